@@ -56,11 +56,11 @@ Result<Value> tupled(Call& call, const TrackedCoord& first, const std::vector<Tr
 void add_construction(Table& table) {
   const Group add{table, "Construction"};
   add("make_layout(X, Y...)",
-      "a compact layout of shape X (Y: left, right, or its strides), or one layout of several",
+      "a layout of shape X (Y: left, right, or its strides), or one layout from several",
       [](Call& call, const Value& first, const std::vector<Value>& rest) { return made(call, first, rest); });
-  add("make_ordered_layout(S, order)", "the compact layout of a shape, its modes by the numbers of the order",
+  add("make_ordered_layout(S, order)", "the compact layout of a shape, with modes in the given order",
       [](Call&, const Shape& s, const IntTuple& order) { return make_ordered_layout(s.tuple, order); });
-  add("make_layout_like(L)", "the same shape, compact, in the order of the strides of L",
+  add("make_layout_like(L)", "the compact layout with the shape of L and the order of its strides",
       [](Call&, const StridedLayout& l) { return make_layout_like(l); });
   add("make_identity_layout(S)", "the layout that maps each coordinate to itself",
       [](Call&, const Shape& s) { return identity_layout(s.tuple); });

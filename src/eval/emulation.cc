@@ -61,7 +61,8 @@ void add_emulation(Table& table) {
         if (!exact) return call.refuse(exact.error);
         return beside(call, cute::make_layout(s.tuple, end != nullptr ? *end : Order::left), exact);
       });
-  add("cute.make_ordered_layout(S, order)", "static order values first; equal ones alias",
+  add("cute.make_ordered_layout(S, order)",
+      "modes with static order values first; modes with equal values alias",
       [](Call& call, const TrackedShape& s, const TrackedTuple& order) {
         return beside(call, cute::make_ordered_layout(s.tuple, order),
                       make_ordered_layout(s.tuple.tuple, order.tuple));

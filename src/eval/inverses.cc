@@ -180,9 +180,10 @@ void add_inverses(Table& table) {
       [](Call& call, const Chain& a, const Chain& b) {
         return common(call, a, b, [](const auto& x, const auto& y) { return max_common_layout(x, y); });
       });
-  add("max_common_vector(A, B)", "its size", [](Call& call, const Chain& a, const Chain& b) {
-    return common(call, a, b, [](const auto& x, const auto& y) { return max_common_vector(x, y); });
-  });
+  add("max_common_vector(A, B)", "the size of max_common_layout(A, B)",
+      [](Call& call, const Chain& a, const Chain& b) {
+        return common(call, a, b, [](const auto& x, const auto& y) { return max_common_vector(x, y); });
+      });
   add("max_alignment(L)",
       "the vector width n that the strides allow: the offsets are whole aligned runs of n",
       [](Call&, const StridedLayout& l) { return max_alignment(l); });

@@ -89,7 +89,7 @@ void add_modes(Table& table) {
       [](Call& call, const Value& x, Index begin, Index end) {
         return on_modes(call, [&](const StridedLayout& l) { return group(l, begin, end); }, x);
       });
-  add("group_modes(X, b, e)", "the same under CuTe's other name",
+  add("group_modes(X, b, e)", "CuTe's other name for group",
       [](Call& call, const Value& x, Index begin, Index end) {
         return on_modes(call, [&](const StridedLayout& l) { return group(l, begin, end); }, x);
       });

@@ -72,7 +72,7 @@ void add_partitions(Table& table) {
   const Group add{table, "Slices and partitions"};
   add("slice(c, L)", "the modes paired with _ in c, and the offset of the fixed part: LAYOUT at OFFSET",
       [](Call& call, const Coord& c, const Chain& l) { return sliced(call, c, l); });
-  add("slice_and_offset(c, L)", "the same under CuTe's other name",
+  add("slice_and_offset(c, L)", "CuTe's other name for slice",
       [](Call& call, const Coord& c, const Chain& l) { return sliced(call, c, l); });
   add("dice(c, L)", "the modes paired with integers in c", [](Call& call, const Coord& c, const Chain& l) {
     return of_domain(call, l, [&](const StridedLayout& domain) { return dice(c, domain); });
@@ -97,7 +97,7 @@ void add_partitions(Table& table) {
         return partitioned(call, l,
                            [&](const StridedLayout& d) { return local_tile(d, t, c, call.trace()); });
       });
-  add("inner_partition(L, T, c)", "the same under CuTe's other name",
+  add("inner_partition(L, T, c)", "CuTe's other name for local_tile",
       [](Call& call, const Chain& l, const Tiler& t, const Coord& c) {
         return partitioned(call, l,
                            [&](const StridedLayout& d) { return inner_partition(d, t, c, call.trace()); });
@@ -122,7 +122,7 @@ void add_partitions(Table& table) {
           call.note("threads and values leave gaps: the layout covers only a part of the tile");
         return to_value(*tv);
       });
-  add("tv_of_addresses(L, tv)", "a thread-value layout of offsets of L as one of coordinates of L",
+  add("tv_of_addresses(L, tv)", "turns a thread-value layout of offsets of L into one of coordinates",
       [](Call& call, const StridedLayout& data, const StridedLayout& tv) {
         return of_addresses(call, data, tv);
       });

@@ -103,7 +103,8 @@ Result<Value> table_of(const Call& call, const Chain& c) {
   constexpr Index kMostCells = Index{1} << 16;
   if (c.layout.has_domain() && c.layout.size() > kMostCells) {
     return fail(Code::limit,
-                fmt::format("print_layout: {} cells, at most {} are printed", c.layout.size(), kMostCells),
+                fmt::format("print_layout: {} cells are too many: at most {} are printed", c.layout.size(),
+                            kMostCells),
                 call.span);
   }
   const Result<std::string> text =

@@ -161,7 +161,7 @@ void add_simplification(Table& table) {
   add("filter_zeros(L)", "modes of stride 0 get the extent 1", [](Call& call, const Chain& c) {
     return on_domain(call, c, [](const StridedLayout& l) { return Outcome<StridedLayout>(filter_zeros(l)); });
   });
-  add("simplify(C)", "a chain as one layout and an offset, if there is one",
+  add("simplify(C)", "a chain as a layout and an offset, if they exist",
       [](Call& call, const Chain& c) -> Result<Value> {
         if (!c.layout.has_domain()) return no_shape(call);
         const Outcome<OffsetLayout> plain = simplify(c.layout);
@@ -181,7 +181,7 @@ void add_simplification(Table& table) {
           [](Call& call, const StridedLayout& a, const StridedLayout& b) {
             return TextBlock{report_text(call, a, b)};
           });
-  compose("complement(L[, cotarget])", "where repetitions of L start inside a codomain of this size",
+  compose("complement(L[, cotarget])", "where copies of L start inside a codomain of this size",
           [](Call& call, const Chain& c, const std::optional<Shape>& cotarget) {
             return complemented(call, c, cotarget);
           });

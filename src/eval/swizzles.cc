@@ -94,7 +94,7 @@ void add_swizzles(Table& table) {
       [](Call&, Index read, Index write, const std::optional<Index>& shift) {
         return shift ? make_swizzle(read, write, *shift) : swizzle_from_masks(read, write);
       });
-  add("swizzle_compose(A, B)", "two swizzles in a row as one",
+  add("swizzle_compose(A, B)", "the composition of two swizzles as a single swizzle",
       [](Call&, const Swizzle& a, const Swizzle& b) { return swizzle_compose(a, b); });
   add("swizzle_portion(C)", "the swizzle that a chain begins with, or the identity",
       [](Call&, const Chain& c) { return swizzle_portion(c.layout); });

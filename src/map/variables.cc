@@ -100,8 +100,10 @@ Removal remove_unused_vars(const IndexMap& map) { return remove_unused(map, 0); 
 Result<IndexMap> compress_vars(const IndexMap& map, const std::vector<bool>& dims,
                                const std::vector<bool>& symbols) {
   if (dims.size() != map.dim_count() || symbols.size() != map.domain().symbol_count()) {
-    return fail(Code::value_count, fmt::format("got {} and {} flags for {} and {}", dims.size(),
-                                               symbols.size(), detail::plural(map.dim_count(), "dimension"),
+    return fail(Code::value_count, fmt::format("{} and {} are given for {} and {}",
+                                               detail::plural(dims.size(), "dimension flag"),
+                                               detail::plural(symbols.size(), "symbol flag"),
+                                               detail::plural(map.dim_count(), "dimension"),
                                                detail::plural(map.domain().symbol_count(), "symbol")));
   }
   std::vector<bool> kept;
@@ -134,9 +136,10 @@ Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::si
   std::vector<bool> chosen(map.range_count());
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] >= map.range_count() || (i > 0 && indices[i] <= indices[i - 1])) {
-      return fail(Code::index_out_of_range,
-                  fmt::format("range variable {} of {}: numbers must exist and increase", indices[i],
-                              map.range_count()));
+      return fail(
+          Code::index_out_of_range,
+          fmt::format("range variable {} does not exist or is not in increasing order; the map has {}",
+                      indices[i], detail::plural(map.range_count(), "range variable")));
     }
     chosen[indices[i]] = true;
   }
@@ -162,7 +165,8 @@ Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::si
 Result<IndexMap> sub_map(const IndexMap& map, std::size_t start, std::size_t count) {
   if (start > map.results().size() || count > map.results().size() - start) {
     return fail(Code::index_out_of_range,
-                fmt::format("results [{}, {}) of a map with {}", start, start + count, map.results().size()));
+                fmt::format("results [{}, {}) do not exist; the map has {}", start, start + count,
+                            detail::plural(map.results().size(), "result")));
   }
   const auto some = map.results().subspan(start, count);
   return IndexMap::make_unchecked(map.domain(), {some.begin(), some.end()});

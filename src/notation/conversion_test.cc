@@ -46,7 +46,7 @@ TEST(ConversionTest, ASwizzleIsFoundBeforeACroppedLayout) {
   EXPECT_EQ(to(Notation::cute, to(Notation::map, "Sw<2,0,3> o _0 o (8,8):(8,1) crop (6,7)")),
             "Sw<2,0,3> o _0 o (6,7):(8,1)");
   EXPECT_EQ(refusal(Notation::cute, "f32[2,3,4]{2,1,0:T(*,2,3)}").notes.front(),
-            "it is not one swizzle before a layout either");
+            "it is not a single swizzle of a layout either");
 }
 
 TEST(ConversionTest, SwizzlesHaveBasesAndSumsModuloTwo) {

@@ -107,7 +107,7 @@ Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collisi
   CollisionSearch search(digits);
   if (search.run()) return Pair(search.indices());
   if (search.gave_up())
-    return fail(Code::undecided, "whether two indices share an offset was not decided in 10^6 steps");
+    return fail(Code::undecided, "could not decide in 10^6 steps whether two indices share an offset");
   return Pair();
 }
 
@@ -115,7 +115,8 @@ namespace detail {
 
 Result<void> check_dense_candidate(const Digits& digits, std::string_view target) {
   if (digits.empty_box())
-    return not_representable("empty", fmt::format("the box is empty, but {} has no extent 0 here", target));
+    return not_representable("empty",
+                             fmt::format("the box is empty, but {} cannot have an extent of 0", target));
   if (digits.base() != 0) {
     return not_representable(
         "offset", fmt::format("index 0 is at offset {}, but {} starts at 0", digits.base(), target));
@@ -163,9 +164,9 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
   }
   const AlgebraError error = build.finish();
   if (error.code == AlgebraCode::capacity) {
-    return fail(Code::capacity,
-                fmt::format("the layout needs more than {} leaves, the most that CuTe layouts hold here",
-                            kMaxLeaves));
+    return fail(
+        Code::capacity,
+        fmt::format("the layout needs more than {} leaves, the maximum of a CuTe layout here", kMaxLeaves));
   }
   if (error.code != AlgebraCode::none)
     return fail(Code::overflow, "the size or an offset of the uncropped modes exceeds 63 bits");
@@ -260,7 +261,7 @@ Result<PackedLayout> to_packed_layout(const Digits& digits) {
     Index& above = last_div[static_cast<std::size_t>(d.dim)];
     if (d.div >= above) {
       return not_representable(
-          "order", fmt::format("a higher part of dimension {} is faster than a lower one", d.dim));
+          "order", fmt::format("a higher part of dimension {} is faster than a lower part", d.dim));
     }
     above = d.div;
     entries.push_back(entry);

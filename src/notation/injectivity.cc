@@ -125,7 +125,7 @@ Result<Pair> collision(const Layout& layout) {
   if (digits) return collision(*digits);
   if (digits.error().code == Code::undecided) return fail(digits.error());
   return fail(Code::undecided,
-              "whether two indices share an offset was not decided: the layout has no digits");
+              "could not decide whether two indices share an offset: the layout has no digits");
 }
 
 }  // namespace tessera

@@ -34,7 +34,7 @@ Result<Coordinates> read(std::string_view text, std::size_t rank) {
   if (!coord) {
     Diagnostic error = coord.error();
     const auto size = static_cast<std::uint32_t>(text.size());
-    error.help = "an index is numbers between commas: 2,3 or, for CuTe's modes, (0,1),2";
+    error.help = "write an index as numbers separated by commas: 2,3 or, for CuTe's modes, (0,1),2";
     error.span = {std::min(std::max(error.span.begin, 1U) - 1, size),
                   std::min(std::max(error.span.end, 1U) - 1, size)};
     return fail(std::move(error));
@@ -89,11 +89,11 @@ Failure outside(Index value, std::size_t dim, Index extent, Span span) {
 
 Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
   const std::vector<int> zeros(std::min<std::size_t>(rank, 8), 0);
-  return fail(
-      Code::value_count,
-      fmt::format("{} for {}", detail::plural(count, "number"), detail::plural(rank, "dimension")), span,
-      rank > zeros.size() ? "give one number for each dimension"
-                          : fmt::format("give one number for each dimension: ({})", fmt::join(zeros, ",")));
+  return fail(Code::value_count,
+              fmt::format("the index has {}, but needs {}", detail::plural(count, "number"), rank), span,
+              rank > zeros.size()
+                  ? "give one number for each dimension"
+                  : fmt::format("give one number for each dimension: ({})", fmt::join(zeros, ",")));
 }
 
 // The 1-D coordinate in a mode for its nested coordinate.

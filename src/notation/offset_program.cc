@@ -18,7 +18,7 @@ Result<Interval> enumerated(Expr expr, std::span<const Interval> box) {
   if (!points || *points > kTableLimit) {
     return fail(
         Code::undecided,
-        fmt::format("whether the map has a value at every index was not decided: its bounds do not prove "
+        fmt::format("could not decide whether the map has a value at every index: its bounds do not prove "
                     "it, and it has more than {} indices, too many to enumerate",
                     kTableLimit));
   }

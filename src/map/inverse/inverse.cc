@@ -145,7 +145,7 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
     }
     if (injective.verdict == Verdict::undecided) {
       return fail(Code::undecided,
-                  "whether two points have the same value was not decided: " + injective.reason, {},
+                  "could not decide whether two points have the same value: " + injective.reason, {},
                   "the relational inverse gives all points of a value, one or many");
     }
     return solved(relational_inverse(map));

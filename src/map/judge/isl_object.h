@@ -85,7 +85,7 @@ class IslContext {
     if (isl_ctx_last_error(ctx_) == isl_error_quota) {
       return fmt::format("isl reached its limit of {} operations", max_operations_);
     }
-    return "isl does not decide it";
+    return "isl could not decide";
   }
 
  private:

@@ -17,9 +17,9 @@ std::string too_much(const AlgebraError& e) {
     return fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves,
                        kMaxNodes);
   if (e.second == ComposedLayout::kMaxParts)
-    return fmt::format("a chain of {} parts, at most {} fit", e.first, e.second);
+    return fmt::format("a chain of {} parts is too long: at most {} fit", e.first, e.second);
   if (e.second == kMaxPathLevels)
-    return fmt::format("{} levels after '@', at most {} fit", e.first, e.second);
+    return fmt::format("{} levels after '@' are too many: at most {} fit", e.first, e.second);
   if (e.second == kMaxPathIndex)
     return fmt::format("component {} is too large: at most {} fits", e.first, e.second);
   return fmt::format("{} is too large: at most {} fits", e.first, e.second);
@@ -48,7 +48,7 @@ std::string_view why(AlgebraReason reason) {
     case AlgebraReason::carry:
       return "modes of the right operand carry into each other";
     case AlgebraReason::basis_sum:
-      return "one stride would have to count two components of the coordinate";
+      return "one stride would have to step along two components of the coordinate";
     case AlgebraReason::not_power_of_two:
       return "an extent is not a power of two";
     case AlgebraReason::negative_stride:
@@ -70,17 +70,17 @@ std::string message_of(const AlgebraError& e) {
     case AlgebraCode::rank_mismatch:
       return fmt::format("ranks {} and {} differ", e.first, e.second);
     case AlgebraCode::index_out_of_range:
-      return fmt::format("index {} of rank {}", e.first, e.second);
+      return fmt::format("index {} is out of range for rank {}", e.first, e.second);
     case AlgebraCode::empty_range:
-      return fmt::format("no mode from {} to {}", e.first, e.second);
+      return fmt::format("the range [{}, {}) of modes is empty", e.first, e.second);
     case AlgebraCode::not_congruent:
       return "shape and stride must have the same nesting";
     case AlgebraCode::codomain_mismatch:
-      return fmt::format("strides {} and {} count different kinds of value", e.first, e.second);
+      return fmt::format("strides {} and {} give different kinds of values", e.first, e.second);
     case AlgebraCode::unsupported_codomain:
-      return "defined for integer strides and offsets >= 0 only";
+      return "defined only for integer strides and offsets >= 0";
     case AlgebraCode::basis_out_of_range:
-      return fmt::format("a stride counts component {}, but there are only {}", e.first, e.second);
+      return fmt::format("a stride selects component {}, but there are only {}", e.first, e.second);
     case AlgebraCode::undecided:
       return fmt::format("an exact answer needs {} evaluations; the limit is {}", e.first, e.second);
     case AlgebraCode::non_injective:
@@ -132,7 +132,7 @@ std::string message_of(const AlgebraError& e) {
 std::string literal_message(const AlgebraError& e) {
   if (e.code == AlgebraCode::overflow) return "the size or an offset does not fit in 63 bits";
   if (e.code == AlgebraCode::codomain_mismatch)
-    return fmt::format("coordinate strides and the plain stride {} in one layout", e.first);
+    return fmt::format("a layout cannot mix coordinate strides with the plain stride {}", e.first);
   return message_of(e);
 }
 

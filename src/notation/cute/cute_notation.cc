@@ -45,8 +45,9 @@ Result<std::vector<Index>> box_of(const StridedLayout& layout, std::vector<Index
   std::vector<Index> box = mode_sizes(layout);
   if (crop.empty()) return box;
   if (crop.size() != box.size()) {
-    return fail(Code::rank_mismatch, fmt::format("a crop with {} for {}", detail::plural(crop.size(), "size"),
-                                                 detail::plural(box.size(), "mode")));
+    return fail(Code::rank_mismatch,
+                fmt::format("the crop has {}, but the layout has {}", detail::plural(crop.size(), "size"),
+                            detail::plural(box.size(), "mode")));
   }
   for (std::size_t i = 0; i < crop.size(); ++i) {
     if (crop[i] >= 1 && crop[i] <= box[i]) continue;
@@ -95,7 +96,7 @@ Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
   for (const Index extent : inner.box()) {
     if (mul_overflows(points, extent, points) || points > kTableLimit) {
       return fail(Code::undecided,
-                  fmt::format("whether the chain has a value everywhere was not decided: it has more than "
+                  fmt::format("could not decide whether the chain has a value everywhere: it has more than "
                               "{} indices, too many to enumerate",
                               kTableLimit));
     }
@@ -179,11 +180,11 @@ Result<Conversion> convert_to_cute(const Layout& from) {
     if (auto layout = detail::swizzled(from)) return Conversion{*std::move(layout)};
     if (auto layout = detail::swizzled_digits(from)) return Conversion{*std::move(layout)};
     Diagnostic why = digits.error();
-    why.notes.emplace_back(
-        from.size() <= detail::kSwizzleLimit
-            ? "it is not one swizzle before a layout either"
-            : "it is not one swizzle before an uncropped layout of powers of two either; other layouts were "
-              "not attempted for so many indices");
+    why.notes.emplace_back(from.size() <= detail::kSwizzleLimit
+                               ? "it is not a single swizzle of a layout either"
+                               : "it is not a single swizzle of an uncropped layout with power-of-two "
+                                 "extents either; with so many "
+                                 "indices, no other layouts were tried");
     return fail(std::move(why));
   }
   const auto layout = to_strided_layout(*digits);

@@ -11,8 +11,7 @@
 namespace tessera {
 
 /// The message for `?`, which the Python DSL prints for a dynamic integer.
-inline constexpr const char* kDynamicInteger =
-    "'?' is an extent or a stride that is dynamic: write its value";
+inline constexpr const char* kDynamicInteger = "'?' is a dynamic extent or stride: write its value";
 
 /// A value as written in C++ or printed by CuTe, read from the start of a text:
 /// `Layout<Shape<_4>,Stride<_1>>`, `Swizzle<3,4,3>{}`, `Sw<3,4,3>_smem_ptr[16b](0x400)`. A pointer alone has

@@ -58,7 +58,7 @@ std::string to_string(const Step& step) {
     case StepKind::gap:
       return fmt::format("emit {}:{}", n[0], n[1]);
     case StepKind::divide_tiler:
-      return fmt::format("a tile of {}, and {}", n[0], detail::plural(n[1], "tile"));
+      return fmt::format("the tile has size {}, its complement size {}", n[0], n[1]);
   }
   return "";
 }

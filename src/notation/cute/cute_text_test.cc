@@ -75,8 +75,7 @@ TEST(CuteText, TooMuchIsRefusedAndNotRead) {
 
 TEST(CuteText, ExpectationsAreNamed) {
   EXPECT_EQ(parse_cute_layout("(2,3):(1,2").error().message, "expected ',' or ')' in stride, found the end");
-  EXPECT_EQ(parse_cute_layout("(2,?)").error().message,
-            "'?' is an extent or a stride that is dynamic: write its value");
+  EXPECT_EQ(parse_cute_layout("(2,?)").error().message, "'?' is a dynamic extent or stride: write its value");
 }
 
 // Texts from CuTe C++, its Python DSL and the comments of CUTLASS can be pasted.

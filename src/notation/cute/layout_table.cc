@@ -19,14 +19,15 @@ template <class Cell>
 Result<std::string> table(const std::string& title, const StridedLayout& domain, std::size_t width,
                           Cell&& cell) {
   if (domain.rank() != 2) {
-    return fail(Code::rank_mismatch,
-                fmt::format("print_layout({}): rank {}, a table has rows and columns", title, domain.rank()));
+    return fail(Code::rank_mismatch, fmt::format("print_layout({}): the rank is {}, but a table needs rank 2",
+                                                 title, domain.rank()));
   }
   const Index rows = domain.size_at(mode_at(domain.profile, 0));
   const Index columns = domain.size_at(mode_at(domain.profile, 1));
   if (rows > kMaxCells / columns) {
-    return fail(Code::limit, fmt::format("print_layout({}): {} x {} cells, at most {} are printed", title,
-                                         rows, columns, kMaxCells));
+    return fail(Code::limit,
+                fmt::format("print_layout({}): {} x {} cells are too many: at most {} are printed", title,
+                            rows, columns, kMaxCells));
   }
   std::vector<std::string> cells;
   for (Index m = 0; m < rows; ++m) {
@@ -77,7 +78,7 @@ Result<std::string> print_layout(const StridedLayout& layout) {
 Result<std::string> print_layout(const ComposedLayout& layout) {
   const std::string title = to_string(layout);
   if (!layout.has_domain())
-    return fail(Code::rank_mismatch, fmt::format("print_layout({}): the shape is missing", title));
+    return fail(Code::rank_mismatch, fmt::format("print_layout({}): a swizzle alone has no shape", title));
   if (layout.domain().has_basis()) return number(refuse(AlgebraCode::unsupported_codomain), title);
   return table(title, layout.domain(), cute_width(layout.domain()),
                [&](const IntTuple& at) { return number(offset(layout, at), title); });

@@ -25,7 +25,8 @@ Result<LinearLayout> LinearLayout::make(std::vector<std::vector<Index>> bases) {
     }
   }
   if (bits > kMaxBits)
-    return fail(Code::limit, fmt::format("{} index bits, at most {} are possible", bits, kMaxBits));
+    return fail(Code::limit,
+                fmt::format("the layout has {} index bits, but at most {} are possible", bits, kMaxBits));
   LinearLayout layout;
   layout.bases_ = std::move(bases);
   return layout;

@@ -74,7 +74,8 @@ Result<Layout> read_morello(std::string_view text) {
 
 Result<Conversion> convert_to_morello(const Layout& from) {
   if (is_empty(from))
-    return detail::not_representable("empty", "the box is empty, but a packed layout has no extent 0");
+    return detail::not_representable("empty",
+                                     "the box is empty, but a packed layout cannot have an extent of 0");
   const auto digits = to_digits(from);
   if (!digits) return fail(digits.error());
   auto packed = to_packed_layout(*digits);

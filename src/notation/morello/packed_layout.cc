@@ -37,7 +37,7 @@ Result<void> check_kind(const PackedDim& d) {
   }
   if (d.kind == Kind::odd_even && d.size % 2 != 0) {
     return fail(Code::oddeven_odd,
-                fmt::format("{} oe({}) has an odd size; halves need an even one", d.dim, d.size));
+                fmt::format("{} oe({}) has an odd size, but its halves need an even size", d.dim, d.size));
   }
   return {};
 }
@@ -124,7 +124,7 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
       // only if nothing remains.
       if ((entry.kind == Kind::odd_even && rest[d] != 1) || shortened[d]) {
         return fail(Code::not_applicable,
-                    fmt::format("entry {} of size {} does not fit into the {} left of dimension {}", k,
+                    fmt::format("entry {} of size {} does not fit in the remaining {} of dimension {}", k,
                                 entry.size, rest[d], d),
                     entry_span(k));
       }
@@ -132,7 +132,7 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
       extents[k] = std::exchange(rest[d], 1);
     } else if (rest[d] % entry.size != 0) {
       return fail(Code::not_applicable,
-                  fmt::format("entry {} of size {} does not divide the {} left of dimension {}", k,
+                  fmt::format("entry {} of size {} does not divide the remaining {} of dimension {}", k,
                               entry.size, rest[d], d),
                   entry_span(k));
     } else {
@@ -153,8 +153,8 @@ Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, s
   const auto extents = expand(layout, shape);
   if (!extents) return fail(extents.error());
   if (index.size() != shape.size()) {
-    return fail(Code::index_out_of_range, fmt::format("{} for {}", detail::plural(index.size(), "number"),
-                                                      detail::plural(shape.size(), "dimension")));
+    return fail(Code::index_out_of_range, fmt::format("the index has {}, but needs {}",
+                                                      detail::plural(index.size(), "number"), shape.size()));
   }
   for (std::size_t i = 0; i < index.size(); ++i) {
     if (index[i] < 0 || index[i] >= shape[i]) {

@@ -130,7 +130,7 @@ Result<PackedLayout> canonicalize(const PackedLayout& layout, std::span<const In
 Result<PackedLayout> tile(const PackedLayout& layout, std::span<const Index> parent,
                           std::span<const Index> tile) {
   if (parent.size() != tile.size()) {
-    return fail(Code::rank_mismatch, fmt::format("a tile of {} in a shape of {}",
+    return fail(Code::rank_mismatch, fmt::format("the tile has {}, but the shape has {}",
                                                  detail::plural(tile.size(), "dimension"), parent.size()));
   }
   const auto whole = expand(layout, parent);
@@ -236,8 +236,8 @@ Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const 
                                     Index element_bytes, CacheLine line) {
   if (element_bytes < 1 || line.bytes < 1) {
     return fail(Code::bad_option,
-                fmt::format("an element of {} and a line of {}", detail::plural(element_bytes, "byte"),
-                            detail::plural(line.bytes, "byte")));
+                fmt::format("an element of {} and a cache line of {}, but both sizes must be positive",
+                            detail::plural(element_bytes, "byte"), detail::plural(line.bytes, "byte")));
   }
   const auto extents = expand(layout, shape);
   if (!extents) return fail(extents.error());

@@ -72,10 +72,10 @@ class BlockedReader : public detail::Scanner {
     if (!close.empty() && !accept(close))
       return expected(fmt::format("',' and another extent, or '{}'", close));
     if (out_.shape.size() > kMaxTagDims) {
-      return fail(
-          Code::rank_mismatch,
-          fmt::format("{} dimensions, but a format tag has at most {}", out_.shape.size(), kMaxTagDims),
-          span(begin, pos_));
+      return fail(Code::rank_mismatch,
+                  fmt::format("the layout has {} dimensions, but a format tag has at most {}",
+                              out_.shape.size(), kMaxTagDims),
+                  span(begin, pos_));
     }
     return {};
   }

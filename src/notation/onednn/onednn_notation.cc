@@ -132,8 +132,9 @@ Result<Layout> to_layout(BlockedLayout layout) {
   const std::size_t rank = layout.shape.size();
   if (const auto some = detail::check_rank(rank, "a format tag"); !some) return fail(some.error());
   if (rank > kMaxTagDims) {
-    return fail(Code::rank_mismatch,
-                fmt::format("{} dimensions, but a format tag has at most {}", rank, kMaxTagDims));
+    return fail(
+        Code::rank_mismatch,
+        fmt::format("the layout has {} dimensions, but a format tag has at most {}", rank, kMaxTagDims));
   }
   if (layout.dtype && !is_array_type(*layout.dtype))
     return fail(Code::layout_on_nonarray, fmt::format("a {} has no elements", to_string(*layout.dtype)));

@@ -202,8 +202,8 @@ Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
   const auto local_shape = shard_shape(sharding, shape);
   if (!local_shape) return fail(local_shape.error());
   if (index.size() != shape.size()) {
-    return fail(Code::index_out_of_range, fmt::format("{} for {}", detail::plural(index.size(), "number"),
-                                                      detail::plural(shape.size(), "dimension")));
+    return fail(Code::index_out_of_range, fmt::format("the index has {}, but needs {}",
+                                                      detail::plural(index.size(), "number"), shape.size()));
   }
   for (std::size_t i = 0; i < index.size(); ++i) {
     if (index[i] < 0 || index[i] >= shape[i]) {

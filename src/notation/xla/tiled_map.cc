@@ -147,8 +147,8 @@ Index TiledMap::offset_unchecked(std::span<const Index> index) const {
 
 Result<Index> TiledMap::offset(std::span<const Index> index) const {
   if (index.size() != dims_.size()) {
-    return fail(Code::index_out_of_range, fmt::format("{} for {}", detail::plural(index.size(), "number"),
-                                                      detail::plural(dims_.size(), "dimension")));
+    return fail(Code::index_out_of_range, fmt::format("the index has {}, but needs {}",
+                                                      detail::plural(index.size(), "number"), dims_.size()));
   }
   for (std::size_t i = 0; i < index.size(); ++i) {
     if (index[i] < 0 || index[i] >= dims_[i]) {

@@ -177,7 +177,8 @@ bool is_as_short(const TiledLayout* written, const TiledLayout& found) {
 Result<Conversion> convert_to_xla(const Layout& from) {
   if (is_empty(from)) {
     if (from.notation() == Notation::xla) return Conversion{from};
-    return detail::not_representable("empty", "the box is empty, but a tiled layout has no extent 0 here");
+    return detail::not_representable("empty",
+                                     "the box is empty, but a tiled layout cannot have an extent of 0");
   }
   const TensorType* own = from.tensor_type();
   const auto digits = to_digits(from);
