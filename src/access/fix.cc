@@ -48,7 +48,7 @@ constexpr Index kMostCountedLanes = Index{1} << 28;
 // What the searches may still count.
 class Budget {
  public:
-  // False, and exhausted for good, if one more count is too many.
+  // Returns false, and from then on always, if one more count would be too many.
   bool take(Index lanes) { return (left_ -= lanes) >= 0; }
   bool exhausted() const { return left_ < 0; }
 
@@ -258,7 +258,7 @@ std::optional<Fix> best_linear(const AccessedLayout& problem, const Layout& layo
   return fix;
 }
 
-// Replaces the wavefronts by those of the fixed layout, so that an answer does not depend on the theory that
+// Replaces the wavefronts by those of the fixed layout, so that the answer does not rely on the algebra that
 // found it.
 void recount(Fix& fix, const AccessedLayout& problem) {
   if (!fix.layout) return;
@@ -316,7 +316,7 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
   if (Result<void> movable = check_movable(*made); !movable) return fail(movable.error());
   made->find_linear_accesses();
   const AccessedLayout& problem = *made;
-  // Swizzles and paddings change the layout without the swizzle that it may have already.
+  // Swizzles and paddings are applied to the layout without the swizzle that it may already have.
   const Layout plain = without_swizzle(layout);
   const bool was_swizzled = layout.composed() != nullptr && plain.strided() != nullptr;
   Result<AccessedLayout> stripped = AccessedLayout::make(plain, accesses, options);

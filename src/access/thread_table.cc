@@ -28,7 +28,7 @@ Failure too_many() {
               "describe one block of threads");
 }
 
-// The entries count in a box of this size.
+// The table of a layout from (thread, value) to 1-D indices of the box.
 Result<ThreadTable> of_layout(const Layout& tv) {
   Result<std::vector<Index>> table = offset_table(tv, kMostBoxIndices);
   if (!table) return fail(table.error());
@@ -81,7 +81,7 @@ Result<ThreadTable> of_map(const IndexMap& map, std::span<const Index> box) {
   return out;
 }
 
-// Moves a table that counts in the window to the box, once for each place of the window.
+// Turns indices of the window into indices of the box, once for each place of the window.
 Result<ThreadTable> placed(const ThreadTable& block, const AccessWindow& window, std::span<const Index> box) {
   if (window.shape.size() != box.size() || (!window.at.empty() && window.at.size() != box.size())) {
     return fail(Code::rank_mismatch,

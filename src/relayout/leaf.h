@@ -48,7 +48,7 @@ inline constexpr std::size_t kMaxLoops = 12;
 /// The plan's hints to the kernel. Every value gives a correct copy.
 struct Policy {
   bool stream = false;        ///< non-temporal stores if a whole line can be written
-  bool stage = false;         ///< read whole source lines into a buffer first, as their cache sets conflict
+  bool stage = false;         ///< read whole source lines into a buffer first, because they share cache sets
   bool prefetch = false;      ///< reads are strided, so the hardware does not prefetch them
   bool source_order = false;  ///< walk the region along the source (else along the destination)
   /// Source rows that a transpose reads side by side; rows and columns of a block. 0, as in every plan, lets

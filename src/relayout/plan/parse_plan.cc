@@ -178,9 +178,9 @@ class PlanReader {
                       "this axis cannot be cut: it has a table, or its kernel needs all of it", span);
     part.units = moving::units_of(part);
     if (leaf.kind != Kind::fill && !moving::reads_inside(part, state_->src))
-      complain(Code::index_out_of_range, "reads outside the bytes that the first line gives", span);
+      complain(Code::index_out_of_range, "the part reads outside the bytes that the first line gives", span);
     if (!moving::writes_inside(part, state_->dst))
-      complain(Code::index_out_of_range, "writes outside the bytes that the first line gives", span);
+      complain(Code::index_out_of_range, "the part writes outside the bytes that the first line gives", span);
     leaf.kernel = moving::kernel_for(leaf, state_->options.isa);
     state_->parts.push_back(part);
   }
