@@ -12,6 +12,7 @@
 #include "report/access_answer.h"
 #include "tessera/access/access_report.h"
 #include "tessera/access/fix.h"
+#include "tessera/notation/atoms.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::cli {
@@ -63,7 +64,8 @@ Answer refused(std::string message, std::string help, const Texts& texts, std::s
 
 Result<Index> element_bytes(const AskedAccess& asked, const Layout& layout) {
   if (asked.bytes) return *asked.bytes;
-  const std::optional<Index> bits = layout.element_bits();
+  const Atom* const atom = named_atom(asked.layout);
+  const std::optional<Index> bits = atom != nullptr ? atom->element_bits : layout.element_bits();
   if (!bits) {
     return fail(Code::unknown_type, "the layout has no element type, so the addresses are unknown", {},
                 "add --bytes 4, or write a layout with a type, such as f32[32,32]");

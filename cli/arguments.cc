@@ -197,6 +197,7 @@ int run_verb(Session& session) {
   add_convert(app, session);
   add_equal(app, session);
   add_access(app, session);
+  add_atoms(app, session);
   if (!session.is_request()) {
     add_batch(app, session);
     add_completion(app, session);

@@ -4,9 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "cli/program_json.h"
 #include "cli/verbs.h"
+#include "tessera/notation/atoms.h"
 
 namespace tessera::cli {
 namespace {
@@ -16,7 +19,7 @@ constexpr const char* kBash =
 _tessera() {
   local IFS=$'\n'
   COMPREPLY=($(compgen -W "$(tessera completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" | cut -f1)" \
-               -- "${COMP_WORDS[COMP_CWORD]#=}"))
+               -- "${COMP_WORDS[COMP_CWORD]#[=:]}"))
 }
 complete -o default -F _tessera tessera
 )sh";
@@ -51,6 +54,28 @@ const CLI::App* find_verb(const CLI::App* verb, const std::string& name) {
   return found.empty() ? nullptr : found.front();
 }
 
+std::string id_candidates(const std::string& before, const std::string& begun) {
+  std::string out;
+  for (const Atom& atom : atoms()) {
+    if (atom.id.starts_with(begun)) out += fmt::format("{}{}\t{}\n", before, atom.id, atom.meaning);
+  }
+  return out;
+}
+
+// Candidates for the ID of `atom:ID` or `NAME=atom:ID`, after the words before it.
+std::optional<std::string> atom_candidates(std::span<const std::string> words, const std::string& begun) {
+  // Bash passes three words and completes the third; the other shells pass one word.
+  const bool at_colon = begun == ":";
+  if (!words.empty() && words.back() == ":" && !at_colon)
+    words = words.first(words.size() - 1);
+  else if (!at_colon)
+    words = {};
+  if (!words.empty() && words.back() == "atom") return id_candidates("", at_colon ? "" : begun);
+  const std::size_t name = begun.rfind("atom:");
+  if (name == std::string::npos || (name > 0 && begun[name - 1] != '=')) return std::nullopt;
+  return id_candidates(begun.substr(0, name + 5), begun.substr(name + 5));
+}
+
 // Candidates for the last word, which may be empty or partial: `WORD<tab>DESCRIPTION` each.
 std::string candidates(const CLI::App* verb, std::vector<std::string> words) {
   std::erase(words, "=");  // bash passes `--color=a` as three words
@@ -61,6 +86,7 @@ std::string candidates(const CLI::App* verb, std::vector<std::string> words) {
   const auto add = [&](const std::string& word, const std::string& description) {
     if (word.starts_with(begun)) out += fmt::format("{}\t{}\n", word, description);
   };
+  if (const std::optional<std::string> ids = atom_candidates(words, begun)) return *ids;
   const CLI::Option* waiting = nullptr;  // an option that takes the next word as its value
   bool positional = false;
   for (const std::string& word : words) {
@@ -93,6 +119,7 @@ std::string candidates(const CLI::App* verb, std::vector<std::string> words) {
     }
     if (!out.empty()) return out;
   }
+  if (!begun.starts_with("-") && verb->get_name() == "atoms") return id_candidates("", begun);
   if (!begun.starts_with("-")) return out;  // a file or a map: the shell completes it
   for (const CLI::Option* option :
        verb->get_options([](const CLI::Option* o) { return o->nonpositional(); })) {

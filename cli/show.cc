@@ -246,7 +246,7 @@ void add_show(CLI::App& app, Session& session) {
                              ->type_name("LAYOUT");
   CLI::Option* tv = verb->add_flag("--tv", request->tv,
                                    "LAYOUT maps (thread, value) to a tile: show the owner of each element");
-  CLI::Option* tile = verb->add_option("--tile", request->tile, "the shape of the tile")
+  CLI::Option* tile = verb->add_option("--tile", request->tile, "the shape of the tile (of an atom: its own)")
                           ->type_name("ROWS,COLUMNS")
                           ->needs(tv);
   CLI::Option* divide =

@@ -14,6 +14,7 @@
 
 #include "tessera/draw/figures.h"
 #include "tessera/draw/layout_picture.h"
+#include "tessera/notation/atoms.h"
 #include "tessera/notation/cute.h"
 #include "tessera/notation/layout.h"
 #include "text/point.h"
@@ -207,7 +208,10 @@ struct Drawing {
   ShowAnswer<Picture> thread_values() const {
     const LayoutView view = view_of(layout, to_string(layout));
     std::vector<Index> tile = {1};
-    if (request.tile.empty()) {
+    const Atom* const atom = named_atom(request.layout);
+    if (request.tile.empty() && atom != nullptr && atom->kind == AtomKind::fragment) {
+      tile = {atom->codomain[0].extent, atom->codomain[1].extent};
+    } else if (request.tile.empty()) {
       for (const ViewDim& dim : view.dims) {
         if (mul_overflows(tile[0], dim.extent, tile[0])) tile[0] = kIndexMax;
       }

@@ -14,6 +14,7 @@ namespace tessera::cli {
 void add_common_options(CLI::App& verb, Session& session);
 
 void add_access(CLI::App& app, Session& session);
+void add_atoms(CLI::App& app, Session& session);
 void add_at(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
 void add_equal(CLI::App& app, Session& session);

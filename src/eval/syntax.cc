@@ -8,8 +8,11 @@
 
 #include "eval/function.h"
 #include "eval/token.h"
+#include "notation/atoms/atom_text.h"
 #include "notation/cute/cute_prefix.h"
+#include "tessera/notation/conversion.h"
 #include "tessera/notation/cute.h"
+#include "text/character_class.h"
 
 namespace tessera::eval {
 namespace {
@@ -225,6 +228,11 @@ class Parser {
 
   Node name() {
     if (at_constant()) return stride_leaf("expected a number");
+    if (peek().text == "atom") {
+      const std::optional<tessera::detail::AtomName> name = tessera::detail::atom_name(tokens_.rest());
+      // `atom:2` is a layout whose shape is a variable.
+      if (name && !name->id.empty() && tessera::detail::is_letter(name->id[0])) return atom(*name);
+    }
     const bool one_letter = peek().text.size() == 1;  // `S < 3` compares a variable
     if ((!one_letter || tokens_.rest().substr(1).starts_with("<")) && begins_spelled_cute(tokens_.rest()))
       return spelled();
@@ -260,6 +268,30 @@ class Parser {
       return failed() ? node : chain();
     }
     node.literal = std::visit([](const auto& v) { return to_value_of(v); }, *read->value);
+    return close(node);
+  }
+
+  // `atom:ID`, in CuTe's notation.
+  Node atom(const tessera::detail::AtomName& name) {
+    Node node{.kind = Kind::literal, .span = peek().span, .text = peek().text};
+    const Result<const Atom*> found = tessera::detail::find_atom(name);
+    if (!found) {
+      fail_in_rest(found.error());
+      return node;
+    }
+    const Result<Layout> own = parse_layout((*found)->layout);
+    const Result<Conversion> cute = own ? convert(*own, Notation::cute) : fail(own.error());
+    if (!cute || cute->layout.is_cropped()) {
+      Diagnostic error = cute ? Diagnostic{.code = Code::not_representable,
+                                           .message = fmt::format("atom {} has padding", name.id)}
+                              : cute.error();
+      error.span = {static_cast<std::uint32_t>(name.begin), static_cast<std::uint32_t>(name.end)};
+      fail_in_rest(std::move(error));
+      return node;
+    }
+    tokens_.skip(name.end);
+    const Layout& layout = cute->layout;
+    node.literal = layout.strided() != nullptr ? Value(*layout.strided()) : Value(*layout.composed());
     return close(node);
   }
 

@@ -59,6 +59,7 @@ VERBS = {
                                                        (["(4", "--to", "xla"], "syntax", 2)]),
     "access": Verb(["32:1", "--bytes", "4"], [(["32:1"], "unknown_type", 2), (["32:1", "--bytes", "4", "--target", "x"], "unknown_name", 2),
                                               (["(4", "--bytes", "4"], "syntax", 2)]),
+    "atoms": Verb(["ldmatrix"], needs=False, most=False),
     "equal": Verb(["(4,8):(8,1)", "np:(4,8):(8,1)"], [(["(4,8):(8,1)", "("], "syntax", 2)]),
     "batch": Verb([], needs=False, stdin='{"verb": "map", "args": ["simplify", "() -> (1)"]}\n'),
     "completion bash": Verb([], needs=False),

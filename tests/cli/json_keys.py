@@ -70,6 +70,7 @@ COMMANDS = [
     ["access", "(32,32):(32,1)", "--bytes", "4", "--threads", "rows,write", "--threads", "columns", "--fix"],
     ["access", "f32[32]", "--segments", "64", "--warps", "(8,4):(128,1)", "--space", "both"],
     ["access", "(8,3):(5,1)", "--bytes", "4"],
+    ["atoms", "nv.m16n8.C"],
     ["equal", "(4,8):(8,1)", "(4,8):(9,1)"], ["equal", "(4,8):(8,1)", "(4,7):(8,1)"],
     ["eval", "L = (4,8):(8,1); L(2,3); L(_,3); logical_divide(L, 4:2); Sw<3,4,3>; shape(L); is_injective((2,2):(1,1))"],
     ["eval", "--explain", "composition((6,2):(8,2), (4,3):(3,1))"], ["eval", "composition((4,6,8):(2,3,5), 6:3)"],

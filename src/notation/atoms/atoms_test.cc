@@ -120,6 +120,23 @@ TEST(Atoms, ConvertToEveryNotationThatCanExpressThem) {
   EXPECT_GT(converted, 177 * 4);
 }
 
+TEST(Atoms, OfOneDnnEqualTheirTags) {
+  int tags = 0;
+  for (const Atom& atom : atoms()) {
+    if (atom.family != "oneDNN tag") continue;
+    ASSERT_TRUE(atom.meaning.starts_with("tag ")) << atom.id;
+    std::string extents;
+    for (const AtomAxis& axis : atom.domain)
+      extents += (extents.empty() ? "" : "x") + std::to_string(axis.extent);
+    const auto tagged = parse_layout(extents + ":" + std::string(atom.meaning.substr(4)));
+    ASSERT_TRUE(tagged.has_value()) << atom.id;
+    const auto equal = atoms_equal_to(*tagged);
+    EXPECT_NE(std::ranges::find(equal, &atom), equal.end()) << atom.id;
+    ++tags;
+  }
+  EXPECT_EQ(tags, 14);
+}
+
 TEST(Atoms, TakeACrop) {
   const auto layout = parse_layout("atom:nv.m16n8.C crop (32,3)");
   ASSERT_TRUE(layout.has_value());

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
+#include <string>
+#include <vector>
 
 #include "tessera/notation/atoms.h"
 
@@ -47,16 +48,23 @@ Result<AtomCoverage> check_atom(const Atom& atom) {
   if (!layout) return fail(layout.error());
   if (!std::ranges::equal(layout->shape(), atom.domain, {}, {}, &AtomAxis::extent))
     return broken(atom, fmt::format("the layout has the shape ({})", fmt::join(layout->shape(), ",")));
-  std::set<std::vector<Index>> reached;
+  Index places = 1;
+  for (const AtomAxis& axis : atom.codomain) places *= axis.extent;
+  std::vector<bool> reached(static_cast<std::size_t>(places));
+  Index count = 0;
   std::string outside;
   all_indices(layout->shape(), [&](std::span<const Index> index) {
-    std::vector<Index> result = atom_result(atom, layout->offset(index));
+    const Index value = layout->offset(index);
+    const std::vector<Index> result = atom_result(atom, value);
     if (!inside(result, atom.codomain)) {
       outside = fmt::format("({}) maps to ({}), outside the codomain", fmt::join(index, ","),
                             fmt::join(result, ","));
+      return false;
     }
-    reached.insert(std::move(result));
-    return outside.empty();
+    // A value of a pair, m + M * k, is also the number of its place.
+    if (!reached[static_cast<std::size_t>(value)]) ++count;
+    reached[static_cast<std::size_t>(value)] = true;
+    return true;
   });
   if (!outside.empty()) return broken(atom, outside);
   for (const AtomPoint& point : atom.points) {
@@ -71,10 +79,7 @@ Result<AtomCoverage> check_atom(const Atom& atom) {
                             fmt::join(result, ","), fmt::join(point.result, ",")));
     }
   }
-  Index places = 1;
-  for (const AtomAxis& axis : atom.codomain) places *= axis.extent;
-  const AtomCoverage coverage = {.injective = std::ssize(reached) == layout->size(),
-                                 .onto = std::ssize(reached) == places};
+  const AtomCoverage coverage = {.injective = count == layout->size(), .onto = count == places};
   if ((coverage.injective && coverage.onto) != atom.bijective)
     return broken(atom, atom.bijective ? "the layout is not bijective" : "the layout is bijective");
   return coverage;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera atoms`: layouts of real hardware and libraries.
+#include "tessera/notation/atoms.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/help.h"
+#include "cli/question.h"
+#include "cli/verbs.h"
+#include "report/atom_answer.h"
+
+namespace tessera::cli {
+namespace {
+
+struct AskedAtoms {
+  std::vector<std::string> words;
+  std::string vendor;
+  std::string family;
+};
+
+std::string lowercase(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return lowercase(text).find(lowercase(part)) != std::string::npos;
+}
+
+// Whether a letter alone is a word of a text: `A` of `nv.sm80.m16n8k16.f16.A`.
+bool has_letter(const std::string& text, char letter) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+  };
+  for (std::size_t at = text.find(letter); at != std::string::npos; at = text.find(letter, at + 1))
+    if (!in_word(at + 1) && (at == 0 || !in_word(at - 1))) return true;
+  return false;
+}
+
+// The name of a family may be part of another: `image`, `image tiling`.
+bool is_family(std::string_view name) {
+  return std::ranges::any_of(atoms(),
+                             [&](const Atom& atom) { return lowercase(atom.family) == lowercase(name); });
+}
+
+bool is_selected(const Atom& atom, const AskedAtoms& asked) {
+  const bool family = is_family(asked.family) ? lowercase(atom.family) == lowercase(asked.family)
+                                              : contains(atom.family, asked.family);
+  return family && contains(atom.vendor, asked.vendor);
+}
+
+bool has_words(const Atom& atom, const std::vector<std::string>& words) {
+  const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", atom.id, atom.vendor, atom.family,
+                                       to_string(atom.kind), atom.element, atom.meaning);
+  return std::ranges::all_of(words, [&](const std::string& word) {
+    return word.size() == 1 ? has_letter(lowercase(text), lowercase(word)[0]) : contains(text, word);
+  });
+}
+
+// The atom with this ID, else the atoms that have every word, else those with the layout that the words
+// spell.
+std::vector<const Atom*> search(const AskedAtoms& asked) {
+  std::vector<const Atom*> found;
+  if (asked.words.size() == 1) {
+    const std::string& word = asked.words[0];
+    const Atom* const atom = word.starts_with("atom:") ? named_atom(word) : find_atom(word);
+    if (atom != nullptr && is_selected(*atom, asked)) return {atom};
+  }
+  for (const Atom& atom : atoms())
+    if (is_selected(atom, asked) && has_words(atom, asked.words)) found.push_back(&atom);
+  if (!found.empty()) return found;
+  if (const Result<Layout> layout = parse_layout(fmt::format("{}", fmt::join(asked.words, " ")))) {
+    found = atoms_equal_to(*layout);
+    std::erase_if(found, [&](const Atom* atom) { return !is_selected(*atom, asked); });
+  }
+  return found;
+}
+
+Answer ask(const AskedAtoms& asked) {
+  const std::vector<const Atom*> found = search(asked);
+  const int status = found.empty() ? kNo : kDone;
+  Answer answer{.status = status, .json = to_json(found, status)};
+  if (found.size() == 1) {
+    answer.text = to_text(*found[0]);
+  } else if (found.empty()) {
+    answer.text = "no atom";
+    answer.hints = {
+        "an atom is found by words of its ID, vendor, family, element or meaning, or by its layout"};
+  } else {
+    answer.text = to_list(found);
+  }
+  return answer;
+}
+
+}  // namespace
+
+void add_atoms(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("atoms", "layouts of real hardware and libraries, by name");
+  auto asked = std::make_shared<AskedAtoms>();
+  verb->add_option(
+      "WORD", asked->words,
+      "atoms that have every word in their ID, vendor, family, element or meaning are listed; or an ID, "
+      "or a layout");
+  verb->add_option("--vendor", asked->vendor, "only atoms of this vendor: NVIDIA, AMD, Intel, ...")
+      ->type_name("NAME");
+  verb->add_option("--family", asked->family, "only atoms of this family: wgmma, MFMA, oneDNN tag, ...")
+      ->type_name("NAME");
+  add_common_options(*verb, session);
+  verb->footer(
+      R"(An atom is a layout that atom:ID names wherever a layout is read. If only one is found, everything about it is
+shown: what its coordinates mean, the source, and the checks of its layout. The exit status is 1 if none is found.
+
+Examples:
+  tessera atoms ldmatrix
+  tessera atoms --vendor AMD f16
+  tessera atoms nv.sm80.m16n8k16.f16.A
+  tessera atoms '((4,8),(2,2)):((32,1),(16,8))'
+  tessera show atom:nv.sm80.m16n8k16.f16.A --tv
+  tessera at atom:amd.mfma.32x32.D 33,5)");
+  verb->callback([&session, asked] {
+    session.action = [&session, asked] {
+      return answer(session, {.inputs = {}, .ask = [&](const Inputs&) { return ask(*asked); }});
+    };
+  });
+}
+
+}  // namespace tessera::cli
