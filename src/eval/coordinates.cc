@@ -123,7 +123,7 @@ void add_coordinates(Table& table) {
          [](Call&, const Shape& s, const Tiler& t) { return evenly_divides(s.tuple, t); });
 
   const Group divide{table, "Arithmetic of shapes"};
-  divide("shape_div(A, B)", "A divided by B elements, from the left; one number must divide the other",
+  divide("shape_div(A, B)", "A divided by B, from the left; in each step, one number must divide the other",
          [](Call&, const Shape& a, const Shape& b) { return shape_div(a.tuple, b.tuple); });
   divide("shape_mod(A, n)", "the shape of the first n elements of A",
          [](Call&, const Shape& a, Index n) { return shape_mod(a.tuple, n); });
@@ -133,7 +133,8 @@ void add_coordinates(Table& table) {
          [](Call& call, const Shape& s, Index n) {
            const Outcome<StridedLayout> out = domain_distribute(s.tuple, n);
            if (out && out->size() < n)
-             call.note(fmt::format("only {} of the {} elements divide the shape", out->size(), n));
+             call.note(
+                 fmt::format("only {} of the {} elements can be distributed over the shape", out->size(), n));
            return out;
          });
 

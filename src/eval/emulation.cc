@@ -19,7 +19,7 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
   if (!exact) {
     call.note(fmt::format("wrong: the exact answer is a refusal ({})", word(exact.error.code)));
   } else if (!valid || !equal_function(cute->layout, *exact)) {
-    call.note(fmt::format("wrong: the exact answer is {}, another function", to_string(*exact)));
+    call.note(fmt::format("wrong: the exact answer is {}, a different function", to_string(*exact)));
   }
   // A result of CuTe with an extent of 0 is shown as text, but cannot be used further.
   if (!valid) return to_value(TextBlock{to_string(*cute)});
@@ -67,27 +67,28 @@ void add_emulation(Table& table) {
         return beside(call, cute::make_ordered_layout(s.tuple, order),
                       make_ordered_layout(s.tuple.tuple, order.tuple));
       });
-  add("cute.make_layout_like(L)", "compact strides in the order of those of L",
+  add("cute.make_layout_like(L)", "compact strides in the order of the strides of L",
       [](Call& call, const TrackedLayout& l) {
         return beside(call, cute::make_layout_like(l), make_layout_like(l.layout));
       });
   add("cute.coalesce(L)", "merges modes whose extents and strides are static",
       [](Call& call, const TrackedLayout& l) { return beside(call, cute::coalesce(l), coalesce(l.layout)); });
-  add("cute.composition(A, B)", "leaf by leaf, without a check that the leaves do not carry into each other",
+  add("cute.composition(A, B)", "composition leaf by leaf, without a check for carries between leaves",
       [](Call& call, const TrackedLayout& a, const TrackedTiler& b) {
         return beside(call, cute::composition(a, b), composition(a.layout, b.tiler));
       });
-  add("cute.complement(L, cotarget)", "the stride of a single mode may be dynamic",
+  add("cute.complement(L, cotarget)", "the complement; only a single mode may have a dynamic stride",
       [](Call& call, const TrackedLayout& l, const TrackedShape& t) {
         return beside(call, cute::complement(l, t.tuple), complement(l.layout, t.tuple.tuple));
       });
-  add("cute.logical_divide(L, T)", "by complement and composition",
+  add("cute.logical_divide(L, T)", "logical_divide by complement and composition",
       [](Call& call, const TrackedLayout& l, const TrackedTiler& t) {
         return beside(call, cute::logical_divide(l, t), logical_divide(l.layout, t.tiler));
       });
-  add("cute.right_inverse(L)", "ignores dynamic strides", [](Call& call, const TrackedLayout& l) {
-    return beside(call, cute::right_inverse(l), right_inverse(l.layout));
-  });
+  add("cute.right_inverse(L)", "right_inverse, which ignores dynamic strides",
+      [](Call& call, const TrackedLayout& l) {
+        return beside(call, cute::right_inverse(l), right_inverse(l.layout));
+      });
 }
 
 }  // namespace tessera::eval

@@ -71,7 +71,7 @@ void add_facts(Table& table) {
   add("shape(L, i...)", "the extents", [](Call& call, const Value& x, const Path& path) {
     return of_shape(call, x, path, [](const IntTuple& t) { return t; });
   });
-  add("stride(L, i...)", "the strides; defined for integer strides",
+  add("stride(L, i...)", "the strides, if they are integers",
       [](Call& call, const StridedLayout& l, const Path& path) -> Result<Value> {
         const Outcome<StridedLayout> part = sublayout(l, path.data(), static_cast<int>(path.size()));
         if (!part) return call.refuse(part.error);
@@ -98,7 +98,8 @@ void add_facts(Table& table) {
         constexpr Index kMost = Index{1} << 16;
         const Index n = c.layout.size();
         if (n > kMost) {
-          return fail(Code::limit, fmt::format("values: {} coordinates, at most {} are listed", n, kMost),
+          return fail(Code::limit,
+                      fmt::format("values: {} coordinates are too many: at most {} are listed", n, kMost),
                       call.span);
         }
         std::vector<Index> out;

@@ -208,8 +208,8 @@ Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::siz
       if (const Result<void> written = write(node.children[i], out); !written) return fail(written.error());
     }
     if (const Result<void> done = finished(out, node); !done || count > kMaxLeaves) {
-      return fail(Code::capacity, fmt::format("{} coordinates, at most {} fit", count, kMaxLeaves),
-                  node.span);
+      return fail(Code::capacity,
+                  fmt::format("{} coordinates are too many: at most {} fit", count, kMaxLeaves), node.span);
     }
     argument.value = Value(Value::Data(out.tuple));
   }

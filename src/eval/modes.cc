@@ -69,22 +69,25 @@ void add_modes(Table& table) {
   add("take(X, b, e)", "modes b to e-1 as a tuple", [](Call& call, const Value& x, Index begin, Index end) {
     return on_modes(call, [&](const StridedLayout& l) { return take(l, begin, end); }, x);
   });
-  add("append(X, Y)", "one more mode at the end", [](Call& call, const Value& x, const Value& y) {
+  add("append(X, Y)", "X with Y as one more mode at the end", [](Call& call, const Value& x, const Value& y) {
     return on_modes(call, [](const StridedLayout& l, const StridedLayout& m) { return append(l, m); }, x, y);
   });
-  add("prepend(X, Y)", "one more mode at the start", [](Call& call, const Value& x, const Value& y) {
-    return on_modes(call, [](const StridedLayout& l, const StridedLayout& m) { return prepend(l, m); }, x, y);
-  });
-  add("append_to_rank(L, n[, X])", "X (1:0) appended until the rank is n",
+  add("prepend(X, Y)", "X with Y as one more mode at the start",
+      [](Call& call, const Value& x, const Value& y) {
+        return on_modes(
+            call, [](const StridedLayout& l, const StridedLayout& m) { return prepend(l, m); }, x, y);
+      });
+  add("append_to_rank(L, n[, X])", "L with X (by default 1:0) appended until the rank is n",
       [](Call& call, const Chain& c, Index n, const std::optional<StridedLayout>& x) {
         return on_domain(call, c, [&](const StridedLayout& l) {
           return append_to_rank(l, n, x.value_or(StridedLayout{}));
         });
       });
-  add("replace(X, i, Y)", "Y in place of mode i", [](Call& call, const Value& x, Index i, const Value& y) {
-    return on_modes(
-        call, [&](const StridedLayout& l, const StridedLayout& m) { return replace(l, i, m); }, x, y);
-  });
+  add("replace(X, i, Y)", "X with Y in place of mode i",
+      [](Call& call, const Value& x, Index i, const Value& y) {
+        return on_modes(
+            call, [&](const StridedLayout& l, const StridedLayout& m) { return replace(l, i, m); }, x, y);
+      });
   add("group(X, b, e)", "modes b to e-1 become one nested mode",
       [](Call& call, const Value& x, Index begin, Index end) {
         return on_modes(call, [&](const StridedLayout& l) { return group(l, begin, end); }, x);

@@ -12,7 +12,8 @@ Result<Value> widened(Call& call, const Chain& chain, Index n) {
   if (n >= 1 && c.has_domain()) {
     const Outcome<bool> exact = upcast_is_exact(c.domain(), n);
     if (exact.ok() && !*exact)
-      call.note(fmt::format("an extent of {} is not a multiple and was rounded up", to_string(c.domain())));
+      call.note(fmt::format("an extent of {} is not a multiple of the ratio of widths and was rounded up",
+                            to_string(c.domain())));
     const Outcome<Index> shift = upcast_base_shift(c.domain(), n);
     if (shift.ok() && *shift != 0) {
       call.note(fmt::format("negative strides: the first element moves by {} small elements", *shift));

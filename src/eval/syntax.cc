@@ -66,7 +66,7 @@ class Parser {
     const Token& token = peek();
     if (token.is("?"))
       return fail_at(token.span, Code::syntax, kDynamicInteger,
-                     "the program that printed it has the value only while it runs");
+                     "the value is known only while the program that printed it runs");
     if (token.kind == TokenKind::end && depth_ > 0 && !failed()) open_ = true;
     fail_at(token.span, Code::syntax, fmt::format("{}, found {}", expected, describe(token)));
   }

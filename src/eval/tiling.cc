@@ -50,17 +50,18 @@ Result<Value> divided(Call& call, const Chain& c, const Tiler& t, Divide divide)
     return fail(std::move(d));
   }
   if (result->size() > l.size()) {
-    call.note(fmt::format("the tiles overhang: {} coordinates for the {} of {}", result->size(), l.size(),
-                          to_string(l)));
+    call.note(fmt::format("the tiles overhang: they have {} coordinates, but {} has only {}", result->size(),
+                          to_string(l), l.size()));
   } else if (leaves_holes(t)) {
-    call.note(fmt::format("tiles of {} cannot fill the holes in each other: some elements of {} are in none",
-                          to_string(t), to_string(l)));
+    call.note(
+        fmt::format("tiles of {} cannot fill the holes in each other: some elements of {} are in no tile",
+                    to_string(t), to_string(l)));
   }
   if (whole && l.rank() > 1 && t.kind[0] == Tiler::Kind::layout) {
     const StridedLayout tile = terminal(t, 0);
     if (tile.rank() > 1 && tile.rank() <= l.rank() && evenly_divides(l.shape(), by_mode_of(tile))) {
-      call.note(fmt::format("one layout tiles the 1-D order of {}; by mode write {}", to_string(l),
-                            to_string(by_mode_of(tile))));
+      call.note(fmt::format("a single layout tiles {} in its 1-D order; to tile by mode, write {}",
+                            to_string(l), to_string(by_mode_of(tile))));
     }
   }
   return on_domain(call, c, [&](const StridedLayout&) { return result; });
@@ -128,7 +129,8 @@ void add_tiling(Table& table) {
           ranked([](const auto&... x) { return blocked_product(x...); }));
   product("raked_product(L, T)", "the copies of L interleaved: ((T0',L0),(T1',L1),…)",
           ranked([](const auto&... x) { return raked_product(x...); }));
-  product("tile_to_shape(L, S[, order])", "copies of L over a shape, in an order: left, right or a tuple",
+  product("tile_to_shape(L, S[, order])",
+          "copies of L that cover shape S, in an order: left, right or a tuple",
           [](Call& call, const Chain& c, const Shape& target, const std::optional<Value>& order) {
             return to_shape(call, c, target, order);
           });

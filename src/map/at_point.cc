@@ -22,7 +22,7 @@ using detail::plural;
 Failure wrong_count(const Domain& domain, std::size_t given) {
   const std::size_t dims = domain.dim_count();
   std::string message =
-      fmt::format("the map has {}, the point has {}", plural(dims, "dimension"), plural(given, "value"));
+      fmt::format("the map has {}, but the point has {}", plural(dims, "dimension"), plural(given, "value"));
   Diagnostic diagnostic{.code = Code::value_count, .message = std::move(message)};
   diagnostic.help = fmt::format("give {}", plural(dims, "value"));
   if (domain.symbol_count() > 0) {

@@ -10,7 +10,7 @@ namespace tessera {
 
 Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   if (first.results().size() != second.dim_count()) {
-    return fail(Code::rank_mismatch, fmt::format("the first map has {}, the second map has {}",
+    return fail(Code::rank_mismatch, fmt::format("the first map has {}, but the second map has {}",
                                                  detail::plural(first.results().size(), "result"),
                                                  detail::plural(second.dim_count(), "dimension")));
   }

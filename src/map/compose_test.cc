@@ -91,7 +91,7 @@ TEST(ComposeTest, RanksMustAgree) {
       compose(IndexMap::identity(std::vector<Index>{4}), IndexMap::identity(std::vector<Index>{4, 4}));
   ASSERT_FALSE(composed);
   EXPECT_EQ(composed.error().code, Code::rank_mismatch);
-  EXPECT_EQ(composed.error().message, "the first map has 1 result, the second map has 2 dimensions");
+  EXPECT_EQ(composed.error().message, "the first map has 1 result, but the second map has 2 dimensions");
 }
 
 TEST(ComposeTest, ADuplicateNameGivesWayToTheDefault) {

@@ -28,8 +28,9 @@ Result<void> check_output(const IndexMap& map, const Layout& output) {
   const bool same = map.known_empty() ? output.size() == 0 && output.rank() == map.dim_count()
                                       : std::ranges::equal(extents, output.shape());
   if (same) return {};
-  return fail(Code::shape_mismatch, fmt::format("the domain of the map has shape ({}), the output ({})",
-                                                fmt::join(extents, ","), fmt::join(output.shape(), ",")));
+  return fail(Code::shape_mismatch,
+              fmt::format("the domain of the map has shape ({}), but the output has shape ({})",
+                          fmt::join(extents, ","), fmt::join(output.shape(), ",")));
 }
 
 }  // namespace

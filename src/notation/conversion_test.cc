@@ -71,9 +71,9 @@ TEST(ConversionTest, WhatATargetCannotExpressIsReported) {
   EXPECT_EQ(conversion.buffer_size, 24);
   EXPECT_EQ(conversion.dropped, (std::vector<std::string>{"type bf16", "memory space S(1)"}));
   EXPECT_EQ(convert(layout("((2,2),(2,3)):((2,12),(1,4)) crop (3,5)"), Notation::xla)->notes.back(),
-            "buffer_larger: the tiles allocate 24 elements, the source has 21");
+            "buffer_larger: the tiles allocate 24 elements, but the source has 21");
   EXPECT_EQ(convert(layout("f32[8]{0:L(128)}"), Notation::morello)->notes.front(),
-            "buffer_smaller: the target has 8 elements, the source 128; the tail is not represented");
+            "buffer_smaller: the target has 8 elements, but the source has 128; the tail is not represented");
 }
 
 TEST(ConversionTest, EveryReasonHasItsCase) {

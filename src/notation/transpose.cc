@@ -28,7 +28,7 @@ Result<std::vector<Index>> places_of(std::span<const Index> shape, std::span<con
   const auto rank = static_cast<Index>(shape.size());
   if (std::ssize(axes) != rank) {
     return fail(Code::rank_mismatch,
-                fmt::format("{} {} given, the shape ({}) has {}", axes.size(),
+                fmt::format("{} {} given, but the shape ({}) has {}", axes.size(),
                             axes.size() == 1 ? "axis is" : "axes are", fmt::join(shape, ","),
                             detail::plural(shape.size(), "dimension")));
   }

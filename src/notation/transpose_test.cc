@@ -64,7 +64,8 @@ TEST(Transpose, KeepsTheNotation) {
 TEST(Transpose, RefusesWhatIsNoPermutation) {
   const Layout layout = parse_layout("f32[2,3,4]").value();
   const auto refused = [&](std::vector<Index> axes) { return to_string(transpose(layout, axes).error()); };
-  EXPECT_EQ(refused({1, 0}), "error[rank_mismatch]: 2 axes are given, the shape (2,3,4) has 3 dimensions");
+  EXPECT_EQ(refused({1, 0}),
+            "error[rank_mismatch]: 2 axes are given, but the shape (2,3,4) has 3 dimensions");
   EXPECT_EQ(refused({1, 1, 0}), "error[bad_permutation]: axis 1 is named twice");
   EXPECT_EQ(refused({0, 1, 3}), "error[dim_out_of_range]: axis 3 is outside 0 to 2 of the shape (2,3,4)");
 }

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kHelp = "write numbers between commas: 3,5";
+constexpr const char* kHelp = "write numbers separated by commas: 3,5";
 
 }  // namespace
 

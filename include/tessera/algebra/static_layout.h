@@ -235,7 +235,7 @@ constexpr void digits_at(const C& c, std::uint64_t* digit) {
                           std::make_integer_sequence<int, leaf_count(L.profile, {node, leaf})>{});
   } else {
     static_assert(!L.profile.is_leaf(node) && coord_rank<C> == L.profile.rank(node),
-                  "the coordinate is nested otherwise than the layout");
+                  "the coordinate must be nested like the layout");
     digits_of_modes<L, node, leaf, 0>(c, digit);
   }
 }
@@ -256,7 +256,7 @@ struct StaticLayout {
   template <detail::static_coordinate... C>
     requires(sizeof...(C) == 1 || static_cast<int>(sizeof...(C)) == L.rank())
   constexpr Index operator()(C... c) const {
-    static_assert(!L.has_basis(), "the strides count coordinates: use evaluate()");
+    static_assert(!L.has_basis(), "the strides are scaled bases: use evaluate()");
     using Leaves = std::make_integer_sequence<int, detail::plan<L>.leaves>;
     if constexpr (sizeof...(C) == 1 && ((detail::coord_rank<C> == 0) && ...)) {
       return along(static_cast<detail::wide<C>>(c)..., Leaves{});

@@ -146,7 +146,7 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
     if (injective.verdict == Verdict::undecided) {
       return fail(Code::undecided,
                   "could not decide whether two points have the same value: " + injective.reason, {},
-                  "the relational inverse gives all points of a value, one or many");
+                  "the relational inverse gives all points with a value, one or many");
     }
     return solved(relational_inverse(map));
   }
@@ -185,9 +185,9 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   if (map.runtime_count() > 0) return {.reason = "it depends on runtime variables"};
   if (map.results().size() != codomain.size()) {
     return {.verdict = Verdict::no,
-            .reason =
-                fmt::format("the map has {}, the codomain {}", detail::plural(map.results().size(), "result"),
-                            detail::plural(codomain.size(), "dimension"))};
+            .reason = fmt::format("the map has {}, but the codomain has {}",
+                                  detail::plural(map.results().size(), "result"),
+                                  detail::plural(codomain.size(), "dimension"))};
   }
   const IndexMap flat = symbols_to_dims(map);
   if (detail::can_enumerate(flat, limits, true)) return enumerated_bijection(flat, codomain, limits);

@@ -85,7 +85,7 @@ Result<Conversion> convert_to_morello(const Layout& from) {
   const auto memory = from.buffer_size();
   if (out && memory && *memory > from.size()) {
     out->notes.push_back(
-        fmt::format("buffer_smaller: the target has {}, the source {}; the tail is not represented",
+        fmt::format("buffer_smaller: the target has {}, but the source has {}; the tail is not represented",
                     detail::plural(from.size(), "element"), *memory));
   }
   return out;

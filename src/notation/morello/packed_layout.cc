@@ -46,8 +46,8 @@ Result<void> check_kind(const PackedDim& d) {
 
 Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t contig) {
   if (contig > dims.size()) {
-    return fail(Code::contig_range,
-                fmt::format("c{}, but the layout has {}", contig, detail::plural(dims.size(), "entry")));
+    return fail(Code::contig_range, fmt::format("c{} is too large: the layout has {}", contig,
+                                                detail::plural(dims.size(), "entry")));
   }
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (auto sound = check_kind(dims[i]); !sound) {
@@ -111,10 +111,9 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
   for (std::size_t k = extents.size(); k-- > 0;) {
     const PackedDim& entry = layout.dims()[k];
     if (entry.dim >= static_cast<Index>(shape.size())) {
-      return fail(
-          Code::dim_out_of_range,
-          fmt::format("entry {} names dimension {}, but the shape has {}", k, entry.dim, shape.size()),
-          entry_span(k));
+      return fail(Code::dim_out_of_range,
+                  fmt::format("entry {} names dimension {}, but the rank is {}", k, entry.dim, shape.size()),
+                  entry_span(k));
     }
     const auto d = static_cast<std::size_t>(entry.dim);
     if (entry.kind == Kind::dynamic) {

@@ -103,7 +103,7 @@ class TagReader {
     const std::size_t rank = rank_.value_or(out_.order.size());
     if (out_.order.size() != rank) {
       return fail(Code::rank_mismatch,
-                  fmt::format("the tag has {} dimensions, the shape {}", out_.order.size(), rank),
+                  fmt::format("the tag has {} dimensions, but the shape has {}", out_.order.size(), rank),
                   span(0, outer.size()));
     }
     for (std::size_t i = 0; i < letters.size(); ++i) {

@@ -116,10 +116,10 @@ Result<Conversion> convert_to_onednn(const Layout& from) {
     const Index own = *out->layout.allocated_elements();
     if (*memory > own) {
       out->notes.push_back(
-          fmt::format("buffer_smaller: the target has {}, the source {}; the tail is not represented",
+          fmt::format("buffer_smaller: the target has {}, but the source has {}; the tail is not represented",
                       detail::plural(own, "element"), *memory));
     } else if (*memory < own) {
-      out->notes.push_back(fmt::format("buffer_larger: the blocks allocate {}, the source has {}",
+      out->notes.push_back(fmt::format("buffer_larger: the blocks allocate {}, but the source has {}",
                                        detail::plural(own, "element"), *memory));
     }
   }
@@ -151,7 +151,7 @@ Result<Layout> to_layout(BlockedLayout layout) {
   for (const Block& block : layout.blocks) {
     if (block.dim < 0 || block.dim >= static_cast<Index>(rank) || block.size < 2) {
       return fail(Code::bad_extent,
-                  fmt::format("a block of {} of dimension {} does not exist", block.size, block.dim));
+                  fmt::format("a block of size {} in dimension {} is not valid", block.size, block.dim));
     }
   }
   auto padded = padded_size(layout);

@@ -39,7 +39,7 @@ Index flatten(std::span<const Index> coordinates, std::span<const Index> shape) 
 Result<void> check_subgroups(std::span<const Index> tile_assignment, std::size_t subgroups) {
   if (subgroups <= tile_assignment.size()) return {};
   return fail(Code::device_count,
-              fmt::format("{} for the tile assignment [{}]", detail::plural(subgroups, "subgroup"),
+              fmt::format("{} do not fit the tile assignment [{}]", detail::plural(subgroups, "subgroup"),
                           fmt::join(tile_assignment, ",")));
 }
 
@@ -98,7 +98,7 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, std::vector
     return fail(Code::device_count,
                 "a tiling needs at least two devices: write maximal and the device number");
   if (!count || *count != static_cast<Index>(devices.size())) {
-    return fail(Code::device_count, fmt::format("{} for the tile assignment [{}], which needs {}",
+    return fail(Code::device_count, fmt::format("{} are given for the tile assignment [{}], which needs {}",
                                                 detail::plural(devices.size(), "device"),
                                                 fmt::join(tile_assignment, ","), count.value_or(0)));
   }
@@ -124,7 +124,7 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
   if (*places != *count) {
     return fail(
         Code::device_count,
-        fmt::format("<=[{}] makes {}, the tile assignment [{}] needs {}", fmt::join(devices.reshape, ","),
+        fmt::format("<=[{}] makes {}, but the tile assignment [{}] needs {}", fmt::join(devices.reshape, ","),
                     detail::plural(*count, "device"), fmt::join(tile_assignment, ","), *places));
   }
   std::vector<Index> sorted = devices.transpose;
@@ -188,7 +188,7 @@ Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const
       break;
   }
   if (shape.size() != sharding.rank()) {
-    return fail(Code::rank_mismatch, fmt::format("a sharding of {} for an array of {}",
+    return fail(Code::rank_mismatch, fmt::format("the sharding has {}, but the array has {}",
                                                  detail::plural(sharding.rank(), "dimension"), shape.size()));
   }
   std::vector<Index> local;
@@ -227,8 +227,8 @@ Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
   for (std::size_t i = sharding.rank(); i < sharding.tile_assignment().size(); ++i)
     group *= sharding.tile_assignment()[i];
   if (group > kMostOwners) {
-    return fail(Code::capacity, fmt::format("{} devices hold the element, more than the {} that are listed",
-                                            group, kMostOwners));
+    return fail(Code::capacity,
+                fmt::format("{} devices hold the element, but at most {} are listed", group, kMostOwners));
   }
   for (Index member = 0; member < group; ++member)
     result.devices.push_back(sharding.device_at(first * group + member));

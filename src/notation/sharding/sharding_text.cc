@@ -170,9 +170,10 @@ class ShardingReader : public detail::Scanner {
       axis.size = *size;
       const auto used = checked_mul(axis.pre, axis.size);
       if (axis.pre < 1 || axis.size < 1 || !used || sizes[place->second] % *used != 0) {
-        return fail(Code::number_range,
-                    fmt::format("({}){} does not divide the axis of {}", *pre, *size, sizes[place->second]),
-                    span(begin, pos_));
+        return fail(
+            Code::number_range,
+            fmt::format("({}){} does not divide the size of the axis, {}", *pre, *size, sizes[place->second]),
+            span(begin, pos_));
       }
     }
     return axis;

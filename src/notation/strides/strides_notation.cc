@@ -54,8 +54,8 @@ Result<Conversion> convert_to_strides(const Layout& from) {
 
 Result<Layout> to_layout(Strides strides) {
   if (strides.shape.size() != strides.strides.size()) {
-    return fail(Code::rank_mismatch,
-                fmt::format("{} sizes and {} strides", strides.shape.size(), strides.strides.size()));
+    return fail(Code::rank_mismatch, fmt::format("the number of sizes is {}, but the number of strides is {}",
+                                                 strides.shape.size(), strides.strides.size()));
   }
   for (std::size_t i = 0; i < strides.shape.size(); ++i) {
     if (strides.shape[i] < 0)

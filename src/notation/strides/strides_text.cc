@@ -40,7 +40,9 @@ Result<Strides> parse_strides(std::string_view text) {
   auto strides = bracketed(lexer, "strides");
   if (!strides) return fail(strides.error());
   if (strides->size() != shape->size()) {
-    return fail(Code::rank_mismatch, fmt::format("{} sizes, but {} strides", shape->size(), strides->size()),
+    return fail(Code::rank_mismatch,
+                fmt::format("the number of sizes is {}, but the number of strides is {}", shape->size(),
+                            strides->size()),
                 Span{after, lexer.taken_end()}, "give one stride, in elements, for each size");
   }
   if (lexer.peek().is("+") || lexer.peek().is("-")) {

@@ -151,7 +151,7 @@ Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
     layout = Layout::make(std::move(type));
     if (!layout) return fail(layout.error());
   } else if (memory && *memory < allocated) {
-    notes.push_back(fmt::format("buffer_larger: the tiles allocate {}, the source has {}",
+    notes.push_back(fmt::format("buffer_larger: the tiles allocate {}, but the source has {}",
                                 detail::plural(allocated, "element"), *memory));
   }
   Conversion out{*std::move(layout)};
