@@ -16,19 +16,21 @@
 
 namespace tessera {
 
-/// Where a block of threads lies in a larger box.
+/// The position of a block in a larger box.
 struct AccessWindow {
-  std::vector<Index> shape;    ///< of the block: Access::tv counts in it, first dimension fastest
+  std::vector<Index>
+      shape;  ///< shape of the block: Access::tv gives 1-D indices in it, first dimension fastest
   std::vector<Index> at = {};  ///< the first index of the block in the box; empty: all zeros
-  bool everywhere = false;     ///< at every multiple of `shape` in the box; what leaves the box is off
+  bool everywhere = false;     ///< a block at every multiple of `shape`; lanes outside the box are inactive
 };
 
 /// One access of all threads: which indices of the layout's box they touch, and how.
 struct Access {
   std::string name = "a";
   /// From (thread, value) to the 1-D index of the box, first dimension fastest; a layout of one dimension has
-  /// one value per thread. Or a map from the thread (its first dimension), whose other variables count the
-  /// values, first variable fastest, to the indices of the box; outside its domain a thread is off.
+  /// one value per thread. Or a map from the thread (its first dimension) and the values (its other
+  /// variables, the first one fastest) to the indices of the box; a thread outside the map's domain is
+  /// inactive.
   std::variant<Layout, IndexMap> tv;
   std::optional<AccessWindow> window = {};
   AccessKind kind = AccessKind::read;

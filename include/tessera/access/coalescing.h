@@ -66,31 +66,31 @@ Result<GridReport> count_grid(const Grid& grid);
 /// What a kernel fetches through a map from its threads to an array.
 struct MapReport {
   SegmentReport sum;
-  Index instructions = 0;  ///< of warps with an active lane
+  Index instructions = 0;  ///< instructions of warps with an active lane
   Index segments = 0;      ///< pieces of the chosen size
-  Index minimum = 0;       ///< pieces that would hold the bytes of each instruction
+  Index minimum = 0;       ///< the fewest pieces that could hold the bytes of each instruction, summed
   Index worst_segments = 0;
-  std::vector<Index> worst = {};  ///< variables of the first instruction with the most, its first lane
+  std::vector<Index> worst =
+      {};  ///< the variables of the first lane of the first instruction with the most pieces
 };
 
 /// Counts the pieces of `segment_bytes` that the threads of dimension 0 fetch, in warps of 32. The map has
-/// one result, the element's place in memory; each value of the other variables is another instruction.
-/// Threads outside the domain are off. Runtime variables are treated like range variables. Exact. Errors:
+/// one result, the offset of the element; each value of the other variables is another instruction. Threads
+/// outside the domain are inactive. Runtime variables are treated like range variables. Exact. Errors:
 /// rank_mismatch (no dimension, or not one result), undefined_value, overflow, limit (more than 2^24 threads
-/// and values). O(points). Example: (d0) -> (d0 * 2), d0 in [0, 31], 4 bytes: 2 pieces of 128 bytes, 2 at
-/// least.
+/// and values). O(points). Example: (d0) -> (d0 * 2), d0 in [0, 31], 4 bytes: 2 pieces of 128 bytes.
 Result<MapReport> count_map(const IndexMap& map, Index element_bytes, Index segment_bytes = kLineBytes,
                             Index base = 0);
 
-/// Whether XLA's GPU compiler calls the access coalesced, by its rule for the first warp: each run of
-/// elements that the warp reads needs no more than 1/0.9 of the 128-byte pieces that all its elements
-/// together would need. Empty: unknown indexing, which it never calls coalesced. Compatible, not exact:
-/// count_map counts.
+/// Whether XLA's GPU compiler considers the access coalesced, by its rule for the first warp: the runs of
+/// elements that the warp reads need at most 1/0.9 of the 128-byte pieces that one contiguous run would need.
+/// An empty map means unknown indexing, which is never coalesced. This follows XLA's heuristic; count_map
+/// counts exactly.
 bool coalesced_by_xla_rule(const std::optional<IndexMap>& map, Index element_bytes);
 
-/// The part of the memory transactions of `transaction_bytes` that a tile of an array uses, as XLA estimates
-/// it: of the tile's elements that are contiguous in the layout. Strides are 1 if there are none. Errors:
-/// rank_mismatch, bad_extent. Example: s8[256,16] in tiles of 6 x 16, 64 bytes: 0.75.
+/// The fraction of memory transactions of `transaction_bytes` that a tile of an array uses, as XLA estimates
+/// it from the tile's elements that are contiguous in the layout. If `strides` is empty, all strides are 1.
+/// Errors: rank_mismatch, bad_extent. Example: s8[256,16] in tiles of 6 x 16, 64 bytes: 0.75.
 Result<double> tile_bandwidth(const TensorType& type, std::span<const Index> tile,
                               std::span<const Index> strides, Index transaction_bytes);
 
@@ -106,13 +106,13 @@ struct VectorWidth {
   std::optional<std::pair<Index, Index>> at = {};  ///< (thread, value) for `gap` and `alignment`
 };
 
-/// The offset of a (thread, value) that touches nothing.
+/// The offset for a (thread, value) that accesses no memory.
 inline constexpr Index kNoOffset = kIndexMin;
 
-/// The largest power of two v for which every aligned group of v values of every thread is consecutive,
-/// begins at a multiple of v, and takes at most `cap_bytes`; or touches nothing. `offsets` are those of
-/// (thread, value), threads fastest, in elements. The buffer's address is a multiple of `base_align`. Exact.
-/// O(offsets).
+/// The largest power of two v for which every aligned group of v values of every thread either accesses no
+/// memory, or is consecutive, begins at a multiple of v, and takes at most `cap_bytes`. `offsets` are those
+/// of (thread, value), threads fastest, in elements. The buffer's address is a multiple of `base_align`.
+/// Exact. O(offsets).
 VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bytes,
                           Index base_align = 256, Index cap_bytes = 16);
 

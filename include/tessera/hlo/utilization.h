@@ -17,55 +17,55 @@ namespace tessera {
 
 /// The reads of one array by all elements of an output, in one execution.
 struct ArrayReads {
-  Index elements = 0;  ///< of the array
-  Count used = {};     ///< different elements that are read
-  /// Elements that are read, each as often as the maps read it: the points of all maps.
+  Index elements = 0;  ///< elements of the array
+  Count used = {};     ///< distinct elements that are read
+  /// Elements that are read, counted once per read: the points of all maps.
   Count reads = {};
-  /// Different elements that some execution reads: `used` unless the maps have runtime variables.
+  /// Distinct elements that some execution reads; equal to `used` unless the maps have runtime variables.
   Count reachable = {};
-  /// If it is not exact, the maps may contain more than what is read, and the counts are upper bounds.
+  /// If not exact, the maps may contain elements that are not read, and the counts are upper bounds.
   Exactness exactness = Exactness::exact;
   std::string reason = {};  ///< why the maps or a count are not exact; empty if they are
 
   bool exact() const { return used.exact() && reads.exact(); }
-  /// Whether no element of the array is left out. False means "not proved".
+  /// Whether every element of the array is read. False means "not proved".
   bool covers_array() const { return used.lower == elements; }
 };
 
-/// Limits for questions about whole programs: a count takes some milliseconds at most.
+/// Limits for questions about whole programs: a count takes at most a few milliseconds.
 JudgeLimits quick_limits();
 
-/// Counts the reads of an array with these extents. Two maps of the set that are the same relation are one.
-/// A runtime variable has one value for the whole execution if its source is one element, and then any
-/// value; the counts are exact if they do not depend on it, as for a dynamic slice. If it has a value for
-/// each index, as in a gather, `used` is a bound. Elements of other replicas count as elements of the array.
-/// Unknown maps give the bounds 0 and all elements, and reads without an upper bound. O(maps^2), and what
-/// the counts of image.h cost.
+/// Counts the reads of an array with these extents. Maps of the set that are the same relation count once. If
+/// the source of a runtime variable is one element, the variable has one value, which may be any, for the
+/// whole execution; the counts are exact if they do not depend on it, as for a dynamic slice. If the variable
+/// has a value for each index, as in a gather, `used` is a bound. Elements of other replicas count as
+/// elements of the array. Unknown maps give the bounds 0 and all elements, and no upper bound for reads.
+/// O(maps^2), plus the cost of the counts in image.h.
 ArrayReads count_reads(const IndexingSet& maps, std::span<const Index> extents,
                        const JudgeLimits& limits = {});
 
-/// The reads of operand `operand` by output `output`. Of a tuple operand, the reads of all its arrays
-/// together. Errors: index_out_of_range, overflow (the elements of the operand exceed 64 bits),
+/// The reads of operand `operand` by output `output`. For a tuple operand, the reads of all its arrays
+/// together. Errors: index_out_of_range, overflow (the number of elements of the operand exceeds 64 bits),
 /// undefined_value (an extent is unbounded).
 Result<ArrayReads> count_reads(const Instruction& instruction, std::size_t output, std::size_t operand,
                                const JudgeLimits& limits = {});
 
-/// The reads of one array by the output elements of each tile, when every tile of the output is computed on
-/// its own.
+/// The reads of one array by the output elements of each tile, if every tile of the output is computed
+/// separately.
 struct TileReads {
-  std::vector<Index> tile = {};  ///< extents
-  Index tiles = 0;               ///< how many cover the output; those at the ends may be smaller
-  Count used = {};               ///< different elements of each tile, summed over all tiles
-  Count reads = {};              ///< as in ArrayReads: tiles do not change it
-  Count used_by_first = {};      ///< by the tile at the origin
+  std::vector<Index> tile = {};  ///< extents of a tile
+  Index tiles = 0;               ///< number of tiles that cover the output; the last ones may be smaller
+  Count used = {};               ///< distinct elements that each tile reads, summed over all tiles
+  Count reads = {};              ///< as in ArrayReads: tiles do not change this count
+  Count used_by_first = {};      ///< distinct elements that the tile at the origin reads
   Count reads_by_first = {};
   Exactness exactness = Exactness::exact;
   std::string reason = {};
 };
 
 /// Counts the reads of tiles with these extents, one for each dimension of the maps; an extent is at least 1
-/// and at most the output's. Exact as count_reads. Errors: rank_mismatch, bad_extent. Example: a product of
-/// 64 x 32 and 32 x 64 matrices in tiles of 16 x 16 reads 16 * 16 * 32 elements of each operand.
+/// and at most the output's. As exact as count_reads. Errors: rank_mismatch, bad_extent. Example: a product
+/// of 64 x 32 and 32 x 64 matrices in tiles of 16 x 16 reads 16 * 16 * 32 elements of each operand.
 Result<TileReads> count_tile_reads(const IndexingSet& maps, std::span<const Index> output,
                                    std::span<const Index> tile, std::span<const Index> extents,
                                    const JudgeLimits& limits = {});
@@ -78,7 +78,8 @@ struct OperandReads {
 };
 
 /// The reads of every array that the instruction depends on, sorted by operand and leaf. A map that several
-/// outputs share counts once, as one loop computes them together. Arrays that are not read have no entry.
+/// outputs share counts once, because one loop computes them together. Arrays that are not read have no
+/// entry.
 std::vector<OperandReads> count_reads(const InstructionIndexing& maps, const JudgeLimits& limits = {});
 
 }  // namespace tessera

@@ -15,19 +15,19 @@
 
 namespace tessera {
 
-/// What an atom maps: `fragment`: (thread, value) to a position in a tile that registers hold. `shared`: a
-/// position to an offset in shared memory, from a multiple of the pattern. `memory`: a position to an
-/// offset. `lanes`: a position to a lane.
+/// What an atom maps. `fragment`: (thread, value) to a position in a tile that is held in registers.
+/// `shared`: a position to an offset in shared memory, counted from a multiple of the pattern's size.
+/// `memory`: a position to an offset. `lanes`: a position to a lane.
 enum class AtomKind : std::uint8_t { fragment, shared, memory, lanes };
 std::string_view to_string(AtomKind kind);
 
-/// A coordinate or a result, and its extent: `thread` 32.
+/// The name and the extent of a coordinate or a result, such as `thread` and 32.
 struct AtomAxis {
   std::string_view name;
   Index extent = 0;
 };
 
-/// A coordinate and its result, from the atom's source.
+/// A coordinate and its result, as given by the atom's source.
 struct AtomPoint {
   std::vector<Index> coordinate;
   std::vector<Index> result;
@@ -42,17 +42,17 @@ struct Atom {
   std::string_view vendor;  ///< `NVIDIA`
   std::string_view family;  ///< `mma.m16n8k16`
   AtomKind kind = AtomKind::memory;
-  std::string_view element;           ///< the type that the source names; other types of its width are alike
-  std::optional<Index> element_bits;  ///< nothing for pixels and lanes
+  std::string_view element;  ///< the type in the source; other types of the same width have the same layout
+  std::optional<Index> element_bits;  ///< empty for pixels and lanes
   std::string_view layout;            ///< the text, for parse_layout
   std::vector<AtomAxis> domain;       ///< one for each dimension of the layout
   std::vector<AtomAxis> codomain;
-  bool bijective = true;  ///< onto the codomain, nothing twice
+  bool bijective = true;  ///< reaches every point of the codomain exactly once
   std::vector<AtomPoint> points;
   std::string_view meaning;
   std::string_view notes;   ///< may be empty
-  std::string_view source;  ///< where it was taken from
-  std::string_view second;  ///< what it was compared with; empty: nothing independent is known
+  std::string_view source;  ///< where the layout was taken from
+  std::string_view second;  ///< an independent source that agrees; empty if none is known
 };
 
 /// Every atom, grouped by vendor and family. The first call reads them, in about 0.2 ms.
@@ -64,18 +64,18 @@ const Atom* find_atom(std::string_view id);
 /// The atom that `atom:ID` names; null for every other text.
 const Atom* named_atom(std::string_view text);
 
-/// The position that a value of the atom's layout means: (value mod M, value / M) in a tile of M rows, else
-/// the value alone.
+/// The position for a value of the atom's layout: (value mod M, value / M) in a tile of M rows, or else the
+/// value alone.
 std::vector<Index> atom_result(const Atom& atom, Index value);
 
-/// Whether a layout is one-to-one, and whether it reaches every place of a codomain.
+/// Whether a layout is one-to-one, and whether it reaches every point of a codomain.
 struct AtomCoverage {
   bool injective = false;
   bool onto = false;
 };
 
-/// Checks an atom against its layout: the extents of its domain, that every value lies in the codomain, its
-/// points, and `bijective`. Returns the coverage. By enumeration. Errors: verify_failed.
+/// Checks the fields of an atom against its layout, by enumeration: the extents of the domain, that every
+/// value lies in the codomain, the points, and `bijective`. Returns the coverage. Errors: verify_failed.
 Result<AtomCoverage> check_atom(const Atom& atom);
 
 /// Atoms whose layout is the same function over the same box. Exact, by comparing every value. O(atoms *

@@ -28,7 +28,7 @@ struct TiledCell {
 /// split; then row-major linearization. Injective; offsets are in elements. Every size fits in 64 bits.
 class TiledMap {
  public:
-  /// The extent of a bounded dimension is its bound. Requires a valid layout (see text/xla_shape.h). Errors:
+  /// The extent of a bounded dimension is its bound. Requires a type that passes `validate`. Errors:
   /// unbounded (a `?` dimension), overflow (a size exceeds 64 bits).
   static Result<TiledMap> make(const TensorType& type);
 

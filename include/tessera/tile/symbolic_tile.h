@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The tile of one array that a tile of another array reads, as expressions of tile numbers and sizes.
+/// The tile of one array that a tile of another array reads, as expressions in tile numbers and sizes.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 namespace tessera {
 
 /// A disjunction of conjunctions of `expr in [l, u]`: conditions on the sizes of a tile. One empty
-/// conjunction is always satisfied; no conjunction is never satisfied.
+/// conjunction means always satisfied; no conjunctions mean never satisfied.
 class TileConstraint {
  public:
   using Conjunction = std::vector<Constraint>;
@@ -29,60 +29,62 @@ class TileConstraint {
 
   std::span<const Conjunction> conjunctions() const& { return conjunctions_; }
   std::span<const Conjunction> conjunctions() const&& = delete;  // a view of a temporary
-  /// By form only: simplify finds the others.
+  /// Decided by form only: other constraints that always or never hold get this form from simplify.
   bool always_satisfied() const { return conjunctions_.size() == 1 && conjunctions_[0].empty(); }
   bool unsatisfiable() const { return conjunctions_.empty(); }
-  /// Whether it holds at a point. False if an expression that decides has no value.
+  /// Whether the constraint holds at a point. False if an expression that decides this has no value.
   bool satisfied(std::span<const Index> values) const;
 
  private:
   std::vector<Conjunction> conjunctions_;
 };
 
-/// Both constraints, or at least one. Intervals of equal expressions are intersected; a conjunction that this
-/// makes impossible is dropped. O(product of the conjunctions) and O(their sum).
+/// The constraint that both hold, or that at least one holds. `both` intersects the intervals of equal
+/// expressions and drops conjunctions that become impossible. O(product of the numbers of conjunctions), or
+/// O(their sum).
 TileConstraint both(const TileConstraint& a, const TileConstraint& b);
 TileConstraint either(const TileConstraint& a, const TileConstraint& b);
 
-/// An equivalent constraint over the box: without what always or never holds, without duplicates, and without
-/// conjunctions that another one contains. Conditions on one variable with at most 4096 values are compared
-/// by their values, others by their text. Variables beyond the box are unbounded.
+/// An equivalent constraint over the box: without conditions that always or never hold, without duplicates,
+/// and without conjunctions that another conjunction contains. Conditions on one variable with at most 4096
+/// values are compared by their values, others by their text. Variables beyond the box are unbounded.
 TileConstraint simplify(const TileConstraint& constraint, std::span<const Interval> box);
 
-/// Does the constraint hold anywhere in the box? By enumerating the variables that a conjunction couples;
-/// `undecided` if there are more than 2^20 such points.
+/// Whether the constraint holds anywhere in the box. Enumerates the variables that occur together in a
+/// conjunction; `undecided` if there are more than 2^20 such points.
 Verdict satisfiable(const TileConstraint& constraint, std::span<const Interval> box);
 
 /// `d0 in [1, 1] || 6 mod d1 in [0, 0] && d2 in [1, 1]`, sorted; `always satisfied`, `unsatisfiable`.
 std::string to_string(const TileConstraint& constraint, const VariableNamer& namer);
 
-/// One dimension of a tile: the indices offset + stride * k, 0 <= k < size, that are in [lower, upper).
-/// All are expressions of the parameters of the tile.
+/// One dimension of a tile: the indices offset + stride * k, 0 <= k < size, that are in [lower, upper). All
+/// fields are expressions in the parameters of the tile.
 struct TileDimension {
   Expr offset;
   Expr size;
-  Expr stride;  ///< without meaning if the size is 1
+  Expr stride;  ///< meaningless if the size is 1
   Expr lower;
   Expr upper;
 };
 
-/// What a tile of one array reads of another: the product of the dimensions.
+/// The elements of one array that a tile of another array reads: the product of the dimensions.
 struct SymbolicTile {
   /// The parameters: tile numbers and sizes are dimensions, runtime values are runtime variables.
   Domain parameters;
   std::vector<TileDimension> dims;
-  /// Parameters that satisfy this read exactly the elements of the tile.
+  /// If the parameters satisfy this, exactly the elements of the tile are read.
   TileConstraint constraint;
-  /// For these, a tile that the end of the array or of the map's domain cuts also reads exactly the tile's
-  /// elements in [lower, upper). For others it may read fewer.
+  /// If the parameters also satisfy this, a tile that is cut at the end of the array or of the map's domain
+  /// still reads exactly the tile's elements in [lower, upper). Otherwise it may read fewer.
   TileConstraint edges;
-  /// Tiles without these conditions are outside the map's domain: they read nothing.
+  /// If the parameters do not satisfy this, the tile is outside the map's domain and reads nothing.
   TileConstraint active;
-  /// False: a bound, valid for all parameters. The elements read are in the tile, which may have more.
+  /// False: the tile is only a bound, valid for all parameters. It contains all elements that are read, and
+  /// may contain others.
   bool exact = true;
-  std::string reason = {};  ///< why it is only a bound
+  std::string reason = {};  ///< why the tile is only a bound
 
-  /// The name of a parameter.
+  /// Gives the names of the parameters.
   VariableNamer namer() const;
 };
 
@@ -93,35 +95,38 @@ struct StartTile {
     Expr offset = {};
     Expr size = {};
     Index stride = 1;
-    Index extent = 1;                ///< of the array: indices 0 .. extent - 1
-    std::optional<Expr> upper = {};  ///< indices at or beyond this are not in the tile either
+    Index extent = 1;                ///< extent of the array: its indices are 0 .. extent - 1
+    std::optional<Expr> upper = {};  ///< if set, indices at or beyond this are not in the tile
     bool aligned = true;             ///< the offset is a multiple of the size, for all parameters
   };
   Domain parameters = {};            ///< without the runtime variables of the map
-  std::vector<Dimension> dims = {};  ///< of the map's dimensions, then of its first range variables
-  bool uniform = false;              ///< the sizes that are read must be the same for every tile
-  std::vector<Index> extents = {};   ///< of the array that is read, if known
+  std::vector<Dimension> dims = {};  ///< for the map's dimensions, then for its first range variables
+  bool uniform = false;              ///< every tile must read a tile of the same sizes
+  std::vector<Index> extents = {};   ///< extents of the array that is read, if known
 };
 
-/// Tile numbers `tid_i` and sizes `ts_i`: offsets tid_i * ts_i. `sizes[i]` fixes a size, 0 leaves it open.
+/// The grid of tiles with numbers `tid_i`, sizes `ts_i` and offsets tid_i * ts_i. `sizes[i]` fixes a size; 0
+/// leaves it open.
 StartTile tile_grid(std::span<const Index> extents, std::span<const Index> sizes = {});
 
-/// What the start tile reads through the map. The first range variables have the tiles of `start.dims` after
-/// the dimensions; others are swept whole. A runtime variable has one value for the tile.
+/// The tile that the start tile reads through the map. After the dimensions, `start.dims` has the tiles of
+/// the first range variables; the other range variables take all their values. A runtime variable has one
+/// value for the tile.
 ///
-/// Exact for the parameters that satisfy the constraint: found from the map's digits, so that offsets,
-/// strides and remainders that do not line up with the tile appear as conditions on its sizes. Where no such
-/// form is known, or where the constraint has no solution, the answer is a bound and says why. Errors: limit
-/// (more than 64 bits), not_representable for a map without points or with unbounded results.
+/// Exact for the parameters that satisfy the constraint. Found from the map's digits: offsets, strides and
+/// remainders that do not line up with the tile appear as conditions on its sizes. If no such form is known,
+/// or if the constraint has no solution, the result is a bound with a reason. Errors: limit (more than 64
+/// bits), not_representable for a map without points or with unbounded results.
 Result<SymbolicTile> propagate(const IndexMap& map, const StartTile& start);
 
-/// The tile at the origin with sizes d0, d1, ... in [1, extent]. The constraint also makes every other tile
-/// of these sizes read a shifted copy of it. Range variables are swept whole. Example: of
-/// (d0) -> (d0 / 6, d0 mod 6) on [0, 47]: sizes ((d0 + 5) / 6, d0 - ((d0 - 1) / 6) * 6) where
-/// 6 mod d0 in [0, 0] || d0 mod 6 in [0, 0].
+/// The tile read by the tile at the origin with sizes d0, d1, ... in [1, extent]. The constraint also ensures
+/// that every other tile of these sizes reads a shifted copy of it. Range variables take all their values.
+/// Example: for (d0) -> (d0 / 6, d0 mod 6) on [0, 47], the sizes are ((d0 + 5) / 6, d0 - ((d0 - 1) / 6) * 6)
+/// with the constraint 6 mod d0 in [0, 0] || d0 mod 6 in [0, 0].
 Result<SymbolicTile> symbolic_tile(const IndexMap& map);
 
-/// A tile of numbers: the indices first + step * k, 0 <= k < count; step 0 for a single index.
+/// One dimension of a tile with known numbers: the indices first + step * k, 0 <= k < count; step is 0 for a
+/// single index.
 struct ConcreteDimension {
   Index first = 0;
   Index count = 0;
@@ -129,7 +134,7 @@ struct ConcreteDimension {
   friend bool operator==(const ConcreteDimension&, const ConcreteDimension&) = default;
 };
 
-/// The tile at these values of the parameters, cut to [lower, upper). Errors: value_count, undefined_value;
+/// The tile for these values of the parameters, cut to [lower, upper). Errors: value_count, undefined_value;
 /// index_out_of_range if the constraint is not satisfied.
 Result<std::vector<ConcreteDimension>> at(const SymbolicTile& tile, std::span<const Index> values);
 

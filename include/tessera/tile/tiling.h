@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tiles through a program: what a tile of an instruction's result reads of its operands.
+/// Tiles through a program: which tiles of its operands a tile of an instruction's result reads.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace tessera {
 
-/// What a tile reads of an array through one map. An operand with several maps is read at the union of their
-/// tiles.
+/// The tile of an array that is read through one map. For an operand with several maps, the union of their
+/// tiles is read.
 struct OperandTile {
-  std::uint32_t operand = 0;  ///< or the leaf of the result, in the direction of the outputs
+  std::uint32_t operand = 0;  ///< for tiles_reading: the leaf of the result
   std::uint32_t leaf = 0;
   Indexing indexing = {};                 ///< the map; its runtime variables are those of the tile
   std::optional<SymbolicTile> tile = {};  ///< empty: unknown, see `reason`
   std::optional<SymbolicTile> replica =
-      {};                   ///< the position in the replica groups that the tile is read from
+      {};                   ///< the position in the replica groups from which the tile is read
   std::string reason = {};  ///< why the tile is unknown or only a bound
   /// Runtime variables whose value depends on the index: each element of the tile may have its own value, and
-  /// so its own place in the operand.
+  /// so its own position in the operand.
   std::vector<std::size_t> varying = {};
   bool exact() const { return tile && tile->exact && indexing.exactness == Exactness::exact; }
 };
@@ -40,14 +40,14 @@ Result<StartTile> tile_of_output(const Instruction& instruction, std::size_t lea
 Result<StartTile> tile_of_operand(const Instruction& instruction, std::size_t operand, std::size_t leaf = 0,
                                   std::span<const Index> sizes = {});
 
-/// What the tile of leaf `leaf` of the result reads of each operand, through the computations that the
-/// instruction calls. Operands that are not read have no entry. Range variables that the start tile does not
-/// have are swept whole. Errors: index_out_of_range.
+/// The tiles of each operand that the tile of leaf `leaf` of the result reads, through the computations that
+/// the instruction calls. Operands that are not read have no entry. Range variables that the start tile does
+/// not have take all their values. Errors: index_out_of_range.
 Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Instruction& instruction,
                                             std::size_t leaf, const StartTile& start);
 
-/// Which tiles of the outputs read the tile of an operand. Dimensions of the output that are not determined
-/// by the operand are whole; their sizes are rounded up to a power of two, and `upper` cuts them.
+/// The tiles of the outputs that read the tile of an operand. Output dimensions that the operand does not
+/// determine are whole; their sizes are rounded up to a power of two, and `upper` cuts them.
 Result<std::vector<OperandTile>> tiles_reading(ProgramIndexing& program, const Instruction& instruction,
                                                std::size_t operand, const StartTile& start);
 

@@ -19,7 +19,7 @@ namespace {
 
 using Wide = __int128;
 
-// The values of each result, independent of the other results.
+// The values of each result, which do not depend on the other results.
 using StridedBox = std::vector<Progression>;
 
 struct Member {
@@ -80,7 +80,7 @@ std::optional<Progression> common(const Progression& a, const Progression& b) {
                      static_cast<Index>(more)};
 }
 
-// Adds and subtracts the sizes of all intersections, without those that are empty.
+// Inclusion and exclusion: adds and subtracts the sizes of all nonempty intersections.
 class Overlaps {
  public:
   explicit Overlaps(std::vector<const StridedBox*> boxes) : boxes_(std::move(boxes)) {}
@@ -140,7 +140,7 @@ std::optional<Index> enumerated_union(std::span<const Member* const> members, co
   return values.size();
 }
 
-// Maps whose values may overlap.
+// Counts the values of maps that may overlap.
 Count count_group(std::span<const Member* const> members, const JudgeLimits& limits) {
   if (members.size() == 1) return members[0]->count;
   Count out{0, 0};
@@ -196,7 +196,7 @@ Count count_image_union(std::span<const IndexMap> maps, const JudgeLimits& limit
   }
   if (members.empty()) return {0, 0};
 
-  // Groups of members whose boxes overlap, directly or through others.
+  // Groups members whose boxes overlap, directly or through other members.
   std::vector<std::size_t> leader(members.size());
   std::iota(leader.begin(), leader.end(), std::size_t{0});
   const auto find = [&](std::size_t i) {

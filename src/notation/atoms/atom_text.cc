@@ -40,8 +40,8 @@ std::vector<std::string> words_of(std::string_view id) {
   return words;
 }
 
-// IDs that have every word of `id`: `m16n8k16.f16.a` lacks the vendor and the generation. Else the IDs with
-// the fewest edits.
+// The IDs that contain every word of `id`, such as `m16n8k16.f16.a`, which lacks the vendor and the
+// generation. If there are none, the IDs with the smallest edit distance.
 std::vector<std::string_view> similar_ids(std::string_view id) {
   std::vector<std::string_view> found;
   const std::vector<std::string> wanted = words_of(id);
@@ -62,7 +62,8 @@ std::vector<std::string_view> similar_ids(std::string_view id) {
   return found;
 }
 
-// The length of the longest beginning of `id`, in whole words with their points, that begins an ID.
+// The length of the longest prefix of `id`, in whole words with their points, that is a prefix of some atom's
+// ID.
 std::size_t known_length(std::string_view id) {
   std::size_t known = 0;
   for (std::size_t end = id.find('.'); end != std::string_view::npos; end = id.find('.', end + 1)) {
@@ -131,7 +132,7 @@ Result<Layout> detail::read_atom(std::string_view text, const AtomName& name) {
   }
   Result<Layout> layout = parse_layout(fmt::format("{} {}", own, text.substr(next)));
   if (layout) return layout;
-  // The error lies in the crop, or is about the whole layout.
+  // The span of the error is in the crop, or covers the whole layout.
   Diagnostic error = layout.error();
   const auto moved = [&](std::uint32_t at) {
     return static_cast<std::uint32_t>(at > own.size() ? at - own.size() - 1 + next : name.begin);

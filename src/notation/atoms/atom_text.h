@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `atom:ID` in the text of a layout.
+/// Reads `atom:ID` in the text of a layout.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct AtomName {
 /// The name of a text that begins with `atom:`.
 std::optional<AtomName> atom_name(std::string_view text);
 
-/// Errors: syntax (no ID), unknown_name, at the part of the ID that no atom has there.
+/// The atom with this name. Errors: syntax (no ID), unknown_name, whose span begins where no atom's ID
+/// agrees.
 Result<const Atom*> find_atom(const AtomName& name);
 
 /// `atom:ID`, or `atom:ID crop (...)` for an atom in CuTe's notation. Errors: those of find_atom, syntax,

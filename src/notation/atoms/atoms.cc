@@ -26,7 +26,8 @@ Index number_of(std::string_view text) {
   return value;
 }
 
-// The part before `separator`, which is removed from `text` with it; all of it, if there is none.
+// Removes the part before `separator`, and the separator, from `text` and returns the part; the whole text if
+// there is no separator.
 std::string_view take(std::string_view& text, std::string_view separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);
@@ -34,7 +35,7 @@ std::string_view take(std::string_view& text, std::string_view separator) {
   return part;
 }
 
-// `thread 32, value 4`. A name may have blanks.
+// Reads `thread 32, value 4`. A name may contain blanks.
 std::vector<AtomAxis> axes_of(std::string_view text) {
   std::vector<AtomAxis> axes;
   while (!text.empty()) {
@@ -51,7 +52,7 @@ std::vector<Index> numbers_of(std::string_view text) {
   return numbers;
 }
 
-// `1,0 -> 0,2; 20,2 -> 13,0`
+// Reads `1,0 -> 0,2; 20,2 -> 13,0`.
 std::vector<AtomPoint> points_of(std::string_view text) {
   std::vector<AtomPoint> points;
   while (!text.empty()) {

@@ -38,7 +38,7 @@ TEST(Atoms, HaveAllFieldsAndDistinctIds) {
     EXPECT_EQ(find_atom(atom.id), &atom);
     EXPECT_EQ(atom.codomain.size(), atom.kind == AtomKind::fragment ? 2u : 1u) << atom.id;
   }
-  // All are bijective, except what their meanings explain.
+  // All atoms are bijective, except for five whose meaning explains why not.
   EXPECT_EQ(std::ranges::count(atoms(), false, &Atom::bijective), 5);
 }
 
@@ -55,7 +55,7 @@ TEST(Atoms, AgreeWithTheElementTypeOfTheirLayout) {
   }
 }
 
-// A check that cannot fail proves nothing: each kind of wrong row is refused.
+// A check that cannot fail proves nothing: every kind of wrong atom must fail the check.
 TEST(Atoms, RefuseWrongRows) {
   const Atom good = *find_atom("nv.m16n8.C");
   ASSERT_TRUE(check_atom(good).has_value());

@@ -61,7 +61,7 @@ Result<AtomCoverage> check_atom(const Atom& atom) {
                             fmt::join(result, ","));
       return false;
     }
-    // A value of a pair, m + M * k, is also the number of its place.
+    // For a pair (m, k), the value m + M * k is also the 1-D index of its position.
     if (!reached[static_cast<std::size_t>(value)]) ++count;
     reached[static_cast<std::size_t>(value)] = true;
     return true;
