@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "hlo/analysis/selection.h"
+#include "report/traffic_answer.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/parser.h"
@@ -34,6 +35,7 @@ struct HloOptions {
   int threads = 0;
   bool stats = false;
   bool bitcasts = false;
+  bool traffic = false;
   bool legacy = false;
   std::string report;
 };
@@ -92,6 +94,20 @@ class Writer {
     } else {
       out_.write(html_.instruction(place_, maps, direction()));
     }
+    stop_when_nobody_reads(session_, out_);
+  }
+
+  // The answers about a whole module. `advance` is called after each instruction.
+  void module(const HloModule& module, const AnalyzeOptions& analysis, std::function<void()> advance) {
+    TrafficOptions traffic;
+    traffic.start = analysis.computation.empty() ? nullptr : module.find(analysis.computation);
+    traffic.advance = std::move(advance);
+    const auto shown = [&](const Instruction& op) {
+      return analysis.op.empty() || op.name == analysis.op || op.opcode_text == analysis.op;
+    };
+    const ProgramTraffic answer = program_traffic(module, traffic);
+    out_.write(format_ == Format::json ? to_json(place_, answer, shown)
+                                       : to_text(answer, shown, /*operands=*/!analysis.op.empty()));
     stop_when_nobody_reads(session_, out_);
   }
 
@@ -198,10 +214,19 @@ bool check_together(Session& session, const HloOptions& options) {
       {json, "--json", page, page_option, "the file name asks for a page; leave one of the two out"},
       {options.bitcasts, "--bitcasts", page, page_option, "the page shows bitcasts; leave --bitcasts out"},
       {options.bitcasts, "--bitcasts", options.stats, "--stats", "run the command twice to get both"},
+      {options.traffic, "--traffic", page, page_option, "without --report it is a table"},
+      {options.traffic, "--traffic", options.stats || options.bitcasts,
+       options.stats ? "--stats" : "--bitcasts", "run the command twice to get both"},
+      {options.fused, "--fused", options.traffic, "--traffic", "each fusion is one step of the traffic"},
+      {options.direction == "in", "--direction", options.traffic, "--traffic",
+       "traffic is counted from outputs"},
       {options.legacy, "--legacy", page, page_option, "the page has the current form of every map"},
       {options.legacy, "--legacy", json, "--json", "JSON has the current form of every map"},
-      {options.legacy, "--legacy", options.stats || options.bitcasts,
-       options.stats ? "--stats" : "--bitcasts", "these lists show no maps"},
+      {options.legacy, "--legacy", options.stats || options.bitcasts || options.traffic,
+       options.stats      ? "--stats"
+       : options.bitcasts ? "--bitcasts"
+                          : "--traffic",
+       "these lists show no maps"},
   };
   for (const Pair& pair : pairs) {
     if (!pair.idle || !pair.beside) continue;
@@ -267,6 +292,10 @@ int run_hlo(Session& session, const HloOptions& options) {
                       !scrolls && !session.options.quiet && !session.is_request());
     for (const HloModule& module : parsed.modules) {
       writer.begin_module(module.name, parsed.modules.size() > 1);
+      if (options.traffic) {
+        writer.module(module, analysis, [&] { progress.advance(); });
+        continue;
+      }
       stats.analysis += analyze(module, analysis, [&](InstructionIndexing&& maps) {
         writer.instruction(maps);
         progress.advance();
@@ -279,7 +308,7 @@ int run_hlo(Session& session, const HloOptions& options) {
     session.report_option(std::move(missing->diagnostic), missing->option);
     return kBadInput;
   }
-  if (found && total.analysis.instructions == 0 && !options.op.empty()) {
+  if (found && !options.traffic && total.analysis.instructions == 0 && !options.op.empty()) {
     session.report_option(
         {.code = Code::unknown_name,
          .message = fmt::format("'{}' occurs only in computations that --fused leaves out", options.op),
@@ -318,6 +347,10 @@ void add_hlo(CLI::App& app, Session& session) {
   hlo->add_flag("--bitcasts", options->bitcasts,
                 "instead of maps, print which copies, transposes and reshapes move no data, and how many "
                 "bytes the others move");
+  hlo->add_flag(
+      "--traffic", options->traffic,
+      "instead of maps, print how many bytes each step of the program reads and writes, and how many it "
+      "must; steps that read most bytes again come first");
   hlo->add_flag("--legacy", options->legacy, "maps in the older form");
   hlo->add_option("--report", options->report, "write an HTML page; the same as -o FILE.html")
       ->type_name("FILE.html")
@@ -339,6 +372,7 @@ Examples:
   tessera hlo examples/hlo/kv_cache_decode.hlo --direction in --json | head -1
   tessera hlo examples/hlo/transformer_block.hlo examples/hlo/convolution_stage.hlo --stats
   tessera hlo examples/hlo/transformer_block.hlo --bitcasts
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic
   tessera hlo examples/hlo/transformer_block.hlo -o block.html)");
   hlo->callback(
       [&session, options] { session.action = [&session, options] { return run_hlo(session, *options); }; });

@@ -91,6 +91,7 @@
 #include "tessera/hlo/physical.h"           // maps between physical indices
 #include "tessera/hlo/bitcast.h"            // which instructions move no data
 #include "tessera/hlo/utilization.h"        // how much of an operand is read, and how often
+#include "tessera/hlo/traffic.h"            // bytes that each step of a program reads and writes
 
 // Tiles through maps and programs.
 #include "tessera/tile/symbolic_tile.h"  // propagate, symbolic_tile: what a tile reads through a map

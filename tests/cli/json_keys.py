@@ -78,6 +78,7 @@ COMMANDS = [
     ["eval", "logical_divide(48:1, 32:1)"],
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
+    ["hlo", "a.hlo", "--traffic"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],
     *(["show", layout] for layout in LAYOUTS), *(["show", layout, "--picture"] for layout in LAYOUTS),
     ["show", "(8,8):(8,1)", "--compare", "(8,8):(1,8)"], ["show", "f32[4096,4096,4096]{2,1,0:T(8,128)(2,1)}"],
@@ -92,9 +93,10 @@ COMMANDS = [
 ]
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',
             '{"verb": "hlo", "args": ["a.hlo"], "id": 3}']
-# Keys that need more than these commands: 2^28 elements, several replicas, or an operand `name#i`; hlo.cases has those.
+# Keys that need more than these commands: 2^28 elements, several replicas, an operand `name#i`, or a fusion
+# of a tuple; hlo.cases and traffic.cases have those.
 RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "indexing[].maps[].runtime[].calls[].caller",
-        "indexing[].maps[].runtime[].calls[].branch", "operands[].tuple_index", "operands[].tuple_path"}
+        "indexing[].maps[].runtime[].calls[].branch", "operands[].tuple_index", "operands[].tuple_path", "traffic.operands[].element"}
 
 
 def documented():

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/traffic.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "tessera/hlo/parser.h"
+
+namespace tessera {
+namespace {
+
+HloModule traffic_module(const std::string& text) {
+  ParsedModules parsed = parse_hlo(text);
+  EXPECT_TRUE(parsed.ok()) << text;
+  return std::move(parsed.modules.front());
+}
+
+const StepTraffic& step_named(const ProgramTraffic& traffic, std::string_view name) {
+  static const StepTraffic kNone;
+  const auto found =
+      std::ranges::find(traffic.steps, name, [](const StepTraffic& step) { return step.instruction->name; });
+  EXPECT_NE(found, traffic.steps.end()) << name;
+  return found == traffic.steps.end() ? kNone : *found;
+}
+
+TEST(Traffic, OfAProductReadsEachRowForEachColumn) {
+  const HloModule module = traffic_module(R"(ENTRY e {
+  a = f32[4,8] parameter(0)
+  b = bf16[8,2] parameter(1)
+  ROOT d = f32[4,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  ASSERT_EQ(traffic.steps.size(), 1);
+  const StepTraffic& dot = traffic.steps[0];
+  EXPECT_EQ(dot.read, (Count{64 * 4 + 64 * 2, 64 * 4 + 64 * 2}));
+  EXPECT_EQ(dot.used, (Count{32 * 4 + 16 * 2, 32 * 4 + 16 * 2}));
+  EXPECT_EQ(dot.written, 32);
+  EXPECT_DOUBLE_EQ(dot.ratio().value(), (384.0 + 32) / (160 + 32));
+  EXPECT_EQ(traffic.parameters, 160);
+  EXPECT_EQ(traffic.results, 32);
+}
+
+TEST(Traffic, OfAFusionCountsWhatItsMapsVisitTwice) {
+  const HloModule module = traffic_module(R"(f {
+  p = f32[12] parameter(0)
+  r = f32[12] reverse(p), dimensions={0}
+  s = f32[4] slice(p), slice={[0:4]}
+  a = f32[12] add(p, r)
+  ROOT t = (f32[12], f32[4]) tuple(a, s)
+}
+ENTRY e {
+  p = f32[12] parameter(0)
+  ROOT f = (f32[12], f32[4]) fusion(p), kind=kLoop, calls=f
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  ASSERT_EQ(traffic.steps.size(), 1);
+  EXPECT_EQ(traffic.steps[0].read, (Count{4 * 28, 4 * 28}));
+  EXPECT_EQ(traffic.steps[0].used, (Count{48, 48}));
+  EXPECT_EQ(traffic.steps[0].written, 64);
+}
+
+TEST(Traffic, OfALoopCountsEachIteration) {
+  const HloModule module = traffic_module(R"(body {
+  s = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[8] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[8] negate(x)
+  ROOT t = (s32[], f32[8]) tuple(j, y)
+}
+test {
+  s = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(5)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  zero = s32[] constant(0)
+  s = (s32[], f32[8]) tuple(zero, x)
+  w = (s32[], f32[8]) while(s), condition=test, body=body
+  ROOT y = f32[8] get-tuple-element(w), index=1
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  EXPECT_EQ(step_named(traffic, "y").runs, (Count{5, 5}));
+  EXPECT_EQ(step_named(traffic, "c").runs, (Count{6, 6}));
+  // negate 64 bytes and add 12 of the body, compare 9 of the condition.
+  EXPECT_EQ(traffic.moved, (Count{5 * (64 + 12) + 6 * 9, 5 * (64 + 12) + 6 * 9}));
+}
+
+TEST(Traffic, OfBranchesAndCallsIsABoundAndASum) {
+  const HloModule module = traffic_module(R"(f {
+  p = f32[8] parameter(0)
+  ROOT n = f32[8] negate(p)
+}
+g {
+  p = f32[8] parameter(0)
+  ROOT a = f32[8] abs(p)
+}
+ENTRY e {
+  c = pred[] parameter(0)
+  x = f32[8] parameter(1)
+  y = f32[8] call(x), to_apply=f
+  z = f32[8] call(y), to_apply=f
+  ROOT r = f32[8] conditional(c, z, z), true_computation=g, false_computation=f
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  EXPECT_EQ(step_named(traffic, "n").runs.lower, 2);
+  EXPECT_EQ(step_named(traffic, "n").runs.upper, 3);
+  EXPECT_EQ(step_named(traffic, "a").runs.lower, 0);
+  EXPECT_EQ(traffic.moved.lower, 128);
+  EXPECT_EQ(traffic.moved.upper, 256);
+}
+
+TEST(Traffic, OfAnUpdateInPlaceIsThatOfTheUpdate) {
+  const HloModule module = traffic_module(R"(f {
+  cache = f32[16,8] parameter(0)
+  new = f32[1,8] parameter(1)
+  i = s32[] parameter(2)
+  zero = s32[] constant(0)
+  n = f32[1,8] negate(new)
+  ROOT u = f32[16,8] dynamic-update-slice(cache, n, i, zero)
+}
+ENTRY e {
+  cache = f32[16,8] parameter(0)
+  new = f32[1,8] parameter(1)
+  i = s32[] parameter(2)
+  ROOT u = f32[16,8] fusion(cache, new, i), kind=kLoop, calls=f
+})");
+  const StepTraffic step = program_traffic(module).steps.at(0);
+  EXPECT_TRUE(step.in_place);
+  EXPECT_EQ(step.written, 32);
+  EXPECT_EQ(step.used, (Count{32 + 4, 32 + 4}));
+}
+
+TEST(Traffic, OfUnknownInstructionsIsABound) {
+  const HloModule module = traffic_module(R"(ENTRY e {
+  x = f32[8] parameter(0)
+  ROOT y = f32[4] custom-call(x), custom_call_target="mystery"
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  EXPECT_EQ(traffic.unknown, 1);
+  EXPECT_EQ(traffic.steps[0].read.upper, std::nullopt);
+  EXPECT_EQ(traffic.steps[0].used.lower, 0);
+  EXPECT_EQ(traffic.steps[0].used.upper, 32);
+  EXPECT_EQ(traffic.steps[0].ratio(), std::nullopt);
+  EXPECT_FALSE(traffic.steps[0].reason.empty());
+}
+
+TEST(Traffic, LeavesOutWhatMovesNothing) {
+  const HloModule module = traffic_module(R"(ENTRY e {
+  x = f32[4,8]{1,0} parameter(0)
+  r = f32[32]{0} reshape(x)
+  b = f32[8,4]{1,0} bitcast(r)
+  t = (f32[8,4]{1,0}) tuple(b)
+  g = f32[8,4]{1,0} get-tuple-element(t), index=0
+  ROOT c = f32[8,4]{0,1} copy(g)
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  ASSERT_EQ(traffic.steps.size(), 1);
+  EXPECT_EQ(traffic.steps[0].instruction->name, "c");
+}
+
+// Fusions of random slices of one array, added up: the reads by the definition.
+TEST(Traffic, OfRandomSlicesIsThatOfTheirElements) {
+  constexpr unsigned kSeed = 20261124;
+  for (unsigned i = 0; i < 100 && !HasFailure(); ++i) {
+    std::mt19937 random(kSeed + i);
+    const auto small = [&](Index low, Index high) {
+      return std::uniform_int_distribution<Index>(low, high)(random);
+    };
+    const Index size = small(1, 4);
+    const Index extent = 20;
+    std::string text = fmt::format("f {{\n  p = s16[{}] parameter(0)\n", extent);
+    std::set<Index> used;
+    std::set<std::pair<Index, Index>> slices;
+    const Index count = small(1, 5);
+    for (Index k = 0; k < count; ++k) {
+      const Index stride = small(1, 4);
+      const Index start = small(0, extent - 1 - (size - 1) * stride);
+      text += fmt::format("  v{} = s16[{}] slice(p), slice={{[{}:{}:{}]}}\n", k, size, start,
+                          start + (size - 1) * stride + 1, stride);
+      for (Index e = 0; e < size; ++e) used.insert(start + e * stride);
+      slices.emplace(start, size == 1 ? 1 : stride);
+      text += k == 0 ? fmt::format("  a0 = s16[{}] negate(v0)\n", size)
+                     : fmt::format("  a{} = s16[{}] add(a{}, v{})\n", k, size, k - 1, k);
+    }
+    text += fmt::format("  ROOT r = s16[{}] abs(a{})\n}}\n", size, count - 1);
+    text += fmt::format(
+        "ENTRY e {{\n  p = s16[{}] parameter(0)\n  ROOT f = s16[{}] fusion(p), kind=kLoop, calls=f\n}}\n",
+        extent, size);
+    const HloModule module = traffic_module(text);
+    const StepTraffic step = program_traffic(module).steps.at(0);
+    const Index reads = 2 * size * std::ssize(slices);
+    EXPECT_EQ(step.used, (Count{2 * std::ssize(used), 2 * std::ssize(used)})) << "seed " << kSeed + i << "\n"
+                                                                              << text;
+    EXPECT_EQ(step.read, (Count{reads, reads})) << "seed " << kSeed + i << "\n" << text;
+    EXPECT_EQ(step.written, 2 * size);
+  }
+}
+
+}  // namespace
+}  // namespace tessera

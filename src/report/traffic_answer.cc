@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/traffic_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "base/plural.h"
+#include "base/printable.h"
+#include "report/json.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/report/indexing_text.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+
+// `1184`, `<=1184`, `>=7`, `7..1184`.
+std::string number_text(const Count& count) {
+  if (count.exact()) return fmt::format("{}", count.lower);
+  if (!count.upper) return fmt::format(">={}", count.lower);
+  if (count.lower == 0) return fmt::format("<={}", *count.upper);
+  return fmt::format("{}..{}", count.lower, *count.upper);
+}
+
+std::string ratio_text(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{:.2f}", *ratio) : "?";
+}
+
+constexpr std::size_t kColumns = 5;
+using Row = std::array<std::string, kColumns>;
+
+Row row_of(const StepTraffic& step) {
+  return {number_text(step.read), number_text(step.used), fmt::format("{}", step.written),
+          ratio_text(step.ratio()), number_text(step.runs)};
+}
+
+std::string operand_text(const StepTraffic& step, const OperandReads& x) {
+  const Instruction& op = *step.instruction;
+  const Operand& operand = op.operands[x.operand];
+  const bool tuple = op.operand_type(x.operand).is_tuple();
+  std::string out = fmt::format("  operand {}{} {}: {} of {} elements used, {} read", x.operand,
+                                tuple ? fmt::format("{{{}}}", x.leaf) : "",
+                                operand.instruction != nullptr ? operand.instruction->name : "",
+                                number_text(x.reads.used), x.reads.elements, number_text(x.reads.reads));
+  if (!(x.reads.reachable == x.reads.used))
+    out += fmt::format(", {} in any execution", number_text(x.reads.reachable));
+  if (!x.reads.reason.empty()) out += "; " + detail::printable(x.reads.reason);
+  return out + "\n";
+}
+
+Json json_of(const Count& count) {
+  return {{"lower", count.lower}, {"upper", count.upper ? Json(*count.upper) : Json()}};
+}
+
+std::string_view exactness_name(Exactness exactness) {
+  constexpr std::array<std::string_view, 3> kNames = {"exact", "superset", "unknown"};
+  return kNames[static_cast<std::size_t>(exactness)];
+}
+
+Json json_of(const StepTraffic& step) {
+  Json json = {{"runs", json_of(step.runs)},
+               {"read_bytes", json_of(step.read)},
+               {"used_bytes", json_of(step.used)},
+               {"operand_bytes", step.operand_bytes},
+               {"written_bytes", step.written},
+               {"minimum_bytes", json_of(step.minimum())},
+               {"ratio", step.ratio() ? Json(std::round(*step.ratio() * 1e4) / 1e4) : Json()},
+               {"in_place", step.in_place},
+               {"exactness", exactness_name(step.exactness)},
+               {"reason", step.reason},
+               {"operands", Json::array()}};
+  for (const OperandReads& x : step.operands) {
+    const Operand& operand = step.instruction->operands[x.operand];
+    Json entry = {{"operand", x.operand},
+                  {"name", operand.instruction != nullptr ? operand.instruction->name : ""}};
+    if (step.instruction->operand_type(x.operand).is_tuple()) entry["element"] = x.leaf;
+    entry["elements"] = x.reads.elements;
+    entry["used"] = json_of(x.reads.used);
+    entry["reads"] = json_of(x.reads.reads);
+    entry["reachable"] = json_of(x.reads.reachable);
+    entry["reason"] = x.reads.reason;
+    json["operands"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_text(const ProgramTraffic& traffic, const ShowStep& shown, bool operands) {
+  std::vector<const StepTraffic*> steps;
+  std::vector<Row> rows{{"read", "used", "written", "ratio", "runs"}};
+  for (const StepTraffic& step : traffic.steps) {
+    if (!shown(*step.instruction)) continue;
+    steps.push_back(&step);
+    rows.push_back(row_of(step));
+  }
+  std::array<std::size_t, kColumns> width{};
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < kColumns; ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  std::string out;
+  for (std::size_t i = 0; i < rows.size() && rows.size() > 1; ++i) {
+    for (std::size_t c = 0; c < kColumns; ++c) out += fmt::format("{:>{}}  ", rows[i][c], width[c]);
+    if (i == 0) {
+      out += "step\n";
+      continue;
+    }
+    const StepTraffic& step = *steps[i - 1];
+    out += header_text(*step.instruction);
+    if (step.in_place) out += "; in place";
+    if (!step.reason.empty()) out += "; " + detail::printable(step.reason);
+    out += "\n";
+    if (!operands) continue;
+    for (const OperandReads& x : step.operands) out += operand_text(step, x);
+  }
+  return out + fmt::format(
+                   "{}, {} of them unknown: {} bytes move, {} must; parameters {} bytes, results {} bytes\n",
+                   detail::plural(static_cast<Index>(traffic.steps.size()), "step"), traffic.unknown,
+                   number_text(traffic.moved), number_text(traffic.minimum), traffic.parameters,
+                   traffic.results);
+}
+
+std::string to_json(const InstructionPlace& place, const ProgramTraffic& traffic, const ShowStep& shown) {
+  std::string out;
+  const auto begin = [&] {
+    return Json{{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
+  };
+  for (const StepTraffic& step : traffic.steps) {
+    const Instruction& op = *step.instruction;
+    if (!shown(op)) continue;
+    Json json = begin();
+    json["computation"] = op.parent != nullptr ? op.parent->name : "";
+    json["instruction"] = op.name;
+    json["type"] = type_text(op);
+    json["opcode"] = op.opcode_text;
+    json["traffic"] = json_of(step);
+    out += detail::dump(json) + "\n";
+  }
+  Json json = begin();
+  json["totals"] = {{"steps", traffic.steps.size()},         {"unknown", traffic.unknown},
+                    {"moved_bytes", json_of(traffic.moved)}, {"minimum_bytes", json_of(traffic.minimum)},
+                    {"parameter_bytes", traffic.parameters}, {"result_bytes", traffic.results}};
+  return out + detail::dump(json) + "\n";
+}
+
+}  // namespace tessera
