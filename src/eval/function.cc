@@ -38,7 +38,7 @@ std::string_view without_layout(std::string_view function) {
   if (function == "to_linear" || function == "from_linear")
     return "bits need extents that are powers of two, and bases that share no bit";
   if (function == "composition")
-    return "A(B(c)) has a value at every coordinate c, also where no layout does";
+    return "A(B(c)) has a value at every coordinate c, even if no layout has these values";
   return "choose a tiler whose extents divide those of the layout";
 }
 
