@@ -54,8 +54,8 @@ struct AccessReport {
 /// The reports of all accesses of a layout, in order.
 struct AccessReports {
   std::vector<AccessReport> each;
-  /// Of shared memory, times the weights. The floor holds for layouts that keep the vectors of all accesses
-  /// whole.
+  /// Sums over the accesses to shared memory, times their weights. The floor holds for layouts that keep the
+  /// vectors of all accesses whole.
   Index wavefronts = 0;
   Index ideal = 0;
   Index floor = 0;
