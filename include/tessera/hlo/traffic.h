@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How many bytes each step of a program reads and writes, and how many it must.
+/// How many bytes each step of a program reads and writes, and how many it must move at least.
 #pragma once
 
 #include <functional>
@@ -14,66 +14,66 @@
 namespace tessera {
 
 /// How often a computation runs: a loop body once for each iteration, a branch of a conditional at most once.
-/// Empty upper bound: a loop whose number of iterations is unknown.
+/// Without an upper bound if the number of iterations of a loop is unknown.
 struct ComputationRuns {
   const Computation* computation = nullptr;
   Count runs;
 };
 
-/// The computations that a run of `start` executes step by step, callers first: itself and those that loops,
-/// calls, conditionals and asynchronous operations in it run. Computations of fusions and reducers are
-/// parts of one step and are not listed. O(instructions).
+/// The computations that a run of `start` executes step by step, callers first: `start`, and the computations
+/// that its loops, calls, conditionals and asynchronous operations run. The computations of fusions and
+/// reducers are parts of one step and are not listed. O(instructions).
 std::vector<ComputationRuns> executed_computations(const Computation& start);
 
-/// The traffic of one step. Bytes are those of elements as stored, without padding, for one run.
+/// The traffic of one run of a step, in bytes of elements as they are stored, without padding.
 struct StepTraffic {
   const Instruction* instruction = nullptr;
   Count runs = {1, 1};
-  /// What its outputs read, each element as often as the maps read it: the traffic if nothing were reused.
+  /// The bytes that its outputs read, each element as often as the maps read it: the traffic if nothing were
+  /// reused.
   Count read = {};
-  /// Different bytes that are read.
+  /// The distinct bytes that are read.
   Count used = {};
-  Index operand_bytes = 0;  ///< of the operands that it reads, as a whole
+  Index operand_bytes = 0;  ///< size of all operands that the step reads
   Index written = 0;
-  /// The update that a dynamic-update-slice, or a fusion with one at its root, writes into its operand; the
-  /// other elements stay where they are.
+  /// Whether only the update of a dynamic-update-slice (alone or at the root of a fusion) is written, into
+  /// its operand, whose other elements stay where they are.
   bool in_place = false;
   std::vector<OperandReads> operands = {};
   Exactness exactness = Exactness::exact;
   std::string reason = {};  ///< why a number is a bound
 
-  /// Each byte that is needed read once, and each result written once: no order of the computation moves
-  /// less.
+  /// Reads each needed byte once and writes each result once: no order of the computation moves less.
   Count minimum() const;
-  /// read + written.
+  /// The bytes read and written.
   Count moved() const;
-  /// moved / minimum, of the upper bounds; empty without an upper bound or if nothing moves.
+  /// moved / minimum, both as upper bounds; empty without upper bounds or if nothing must move.
   std::optional<double> ratio() const;
-  /// Bytes of all runs that are read again after the first time, of the upper bounds. Loops that run an
-  /// unknown number of times count once.
+  /// The bytes that all runs read again after the first time, from upper bounds. Loops that run an unknown
+  /// number of times count once.
   Index reread() const;
 };
 
-/// The traffic of a program, and of what stays at its boundary.
+/// The traffic of a program, and the sizes of its parameters and its result.
 struct ProgramTraffic {
-  std::vector<StepTraffic> steps;  ///< those that reread most first, then in the order of the module
+  std::vector<StepTraffic> steps;  ///< most bytes read again first; equal steps callers first, in text order
   Count moved = {};                ///< sums over all steps and runs
   Count minimum = {};
   std::size_t unknown = 0;  ///< steps whose reads are unknown
-  Index parameters = 0;     ///< bytes of the parameters of the start
-  Index results = 0;        ///< bytes of its result
+  Index parameters = 0;     ///< bytes of the parameters of the computation where the program starts
+  Index results = 0;        ///< bytes of the result of this computation
 };
 
 struct TrafficOptions {
   const Computation* start = nullptr;  ///< null: the entry
   JudgeLimits limits = quick_limits();
-  /// Called after each step.
+  /// Called once for each instruction.
   std::function<void()> advance = {};
 };
 
 /// Counts the traffic of every step of a program. Steps that move no data have no entry: parameters,
 /// constants, tuples, bitcasts, and reshapes that are proved to be bitcasts. Each number is exact or a bound
-/// with a reason. One walk over the program, and a few microseconds for each map.
+/// with a reason. Walks the program once and takes a few microseconds for each map.
 ProgramTraffic program_traffic(const HloModule& module, const TrafficOptions& options = {});
 
 }  // namespace tessera
