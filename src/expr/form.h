@@ -84,8 +84,8 @@ struct Term {
   friend bool operator==(const Term&, const Term&) = default;
 };
 
-/// constant + sum of coefficient * atom. Terms are sorted by atom, each atom once, no coefficient is 0.
-/// Interned.
+/// constant + sum of coefficient * atom. Terms are sorted by atom; no atom occurs twice, and no coefficient
+/// is 0. Interned.
 struct Form {
   std::uint64_t hash;        // only for hash tables
   std::uint64_t terms_hash;  // a hash without the constant

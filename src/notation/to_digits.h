@@ -21,8 +21,9 @@ Result<Digits> to_digits(const TensorType& type);
 Result<Digits> to_digits(const PackedLayout& layout, std::span<const Index> shape);
 Result<Digits> to_digits(const Strides& strides);
 Result<Digits> to_digits(const LinearLayout& layout);
-/// CuTe's notation: one dimension per top-level mode; `crop` has the extents if they are smaller than the
-/// modes. Requires integer strides and a crop that fits. Never fails.
+/// The digits of a layout in CuTe's notation: one dimension per top-level mode. `crop` gives the extents of
+/// the dimensions if they are smaller than the modes. Requires integer strides and a crop that fits. Never
+/// fails.
 Digits to_digits(const StridedLayout& layout, std::span<const Index> crop = {});
 /// A map with one result over a box of dimensions; anything else is `not_a_layout`.
 Result<Digits> to_digits(const IndexMap& map);

@@ -27,14 +27,14 @@ struct FixedString {
 
 // Never defined: an operation that fails names one of these in the compiler's first error line.
 
-/// The result of `composition`, or of an operation that uses it, is not a layout: the reason, the smallest
-/// coordinate that shows it, and the operands.
+/// Names a result of `composition`, or of an operation that uses it, that is not a layout, by the reason, the
+/// smallest coordinate that shows it, and the operands.
 template <FixedString reason, Index witness, FixedString... operands>
 struct not_representable;
-/// Any other error: its code, its two numbers, and the operands.
+/// Names any other error by its code, its two numbers, and the operands.
 template <FixedString code, Index first, Index second, FixedString... operands>
 struct refused;
-/// A text that is not a layout: the code, the byte, what was expected there, and the text.
+/// Names a text that is not a layout by the code, the byte, what was expected there, and the text.
 template <FixedString code, Index position, FixedString expected, FixedString text>
 struct unreadable;
 
@@ -458,7 +458,7 @@ TESSERA_STATIC_BINARY(prepend)
 TESSERA_STATIC_BINARY(zip)
 #undef TESSERA_STATIC_BINARY
 
-/// composition by a tiler or a static integer, and the divides and products.
+/// Defines composition by a tiler or a static integer, and the divides and products.
 #define TESSERA_STATIC_TILED(op, condition)                                  \
   namespace detail {                                                         \
   template <StridedLayout A, tiler T>                                        \

@@ -34,7 +34,7 @@ class NameTable {
   const Slot& probe(std::string_view name, std::uint64_t hash) const;
   void grow();
 
-  std::vector<Slot> slots_;  // a power of two, at most 3/4 full
+  std::vector<Slot> slots_;  // their number is a power of two, and at most 3/4 of them are used
   std::size_t size_ = 0;
 };
 
