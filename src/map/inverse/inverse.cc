@@ -182,7 +182,7 @@ Bijection enumerated_bijection(const IndexMap& map, std::span<const Interval> co
 
 Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codomain,
                            const JudgeLimits& limits) {
-  if (map.runtime_count() > 0) return {.reason = "it depends on runtime variables"};
+  if (map.runtime_count() > 0) return {.reason = "the map depends on runtime variables"};
   if (map.results().size() != codomain.size()) {
     return {.verdict = Verdict::no,
             .reason = fmt::format("the map has {}, but the codomain has {}",
