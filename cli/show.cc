@@ -72,7 +72,7 @@ ShowAnswer<std::string> file_text(const Session& session, const ShowRequest& req
       asked ? request.picture : kind != ShowFile::json || to_file || request.is_special();
   std::optional<LayoutFacts> facts;
   if (with_facts && (kind == ShowFile::text || kind == ShowFile::json || kind == ShowFile::html)) {
-    facts = facts_of(layout, request.bytes * 8);
+    facts = facts_of(layout, element_bits(request));
   }
   const bool drawn = with_picture || (kind != ShowFile::text && kind != ShowFile::json);
   std::optional<Picture> picture;

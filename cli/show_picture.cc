@@ -184,7 +184,7 @@ struct Drawing {
     options.color_by = *parse_coloring(request.color_by);
     options.cell_text = *parse_cell_text(request.cells);
     options.columns = request.columns;
-    options.bits = request.bytes * 8;
+    options.bits = element_bits(request);
     if (request.window.empty()) return {};
     Result<std::vector<IndexRange>> window = parse_window(request.window);
     if (!window) return unreadable(window.error(), "--window", request.window);
@@ -262,6 +262,12 @@ ShowProblem problem_in(Diagnostic diagnostic, std::string name, const std::strin
 ShowProblem unreadable(Diagnostic diagnostic, std::string name, const std::string& text, std::size_t line) {
   const int status = diagnostic.code == Code::limit ? kFailed : kBadInput;
   return {std::move(diagnostic), std::make_shared<const Source>(std::move(name), text, line), status};
+}
+
+Index element_bits(const ShowRequest& request) {
+  const Atom* const atom = named_atom(request.layout);
+  if (request.bytes > 0 || atom == nullptr) return request.bytes * 8;
+  return atom->element_bits.value_or(0);
 }
 
 Index terminal_width(const ShowRequest& request) {

@@ -72,6 +72,9 @@ ShowAnswer<T> answer_of(Result<T> result, const char* name, const std::string& t
   return {.problem = problem_in(result.error(), name, text)};
 }
 
+/// Bits of an element: --bytes, else those of the atom that the request names; 0: those of the layout's type.
+Index element_bits(const ShowRequest& request);
+
 /// --width, COLUMNS, or the width of the terminal; 100 without a terminal.
 Index terminal_width(const ShowRequest& request);
 
