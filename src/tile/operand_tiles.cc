@@ -184,6 +184,27 @@ Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Inst
   return out;
 }
 
+Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const Instruction& instruction,
+                                                std::size_t leaf, const StartTile& start) {
+  auto values = program.grouped({.value = {&instruction, static_cast<std::uint32_t>(leaf)}});
+  if (!values) return fail(std::move(values.error()));
+  std::vector<OperandTile> out;
+  for (ValueIndexing& read : *values) {
+    if (read.value.instruction == &instruction) continue;
+    const auto extents = array_extents(read.value.instruction->type, read.value.leaf);
+    for (Indexing& indexing : read.maps) {
+      StartTile own = start;
+      own.dims.resize(std::min(own.dims.size(), indexing.map.dim_count()));
+      own.extents = extents ? *extents : std::vector<Index>{};
+      OperandTile tile = tile_through(std::move(indexing), own);
+      tile.value = read.value.instruction;
+      tile.leaf = read.value.leaf;
+      out.push_back(std::move(tile));
+    }
+  }
+  return out;
+}
+
 Result<std::vector<OperandTile>> tiles_reading(ProgramIndexing& program, const Instruction& instruction,
                                                std::size_t operand, const StartTile& start) {
   auto outputs = program.input_to_output(instruction, operand);

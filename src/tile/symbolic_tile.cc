@@ -350,7 +350,7 @@ std::string to_string(const SymbolicTile& tile) {
   if (!tile.active.always_satisfied())
     out += fmt::format("  active: {}\n", to_string(tile.active, tile.namer()));
   if (!tile.edges.always_satisfied())
-    out += fmt::format("  exact at the edge: {}\n", to_string(tile.edges, tile.namer()));
+    out += fmt::format("  edges: {}\n", to_string(tile.edges, tile.namer()));
   if (!tile.exact) out += fmt::format("  bound: {}\n", tile.reason);
   return out;
 }

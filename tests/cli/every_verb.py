@@ -60,6 +60,7 @@ VERBS = {
     "access": Verb(["32:1", "--bytes", "4"], [(["32:1"], "unknown_type", 2), (["32:1", "--bytes", "4", "--target", "x"], "unknown_name", 2),
                                               (["(4", "--bytes", "4"], "syntax", 2)]),
     "atoms": Verb(["ldmatrix"], needs=False, most=False),
+    "tile": Verb([MAP], [(["(d0) -> ("], "syntax", 2), (["missing.hlo"], "file_not_found", 2), ([MAP, "--tile", "x"], "bad_option", 2)]),
     "equal": Verb(["(4,8):(8,1)", "np:(4,8):(8,1)"], [(["(4,8):(8,1)", "("], "syntax", 2)]),
     "batch": Verb([], needs=False, stdin='{"verb": "map", "args": ["simplify", "() -> (1)"]}\n'),
     "completion bash": Verb([], needs=False),

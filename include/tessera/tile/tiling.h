@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/hlo/utilization.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/tile/symbolic_tile.h"
 
@@ -18,6 +19,7 @@ namespace tessera {
 struct OperandTile {
   std::uint32_t operand = 0;  ///< for tiles_reading: the leaf of the result
   std::uint32_t leaf = 0;
+  const Instruction* value = nullptr;     ///< the array, in tiles_upstream
   Indexing indexing = {};                 ///< the map; its runtime variables are those of the tile
   std::optional<SymbolicTile> tile = {};  ///< empty: unknown, see `reason`
   std::optional<SymbolicTile> replica =
@@ -46,9 +48,55 @@ Result<StartTile> tile_of_operand(const Instruction& instruction, std::size_t op
 Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Instruction& instruction,
                                             std::size_t leaf, const StartTile& start);
 
+/// What the tile reads of every value of the instruction's computation that it depends on, down to its
+/// parameters: a chain of operations is one map. A fusion is one step. `start` has the dimensions of the
+/// output. Errors: index_out_of_range.
+Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const Instruction& instruction,
+                                                std::size_t leaf, const StartTile& start);
+
 /// The tiles of the outputs that read the tile of an operand. Output dimensions that the operand does not
 /// determine are whole; their sizes are rounded up to a power of two, and `upper` cuts them.
 Result<std::vector<OperandTile>> tiles_reading(ProgramIndexing& program, const Instruction& instruction,
                                                std::size_t operand, const StartTile& start);
+
+/// What all tiles of the output together read of one array.
+struct ArrayTraffic {
+  std::uint32_t operand = 0;
+  std::uint32_t leaf = 0;
+  int element_bits = 0;
+  Index elements = 0;  ///< of the array
+  TileReads reads;
+};
+
+/// Counts what the tiles of an output read of each array, by counting over its maps (count_tile_reads);
+/// contracted dimensions are swept whole. `sizes`: one for each dimension of the output. Arrays whose maps
+/// are unknown have bounds. Errors: index_out_of_range, rank_mismatch, bad_extent.
+Result<std::vector<ArrayTraffic>> tile_traffic(ProgramIndexing& program, const Instruction& instruction,
+                                               std::size_t leaf, std::span<const Index> sizes);
+
+/// Sizes of a tile, and what they cost.
+struct Tiling {
+  std::vector<Index> sizes;
+  Index tiles = 1;    ///< of the grid, contracted dimensions included
+  Index bytes = 0;    ///< of the output's tile and of what it reads, at most
+  Index traffic = 0;  ///< bytes that all tiles read, each tile on its own, at most
+};
+
+struct TilingSearch {
+  /// At most 16, the best first: the least traffic, then the fewest tiles, then the most bytes.
+  std::vector<Tiling> best;
+  std::size_t tried = 0;
+  std::size_t valid = 0;    ///< tilings where every operand's tile is exactly what is read
+  std::size_t fitting = 0;  ///< valid tilings within the budget
+  /// False: only powers of two and whole dimensions were tried, because there are too many divisors.
+  bool divisors = true;
+};
+
+/// The sizes for which each value that the instruction reads has an exact tile: powers of two, divisors and
+/// whole dimensions, for every size that is 0 (all, if `sizes` is empty), contracted dimensions included.
+/// `budget`: the most bytes that a tile of the output and what it reads may take. Tries at most 20,000
+/// tilings. Errors: those of tile_of_output, limit (more tilings).
+Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& instruction, std::size_t leaf,
+                                   std::span<const Index> sizes, std::optional<Index> budget = {});
 
 }  // namespace tessera

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera tile`: what a tile of one array reads of others.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/help.h"
+#include "cli/question.h"
+#include "cli/verbs.h"
+#include "hlo/analysis/selection.h"
+#include "report/tile_answer.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/text/index_map.h"
+
+namespace tessera::cli {
+namespace {
+
+struct AskedTile {
+  std::string input;
+  std::string op;
+  std::string tile;
+  std::string budget;
+  std::string direction = "out";
+  bool through = false;
+  Index operand = 0;
+  Index output = 0;
+};
+
+Answer refuse(Code code, std::string message, std::string help = {}) {
+  return no_answer({.code = code, .message = std::move(message), .help = std::move(help)}, 0);
+}
+
+// `1,128,64`; 0 leaves a size open.
+std::optional<std::vector<Index>> read_sizes(const std::string& text) {
+  std::vector<Index> out;
+  for (std::size_t at = 0; at <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    Index size = 0;
+    const std::string part = text.substr(at, end - at);
+    if (!CLI::detail::lexical_cast(part, size) || size < 0) return std::nullopt;
+    out.push_back(size);
+    at = end + 1;
+  }
+  return out;
+}
+
+// `48K`, `1M`, `4096`: bytes.
+std::optional<Index> read_bytes(std::string text) {
+  Index unit = 1;
+  if (!text.empty() && (text.back() == 'K' || text.back() == 'M')) {
+    unit = text.back() == 'K' ? 1024 : 1024 * 1024;
+    text.pop_back();
+  }
+  Index count = 0;
+  if (!CLI::detail::lexical_cast(text, count) || count < 1 || count > (Index{1} << 40)) return std::nullopt;
+  return count * unit;
+}
+
+int status_of_tile(const SymbolicTile& tile) {
+  return tile.exact && !tile.constraint.unsatisfiable() ? kDone : kNo;
+}
+
+Answer tile_of_map(const std::string& text, const std::vector<Index>& sizes) {
+  const Result<IndexMap> map = parse_index_map(text);
+  if (!map) return unreadable(map.error(), 0);
+  if (sizes.empty()) {
+    const auto tile = symbolic_tile(*map);
+    if (!tile) return no_answer(tile.error(), 0);
+    const int status = status_of_tile(*tile);
+    return {.status = status, .text = to_text(*tile, true), .json = to_json(*tile, status)};
+  }
+  std::vector<Index> extents;
+  for (std::size_t i = 0; i < map->dim_count(); ++i) {
+    const Interval bounds = map->variables()[i].bounds;
+    if (!bounds.is_finite() || bounds.upper < 0 || bounds.upper == kPosInf - 1)
+      return refuse(Code::unbounded, fmt::format("{} has no bounds", map->domain().name(i)));
+    extents.push_back(bounds.upper + 1);
+  }
+  if (sizes.size() > extents.size())
+    return refuse(Code::rank_mismatch, fmt::format("--tile has {} sizes, but the map has {} dimensions",
+                                                   sizes.size(), extents.size()));
+  const auto tile = propagate(*map, tile_grid(extents, sizes));
+  if (!tile) return no_answer(tile.error(), 0);
+  const int status = status_of_tile(*tile);
+  return {.status = status, .text = to_text(*tile, false), .json = to_json(*tile, status)};
+}
+
+// The instruction of this name or opcode; the root of the entry if the name is empty.
+Result<const Instruction*> find_instruction(const ParsedModules& parsed, const std::string& name) {
+  if (name.empty()) {
+    const HloModule& module = parsed.modules.front();
+    if (module.entry == nullptr || module.entry->root == nullptr)
+      return fail(Code::unknown_name, "the module has no entry computation");
+    return module.entry->root;
+  }
+  AnalyzeOptions chosen;
+  const Result<void> taken = choose_op(chosen, name, parsed.modules);
+  if (!taken) return fail(taken.error());
+  const Instruction* found = nullptr;
+  for (const HloModule& module : parsed.modules) {
+    for (const auto& computation : module.computations) {
+      if (!chosen.computation.empty() && computation->name != chosen.computation) continue;
+      for (const auto& instruction : computation->instructions) {
+        if (instruction->name == chosen.op) return instruction.get();
+        if (found == nullptr && instruction->opcode_text == chosen.op) found = instruction.get();
+      }
+    }
+  }
+  if (found == nullptr) return fail(Code::unknown_name, fmt::format("'{}' is not an instruction", name));
+  return found;
+}
+
+Answer tile_of_program(Session& session, const AskedTile& asked, const std::string& file,
+                       std::vector<Index> sizes, std::optional<Index> budget) {
+  const Result<std::shared_ptr<const Source>> source = read_file(file);
+  if (!source) return no_answer(source.error(), 0);
+  const ParsedModules parsed = parse_hlo(*source);
+  int status = kDone;
+  for (const Diagnostic& diagnostic : parsed.diagnostics) {
+    session.report(diagnostic, parsed.source);
+    if (diagnostic.severity == Severity::error) status = kBadInput;
+  }
+  if (parsed.modules.empty()) return refuse(Code::syntax, "the file has no module");
+  const auto instruction = find_instruction(parsed, asked.op);
+  if (!instruction) return no_answer(instruction.error(), 0);
+  const Instruction& op = **instruction;
+  if (asked.through && asked.direction == "in")
+    return refuse(Code::bad_option, "--through has no effect with --direction in",
+                  "leave one of the two out");
+  ProgramIndexing program;
+  TileAnswer answer{.instruction = &op, .leaf = static_cast<std::size_t>(asked.output)};
+  answer.toward_inputs = asked.direction == "out";
+  answer.operand = static_cast<std::size_t>(asked.operand);
+  answer.through = asked.through;
+  answer.budget = budget;
+  if (budget) {
+    auto search = valid_tilings(program, op, answer.leaf, sizes, budget);
+    if (!search) return no_answer(search.error(), 0);
+    answer.search = *std::move(search);
+    if (answer.search->best.empty()) {
+      return no_answer(
+          {.code = answer.search->valid == 0 ? Code::not_representable : Code::capacity,
+           .message = answer.search->valid == 0
+                          ? fmt::format("no tiling of {} has exact tiles of all operands", op.name)
+                          : fmt::format("no exact tiling of {} fits in {} bytes", op.name, *budget),
+           .help = "tessera tile without --budget shows the tiles and their conditions"},
+          0);
+    }
+    sizes = answer.search->best.front().sizes;
+  }
+  auto start = answer.toward_inputs ? tile_of_output(op, answer.leaf, sizes, /*whole=*/!budget)
+                                    : tile_of_operand(op, answer.operand, 0, sizes);
+  if (!start) return no_answer(start.error(), 0);
+  const HloType& type =
+      answer.toward_inputs ? leaf_type(op.type, answer.leaf) : op.operand_type(answer.operand);
+  for (const StartTile::Dimension& dim : start->dims)
+    answer.sizes.push_back(dim.size.is_constant() ? dim.size.value() : 0);
+  auto tiles = answer.through         ? tiles_upstream(program, op, answer.leaf, *start)
+               : answer.toward_inputs ? tiles_read(program, op, answer.leaf, *start)
+                                      : tiles_reading(program, op, answer.operand, *start);
+  if (!tiles) return no_answer(tiles.error(), 0);
+  answer.tiles = *std::move(tiles);
+  const std::size_t rank = type.is_array() ? type.rank() : 0;
+  const std::span<const Index> own = std::span(answer.sizes).first(rank);
+  if (answer.toward_inputs && !answer.through && std::ranges::find(own, 0) == own.end()) {
+    auto traffic = tile_traffic(program, op, answer.leaf, own);
+    if (!traffic) return no_answer(traffic.error(), 0);
+    answer.traffic = *std::move(traffic);
+  }
+  if (status == kDone) status = answer.unknown() ? kFailed : answer.exact() ? kDone : kNo;
+  return {.status = status, .text = to_text(answer), .json = to_json(answer, status)};
+}
+
+Answer ask_tile(Session& session, const AskedTile& asked, const std::string& text) {
+  const auto sizes = read_sizes(asked.tile);
+  if (!sizes)
+    return refuse(Code::bad_option, fmt::format("'{}' is not a list of sizes", asked.tile),
+                  "--tile 1,128,64; 0 leaves a size open");
+  std::optional<Index> budget;
+  if (!asked.budget.empty()) {
+    budget = read_bytes(asked.budget);
+    if (!budget)
+      return refuse(Code::bad_option, fmt::format("'{}' is not a number of bytes", asked.budget),
+                    "--budget 48K");
+  }
+  if (text.find("->") == std::string::npos) return tile_of_program(session, asked, text, *sizes, budget);
+  if (budget || !asked.op.empty())
+    return refuse(Code::bad_option, fmt::format("{} has no effect on a map", budget ? "--budget" : "--op"),
+                  "give a file with an HLO program");
+  return tile_of_map(text, *sizes);
+}
+
+}  // namespace
+
+void add_tile(CLI::App& app, Session& session) {
+  CLI::App* tile = app.add_subcommand("tile", "what a tile of an instruction's result, or of a map, reads");
+  auto asked = std::make_shared<AskedTile>();
+  tile->add_option("INPUT", asked->input,
+                   "a file with an HLO program, or an index map; - reads one per line from stdin")
+      ->required()
+      ->type_name("FILE|MAP");
+  tile->add_option("--op", asked->op,
+                   "the instruction (NAME or COMPUTATION/NAME); default: the root of the entry")
+      ->type_name("NAME");
+  tile->add_option("--tile", asked->tile,
+                   "sizes of the tile, for each dimension, then for each contracted one; 0 or no size: open")
+      ->type_name("N,N,...");
+  tile->add_option(
+          "--budget", asked->budget,
+          "find the open sizes: exact tiles with the least traffic, where a tile and what it reads fit in "
+          "these bytes")
+      ->type_name("BYTES|48K|1M");
+  tile->add_option(
+          "--direction", asked->direction,
+          "out: from a tile of the result to what it reads (the default); in: from a tile of an operand to "
+          "what reads it")
+      ->type_name("out|in")
+      ->check(one_of({"out", "in"}));
+  tile->add_flag("--through", asked->through,
+                 "every value of the computation that the tile depends on, down to its parameters");
+  tile->add_option("--operand", asked->operand, "the operand for --direction in (0)")
+      ->check(CLI::Range(Index{0}, Index{1} << 31));
+  tile->add_option("--leaf", asked->output, "the array of the result, if it is a tuple (0)")
+      ->check(CLI::Range(Index{0}, Index{1} << 31));
+  add_common_options(*tile, session);
+  tile->footer(
+      R"(Tile numbers are tid_0, tid_1, ...; sizes that are open are ts_0, ts_1, ... A tile has the indices offset + stride * k
+with k below its size. 'if' gives the sizes for which it is exactly what is read; 'bound' says that it contains what is
+read. The exit status is 1 if a tile is only a bound, and 3 if one is unknown.
+
+Examples:
+  tessera tile '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]'
+  tessera tile '(d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 47]' --tile 12
+  tessera tile examples/hlo/transformer_block.hlo --op scores --tile 1,1,64,64
+  tessera tile examples/hlo/transformer_block_gpu.hlo --op qkv --budget 48K)");
+  tile->callback([&session, asked] {
+    session.action = [&session, asked] {
+      return answer(session, {.inputs = {asked->input}, .ask = [&](const Inputs& texts) {
+                                return ask_tile(session, *asked, texts[0]);
+                              }});
+    };
+  });
+}
+
+}  // namespace tessera::cli

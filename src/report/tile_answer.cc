@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/tile_answer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/plural.h"
+#include "base/printable.h"
+#include "report/json.h"
+#include "tessera/hlo/printer.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+
+VariableNamer names_of(const SymbolicTile& tile) {
+  return [all = tile.parameters](Index v) { return all.name(static_cast<std::size_t>(v)); };
+}
+
+std::string list(const SymbolicTile& tile, Expr TileDimension::* part) {
+  std::vector<std::string> out;
+  for (const TileDimension& dim : tile.dims) out.push_back(to_string(dim.*part, names_of(tile)));
+  return fmt::format("({})", fmt::join(out, ", "));
+}
+
+std::string entry(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<10}{}\n", name, value);
+}
+
+std::string tile_lines(const SymbolicTile& tile, std::span<const Index> extents) {
+  std::string out = entry("offset", list(tile, &TileDimension::offset));
+  out += entry("size", list(tile, &TileDimension::size));
+  const auto plain = [](const TileDimension& dim) {
+    return dim.stride.is_constant(1) || dim.size.is_constant(1);
+  };
+  if (!std::ranges::all_of(tile.dims, plain)) out += entry("stride", list(tile, &TileDimension::stride));
+  bool whole = extents.size() == tile.dims.size();
+  for (std::size_t i = 0; whole && i < extents.size(); ++i)
+    whole = tile.dims[i].lower.is_constant(0) && tile.dims[i].upper.is_constant(extents[i]);
+  if (!whole && !tile.dims.empty()) {
+    std::vector<std::string> limits;
+    for (const TileDimension& dim : tile.dims)
+      limits.push_back(fmt::format("[{}, {})", to_string(dim.lower, names_of(tile)),
+                                   to_string(dim.upper, names_of(tile))));
+    out += entry("within", fmt::format("{}", fmt::join(limits, " x ")));
+  }
+  if (!tile.constraint.always_satisfied()) out += entry("if", to_string(tile.constraint, names_of(tile)));
+  if (!tile.active.always_satisfied()) out += entry("reads if", to_string(tile.active, names_of(tile)));
+  if (tile.exact && tile.edges.unsatisfiable()) {
+    out += entry("edge", "a tile that the end of the array cuts may read less");
+  } else if (tile.exact && !tile.edges.always_satisfied()) {
+    out += entry("edge", fmt::format("a tile that the end of the array cuts may read less, unless {}",
+                                     to_string(tile.edges, names_of(tile))));
+  }
+  return out;
+}
+
+std::string exactness_line(const SymbolicTile& tile) {
+  return entry(tile.exact ? "exact" : "bound", tile.exact ? "the tile is what is read" : tile.reason);
+}
+
+std::string times(Index part, Index whole) {
+  return whole == 0 ? "0" : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+}
+
+Index bytes_of(Index elements, int bits) { return ceil_div(elements * bits, 8); }
+
+std::string bytes_text(const Count& count, int bits) {
+  if (count.exact()) return detail::plural(bytes_of(count.lower, bits), "byte");
+  if (!count.upper) return fmt::format("at least {} bytes", bytes_of(count.lower, bits));
+  return fmt::format("{} to {} bytes", bytes_of(count.lower, bits), bytes_of(*count.upper, bits));
+}
+
+std::string traffic_line(const ArrayTraffic& traffic) {
+  const TileReads& reads = traffic.reads;
+  std::string out = fmt::format("{} for a tile of the result, {} for all",
+                                bytes_text(reads.used_by_first, traffic.element_bits),
+                                bytes_text(reads.used, traffic.element_bits));
+  if (reads.used.exact())
+    out += fmt::format(", {} times the array", times(reads.used.lower, traffic.elements));
+  if (reads.reads_by_first.exact() && reads.used_by_first.exact())
+    out += fmt::format("; each of a tile is used {} times",
+                       times(reads.reads_by_first.lower, reads.used_by_first.lower));
+  if (reads.exactness != Exactness::exact && !reads.reason.empty())
+    out += fmt::format(" (at most: {})", reads.reason);
+  return out;
+}
+
+const ArrayTraffic* traffic_of(const TileAnswer& answer, const OperandTile& tile) {
+  const auto found = std::ranges::find_if(answer.traffic, [&](const ArrayTraffic& t) {
+    return t.operand == tile.operand && t.leaf == tile.leaf;
+  });
+  return found == answer.traffic.end() ? nullptr : &*found;
+}
+
+std::string size_text(std::span<const Index> sizes) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    out.push_back(sizes[i] == 0 ? fmt::format("ts_{}", i) : fmt::format("{}", sizes[i]));
+  return out.empty() ? "one element" : fmt::format("{}", fmt::join(out, " x "));
+}
+
+const HloType& start_type(const TileAnswer& answer) {
+  return answer.toward_inputs ? leaf_type(answer.instruction->type, answer.leaf)
+                              : leaf_type(answer.instruction->operand_type(answer.operand), 0);
+}
+
+const HloType& read_type(const TileAnswer& answer, const OperandTile& tile) {
+  if (answer.through) return leaf_type(tile.value->type, tile.leaf);
+  return answer.toward_inputs ? leaf_type(answer.instruction->operand_type(tile.operand), tile.leaf)
+                              : leaf_type(answer.instruction->type, tile.leaf);
+}
+
+std::string search_line(const TileAnswer& answer) {
+  const TilingSearch& search = *answer.search;
+  const Index budget = answer.budget.value_or(0);
+  std::string out = fmt::format("{} of {} tilings have exact tiles, {} within {} bytes", search.valid,
+                                search.tried, search.fitting, budget);
+  if (!search.divisors) out += " (powers of two and whole dimensions only)";
+  if (search.best.empty()) return out + "\n";
+  const Tiling& best = search.best.front();
+  return out + fmt::format("\nleast traffic: {} in {} bytes, at most {} bytes read by {}\n",
+                           size_text(best.sizes), best.bytes, best.traffic,
+                           detail::plural(best.tiles, "tile"));
+}
+
+Json tile_json(const SymbolicTile& tile) {
+  Json out;
+  Json dims = Json::array();
+  const auto text = [&](Expr e) { return to_string(e, names_of(tile)); };
+  for (const TileDimension& dim : tile.dims) {
+    dims.push_back({{"offset", text(dim.offset)},
+                    {"size", text(dim.size)},
+                    {"stride", text(dim.stride)},
+                    {"lower", text(dim.lower)},
+                    {"upper", text(dim.upper)}});
+  }
+  out["dims"] = std::move(dims);
+  out["constraint"] = to_string(tile.constraint, names_of(tile));
+  out["edges"] = to_string(tile.edges, names_of(tile));
+  out["active"] = to_string(tile.active, names_of(tile));
+  out["exact"] = tile.exact;
+  out["reason"] = tile.exact ? Json(nullptr) : Json(tile.reason);
+  return out;
+}
+
+Json tile_json(const Count& count) {
+  return {{"lower", count.lower}, {"upper", count.upper ? Json(*count.upper) : Json(nullptr)}};
+}
+
+Json tile_json(const ArrayTraffic& traffic) {
+  return {{"operand", traffic.operand},
+          {"leaf", traffic.leaf},
+          {"element_bits", traffic.element_bits},
+          {"elements", traffic.elements},
+          {"used", tile_json(traffic.reads.used)},
+          {"reads", tile_json(traffic.reads.reads)},
+          {"tile_used", tile_json(traffic.reads.used_by_first)},
+          {"tile_reads", tile_json(traffic.reads.reads_by_first)},
+          {"exact", traffic.reads.exactness == Exactness::exact}};
+}
+
+}  // namespace
+
+bool TileAnswer::exact() const {
+  return std::ranges::all_of(tiles, [](const OperandTile& t) {
+    return t.indexing.map.known_empty() ? t.indexing.exactness == Exactness::exact : t.exact();
+  });
+}
+
+bool TileAnswer::unknown() const {
+  return std::ranges::any_of(tiles, [](const OperandTile& t) {
+    return !t.tile && (t.indexing.exactness == Exactness::unknown || !t.indexing.map.known_empty());
+  });
+}
+
+std::string to_text(const TileAnswer& answer) {
+  const Instruction& op = *answer.instruction;
+  std::string out;
+  if (answer.search) out += search_line(answer);
+  out += fmt::format("{} {}, tile {}\n",
+                     answer.toward_inputs
+                         ? detail::printable(op.name)
+                         : fmt::format("operand {} of {}", answer.operand, detail::printable(op.name)),
+                     to_string(start_type(answer)), size_text(answer.sizes));
+  for (const OperandTile& tile : answer.tiles) {
+    const HloType& type = read_type(answer, tile);
+    if (answer.through) {
+      out +=
+          fmt::format("{}{} {}\n", detail::printable(tile.value->name),
+                      tile.value->type.is_tuple() ? fmt::format("{{{}}}", tile.leaf) : "", to_string(type));
+    } else if (answer.toward_inputs) {
+      out += fmt::format("operand {} {}{} {}\n", tile.operand,
+                         detail::printable(op.operands[tile.operand].instruction->name),
+                         op.operand_type(tile.operand).is_tuple() ? fmt::format("{{{}}}", tile.leaf) : "",
+                         to_string(type));
+    } else {
+      out += fmt::format("output {} {}\n", tile.leaf, to_string(type));
+    }
+    if (!tile.tile) {
+      out +=
+          entry(tile.indexing.exactness == Exactness::unknown || !tile.indexing.map.known_empty() ? "unknown"
+                                                                                                  : "exact",
+                tile.reason);
+      continue;
+    }
+    out += tile_lines(*tile.tile, type.dims());
+    if (tile.replica) out += entry("replica", list(*tile.replica, &TileDimension::offset) + " of the group");
+    const bool superset = tile.indexing.exactness == Exactness::superset && tile.tile->exact;
+    out += superset ? entry("bound", tile.indexing.reason) : exactness_line(*tile.tile);
+    for (const std::size_t i : tile.varying) {
+      out +=
+          entry("varies", fmt::format("{} has its own value for each index of the tile",
+                                      tile.indexing.map.domain().name(tile.indexing.map.dim_count() +
+                                                                      tile.indexing.map.range_count() + i)));
+    }
+    const ArrayTraffic* const traffic = traffic_of(answer, tile);
+    if (traffic != nullptr && &tile == &*std::ranges::find_if(answer.tiles, [&](const OperandTile& t) {
+          return traffic_of(answer, t) == traffic;
+        }))
+      out += entry("reads", traffic_line(*traffic));
+  }
+  out.pop_back();
+  return out;
+}
+
+std::string to_json(const TileAnswer& answer, int status) {
+  Json out = {{"schema", "tessera.tile/1"}, {"status", status}};
+  out["instruction"] = std::string(answer.instruction->name);
+  out["direction"] = answer.toward_inputs ? "out" : "in";
+  out["type"] = to_string(start_type(answer));
+  out["tile"] = answer.sizes;
+  Json tiles = Json::array();
+  for (const OperandTile& tile : answer.tiles) {
+    Json own = {{answer.through         ? "value"
+                 : answer.toward_inputs ? "operand"
+                                        : "output",
+                 answer.through ? Json(std::string(tile.value->name)) : Json(tile.operand)},
+                {"leaf", tile.leaf}};
+    own["type"] = to_string(read_type(answer, tile));
+    own["map"] =
+        tile.indexing.exactness == Exactness::unknown ? Json(nullptr) : Json(to_string(tile.indexing.map));
+    own["symbolic"] = tile.tile ? tile_json(*tile.tile) : Json(nullptr);
+    own["replica"] = tile.replica ? tile_json(*tile.replica) : Json(nullptr);
+    own["varying"] = tile.varying;
+    own["exact"] = tile.exact();
+    own["reason"] = tile.reason.empty() ? Json(nullptr) : Json(tile.reason);
+    tiles.push_back(std::move(own));
+  }
+  out["tiles"] = std::move(tiles);
+  Json traffic = Json::array();
+  for (const ArrayTraffic& own : answer.traffic) traffic.push_back(tile_json(own));
+  out["traffic"] = std::move(traffic);
+  if (answer.search) {
+    Json best = Json::array();
+    for (const Tiling& t : answer.search->best)
+      best.push_back({{"sizes", t.sizes}, {"tiles", t.tiles}, {"bytes", t.bytes}, {"traffic", t.traffic}});
+    out["search"] = {{"budget", *answer.budget},
+                     {"tried", answer.search->tried},
+                     {"valid", answer.search->valid},
+                     {"fitting", answer.search->fitting},
+                     {"divisors", answer.search->divisors},
+                     {"best", std::move(best)}};
+  }
+  return detail::dump(out);
+}
+
+std::string to_text(const SymbolicTile& tile, bool origin) {
+  std::string out = origin ? to_string(tile) : tile_lines(tile, {}) + exactness_line(tile);
+  out.pop_back();
+  return out;
+}
+
+std::string to_json(const SymbolicTile& tile, int status) {
+  Json out = {{"schema", "tessera.tile/1"}, {"status", status}, {"symbolic", tile_json(tile)}};
+  return detail::dump(out);
+}
+
+}  // namespace tessera

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tiles of maps and instructions, as text and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/tile/tiling.h"
+
+namespace tessera {
+
+/// The answer of `tessera tile` for one instruction.
+struct TileAnswer {
+  const Instruction* instruction = nullptr;
+  std::size_t leaf = 0;
+  bool toward_inputs = true;      ///< false: which tiles of the outputs read a tile of an operand
+  std::size_t operand = 0;        ///< if not
+  bool through = false;           ///< every value of the computation instead of the operands
+  std::vector<Index> sizes = {};  ///< 0: open
+  std::vector<OperandTile> tiles = {};
+  std::vector<ArrayTraffic> traffic = {};   ///< if all sizes are numbers
+  std::optional<TilingSearch> search = {};  ///< with a budget
+  std::optional<Index> budget = {};
+
+  /// Every tile is exact.
+  bool exact() const;
+  /// Some tile is unknown.
+  bool unknown() const;
+};
+
+/// Several lines, without the last line break.
+std::string to_text(const TileAnswer& answer);
+/// `{"schema": "tessera.tile/1", ...}`; docs/lookup/json.md lists the keys.
+std::string to_json(const TileAnswer& answer, int status);
+
+/// The same for a map that is given as text.
+std::string to_text(const SymbolicTile& tile, bool origin);
+std::string to_json(const SymbolicTile& tile, int status);
+
+}  // namespace tessera

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/tile/tiling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMostTilings = 20000;
+constexpr std::size_t kMostShown = 16;
+
+std::vector<Index> candidates(Index extent, bool divisors) {
+  std::set<Index> out = {extent};
+  for (Index p = 1; p < extent; p *= 2) out.insert(p);
+  for (Index d = 1; divisors && d <= extent / d; ++d) {
+    if (extent % d != 0) continue;
+    out.insert(d);
+    out.insert(extent / d);
+  }
+  return {out.begin(), out.end()};
+}
+
+std::optional<std::size_t> choices(const std::vector<std::vector<Index>>& all) {
+  std::size_t count = 1;
+  for (const std::vector<Index>& own : all) {
+    count *= own.size();
+    if (count > kMostTilings) return std::nullopt;
+  }
+  return count;
+}
+
+Index saturating(Index a, Index b) {
+  Index out = 0;
+  return mul_overflows(a, b, out) ? kIndexMax : out;
+}
+
+Index to_bytes(Index elements, int bits) {
+  Index out = 0;
+  return mul_overflows(elements, bits, out) ? kIndexMax : ceil_div(out, 8);
+}
+
+struct Read {
+  OperandTile tile;
+  Index elements = 0;  // of the array
+  int bits = 0;
+};
+
+Index element_count(const HloType& type) {
+  Index out = 1;
+  for (const Index extent : type.dims()) out = saturating(out, extent);
+  return out;
+}
+
+// The elements of the tile at the first numbers: other tiles of valid sizes are no larger, or by one where
+// a division does not line up.
+std::optional<Index> tile_elements(const SymbolicTile& tile, std::span<const Index> point) {
+  Index out = 1;
+  for (const TileDimension& dim : tile.dims) {
+    const auto size = evaluate(dim.size, point);
+    if (!size) return std::nullopt;
+    out = saturating(out, *size);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<ArrayTraffic>> tile_traffic(ProgramIndexing& program, const Instruction& instruction,
+                                               std::size_t leaf, std::span<const Index> sizes) {
+  auto operands = program.output_to_input(instruction, leaf);
+  if (!operands) return fail(std::move(operands.error()));
+  const std::span<const Index> output = leaf_type(instruction.type, leaf).dims();
+  std::vector<ArrayTraffic> out;
+  for (const OperandIndexing& read : *operands) {
+    const HloType& type = leaf_type(instruction.operand_type(read.operand), read.leaf);
+    if (!type.is_array() || read.maps.empty()) continue;
+    auto counted = count_tile_reads(read.maps, output, sizes, type.dims(), quick_limits());
+    if (!counted) return fail(std::move(counted.error()));
+    out.push_back({.operand = read.operand,
+                   .leaf = read.leaf,
+                   .element_bits = bit_width(type.array().dtype),
+                   .elements = element_count(type),
+                   .reads = *std::move(counted)});
+  }
+  return out;
+}
+
+Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& instruction, std::size_t leaf,
+                                   std::span<const Index> sizes, std::optional<Index> budget) {
+  const auto start = tile_of_output(instruction, leaf, sizes);
+  if (!start) return fail(start.error());
+  auto tiles = tiles_read(program, instruction, leaf, *start);
+  if (!tiles) return fail(std::move(tiles.error()));
+  const HloType& output = leaf_type(instruction.type, leaf);
+  std::vector<Read> reads;
+  for (OperandTile& tile : *tiles) {
+    const HloType& type = leaf_type(instruction.operand_type(tile.operand), tile.leaf);
+    if (!type.is_array()) continue;
+    reads.push_back({std::move(tile), element_count(type), bit_width(type.array().dtype)});
+  }
+  TilingSearch out;
+  const std::size_t rank = start->dims.size();
+  std::vector<std::vector<Index>> all;
+  const auto collect = [&](bool divisors) {
+    all.clear();
+    for (std::size_t i = 0; i < rank; ++i) {
+      const bool given = i < sizes.size() && sizes[i] > 0;
+      all.push_back(given ? std::vector<Index>{sizes[i]} : candidates(start->dims[i].extent, divisors));
+    }
+    return choices(all);
+  };
+  auto count = collect(true);
+  if (!count) {
+    out.divisors = false;
+    count = collect(false);
+  }
+  if (!count) {
+    return fail(Code::limit, fmt::format("there are more than {} tilings", kMostTilings), {},
+                "fix some sizes: --tile 1,128,0 leaves only the last one open");
+  }
+  const std::size_t output_rank = output.is_array() ? output.rank() : 0;
+  const int output_bits = output.is_array() ? bit_width(output.array().dtype) : 0;
+  std::vector<Index> point;
+  for (out.tried = 0; out.tried < *count; ++out.tried) {
+    Tiling tiling;
+    std::size_t rest = out.tried;
+    for (const std::vector<Index>& own : all) {
+      tiling.sizes.push_back(own[rest % own.size()]);
+      rest /= own.size();
+    }
+    Index output_tile = 1;
+    for (std::size_t i = 0; i < rank; ++i) {
+      tiling.tiles = saturating(tiling.tiles, ceil_div(start->dims[i].extent, tiling.sizes[i]));
+      if (i < output_rank) output_tile = saturating(output_tile, tiling.sizes[i]);
+    }
+    tiling.bytes = to_bytes(output_tile, output_bits);
+    bool valid = true;
+    for (const Read& read : reads) {
+      Index elements = read.elements;
+      if (read.tile.tile) {
+        const SymbolicTile& tile = *read.tile.tile;
+        point.assign(rank, 0);
+        point.insert(point.end(), tiling.sizes.begin(), tiling.sizes.end());
+        for (std::size_t v = 2 * rank; v < tile.parameters.variable_count(); ++v)
+          point.push_back(tile.parameters.variables()[v].bounds.lower);
+        valid = valid && tile.exact && tile.constraint.satisfied(point);
+        if (const auto own = tile_elements(tile, point)) elements = std::min(elements, *own);
+      } else {
+        valid = valid && read.tile.indexing.map.known_empty();
+      }
+      if (!valid) break;
+      const Index own = to_bytes(elements, read.bits);
+      if (add_overflows(tiling.bytes, own, tiling.bytes)) tiling.bytes = kIndexMax;
+      if (add_overflows(tiling.traffic, saturating(own, tiling.tiles), tiling.traffic))
+        tiling.traffic = kIndexMax;
+    }
+    if (!valid) continue;
+    ++out.valid;
+    if (budget && tiling.bytes > *budget) continue;
+    ++out.fitting;
+    out.best.push_back(std::move(tiling));
+  }
+  std::ranges::stable_sort(out.best, {},
+                           [](const Tiling& t) { return std::tuple(t.traffic, t.tiles, -t.bytes); });
+  if (out.best.size() > kMostShown) out.best.resize(kMostShown);
+  return out;
+}
+
+}  // namespace tessera
