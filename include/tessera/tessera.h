@@ -68,6 +68,10 @@
 #include "tessera/files/tensor_file.h"  // TensorFile: .npy, .safetensors, raw
 #include "tessera/transfer/copy.h"      // copy_tensor: from file to file, in another layout
 
+// Arrays in pieces: who holds each element, and what moves between two distributions.
+#include "tessera/reshard/distribution.h"        // Distribution: shardings of XLA, JAX, PyTorch, ScaLAPACK
+#include "tessera/reshard/bound_distribution.h"  // holders, convert, equal: a distribution of a known shape
+
 // The cost of memory accesses: bank conflicts, sectors, and layouts that avoid conflicts.
 #include "tessera/access/memory_target.h"   // MemoryTarget: lanes, banks, phases
 #include "tessera/access/access.h"          // Access, parse_access: what the threads of a block touch

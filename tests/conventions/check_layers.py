@@ -23,7 +23,7 @@ LAYERS = [
     ["map"],
     ["text"],
     ["notation"],
-    ["access", "draw", "eval", "files", "relayout"],
+    ["access", "draw", "eval", "files", "relayout", "reshard"],
     ["hlo", "transfer"],
     ["tile"],
     ["report"],

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "notation/sharding/iota.h"
 #include "tessera/notation/sharding.h"
 #include "text/scanner.h"
 
@@ -19,6 +20,12 @@ struct SubAxis {
   std::string name;
   Index pre = 1;
   Index size = 1;
+};
+
+// The axes of a mesh that are listed for one kind of subgroup.
+struct MeshSubgroup {
+  SubgroupKind kind = SubgroupKind::replicated;
+  std::vector<SubAxis> axes;
 };
 
 class ShardingReader : public detail::Scanner {
@@ -83,6 +90,13 @@ class ShardingReader : public detail::Scanner {
     if (accept("manual")) return Sharding(Sharding::Kind::manual);
     if (accept("unknown")) return Sharding(Sharding::Kind::unknown);
     if (accept("unreduced")) return Sharding(Sharding::Kind::unreduced);
+    if (accept("maximal_mesh[")) {
+      if (!accept("device_id=")) return expected("'device_id=' and a number");
+      const auto device = integer();
+      if (!device) return fail(device.error());
+      if (!accept("]")) return expected("']'");
+      return Sharding::maximal(*device);
+    }
     if (accept("maximal")) {
       if (!accept("device=")) return expected("'device=' and a number");
       const auto device = integer();
@@ -91,7 +105,8 @@ class ShardingReader : public detail::Scanner {
     }
     if (accept("devices=")) return tiled();
     if (accept("mesh[")) return mesh();
-    return expected("replicated, maximal, manual, unknown, unreduced, devices=[...] or mesh[...]");
+    return expected(
+        "replicated, maximal, manual, unknown, unreduced, devices=[...], mesh[...] or maximal_mesh[...]");
   }
 
   Result<Sharding> tiled() {
@@ -198,7 +213,17 @@ class ShardingReader : public detail::Scanner {
       sizes.push_back(*size);
       if (const auto more = separator(']'); !more) return fail(more.error());
     }
-    if (!accept(",") || !accept("[")) return expected("', [' and the axes of each dimension");
+    std::vector<Index> device_ids;
+    if (!accept(",")) return expected("',' and the axes of each dimension");
+    if (accept("device_ids=")) {
+      auto ids = mesh_devices(sizes);
+      if (!ids) return fail(ids.error());
+      device_ids = std::move(*ids);
+      if (!accept(",")) return expected("',' and the axes of each dimension");
+    }
+    if (accept("replicated")) return Sharding(Sharding::Kind::replicated);
+    if (accept("unreduced")) return Sharding(Sharding::Kind::unreduced);
+    if (!accept("[")) return expected("'[' and the axes of each dimension");
     std::vector<std::vector<SubAxis>> dims;
     while (!accept("]")) {
       if (!accept("{")) return expected("'{' and the axes of a dimension");
@@ -225,20 +250,108 @@ class ShardingReader : public detail::Scanner {
       }
       if (const auto more = separator(']'); !more) return fail(more.error());
     }
-    if (accept(",")) {
-      // Axes that no dimension uses replicate, whether listed or not.
-      if (!accept("replicated={")) return expected("'replicated={' and axes");
-      while (!accept("}")) {
-        if (const auto axis = axis_reference(places, sizes); !axis) return fail(axis.error());
-        if (const auto more = separator('}'); !more) return fail(more.error());
+    std::vector<MeshSubgroup> subgroups;
+    while (accept(",")) {
+      auto subgroup = mesh_subgroup(places, sizes);
+      if (!subgroup) return fail(subgroup.error());
+      subgroups.push_back(std::move(*subgroup));
+    }
+    auto sharding = from_mesh(places, sizes, dims, subgroups);
+    if (!sharding || device_ids.empty() || sharding->kind() != Sharding::Kind::tiled) return sharding;
+    return on_devices(*sharding, device_ids);
+  }
+
+  // The device of each position of the mesh: an iota or a list.
+  Result<std::vector<Index>> mesh_devices(std::span<const Index> sizes) {
+    const std::size_t begin = next();
+    if (!accept("(")) return expected("'('");
+    Index total = 1;
+    for (const Index size : sizes) {
+      if (size < 1 || mul_overflows(total, size, total) || total > kMostOwners) {
+        return fail(Code::limit, fmt::format("device_ids of more than {} devices", kMostOwners),
+                    span(begin, pos_));
       }
     }
-    return from_mesh(places, sizes, dims);
+    std::vector<Index> ids;
+    if (accept("[")) {
+      IotaDevices devices;
+      do {
+        const auto extent = integer();
+        if (!extent) return fail(extent.error());
+        devices.transpose.push_back(static_cast<Index>(devices.reshape.size()));
+        devices.reshape.push_back(*extent);
+      } while (accept(","));
+      if (!accept("]")) return expected("',' or ']'");
+      if (accept("T(")) {
+        auto transpose = integers();
+        if (!transpose) return fail(transpose.error());
+        devices.transpose = std::move(*transpose);
+        if (!accept(")")) return expected("',' or ')'");
+      }
+      const auto order = Sharding::tiled({total}, std::move(devices), {});
+      if (!order) {
+        Diagnostic error = order.error();
+        error.span = span(begin, pos_);
+        return fail(std::move(error));
+      }
+      ids = order->devices();
+    } else {
+      auto list = integers();
+      if (!list) return fail(list.error());
+      ids = std::move(*list);
+    }
+    if (!accept(")")) return expected("',' or ')'");
+    if (static_cast<Index>(ids.size()) != total) {
+      return fail(Code::device_count, fmt::format("device_ids has {}, the mesh {}", ids.size(), total),
+                  span(begin, pos_));
+    }
+    std::vector<Index> sorted = ids;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+      return fail(Code::device_count, fmt::format("device {} occurs twice", *twice), span(begin, pos_));
+    return ids;
+  }
+
+  // `replicated={'y'}`, `manual={...}`, `unreduced={...}`, `unreduced=sum={...}`.
+  Result<MeshSubgroup> mesh_subgroup(const std::map<std::string, std::size_t>& places,
+                                     std::span<const Index> sizes) {
+    MeshSubgroup subgroup;
+    if (accept("unreduced")) {
+      subgroup.kind = SubgroupKind::unreduced;
+      for (const std::string_view sum : {"=sum", "=max", "=min"}) {
+        if (accept(sum)) break;
+      }
+    } else if (accept("manual")) {
+      subgroup.kind = SubgroupKind::manual;
+    } else if (!accept("replicated")) {
+      return expected("replicated, unreduced or manual");
+    }
+    if (!accept("={")) return expected("'={' and axes");
+    while (!accept("}")) {
+      auto axis = axis_reference(places, sizes);
+      if (!axis) return fail(axis.error());
+      subgroup.axes.push_back(std::move(*axis));
+      if (const auto more = separator('}'); !more) return fail(more.error());
+    }
+    return subgroup;
+  }
+
+  // The same assignment for a mesh whose position i is device ids[i].
+  static Result<Sharding> on_devices(const Sharding& sharding, std::span<const Index> ids) {
+    std::vector<Index> devices;
+    for (const Index position : sharding.devices())
+      devices.push_back(ids[static_cast<std::size_t>(position)]);
+    std::vector<Index> assignment(sharding.tile_assignment().begin(), sharding.tile_assignment().end());
+    std::vector<SubgroupKind> subgroups(sharding.subgroups().begin(), sharding.subgroups().end());
+    if (auto iota = detail::iota_of(devices))
+      return Sharding::tiled(std::move(assignment), std::move(*iota), std::move(subgroups));
+    return Sharding::tiled(std::move(assignment), std::move(devices), std::move(subgroups));
   }
 
   static Result<Sharding> from_mesh(const std::map<std::string, std::size_t>& places,
                                     std::span<const Index> sizes,
-                                    const std::vector<std::vector<SubAxis>>& dims) {
+                                    const std::vector<std::vector<SubAxis>>& dims,
+                                    const std::vector<MeshSubgroup>& listed) {
     Index total = 1;
     for (const Index size : sizes) {
       if (size < 1 || mul_overflows(total, size, total)) {
@@ -256,6 +369,12 @@ class ShardingReader : public detail::Scanner {
       for (const auto& dim : dims) {
         for (const SubAxis& axis : dim) {
           if (axis.name == by_place[a]) cuts.insert(cuts.end(), {axis.pre, axis.pre * axis.size});
+        }
+      }
+      for (const MeshSubgroup& subgroup : listed) {
+        for (const SubAxis& axis : subgroup.axes) {
+          if (subgroup.kind != SubgroupKind::replicated && axis.name == by_place[a])
+            cuts.insert(cuts.end(), {axis.pre, axis.pre * axis.size});
         }
       }
       std::ranges::sort(cuts);
@@ -284,16 +403,30 @@ class ShardingReader : public detail::Scanner {
       }
       assignment.push_back(shards);
     }
-    Index rest = 1;
-    for (std::size_t place = 0; place < used.size(); ++place) {
-      if (used[place]) continue;
-      devices.transpose.push_back(static_cast<Index>(place));
-      rest *= devices.reshape[place];
+    // Axes that no dimension uses replicate, unless they are listed otherwise.
+    std::vector<SubgroupKind> kinds(used.size(), SubgroupKind::replicated);
+    for (const MeshSubgroup& subgroup : listed) {
+      for (const SubAxis& axis : subgroup.axes) {
+        for (Index outside = axis.pre; outside < axis.pre * axis.size;) {
+          const auto place = factor.find({axis.name, outside});
+          if (place == factor.end()) break;
+          kinds[place->second] = subgroup.kind;
+          outside *= devices.reshape[place->second];
+        }
+      }
     }
     std::vector<SubgroupKind> subgroups;
-    if (rest > 1) {
+    for (const SubgroupKind kind :
+         {SubgroupKind::replicated, SubgroupKind::manual, SubgroupKind::unreduced}) {
+      Index rest = 1;
+      for (std::size_t place = 0; place < used.size(); ++place) {
+        if (used[place] || kinds[place] != kind) continue;
+        devices.transpose.push_back(static_cast<Index>(place));
+        rest *= devices.reshape[place];
+      }
+      if (rest == 1) continue;
       assignment.push_back(rest);
-      subgroups.push_back(SubgroupKind::replicated);
+      subgroups.push_back(kind);
     }
     if (devices.reshape.empty()) return Sharding(Sharding::Kind::replicated);
     return Sharding::tiled(std::move(assignment), std::move(devices), std::move(subgroups));

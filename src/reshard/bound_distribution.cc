@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/reshard/bound_distribution.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/plural.h"
+#include "reshard/reader.h"
+#include "reshard/run_intersection.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMostRuns = std::size_t{1} << 20;  // of one dimension
+
+std::optional<Index> checked_product(std::span<const Index> extents) {
+  Index product = 1;
+  for (const Index extent : extents) {
+    if (mul_overflows(product, extent, product)) return {};
+  }
+  return product;
+}
+
+// Strides of a box whose fastest dimension is the last (row) or the first, and may be padded to `pitch`.
+Result<std::vector<Index>> pitched_strides(const LocalLayout& local, std::span<const Index> shape) {
+  const std::size_t rank = shape.size();
+  const bool row = local.order == LocalLayout::Order::row;
+  std::vector<Index> strides(rank, 1);
+  Index stride = 1;
+  for (std::size_t k = 0; k < rank; ++k) {
+    const std::size_t d = row ? rank - 1 - k : k;
+    strides[d] = stride;
+    Index extent = std::max<Index>(1, shape[d]);
+    if (k == 0 && local.pitch) {
+      if (*local.pitch < extent) {
+        return fail(Code::buffer_too_small,
+                    fmt::format("a leading dimension of {} is less than the {} of a local array",
+                                *local.pitch, detail::plural(shape[d], row ? "column" : "row")),
+                    local.span.value_or(Span{}), fmt::format("at least {}", shape[d]));
+      }
+      extent = *local.pitch;
+    }
+    if (mul_overflows(stride, extent, stride)) return fail(Code::overflow, "a local array exceeds 64 bits");
+  }
+  return strides;
+}
+
+struct Resolved {
+  std::vector<std::vector<DimCut>> dims;  // cuts of each dimension, in order of application
+};
+
+Result<Resolved> resolve(const Distribution& in, std::size_t rank) {
+  if (in.rank && *in.rank != rank) {
+    return fail(Code::rank_mismatch, fmt::format("a distribution of {} for an array of {}",
+                                                 detail::plural(*in.rank, "dimension"), rank));
+  }
+  if (rank < in.least_rank) {
+    return fail(Code::rank_mismatch,
+                fmt::format("{} in the spec, but the array has {}", detail::plural(in.least_rank, "entry"),
+                            detail::plural(rank, "dimension")));
+  }
+  Resolved out{std::vector<std::vector<DimCut>>(rank)};
+  for (DimCut cut : in.cuts) {
+    const Index dim = cut.dim < 0 ? cut.dim + static_cast<Index>(rank) : cut.dim;
+    if (dim < 0 || dim >= static_cast<Index>(rank)) {
+      return fail(Code::dim_out_of_range,
+                  fmt::format("dimension {} of an array of {}", cut.dim, detail::plural(rank, "dimension")),
+                  cut.span);
+    }
+    cut.dim = dim;
+    out.dims[static_cast<std::size_t>(dim)].push_back(std::move(cut));
+  }
+  for (std::vector<DimCut>& cuts : out.dims) {
+    if (std::ranges::none_of(cuts, [](const DimCut& cut) { return cut.order.has_value(); })) continue;
+    std::vector<bool> seen(cuts.size(), false);
+    for (const DimCut& cut : cuts) {
+      if (!cut.order || *cut.order >= static_cast<Index>(cuts.size()) ||
+          seen[static_cast<std::size_t>(*cut.order)]) {
+        return fail(Code::bad_permutation,
+                    fmt::format("the cuts of dimension {} must be numbered 0 to {}, each once", cut.dim,
+                                cuts.size() - 1),
+                    cut.span);
+      }
+      seen[static_cast<std::size_t>(*cut.order)] = true;
+    }
+    std::ranges::sort(cuts, {}, [](const DimCut& cut) { return *cut.order; });
+  }
+  return out;
+}
+
+Index part_count(const DimCut& cut, const PlaceMesh& mesh) {
+  Index count = 1;
+  for (const std::size_t axis : cut.axes) count *= mesh.axes[axis].size;
+  return count;
+}
+
+Result<void> check_sizes(const DimCut& cut, Index n) {
+  if (cut.rule != CutRule::sizes) return {};
+  Index sum = 0;
+  for (const Index size : cut.sizes) {
+    if (add_overflows(sum, size, sum)) return fail(Code::overflow, "the sizes exceed 64 bits", cut.span);
+  }
+  if (sum == n) return {};
+  return fail(Code::shape_mismatch,
+              fmt::format("the sizes add up to {}, but there are {}", sum, detail::plural(n, "index")),
+              cut.span);
+}
+
+Result<std::vector<DimPart>> parts_of(std::span<const DimCut> cuts, const PlaceMesh& mesh, Index n) {
+  std::vector<DimPart> parts(1);
+  parts[0].extent = n;
+  if (n > 0) parts[0].runs.push_back({0, n, 1, 0, 0, 0});
+  for (const DimCut& cut : cuts) {
+    const Index count = part_count(cut, mesh);
+    std::vector<DimPart> next;
+    std::size_t runs = 0;
+    std::map<Index, std::vector<DimPart>> by_extent;
+    for (const DimPart& outer : parts) {
+      TESSERA_NEED(check_sizes(cut, outer.extent));
+      auto [inner, is_new] = by_extent.try_emplace(outer.extent);
+      if (is_new) inner->second = detail::cut_parts(cut, count, outer.extent);
+      for (const DimPart& part : inner->second) {
+        next.push_back(detail::nested_part(outer, part));
+        runs += next.back().runs.size();
+        if (runs > kMostRuns) {
+          return fail(Code::limit, fmt::format("a dimension in more than {} runs", kMostRuns), cut.span);
+        }
+      }
+    }
+    parts = std::move(next);
+  }
+  return parts;
+}
+
+}  // namespace
+
+Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const Index> shape,
+                                      std::span<const Index> padded_shape) {
+  std::vector<Index> allocated(local.padded ? padded_shape.begin() : shape.begin(),
+                               local.padded ? padded_shape.end() : shape.end());
+  if (local.least_pitch > 0 && !allocated.empty()) allocated[0] = std::max(allocated[0], local.least_pitch);
+  LocalBuffer out;
+  const bool empty = std::ranges::find(allocated, 0) != allocated.end();
+  switch (local.order) {
+    case LocalLayout::Order::row:
+    case LocalLayout::Order::column: {
+      TESSERA_TRY(strides, pitched_strides(local, allocated));
+      const bool row = local.order == LocalLayout::Order::row;
+      out.size_ = empty ? 0 : 1;
+      if (!empty && !allocated.empty()) {
+        const std::size_t slowest = row ? 0 : allocated.size() - 1;
+        const Index extent = allocated.size() == 1 && local.pitch ? *local.pitch : allocated[slowest];
+        if (mul_overflows(strides[slowest], extent, out.size_))
+          return fail(Code::overflow, "a local array exceeds 64 bits");
+      }
+      out.strides_ = std::move(strides);
+      return out;
+    }
+    case LocalLayout::Order::tiled: {
+      const auto& order = local.tiled.minor_to_major;
+      const auto largest = std::ranges::max_element(order);
+      const std::size_t rank =
+          std::max(order.size(), largest == order.end() ? 0 : static_cast<std::size_t>(*largest) + 1);
+      if (rank != shape.size()) {
+        return fail(Code::rank_mismatch,
+                    fmt::format("a local layout of {} for arrays of {}", detail::plural(rank, "dimension"),
+                                shape.size()),
+                    local.span.value_or(Span{}));
+      }
+      auto type = TensorType::make(DType::u8, allocated, local.tiled);
+      if (!type) {
+        Diagnostic error = type.error();
+        error.span = local.span.value_or(Span{});
+        return fail(std::move(error));
+      }
+      TESSERA_TRY(tiled, TiledMap::make(*type));
+      out.size_ = empty ? 0 : tiled.buffer_elements();
+      out.tiled_ = std::move(tiled);
+      return out;
+    }
+    case LocalLayout::Order::layout:
+      break;
+  }
+  if (!std::ranges::equal(local.layout->shape(), allocated)) {
+    return fail(Code::different_shape,
+                fmt::format("a local layout of shape [{}] for a local array of [{}]",
+                            fmt::join(local.layout->shape(), ","), fmt::join(allocated, ",")),
+                local.span.value_or(Span{}));
+  }
+  TESSERA_TRY(size, local.layout->buffer_size());
+  out.size_ = size;
+  out.layout_ = local.layout;
+  return out;
+}
+
+Index LocalBuffer::offset(std::span<const Index> local) const {
+  if (tiled_) return tiled_->offset_unchecked(local);
+  if (layout_) return layout_->offset(local);
+  Index offset = 0;
+  for (std::size_t d = 0; d < local.size(); ++d) offset += local[d] * (*strides_)[d];
+  return offset;
+}
+
+std::optional<std::size_t> BoundDistribution::shard_of(Index place) const {
+  if (place < 0 || place >= places() || shard_of_[static_cast<std::size_t>(place)] < 0) return {};
+  return static_cast<std::size_t>(shard_of_[static_cast<std::size_t>(place)]);
+}
+
+std::vector<Index> BoundDistribution::shard_shape(std::size_t shard) const {
+  std::vector<Index> extents(shape_.size());
+  for (std::size_t d = 0; d < extents.size(); ++d) extents[d] = parts_[d][part(shard, d)].extent;
+  return extents;
+}
+
+Index BoundDistribution::elements(std::size_t shard) const {
+  Index product = 1;
+  for (std::size_t d = 0; d < shape_.size(); ++d) product *= parts_[d][part(shard, d)].extent;
+  return product;
+}
+
+std::optional<std::vector<Index>> BoundDistribution::local_shape(Index place) const {
+  const auto shard = shard_of(place);
+  if (!shard) return {};
+  return shard_shape(*shard);
+}
+
+LocalBuffer BoundDistribution::local_buffer(Index place) const {
+  return *LocalBuffer::make(distribution_.local, shard_shape(*shard_of(place)), padded_shape_);
+}
+
+Result<BoundDistribution> bind_distribution(const Distribution& distribution, std::vector<Index> shape,
+                                            std::optional<Index> places) {
+  for (const Index extent : shape) {
+    if (extent < 0) return fail(Code::negative_dim, fmt::format("an extent of {}", extent));
+  }
+  if (!checked_product(shape)) return fail(Code::overflow, "the number of elements exceeds 64 bits");
+  if (!distribution.shape.empty() && distribution.shape != shape) {
+    return fail(Code::different_shape,
+                fmt::format("the descriptor is of a {}, the array a {} matrix",
+                            fmt::join(distribution.shape, "x"), fmt::join(shape, "x")));
+  }
+  TESSERA_TRY(resolved, resolve(distribution, shape.size()));
+  BoundDistribution out;
+  out.distribution_ = distribution;
+  const std::vector<Index>& on = distribution.on;
+  PlaceMesh mesh = distribution.mesh;
+  if (distribution.everywhere) {
+    const Index count = on.empty() ? places.value_or(1) : static_cast<Index>(on.size());
+    if (count < 1) return fail(Code::number_range, fmt::format("{} places", count));
+    TESSERA_TRY(all, detail::make_mesh({{"r0", count}}, {}));
+    mesh = std::move(all);
+  }
+  // The number of each place, after `on`.
+  for (Index& place : mesh.places) {
+    if (!on.empty()) place = on[static_cast<std::size_t>(place)];
+  }
+  const Index largest = *std::ranges::max_element(mesh.places);
+  if (places && largest >= *places) {
+    return fail(Code::index_out_of_range,
+                fmt::format("place {}, but there are {}", largest, detail::plural(*places, "place")));
+  }
+  const Index count = places.value_or(largest + 1);
+  if (count > 16 * kMostPlaces) return fail(Code::limit, fmt::format("at most {} places", 16 * kMostPlaces));
+  out.shard_of_.assign(static_cast<std::size_t>(count), -1);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    TESSERA_TRY(parts, parts_of(resolved.dims[d], mesh, shape[d]));
+    out.parts_.push_back(std::move(parts));
+  }
+  std::size_t shards = 1;
+  out.shard_strides_.resize(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    out.shard_strides_[d] = shards;
+    shards *= out.parts_[d].size();
+  }
+  // A step along a mesh axis is a step of so many shards; axes that cut nothing have 0.
+  std::vector<std::size_t> axis_strides(mesh.axes.size(), 0);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    std::size_t stride = out.shard_strides_[d];
+    for (std::size_t c = resolved.dims[d].size(); c-- > 0;) {
+      const auto& axes = resolved.dims[d][c].axes;
+      for (std::size_t a = axes.size(); a-- > 0;) {
+        axis_strides[axes[a]] = stride;
+        stride *= static_cast<std::size_t>(mesh.axes[axes[a]].size);
+      }
+    }
+  }
+  out.holders_.resize(shards);
+  for (std::size_t i = 0; i < mesh.places.size(); ++i) {
+    std::size_t shard = 0;
+    std::size_t rest = i;
+    for (std::size_t a = mesh.axes.size(); a-- > 0;) {
+      const auto size = static_cast<std::size_t>(mesh.axes[a].size);
+      shard += rest % size * axis_strides[a];
+      rest /= size;
+    }
+    out.holders_[shard].push_back(mesh.places[i]);
+    out.shard_of_[static_cast<std::size_t>(mesh.places[i])] = static_cast<std::ptrdiff_t>(shard);
+  }
+  for (auto& holders : out.holders_) std::ranges::sort(holders);
+  for (const auto& parts : out.parts_) {
+    Index most = 0;
+    for (const DimPart& part : parts) most = std::max(most, part.extent);
+    out.padded_shape_.push_back(most);
+  }
+  out.shape_ = std::move(shape);
+  // The largest local array shows whether sizes fit; a layout of the whole local array must fit each.
+  TESSERA_NEED(LocalBuffer::make(distribution.local, out.padded_shape_, out.padded_shape_));
+  if (distribution.local.order == LocalLayout::Order::layout && !distribution.local.padded) {
+    for (std::size_t shard = 0; shard < shards; ++shard) {
+      TESSERA_NEED(LocalBuffer::make(distribution.local, out.shard_shape(shard), out.padded_shape_));
+    }
+  }
+  return out;
+}
+
+Result<std::vector<ShardHolder>> holders(const BoundDistribution& distribution,
+                                         std::span<const Index> index) {
+  const auto shape = distribution.shape();
+  if (index.size() != shape.size()) {
+    return fail(Code::rank_mismatch,
+                fmt::format("{} for an array of {}", detail::plural(index.size(), "coordinate"),
+                            detail::plural(shape.size(), "dimension")));
+  }
+  std::size_t shard = 0;
+  std::vector<Index> local(index.size());
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    if (index[d] < 0 || index[d] >= shape[d]) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("index {} of dimension {}, whose extent is {}", index[d], d, shape[d]));
+    }
+    const auto parts = distribution.parts(d);
+    std::size_t found = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      for (const IndexRun& run : parts[p].runs) {
+        const Index behind = index[d] - run.lower;
+        if (behind < 0) continue;
+        const Index k = run.count > 1 ? std::min(run.count - 1, behind / run.step) : 0;
+        const Index within = behind - k * run.step;
+        if (within >= run.length) continue;
+        found = p;
+        local[d] = run.local + k * run.local_step + within;
+      }
+    }
+    shard = shard * parts.size() + found;
+  }
+  std::vector<ShardHolder> out;
+  const auto places = distribution.holders(shard);
+  if (places.empty()) return out;
+  const Index offset = distribution.local_buffer(places[0]).offset(local);
+  for (const Index place : places) out.push_back({place, local, offset});
+  return out;
+}
+
+std::string to_string(const IndexRun& run) {
+  std::string text = fmt::format("{}:{}", run.lower, run.lower + run.length);
+  if (run.count > 1) text += fmt::format(" every {} x {}", run.step, run.count);
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mesh notation, which can express every distribution.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/plural.h"
+#include "reshard/reader.h"
+
+namespace tessera::detail {
+namespace {
+
+Result<void> read_rule(DistributionScanner& in, const PlaceMesh& mesh, DimCut& cut) {
+  if (in.accept_word("cyclic")) {
+    TESSERA_TRY(block, in.at_least(1, "a block"));
+    cut.rule = CutRule::cyclic;
+    cut.size = block;
+    if (!in.accept_word("from")) return {};
+    const std::size_t begin = in.next();
+    TESSERA_TRY(start, in.at_least(0, "a part"));
+    Index parts = 1;
+    for (const std::size_t axis : cut.axes) parts *= mesh.axes[axis].size;
+    if (start >= parts) {
+      return fail(Code::index_out_of_range, fmt::format("part {} of {}", start, parts), in.since(begin));
+    }
+    cut.start = start;
+    return {};
+  }
+  if (in.accept_word("strided")) {
+    TESSERA_TRY(pieces, in.at_least(1, "the number of pieces"));
+    cut.size = pieces;
+    cut.rule = in.accept_word("padded") ? CutRule::strided_padded : CutRule::strided;
+    return {};
+  }
+  if (in.accept_word("sizes")) {
+    const std::size_t begin = in.next();
+    cut.rule = CutRule::sizes;
+    do {
+      TESSERA_TRY(size, in.at_least(0, "a size"));
+      cut.sizes.push_back(size);
+    } while (in.accept(","));
+    Index parts = 1;
+    for (const std::size_t axis : cut.axes) parts *= mesh.axes[axis].size;
+    if (parts != static_cast<Index>(cut.sizes.size())) {
+      return fail(Code::value_count,
+                  fmt::format("{} for {}", plural(cut.sizes.size(), "size"), plural(parts, "part")),
+                  in.since(begin));
+    }
+    return {};
+  }
+  return in.expected("cyclic, strided or sizes");
+}
+
+Result<DimCut> read_cut(DistributionScanner& in, const PlaceMesh& mesh, std::vector<bool>& used) {
+  const std::size_t begin = in.next();
+  DimCut cut;
+  do {
+    const std::size_t at = in.next();
+    TESSERA_TRY(name, in.name());
+    TESSERA_TRY(axis, find_axis(mesh, name, in.since(at)));
+    if (used[axis])
+      return fail(Code::duplicate_name, fmt::format("axis '{}' cuts twice", name), in.since(at));
+    used[axis] = true;
+    cut.axes.push_back(axis);
+  } while (in.accept("*"));
+  if (in.accept("(")) {
+    TESSERA_NEED(read_rule(in, mesh, cut));
+    TESSERA_NEED(in.need(")"));
+  }
+  cut.span = in.since(begin);
+  return cut;
+}
+
+std::string cut_text(const PlaceMesh& mesh, const DimCut& cut) {
+  std::string text;
+  for (const std::size_t axis : cut.axes) text += (text.empty() ? "" : "*") + mesh.axes[axis].name;
+  switch (cut.rule) {
+    case CutRule::ceil:
+      break;
+    case CutRule::cyclic:
+      text += fmt::format("(cyclic {}", cut.size);
+      text += cut.start == 0 ? ")" : fmt::format(" from {})", cut.start);
+      break;
+    case CutRule::sizes:
+      text += fmt::format("(sizes {})", fmt::join(cut.sizes, ","));
+      break;
+    case CutRule::strided:
+      text += fmt::format("(strided {})", cut.size);
+      break;
+    case CutRule::strided_padded:
+      text += fmt::format("(strided {} padded)", cut.size);
+      break;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string mesh_text(const PlaceMesh& mesh, const std::vector<DimCut>& cuts, std::size_t rank) {
+  std::vector<std::string> axes;
+  for (const MeshAxis& axis : mesh.axes) axes.push_back(fmt::format("{}={}", axis.name, axis.size));
+  std::vector<std::string> dims(rank);
+  for (const DimCut& cut : cuts) {
+    std::string& dim = dims[static_cast<std::size_t>(cut.dim)];
+    dim += (dim.empty() ? "" : "/") + cut_text(mesh, cut);
+  }
+  for (std::string& dim : dims) {
+    if (dim.empty()) dim = "-";
+  }
+  return fmt::format("mesh[{}]{} [{}]", fmt::join(axes, ","),
+                     is_row_major(mesh) ? "" : fmt::format(" device_ids=({})", device_ids_text(mesh.places)),
+                     fmt::join(dims, ", "));
+}
+
+Result<Distribution> read_mesh(DistributionScanner& in) {
+  const std::size_t begin = in.next();
+  if (!in.accept("mesh[")) return in.expected("'mesh['");
+  std::vector<MeshAxis> axes;
+  while (!in.accept("]")) {
+    if (!axes.empty()) TESSERA_NEED(in.need(","));
+    TESSERA_TRY(name, in.name());
+    TESSERA_NEED(in.need("="));
+    TESSERA_TRY(size, in.at_least(1, "the size of an axis"));
+    axes.push_back({std::move(name), size});
+  }
+  TESSERA_TRY(mesh, make_mesh(std::move(axes), in.since(begin)));
+  if (in.accept("device_ids=")) {
+    const std::size_t at = in.next();
+    TESSERA_NEED(in.need("("));
+    TESSERA_TRY(places, read_device_ids(in));
+    TESSERA_NEED(in.need(")"));
+    TESSERA_NEED(place_mesh(mesh, std::move(places), in.since(at)));
+  }
+  Distribution out;
+  TESSERA_NEED(in.need("["));
+  std::vector<bool> used(mesh.axes.size(), false);
+  std::size_t rank = 0;
+  while (!in.accept("]")) {
+    if (rank > 0) TESSERA_NEED(in.need(","));
+    if (!in.accept("-")) {
+      do {
+        TESSERA_TRY(cut, read_cut(in, mesh, used));
+        cut.dim = static_cast<Index>(rank);
+        out.cuts.push_back(std::move(cut));
+      } while (in.accept("/"));
+    }
+    ++rank;
+  }
+  out.rank = rank;
+  out.body = mesh_text(mesh, out.cuts, rank);
+  out.mesh = std::move(mesh);
+  return out;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// XLA's shardings as distributions.
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "reshard/reader.h"
+#include "tessera/notation/sharding.h"
+
+namespace tessera::detail {
+namespace {
+
+// The end of the braces that begin here, or the end of the text.
+std::size_t braces_end(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  char quote = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+std::string_view word_of(SubgroupKind kind) {
+  switch (kind) {
+    case SubgroupKind::manual:
+      return "manual";
+    case SubgroupKind::maximal:
+      return "maximal";
+    case SubgroupKind::unreduced:
+      return "unreduced";
+    case SubgroupKind::replicated:
+      break;
+  }
+  return "replicated";
+}
+
+// Joins the replicated subgroups into one, the last entry of the assignment.
+Result<Sharding> with_one_subgroup(const Sharding& in) {
+  std::vector<Index> assignment(in.tile_assignment().begin(), in.tile_assignment().end());
+  const Index copies = std::accumulate(assignment.begin() + static_cast<std::ptrdiff_t>(in.rank()),
+                                       assignment.end(), Index{1}, std::multiplies<>());
+  assignment.resize(in.rank());
+  assignment.push_back(copies);
+  const std::vector<SubgroupKind> kinds = {SubgroupKind::replicated};
+  return in.iota() ? Sharding::tiled(std::move(assignment), *in.iota(), kinds)
+                   : Sharding::tiled(std::move(assignment), in.devices(), kinds);
+}
+
+}  // namespace
+
+Result<Distribution> read_xla(DistributionScanner& in) {
+  const std::size_t begin = in.next();
+  const std::size_t end = braces_end(in.text(), begin);
+  auto sharding = parse_sharding(in.text().substr(begin, end - begin));
+  if (!sharding) {
+    Diagnostic error = sharding.error();
+    error.span.begin += static_cast<std::uint32_t>(begin);
+    error.span.end += static_cast<std::uint32_t>(begin);
+    return fail(std::move(error));
+  }
+  in.move_to(end);
+  const Span span = in.since(begin);
+  Distribution out;
+  out.notation = DistributionNotation::xla;
+  switch (sharding->kind()) {
+    case Sharding::Kind::manual:
+      return no_static_map("manual", span);
+    case Sharding::Kind::unknown:
+      return no_static_map("unknown", span);
+    case Sharding::Kind::unreduced:
+      return no_static_map("unreduced", span);
+    case Sharding::Kind::replicated:
+      out.everywhere = true;
+      out.body = "{replicated}";
+      return out;
+    case Sharding::Kind::maximal:
+      out.mesh.places = {sharding->device()};
+      out.body = fmt::format("{{maximal device={}}}", sharding->device());
+      return out;
+    case Sharding::Kind::tiled:
+      break;
+  }
+  for (const SubgroupKind kind : sharding->subgroups()) {
+    if (kind != SubgroupKind::replicated) return no_static_map(word_of(kind), span);
+  }
+  if (sharding->device_count() > kMostPlaces) {
+    return fail(Code::limit, fmt::format("a mesh has at most {} places", kMostPlaces), span);
+  }
+  if (sharding->subgroups().size() > 1) sharding = with_one_subgroup(*sharding);
+  if (!sharding) return fail(sharding.error());
+  sharding->extra.clear();
+  out.rank = sharding->rank();
+  std::vector<MeshAxis> axes;
+  for (std::size_t i = 0; i < sharding->tile_assignment().size(); ++i) {
+    const Index size = sharding->tile_assignment()[i];
+    if (size == 1) continue;
+    if (i < sharding->rank()) {
+      DimCut cut;
+      cut.dim = static_cast<Index>(i);
+      cut.axes = {axes.size()};
+      cut.span = span;
+      out.cuts.push_back(std::move(cut));
+    }
+    axes.push_back({i < sharding->rank() ? fmt::format("d{}", i) : "r0", size});
+  }
+  TESSERA_TRY(mesh, make_mesh(std::move(axes), span));
+  TESSERA_NEED(place_mesh(mesh, sharding->devices(), span));
+  out.mesh = std::move(mesh);
+  out.body = to_string(*sharding);
+  return out;
+}
+
+}  // namespace tessera::detail

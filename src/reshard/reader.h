@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the readers of all notations of distributions share.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+#include "tessera/reshard/distribution.h"
+#include "text/character_class.h"
+#include "text/scanner.h"
+
+namespace tessera::detail {
+
+/// A Scanner with lists, names and quoted names.
+class DistributionScanner : public Scanner {
+ public:
+  using Scanner::accept;
+  using Scanner::expected;
+  using Scanner::here;
+  using Scanner::integer;
+  using Scanner::next;
+  using Scanner::Scanner;
+  using Scanner::span;
+
+  std::size_t position() const { return pos_; }
+  void move_to(std::size_t position) { pos_ = position; }
+  std::string_view text() const { return text_; }
+  std::string_view rest() { return text_.substr(next()); }
+  Span since(std::size_t begin) const { return span(begin, pos_); }
+
+  /// Takes a word if it is not the beginning of a longer one.
+  bool accept_word(std::string_view word);
+  /// Takes `symbol` or fails: "expected 'symbol'".
+  Result<void> need(std::string_view symbol);
+  /// letter or `_`, then letters, digits and `_`.
+  Result<std::string> name();
+  /// `'x'` or `"x"`.
+  Result<std::string> quoted();
+  /// `[-] digits`
+  Result<Index> signed_integer();
+  /// A number of at least `least`. Errors: syntax, number_range; `what` names the number.
+  Result<Index> at_least(Index least, std::string_view what);
+  /// Numbers between commas until `close`, which is taken; a comma may precede it. None: an empty list.
+  Result<std::vector<Index>> integers_until(std::string_view close);
+};
+
+/// `expected` as an error of the Result type that it becomes.
+#define TESSERA_TRY(variable, expression)                         \
+  auto variable##_result = (expression);                          \
+  if (!variable##_result) return fail(variable##_result.error()); \
+  auto& variable = *variable##_result
+#define TESSERA_NEED(expression) \
+  if (auto needed = (expression); !needed) return fail(needed.error())
+
+/// A mesh with row-major places. Errors: duplicate_name, limit.
+Result<PlaceMesh> make_mesh(std::vector<MeshAxis> axes, Span span);
+/// Replaces the places of a mesh. Errors: device_count (a wrong number, a place twice).
+Result<void> place_mesh(PlaceMesh& mesh, std::vector<Index> places, Span span);
+/// The size of a mesh.
+Index mesh_size(const PlaceMesh& mesh);
+bool is_row_major(const PlaceMesh& mesh);
+/// The axis with this name. Errors: unknown_name.
+Result<std::size_t> find_axis(const PlaceMesh& mesh, std::string_view name, Span span);
+/// The numbers of an iota. Errors: device_count, iota_perm, limit.
+Result<std::vector<Index>> iota_places(std::vector<Index> reshape, std::vector<Index> transpose, Span span);
+/// `[2,2]T(1,0)`, or numbers between commas; both end before `)`.
+Result<std::vector<Index>> read_device_ids(DistributionScanner& in);
+/// `[2,2]T(1,0)` where there is an iota, else the numbers between commas.
+std::string device_ids_text(const std::vector<Index>& places);
+
+/// The reason of no_static_map and what to do first.
+Failure no_static_map(std::string_view reason, Span span);
+
+/// \name Readers of one notation, without prefix, `local` and `on`
+/// @{
+Result<Distribution> read_xla(DistributionScanner& in);
+Result<Distribution> read_jax(DistributionScanner& in);
+Result<Distribution> read_torch(DistributionScanner& in);
+Result<Distribution> read_scalapack(DistributionScanner& in);
+Result<Distribution> read_mesh(DistributionScanner& in);
+/// @}
+
+/// Canonical text of a distribution in mesh notation for arrays of this rank.
+std::string mesh_text(const PlaceMesh& mesh, const std::vector<DimCut>& cuts, std::size_t rank);
+
+Result<LocalLayout> read_local(DistributionScanner& in);
+std::string local_text(const LocalLayout& local);
+
+}  // namespace tessera::detail

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Indices that two runs have in common.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tessera/reshard/bound_distribution.h"
+
+namespace tessera::detail {
+
+/// Indices of two runs, with the local index that each gives them: interval k is
+/// [lower + k * step, + length), from local index a + k * a_step and b + k * b_step on.
+struct RunMeet {
+  Index lower = 0;
+  Index length = 1;
+  Index count = 1;
+  Index step = 0;
+  Index a = 0;
+  Index a_step = 0;
+  Index b = 0;
+  Index b_step = 0;
+  Index size() const { return length * count; }
+};
+
+/// Appends what two runs have in common. At most min((lengths) / gcd(steps) + 1, sum of counts) meets.
+void intersect(const IndexRun& a, const IndexRun& b, std::vector<RunMeet>& out);
+
+/// Everything that two parts have in common, ordered by first index.
+std::vector<RunMeet> intersect(const DimPart& a, const DimPart& b);
+
+/// Sorts runs and joins those that continue each other.
+void normalize(std::vector<IndexRun>& runs);
+
+/// The parts of one cut of n indices into `count`. Requires sizes that add up.
+std::vector<DimPart> cut_parts(const DimCut& cut, Index count, Index n);
+
+/// The part `inner` of the local indices of `outer`, in the indices of `outer`.
+DimPart nested_part(const DimPart& outer, const DimPart& inner);
+
+}  // namespace tessera::detail

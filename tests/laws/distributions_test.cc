@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random distributions against an evaluator of one element at a time.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "laws/random_distributions.h"
+#include "tessera/reshard/bound_distribution.h"
+
+namespace tessera::laws {
+namespace {
+
+std::uint64_t parameter(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+std::vector<Index> small_shape(std::mt19937_64& random) {
+  std::vector<Index> shape(random() % 5 + 1);
+  const std::uint64_t most = shape.size() > 3 ? 5 : shape.size() > 1 ? 13 : 40;
+  for (Index& extent : shape) extent = static_cast<Index>(random() % (most + 1));
+  return shape;
+}
+
+std::vector<Index> unflattened(Index flat, const std::vector<Index>& shape) {
+  std::vector<Index> index(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    index[d] = flat % shape[d];
+    flat /= shape[d];
+  }
+  return index;
+}
+
+TEST(Distributions, AgreeWithOneElementAtATime) {
+  const std::uint64_t seed = parameter("TESSERA_SEED", 20261);
+  const std::uint64_t count = parameter("TESSERA_DISTRIBUTIONS", 1500);
+  SCOPED_TRACE(fmt::format("TESSERA_SEED={} TESSERA_DISTRIBUTIONS={}", seed, count));
+  std::mt19937_64 random(seed);
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const std::vector<Index> shape = small_shape(random);
+    const std::string text = random_distribution(random, shape, 12);
+    SCOPED_TRACE(fmt::format("case {}: {} of [{}]", n, text, fmt::join(shape, ",")));
+    const auto read = parse_distribution(text);
+    ASSERT_TRUE(read) << to_string(read.error());
+    const std::string canonical = to_string(*read);
+    const auto again = parse_distribution(canonical);
+    ASSERT_TRUE(again) << canonical;
+    ASSERT_EQ(to_string(*again), canonical);
+    const auto bound = bind_distribution(*read, shape, 12);
+    ASSERT_TRUE(bound) << to_string(bound.error());
+    Index elements = 1;
+    for (const Index extent : shape) elements *= extent;
+    std::vector<Index> held(12, 0);
+    for (Index flat = 0; flat < elements; ++flat) {
+      const std::vector<Index> index = unflattened(flat, shape);
+      const auto found = holders(*bound, index);
+      ASSERT_TRUE(found);
+      const auto expected = holders_by_element(*read, shape, index, 12);
+      ASSERT_EQ(found->size(), expected.size()) << fmt::format("at {}", fmt::join(index, ","));
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        ASSERT_EQ((*found)[k].place, expected[k].first) << fmt::format("at {}", fmt::join(index, ","));
+        ASSERT_EQ((*found)[k].local, expected[k].second) << fmt::format("at {}", fmt::join(index, ","));
+        ++held[static_cast<std::size_t>(expected[k].first)];
+      }
+    }
+    for (Index place = 0; place < 12; ++place) {
+      const auto shard = bound->shard_of(place);
+      ASSERT_EQ(shard ? bound->elements(*shard) : 0, held[static_cast<std::size_t>(place)])
+          << "place " << place;
+    }
+  }
+}
+
+TEST(Distributions, ConversionsHoldTheSame) {
+  const std::uint64_t seed = parameter("TESSERA_SEED", 20262);
+  std::mt19937_64 random(seed);
+  int converted = 0;
+  for (int n = 0; n < 1500; ++n) {
+    const std::vector<Index> shape = small_shape(random);
+    const std::string text = random_distribution(random, shape, 12);
+    SCOPED_TRACE(fmt::format("TESSERA_SEED={} case {}: {} of [{}]", seed, n, text, fmt::join(shape, ",")));
+    const auto bound = bind_distribution(*parse_distribution(text), shape, 12);
+    ASSERT_TRUE(bound);
+    for (const auto to : {DistributionNotation::mesh, DistributionNotation::xla}) {
+      const auto made = convert(*bound, to);
+      if (!made) {
+        ASSERT_EQ(to, DistributionNotation::xla);
+        ASSERT_EQ(made.error().code, Code::not_representable);
+        continue;
+      }
+      const auto read = parse_distribution(to_string(*made));
+      ASSERT_TRUE(read) << to_string(*made);
+      const auto again = bind_distribution(*read, shape, 12);
+      ASSERT_TRUE(again) << to_string(*made);
+      const auto same = equal(*bound, *again, DistributionNotion::map);
+      ASSERT_TRUE(same);
+      ASSERT_EQ(same->verdict, Verdict::yes) << to_string(*made);
+      converted += to == DistributionNotation::xla ? 1 : 0;
+    }
+  }
+  EXPECT_GT(converted, 100);
+}
+
+TEST(Distributions, EqualFindsTheFirstDifference) {
+  const std::uint64_t seed = parameter("TESSERA_SEED", 20263);
+  std::mt19937_64 random(seed);
+  for (int n = 0; n < 1500; ++n) {
+    const std::vector<Index> shape = small_shape(random);
+    const std::string locals[] = {"", " local column", " local row padded", " local column padded"};
+    const std::string a_text = random_distribution(random, shape, 6) + locals[random() % 4];
+    const std::string b_text =
+        random() % 3 == 0 ? a_text : random_distribution(random, shape, 6) + locals[random() % 4];
+    SCOPED_TRACE(fmt::format("TESSERA_SEED={} case {}: {} and {} of [{}]", seed, n, a_text, b_text,
+                             fmt::join(shape, ",")));
+    const auto a = bind_distribution(*parse_distribution(a_text), shape, 6);
+    const auto b = bind_distribution(*parse_distribution(b_text), shape, 6);
+    ASSERT_TRUE(a && b);
+    for (const auto notion : {DistributionNotion::map, DistributionNotion::holders}) {
+      const auto same = equal(*a, *b, notion);
+      ASSERT_TRUE(same);
+      Index elements = 1;
+      for (const Index extent : shape) elements *= extent;
+      std::vector<Index> first;
+      bool differ = false;
+      for (Index flat = 0; flat < elements && !differ; ++flat) {
+        first = unflattened(flat, shape);
+        const auto in_a = *holders(*a, first);
+        const auto in_b = *holders(*b, first);
+        differ = in_a.size() != in_b.size();
+        for (std::size_t k = 0; !differ && k < in_a.size(); ++k) {
+          differ = notion == DistributionNotion::map ? !(in_a[k] == in_b[k]) : in_a[k].place != in_b[k].place;
+        }
+      }
+      ASSERT_EQ(same->verdict, differ ? Verdict::no : Verdict::yes);
+      if (differ) {
+        ASSERT_EQ(same->at, first);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::laws

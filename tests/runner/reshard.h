@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the checks of the folder reshard share.
+#pragma once
+
+#include <string_view>
+
+#include "runner/check.h"
+#include "tessera/reshard/bound_distribution.h"
+
+namespace tessera::vectors {
+
+/// The distribution with this text, bound to the row's `shape` (or another key) and `places`.
+Result<BoundDistribution> bound(std::string_view text, const Json& row, const char* shape);
+
+}  // namespace tessera::vectors
