@@ -20,7 +20,7 @@ std::vector<Index> random_mesh(std::mt19937_64& random, Index most_places) {
   Index size = 1;
   for (Index axes = pick(random, 1, 3); axes > 0; --axes) {
     const Index most = most_places / size;
-    if (most < 2) break;
+    if (most < 2 && !sizes.empty()) break;
     sizes.push_back(pick(random, 1, std::min<Index>(most, 5)));
     size *= sizes.back();
   }

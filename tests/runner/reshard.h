@@ -13,4 +13,9 @@ namespace tessera::vectors {
 /// The distribution with this text, bound to the row's `shape` (or another key) and `places`.
 Result<BoundDistribution> bound(std::string_view text, const Json& row, const char* shape);
 
+/// Judges a row of axis expressions.
+VectorResult axes_row(const Json& row);
+/// Judges the rows of pieces that another program mistook.
+VectorResult pieces_bug(const Json& row);
+
 }  // namespace tessera::vectors

@@ -134,6 +134,7 @@ VectorResult text_row(const Json& row) {
   if (op == "convert") return convert_distribution(row);
   if (op == "equal") return equal_distributions(row);
   if (op == "error") return refused_row(row);
+  if (op == "axes") return axes_row(row);
   return unknown_op(row);
 }
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Axis expressions: what the cells of a stored tensor mean, by the names of its axes. `[(q: g h d | k: g d)
+/// n]` stores Q above K. Row-major throughout: the last axis of a list is the fastest.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+#include "tessera/map/index_map.h"
+
+namespace tessera {
+
+/// The size of an axis, or what it is made of: `(t fi)`, `(R r4 r32) crop 300`.
+struct AxisSize {
+  Index size = 1;                  ///< number of values, after the crop
+  std::vector<std::string> parts;  ///< of a composite axis, the major one first
+  bool cropped = false;
+};
+
+/// Axes by name. Composite axes are made of others, which are there, too.
+class AxisSizes {
+ public:
+  /// Errors: duplicate_name, number_range (a size below 1).
+  Result<void> add(std::string name, Index size);
+  /// `(t fi)` or `(R r4 r32) crop 300`. Its parts may be added later. Errors: syntax, duplicate_name,
+  /// number_range.
+  Result<void> add(std::string name, std::string_view composite);
+  /// Computes the sizes of composite axes. Errors: unknown_name, duplicate_name (an axis that is made of
+  /// itself, or twice of another), number_range (a crop beyond the product), overflow.
+  Result<void> resolve();
+
+  const AxisSize* find(std::string_view name) const;
+  const std::map<std::string, AxisSize, std::less<>>& axes() const { return axes_; }
+
+ private:
+  Result<Index> resolved_size(const std::string& name, int depth);
+  std::map<std::string, AxisSize, std::less<>> axes_;
+};
+
+struct AxisBranch;
+
+/// A factor of a dimension: an axis, `1`, cells without an element (`_=47`), or branches one after another.
+struct AxisAtom {
+  enum class Kind : std::uint8_t { axis, one, padding, branches };
+  Kind kind = Kind::one;
+  std::string name = {};  ///< of an axis
+  Index size = 1;
+  std::vector<AxisBranch> branches = {};
+};
+
+struct AxisBranch {
+  std::string label = {};
+  std::vector<AxisAtom> atoms = {};
+  Index size = 1;
+};
+
+/// Each path through the branches names an axis once.
+struct AxisExpression {
+  std::string label = {};
+  std::vector<std::string> places = {};  ///< axes whose row-major value is the place
+  std::vector<AxisAtom> dims = {};       ///< one for each dimension of the stored tensor
+
+  std::vector<Index> shape() const;
+};
+
+/// Reads `[label:] [axis {axis} @] [atoms]`; `axis=4` adds a size. Errors, each with its span: syntax,
+/// unknown_name, duplicate_name (an axis twice on a path, or with two sizes), number_range, overflow, limit
+/// (parentheses deeper than 64).
+Result<AxisExpression> parse_axis_expression(std::string_view text, AxisSizes& sizes);
+
+/// Canonical text, without sizes.
+std::string to_string(const AxisExpression& expression);
+
+/// The product of the place axes.
+Index place_count(const AxisExpression& expression, const AxisSizes& sizes);
+
+/// A sum of elementary axes: `constant + sum of coefficient * axis`, axes by their number in a PieceMap.
+struct AxisSum {
+  Index constant = 0;
+  std::vector<std::pair<std::size_t, Index>> terms = {};
+};
+
+/// Where the elements of one piece lie in one stored tensor. The map is injective.
+struct PieceMap {
+  struct Axis {
+    std::string name;
+    Index size = 1;
+  };
+  /// Elements have only values below `size` of a composite axis.
+  struct Crop {
+    AxisSum value;
+    Index size = 0;
+  };
+  std::string piece = {};       ///< labels on the path, joined with '.'
+  std::vector<Axis> axes = {};  ///< elementary axes, by name
+  AxisSum place = {};
+  bool has_place = false;
+  std::vector<AxisSum> index = {};  ///< of each dimension
+  std::vector<Crop> crops = {};
+};
+
+/// One map for each combination of branches that has elements: in the order of the text. Their images are
+/// disjoint and fill the tensor but for its padding. Errors: limit (more than 2^16 maps).
+Result<std::vector<PieceMap>> lower(const AxisExpression& expression, const AxisSizes& sizes);
+
+/// The map from the elementary axes to the place, if there is one, and the stored index.
+IndexMap to_index_map(const PieceMap& piece);
+
+/// Consecutive indices of one dimension that belong to one piece; padding has the piece `_`.
+struct PieceRun {
+  Index first = 0;
+  Index count = 0;
+  std::string piece = {};
+  friend bool operator==(const PieceRun&, const PieceRun&) = default;
+};
+
+/// Which indices of a dimension belong to which piece. Errors: limit (more than 2^20 runs).
+Result<std::vector<PieceRun>> piece_runs(const AxisExpression& expression, std::size_t dim);
+
+}  // namespace tessera

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/reshard/pieces.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reshard/reader.h"
+
+namespace tessera {
+namespace {
+
+// The axes in braces of a tensor's name, and whether each brace closes.
+Result<std::vector<std::string>> name_axes(const std::string& name, const AxisSizes& sizes) {
+  std::vector<std::string> out;
+  for (std::size_t at = name.find('{'); at != std::string::npos; at = name.find('{', at + 1)) {
+    const std::size_t close = name.find('}', at);
+    if (close == std::string::npos)
+      return fail(Code::syntax, fmt::format("'{}' has a brace that does not close", name));
+    std::string axis = name.substr(at + 1, close - at - 1);
+    const AxisSize* size = sizes.find(axis);
+    if (size == nullptr || !size->parts.empty()) {
+      return fail(Code::unknown_name,
+                  fmt::format("'{}' in the name '{}' is not an elementary axis", axis, name));
+    }
+    out.push_back(std::move(axis));
+  }
+  return out;
+}
+
+std::size_t axis_number(const std::vector<PieceMap::Axis>& axes, std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(axes, name, &PieceMap::Axis::name) - axes.begin());
+}
+
+// Adds an axis to a map, which keeps its axes in order of their names.
+void insert_axis(PieceMap& map, const PieceMap::Axis& axis) {
+  const auto at = std::ranges::lower_bound(map.axes, axis.name, {}, &PieceMap::Axis::name);
+  const auto number = static_cast<std::size_t>(at - map.axes.begin());
+  map.axes.insert(at, axis);
+  const auto shift = [number](AxisSum& sum) {
+    for (auto& [term, scale] : sum.terms) term += term >= number ? 1 : 0;
+  };
+  shift(map.place);
+  for (AxisSum& sum : map.index) shift(sum);
+  for (PieceMap::Crop& crop : map.crops) shift(crop.value);
+}
+
+struct PieceOfTensor {
+  std::size_t tensor = 0;
+  PieceMap map;
+};
+
+using Side = std::map<std::string, PieceOfTensor, std::less<>>;
+
+Result<Side> side_of(const std::vector<PieceTensor>& tensors, const AxisSizes& sizes) {
+  Side side;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const PieceTensor& tensor = tensors[t];
+    if (tensor.on && !tensor.axes.places.empty()) {
+      return fail(Code::bad_option, fmt::format("'{}' has place axes and a distribution", tensor.name), {},
+                  "use one of them");
+    }
+    if (tensor.on && !std::ranges::equal(tensor.on->shape(), tensor.axes.shape())) {
+      return fail(Code::shape_mismatch,
+                  fmt::format("'{}' is [{}], but its distribution is of [{}]", tensor.name,
+                              fmt::join(tensor.axes.shape(), ","), fmt::join(tensor.on->shape(), ",")));
+    }
+    TESSERA_TRY(in_name, name_axes(tensor.name, sizes));
+    TESSERA_TRY(maps, lower(tensor.axes, sizes));
+    for (PieceMap& map : maps) {
+      for (const std::string& axis : in_name) {
+        if (axis_number(map.axes, axis) < map.axes.size()) {
+          return fail(
+              Code::duplicate_name,
+              fmt::format("axis '{}' is in the name and in the expression of '{}'", axis, tensor.name));
+        }
+        insert_axis(map, {axis, sizes.find(axis)->size});
+      }
+      const std::string name = map.piece;
+      if (!side.emplace(name, PieceOfTensor{t, std::move(map)}).second) {
+        return fail(Code::duplicate_name, fmt::format("piece '{}' is on one side twice", name), {},
+                    "give the branches different labels");
+      }
+    }
+  }
+  return side;
+}
+
+std::string piece_name(const std::string& name) {
+  return name.empty() ? "the piece without a name" : fmt::format("piece '{}'", name);
+}
+
+Failure with_reason(std::string_view reason, std::string message, std::string help) {
+  return fail(Diagnostic{.code = Code::different_shape,
+                         .message = std::move(message),
+                         .reason = std::string(reason),
+                         .help = std::move(help)});
+}
+
+// The number of points of the axes that are inside all crops: each crop is counted on its own axes.
+Result<Index> count_elements(const PieceMap& map, const std::vector<PieceMap::Axis>& axes) {
+  Index count = 1;
+  std::set<std::size_t> cropped;
+  for (const PieceMap::Crop& crop : map.crops) {
+    for (const auto& [axis, scale] : crop.value.terms) {
+      if (!cropped.insert(axis).second) return fail(Code::limit, "axes that are cropped twice");
+    }
+    count *= crop.size;
+  }
+  for (const PieceMap::Axis& axis : axes) {
+    if (cropped.contains(axis_number(map.axes, axis.name))) continue;
+    if (mul_overflows(count, axis.size, count))
+      return fail(Code::overflow, "the number of elements exceeds 64 bits");
+  }
+  return count;
+}
+
+Index value_of(const AxisSum& sum, std::span<const Index> values) {
+  Index value = sum.constant;
+  for (const auto& [axis, scale] : sum.terms) value += scale * values[axis];
+  return value;
+}
+
+std::string concrete_name(const std::string& name, const PieceMap& map, std::span<const Index> values) {
+  std::string out;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '{') {
+      out += name[i];
+      continue;
+    }
+    const std::size_t close = name.find('}', i);
+    out += std::to_string(values[axis_number(map.axes, name.substr(i + 1, close - i - 1))]);
+    i = close;
+  }
+  return out;
+}
+
+Index row_major(std::span<const Index> index, std::span<const Index> shape) {
+  Index offset = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) offset = offset * shape[d] + index[d];
+  return offset;
+}
+
+// Where the element with these values of all axes of a map lies.
+Result<void> add_locations(const PieceTensor& tensor, const PieceMap& map, std::span<const Index> values,
+                           std::vector<PieceLocation>& out) {
+  std::vector<Index> index;
+  for (const AxisSum& sum : map.index) index.push_back(value_of(sum, values));
+  const std::string name = concrete_name(tensor.name, map, values);
+  if (tensor.on) {
+    TESSERA_TRY(held, holders(*tensor.on, index));
+    for (ShardHolder& holder : held)
+      out.push_back({name, holder.place, std::move(holder.local), holder.offset});
+    return {};
+  }
+  PieceLocation location{name, {}, index, row_major(index, tensor.axes.shape())};
+  if (map.has_place) location.place = value_of(map.place, values);
+  out.push_back(std::move(location));
+  return {};
+}
+
+}  // namespace
+
+Result<PieceMatch> PieceMatch::make(std::vector<PieceTensor> from, std::vector<PieceTensor> to,
+                                    AxisSizes sizes, PieceCopies copies, bool allow_unused) {
+  TESSERA_TRY(sources, side_of(from, sizes));
+  TESSERA_TRY(targets, side_of(to, sizes));
+  PieceMatch out;
+  for (auto& [name, target] : targets) {
+    const auto source = sources.find(name);
+    if (source == sources.end()) {
+      return with_reason("not_covered",
+                         fmt::format("{} of '{}' has no source", piece_name(name), to[target.tensor].name),
+                         "add the tensor that has it, or label it in the source");
+    }
+    MatchedPiece piece{name, {}, source->second.tensor, target.tensor, source->second.map, target.map, 0};
+    const auto copied = copies.find(name);
+    const auto is_copy = [&](const std::string& axis) {
+      return copied != copies.end() && std::ranges::find(copied->second, axis) != copied->second.end();
+    };
+    for (const auto& [own, other] : {std::pair(&piece.from, &piece.to), std::pair(&piece.to, &piece.from)}) {
+      for (const PieceMap::Axis& axis : own->axes) {
+        if (axis_number(other->axes, axis.name) < other->axes.size()) {
+          if (own == &piece.from) piece.axes.push_back(axis);
+          continue;
+        }
+        if (is_copy(axis.name)) continue;
+        return with_reason(
+            "", fmt::format("only one side of {} has the axis '{}'", piece_name(name), axis.name),
+            fmt::format("declare it as a copy: \"copies\": {{\"{}\": [\"{}\"]}}", name, axis.name));
+      }
+    }
+    TESSERA_TRY(elements, count_elements(piece.from, piece.axes));
+    piece.elements = elements;
+    out.pieces_.push_back(std::move(piece));
+  }
+  for (const auto& [name, source] : sources) {
+    if (allow_unused || targets.contains(name)) continue;
+    return with_reason("unused_source",
+                       fmt::format("nothing takes {} of '{}'", piece_name(name), from[source.tensor].name),
+                       "drop it, or allow unused sources");
+  }
+  out.from_ = std::move(from);
+  out.to_ = std::move(to);
+  return out;
+}
+
+Index PieceMatch::elements() const {
+  Index sum = 0;
+  for (const MatchedPiece& piece : pieces_) sum += piece.elements;
+  return sum;
+}
+
+Result<std::vector<PieceLocation>> PieceMatch::before(std::string_view piece,
+                                                      std::span<const Index> at) const {
+  return locations(piece, at, false);
+}
+Result<std::vector<PieceLocation>> PieceMatch::after(std::string_view piece,
+                                                     std::span<const Index> at) const {
+  return locations(piece, at, true);
+}
+
+Result<std::vector<PieceLocation>> PieceMatch::locations(std::string_view name, std::span<const Index> at,
+                                                         bool after) const {
+  const auto piece = std::ranges::find(pieces_, name, &MatchedPiece::name);
+  if (piece == pieces_.end()) return fail(Code::unknown_name, fmt::format("there is no piece '{}'", name));
+  if (at.size() != piece->axes.size()) {
+    return fail(Code::value_count, fmt::format("{} values for {} axes", at.size(), piece->axes.size()));
+  }
+  const PieceMap& map = after ? piece->to : piece->from;
+  const PieceTensor& tensor = after ? to_[piece->to_tensor] : from_[piece->from_tensor];
+  std::vector<Index> values(map.axes.size(), 0);
+  std::vector<std::size_t> copied;
+  for (std::size_t a = 0; a < map.axes.size(); ++a) {
+    const std::size_t k = axis_number(piece->axes, map.axes[a].name);
+    if (k == piece->axes.size()) {
+      copied.push_back(a);
+      continue;
+    }
+    if (at[k] < 0 || at[k] >= map.axes[a].size) {
+      return fail(Code::index_out_of_range, fmt::format("{} = {}, but the axis has size {}", map.axes[a].name,
+                                                        at[k], map.axes[a].size));
+    }
+    values[a] = at[k];
+  }
+  for (const PieceMap::Crop& crop : map.crops) {
+    if (value_of(crop.value, values) >= crop.size) {
+      return fail(Code::index_out_of_range, "the axis is cropped before this element");
+    }
+  }
+  std::vector<PieceLocation> out;
+  while (true) {
+    TESSERA_NEED(add_locations(tensor, map, values, out));
+    std::size_t k = copied.size();
+    while (k > 0 && ++values[copied[k - 1]] == map.axes[copied[k - 1]].size) values[copied[--k]] = 0;
+    if (k == 0) break;
+  }
+  std::ranges::sort(out, {}, [](const PieceLocation& location) {
+    return std::tuple(location.tensor, location.place.value_or(-1), location.offset);
+  });
+  return out;
+}
+
+}  // namespace tessera
