@@ -14,6 +14,8 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "hlo/analysis/selection.h"
+#include "report/copies_answer.h"
+#include "report/padding_answer.h"
 #include "report/traffic_answer.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/bitcast.h"
@@ -36,6 +38,22 @@ struct HloOptions {
   bool stats = false;
   bool bitcasts = false;
   bool traffic = false;
+  std::string padding;  // the rule
+  bool copies = false;
+  double bandwidth = 0;  // GB/s; 0: measured
+
+  // The lists that are printed instead of maps, as options.
+  std::vector<const char*> lists() const {
+    std::vector<const char*> out;
+    if (stats) out.push_back("--stats");
+    if (bitcasts) out.push_back("--bitcasts");
+    if (traffic) out.push_back("--traffic");
+    if (!padding.empty()) out.push_back("--padding");
+    if (copies) out.push_back("--copies");
+    return out;
+  }
+  // Whether the answer is about whole modules.
+  bool whole() const { return traffic || !padding.empty() || copies; }
   bool legacy = false;
   std::string report;
 };
@@ -67,7 +85,11 @@ void stop_when_nobody_reads(const Session& session, const Output& out) {
 class Writer {
  public:
   Writer(Session& session, const HloOptions& options, Output& out, Format format)
-      : session_(session), options_(options), out_(out), format_(format) {}
+      : session_(session),
+        options_(options),
+        out_(out),
+        format_(format),
+        bandwidth_{.bytes_per_second = options.bandwidth * 1e9} {}
 
   void begin_file(std::string_view file) {
     // The page begins here, not in the constructor, so that no file is written without an answer.
@@ -99,8 +121,22 @@ class Writer {
 
   // The answers about a whole module. `advance` is called after each instruction.
   void module(const HloModule& module, const AnalyzeOptions& analysis, std::function<void()> advance) {
+    const Computation* const start =
+        analysis.computation.empty() ? nullptr : module.find(analysis.computation);
+    if (!options_.padding.empty()) {
+      const TilingRule rule = parse_tiling_rule(options_.padding).value_or(TilingRule::tpu);
+      const PaddingReport answer = padding_report(module, rule, start);
+      out_.write(format_ == Format::json ? to_json(place_, answer) : to_text(answer));
+      return stop_when_nobody_reads(session_, out_);
+    }
+    if (options_.copies) {
+      if (bandwidth_.bytes_per_second == 0) bandwidth_ = {measured_bandwidth(), true};
+      const CopiesReport answer = copies_report(module, start);
+      out_.write(format_ == Format::json ? to_json(place_, answer, bandwidth_) : to_text(answer, bandwidth_));
+      return stop_when_nobody_reads(session_, out_);
+    }
     TrafficOptions traffic;
-    traffic.start = analysis.computation.empty() ? nullptr : module.find(analysis.computation);
+    traffic.start = start;
     traffic.advance = std::move(advance);
     const auto shown = [&](const Instruction& op) {
       return analysis.op.empty() || op.name == analysis.op || op.opcode_text == analysis.op;
@@ -153,6 +189,7 @@ class Writer {
   Format format_;
   InstructionPlace place_;
   BitcastTotals bitcasts_;
+  Bandwidth bandwidth_;
   HtmlReport html_;
 };
 
@@ -209,24 +246,21 @@ bool check_together(Session& session, const HloOptions& options) {
   const bool page = session.options.output.ends_with(".html");
   const std::string page_option = options.report.empty() ? "-o " + session.options.output : "--report";
   const bool json = session.options.json;
+  const std::vector<const char*> lists = options.lists();
+  const char* const list = lists.empty() ? "" : lists[0];
   const Pair pairs[] = {
       {options.stats, "--stats", page, page_option, "the page shows the counts; leave --stats out"},
       {json, "--json", page, page_option, "the file name asks for a page; leave one of the two out"},
       {options.bitcasts, "--bitcasts", page, page_option, "the page shows bitcasts; leave --bitcasts out"},
-      {options.bitcasts, "--bitcasts", options.stats, "--stats", "run the command twice to get both"},
-      {options.traffic, "--traffic", page, page_option, "without --report it is a table"},
-      {options.traffic, "--traffic", options.stats || options.bitcasts,
-       options.stats ? "--stats" : "--bitcasts", "run the command twice to get both"},
-      {options.fused, "--fused", options.traffic, "--traffic", "each fusion is one step of the traffic"},
-      {options.direction == "in", "--direction", options.traffic, "--traffic",
-       "traffic is counted from outputs"},
+      {lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list, "run the command twice to get both"},
+      {options.whole(), list, page, page_option, "leave one of the two out"},
+      {options.fused, "--fused", options.whole(), list, "each fusion is one step of the program"},
+      {options.direction == "in", "--direction", options.whole(), list, "this list has no direction"},
+      {!options.op.empty(), "--op", !options.padding.empty() || options.copies, list,
+       "the list is about a whole program; --computation NAME starts it elsewhere"},
       {options.legacy, "--legacy", page, page_option, "the page has the current form of every map"},
       {options.legacy, "--legacy", json, "--json", "JSON has the current form of every map"},
-      {options.legacy, "--legacy", options.stats || options.bitcasts || options.traffic,
-       options.stats      ? "--stats"
-       : options.bitcasts ? "--bitcasts"
-                          : "--traffic",
-       "these lists show no maps"},
+      {options.legacy, "--legacy", !lists.empty(), list, "these lists show no maps"},
   };
   for (const Pair& pair : pairs) {
     if (!pair.idle || !pair.beside) continue;
@@ -292,7 +326,7 @@ int run_hlo(Session& session, const HloOptions& options) {
                       !scrolls && !session.options.quiet && !session.is_request());
     for (const HloModule& module : parsed.modules) {
       writer.begin_module(module.name, parsed.modules.size() > 1);
-      if (options.traffic) {
+      if (options.whole()) {
         writer.module(module, analysis, [&] { progress.advance(); });
         continue;
       }
@@ -308,7 +342,7 @@ int run_hlo(Session& session, const HloOptions& options) {
     session.report_option(std::move(missing->diagnostic), missing->option);
     return kBadInput;
   }
-  if (found && !options.traffic && total.analysis.instructions == 0 && !options.op.empty()) {
+  if (found && !options.whole() && total.analysis.instructions == 0 && !options.op.empty()) {
     session.report_option(
         {.code = Code::unknown_name,
          .message = fmt::format("'{}' occurs only in computations that --fused leaves out", options.op),
@@ -351,6 +385,25 @@ void add_hlo(CLI::App& app, Session& session) {
       "--traffic", options->traffic,
       "instead of maps, print how many bytes each step of the program reads and writes, and how many it "
       "must; steps that read most bytes again come first");
+  hlo->add_option(
+         "--padding", options->padding,
+         "instead of maps, print what padding costs under a tiling rule, and which layouts need least: tpu "
+         "(T(8,128) by element width, the default), 32x32, onednn (blocks of 16, 8 or 4)")
+      ->type_name("[tpu|32x32|onednn]")
+      ->expected(0, 1)
+      ->default_str("tpu")
+      ->check(one_of({"tpu", "32x32", "onednn"}));
+  hlo->add_flag(
+      "--copies", options->copies,
+      "instead of maps, print which copies, transposes and other movements could be bitcasts, what the "
+      "others cost, and which of them cancel or join");
+  hlo->add_option(
+         "--bandwidth", options->bandwidth,
+         "with --copies, the memory bandwidth in GB/s for estimates of time; without it, it is measured by a "
+         "copy on this machine")
+      ->type_name("GB/s")
+      ->check(CLI::Range(0.001, 1e6))
+      ->needs("--copies");
   hlo->add_flag("--legacy", options->legacy, "maps in the older form");
   hlo->add_option("--report", options->report, "write an HTML page; the same as -o FILE.html")
       ->type_name("FILE.html")
@@ -373,6 +426,8 @@ Examples:
   tessera hlo examples/hlo/transformer_block.hlo examples/hlo/convolution_stage.hlo --stats
   tessera hlo examples/hlo/transformer_block.hlo --bitcasts
   tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic
+  tessera hlo examples/hlo/transformer_block_tpu.hlo --padding
+  tessera hlo examples/hlo/transformer_block_tpu.hlo --copies --bandwidth 819
   tessera hlo examples/hlo/transformer_block.hlo -o block.html)");
   hlo->callback(
       [&session, options] { session.action = [&session, options] { return run_hlo(session, *options); }; });

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+#include <utility>
 
 #include "base/plural.h"
 #include "base/printable.h"
+#include "report/byte_table.h"
 #include "report/json.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/report/indexing_text.h"
@@ -31,14 +31,6 @@ std::string ratio_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}", *ratio) : "?";
 }
 
-constexpr std::size_t kColumns = 5;
-using Row = std::array<std::string, kColumns>;
-
-Row row_of(const StepTraffic& step) {
-  return {number_text(step.read), number_text(step.used), fmt::format("{}", step.written),
-          ratio_text(step.ratio()), number_text(step.runs)};
-}
-
 std::string operand_text(const StepTraffic& step, const OperandReads& x) {
   const Instruction& op = *step.instruction;
   const Operand& operand = op.operands[x.operand];
@@ -50,7 +42,7 @@ std::string operand_text(const StepTraffic& step, const OperandReads& x) {
   if (!(x.reads.reachable == x.reads.used))
     out += fmt::format(", {} in any execution", number_text(x.reads.reachable));
   if (!x.reads.reason.empty()) out += "; " + detail::printable(x.reads.reason);
-  return out + "\n";
+  return out;
 }
 
 Json json_of(const Count& count) {
@@ -92,37 +84,23 @@ Json json_of(const StepTraffic& step) {
 }  // namespace
 
 std::string to_text(const ProgramTraffic& traffic, const ShowStep& shown, bool operands) {
-  std::vector<const StepTraffic*> steps;
-  std::vector<Row> rows{{"read", "used", "written", "ratio", "runs"}};
+  detail::ByteTable table({"read", "used", "written", "ratio", "runs"}, "step");
   for (const StepTraffic& step : traffic.steps) {
     if (!shown(*step.instruction)) continue;
-    steps.push_back(&step);
-    rows.push_back(row_of(step));
+    std::string what = header_text(*step.instruction);
+    if (step.in_place) what += "; in place";
+    if (!step.reason.empty()) what += "; " + detail::printable(step.reason);
+    for (std::size_t i = 0; operands && i < step.operands.size(); ++i)
+      what += "\n" + operand_text(step, step.operands[i]);
+    table.add({number_text(step.read), number_text(step.used), fmt::format("{}", step.written),
+               ratio_text(step.ratio()), number_text(step.runs)},
+              std::move(what));
   }
-  std::array<std::size_t, kColumns> width{};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < kColumns; ++c) width[c] = std::max(width[c], row[c].size());
-  }
-  std::string out;
-  for (std::size_t i = 0; i < rows.size() && rows.size() > 1; ++i) {
-    for (std::size_t c = 0; c < kColumns; ++c) out += fmt::format("{:>{}}  ", rows[i][c], width[c]);
-    if (i == 0) {
-      out += "step\n";
-      continue;
-    }
-    const StepTraffic& step = *steps[i - 1];
-    out += header_text(*step.instruction);
-    if (step.in_place) out += "; in place";
-    if (!step.reason.empty()) out += "; " + detail::printable(step.reason);
-    out += "\n";
-    if (!operands) continue;
-    for (const OperandReads& x : step.operands) out += operand_text(step, x);
-  }
-  return out + fmt::format(
-                   "{}, {} of them unknown: {} bytes move, {} must; parameters {} bytes, results {} bytes\n",
-                   detail::plural(static_cast<Index>(traffic.steps.size()), "step"), traffic.unknown,
-                   number_text(traffic.moved), number_text(traffic.minimum), traffic.parameters,
-                   traffic.results);
+  return table.text() +
+         fmt::format(
+             "{}, {} of them unknown: {} bytes move, {} must; parameters {} bytes, results {} bytes\n",
+             detail::plural(static_cast<Index>(traffic.steps.size()), "step"), traffic.unknown,
+             number_text(traffic.moved), number_text(traffic.minimum), traffic.parameters, traffic.results);
 }
 
 std::string to_json(const InstructionPlace& place, const ProgramTraffic& traffic, const ShowStep& shown) {

@@ -20,6 +20,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FILES = {
     "a.raw": "abcdef",
     "b.hlo": "ENTRY e {\n  a = f32[2,3]{1,0} parameter(0)\n  ROOT t = f32[3,2]{1,0} transpose(a), dimensions={1,0}\n}\n",
+    "c.hlo": "ENTRY e {\n  a = f32[64,4,4]{2,1,0:T(8,128)} parameter(0)\n  b = f32[64,4,4]{2,1,0:T(8,128)} bitcast(a)\n"
+             "  c = f32[4,64,4]{2,1,0:T(8,128)} transpose(b), dimensions={1,0,2}\n"
+             "  d = f32[64,1,4,4]{3,2,1,0:T(8,128)} bitcast(b)\n"
+             "  ROOT e = f32[64,4,4]{2,1,0:T(8,128)} transpose(c), dimensions={1,0,2}\n}\n",
     "w.safetensors.index.json": '{"metadata": {}, "weight_map": {"x": "x.safetensors", "y": "gone.safetensors"}}',
     # Covers a value read in a conditional's branch, a clamp, an element of a nested tuple, and a value of another
     # replica.
@@ -82,7 +86,8 @@ COMMANDS = [
     ["eval", "logical_divide(48:1, 32:1)"],
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
-    ["hlo", "a.hlo", "--traffic"],
+    ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
+    ["hlo", "c.hlo", "--copies", "--bandwidth", "100"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],
     *(["show", layout] for layout in LAYOUTS), *(["show", layout, "--picture"] for layout in LAYOUTS),
     ["show", "(8,8):(8,1)", "--compare", "(8,8):(1,8)"], ["show", "f32[4096,4096,4096]{2,1,0:T(8,128)(2,1)}"],

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/analysis/movement.h"
 #include "hlo/analysis/zero_count.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/operand_maps.h"
@@ -14,9 +15,8 @@
 #include "tessera/notation/layout.h"
 
 namespace tessera {
-namespace {
 
-bool only_moves(Opcode opcode) {
+bool detail::only_moves(Opcode opcode) {
   switch (opcode) {
     case Opcode::bitcast:
     case Opcode::bitcast_convert:
@@ -28,6 +28,8 @@ bool only_moves(Opcode opcode) {
       return false;
   }
 }
+
+namespace {
 
 BitcastAnswer undecided(std::string reason) { return {.reason = std::move(reason)}; }
 
@@ -78,20 +80,16 @@ BitcastParts parts_of(const Instruction& op, const Buffer& operand, const Buffer
   return {};
 }
 
-void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer& operand,
-                      const Buffer& result) {
-  auto maps = output_to_input(op, 0, 0);
-  if (!maps) {
-    answer.reason = maps.error().message;
+void compare_elements(BitcastAnswer& answer, const IndexingSet& maps, const BitcastParts& parts,
+                      const Buffer& operand, const Buffer& result) {
+  if (maps.size() != 1 || maps.front().exactness != Exactness::exact ||
+      !maps.front().map.constraints().empty()) {
+    answer.reason = maps.empty() || maps.front().reason.empty() ? "the map to the operand is not a function"
+                                                                : maps.front().reason;
     return;
   }
-  if (maps->size() != 1 || maps->front().exactness != Exactness::exact ||
-      !maps->front().map.constraints().empty()) {
-    answer.reason = maps->empty() || maps->front().reason.empty() ? "the map to the operand is not a function"
-                                                                  : maps->front().reason;
-    return;
-  }
-  const IndexMap& map = maps->front().map;
+  const IndexMap& map = maps.front().map;
+  const std::size_t rank = map.dim_count();
   if (map.known_empty()) {
     answer.verdict = Verdict::yes;
     answer.moved_bytes = 0;
@@ -102,14 +100,12 @@ void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer
     answer.reason = from.error().message;
     return;
   }
-  const BitcastParts parts =
-      op.opcode == Opcode::bitcast_convert ? parts_of(op, operand, result) : BitcastParts();
   Expr from_bit = from->results()[0];
   Expr to_bit = lower(result.layout).results()[0] * result.bits;
   if (parts.of_operand > 0) {
-    from_bit = from_bit + Expr::variable(static_cast<Index>(op.type.rank()) - 1) * parts.of_operand;
+    from_bit = from_bit + Expr::variable(static_cast<Index>(rank) - 1) * parts.of_operand;
   } else if (parts.of_result > 0) {
-    to_bit = to_bit + Expr::variable(static_cast<Index>(op.type.rank())) * parts.of_result;
+    to_bit = to_bit + Expr::variable(static_cast<Index>(rank)) * parts.of_result;
   }
   // The constraints that compose() added always hold: each operand index is in its interval.
   std::vector<Interval> box = box_of(map.domain());
@@ -132,8 +128,7 @@ void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer
     answer.moved_bytes = 0;
   } else if (!first.point.empty()) {
     answer.verdict = Verdict::no;
-    answer.element.assign(first.point.begin(),
-                          first.point.begin() + static_cast<std::ptrdiff_t>(op.type.rank()));
+    answer.element.assign(first.point.begin(), first.point.begin() + static_cast<std::ptrdiff_t>(rank));
     answer.from_bit = evaluate(from_bit, first.point).value_or(0);
     answer.to_bit = evaluate(to_bit, first.point).value_or(0);
   } else if (points && in_place) {
@@ -144,39 +139,70 @@ void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer
   }
 }
 
-}  // namespace
-
-std::optional<BitcastAnswer> bitcast_answer(const Instruction& op) {
-  if (!only_moves(op.opcode)) return std::nullopt;
-  if (!op.sound || op.operands.size() != 1) return undecided("the instruction has an error");
-  const HloType& from = op.operand_type(0);
-  if (!from.is_array() || !op.type.is_array()) return std::nullopt;
-  const auto operand = buffer_of(from.array(), "operand");
+// The maps are computed only if elements may move. `stays`: none does.
+template <class Maps>
+BitcastAnswer compare(const TensorType& from, const TensorType& to, bool stays, const Maps& maps_and_parts) {
+  const auto operand = buffer_of(from, "operand");
   if (!operand) return undecided(operand.error().message);
-  const auto result = buffer_of(op.type.array(), "result");
+  const auto result = buffer_of(to, "result");
   if (!result) return undecided(result.error().message);
 
   BitcastAnswer answer{.bytes = ceil_div(result->element_bits, 8)};
-  if (memory_space(from.array()) != memory_space(op.type.array())) {
+  if (memory_space(from) != memory_space(to)) {
     answer.verdict = Verdict::no;
-    answer.reason = fmt::format("the operand is in memory space {}, but the result is in {}",
-                                memory_space(from.array()), memory_space(op.type.array()));
+    answer.reason = fmt::format("the operand is in memory space {}, the result in {}", memory_space(from),
+                                memory_space(to));
     answer.moved_bytes = answer.bytes;
     return answer;
   }
-  // A bitcast never moves data.
-  if (op.opcode == Opcode::bitcast) {
+  if (stays) {
     answer.verdict = Verdict::yes;
     answer.moved_bytes = 0;
   } else {
-    compare_elements(answer, op, *operand, *result);
+    maps_and_parts(answer, *operand, *result);
   }
   if (operand->buffer_bits != result->buffer_bits && answer.verdict != Verdict::undecided) {
     answer.verdict = Verdict::no;
-    answer.reason = fmt::format("the operand takes {} bytes in memory, but the result takes {}",
+    answer.reason = fmt::format("the operand takes {} bytes in memory, the result {}",
                                 ceil_div(operand->buffer_bits, 8), ceil_div(result->buffer_bits, 8));
   }
   return answer;
+}
+
+BitcastAnswer compare(const Instruction& op, const TensorType& from, const TensorType& to, bool stays) {
+  return compare(from, to, stays, [&](BitcastAnswer& answer, const Buffer& operand, const Buffer& result) {
+    const auto maps = output_to_input(op, 0, 0);
+    if (!maps) {
+      answer.reason = maps.error().message;
+      return;
+    }
+    const BitcastParts parts =
+        op.opcode == Opcode::bitcast_convert ? parts_of(op, operand, result) : BitcastParts();
+    compare_elements(answer, *maps, parts, operand, result);
+  });
+}
+
+}  // namespace
+
+std::optional<BitcastAnswer> bitcast_answer(const Instruction& op) {
+  if (!detail::only_moves(op.opcode)) return std::nullopt;
+  if (!op.sound || op.operands.size() != 1) return undecided("the instruction has an error");
+  const HloType& from = op.operand_type(0);
+  if (!from.is_array() || !op.type.is_array()) return std::nullopt;
+  // A bitcast never moves data.
+  return compare(op, from.array(), op.type.array(), op.opcode == Opcode::bitcast);
+}
+
+BitcastAnswer detail::bitcast_answer_with(const Instruction& op, const TensorType& operand,
+                                          const TensorType& result) {
+  return compare(op, operand, result, false);
+}
+
+BitcastAnswer detail::movement_answer(const IndexingSet& maps, const TensorType& operand,
+                                      const TensorType& result) {
+  return compare(operand, result, false, [&](BitcastAnswer& answer, const Buffer& from, const Buffer& to) {
+    compare_elements(answer, maps, {}, from, to);
+  });
 }
 
 }  // namespace tessera

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whether elements move between two arrays in memory.
+#pragma once
+
+#include <optional>
+
+#include "tessera/hlo/bitcast.h"
+#include "tessera/hlo/indexing.h"
+#include "tessera/notation/tensor_type.h"
+
+namespace tessera::detail {
+
+/// Whether the opcode only moves elements: bitcast, bitcast-convert, copy, reshape, transpose.
+bool only_moves(Opcode opcode);
+
+/// The answer of `bitcast_answer` for an instruction whose operand and result have other layouts: which
+/// elements correspond follows from the instruction, where they are from these types. A bitcast is compared
+/// like a reshape.
+BitcastAnswer bitcast_answer_with(const Instruction& instruction, const TensorType& operand,
+                                  const TensorType& result);
+
+/// The answer for a result whose element at each index is the element of the operand to which the only map
+/// leads. Both have elements of the same width.
+BitcastAnswer movement_answer(const IndexingSet& maps, const TensorType& operand, const TensorType& result);
+
+}  // namespace tessera::detail

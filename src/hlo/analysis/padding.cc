@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/analysis/padding.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/movement.h"
+#include "tessera/hlo/traffic.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera {
+namespace {
+
+using Tiles = std::vector<std::vector<Index>>;
+
+Index saturating_sum(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
+
+// The tiles of the rule for an array of this rank and element width, the usual one first.
+std::vector<Tiles> tiles_of(TilingRule rule, std::size_t rank, Index bits) {
+  if (rule == TilingRule::square) return {rank == 1 ? Tiles{{32}} : Tiles{{32, 32}}};
+  const Index packed = bits < 32 ? 32 / std::max<Index>(bits, 1) : 1;
+  std::vector<Tiles> out;
+  const auto add = [&](std::vector<Index> tile) {
+    Tiles tiles{std::move(tile)};
+    if (packed > 1 && rank == 1) tiles.push_back({128});
+    if (packed > 1) tiles.push_back({packed, 1});
+    out.push_back(std::move(tiles));
+  };
+  if (rank == 1) {
+    for (const Index size : {1024, 512, 256, 128}) {
+      if (size >= 128 * packed) add({size});
+    }
+    return out;
+  }
+  add({8, 128});
+  if (packed > 1 && packed != 8) add({8 * packed, 128});
+  for (const Index rows : {4, 2, 1}) {
+    if (rows >= packed) add({rows, 128});
+  }
+  return out;
+}
+
+Result<PaddedLayout> with_layout(const TensorType& type, std::vector<Index> order, Tiles tiles) {
+  TiledLayout layout{.minor_to_major = std::move(order), .tiles = std::move(tiles)};
+  if (type.layout != nullptr) {
+    layout.element_bits = type.layout->element_bits;
+    layout.memory_space = type.layout->memory_space;
+  }
+  auto tiled = TensorType::make(type.dtype, type.dims, std::move(layout));
+  if (!tiled) return fail(tiled.error());
+  const auto made = Layout::make(*tiled);
+  if (!made) return fail(made.error());
+  const auto size = made->buffer_size();
+  if (!size) return fail(size.error());
+  const auto bits = checked_mul(*size, detail::element_bits(type));
+  if (!bits) return fail(Code::overflow, "the size of the array in bits does not fit in 64 bits");
+  return PaddedLayout{to_string(*tiled), ceil_div(*bits, 8), *std::move(tiled)};
+}
+
+// The orders of the dimensions that differ in the two minor ones, that as written first.
+std::vector<std::vector<Index>> orders_of(const TensorType& type) {
+  const std::vector<Index> own = type.minor_to_major();
+  std::vector<std::vector<Index>> out{own};
+  for (const Index minor : own) {
+    for (const Index second : own) {
+      if (second == minor && own.size() > 1) continue;
+      std::vector<Index> order{minor};
+      if (second != minor) order.push_back(second);
+      for (const Index d : own) {
+        if (d != minor && d != second) order.push_back(d);
+      }
+      if (order != own) out.push_back(std::move(order));
+    }
+  }
+  return out;
+}
+
+// Neighboring dimensions, in the order as written, joined to one, or to the two minor ones.
+std::optional<PaddedLayout> best_joined(const TensorType& type, TilingRule rule, Index below) {
+  const std::vector<Index> order = type.minor_to_major();
+  std::vector<Index> physical;  // extents, major first
+  for (auto d = order.rbegin(); d != order.rend(); ++d)
+    physical.push_back(type.dims[static_cast<std::size_t>(*d)]);
+  std::optional<PaddedLayout> best;
+  const auto product = [&](std::size_t begin, std::size_t end) {
+    Index out = 1;
+    for (std::size_t i = begin; i < end; ++i) out *= physical[i];
+    return out;
+  };
+  const auto consider = [&](std::vector<Index> dims) {
+    TensorType other = type;
+    other.dims = std::move(dims);
+    for (Tiles& tiles : tiles_of(rule, other.rank(), detail::element_bits(type))) {
+      auto made = with_layout(other, descending_order(other.rank()), std::move(tiles));
+      if (made && made->bytes < below && (!best || made->bytes < best->bytes)) best = *std::move(made);
+    }
+  };
+  if (physical.size() < 2) return best;
+  consider({product(0, physical.size())});
+  for (std::size_t second = 0; second + 1 < physical.size(); ++second) {
+    for (std::size_t minor = second + 1; minor < physical.size(); ++minor) {
+      if (minor == second + 1 && minor + 1 == physical.size()) continue;
+      std::vector<Index> dims(physical.begin(), physical.begin() + static_cast<std::ptrdiff_t>(second));
+      dims.push_back(product(second, minor));
+      dims.push_back(product(minor, physical.size()));
+      consider(std::move(dims));
+    }
+  }
+  return best;
+}
+
+// Dimension `blocked` in blocks: `aBcd16b`. Empty if the number of bytes exceeds 64 bits.
+std::optional<PaddedLayout> in_blocks(const TensorType& type, std::size_t blocked, Index block) {
+  Index elements = 1;
+  std::string tag;
+  for (std::size_t d = 0; d < type.rank(); ++d) {
+    const auto padded = d == blocked ? checked_mul(ceil_div(type.dims[d], block), block) : type.dims[d];
+    if (!padded || mul_overflows(elements, *padded, elements)) return std::nullopt;
+    tag += static_cast<char>((d == blocked ? 'A' : 'a') + static_cast<int>(d));
+  }
+  tag += fmt::format("{}{}", block, static_cast<char>('a' + static_cast<int>(blocked)));
+  const auto bits = checked_mul(elements, detail::element_bits(type));
+  if (!bits) return std::nullopt;
+  return PaddedLayout{fmt::format("{}[{}]:{}", to_string(type.dtype), fmt::join(type.dims, ","), tag),
+                      ceil_div(*bits, 8)};
+}
+
+Result<void> in_blocks(PaddedArray& array) {
+  const TensorType& type = array.type;
+  const std::size_t channels = type.rank() > 1 ? 1 : 0;
+  const auto usual = in_blocks(type, channels, 16);
+  if (!usual || type.rank() > 12)
+    return fail(Code::overflow, "oneDNN has at most 12 dimensions, and the size in bits must fit in 64 bits");
+  array.ruled = array.best = *usual;
+  for (const Index block : {16, 8, 4}) {
+    for (std::size_t i = 0; i < type.rank(); ++i) {
+      const std::size_t d = i == 0 ? channels : i <= channels ? i - 1 : i;
+      const auto other = in_blocks(type, d, block);
+      if (other && other->bytes < array.best.bytes) array.best = *other;
+    }
+  }
+  return {};
+}
+
+// Only names the array of another instruction, or its parts.
+bool names_another(const Instruction& op) {
+  return op.opcode == Opcode::bitcast || op.opcode == Opcode::while_ || op.opcode == Opcode::call ||
+         op.opcode == Opcode::conditional || only_forwards(op.opcode);
+}
+
+class Collector {
+ public:
+  explicit Collector(PaddingReport& report) : report_(report) {}
+
+  void add(const Instruction& op) {
+    for (std::size_t leaf = 0; leaf < op.type.leaf_count(); ++leaf) {
+      const HloType& type = leaf_type(op.type, leaf);
+      if (!type.is_array() || type.array().rank() == 0) continue;
+      const std::string text = to_string(type.array());
+      const auto [found, is_new] = places_.try_emplace(text, report_.arrays.size());
+      if (is_new) {
+        auto array = padded_array(type.array(), report_.rule);
+        if (!array) {
+          found->second = kUnknown;
+        } else {
+          array->first = &op;
+          array->count = 0;
+          report_.arrays.push_back(*std::move(array));
+        }
+      }
+      if (found->second == kUnknown) {
+        ++report_.unknown;
+      } else {
+        ++report_.arrays[found->second].count;
+      }
+    }
+  }
+
+  // The type with its best layout.
+  const TensorType& best(const TensorType& type) const {
+    const auto found = places_.find(to_string(type));
+    if (found == places_.end() || found->second == kUnknown) return type;
+    const PaddedArray& array = report_.arrays[found->second];
+    return array.best.type ? *array.best.type : type;
+  }
+
+ private:
+  static constexpr std::size_t kUnknown = static_cast<std::size_t>(-1);
+  PaddingReport& report_;
+  std::map<std::string, std::size_t> places_;
+};
+
+}  // namespace
+
+std::string_view to_string(TilingRule rule) {
+  constexpr std::array<std::string_view, 3> kNames = {"tpu", "32x32", "onednn"};
+  return kNames[static_cast<std::size_t>(rule)];
+}
+
+Result<TilingRule> parse_tiling_rule(std::string_view text) {
+  for (const TilingRule rule : {TilingRule::tpu, TilingRule::square, TilingRule::onednn}) {
+    if (text == to_string(rule)) return rule;
+  }
+  return fail(Code::bad_option, fmt::format("'{}' is not a tiling rule", text), {},
+              "the rules are tpu, 32x32 and onednn");
+}
+
+Index PaddedArray::saving() const {
+  const Index before = is_tiled() ? now : ruled.bytes;
+  return checked_mul(std::max<Index>(before - best.bytes, 0), count).value_or(kIndexMax);
+}
+
+Result<PaddedArray> padded_array(const TensorType& type, TilingRule rule) {
+  PaddedArray out{.type = type, .ruled = {}, .best = {}};
+  const auto elements = detail::array_bytes(HloType(type));
+  if (!elements) return fail(Code::undefined_value, "the number of elements is unknown or exceeds 64 bits");
+  out.elements = *elements;
+  const bool as_written = type.layout != nullptr;
+  const auto now = with_layout(type, type.minor_to_major(), as_written ? type.layout->tiles : Tiles{});
+  if (!now) return fail(now.error());
+  out.now = now->bytes;
+  if (rule == TilingRule::onednn) {
+    if (auto done = in_blocks(out); !done) return fail(done.error());
+    return out;
+  }
+  // A layout as written that no other one of the rule improves is the best.
+  if (out.is_tiled()) out.best = *now;
+  bool first = true;
+  for (std::vector<Index>& order : orders_of(type)) {
+    for (Tiles& tiles : tiles_of(rule, type.rank(), detail::element_bits(type))) {
+      auto made = with_layout(type, order, std::move(tiles));
+      if (!made) return fail(made.error());
+      if (first) out.ruled = *made;
+      if (first && !out.is_tiled()) out.best = *made;
+      first = false;
+      if (made->bytes < out.best.bytes) out.best = *std::move(made);
+    }
+  }
+  out.joined = best_joined(type, rule, out.best.bytes);
+  return out;
+}
+
+PaddingReport padding_report(const HloModule& module, TilingRule rule, const Computation* start) {
+  PaddingReport out{.rule = rule, .arrays = {}, .lost = {}};
+  if (start == nullptr) start = module.entry;
+  if (start == nullptr) return out;
+  Collector collector(out);
+  const auto computations = executed_computations(*start);
+  for (const auto& [computation, runs] : computations) {
+    for (const auto& op : computation->instructions) {
+      // The arguments of loops and calls are arrays of their callers.
+      const bool argument = op->opcode == Opcode::parameter && computation != start;
+      if (!names_another(*op) && !argument) collector.add(*op);
+    }
+  }
+  if (rule != TilingRule::onednn) {
+    std::map<std::string, bool> known;
+    for (const auto& [computation, runs] : computations) {
+      for (const auto& op : computation->instructions) {
+        if (!detail::only_moves(op->opcode) || !op->sound || op->operands.size() != 1) continue;
+        if (!op->operand_type(0).is_array() || !op->type.is_array()) continue;
+        const TensorType& from = op->operand_type(0).array();
+        const TensorType& to = op->type.array();
+        const Attribute* order = op->attribute("dimensions");
+        const std::string key = fmt::format("{} {} {} {}", op->opcode_text, to_string(from), to_string(to),
+                                            order != nullptr ? order->value : "");
+        const auto [found, is_new] = known.try_emplace(key, false);
+        if (is_new) {
+          const auto now = bitcast_answer(*op);
+          found->second =
+              now && now->verdict == Verdict::yes &&
+              detail::bitcast_answer_with(*op, collector.best(from), collector.best(to)).verdict ==
+                  Verdict::no;
+        }
+        if (found->second) out.lost.push_back({op.get(), detail::array_bytes(op->type).value_or(0)});
+      }
+    }
+  }
+  for (const PaddedArray& array : out.arrays) {
+    const auto all = [&](Index bytes) { return checked_mul(bytes, array.count).value_or(kIndexMax); };
+    out.elements = saturating_sum(out.elements, all(array.elements));
+    out.now = saturating_sum(out.now, all(array.now));
+    out.ruled = saturating_sum(out.ruled, all(array.ruled.bytes));
+    out.best = saturating_sum(out.best, all(array.best.bytes));
+  }
+  std::ranges::stable_sort(out.arrays, std::ranges::greater{}, &PaddedArray::saving);
+  return out;
+}
+
+}  // namespace tessera

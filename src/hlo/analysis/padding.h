@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How much memory a tiling rule wastes on padding, and the layouts that waste least.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/result.h"
+#include "tessera/hlo/module.h"
+#include "tessera/notation/tensor_type.h"
+
+namespace tessera {
+
+/// How a machine tiles its arrays. tpu: the T(8,128) family of XLA, by element width: T(8,128), T(4,128),
+/// T(2,128) and T(1,128) of 32 bits, T(8,128)(2,1) of 16, T(8,128)(4,1) of 8, and so on; T(1024) of one
+/// dimension. square: T(32,32). onednn: one dimension in blocks of 16, 8 or 4.
+enum class TilingRule : std::uint8_t { tpu, square, onednn };
+
+/// `tpu`, `32x32`, `onednn`.
+std::string_view to_string(TilingRule rule);
+/// Errors: bad_option.
+Result<TilingRule> parse_tiling_rule(std::string_view text);
+
+/// A layout of an array, and the bytes of its buffer.
+struct PaddedLayout {
+  std::string text;  ///< `f32[3,200]{0,1:T(8,128)}`, `f32[2,30,7]:aBc16b`
+  Index bytes = 0;
+  std::optional<TensorType> type = {};  ///< empty for oneDNN
+};
+
+/// All arrays of one type. Bytes are those of one array.
+struct PaddedArray {
+  TensorType type;
+  const Instruction* first = nullptr;  ///< the first instruction with such an array
+  Index count = 1;
+  Index elements = 0;  ///< bytes of the elements: no padding
+  Index now = 0;       ///< bytes with the layout as written
+  PaddedLayout ruled;  ///< the rule's first tile, dimensions in the order as written
+  PaddedLayout best;   ///< the fewest bytes over all orders and tiles of the rule; the first such one
+  /// Neighboring dimensions joined, if that takes fewer bytes than `best`.
+  std::optional<PaddedLayout> joined = {};
+
+  /// Whether the layout as written has tiles; else the rule's own layout is what is improved.
+  bool is_tiled() const { return type.layout != nullptr && !type.layout->tiles.empty(); }
+  /// Bytes of all these arrays that `best` saves.
+  Index saving() const;
+};
+
+/// An instruction that moves nothing with the layouts as written, and moves data with the best ones.
+struct LostBitcast {
+  const Instruction* instruction = nullptr;
+  Index bytes = 0;  ///< of the result's elements
+};
+
+struct PaddingReport {
+  TilingRule rule = TilingRule::tpu;
+  std::vector<PaddedArray> arrays;  ///< largest saving first, then in the order of the module
+  Index elements = 0;               ///< sums over all arrays, saturating
+  Index now = 0;
+  Index ruled = 0;
+  Index best = 0;
+  std::size_t unknown = 0;        ///< arrays whose size is unknown
+  std::vector<LostBitcast> lost;  ///< if every array took its best layout; not for onednn
+};
+
+/// The bytes of one type under a rule. Errors: those of validate; undefined_value (an extent is unbounded),
+/// overflow.
+Result<PaddedArray> padded_array(const TensorType& type, TilingRule rule);
+
+/// The arrays that a run of `start` (null: the entry) makes or is given, without scalars and without names
+/// for parts of others (tuples, bitcasts). Exact. O(types * rank^2 + bitcasts).
+PaddingReport padding_report(const HloModule& module, TilingRule rule, const Computation* start = nullptr);
+
+}  // namespace tessera

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/copies_answer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "base/plural.h"
+#include "base/printable.h"
+#include "report/byte_table.h"
+#include "report/json.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/report/indexing_text.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+using detail::plural;
+
+std::string place_name(const Instruction& op) {
+  return fmt::format("{}/{}", op.parent != nullptr ? op.parent->name : "", op.name);
+}
+
+std::string movement_text(const Movement& movement) {
+  const BitcastAnswer& answer = movement.answer;
+  const std::string header = header_text(*movement.instruction);
+  if (answer.verdict == Verdict::undecided)
+    return fmt::format("{}; unknown: {}", header, detail::printable(answer.reason));
+  if (answer.verdict == Verdict::yes) return fmt::format("{}; nothing moves, a bitcast would do", header);
+  std::string out = header;
+  if (answer.moved_bytes) out += fmt::format("; {} of {} bytes move", *answer.moved_bytes, answer.bytes);
+  if (!answer.reason.empty()) out += "; " + detail::printable(answer.reason);
+  if (!movement.kernels.empty()) out += fmt::format("; plan: {}", fmt::join(movement.kernels, ", "));
+  return out;
+}
+
+std::string runs_text(const Count& runs) {
+  return runs.exact() ? fmt::format("{}", runs.lower)
+                      : (runs.upper ? fmt::format("<={}", *runs.upper) : fmt::format(">={}", runs.lower));
+}
+
+double seconds(Index bytes, const Bandwidth& bandwidth) {
+  return static_cast<double>(bytes) / bandwidth.bytes_per_second;
+}
+
+std::string time_text(double s) {
+  if (s >= 1) return fmt::format("{:.2f} s", s);
+  if (s >= 1e-3) return fmt::format("{:.2f} ms", s * 1e3);
+  return fmt::format("{:.2f} us", s * 1e6);
+}
+
+Json runs_json(const Count& runs) {
+  return {{"lower", runs.lower}, {"upper", runs.upper ? Json(*runs.upper) : Json()}};
+}
+
+double significant(double value) {
+  if (value == 0) return 0;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 3);
+  return std::round(value / unit) * unit;
+}
+
+}  // namespace
+
+std::string to_text(const CopiesReport& report, const Bandwidth& bandwidth) {
+  detail::ByteTable table({"bytes", "runs"}, "movement");
+  for (const Movement& movement : report.movements)
+    table.add({fmt::format("{}", movement.traffic()), runs_text(movement.runs)}, movement_text(movement));
+  std::string out = table.text();
+  for (const MovementChain& chain : report.chains) {
+    std::vector<std::string> names;
+    for (const Instruction* op : chain.instructions) names.push_back(place_name(*op));
+    out += fmt::format("{} {}: {} of {} bytes saved{}\n", chain.cancels() ? "cancel" : "join  ",
+                       fmt::join(names, ", "), chain.saving, chain.traffic,
+                       chain.cancels() ? "; the last result lies where the first operand does" : "");
+  }
+  out += fmt::format("{}, {} of them unknown: {} bytes are read and written, {} at {:.1f} GB/s ({})",
+                     plural(report.movements.size(), "movement"), report.unknown, report.traffic,
+                     time_text(seconds(report.traffic, bandwidth)), bandwidth.bytes_per_second / 1e9,
+                     bandwidth.measured ? "measured by a copy of 32 MiB" : "as given");
+  if (report.free > 0) out += fmt::format("; {} move nothing", plural(report.free, "reshape"));
+  if (!report.chains.empty()) out += fmt::format("; chains save {} bytes", report.saving);
+  return out + "\n";
+}
+
+std::string to_json(const InstructionPlace& place, const CopiesReport& report, const Bandwidth& bandwidth) {
+  std::string out;
+  const auto line = [&](const char* key, Json value) {
+    Json json = {{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
+    json[key] = std::move(value);
+    out += detail::dump(json) + "\n";
+  };
+  const auto word = [](Verdict verdict) {
+    return verdict == Verdict::yes ? "no" : verdict == Verdict::no ? "yes" : "unknown";
+  };
+  for (const Movement& movement : report.movements) {
+    const BitcastAnswer& answer = movement.answer;
+    line("movement", {{"instruction", place_name(*movement.instruction)},
+                      {"opcode", movement.instruction->opcode_text},
+                      {"type", type_text(*movement.instruction)},
+                      {"moves", word(answer.verdict)},
+                      {"runs", runs_json(movement.runs)},
+                      {"bytes", answer.bytes},
+                      {"moved_bytes", answer.moved_bytes ? Json(*answer.moved_bytes) : Json()},
+                      {"traffic_bytes", movement.traffic()},
+                      {"seconds", significant(seconds(movement.traffic(), bandwidth))},
+                      {"kernels", movement.kernels},
+                      {"reason", answer.reason}});
+  }
+  for (const MovementChain& chain : report.chains) {
+    Json names = Json::array();
+    for (const Instruction* op : chain.instructions) names.push_back(place_name(*op));
+    line("chain", {{"instructions", names},
+                   {"cancels", chain.cancels()},
+                   {"traffic_bytes", chain.traffic},
+                   {"saving", chain.saving}});
+  }
+  line("copies_totals", {{"movements", report.movements.size()},
+                         {"unknown", report.unknown},
+                         {"free", report.free},
+                         {"traffic_bytes", report.traffic},
+                         {"seconds", significant(seconds(report.traffic, bandwidth))},
+                         {"saving", report.saving},
+                         {"bytes_per_second", significant(bandwidth.bytes_per_second)},
+                         {"measured", bandwidth.measured}});
+  return out;
+}
+
+}  // namespace tessera

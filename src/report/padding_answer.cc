@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/padding_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/plural.h"
+#include "report/byte_table.h"
+#include "report/json.h"
+#include "tessera/notation/hlo_type.h"
+#include "tessera/report/indexing_text.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+using detail::plural;
+
+// The text lists no more bitcasts than this; JSON has all.
+constexpr std::size_t kShownBitcasts = 20;
+
+std::string name_in(const Instruction& op) {
+  return fmt::format("{}/{}", op.parent != nullptr ? op.parent->name : "", op.name);
+}
+
+Json json_of(const PaddedArray& array) {
+  Json json = {
+      {"type", to_string(array.type)},    {"first", name_in(*array.first)}, {"arrays", array.count},
+      {"element_bytes", array.elements},  {"now_bytes", array.now},         {"ruled", array.ruled.text},
+      {"ruled_bytes", array.ruled.bytes}, {"best", array.best.text},        {"best_bytes", array.best.bytes},
+      {"saving", array.saving()}};
+  if (array.joined) {
+    json["joined"] = array.joined->text;
+    json["joined_bytes"] = array.joined->bytes;
+  }
+  return json;
+}
+
+Index saving_of(const PaddingReport& report) {
+  Index all = 0;
+  for (const PaddedArray& array : report.arrays) all = checked_add(all, array.saving()).value_or(kIndexMax);
+  return all;
+}
+
+Index bytes_of(const std::vector<LostBitcast>& lost) {
+  Index all = 0;
+  for (const LostBitcast& one : lost) all = checked_add(all, one.bytes).value_or(kIndexMax);
+  return all;
+}
+
+}  // namespace
+
+std::string to_text(const PaddingReport& report) {
+  detail::ByteTable table({"elements", "now", "ruled", "best", "saving", "arrays"}, "type");
+  Index count = 0;
+  for (const PaddedArray& array : report.arrays) {
+    count += array.count;
+    if (array.saving() == 0 && !array.joined) continue;
+    std::string what = fmt::format("{} -> {}", to_string(array.type), array.best.text);
+    if (array.joined) what += fmt::format("; reshaped {}: {}", array.joined->text, array.joined->bytes);
+    table.add({fmt::format("{}", array.elements), fmt::format("{}", array.now),
+               fmt::format("{}", array.ruled.bytes), fmt::format("{}", array.best.bytes),
+               fmt::format("{}", array.saving()), fmt::format("{}", array.count)},
+              what);
+  }
+  std::string out = table.text();
+  out += fmt::format(
+      "{} array{} under {}: {} bytes of elements, {} now, {} ruled, {} at best; the best layouts save {}",
+      count, count == 1 ? "" : "s", to_string(report.rule), report.elements, report.now, report.ruled,
+      report.best, saving_of(report));
+  out += report.unknown == 0 ? "\n" : fmt::format("; {} of unknown size\n", report.unknown);
+  if (report.lost.empty()) return out;
+  out += fmt::format("{} would become copies of {} bytes:\n", plural(report.lost.size(), "bitcast"),
+                     bytes_of(report.lost));
+  for (std::size_t i = 0; i < std::min(report.lost.size(), kShownBitcasts); ++i) {
+    out += fmt::format("  {}: {} bytes\n", header_text(*report.lost[i].instruction), report.lost[i].bytes);
+  }
+  if (report.lost.size() > kShownBitcasts)
+    out += fmt::format("  and {} more; --json lists all\n", report.lost.size() - kShownBitcasts);
+  return out;
+}
+
+std::string to_json(const InstructionPlace& place, const PaddingReport& report) {
+  const auto line = [&](const char* key, Json value) {
+    Json json = {{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
+    json[key] = std::move(value);
+    return detail::dump(json) + "\n";
+  };
+  std::string out;
+  for (const PaddedArray& array : report.arrays) out += line("padding", json_of(array));
+  Json totals = {{"rule", to_string(report.rule)},
+                 {"element_bytes", report.elements},
+                 {"now_bytes", report.now},
+                 {"ruled_bytes", report.ruled},
+                 {"best_bytes", report.best},
+                 {"saving", saving_of(report)},
+                 {"unknown", report.unknown},
+                 {"lost", Json::array()},
+                 {"lost_bytes", bytes_of(report.lost)}};
+  for (const LostBitcast& one : report.lost)
+    totals["lost"].push_back({{"instruction", name_in(*one.instruction)}, {"bytes", one.bytes}});
+  return out + line("padding_totals", std::move(totals));
+}
+
+}  // namespace tessera
