@@ -36,8 +36,8 @@ class Propagation {
     }
     for (std::size_t i = 0; i < views_.size(); ++i) add_result(i, i < extents.size() ? extents[i] : 0);
     separate();
-    check_cuts();
     mask();
+    check_cuts();
     const std::vector<Interval> box = parameter_box();
     tile_.constraint = simplify(tile_.constraint, box);
     tile_.edges = simplify(tile_.edges, box);
@@ -185,12 +185,42 @@ class Propagation {
         }
         known = true;
       }
-      if (!known) {
+      if (!known && !dilated(c)) {
         const auto name = [&](Index v) { return frame_.map.domain().name(static_cast<std::size_t>(v)); };
         give_up(fmt::format("the map is defined only where {} in {}", to_string(c.expr, name),
                             to_string(c.range)));
       }
     }
+  }
+
+  // Dilation: x mod m is r, and floor(x / m) is read. Of the indices x in a tile those are m * q + r.
+  bool dilated(const Constraint& c) {
+    const auto condition = detail::view(c.expr, frame_.box);
+    if (!c.range.is_point() || !condition || condition->constant != 0 || condition->terms.size() != 1)
+      return false;
+    const detail::DigitTerm& digit = condition->terms[0];
+    if (digit.coefficient != 1 || digit.divisor != 1 || digit.modulus < 2 || !digit.base.is_variable())
+      return false;
+    const auto v = static_cast<std::size_t>(digit.base.value());
+    const detail::Block& block = frame_.blocks[v];
+    if (!block.tiled || block.stride != 1 || block.bounded || frame_.uses[v] != 1) return false;
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      if (views_[i].terms.size() != 1) continue;
+      const detail::DigitTerm& term = views_[i].terms[0];
+      if (term.base != digit.base || term.divisor != digit.modulus || term.modulus != 0 || term.opaque ||
+          term.coefficient != 1)
+        continue;
+      const Index rest = c.range.lower;
+      const Expr first = ceil_div(block.offset - rest, term.divisor);
+      const Expr last = floor_div(block.offset + block.size - (rest + 1), term.divisor);
+      if (frame_.uniform) require(tile_.constraint, TileConstraint::in(mod(block.size, term.divisor), 0, 0));
+      tile_.dims[i].offset = frame_.simple(first + views_[i].constant);
+      tile_.dims[i].size = frame_.simple(last - first + 1);
+      tile_.dims[i].stride = Expr::constant(1);
+      limited_[v] = true;
+      return true;
+    }
+    return false;
   }
 
   static Expr tighter(Expr a, Expr b, bool largest) {

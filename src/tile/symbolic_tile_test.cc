@@ -163,5 +163,18 @@ TEST(SymbolicTile, RandomChainsReadTheElementsOfTheirTiles) {
             << tally.refused << " sizes excluded\n";
 }
 
+// XLA has no tile of an array with elements between its elements.
+TEST(SymbolicTile, ReadsTheElementsBetweenInteriorPadding) {
+  const auto map = parse_index_map("(d0) -> (d0 / 8), domain: d0 in [1, 25], d0 mod 8 in [1, 1]");
+  ASSERT_TRUE(map);
+  const std::vector<Index> extents = {30};
+  const auto tile = propagate(*map, tile_grid(extents));
+  ASSERT_TRUE(tile);
+  EXPECT_TRUE(tile->exact) << to_string(*tile);
+  Tally tally;
+  for (Index size = 1; size <= 30; ++size) check_tiles({*map, extents, {4}}, *tile, {size}, tally);
+  EXPECT_EQ(tally.refused, 0);
+}
+
 }  // namespace
 }  // namespace tessera
