@@ -150,8 +150,8 @@ BitcastAnswer compare(const TensorType& from, const TensorType& to, bool stays, 
   BitcastAnswer answer{.bytes = ceil_div(result->element_bits, 8)};
   if (memory_space(from) != memory_space(to)) {
     answer.verdict = Verdict::no;
-    answer.reason = fmt::format("the operand is in memory space {}, the result in {}", memory_space(from),
-                                memory_space(to));
+    answer.reason = fmt::format("the operand is in memory space {}, but the result is in {}",
+                                memory_space(from), memory_space(to));
     answer.moved_bytes = answer.bytes;
     return answer;
   }
@@ -163,7 +163,7 @@ BitcastAnswer compare(const TensorType& from, const TensorType& to, bool stays, 
   }
   if (operand->buffer_bits != result->buffer_bits && answer.verdict != Verdict::undecided) {
     answer.verdict = Verdict::no;
-    answer.reason = fmt::format("the operand takes {} bytes in memory, the result {}",
+    answer.reason = fmt::format("the operand takes {} bytes in memory, but the result takes {}",
                                 ceil_div(operand->buffer_bits, 8), ceil_div(result->buffer_bits, 8));
   }
   return answer;
