@@ -193,6 +193,7 @@ int run_verb(Session& session) {
   add_info(app, session);
   add_copy(app, session);
   add_plan(app, session);
+  add_reshard(app, session);
   add_at(app, session);
   add_convert(app, session);
   add_equal(app, session);

@@ -25,6 +25,7 @@ void add_show(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
 void add_copy(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);
+void add_reshard(CLI::App& app, Session& session);
 void add_tile(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);

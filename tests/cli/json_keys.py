@@ -98,6 +98,9 @@ COMMANDS = [
     ["copy", "x.safetensors#x", "t.npy", "--transpose", "1,0"], ["info", "x.safetensors"], ["info", "t.npy"],
     ["info", "w.safetensors.index.json"], ["info", "a.hlo"], ["copy", "--isa", "list"], ["plan", "--isa", "list"],
     ["plan", "--from", "u8[2,3]", "--to", "u8[2,3]{0,1}"],
+    ["reshard", "--shape", "u8[4,6]", "--view", "3,8", "--from", "{devices=[2,1]<=[2]}", "--to", "{devices=[1,2]<=[2]}", "--messages",
+     "--per-node", "1", "--verify"],
+    ["reshard", "--shape", "u8[4]", "--from", "{devices=[2]<=[2]}", "--to", "{devices=[2]1,0}", "--relabel", "within"],
     ["help", "map"], ["--version"], ["completion", "bash"], ["shwo"],
 ]
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/reshard_answer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/plural.h"
+#include "report/json.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+
+constexpr std::size_t kMostPartsShown = 16;
+
+std::vector<Index> part_extents(const BoundDistribution& side, std::size_t dim) {
+  std::vector<Index> extents;
+  for (const DimPart& part : side.parts(dim)) extents.push_back(part.extent);
+  return extents;
+}
+
+// Dimensions that both sides cut into as many parts, but of other sizes: they are easily mistaken for each
+// other.
+std::string different_cuts(const ReshardArray& array) {
+  std::string text;
+  if (!std::ranges::equal(array.from.shape(), array.to.shape())) return text;
+  for (std::size_t d = 0; d < array.from.shape().size(); ++d) {
+    const std::vector<Index> from = part_extents(array.from, d);
+    const std::vector<Index> to = part_extents(array.to, d);
+    if (from == to || from.size() != to.size() || from.size() > kMostPartsShown) continue;
+    text += fmt::format("note: dimension {} is cut into {} in the source and into {} in the target\n", d,
+                        fmt::join(from, ", "), fmt::join(to, ", "));
+  }
+  return text;
+}
+
+std::string relabel_text(const ReshardPlan& plan) {
+  if (!plan.relabeled().empty()) {
+    std::vector<std::string> moves;
+    for (const auto& [old_place, new_place] : plan.relabeled())
+      moves.push_back(fmt::format("{} -> {}", old_place, new_place));
+    return fmt::format("places of the target relabeled: {}\n", fmt::join(moves, ", "));
+  }
+  const auto best = relabel_bytes(plan);
+  if (!best || best->any >= plan.total()) return "";
+  if (best->within == best->any)
+    return fmt::format("relabeling would move {}: --relabel within\n", best->within);
+  if (best->within >= plan.total())
+    return fmt::format("relabeling would move {}: --relabel any\n", best->any);
+  return fmt::format("relabeling would move {} within the target's places, {} over any: --relabel any\n",
+                     best->within, best->any);
+}
+
+Json json_of(const BoxRun& run) {
+  Json json = {run.lower, run.lower + run.length};
+  if (run.count > 1) {
+    json.push_back(run.count);
+    json.push_back(run.step);
+  }
+  return json;
+}
+
+Json json_of(const ReshardMessage& message) {
+  Json json = {{"from", message.from}, {"to", message.to}, {"bytes", message.bytes}};
+  json["boxes"] = Json::array();
+  for (const MessageBox& box : message.boxes) {
+    Json dims = Json::array();
+    for (const BoxRun& run : box) dims.push_back(json_of(run));
+    json["boxes"].push_back(std::move(dims));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_text(const ReshardAnswer& answer) {
+  const ReshardPlan& plan = answer.plan;
+  const ReshardArray& array = plan.arrays()[0];
+  const auto shape = array.from.shape();
+  Index elements = 1;
+  for (const Index extent : shape) elements *= extent;
+  std::string text = fmt::format("{} -> {}: {}[{}]", to_string(array.from.distribution().notation),
+                                 to_string(array.to.distribution().notation), to_string(answer.dtype),
+                                 fmt::join(shape, ","));
+  if (!std::ranges::equal(shape, array.to.shape()))
+    text += fmt::format(" as [{}]", fmt::join(array.to.shape(), ","));
+  text += fmt::format(", {}, {}\n", detail::plural(ceil_div(elements * array.element_bits, 8), "byte"),
+                      detail::plural(plan.places(), "place"));
+  text += different_cuts(array);
+  text += fmt::format("moved {}, the least possible, in {}, {}; kept {}\n",
+                      detail::plural(plan.total(), "byte"), detail::plural(plan.pairs().size(), "message"),
+                      detail::plural(rounds(plan).rounds, "round"), plan.kept());
+  text +=
+      fmt::format("received by a place: at most {}; sent: at most {}\n", plan.max_receive(), plan.max_send());
+  text += fmt::format("a gather of the whole array would move {}\n", plan.full_gather());
+  text += relabel_text(plan);
+  if (plan.nodes()) {
+    text +=
+        fmt::format("into nodes of {}: {}, at least {}\n", detail::plural(plan.nodes()->per_node, "place"),
+                    plan.nodes()->direct, plan.nodes()->least);
+  }
+  if (answer.verified) text += "verified: every element that a place lacks arrives once\n";
+  if (!answer.messages) return text;
+  for (const ReshardMessage& message : *answer.messages) {
+    const std::string head =
+        fmt::format("{} -> {}: {}, ", message.from, message.to, detail::plural(message.bytes, "byte"));
+    for (const MessageBox& box : message.boxes) {
+      text += &box == &message.boxes.front() ? head : std::string(head.size(), ' ');
+      text += to_string(box) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string to_json(const ReshardAnswer& answer) {
+  const ReshardPlan& plan = answer.plan;
+  Json json = {{"schema", "tessera.reshard/1"}, {"status", 0}, {"places", plan.places()}};
+  Json arrays = Json::array();
+  for (const ReshardArray& array : plan.arrays()) {
+    Json one = {{"type", to_string(answer.dtype)},
+                {"shape", std::vector<Index>(array.from.shape().begin(), array.from.shape().end())}};
+    if (!std::ranges::equal(array.from.shape(), array.to.shape())) {
+      one["view"] = std::vector<Index>(array.to.shape().begin(), array.to.shape().end());
+    }
+    one["from"] = to_string(array.from.distribution());
+    one["to"] = to_string(array.to.distribution());
+    if (answer.messages) {
+      one["messages"] = Json::array();
+      for (const ReshardMessage& message : *answer.messages) one["messages"].push_back(json_of(message));
+    }
+    arrays.push_back(std::move(one));
+  }
+  json["arrays"] = std::move(arrays);
+  json["receive"] = std::vector<Index>(plan.receive().begin(), plan.receive().end());
+  json["send"] = std::vector<Index>(plan.send().begin(), plan.send().end());
+  json["total"] = plan.total();
+  json["kept"] = plan.kept();
+  json["full_gather"] = plan.full_gather();
+  json["max_send"] = plan.max_send();
+  const ReshardRounds in_rounds = rounds(plan);
+  json["rounds"] = in_rounds.rounds;
+  json["pairs"] = Json::array();
+  for (std::size_t k = 0; k < plan.pairs().size(); ++k) {
+    const PairBytes& pair = plan.pairs()[k];
+    json["pairs"].push_back(
+        {{"from", pair.from}, {"to", pair.to}, {"bytes", pair.bytes}, {"round", in_rounds.of_pair[k]}});
+  }
+  if (const auto best = relabel_bytes(plan)) json["relabel"] = {{"within", best->within}, {"any", best->any}};
+  if (!plan.relabeled().empty()) {
+    json["relabeled"] = Json::array();
+    for (const auto& [old_place, new_place] : plan.relabeled())
+      json["relabeled"].push_back({old_place, new_place});
+  }
+  if (plan.nodes()) {
+    json["inter_node"] = {{"per_node", plan.nodes()->per_node},
+                          {"least", plan.nodes()->least},
+                          {"direct", plan.nodes()->direct}};
+  }
+  json["verified"] = answer.verified;
+  return detail::dump(json);
+}
+
+}  // namespace tessera

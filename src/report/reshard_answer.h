@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reports of what moves between two distributions, as text and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/dtype.h"
+#include "tessera/reshard/reshard_plan.h"
+
+namespace tessera {
+
+/// The plan of one array.
+struct ReshardAnswer {
+  ReshardPlan plan;
+  DType dtype = DType::f32;
+  std::optional<std::vector<ReshardMessage>> messages = {};  ///< to list
+  bool verified = false;
+};
+
+/// The notations and the array; bytes moved, messages, rounds; the largest sums of a place; a gather of all;
+/// relabeling, if it would save bytes; bytes into nodes; messages, one line for each box.
+std::string to_text(const ReshardAnswer& answer);
+
+/// `{"schema": "tessera.reshard/1", "status": 0, "places": …, "arrays": […], "receive": […], …}`. One line.
+std::string to_json(const ReshardAnswer& answer);
+
+}  // namespace tessera
