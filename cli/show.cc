@@ -143,8 +143,9 @@ int show_lines(Session& session, const ShowRequest& request) {
   if (session.is_request() || !session.options.output.empty() || request.is_special() || request.picture) {
     session.report_argument(
         {.code = Code::bad_option,
-         .message =
-             session.is_request() ? kNoStdin : "layouts from stdin get one line of facts each, no picture"},
+         .message = session.is_request()
+                        ? kNoStdin
+                        : "layouts from stdin get one line of facts each on stdout: no picture, no -o"},
         "-");
     return kBadInput;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplify keeps the domain and the values at every point of a small box, in the map and in its text, and is
-// idempotent. Checked for the map whose text is the input, and for that map shifted to the ends of the 64-bit
-// range.
+// simplify is idempotent, and keeps the domain and the value at every point of a small box; so does its
+// result when printed and parsed again. Checked for the map whose text is the input, and for that map shifted
+// to the ends of the 64-bit range.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -85,7 +85,7 @@ Result<ThreadTable> of_map(const IndexMap& map, std::span<const Index> box) {
 Result<ThreadTable> placed(const ThreadTable& block, const AccessWindow& window, std::span<const Index> box) {
   if (window.shape.size() != box.size() || (!window.at.empty() && window.at.size() != box.size())) {
     return fail(Code::rank_mismatch,
-                fmt::format("the block ({}) and its place do not have the {} dimensions of the layout",
+                fmt::format("the block ({}) and its position must each have {} dimensions, like the layout",
                             fmt::join(window.shape, ","), box.size()));
   }
   std::vector<Index> origin = window.at.empty() ? std::vector<Index>(box.size(), 0) : window.at;

@@ -24,7 +24,7 @@ double to_gamma(double linear) {
 
 Triple linear(Rgb c) { return {to_linear(c.r), to_linear(c.g), to_linear(c.b)}; }
 
-// Björn Ottosson's OKLab: cone responses, their cube roots, and a rotation.
+// Björn Ottosson's OKLab: cone responses, their cube roots, and a second linear map.
 Triple to_oklab(Rgb color) {
   const auto [r, g, b] = linear(color);
   const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);

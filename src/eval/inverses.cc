@@ -57,8 +57,8 @@ Failure not_a_permutation(const Call& call, std::string witness) {
   return fail(std::move(d));
 }
 
-/// The right inverse of a chain: the inverses of its parts in reverse order, restricted to the beginning
-/// where they are an inverse.
+/// The right inverse of a chain: the inverses of its parts in reverse order, restricted to the
+/// longest prefix of offsets on which their composition is a right inverse.
 Result<Value> right_inverted(Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (c.parts == 1 && c.has_domain()) return detail::answer(call, right_inverse(c.domain(), call.trace()));
@@ -175,8 +175,7 @@ void add_inverses(Table& table) {
       [](Call& call, const Chain& c) { return inverted(call, c); });
   add("nullspace(L)", "the coordinates that L maps to 0 because their strides are 0",
       [](Call&, const StridedLayout& l) { return nullspace(l); });
-  add("max_common_layout(A, B)",
-      "the longest contiguous vector that A and B share; with swizzles, at every multiple of its size",
+  add("max_common_layout(A, B)", "the longest vector that is contiguous in both A and B",
       [](Call& call, const Chain& a, const Chain& b) {
         return common(call, a, b, [](const auto& x, const auto& y) { return max_common_layout(x, y); });
       });

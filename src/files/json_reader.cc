@@ -60,7 +60,7 @@ bool has_memory(std::size_t bytes) {
 }  // namespace
 
 JsonCheck check_json(std::string_view text) {
-  // The value of a header, and the checker's keys, take 6 to 10 times the size of its text.
+  // The parsed JSON and the checker's keys together take 6 to 10 times the size of the text.
   constexpr std::size_t kBytesPerByte = 16;
   JsonCheck check;
   if (!has_memory(kBytesPerByte * text.size())) {

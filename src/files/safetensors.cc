@@ -197,7 +197,7 @@ class Reader {
     for (const StoredTensor& tensor : header.tensors) {
       if (tensor.begin != end) {
         return wrong(tensor.name,
-                     fmt::format("tensor '{}' begins at byte {}, but the bytes before it end at {}",
+                     fmt::format("tensor '{}' begins at byte {}, but the tensors before it end at {}",
                                  tensor.name, tensor.begin, end));
       }
       end = tensor.end;

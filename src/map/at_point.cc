@@ -41,7 +41,7 @@ bool folds_to_nothing(Expr expr) {
 Failure no_value(Expr expr, Expr folded, const Domain& domain) {
   return fail(
       Code::undefined_value,
-      fmt::format("{} has no value there: {}", text(expr, domain),
+      fmt::format("{} has no value at this point: {}", text(expr, domain),
                   detail::divides_by_zero(folded) ? "a division by 0" : "it does not fit in 64 bits"));
 }
 

@@ -134,7 +134,7 @@ std::string_view common_help(Code code) {
     case Code::non_injective:
       return "enlarge the stride that is too small, or filter a mode that only repeats (stride 0)";
     case Code::negative_stride:
-      return "reverse the mode: 4:-1 is 4:1 with an offset of -3, read from its last element";
+      return "reverse the mode: 4:-1 is 4:1 with an offset of -3, read backward";
     case Code::left_inverse_chain:
       return "use the inverse of an index map: map inverse expresses it with floor divisions";
     case Code::shape_divisibility:

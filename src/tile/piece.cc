@@ -263,7 +263,7 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
   });
   std::erase_if(pieces, [](const Piece& p) { return p.whole && p.size.is_constant(1); });
   if (pieces.empty()) return out;
-  // One direction: pieces without a tile are turned around, the others must agree.
+  // Makes all pieces run in one direction: a whole piece can be reversed; tiled pieces may disagree.
   const auto leader = std::ranges::find_if(pieces, [](const Piece& p) { return !p.whole; });
   const bool falling = (leader != pieces.end() ? *leader : pieces.front()).coefficient < 0;
   bool agree = true;

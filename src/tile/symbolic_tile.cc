@@ -327,7 +327,7 @@ Result<SymbolicTile> symbolic_tile(const IndexMap& map) {
 
 Result<std::vector<ConcreteDimension>> at(const SymbolicTile& tile, std::span<const Index> values) {
   if (values.size() != tile.parameters.variable_count()) {
-    return fail(Code::value_count, fmt::format("the tile has {} parameters, and {} values are given",
+    return fail(Code::value_count, fmt::format("the tile has {} parameters, but the number of values is {}",
                                                tile.parameters.variable_count(), values.size()));
   }
   if (!tile.constraint.satisfied(values)) {

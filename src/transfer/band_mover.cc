@@ -63,7 +63,7 @@ Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options)
 BandMover::BandMover(const Job& job)
     : job_(job),
       width_(moved_bytes(job.source, job.destination)),
-      // One element may touch two page windows.
+      // Several page windows, since a single element may touch two.
       source_budget_(std::max(job.options.memory_bytes / 4, 8 * kPageWindow)),
       executor_(parallel_executor(thread_count(job.options))) {}
 

@@ -6,7 +6,7 @@
     check_words.py ROOT --report    the same, with a count for each folder, but exits with 0
     check_words.py --self-test      checks that each rule finds its example, and nothing in plain text
 
-It reads Markdown without its code blocks, the comments and the messages of C++ (string literals with a space in them),
+It reads Markdown outside code blocks, the comments and messages of C++ (string literals with a space in them),
 and Python and shell scripts. ALLOWED lists the places where a word is right.
 """
 

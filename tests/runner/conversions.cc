@@ -26,7 +26,7 @@ std::string crop_text(const Json& value) {
   return value.contains("crop") ? fmt::format(" crop ({})", fmt::join(indices(value["crop"]), ",")) : "";
 }
 
-// A layout of a vector, parsed from its text.
+// The layout that a test vector gives: its text, or shape, strides and offset.
 Result<Layout> layout_of(const Json& value) {
   const std::string notation = text_of(value, "notation");
   if (notation == "strides") {

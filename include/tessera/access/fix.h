@@ -17,8 +17,8 @@ namespace tessera {
 /// Ways to change a layout: not at all, Sw<B,M,S> after it, one stride padded, any invertible linear map of
 /// offset bits over F2.
 enum class FixFamily : std::uint8_t { none, swizzle, pad, linear };
-/// How good a fix is: no layout of whole blocks is better; no linear swizzle is better; no member of its
-/// family is better; unknown, because a limit was reached.
+/// What is proved about a fix. floor: no layout that keeps blocks whole is better. linear: no linear swizzle
+/// is better. family: no other member of its family is better. none: nothing, because a limit was reached.
 enum class FixProof : std::uint8_t { floor, linear, family, none };
 std::string_view to_string(FixFamily family);
 std::string_view to_string(FixProof proof);

@@ -57,7 +57,7 @@ namespace tessera {
   X(no_static_map)         /* a sharding that does not determine who holds an element */                     \
   X(unbounded)             /* a size or an offset of an array without bounds */                              \
   X(bad_extent)            /* an extent below the minimum */                                                 \
-  X(not_applicable)        /* a packed layout that does not fit its shape */                                 \
+  X(not_applicable)        /* an operation that does not apply to the layout, map or access */               \
   X(contig_range)          /* a `c` with more entries than the packed layout has */                          \
   X(zero_size)             /* a pack of size 0 */                                                            \
   X(packed_one)            /* a pack of size 1 */                                                            \

@@ -24,8 +24,8 @@ std::string join_reasons(const std::string& a, const std::string& b) {
   return a + "; " + b;
 }
 
-/// Replaces the replica's own position in some groups by the position to which the last hop in the same
-/// groups leads. Requires hops over all variables.
+/// If a runtime variable is the replica's position in its groups, and the hop before it is within the same
+/// groups, replaces the variable with the result of that hop. Requires hops over all variables.
 void know_positions(Indexing& x) {
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];

@@ -88,7 +88,7 @@ Problem check_while(const Rule& rule) {
     if (!matches) {
       return rule.wrong_attribute(
           Code::shape_mismatch, key,
-          fmt::format("'{}' returns {}, but the {} of a while over {} returns {}", called->name,
+          fmt::format("'{}' returns {}, but the {} of a while over {} must return {}", called->name,
                       short_text(root), key, short_text(rule.operand(0)),
                       key == "condition" ? "pred[]" : "the same"));
     }

@@ -146,7 +146,7 @@ IndexMap collisions(const IndexMap& map, std::size_t same) {
     domain.constrain(substitute(c.expr, other), c.range);
   }
   for (const Expr e : map.results()) domain.constrain(e - substitute(e, other), 0, 0);
-  // Both points, in order.
+  // The first point, the second point, then their common results.
   std::vector<Expr> points;
   for (std::size_t v = 0; v < map.dim_count(); ++v) points.push_back(Expr::variable(static_cast<Index>(v)));
   for (std::size_t v = 0; v < map.dim_count(); ++v) points.push_back(other[v]);

@@ -49,7 +49,8 @@ Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& sys
   return domain.with(bounds, system.spelled());
 }
 
-// Keeps dimensions with one value visible in results; the constraints are already simplified.
+// Keeps a dimension in the results by name even if it has a single value. The constraints are already
+// simplified.
 void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   for (std::size_t i = 0; i < dim_count; ++i) {
     if (!ws.variables[i].bounds.is_point()) continue;

@@ -19,7 +19,7 @@ using detail::Claim;
 using detail::NotationTraits;
 using detail::TextStart;
 
-// The extent of each dimension in whole blocks, and the number of elements with padding. Errors: overflow.
+// The number of blocks in each dimension, and the number of elements including padding.
 struct PaddedSize {
   std::vector<Index> outer;
   Index elements = 1;
