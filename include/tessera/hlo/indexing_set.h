@@ -46,6 +46,7 @@ bool insert(IndexingSet& set, Indexing indexing);
 
 /// Drops members that are contained in a member at least as exact, so that fewer maps read the same elements.
 /// An exact map can thus replace a superset, but a superset never replaces an exact map.
+/// Members that differ in one interval of a variable become one if the two intervals touch.
 void keep_footprint(IndexingSet& set);
 
 /// exact, superset or unknown: the weakest of the members; exact for the empty set.

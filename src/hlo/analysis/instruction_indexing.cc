@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/analysis/instruction_indexing.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -17,7 +19,9 @@ namespace {
 /// more; a short hostile text could request more answers than memory holds.
 constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
 
-constexpr const char* kTooManyPairs = "too many pairs of outputs and operands";
+std::string too_many() {
+  return fmt::format("more than {} pairs of an output and an operand's array", kMaxPairs);
+}
 
 bool too_many_pairs(const Instruction& instruction) {
   // Forwarding opcodes pass each array on to one place, so they have few pairs.
@@ -115,7 +119,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
     return unknown_pairs(instruction, operands, "the instruction has an error");
   if (instruction.operands.empty()) return out;
   if (too_many_pairs(instruction)) {
-    return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
+    return unknown_pairs(instruction, instruction.operands.size(), too_many());
   }
   // These instructions were not limited above, so their answers are counted.
   const bool limited = &rule_of(instruction.opcode) == &kThroughComputationsRule;
@@ -127,7 +131,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
       if (!read) continue;  // outputs were counted above
       answers += read->size();
       if (limited && answers > kMaxPairs)
-        return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
+        return unknown_pairs(instruction, instruction.operands.size(), too_many());
       for (auto x = read->begin(); x != read->end();) {
         const std::uint32_t operand = x->operand;
         Parts parts;
@@ -144,7 +148,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
         if (!readers) continue;
         answers += readers->size();
         if (limited && answers > kMaxPairs)
-          return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
+          return unknown_pairs(instruction, instruction.operands.size(), too_many());
         for (OutputIndexing& x : *readers) {
           if (type.is_tuple()) {
             for (Indexing& y : x.maps) y.leaf = static_cast<std::int32_t>(leaf);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composition of indexings.
-#include <algorithm>
-#include <string>
 #include <utility>
 
+#include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/variables.h"
 #include "tessera/hlo/indexing_set.h"
 #include "tessera/map/map_algebra.h"
@@ -14,15 +13,6 @@ using detail::over_elements;
 using detail::spread;
 
 namespace {
-
-constexpr std::size_t kMaxReasonBytes = 400;
-
-std::string join_reasons(const std::string& a, const std::string& b) {
-  if (b.empty() || a.find(b) != std::string::npos) return a;
-  if (a.empty()) return b;
-  if (a.size() + b.size() > kMaxReasonBytes) return a.ends_with("...") ? a : a + "; ...";
-  return a + "; " + b;
-}
 
 /// If a runtime variable is the replica's position in its groups, and the hop before it is within the same
 /// groups, replaces the variable with the result of that hop. Requires hops over all variables.
@@ -45,12 +35,9 @@ void know_positions(Indexing& x) {
 Indexing compose(const Indexing& first, const Indexing& second) {
   if (first.exactness == Exactness::unknown) return Indexing::unknown(first.reason);
   if (second.exactness == Exactness::unknown) return Indexing::unknown(second.reason);
-  auto composed = compose(first.map, second.map);
-  if (!composed) return Indexing::unknown(composed.error().message);
-  Indexing x;
-  x.map = *std::move(composed);
-  x.exactness = std::max(first.exactness, second.exactness);
-  if (x.exactness == Exactness::superset) x.reason = join_reasons(first.reason, second.reason);
+  auto joined = compose(first.map, second.map);
+  if (!joined) return Indexing::unknown(joined.error().message);
+  Indexing x = detail::composed(first, second, *std::move(joined));
   if (x.map.known_empty()) return normalize(std::move(x));
   if (!second.runtime.empty() || !second.replica.empty() || !first.runtime.empty() ||
       !first.replica.empty()) {

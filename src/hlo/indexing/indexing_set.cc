@@ -79,6 +79,58 @@ bool detail::insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, In
   return true;
 }
 
+namespace {
+
+/// The variable whose interval is all that tells the two apart, if its two intervals touch.
+std::optional<std::size_t> touching_variable(const Indexing& a, const Indexing& b) {
+  if (a.exactness != b.exactness || a.exactness == Exactness::unknown || a.reason != b.reason ||
+      a.leaf != b.leaf || a.runtime != b.runtime || a.replica != b.replica ||
+      a.map.dim_count() != b.map.dim_count() || a.map.range_count() != b.map.range_count() ||
+      !std::ranges::equal(a.map.results(), b.map.results()) ||
+      !std::ranges::is_permutation(a.map.constraints(), b.map.constraints()) || a.map.known_empty() ||
+      b.map.known_empty()) {
+    return std::nullopt;
+  }
+  std::optional<std::size_t> found;
+  for (std::size_t v = 0; v < a.map.variables().size(); ++v) {
+    const Interval x = a.map.variables()[v].bounds;
+    const Interval y = b.map.variables()[v].bounds;
+    if (x == y) continue;
+    const bool touch = x.intersects(y) ||
+                       (x.is_finite() && y.is_finite() && (x.upper + 1 == y.lower || y.upper + 1 == x.lower));
+    if (found || !touch) return std::nullopt;
+    found = v;
+  }
+  return found;
+}
+
+/// `a` with the values of the variable in both.
+Indexing joined(Indexing a, const Indexing& b, std::size_t variable) {
+  std::vector<Interval> bounds;
+  for (const Variable& v : a.map.variables()) bounds.push_back(v.bounds);
+  bounds[variable] = hull(bounds[variable], b.map.variables()[variable].bounds);
+  const auto constraints = a.map.constraints();
+  const auto results = a.map.results();
+  a.map = IndexMap::make_unchecked(a.map.domain().with(bounds, {constraints.begin(), constraints.end()}),
+                                   {results.begin(), results.end()});
+  return normalize(std::move(a));
+}
+
+/// Replaces pairs of members that differ in one interval by one member.
+void join_touching(IndexingSet& set) {
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    for (std::size_t j = i + 1; j < set.size(); ++j) {
+      const auto variable = touching_variable(set[i], set[j]);
+      if (!variable) continue;
+      set[i] = joined(std::move(set[i]), set[j], *variable);
+      set.erase(set.begin() + static_cast<std::ptrdiff_t>(j));
+      j = i;  // the longer interval may touch a member that was passed
+    }
+  }
+}
+
+}  // namespace
+
 void keep_footprint(IndexingSet& set) {
   for (std::size_t i = 0; i < set.size();) {
     bool inside = false;
@@ -92,6 +144,7 @@ void keep_footprint(IndexingSet& set) {
       ++i;
     }
   }
+  join_touching(set);
 }
 
 Exactness exactness(const IndexingSet& set) {

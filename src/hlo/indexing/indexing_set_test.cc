@@ -173,6 +173,22 @@ TEST(IndexingSetTest, TheFootprintDropsASupersetInAnExactMapButNotTheReverse) {
   EXPECT_EQ(in_superset.size(), 2U);
 }
 
+// The last iteration of a loop was listed next to all others with the same map.
+TEST(IndexingSetTest, TheFootprintJoinsMembersThatDifferInOneInterval) {
+  const auto rows = [](Index first, Index last) {
+    return indexing(fmt::format("(d0)[s0] -> (s0), domain: d0 in [{}, {}], s0 in [0, 9]", first, last));
+  };
+  IndexingSet set{rows(3, 5), rows(0, 1), rows(7, 8), rows(2, 2), rows(6, 6)};
+  keep_footprint(set);
+  EXPECT_EQ(set, IndexingSet{rows(0, 8)});
+  Indexing perhaps = rows(4, 9);
+  perhaps.exactness = Exactness::superset;
+  IndexingSet apart{rows(0, 3), rows(5, 7), perhaps,
+                    indexing("(d0)[s0] -> (s0), domain: d0 in [4, 4], s0 in [0, 8]")};
+  keep_footprint(apart);
+  EXPECT_EQ(apart.size(), 4U);
+}
+
 TEST(IndexingSetTest, MapsWithTheSameRuntimeValueMayContainEachOther) {
   Instruction source;
   const auto with_value = [&](std::string_view text, const Instruction* from) {

@@ -45,56 +45,6 @@ bool uses_all_symbols(const Indexing& x) {
          used.end();
 }
 
-/// Removes unused range and runtime variables, and their runtime values.
-void remove_unused(Indexing& x) {
-  bool again = !uses_all_symbols(x);
-  while (again) {
-    again = false;
-    // A single map with all results shows which variables are used. A runtime map without symbols has only
-    // dimensions; otherwise its variables are those of the map.
-    std::vector<Expr> needed(x.map.results().begin(), x.map.results().end());
-    for (const ReplicaHop& hop : x.replica) {
-      if (over_elements(hop)) needed.insert(needed.end(), hop.map.results().begin(), hop.map.results().end());
-    }
-    for (const RuntimeValue& value : x.runtime) {
-      if (value.map.domain().symbol_count() == 0) continue;
-      needed.insert(needed.end(), value.map.results().begin(), value.map.results().end());
-    }
-    // A runtime variable has a single value, so a constraint on it decides whether anything is read. (A
-    // constraint on otherwise unused range variables holds for some of their values.)
-    const std::size_t first_runtime = x.map.variables().size() - x.runtime.size();
-    std::vector<bool> constrained(x.map.variables().size());
-    for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), constrained);
-    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
-      const std::size_t v = first_runtime + i;
-      if (constrained[v] || decides(x.runtime[i], x.map.variables()[v].bounds)) {
-        needed.push_back(Expr::variable(static_cast<Index>(v)));
-      }
-    }
-    const std::size_t results = x.map.results().size();
-    Removal removal = remove_unused_symbols(IndexMap::make_unchecked(x.map.domain(), std::move(needed)));
-    const auto kept = removal.map.results().first(results);
-    x.map = IndexMap::make_unchecked(removal.map.domain(), {kept.begin(), kept.end()});
-    if (removal.removed.empty() || x.map.known_empty()) return;
-    std::vector<bool> keep = std::move(removal.removed);
-    keep.flip();
-    for (ReplicaHop& hop : x.replica) {
-      if (over_elements(hop)) hop.map = keep_variables(hop.map, keep);
-    }
-    std::vector<RuntimeValue> runtime;
-    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
-      if (!keep[keep.size() - x.runtime.size() + i]) {
-        again = true;  // next, remove what only this value used
-        continue;
-      }
-      RuntimeValue& value = x.runtime[i];
-      if (value.map.domain().symbol_count() > 0) value.map = keep_variables(value.map, keep);
-      runtime.push_back(std::move(value));
-    }
-    x.runtime = std::move(runtime);
-  }
-}
-
 /// Merges runtime variables that read the same element of the same value, on the same replica, with the same
 /// clamp. Returns whether there were any.
 bool merge_runtime(Indexing& x) {
@@ -150,10 +100,59 @@ bool merge_runtime(Indexing& x) {
 
 }  // namespace
 
+void detail::remove_unused_values(Indexing& x) {
+  bool again = !uses_all_symbols(x);
+  while (again) {
+    again = false;
+    // A single map with all results shows which variables are used. A runtime map without symbols has only
+    // dimensions; otherwise its variables are those of the map.
+    std::vector<Expr> needed(x.map.results().begin(), x.map.results().end());
+    for (const ReplicaHop& hop : x.replica) {
+      if (over_elements(hop)) needed.insert(needed.end(), hop.map.results().begin(), hop.map.results().end());
+    }
+    for (const RuntimeValue& value : x.runtime) {
+      if (value.map.domain().symbol_count() == 0) continue;
+      needed.insert(needed.end(), value.map.results().begin(), value.map.results().end());
+    }
+    // A runtime variable has a single value, so a constraint on it decides whether anything is read. (A
+    // constraint on otherwise unused range variables holds for some of their values.)
+    const std::size_t first_runtime = x.map.variables().size() - x.runtime.size();
+    std::vector<bool> constrained(x.map.variables().size());
+    for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), constrained);
+    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
+      const std::size_t v = first_runtime + i;
+      if (constrained[v] || decides(x.runtime[i], x.map.variables()[v].bounds)) {
+        needed.push_back(Expr::variable(static_cast<Index>(v)));
+      }
+    }
+    const std::size_t results = x.map.results().size();
+    Removal removal = remove_unused_symbols(IndexMap::make_unchecked(x.map.domain(), std::move(needed)));
+    const auto kept = removal.map.results().first(results);
+    x.map = IndexMap::make_unchecked(removal.map.domain(), {kept.begin(), kept.end()});
+    if (removal.removed.empty() || x.map.known_empty()) return;
+    std::vector<bool> keep = std::move(removal.removed);
+    keep.flip();
+    for (ReplicaHop& hop : x.replica) {
+      if (over_elements(hop)) hop.map = keep_variables(hop.map, keep);
+    }
+    std::vector<RuntimeValue> runtime;
+    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
+      if (!keep[keep.size() - x.runtime.size() + i]) {
+        again = true;  // next, remove what only this value used
+        continue;
+      }
+      RuntimeValue& value = x.runtime[i];
+      if (value.map.domain().symbol_count() > 0) value.map = keep_variables(value.map, keep);
+      runtime.push_back(std::move(value));
+    }
+    x.runtime = std::move(runtime);
+  }
+}
+
 Indexing normalize(Indexing x) {
   if (x.exactness == Exactness::unknown) return x;
   x.map = simplify(x.map);
-  if (!x.map.known_empty()) remove_unused(x);
+  if (!x.map.known_empty()) detail::remove_unused_values(x);
   if (x.map.known_empty()) {
     x.map = keep_dimensions(x.map);
     x.runtime.clear();

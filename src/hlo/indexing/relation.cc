@@ -110,6 +110,21 @@ bool same_value(const RuntimeValue& a, const RuntimeValue& b) {
          std::ranges::equal(a.map.results(), b.map.results());
 }
 
+/// Whether the expression is not 0 at the first or the last point of the box, if that is in the domain.
+bool differs_at_corners(Expr e, const Domain& domain) {
+  std::vector<Index> lowest;
+  std::vector<Index> highest;
+  for (const Variable& v : domain.variables()) {
+    lowest.push_back(v.bounds.lower);
+    highest.push_back(v.bounds.upper);
+  }
+  const auto differs = [&](const std::vector<Index>& point) {
+    const auto value = evaluate(e, point);
+    return value && *value != 0 && domain.constraints_satisfied(point);
+  };
+  return differs(lowest) || differs(highest);
+}
+
 }  // namespace
 
 bool same_relation(const Indexing& a, const Indexing& b) {
@@ -176,24 +191,33 @@ bool contained(const Indexing& inner, const Indexing& outer) {
     binding[v] = Expr::variable(static_cast<Index>(w));
     bound[v] = true;
   }
-  const auto bind = [&](Expr e) -> std::optional<Expr> {
-    for (const Index v : variables(e)) {
-      if (!bound[static_cast<std::size_t>(v)]) return std::nullopt;
-    }
-    return simplify(substitute(e, binding), a.domain());
+  const auto is_bound = [&](Expr e) {
+    return std::ranges::all_of(variables(e), [&](Index v) { return bound[static_cast<std::size_t>(v)]; });
   };
-  for (std::size_t i = 0; i < b.results().size(); ++i) {
-    const auto value = bind(b.results()[i]);
-    if (!value || !(*value == simplify(a.results()[i], a.domain()))) return false;
+  if (!std::ranges::all_of(b.results(), is_bound) ||
+      !std::ranges::all_of(b.constraints(), is_bound, &Constraint::expr)) {
+    return false;
   }
-  return std::ranges::all_of(b.constraints(), [&](const Constraint& c) {
-    const auto value = bind(c.expr);
-    const auto implies = [&](const Constraint& own) {
-      return own.expr == *value && c.range.contains(own.range);
-    };
-    return value &&
-           (c.range.contains(range(*value, a.domain())) || std::ranges::any_of(a.constraints(), implies));
-  });
+  // One simplification of everything that must be equal, or lie in an interval, over the domain of `inner`.
+  std::vector<Expr> exprs;
+  for (std::size_t i = 0; i < b.results().size(); ++i) {
+    const Expr value = substitute(b.results()[i], binding);
+    if (!(value == a.results()[i])) exprs.push_back(value - a.results()[i]);
+  }
+  if (std::ranges::any_of(exprs, [&](Expr e) { return differs_at_corners(e, a.domain()); })) return false;
+  const std::size_t equalities = exprs.size();
+  for (const Constraint& c : b.constraints()) exprs.push_back(substitute(c.expr, binding));
+  if (exprs.empty()) return true;
+  const IndexMap simple = simplify(IndexMap::make_unchecked(a.domain(), std::move(exprs)));
+  const auto values = simple.results();
+  if (!std::ranges::all_of(values.first(equalities), [](Expr e) { return e.is_constant(0); })) return false;
+  return std::ranges::equal(
+      b.constraints(), values.subspan(equalities), [&](const Constraint& c, Expr value) {
+        const auto implies = [&](const Constraint& own) {
+          return own.expr == value && c.range.contains(own.range);
+        };
+        return std::ranges::any_of(a.constraints(), implies) || c.range.contains(range(value, a.domain()));
+      });
 }
 
 }  // namespace tessera

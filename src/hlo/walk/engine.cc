@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "hlo/indexing/compose_normalized.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/impl.h"
 #include "hlo/walk/limits.h"
@@ -40,7 +41,9 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
           second.map.dim_count() == first.map.dim_count() &&
           std::ranges::equal(first.map.variables(), second.map.variables().first(second.map.dim_count()), {},
                              &Variable::bounds, &Variable::bounds);
-      Indexing x = same_box ? second : compose(first, second);
+      Indexing x = same_box   ? second
+                   : at_start ? compose(first, second)
+                              : detail::compose_normalized(first, second);
       // A composition may determine a start index that neither part determines.
       if (!same_box && !x.runtime.empty() && fold_runtime(x, {.single_values = true})) {
         x = normalize(std::move(x));
@@ -81,12 +84,14 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
         hand_on(groups[{operand.instruction->index, first}], {here.maps, std::move(moved), here.fingerprints},
                 leaves.type(operand.instruction->type, first), start);
       } else {
-        for (const Step& step : kept_steps(at, leaf)) {
+        const std::vector<Step>& all = kept_steps(at, leaf);
+        const bool needed_later = wanted(at);
+        for (const Step& step : all) {
           const Instruction& operand = *step.value.instruction;
           Reached& target = groups[{operand.index, step.value.leaf}];
           const HloType& read = leaves.type(operand.type, step.value.leaf);
           if (step.identity) {
-            hand_on(target, here, read, start);
+            hand_on(target, &step == &all.back() && !needed_later ? std::move(here) : here, read, start);
             continue;
           }
           settle(here, type, start);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/indexing/compose_normalized.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/limits.h"
 #include "hlo/walk/loop_time.h"
@@ -75,6 +76,7 @@ ElementOptions ProgramIndexing::Impl::Iterations::what_iterations_know() {
 Indexing ProgramIndexing::Impl::Iterations::timed(Indexing x, Interval iterations) {
   if (x.exactness == Exactness::unknown) return x;
   for_each_map(x, [&](IndexMap& map, bool) { map = with_dimension(map, iterations); });
+  if (x.runtime.empty()) return x;
   fold_runtime(x, {.elements = what_iterations_know(), .single_values = true});
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];
@@ -163,7 +165,7 @@ void ProgramIndexing::Impl::Iterations::join(IndexingSet& target, const Indexing
       const std::uint64_t cost = composition_cost(a, b);
       if (cost > work_ && set.cover(a, b)) continue;
       work_ -= std::min(work_, cost);
-      Indexing x = compose(a, b);
+      Indexing x = compose_normalized(a, b);
       bool changed = !x.runtime.empty() && fold_runtime(x, {.single_values = true});
       changed = solve_ranges(x) || changed;
       set.add(changed ? normalize(std::move(x)) : std::move(x));

@@ -73,6 +73,7 @@ class ProgramIndexing::Impl::Iterations {
   Indexing without_time(Indexing x) const;
   IndexingSet one_iteration(const IndexingSet& timed) const;
   void find_links();
+  /// Adds the compositions to `target`. The members of `first` must be normalized.
   void join(IndexingSet& target, const IndexingSet& first, const IndexingSet& second, const HloType& leaf,
             const Domain& start);
   void join(Targets& target, const IndexingSet& first, const Targets& second, const Domain& start);

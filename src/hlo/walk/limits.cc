@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/walk/limits.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "hlo/walk/impl.h"
@@ -9,10 +12,17 @@
 namespace tessera::detail {
 namespace {
 
-constexpr const char* kTooManyMaps = "too many maps; approximated by the whole value";
-constexpr const char* kTooLargeMap = "a map grew too large; approximated by the whole value";
-constexpr const char* kTooMuchWork = "too much to compose; approximated by the whole value";
-constexpr const char* kTooManyHops = "too many maps, and some lead to other replicas";
+constexpr std::string_view kApproximated = "; approximated by the whole value";
+
+std::string too_many_maps(const WalkOptions& options) {
+  return fmt::format("more than {} maps (max_maps)", options.max_maps);
+}
+std::string too_large_map(const WalkOptions& options) {
+  return fmt::format("a map of more than {} operators (max_nodes)", options.max_nodes);
+}
+std::string too_much_work(const WalkOptions& options) {
+  return fmt::format("more than {} operators to compose (max_work)", options.max_work);
+}
 
 /// The most operators of a superset that is the same for every start index. It only narrows the
 /// elements that are read; if that takes more operators, the whole value is used instead.
@@ -42,6 +52,13 @@ bool is_unrelated(const Indexing& x) {
     const auto used = variables(e);
     return used.empty() || used.front() >= static_cast<Index>(x.map.dim_count());
   });
+}
+
+constexpr const char* kOtherReplicas = ", and some maps lead to other replicas";
+
+/// The limit that a whole value names.
+std::string limit_of(const Indexing& whole) {
+  return whole.reason.substr(0, whole.reason.size() - kApproximated.size());
 }
 
 /// Whether the map gives every element of a value with these extents: one range variable for each index.
@@ -76,17 +93,14 @@ LimitedSet::LimitedSet(IndexingSet& set, std::vector<Fingerprint>& fingerprints,
 /// Whether `x` replaced a set that reached a limit and covers the whole value for every start index. A
 /// replacement made inside a call may cover it for only some start indices.
 bool LimitedSet::is_whole(const Indexing& x) const {
-  if (x.exactness != Exactness::superset ||
-      (x.reason != kTooManyMaps && x.reason != kTooLargeMap && x.reason != kTooMuchWork)) {
-    return false;
-  }
+  if (x.exactness != Exactness::superset || !x.reason.ends_with(kApproximated)) return false;
   const auto own = x.map.variables().first(x.map.dim_count());
   return std::ranges::equal(own, start_.variables(), {}, &Variable::bounds, &Variable::bounds) &&
          says_everything(x, *extents_);
 }
 
 /// Replaces the known members, and `last`, by one map of the whole value. Unknown members stay.
-void LimitedSet::give_up(const std::string& reason, const Indexing& last) {
+void LimitedSet::give_up(const std::string& limit, const Indexing& last) {
   const bool defined = is_defined(last) || std::ranges::any_of(set_, is_defined);
   const bool away = leads_away(last) || std::ranges::any_of(set_, leads_away);
   IndexingSet rest;
@@ -94,12 +108,12 @@ void LimitedSet::give_up(const std::string& reason, const Indexing& last) {
     if (!is_defined(member) && rest.empty()) rest.push_back(std::move(member));
   }
   if (away) {
-    insert(rest, Indexing::unknown(kTooManyHops));
+    insert(rest, Indexing::unknown(limit + kOtherReplicas));
   } else if (extents_ && defined) {
     // The map must cover every start index, because later members will be dropped.
-    insert(rest, whole_value(start_, *extents_, reason));
+    insert(rest, whole_value(start_, *extents_, limit + std::string(kApproximated)));
   } else {
-    insert(rest, Indexing::unknown(kTooManyMaps));
+    insert(rest, Indexing::unknown(limit));
   }
   set_ = std::move(rest);
   fingerprints_.clear();
@@ -112,20 +126,22 @@ bool LimitedSet::refuses(const Indexing& x, std::uint64_t operators, std::uint64
     return true;
   }
   if (operators <= std::uint64_t{options_.max_nodes} * slack) return false;
-  give_up(kTooLargeMap, x);
+  give_up(too_large_map(options_), x);
   return true;
 }
 
 void LimitedSet::add(Indexing x) {
   if (limited_ && is_defined(x)) {
     if (!leads_away(x)) return;
-    x = Indexing::unknown(kTooManyHops);
+    const auto whole = std::ranges::find_if(set_, [&](const Indexing& member) { return is_whole(member); });
+    const std::string limit = whole == set_.end() ? too_many_maps(options_) : limit_of(*whole);
+    x = Indexing::unknown(limit + kOtherReplicas);
   }
   if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
   // If another walk reached its limit, its whole value covers the known members of this set.
-  if (is_defined(x) && extents_ && is_whole(x)) return give_up(x.reason, x);
+  if (is_defined(x) && extents_ && is_whole(x)) return give_up(limit_of(x), x);
   insert(set_, fingerprints_, std::move(x));
-  if (set_.size() > options_.max_maps) give_up(kTooManyMaps, set_.back());
+  if (set_.size() > options_.max_maps) give_up(too_many_maps(options_), set_.back());
 }
 
 bool LimitedSet::covers(const Indexing& first, const Indexing& second) const {
@@ -134,7 +150,7 @@ bool LimitedSet::covers(const Indexing& first, const Indexing& second) const {
 
 bool LimitedSet::cover(const Indexing& first, const Indexing& second) {
   if (!stays(first) || !stays(second)) return false;
-  if (!limited_) give_up(kTooMuchWork, first);
+  if (!limited_) give_up(too_much_work(options_), first);
   return true;
 }
 

@@ -46,7 +46,7 @@ class LimitedSet {
   /// `x` may exceed the limits.
   bool refuses(const Indexing& x, std::uint64_t operators, std::uint64_t slack);
   /// The whole value replaces the set and `last`.
-  void give_up(const std::string& reason, const Indexing& last);
+  void give_up(const std::string& limit, const Indexing& last);
 
   IndexingSet& set_;
   std::vector<Fingerprint>& fingerprints_;

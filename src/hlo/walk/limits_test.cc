@@ -104,7 +104,7 @@ TEST_F(WalkLimitsTest, TooManyMapsBecomeOneThatSaysSo) {
   // Every sum of steps is read. Regression: those of the last steps were lost.
   std::vector<bool> covered(2048);
   for (const Indexing& x : maps) {
-    EXPECT_THAT(x.reason, HasSubstr("too many maps"));
+    EXPECT_THAT(x.reason, HasSubstr("more than 128 maps (max_maps)"));
     const Interval reads = range(x.map.results()[0], x.map.domain());
     ASSERT_TRUE(x.map.results()[0].is_binary() || x.map.results()[0].is_variable());
     for (Index e = reads.lower; e <= std::min<Index>(reads.upper, 2047); ++e)

@@ -78,6 +78,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::finish() {
     std::vector<Expr> results(here.map.results().begin(), here.map.results().end());
     results.insert(results.begin(), distance);
     here.map = IndexMap::make_unchecked(here.map.domain(), std::move(results));
+    here = normalize(std::move(here));
     for (const auto& [to, maps] : all_[leaf]) {
       LoopLink link{.leaf = to, .maps = {}};
       if (to == leaf && program_.handed_through(loop_, leaf)) {
@@ -123,7 +124,7 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
         state.push_back(retimed(std::move(x), tests, Expr::variable(0), {Expr::variable(0)}));
       }
       const Domain any({}, {{.bounds = tests}}, {});
-      const Indexing number{.map = IndexMap::make_unchecked(Domain(any), {Expr::variable(0)})};
+      const Indexing number = normalize({.map = IndexMap::make_unchecked(Domain(any), {Expr::variable(0)})});
       IndexingSet at_any;
       join(at_any, {number}, state, type(from.leaf), Domain());
       for (const auto& [to, maps] : all_[from.leaf]) join(read[to], at_any, maps, type(to), Domain());

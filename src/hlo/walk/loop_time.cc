@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tessera/hlo/indexing_set.h"
+#include "tessera/map/simplify.h"
 
 namespace tessera::detail {
 
@@ -48,10 +49,30 @@ IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, 
   return IndexMap::make_unchecked(std::move(domain), std::move(first));
 }
 
+/// Whether the normalized indexing is the same for every value of dimension 0.
+bool is_timeless(const Indexing& x) {
+  std::vector<bool> used(x.map.variables().size());
+  mark_used(x.map.results(), used);
+  for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), used);
+  return x.runtime.empty() && x.replica.empty() && !x.map.known_empty() && !used[0];
+}
+
 }  // namespace
 
 Indexing retimed(Indexing x, Interval bounds, Expr value, std::vector<Expr> first) {
   if (x.exactness == Exactness::unknown) return x;
+  const Domain time({{.bounds = bounds}}, {}, {});
+  if (!bounds.is_point() && is_timeless(x) && variables(value) == std::vector<Index>{0} &&
+      x.map.variables()[0].bounds.contains(range(value, time))) {
+    std::vector<Interval> intervals;
+    for (const Variable& v : x.map.variables()) intervals.push_back(v.bounds);
+    intervals[0] = bounds;
+    const auto constraints = x.map.constraints();
+    first.insert(first.end(), x.map.results().begin(), x.map.results().end());
+    x.map = IndexMap::make_unchecked(x.map.domain().with(intervals, {constraints.begin(), constraints.end()}),
+                                     std::move(first));
+    return x;
+  }
   for_each_map(x, [&](IndexMap& map, bool) {
     map = with_other_dimension(map, bounds, value, &map == &x.map ? std::move(first) : std::vector<Expr>());
   });

@@ -40,6 +40,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::exactly(const IndexingSet& power,
       std::vector<Expr> results(x.map.results().begin(), x.map.results().end());
       results.insert(results.begin(), Expr::variable(0) - steps);
       x.map = IndexMap::make_unchecked(x.map.domain(), std::move(results));
+      x = normalize(std::move(x));
     }
     out.push_back(std::move(x));
   }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/indexing/compose_normalized.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hlo/indexing/variables.h"
+#include "tessera/hlo/indexing_set.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr std::size_t kMaxReasonBytes = 400;
+
+std::string join_reasons(const std::string& a, const std::string& b) {
+  if (b.empty() || a.find(b) != std::string::npos) return a;
+  if (a.empty()) return b;
+  if (a.size() + b.size() > kMaxReasonBytes) return a.ends_with("...") ? a : a + "; ...";
+  return a + "; " + b;
+}
+
+bool is_known(const Indexing& x) { return x.exactness != Exactness::unknown && !x.map.known_empty(); }
+
+/// Whether nothing but the intervals of the variables decides what is read.
+bool is_plain(const Indexing& x) {
+  return is_known(x) && x.map.constraints().empty() && x.runtime.empty() && x.replica.empty();
+}
+
+/// The values of a small expression by interval arithmetic; empty if it is large, has an operation that may
+/// have no value, or may overflow.
+std::optional<Interval> quick_range(Expr e, std::span<const Variable> variables) {
+  constexpr std::uint32_t kMaxOperators = 64;
+  if (e.is_constant()) return Interval::point(e.value());
+  if (e.is_variable()) return variables[static_cast<std::size_t>(e.value())].bounds;
+  if (e.node_count() > kMaxOperators) return std::nullopt;
+  const auto lhs = quick_range(e.lhs(), variables);
+  const auto rhs = quick_range(e.rhs(), variables);
+  if (!lhs || !rhs || !lhs->is_finite() || !rhs->is_finite()) return std::nullopt;
+  if (e.kind() == ExprKind::add) return *lhs + *rhs;
+  if (!e.rhs().is_constant()) return std::nullopt;
+  const Index factor = e.rhs().value();
+  if (e.kind() == ExprKind::mul) return *lhs * *rhs;
+  if (factor < 1) return std::nullopt;
+  if (e.kind() == ExprKind::floor_div) return floor_div(*lhs, factor);
+  return e.kind() == ExprKind::mod ? std::optional(mod(*lhs, factor)) : std::nullopt;
+}
+
+/// Every result of `first` is an index of `second`.
+bool lands_inside(const IndexMap& first, const IndexMap& second) {
+  for (std::size_t i = 0; i < second.dim_count(); ++i) {
+    const auto values = quick_range(first.results()[i], first.variables());
+    if (!values || !values->is_finite() || !second.variables()[i].bounds.contains(*values)) return false;
+  }
+  return true;
+}
+
+bool has_name(const Variable& v) { return !v.name.empty(); }
+
+/// Whether the composition only chooses among results of `first`, constants and range variables.
+bool only_chooses(const IndexMap& first, const IndexMap& second) {
+  return first.results().size() == second.dim_count() &&
+         std::ranges::none_of(second.results(), &Expr::is_binary) && lands_inside(first, second) &&
+         std::ranges::none_of(first.variables(), has_name) &&
+         std::ranges::none_of(second.variables(), has_name);
+}
+
+/// The composed map without unused range variables, for plain indexings.
+IndexMap chosen(const IndexMap& first, const IndexMap& second) {
+  // What each result is: a constant, a result of `first`, or a range variable of `second`.
+  const std::size_t dims = second.dim_count();
+  std::vector<bool> of_first(first.variables().size());
+  std::vector<bool> of_second(second.variables().size());
+  for (const Expr e : second.results()) {
+    if (e.is_constant()) continue;
+    const auto v = static_cast<std::size_t>(e.value());
+    if (v < dims) {
+      mark_used(first.results().subspan(v, 1), of_first);
+    } else if (!second.variables()[v].bounds.is_point()) {
+      of_second[v] = true;
+    }
+  }
+  const std::size_t own = first.dim_count();
+  const auto added = static_cast<std::size_t>(std::ranges::count(of_second, true));
+  std::vector<Variable> variables(first.variables().begin(),
+                                  first.variables().begin() + static_cast<std::ptrdiff_t>(own));
+  std::vector<Variable> ranges;
+  ranges.reserve(added + first.range_count());
+  std::vector<Expr> number_of_second(second.variables().size());
+  for (std::size_t v = dims; v < second.variables().size(); ++v) {
+    if (!of_second[v]) {
+      number_of_second[v] = Expr::constant(second.variables()[v].bounds.lower);
+      continue;
+    }
+    number_of_second[v] = Expr::variable(static_cast<Index>(own + ranges.size()));
+    ranges.push_back(second.variables()[v]);
+  }
+  std::vector<Expr> number_of_first;
+  bool moves = false;
+  for (std::size_t v = 0; v < first.variables().size(); ++v) {
+    const std::size_t to = v < own ? v : own + ranges.size();
+    number_of_first.push_back(Expr::variable(static_cast<Index>(to)));
+    if (v < own || !of_first[v]) continue;
+    moves = moves || to != v;
+    ranges.push_back(first.variables()[v]);
+  }
+  std::vector<Expr> results;
+  results.reserve(second.results().size());
+  for (const Expr e : second.results()) {
+    if (e.is_constant()) {
+      results.push_back(e);
+    } else if (const auto v = static_cast<std::size_t>(e.value()); v >= dims) {
+      results.push_back(number_of_second[v]);
+    } else {
+      results.push_back(moves ? substitute(first.results()[v], number_of_first) : first.results()[v]);
+    }
+  }
+  return IndexMap::make_unchecked(Domain(std::move(variables), std::move(ranges), {}), std::move(results));
+}
+
+/// The composed map with the constraints of `first` and all variables.
+IndexMap chosen_within(const IndexMap& first, const IndexMap& second) {
+  const auto at = [](std::span<const Variable> all, std::size_t i) {
+    return all.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  const std::size_t dims = first.dim_count();
+  const std::size_t symbols = dims + first.range_count();
+  std::vector<Variable> ranges(at(second.variables(), second.dim_count()), second.variables().end());
+  ranges.insert(ranges.end(), at(first.variables(), dims), at(first.variables(), symbols));
+  const Domain wider({first.variables().begin(), at(first.variables(), dims)}, std::move(ranges),
+                     {at(first.variables(), symbols), first.variables().end()});
+  const IndexMap from = spread(first, wider, {.range = second.range_count()});
+  std::vector<Expr> results;
+  for (const Expr e : second.results()) {
+    const auto v = e.is_constant() ? 0 : static_cast<std::size_t>(e.value());
+    if (!e.is_constant() && v < second.dim_count()) {
+      results.push_back(from.results()[v]);
+    } else if (e.is_constant() || second.variables()[v].bounds.is_point()) {
+      results.push_back(e.is_constant() ? e : Expr::constant(second.variables()[v].bounds.lower));
+    } else {
+      results.push_back(Expr::variable(static_cast<Index>(dims + v - second.dim_count())));
+    }
+  }
+  return IndexMap::make_unchecked(Domain(from.domain()), std::move(results));
+}
+
+}  // namespace
+
+Indexing composed(const Indexing& first, const Indexing& second, IndexMap map) {
+  Indexing x{.map = std::move(map), .exactness = std::max(first.exactness, second.exactness)};
+  if (x.exactness == Exactness::superset) x.reason = join_reasons(first.reason, second.reason);
+  return x;
+}
+
+Indexing compose_normalized(const Indexing& first, const Indexing& second) {
+  if (!is_known(first) || !first.replica.empty() || !is_plain(second) ||
+      !only_chooses(first.map, second.map)) {
+    return compose(first, second);
+  }
+  if (is_plain(first)) return composed(first, second, chosen(first.map, second.map));
+  Indexing x = composed(first, second, chosen_within(first.map, second.map));
+  for (RuntimeValue value : first.runtime) {
+    if (value.map.domain().symbol_count() > 0)
+      value.map = spread(value.map, x.map.domain(), {.range = second.map.range_count()});
+    x.runtime.push_back(std::move(value));
+  }
+  remove_unused_values(x);
+  return x;
+}
+
+}  // namespace tessera::detail
