@@ -52,7 +52,7 @@ struct AxisAtom {
   Kind kind = Kind::one;
   std::string name = {};  ///< of an axis
   Index size = 1;
-  std::vector<AxisBranch> branches = {};
+  std::vector<AxisBranch> branches;  // no initializer: AxisBranch is incomplete here
 };
 
 struct AxisBranch {
