@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "cli/byte_size.h"
 #include "cli/help.h"
 #include "cli/progress.h"
 #include "cli/tensor_options.h"
@@ -35,22 +35,8 @@ struct CopyRequest : TensorOptions {
   bool verify = false;
 };
 
-// Parses `512M`: a number of bytes, or of KiB, MiB, GiB, TiB by their letters.
-std::optional<Index> parse_size(std::string_view text) {
-  Index value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || value < 0) return std::nullopt;
-  constexpr std::string_view kUnits = "KMGT";
-  std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-  if (unit.empty()) return value;
-  const std::size_t power = kUnits.find(unit.front());
-  if (power == kUnits.npos || (unit.size() > 1 && unit.substr(1) != "iB")) return std::nullopt;
-  return checked_mul(value, Index{1} << (10 * (power + 1)));
-}
-
 std::optional<Index> read_memory(Session& session, const std::string& text, int& status) {
-  const std::optional<Index> bytes = parse_size(text);
+  const std::optional<Index> bytes = parse_byte_size(text);
   if (bytes && *bytes >= kLeastCopyMemory) return bytes;
   Diagnostic diagnostic{.code = Code::bad_option,
                         .message = bytes ? fmt::format("{} is too little; the minimum is 1M", text)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/plural.h"
+#include "cli/byte_size.h"
 #include "cli/help.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
@@ -27,8 +29,11 @@ struct AskedTile {
   Index output = 0;
 };
 
-Answer refuse(Code code, std::string message, std::string help = {}) {
-  return no_answer({.code = code, .message = std::move(message), .help = std::move(help)}, 0);
+// The inputs of the question: the values of options are inputs of their own, so that errors point at them.
+enum Input : std::size_t { kText, kTile, kBudget };
+
+Answer refuse(Code code, std::string message, std::string help = {}, Input input = kText) {
+  return no_answer({.code = code, .message = std::move(message), .help = std::move(help)}, input);
 }
 
 // `1,128,64`; 0 leaves a size open.
@@ -43,18 +48,6 @@ std::optional<std::vector<Index>> read_sizes(const std::string& text) {
     at = end + 1;
   }
   return out;
-}
-
-// `48K`, `1M`, `4096`: bytes.
-std::optional<Index> read_bytes(std::string text) {
-  Index unit = 1;
-  if (!text.empty() && (text.back() == 'K' || text.back() == 'M')) {
-    unit = text.back() == 'K' ? 1024 : 1024 * 1024;
-    text.pop_back();
-  }
-  Index count = 0;
-  if (!CLI::detail::lexical_cast(text, count) || count < 1 || count > (Index{1} << 40)) return std::nullopt;
-  return count * unit;
 }
 
 int status_of_tile(const SymbolicTile& tile) {
@@ -78,8 +71,11 @@ Answer tile_of_map(const std::string& text, const std::vector<Index>& sizes) {
     extents.push_back(bounds.upper + 1);
   }
   if (sizes.size() > extents.size())
-    return refuse(Code::rank_mismatch, fmt::format("--tile has {} sizes, but the map has {} dimensions",
-                                                   sizes.size(), extents.size()));
+    return refuse(Code::rank_mismatch,
+                  fmt::format("the tile has {}, but the map has {}",
+                              detail::plural(static_cast<Index>(sizes.size()), "size"),
+                              detail::plural(static_cast<Index>(extents.size()), "dimension")),
+                  "give one size for each dimension", kTile);
   const auto tile = propagate(*map, tile_grid(extents, sizes));
   if (!tile) return no_answer(tile.error(), 0);
   const int status = status_of_tile(*tile);
@@ -143,9 +139,10 @@ Answer tile_of_program(Session& session, const AskedTile& asked, const std::stri
           {.code = answer.search->valid == 0 ? Code::not_representable : Code::capacity,
            .message = answer.search->valid == 0
                           ? fmt::format("no tiling of {} has exact tiles of all operands", op.name)
-                          : fmt::format("no exact tiling of {} fits in {} bytes", op.name, *budget),
+                          : fmt::format("no exact tiling of {} fits in {}", op.name,
+                                        detail::plural(*budget, "byte")),
            .help = "tessera tile without --budget shows the tiles and their conditions"},
-          0);
+          kBudget);
     }
     sizes = answer.search->best.front().sizes;
   }
@@ -176,18 +173,18 @@ Answer ask_tile(Session& session, const AskedTile& asked, const std::string& tex
   const auto sizes = read_sizes(asked.tile);
   if (!sizes)
     return refuse(Code::bad_option, fmt::format("'{}' is not a list of sizes", asked.tile),
-                  "--tile 1,128,64; 0 leaves a size open");
+                  "--tile 1,128,64; 0 leaves a size open", kTile);
   std::optional<Index> budget;
   if (!asked.budget.empty()) {
-    budget = read_bytes(asked.budget);
-    if (!budget)
+    budget = parse_byte_size(asked.budget);
+    if (!budget || *budget < 1)
       return refuse(Code::bad_option, fmt::format("'{}' is not a number of bytes", asked.budget),
-                    "--budget 48K");
+                    "--budget 48K", kBudget);
   }
   if (text.find("->") == std::string::npos) return tile_of_program(session, asked, text, *sizes, budget);
   if (budget || !asked.op.empty())
     return refuse(Code::bad_option, fmt::format("{} has no effect on a map", budget ? "--budget" : "--op"),
-                  "give a file with an HLO program");
+                  "give a file with an HLO program", budget ? kBudget : kText);
   return tile_of_map(text, *sizes);
 }
 
@@ -236,9 +233,10 @@ Examples:
   tessera tile examples/hlo/transformer_block_gpu.hlo --op qkv --budget 48K)");
   tile->callback([&session, asked] {
     session.action = [&session, asked] {
-      return answer(session, {.inputs = {asked->input}, .ask = [&](const Inputs& texts) {
-                                return ask_tile(session, *asked, texts[0]);
-                              }});
+      return answer(session,
+                    {.inputs = {asked->input, asked->tile, asked->budget},
+                     .ask = [&](const Inputs& texts) { return ask_tile(session, *asked, texts[kText]); },
+                     .options = {"", "--tile", "--budget"}});
     };
   });
 }

@@ -335,10 +335,10 @@ Result<std::vector<ShardHolder>> holders(const BoundDistribution& distribution,
     std::size_t found = 0;
     for (std::size_t p = 0; p < parts.size(); ++p) {
       for (const IndexRun& run : parts[p].runs) {
-        const Index behind = index[d] - run.lower;
-        if (behind < 0) continue;
-        const Index k = run.count > 1 ? std::min(run.count - 1, behind / run.step) : 0;
-        const Index within = behind - k * run.step;
+        const Index distance = index[d] - run.lower;
+        if (distance < 0) continue;
+        const Index k = run.count > 1 ? std::min(run.count - 1, distance / run.step) : 0;
+        const Index within = distance - k * run.step;
         if (within >= run.length) continue;
         found = p;
         local[d] = run.local + k * run.local_step + within;

@@ -34,38 +34,11 @@ std::optional<DistributionNotation> notation_of(std::string_view text) {
   return {};
 }
 
-Result<Distribution> read_body(DistributionScanner& in) {
-  for (std::size_t k = 0; k < kNotations.size(); ++k) {
-    const std::size_t begin = in.next();
-    if (!in.accept(kNotations[k])) continue;
-    if (!in.accept(":")) {
-      in.move_to(begin);
-      continue;
-    }
-    switch (static_cast<DistributionNotation>(k)) {
-      case DistributionNotation::xla:
-        in.next();
-        if (in.here() != '{') return in.expected("'{' and a sharding");
-        return detail::read_xla(in);
-      case DistributionNotation::jax:
-        return detail::read_jax(in);
-      case DistributionNotation::torch:
-        return detail::read_torch(in);
-      case DistributionNotation::scalapack:
-        return detail::read_scalapack(in);
-      case DistributionNotation::mesh:
-        return detail::read_mesh(in);
-    }
-  }
-  const auto notation = notation_of(in.rest());
-  if (!notation) {
-    const Result<void> unknown = in.expected("a distribution");
-    Diagnostic error = unknown.error();
-    error.help = kForms;
-    return fail(std::move(error));
-  }
-  switch (*notation) {
+Result<Distribution> read_as(DistributionNotation notation, DistributionScanner& in) {
+  switch (notation) {
     case DistributionNotation::xla:
+      in.next();
+      if (in.here() != '{') return in.expected("'{' and a sharding");
       return detail::read_xla(in);
     case DistributionNotation::jax:
       return detail::read_jax(in);
@@ -77,6 +50,26 @@ Result<Distribution> read_body(DistributionScanner& in) {
       break;
   }
   return detail::read_mesh(in);
+}
+
+Result<Distribution> read_body(DistributionScanner& in) {
+  for (std::size_t k = 0; k < kNotations.size(); ++k) {
+    const std::size_t begin = in.next();
+    if (!in.accept(kNotations[k])) continue;
+    if (!in.accept(":")) {
+      in.move_to(begin);
+      continue;
+    }
+    return read_as(static_cast<DistributionNotation>(k), in);
+  }
+  const auto notation = notation_of(in.rest());
+  if (!notation) {
+    const Result<void> unknown = in.expected("a distribution");
+    Diagnostic error = unknown.error();
+    error.help = kForms;
+    return fail(std::move(error));
+  }
+  return read_as(*notation, in);
 }
 
 Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& distribution) {

@@ -42,14 +42,9 @@ Json local_shapes(const BoundDistribution& side) {
   return out;
 }
 
-// The local arrays, by row-major local index, with the numbers of their elements.
-std::vector<Indices> filled(const BoundDistribution& side) {
-  std::vector<Indices> out(static_cast<std::size_t>(side.places()));
-  for (Index place = 0; place < side.places(); ++place) {
-    if (const auto shard = side.shard_of(place)) {
-      out[static_cast<std::size_t>(place)].assign(static_cast<std::size_t>(side.elements(*shard)), -1);
-    }
-  }
+// Calls visit(number of an element in row-major order, holder) for every holder of every element.
+template <class Visit>
+void for_each_holder(const BoundDistribution& side, Visit&& visit) {
   const auto shape = side.shape();
   Index count = 1;
   for (const Index extent : shape) count *= extent;
@@ -61,13 +56,24 @@ std::vector<Indices> filled(const BoundDistribution& side) {
       rest /= shape[d];
     }
     const auto found = holders(side, index);
-    for (const ShardHolder& holder : *found) {
-      const auto local_shape = *side.local_shape(holder.place);
-      Index local = 0;
-      for (std::size_t d = 0; d < shape.size(); ++d) local = local * local_shape[d] + holder.local[d];
-      out[static_cast<std::size_t>(holder.place)][static_cast<std::size_t>(local)] = flat;
+    for (const ShardHolder& holder : *found) visit(flat, holder);
+  }
+}
+
+// The local arrays, by row-major local index, with the numbers of their elements.
+std::vector<Indices> filled(const BoundDistribution& side) {
+  std::vector<Indices> out(static_cast<std::size_t>(side.places()));
+  for (Index place = 0; place < side.places(); ++place) {
+    if (const auto shard = side.shard_of(place)) {
+      out[static_cast<std::size_t>(place)].assign(static_cast<std::size_t>(side.elements(*shard)), -1);
     }
   }
+  for_each_holder(side, [&](Index element, const ShardHolder& holder) {
+    const auto local_shape = *side.local_shape(holder.place);
+    Index local = 0;
+    for (std::size_t d = 0; d < local_shape.size(); ++d) local = local * local_shape[d] + holder.local[d];
+    out[static_cast<std::size_t>(holder.place)][static_cast<std::size_t>(local)] = element;
+  });
   return out;
 }
 
@@ -193,21 +199,9 @@ Json place_memory(const BoundDistribution& side) {
           Indices(static_cast<std::size_t>(side.local_buffer(place).size()), -1);
     }
   }
-  const auto shape = side.shape();
-  Index count = 1;
-  for (const Index extent : shape) count *= extent;
-  for (Index flat = 0; flat < count; ++flat) {
-    Indices index(shape.size());
-    Index rest = flat;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      index[d] = rest % shape[d];
-      rest /= shape[d];
-    }
-    const auto found = holders(side, index);
-    for (const ShardHolder& holder : *found) {
-      out[static_cast<std::size_t>(holder.place)][static_cast<std::size_t>(holder.offset)] = flat;
-    }
-  }
+  for_each_holder(side, [&](Index element, const ShardHolder& holder) {
+    out[static_cast<std::size_t>(holder.place)][static_cast<std::size_t>(holder.offset)] = element;
+  });
   return out;
 }
 

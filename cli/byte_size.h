@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Numbers of bytes as options give them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "tessera/base/index.h"
+
+namespace tessera::cli {
+
+/// Reads `512M`: a number of bytes, or of KiB, MiB, GiB, TiB by their letters. Empty if the text is something
+/// else, or does not fit in 64 bits.
+std::optional<Index> parse_byte_size(std::string_view text);
+
+}  // namespace tessera::cli
