@@ -151,7 +151,7 @@ int refuse_error(Session& session, const CLI::App* verb, const CLI::ParseError& 
 
 void add_common_options(CLI::App& verb, Session& session) {
   CommonOptions& options = session.options;
-  const std::string group = "Options of every verb";
+  const char* const group = kCommonGroup;
   verb.add_flag("--json", options.json, "print one JSON object per result, errors included")->group(group);
   verb.add_option("-o,--output", options.output,
                   "write to a file; its extension selects the format; - is stdout")
@@ -218,7 +218,7 @@ int run_verb(Session& session) {
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
-    session.out().write(help_answer(session, chosen(&app)));
+    session.out().write(help_answer(session, chosen(&app), help(chosen(&app))));
     return kDone;
   } catch (const CLI::CallForVersion&) {
     session.out().write((session.wants_json() ? version_json(TESSERA_VERSION) : version()) + "\n");

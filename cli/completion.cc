@@ -34,7 +34,8 @@ _tessera() {
   done
   if (( $#candidates )); then _describe tessera candidates; else _files; fi
 }
-compdef _tessera tessera
+# As a file in fpath, this is the body of the function itself.
+if [[ $funcstack[1] == _tessera ]]; then _tessera "$@"; else compdef _tessera tessera; fi
 )sh";
 
 constexpr const char* kFish =

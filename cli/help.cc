@@ -40,6 +40,15 @@ std::string entry(const std::string& left, const std::string& right) {
   return out + "\n";
 }
 
+// The name of the value without the checks that CLI11 appends to it: `GB/s:FLOAT in [0.001 - 1e+06]`.
+std::string value_name(const CLI::Option* option) {
+  std::string name = option->get_type_name();
+  for (const char* check : {":INT in [", ":FLOAT in ["}) name = name.substr(0, name.find(check));
+  return name == "INT" || name == "FLOAT" ? "N" : name;
+}
+
+}  // namespace
+
 std::vector<const CLI::App*> listed_verbs(const CLI::App* verb) {
   return verb->get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); });
 }
@@ -51,11 +60,10 @@ std::string option_text(const CLI::Option* option) {
     text += fmt::format("{}-{}", text.empty() ? "" : ", ", name);
   for (const std::string& name : option->get_lnames())
     text += fmt::format("{}--{}", text.empty() ? "" : ", ", name);
-  if (option->get_type_size() != 0) text += " " + option->get_type_name();
+  const std::string value = value_name(option);
+  if (option->get_type_size() != 0 && !value.empty()) text += " " + value;
   return text;
 }
-
-}  // namespace
 
 std::string version() { return "tessera " TESSERA_VERSION; }
 
@@ -105,8 +113,8 @@ std::string help(const CLI::App* verb) {
   return out;
 }
 
-std::string help_answer(const Session& session, const CLI::App* verb) {
-  return session.wants_json() ? help_json(full_name(verb), help(verb)) + "\n" : help(verb);
+std::string help_answer(const Session& session, const CLI::App* verb, const std::string& text) {
+  return session.wants_json() ? help_json(full_name(verb), text) + "\n" : text;
 }
 
 std::vector<std::string> verb_names(const CLI::App* app) {

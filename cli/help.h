@@ -14,6 +14,8 @@ namespace tessera::cli {
 /// The group of positional arguments that the verb checks itself, because one of its options makes them
 /// unnecessary.
 inline constexpr char kNeeded[] = "Needed";
+/// The group of the options that every verb has.
+inline constexpr char kCommonGroup[] = "Options of every verb";
 
 /// `tessera 0.1.0`.
 std::string version();
@@ -26,10 +28,14 @@ std::string usage(const CLI::App* verb);
 
 /// The text of --help.
 std::string help(const CLI::App* verb);
-/// The help text as the session's answer: text, or JSON with --json.
-std::string help_answer(const Session& session, const CLI::App* verb);
+/// A help text as the session's answer: text, or JSON with --json.
+std::string help_answer(const Session& session, const CLI::App* verb, const std::string& text);
 
-/// The listed verbs of a program or a verb.
+/// The spelling of an option or an argument with its value: `-o, --output FILE`.
+std::string option_text(const CLI::Option* option);
+
+/// The verbs of a program or a verb that its help lists.
+std::vector<const CLI::App*> listed_verbs(const CLI::App* verb);
 std::vector<std::string> verb_names(const CLI::App* app);
 
 /// Adds `--threads N`, with one meaning for every verb.

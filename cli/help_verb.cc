@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/help.h"
+#include "cli/man_page.h"
 #include "cli/suggestion.h"
 #include "cli/verbs.h"
 
@@ -25,7 +26,7 @@ int refuse(Session& session, const CLI::App* verb, const std::string& word) {
   return kBadInput;
 }
 
-int print_help(Session& session, const CLI::App* verb, const std::vector<std::string>& words) {
+int print_help(Session& session, const CLI::App* verb, const std::vector<std::string>& words, bool man) {
   for (const std::string& word : words) {
     const auto next = verb->get_subcommands(
         [&](const CLI::App* one) { return one->get_name() == word && !one->get_group().empty(); });
@@ -35,7 +36,7 @@ int print_help(Session& session, const CLI::App* verb, const std::vector<std::st
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
   if (destination == nullptr) return status;
-  destination->output().write(help_answer(session, verb));
+  destination->output().write(help_answer(session, verb, man ? man_page(verb) : help(verb)));
   return destination->finish(kDone);
 }
 
@@ -45,13 +46,16 @@ void add_help(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("help", "options and examples of a verb");
   auto words = std::make_shared<std::vector<std::string>>();
   verb->add_option("VERB", *words, "the verb, like 'map' or 'map simplify'; without it, all verbs");
+  auto man = std::make_shared<bool>(false);
+  verb->add_flag("--man", *man, "print the manual page instead, for man -l -");
   add_common_options(*verb, session);
   verb->footer(R"(Examples:
   tessera help
   tessera help convert
-  tessera help map simplify)");
-  verb->callback([&app, &session, words] {
-    session.action = [&app, &session, words] { return print_help(session, &app, *words); };
+  tessera help map simplify
+  tessera help show --man)");
+  verb->callback([&app, &session, words, man] {
+    session.action = [&app, &session, words, man] { return print_help(session, &app, *words, *man); };
   });
 }
 

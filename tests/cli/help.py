@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every verb has a help text, and every example in it runs.  help.py --bin DIR"""
+"""Every verb has a help text, every example in it runs, and its manual page has the same arguments, options and examples.
+
+    help.py --bin DIR
+"""
 
 import argparse
 import os
@@ -23,6 +26,25 @@ def section(text, title):
     return match.group(1).splitlines() if match else []
 
 
+def plain(page):
+    """A manual page as a terminal shows it, on one line."""
+    for sequence, character in {"\\-": "-", "\\&": "", "\\(aq": "'", "\\(ga": "`", "\\(ha": "^", "\\(ti": "~", "\\e": "\\"}.items():
+        page = page.replace(sequence, character)
+    return " ".join(page.split())
+
+
+def missing_in_page(binary, verb, text):
+    """What the help text of a verb says and its manual page does not. A page has the verbs inside a verb, too."""
+    done = subprocess.run([binary, "help", "--man", *verb[:1]], capture_output=True, text=True, check=False)
+    page = plain(done.stdout)
+    if not done.stdout.startswith(".TH TESSERA"):
+        return [f"--man prints {done.stdout[:40]!r}"]
+    said = [line.strip() for line in section(text, "Examples")]
+    said += [re.split(r"  +", line.strip())[0] for line in text.split("\n\n", 2)[-1].splitlines()
+             if re.match(r"  (-|[A-Z])", line) and line not in section(text, "Examples")]
+    return [f"the manual page lacks {part!r}" for part in said if " ".join(part.split()) not in page]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/dev/bin")
@@ -35,6 +57,7 @@ def main():
         status, text = help_of(binaries / "tessera", verb)
         if status != 0 or not re.search(rf"^Usage: {name}\b", text, re.M):
             problems.append(f"{name} --help: status {status}, prints {text!r}")
+        problems += [f"{name}: {one}" for one in missing_in_page(binaries / "tessera", verb, text)]
         verbs = [line.split()[0] for line in section(text, "Verbs") if re.match(r"  \S", line)]
         waiting += [verb + [one] for one in verbs]
         examples = [line.strip() for line in section(text, "Examples")]
