@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // std::mdspan over a tiled matrix.
+#include "tessera/algebra/mdspan.h"
+
 #include <cassert>
 #include <mdspan>
 #include <vector>
-
-#include "tessera/algebra/mdspan.h"
 
 using namespace tessera;
 
