@@ -16,7 +16,7 @@ def files(root):
     git = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, text=True, check=False)
     if git.returncode == 0 and git.stdout:
         return [p for p in git.stdout.split("\0") if p]
-    return [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file() and "build" not in p.parts]
+    return [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file() and not {"build", ".venv"} & set(p.parts)]
 
 
 def main():

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// tessera.equal and its verdict.
+#include "tessera/notation/equality.h"
+
+#include <fmt/format.h>
+
+#include "python/src/errors.h"
+#include "python/src/layout_argument.h"
+#include "python/src/python.h"
+#include "report/layout_answer.h"
+#include "tessera/map/index_map.h"
+#include "tessera/map/judge.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/digits.h"
+
+namespace tessera::python {
+namespace {
+
+// The answer to an exact question, as Python sees it.
+struct Answer {
+  Verdict verdict = Verdict::undecided;
+  nb::object counterexample = nb::none();
+  std::string proof = {};
+  std::string reason = {};
+  std::string text = {};
+};
+
+// What shows that two layouts are the same function, as a word.
+std::string proof_of(const Layout& a, const Layout& b, EqualityNotion notion) {
+  if (notion == EqualityNotion::text || notion == EqualityNotion::structure)
+    return std::string(to_string(notion));
+  if (a == b) return "structure";
+  if (a.known_digits() != nullptr && b.known_digits() != nullptr) return "digits";
+  const std::optional<LinearLayout> bases = linear_form(a);
+  if (bases && bases == linear_form(b)) return "bases";
+  return "judge";
+}
+
+Answer layouts_equal(const Layout& a, const Layout& b, std::string_view word) {
+  const std::optional<EqualityNotion> notion = parse_equality_notion(word);
+  if (!notion) {
+    raise(Code::bad_option, fmt::format("'{}' is not a kind of equality", word),
+          "write text, structure, map or storage");
+  }
+  const LayoutEquality equality = released([&] { return equal(a, b, *notion); });
+  Answer answer{.verdict = equality.verdict, .reason = equality.reason, .text = to_string(equality)};
+  if (equality.difference) {
+    answer.counterexample = nb::make_tuple(tuple_of(equality.difference->index), equality.difference->first,
+                                           equality.difference->second);
+  }
+  if (equality.verdict == Verdict::yes) answer.proof = proof_of(a, b, *notion);
+  return answer;
+}
+
+nb::object values_of(const std::optional<std::vector<Index>>& values) {
+  return values ? nb::object(tuple_of(*values)) : nb::none();
+}
+
+Answer maps_equal(const IndexMap& a, const IndexMap& b) {
+  const Equality equality = released([&] { return equal(a, b); });
+  Answer answer{.verdict = equality.verdict, .reason = equality.reason};
+  if (equality.difference) {
+    answer.counterexample =
+        nb::make_tuple(tuple_of(equality.difference->point), values_of(equality.difference->first),
+                       values_of(equality.difference->second));
+  }
+  if (equality.verdict == Verdict::yes) {
+    answer.proof = a == b ? "structure" : equal_forms(a, b).value_or(false) ? "normal form" : "judge";
+  }
+  answer.text = equality.verdict == Verdict::yes  ? "yes"
+                : equality.verdict == Verdict::no ? "no"
+                                                  : "undecided: " + equality.reason;
+  return answer;
+}
+
+Answer equal_objects(nb::handle a, nb::handle b, std::string_view notion) {
+  const IndexMap* first = nullptr;
+  const IndexMap* second = nullptr;
+  if (nb::try_cast<const IndexMap*>(a, first) && nb::try_cast<const IndexMap*>(b, second) &&
+      first != nullptr && second != nullptr) {
+    return maps_equal(*first, *second);
+  }
+  return layouts_equal(layout_argument(a), layout_argument(b), notion);
+}
+
+bool truth(const Answer& answer) {
+  if (answer.verdict != Verdict::undecided) return answer.verdict == Verdict::yes;
+  raise(Code::undecided, "the question is undecided: " + answer.reason, "ask .undecided before bool()");
+}
+
+}  // namespace
+
+void add_equality(nb::module_& m) {
+  nb::class_<Answer>(m, "Verdict",
+                     "Yes, no, or undecided. ``bool()`` of an undecided verdict raises Undecided.\n\n"
+                     ">>> verdict = tessera.equal('(4,8):(8,1)', '(4,8):(1,4)')\n"
+                     ">>> bool(verdict), verdict.counterexample\n"
+                     "(False, ((0, 1), 1, 4))")
+      .def("__bool__", &truth)
+      .def_prop_ro(
+          "undecided", [](const Answer& a) { return a.verdict == Verdict::undecided; },
+          "Whether a limit was reached; ``reason`` names it.")
+      .def_prop_ro(
+          "counterexample", [](const Answer& a) { return a.counterexample; },
+          nb::sig("def counterexample(self) -> tuple[typing.Any, ...] | None"),
+          "For no: the smallest index that differs and both values there, unless shapes differ.")
+      .def_prop_ro(
+          "proof",
+          [](const Answer& a) -> std::optional<std::string> {
+            if (a.proof.empty()) return {};
+            return a.proof;
+          },
+          "For yes: what is equal. ``text``, ``structure``, ``digits``, ``bases`` over F2, ``normal form``, "
+          "or\n"
+          "``judge`` for enumeration or isl.")
+      .def_ro("reason", &Answer::reason,
+              "Another difference, such as the shapes; or the limit that was reached.")
+      .def("__str__", [](const Answer& a) { return a.text; })
+      .def("__repr__", [](const Answer& a) { return fmt::format("<Verdict: {}>", a.text); });
+  m.def(
+      "equal", &equal_objects, "a"_a, "b"_a, "notion"_a = "map",
+      nb::sig("def equal(a: Layout | IndexMap | str, b: Layout | IndexMap | str, notion: str = 'map') -> "
+              "Verdict"),
+      "Whether two layouts are the same function on the same box, or two maps on the same domain. Exact.\n\n"
+      "``notion``: ``map``; ``storage`` also compares buffer sizes and element widths; ``structure`` and\n"
+      "``text`` compare spellings.\n\n"
+      ">>> bool(tessera.equal('f32[4,6]{1,0:T(2,3)}', '((2,2),(3,2)):((3,12),(1,6))'))\n"
+      "True");
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnostics as Python exceptions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "python/src/python.h"
+#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
+#include "tessera/base/source.h"
+
+namespace tessera::python {
+
+/// An instance of tessera.Error, or of the subclass for the code. `parsing`: the text could not be read,
+/// which is a ParseError whatever the code.
+nb::object error_object(const Diagnostic& diagnostic, const Source* source, bool parsing);
+
+/// Raises the error of an operation that has no text.
+[[noreturn]] void raise(const Diagnostic& diagnostic);
+/// Raises a ParseError with a caret in the text.
+[[noreturn]] void raise(const Diagnostic& diagnostic, std::string_view text);
+[[noreturn]] void raise(const Diagnostic& diagnostic, const Source& source);
+[[noreturn]] void raise(Code code, std::string message, std::string help = {});
+
+template <class T>
+T unwrap(Result<T> result) {
+  if (!result) raise(result.error());
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+template <class T>
+T unwrap(Result<T> result, std::string_view text) {
+  if (!result) raise(result.error(), text);
+  return *std::move(result);
+}
+
+/// Calls `f` without the GIL.
+template <class F>
+auto released(F&& f) {
+  nb::gil_scoped_release release;
+  return f();
+}
+
+}  // namespace tessera::python

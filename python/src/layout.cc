@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// tessera.Layout, tessera.parse and what can be asked of a layout.
+#include "tessera/notation/layout.h"
+
+#include <fmt/format.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+
+#include "python/src/errors.h"
+#include "python/src/layout_argument.h"
+#include "python/src/offsets.h"
+#include "python/src/python.h"
+#include "report/layout_answer.h"
+#include "tessera/draw/layout_facts.h"
+#include "tessera/draw/render.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/atoms.h"
+#include "tessera/notation/conversion.h"
+#include "tessera/notation/layout_queries.h"
+
+namespace tessera::python {
+namespace {
+
+using OffsetArray = nb::ndarray<nb::numpy, Index>;
+
+Index offset_at(const Layout& layout, const Indices& index) {
+  check_index(layout, index.span());
+  return layout.offset(index.span());
+}
+
+OffsetArray offsets(const Layout& layout) {
+  const auto size = static_cast<std::size_t>(layout.size());
+  std::unique_ptr<Index[]> data(new Index[size]);
+  released([&] { write_offsets(layout, {data.get(), size}); });
+  const std::vector<std::size_t> shape(layout.shape().begin(), layout.shape().end());
+  Index* const begin = data.release();
+  const nb::capsule owner(begin, [](void* p) noexcept { delete[] static_cast<Index*>(p); });
+  return OffsetArray(begin, shape.size(), shape.data(), owner);
+}
+
+Preimage preimage(const Layout& layout, Index offset, std::size_t limit) {
+  return unwrap(released([&] { return indices_at(layout, offset, limit); }));
+}
+
+Conversion converted(const Layout& layout, std::string_view notation) {
+  const Notation to = notation_argument(notation);
+  return unwrap(released([&] { return convert(layout, to); }));
+}
+
+template <Notation kTo>
+Layout to(const Layout& layout) {
+  return unwrap(released([&] { return convert(layout, kTo); })).layout;
+}
+
+std::optional<std::pair<nb::tuple, nb::tuple>> shared_offset(const Layout& layout) {
+  const auto pair = unwrap(released([&] { return collision(layout); }));
+  if (!pair) return {};
+  return std::pair(tuple_of(pair->first), tuple_of(pair->second));
+}
+
+std::string facts_text(const LayoutFacts& facts) {
+  std::string text = facts.text;
+  for (const auto& [name, value] : fact_rows(facts)) text += fmt::format("\n  {:<10} {}", name, value);
+  return text;
+}
+
+nb::tuple texts_of(const std::vector<std::string>& texts) {
+  nb::list list;
+  for (const std::string& text : texts) list.append(text);
+  return nb::tuple(list);
+}
+
+Layout atom_layout(const Atom& atom) { return read_layout(atom.layout); }
+
+const Atom& atom_by_id(std::string_view id) {
+  const Atom* const atom = find_atom(id);
+  if (atom == nullptr) {
+    raise(Code::unknown_name, fmt::format("there is no atom '{}'", id),
+          "[atom.id for atom in tessera.atoms()] lists them");
+  }
+  return *atom;
+}
+
+void add_conversion(nb::module_& m) {
+  nb::class_<Conversion>(m, "Conversion", "A converted layout, and what the target notation leaves out.")
+      .def_ro("layout", &Conversion::layout, "The same function on the same box.")
+      .def_ro("buffer_size", &Conversion::buffer_size,
+              "Elements of the source's buffer, if the target implies a smaller one.")
+      .def_prop_ro(
+          "dropped", [](const Conversion& c) { return texts_of(c.dropped); },
+          nb::sig("def dropped(self) -> tuple[str, ...]"),
+          "Properties that the target cannot express: ``type bf16``.")
+      .def_prop_ro(
+          "notes", [](const Conversion& c) { return texts_of(c.notes); },
+          nb::sig("def notes(self) -> tuple[str, ...]"), "Remarks for people.")
+      .def("__repr__",
+           [](const Conversion& c) { return fmt::format("<Conversion to {}>", to_string(c.layout)); });
+}
+
+void add_atoms(nb::module_& m) {
+  nb::class_<Atom>(m, "Atom", "A layout that hardware or a library uses. See docs/lookup/atoms.md.")
+      .def(
+          "__init__", [](Atom* self, std::string_view id) { new (self) Atom(atom_by_id(id)); }, "id"_a,
+          "As ``tessera.atom``.")
+      .def_prop_ro(
+          "id", [](const Atom& a) { return a.id; }, "vendor.generation.instruction.element.operand")
+      .def_prop_ro("vendor", [](const Atom& a) { return a.vendor; })
+      .def_prop_ro("family", [](const Atom& a) { return a.family; })
+      .def_prop_ro(
+          "kind", [](const Atom& a) { return to_string(a.kind); },
+          "``fragment``, ``shared``, ``memory`` or ``lanes``.")
+      .def_prop_ro(
+          "element", [](const Atom& a) { return a.element; }, "The element type of the source.")
+      .def_prop_ro("element_bits", [](const Atom& a) { return a.element_bits; })
+      .def_prop_ro("layout", &atom_layout, "The layout, from (thread, value) or a position.")
+      .def_prop_ro("meaning", [](const Atom& a) { return a.meaning; })
+      .def_prop_ro("notes", [](const Atom& a) { return a.notes; })
+      .def_prop_ro(
+          "source", [](const Atom& a) { return a.source; }, "Where the layout was taken from.")
+      .def("__repr__", [](const Atom& a) { return fmt::format("tessera.atom({})", quoted(a.id)); })
+      .def(
+          "__reduce__",
+          [](nb::handle self) { return nb::make_tuple(nb::type<Atom>(), nb::make_tuple(self.attr("id"))); },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
+  m.def(
+      "atoms",
+      [] {
+        nb::list all;
+        for (const Atom& atom : atoms()) all.append(nb::cast(&atom, nb::rv_policy::reference));
+        return all;
+      },
+      nb::sig("def atoms() -> list[Atom]"),
+      "Every layout of the catalog of real hardware.\n\n"
+      ">>> len(tessera.atoms()) > 100\nTrue");
+  m.def("atom", &atom_by_id, "id"_a, nb::rv_policy::reference,
+        "The atom with this ID. Raises Error (unknown_name).\n\n"
+        ">>> tessera.atom('nv.sm80.m16n8k16.f16.A').layout\n"
+        "tessera.parse('((4,8),(2,2,2)):((32,1),(16,8,128))')");
+}
+
+}  // namespace
+
+void add_layout(nb::module_& m) {
+  nb::class_<Layout>(
+      m, "Layout",
+      "A function from the indices of a box to offsets in elements, as written in one notation. "
+      "Immutable.\n\n"
+      "``layout(i, j)`` and ``layout[i, j]`` are the offset of an index. ``==`` compares spellings;\n"
+      "``tessera.equal`` compares functions.\n\n"
+      ">>> layout = tessera.Layout('f32[3,5]{1,0:T(2,2)}')\n"
+      ">>> layout(2, 3), layout.shape, layout.buffer_size\n"
+      "(17, (3, 5), 24)")
+      .def(
+          "__init__",
+          [](Layout* self, std::string_view text, std::optional<std::string> notation) {
+            new (self) Layout(read_layout(text, notation));
+          },
+          "text"_a, "notation"_a = nb::none(), "As ``tessera.parse``.")
+      .def_prop_ro(
+          "notation", [](const Layout& l) { return to_string(l.notation()); },
+          "``xla``, ``cute``, ``morello``, ``strides``, ``linear``, ``onednn`` or ``map``.")
+      .def_prop_ro(
+          "shape", [](const Layout& l) { return tuple_of(l.shape()); },
+          nb::sig("def shape(self) -> tuple[int, ...]"), "The extents of the box of indices.")
+      .def_prop_ro("size", &Layout::size, "The number of indices.")
+      .def_prop_ro("rank", &Layout::rank, "The number of dimensions.")
+      .def_prop_ro(
+          "dtype",
+          [](const Layout& l) -> std::optional<std::string_view> {
+            if (!l.dtype()) return {};
+            return to_string(*l.dtype());
+          },
+          "The element type by its XLA name, such as ``bf16``, if the notation has one.")
+      .def_prop_ro(
+          "buffer_size", [](const Layout& l) { return unwrap(l.buffer_size()); },
+          "Elements of memory, with padding. Raises Error for negative offsets.")
+      .def_prop_ro("element_bits", &Layout::element_bits,
+                   "Bits of one element in memory, if the type is known.")
+      .def(
+          "__call__", [](const Layout& l, const nb::args& index) { return offset_at(l, Indices(index)); },
+          nb::sig("def __call__(self, *index: int | tuple[int, ...]) -> int"),
+          "The offset of an index inside the shape, in elements. Raises ShapeError.\n\n"
+          ">>> tessera.parse('(4,8):(8,1)')(2, 3)\n19")
+      .def(
+          "__getitem__", [](const Layout& l, nb::handle index) { return offset_at(l, Indices(index)); },
+          nb::sig("def __getitem__(self, index: int | tuple[int, ...], /) -> int"), "The same as a call.")
+      .def("__len__", &Layout::size)
+      .def(
+          "index_of",
+          [](const Layout& l, Index offset) -> std::optional<nb::tuple> {
+            const Preimage found = preimage(l, offset, 1);
+            if (found.indices.empty()) return {};
+            return tuple_of(found.indices[0]);
+          },
+          "offset"_a, nb::sig("def index_of(self, offset: int) -> tuple[int, ...] | None"),
+          "The first index at an offset, or None for padding. Raises ShapeError outside the buffer.\n\n"
+          ">>> layout = tessera.parse('f32[3,5]{1,0:T(2,2)}')\n"
+          ">>> layout.index_of(17), layout.index_of(9)\n"
+          "((2, 3), None)")
+      .def(
+          "indices_of",
+          [](const Layout& l, Index offset, std::size_t limit) {
+            nb::list out;
+            for (const std::vector<Index>& index : preimage(l, offset, limit).indices)
+              out.append(tuple_of(index));
+            return out;
+          },
+          "offset"_a, "limit"_a = 64,
+          nb::sig("def indices_of(self, offset: int, limit: int = 64) -> list[tuple[int, ...]]"),
+          "All indices at an offset in row-major order, at most ``limit`` of them.\n\n"
+          ">>> tessera.parse('(2,4):(0,1)').indices_of(3)\n[(0, 3), (1, 3)]")
+      .def("offsets", &offsets, nb::sig("def offsets(self) -> numpy.typing.NDArray[numpy.int64]"),
+           "The offset of every index, as an int64 array of the layout's shape. O(size).\n\n"
+           ">>> tessera.parse('(2,3):(1,2)').offsets().tolist()\n[[0, 2, 4], [1, 3, 5]]")
+      .def(
+          "to", [](const Layout& l, std::string_view notation) { return converted(l, notation).layout; },
+          "notation"_a,
+          "The same function in another notation. Raises NotRepresentable with a witness.\n\n"
+          ">>> tessera.parse('f32[3,5]{1,0:T(2,2)}').to('cute')\n"
+          "tessera.parse('((2,2),(2,3)):((2,12),(1,4)) crop (3,5)')")
+      .def("to_xla", &to<Notation::xla>, "``to('xla')``")
+      .def("to_cute", &to<Notation::cute>, "``to('cute')``")
+      .def("to_morello", &to<Notation::morello>, "``to('morello')``")
+      .def("to_linear", &to<Notation::linear>, "``to('linear')``")
+      .def("to_strides", &to<Notation::strides>, "``to('strides')``")
+      .def("to_onednn", &to<Notation::onednn>, "``to('onednn')``")
+      .def("to_map", &to<Notation::map>, "``to('map')``. The property ``map`` is the IndexMap itself.")
+      .def("convert", &converted, "notation"_a,
+           "As ``to``, with the properties that the target cannot express.\n\n"
+           ">>> tessera.parse('bf16[4,8]{1,0:T(2,4)}').convert('cute').dropped\n('type bf16',)")
+      .def(
+          "spellings",
+          [](const Layout& l, std::string_view notation) {
+            const Notation to = notation_argument(notation);
+            return unwrap(released([&] { return spellings(l, to); }));
+          },
+          "notation"_a, "Every known spelling in a notation; the first one is that of ``to``.")
+      .def_prop_ro(
+          "map", [](const Layout& l) { return released([&] { return simplify(lower(l)); }); },
+          "The index map ``(d0, d1) -> (offset)`` over the shape, simplified.")
+      .def(
+          "transpose",
+          [](const Layout& l, const nb::args& axes) {
+            const Indices order(axes);
+            if (!order.span().empty() || l.rank() == 0) return unwrap(transpose(l, order.span()));
+            std::vector<Index> reversed;
+            for (std::size_t i = l.rank(); i-- > 0;) reversed.push_back(static_cast<Index>(i));
+            return unwrap(transpose(l, reversed));
+          },
+          nb::sig("def transpose(self, *axes: int | tuple[int, ...]) -> Layout"),
+          "The same memory through permuted indices, as ``numpy.transpose``. Without axes, reverses them.\n\n"
+          ">>> tessera.parse('f32[3,5]{1,0:T(2,2)}').transpose(1, 0)\n"
+          "tessera.parse('f32[5,3]{0,1:T(2,2)}')")
+      .def_prop_ro("order", &order_text, "How the notation orders dimensions.")
+      .def("collision", &shared_offset,
+           nb::sig("def collision(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None"),
+           "The two smallest indices that share an offset, or None if no two do. Exact. Raises Undecided.\n\n"
+           ">>> tessera.parse('(2,4):(1,1)').collision()\n((0, 1), (1, 0))")
+      .def(
+          "describe", [](const Layout& l) { return facts_text(released([&] { return facts_of(l); })); },
+          "The facts that ``tessera show`` prints: size, padding, runs, injectivity.")
+      .def(
+          "to_json",
+          [](const Layout& l) {
+            const LayoutFacts facts = released([&] { return facts_of(l); });
+            return show_json(&facts, nullptr);
+          },
+          "The answer of ``tessera show --facts --json``, on one line.")
+      .def("__str__", [](const Layout& l) { return to_string(l); })
+      .def("__repr__", [](const Layout& l) { return fmt::format("tessera.parse({})", quoted(to_string(l))); })
+      .def(
+          "__eq__", [](const Layout& a, const Layout& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__hash__", [](const Layout& l) { return nb::hash(nb::cast(to_prefixed_string(l))); },
+          nb::sig("def __hash__(self) -> int"))
+      .def(
+          "__copy__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __copy__(self) -> Layout"))
+      .def(
+          "__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); }, "memo"_a,
+          nb::sig("def __deepcopy__(self, memo: typing.Any) -> Layout"))
+      .def(
+          "__reduce__",
+          [](const Layout& l) {
+            return nb::make_tuple(nb::type<Layout>(), nb::make_tuple(to_prefixed_string(l)));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
+  m.def(
+      "parse",
+      [](std::string_view text, std::optional<std::string> notation) { return read_layout(text, notation); },
+      "text"_a, "notation"_a = nb::none(),
+      "Reads a layout of any notation; ``notation`` decides where a text could be several. Raises "
+      "ParseError.\n\n"
+      ">>> tessera.parse('f32[3,5]{1,0:T(2,2)}').to_cute()\n"
+      "tessera.parse('((2,2),(2,3)):((2,12),(1,4)) crop (3,5)')\n"
+      ">>> tessera.parse('(6,8):(1,6)', notation='strides')\n"
+      "tessera.parse('np:(6,8):(1,6)')");
+  add_conversion(m);
+  add_atoms(m);
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module tessera._core.
+#include "python/src/python.h"
+#include "tessera/map/judge.h"
+#include "tessera/relayout/options.h"
+#include "tessera/relayout/run.h"
+
+namespace tessera::python {
+namespace {
+
+nb::dict build_info() {
+  nb::dict info;
+  info["version"] = TESSERA_VERSION;
+  info["compiler"] = __VERSION__;
+  info["isl"] = judge_has_isl();
+  info["threads"] = has_parallel_executor();
+  info["png"] = TESSERA_PNG != 0;
+  nb::list sets;
+  for (const Isa isa : available_isas()) sets.append(to_string(isa));
+  info["instruction_sets"] = sets;
+  return info;
+}
+
+}  // namespace
+}  // namespace tessera::python
+
+NB_MODULE(_core, m) {
+  using namespace tessera::python;
+  m.attr("__version__") = TESSERA_VERSION;
+  m.def("build_info", &build_info, nb::sig("def build_info() -> dict[str, typing.Any]"),
+        "How the extension was built: its version and compiler, and whether it has isl, threads, PNG "
+        "pictures and\n"
+        "which instruction sets its kernels can use here.");
+  add_layout(m);
+  add_index_map(m);
+  add_equality(m);
+}

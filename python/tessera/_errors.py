@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The errors of Tessera. The extension raises them; see docs/errors for every code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Error(ValueError):
+    """What is wrong, where, and what to do instead. ``str(error)`` is the text of the command line, with a caret.
+
+    >>> import tessera
+    >>> try:
+    ...     tessera.parse("f32[3,5]{1,0:T(2,2}")
+    ... except tessera.Error as error:
+    ...     error.code
+    'syntax'
+    """
+
+    code: str
+    """A stable word, such as ``not_representable``. docs/errors has a page for each."""
+    message: str
+    """One line, without the position."""
+    reason: str
+    """The second word of codes such as ``not_representable``; may be empty."""
+    span: tuple[int, int] | None
+    """Bytes [begin, end) of the text, or None if no text is at fault."""
+    notes: tuple[str, ...]
+    witness: str
+    """The smallest counterexample; may be empty."""
+    help: str
+    """What to write instead; may be empty."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        code: str = "",
+        message: str = "",
+        reason: str = "",
+        span: tuple[int, int] | None = None,
+        notes: tuple[str, ...] = (),
+        witness: str = "",
+        help: str = "",
+    ) -> None:
+        super().__init__(text)
+        self.code = code
+        self.message = message or text
+        self.reason = reason
+        self.span = span
+        self.notes = tuple(notes)
+        self.witness = witness
+        self.help = help
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), str(self), dict(self.__dict__))
+
+
+class ParseError(Error):
+    """A text that cannot be read; ``span`` is the place."""
+
+
+class NotRepresentable(Error):
+    """There is no such layout or map; ``witness`` is the smallest point that shows it."""
+
+
+class Undecided(Error):
+    """A question that was not decided within its limit."""
+
+
+class ShapeError(Error):
+    """Shapes, ranks, indices or buffer sizes that do not fit."""
+
+
+class FileError(Error):
+    """A file that cannot be read or written."""
+
+
+def _rebuild(kind: type[Error], text: str, fields: dict[str, Any]) -> Error:
+    error = kind(text)
+    error.__dict__.update(fields)
+    return error
