@@ -34,4 +34,5 @@ NB_MODULE(_core, m) {
   add_layout(m);
   add_index_map(m);
   add_equality(m);
+  add_relayout(m);
 }

@@ -18,7 +18,6 @@ namespace tessera::python {
 void add_layout(nb::module_& m);
 void add_equality(nb::module_& m);
 void add_index_map(nb::module_& m);
-void add_arrays(nb::module_& m);
 void add_relayout(nb::module_& m);
 void add_picture(nb::module_& m);
 void add_verbs(nb::module_& m);

@@ -15,12 +15,16 @@ from ._core import (
     Image,
     IndexMap,
     Layout,
+    RelayoutPlan,
     Verdict,
     __version__,
     atom,
     atoms,
     build_info,
     equal,
+    layout_of,
     parse,
+    plan,
+    relayout,
 )
 from ._errors import Error, FileError, NotRepresentable, ParseError, ShapeError, Undecided

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of any exporter: the buffer protocol, `__array_interface__`, DLPack.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "python/src/python.h"
+#include "tessera/base/dtype.h"
+#include "tessera/base/index.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera::python {
+
+/// Bytes [begin, end), relative to the element of index 0.
+struct Extent {
+  Index begin = 0;
+  Index end = 0;
+};
+
+/// An array in the memory of this process, kept alive and unchanged in place while the view exists.
+class ArrayView {
+ public:
+  /// Tries the buffer protocol, then `__array_interface__`, then DLPack. Raises TypeError for other objects and
+  /// for arrays of a device, Error for elements narrower than a byte (unsupported_width) and big-endian ones.
+  explicit ArrayView(nb::handle array);
+  ArrayView(const ArrayView&) = delete;
+  ArrayView& operator=(const ArrayView&) = delete;
+  ~ArrayView();
+
+  /// The element of index 0.
+  std::byte* data() const { return data_; }
+  const std::vector<Index>& shape() const { return shape_; }
+  Index element_bytes() const { return element_bytes_; }
+  std::optional<DType> dtype() const { return dtype_; }
+  bool read_only() const { return read_only_; }
+  bool is_empty() const;
+  /// Whether the elements follow one another in row-major or column-major order, so that the memory is a buffer.
+  bool is_dense() const { return extent().end - extent().begin == size() * element_bytes_ && extent().begin == 0; }
+  Index size() const;
+  /// The bytes that the elements occupy.
+  Extent extent() const;
+  /// Strides in elements. Raises NotRepresentable if a stride is not a whole number of elements.
+  Layout layout(Index offset = 0) const;
+
+ private:
+  bool from_buffer(nb::handle array);
+  bool from_interface(nb::handle array);
+  bool from_dlpack(nb::handle array);
+  void set_dense_strides();
+
+  std::byte* data_ = nullptr;
+  std::vector<Index> shape_;
+  std::vector<Index> strides_;  // in bytes
+  Index element_bytes_ = 1;
+  std::optional<DType> dtype_;
+  bool read_only_ = false;
+  Py_buffer buffer_ = {};
+  nb::object owner_;
+};
+
+}  // namespace tessera::python
