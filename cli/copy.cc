@@ -320,6 +320,10 @@ int copy(Session& session, const CopyRequest& request) {
       shown = stage;
     }
     bar->advance_to(static_cast<std::uint64_t>(done));
+    if (session.progress) {
+      session.progress(stage == CopyStage::copy ? "copy" : "verify", static_cast<std::uint64_t>(done),
+                       static_cast<std::uint64_t>(total));
+    }
   };
   const Result<CopyReport> report = copy_in_memory(*file, *source, *destination, out, options, progress);
   bar.reset();

@@ -4,6 +4,7 @@
 /// destination.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -93,6 +94,8 @@ class Session {
   Color output_color() const;
 
   CommonOptions options;
+  /// Called from time to time during long work, if it is set: the stage, what is done, and the total.
+  std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> progress;
   /// Runs the verb. Parsing the arguments sets it.
   std::function<int()> action;
 

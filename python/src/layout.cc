@@ -3,6 +3,7 @@
 #include "tessera/notation/layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/ndarray.h>
 
 #include <memory>
@@ -10,9 +11,11 @@
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
 #include "python/src/offsets.h"
+#include "python/src/picture.h"
 #include "python/src/python.h"
 #include "report/layout_answer.h"
 #include "tessera/draw/layout_facts.h"
+#include "tessera/draw/layout_picture.h"
 #include "tessera/draw/render.h"
 #include "tessera/map/simplify.h"
 #include "tessera/notation/atoms.h"
@@ -80,6 +83,41 @@ const Atom& atom_by_id(std::string_view id) {
           "[atom.id for atom in tessera.atoms()] lists them");
   }
   return *atom;
+}
+
+// A layout, a tiler or a shape as the command line takes it: a text, a tuple of numbers, or nothing.
+std::string option_text(nb::handle value) {
+  if (value.is_none()) return {};
+  if (nb::isinstance<nb::tuple>(value) || nb::isinstance<nb::list>(value)) {
+    const Indices numbers(value);
+    return fmt::format("{}", fmt::join(numbers.span(), ","));
+  }
+  return nb::cast<std::string>(nb::str(value));
+}
+
+ShownPicture show_layout(const Layout& layout, const std::string& view, const std::string& color_by,
+                         const std::string& cells, nb::handle window, Index columns, Index bytes, nb::handle compare,
+                         bool tv, nb::handle tile, nb::handle divide, nb::handle compose, nb::handle product) {
+  return show(layout, {.layout = {},
+                       .view = view,
+                       .window = option_text(window),
+                       .color_by = color_by,
+                       .cells = cells,
+                       .bytes = bytes,
+                       .columns = columns,
+                       .compare = option_text(compare),
+                       .divide = option_text(divide),
+                       .compose = option_text(compose),
+                       .product = option_text(product),
+                       .tv = tv,
+                       .tile = option_text(tile)});
+}
+
+// For notebooks: no picture of a layout that is too large for one, so that they show its text.
+std::optional<std::string> notebook_svg(const Layout& layout) {
+  const Result<Picture> picture = released([&] { return picture_of(view_of(layout, to_string(layout))); });
+  if (!picture) return {};
+  return render_svg(*picture);
 }
 
 void add_conversion(nb::module_& m) {
@@ -267,6 +305,22 @@ void add_layout(nb::module_& m) {
             return show_json(&facts, nullptr);
           },
           "The answer of ``tessera show --facts --json``, on one line.")
+      .def("show", &show_layout, "view"_a = "index", "color_by"_a = "auto", "cells"_a = "auto", nb::kw_only(),
+           "window"_a = nb::none(), "columns"_a = 0, "bytes"_a = 0, "compare"_a = nb::none(), "tv"_a = false,
+           "tile"_a = nb::none(), "divide"_a = nb::none(), "compose"_a = nb::none(), "product"_a = nb::none(),
+           nb::sig("def show(self, view: str = 'index', color_by: str = 'auto', cells: str = 'auto', *, window: str | "
+                   "None = None, columns: int = 0, bytes: int = 0, compare: typing.Any = None, tv: bool = False, tile: "
+                   "str | tuple[int, ...] | None = None, divide: typing.Any = None, compose: typing.Any = None, product: "
+                   "typing.Any = None) -> Picture"),
+           "The picture that ``tessera show`` draws, with its options.\n\n"
+           "``view``: index, memory. ``color_by``: auto, offset, index, tile, bank, thread, padding, none.\n"
+           "``cells``: auto, offset, coordinate, natural, index, bank, both, none. ``window``: ``0:8,120:136``.\n"
+           "``bytes``: of an element, for banks. ``compare``: a second layout. ``tv``: the layout maps (thread,\n"
+           "value) to a ``tile``. ``divide``, ``compose``, ``product``: the right operand. Raises Error (limit) for\n"
+           "a layout of more than 65536 cells.\n\n"
+           ">>> tessera.parse('f32[3,5]{1,0:T(2,2)}').show(view='memory')\n"
+           "<Picture of f32[3,5]{1,0:T(2,2)}>")
+      .def("_repr_svg_", &notebook_svg)
       .def("__str__", [](const Layout& l) { return to_string(l); })
       .def("__repr__", [](const Layout& l) { return fmt::format("tessera.parse({})", quoted(to_string(l))); })
       .def(

@@ -31,8 +31,14 @@ NB_MODULE(_core, m) {
         "How the extension was built: its version and compiler, and whether it has isl, threads, PNG "
         "pictures and\n"
         "which instruction sets its kernels can use here.");
+  add_picture(m);
   add_layout(m);
   add_index_map(m);
   add_equality(m);
   add_relayout(m);
+  add_verbs(m);
+  nb::module_ cute = m.def_submodule("cute", "The layout algebra of CuTe. Import it as tessera.cute.");
+  add_cute(cute);
+  add_cute_functions(cute);
+  add_cute_analysis(cute);
 }

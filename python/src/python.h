@@ -24,5 +24,6 @@ void add_verbs(nb::module_& m);
 void add_hlo(nb::module_& m);
 void add_cute(nb::module_& m);
 void add_cute_functions(nb::module_& m);
+void add_cute_analysis(nb::module_& m);
 
 }  // namespace tessera::python

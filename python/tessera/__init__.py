@@ -9,12 +9,16 @@
 ((2,2),(2,3)):((2,12),(1,4)) crop (3,5)
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ._core import (
     Atom,
     Conversion,
     Image,
     IndexMap,
     Layout,
+    Picture,
     RelayoutPlan,
     Verdict,
     __version__,
@@ -28,3 +32,55 @@ from ._core import (
     relayout,
 )
 from ._errors import Error, FileError, NotRepresentable, ParseError, ShapeError, Undecided
+from ._verbs import Answer, access, reshard, tile
+
+if TYPE_CHECKING:
+    from . import cute, files, hlo, jax, torch
+
+_MODULES = ("cute", "files", "hlo", "jax", "torch")
+
+__all__ = [
+    "Answer",
+    "Atom",
+    "Conversion",
+    "Error",
+    "FileError",
+    "Image",
+    "IndexMap",
+    "Layout",
+    "NotRepresentable",
+    "ParseError",
+    "Picture",
+    "RelayoutPlan",
+    "ShapeError",
+    "Undecided",
+    "Verdict",
+    "__version__",
+    "access",
+    "atom",
+    "atoms",
+    "build_info",
+    "cute",
+    "equal",
+    "files",
+    "hlo",
+    "jax",
+    "layout_of",
+    "parse",
+    "plan",
+    "relayout",
+    "reshard",
+    "tile",
+    "torch",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the submodules on demand."""
+    if name in _MODULES:
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module 'tessera' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -20,6 +20,7 @@ std::string operand_text(const Profile& profile);
 inline std::string operand_text(std::integral auto number) { return std::to_string(number); }
 inline std::string operand_text(Order order) { return order == Order::left ? "left" : "right"; }
 template <class T>
+  requires(!std::integral<T>)
 std::string operand_text(const T& operand) {
   return to_string(operand);
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the command line, in this process.
+#include <algorithm>
+
+#include "cli/arguments.h"
+#include "cli/program.h"
+#include "cli/session.h"
+#include "python/src/errors.h"
+#include "python/src/python.h"
+
+namespace tessera::python {
+namespace {
+
+// Runs a verb with its arguments and returns the exit status and what it wrote. Raises the error of a verb that
+// wrote nothing.
+std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::object progress) {
+  cli::Output out;
+  cli::Output err;
+  cli::Session session(std::move(arguments), out, err, /*request=*/true);
+  session.progress = [&](std::string_view stage, std::uint64_t done, std::uint64_t total) {
+    const nb::gil_scoped_acquire acquire;
+    // An interrupt, and an exception of the callback, end the work: the destructors remove unfinished files.
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress.is_none()) progress(stage, done, total);
+  };
+  const int status = released([&] { return cli::run(session); });
+  if (out.text().empty() && status != cli::kDone) {
+    for (const cli::ShownDiagnostic& shown : session.diagnostics()) {
+      if (shown.diagnostic.severity == Severity::error) raise(shown.diagnostic, *shown.source);
+    }
+  }
+  return {status, out.text()};
+}
+
+}  // namespace
+
+void add_verbs(nb::module_& m) {
+  m.def("_run_verb", &run_verb, "arguments"_a, "progress"_a = nb::none(),
+        nb::sig("def _run_verb(arguments: list[str], progress: typing.Any = None) -> tuple[int, str]"));
+  m.def("_run_program", [](std::vector<std::string> arguments) {
+          return released([&] { return cli::run_program(std::move(arguments)); });
+        }, "arguments"_a, nb::sig("def _run_program(arguments: list[str]) -> int"));
+}
+
+}  // namespace tessera::python

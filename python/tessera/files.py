@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors in files: copies between layouts and formats that need little memory, and listings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Union
+
+from ._core import _run_verb
+from ._verbs import Answer, command_line
+
+Progress = Union[bool, Callable[[str, int, int], object]]
+
+
+class _Bar:
+    """A bar of tqdm for each stage."""
+
+    def __init__(self, tqdm: Any) -> None:
+        self._tqdm, self._bar, self._stage = tqdm, None, ""
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if self._bar is None or stage != self._stage:
+            self.close()
+            unit = "B" if stage == "copy" else " elements"
+            self._bar, self._stage = self._tqdm(total=total, unit=unit, unit_scale=True, desc=stage), stage
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+class CopyReport(Answer):
+    """What was copied: a mapping with the keys of ``tessera copy --json``."""
+
+    def __init__(self, arguments: list[str], progress: Any) -> None:
+        import json
+
+        self._line = ["copy", *arguments]
+        self.status, self._json = _run_verb(["copy", "--json", *arguments], progress)
+        self._fields = json.loads(self._json)
+
+    def __str__(self) -> str:
+        return self._json.rstrip("\n")
+
+
+def copy(
+    src: str | os.PathLike[str],
+    dst: str | os.PathLike[str],
+    *,
+    to: Any = None,
+    from_: Any = None,
+    memory: str | int = "1G",
+    progress: Progress = False,
+    **options: Any,
+) -> CopyReport:
+    """Copies a tensor to a new file in another layout: ``tessera copy``, with its options.
+
+    ``src``, ``dst``: .npy, .safetensors (``FILE#TENSOR``) or raw bytes; the extension of ``dst`` selects its format.
+    ``to``: the layout of ``dst``, by default row-major. ``from_``: that of ``src``, unless a header gives it.
+    ``memory``: the limit for buffers and resident pages. ``progress``: True for a bar of tqdm, if it is installed, or a
+    function of (stage, done, total). ``force=True`` replaces an existing file; ``verify=True`` compares the result.
+
+    The new file appears whole or not at all, also after KeyboardInterrupt. Raises FileError, ShapeError, Error.
+    """
+    call: Any = None
+    if progress is True:
+        try:
+            from tqdm.auto import tqdm
+
+            call = _Bar(tqdm)
+        except ImportError:
+            pass
+    elif callable(progress):
+        call = progress
+    known = {"to": to, "from": from_, "memory": memory, **options}
+    try:
+        return CopyReport(command_line((os.fspath(src), os.fspath(dst)), known), call)
+    finally:
+        if isinstance(call, _Bar):
+            call.close()
+
+
+def info(path: str | os.PathLike[str], **options: Any) -> Answer:
+    """The tensors of a file, from its headers alone: ``tessera info``, with its options."""
+    return Answer("info", command_line((os.fspath(path),), options))
