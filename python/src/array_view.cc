@@ -64,10 +64,11 @@ std::optional<DType> dtype_by_name(nb::handle array) {
 
 ArrayView::ArrayView(nb::handle array) {
   if (from_buffer(array) || from_interface(array) || from_dlpack(array)) return;
-  throw nb::type_error(fmt::format("an array must have the buffer protocol, __array_interface__ or __dlpack__, "
-                                   "which {} does not have",
-                                   nb::cast<std::string>(nb::handle(array.type()).attr("__name__")))
-                           .c_str());
+  throw nb::type_error(
+      fmt::format("an array must have the buffer protocol, __array_interface__ or __dlpack__, "
+                  "which {} does not have",
+                  nb::cast<std::string>(nb::handle(array.type()).attr("__name__")))
+          .c_str());
 }
 
 ArrayView::~ArrayView() {
@@ -116,9 +117,11 @@ bool ArrayView::from_interface(nb::handle array) {
     const char kind = type[1] == 'i' ? 'b' : type[1] == 'u' ? 'B' : type[1] == 'f' ? 'f' : 'x';
     dtype_ = dtype_of_format(std::string{type[0] == '|' ? '@' : type[0], kind}, element_bytes_);
   }
-  for (const nb::handle extent : nb::cast<nb::tuple>(about["shape"])) shape_.push_back(nb::cast<Index>(extent));
+  for (const nb::handle extent : nb::cast<nb::tuple>(about["shape"]))
+    shape_.push_back(nb::cast<Index>(extent));
   if (about.contains("strides") && !about["strides"].is_none()) {
-    for (const nb::handle stride : nb::cast<nb::tuple>(about["strides"])) strides_.push_back(nb::cast<Index>(stride));
+    for (const nb::handle stride : nb::cast<nb::tuple>(about["strides"]))
+      strides_.push_back(nb::cast<Index>(stride));
   } else {
     set_dense_strides();
   }
@@ -145,7 +148,8 @@ bool ArrayView::from_dlpack(nb::handle array) {
   element_bytes_ = view.dtype().bits / 8 * view.dtype().lanes;
   dtype_ = dtype_by_name(array);
   if (!dtype_) dtype_ = dtype_of_dlpack(view.dtype());
-  // A DLPack export is treated as read-only: only version 1 has a flag, which nanobind checks for writable views.
+  // A DLPack export is treated as read-only: only version 1 has a flag, which nanobind checks for writable
+  // views.
   nb::ndarray<> writable;
   read_only_ = !nb::try_cast(array, writable);
   if (read_only_) PyErr_Clear();
@@ -189,12 +193,13 @@ Layout ArrayView::layout(Index offset) const {
     const bool taken = shape_[i] > 1;
     const Index stride = taken || strides_[i] % element_bytes_ == 0 ? strides_[i] : 0;
     if (stride % element_bytes_ != 0) {
-      raise(Diagnostic{.code = Code::not_representable,
-                       .message = fmt::format("the stride of dimension {} is {} bytes, which is not a whole number of "
-                                              "elements of {} bytes",
-                                              i, stride, element_bytes_),
-                       .reason = "stride",
-                       .witness = fmt::format("dimension {}", i)});
+      raise(Diagnostic{
+          .code = Code::not_representable,
+          .message = fmt::format("the stride of dimension {} is {} bytes, which is not a whole number of "
+                                 "elements of {} bytes",
+                                 i, stride, element_bytes_),
+          .reason = "stride",
+          .witness = fmt::format("dimension {}", i)});
     }
     strides.strides.push_back(stride / element_bytes_);
   }

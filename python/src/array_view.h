@@ -22,8 +22,9 @@ struct Extent {
 /// An array in the memory of this process, kept alive and unchanged in place while the view exists.
 class ArrayView {
  public:
-  /// Tries the buffer protocol, then `__array_interface__`, then DLPack. Raises TypeError for other objects and
-  /// for arrays of a device, Error for elements narrower than a byte (unsupported_width) and big-endian ones.
+  /// Tries the buffer protocol, then `__array_interface__`, then DLPack. Raises TypeError for other objects
+  /// and for arrays of a device, Error for elements narrower than a byte (unsupported_width) and big-endian
+  /// ones.
   explicit ArrayView(nb::handle array);
   ArrayView(const ArrayView&) = delete;
   ArrayView& operator=(const ArrayView&) = delete;
@@ -36,8 +37,11 @@ class ArrayView {
   std::optional<DType> dtype() const { return dtype_; }
   bool read_only() const { return read_only_; }
   bool is_empty() const;
-  /// Whether the elements follow one another in row-major or column-major order, so that the memory is a buffer.
-  bool is_dense() const { return extent().end - extent().begin == size() * element_bytes_ && extent().begin == 0; }
+  /// Whether the elements follow one another in row-major or column-major order, so that the memory is a
+  /// buffer.
+  bool is_dense() const {
+    return extent().end - extent().begin == size() * element_bytes_ && extent().begin == 0;
+  }
   Index size() const;
   /// The bytes that the elements occupy.
   Extent extent() const;

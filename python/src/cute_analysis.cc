@@ -32,7 +32,8 @@ nb::dict offset_table(nb::handle layout) {
 
 nb::dict footprint(nb::handle layout) {
   const LayoutFacts facts = facts_of(layout_argument(object_of(value_argument(layout))));
-  if (!facts.image || !facts.offsets) raise(Code::undecided, "the offsets of the layout are too many to count");
+  if (!facts.image || !facts.offsets)
+    raise(Code::undecided, "the offsets of the layout are too many to count");
   const auto [low, high] = *facts.offsets;
   nb::dict out;
   out["min_offset"] = low;
@@ -54,7 +55,8 @@ Index contiguity(nb::handle layout) {
 // The first byte of each thread of the first group.
 std::vector<Index> lane_bytes(nb::handle layout, Index element_bytes, Index group) {
   std::vector<Index> bytes = values_of(layout);
-  if (group < 1 || group > 64) raise(Code::bad_option, fmt::format("a group has 1 to 64 threads, not {}", group));
+  if (group < 1 || group > 64)
+    raise(Code::bad_option, fmt::format("a group has 1 to 64 threads, not {}", group));
   if (nb::hasattr(layout, "__len__") && !nb::isinstance<nb::str>(layout) && nb::len(layout) != 1) {
     raise(Code::rank_mismatch, "the layout must have one mode, the thread",
           "tessera.access counts the accesses of layouts with values");
@@ -64,9 +66,11 @@ std::vector<Index> lane_bytes(nb::handle layout, Index element_bytes, Index grou
   return bytes;
 }
 
-nb::dict bank_conflicts(nb::handle layout, int element_bytes, int num_banks, int bank_width_bytes, int group_size) {
+nb::dict bank_conflicts(nb::handle layout, int element_bytes, int num_banks, int bank_width_bytes,
+                        int group_size) {
   const std::vector<Index> bytes = lane_bytes(layout, element_bytes, group_size);
-  const std::string text = fmt::format("banks:{}x{}@{}/{}", num_banks, bank_width_bytes, group_size, group_size);
+  const std::string text =
+      fmt::format("banks:{}x{}@{}/{}", num_banks, bank_width_bytes, group_size, group_size);
   const MemoryTarget target = unwrap(MemoryTarget::parse(text), text);
   const BankReport report = count_banks({.bytes = bytes, .width = element_bytes}, AccessKind::read, target);
   nb::dict threads;
@@ -92,7 +96,8 @@ nb::dict coalescing_efficiency(nb::handle layout, int element_bytes, int warp_si
   const SegmentReport report = count_segments({.bytes = bytes, .width = element_bytes}, sizes);
   nb::dict out;
   out["transactions"] = report.segments[0];
-  out["efficiency"] = static_cast<double>(report.bytes) / static_cast<double>(report.segments[0] * cache_line_bytes);
+  out["efficiency"] =
+      static_cast<double>(report.bytes) / static_cast<double>(report.segments[0] * cache_line_bytes);
   return out;
 }
 
@@ -117,7 +122,8 @@ void add_cute_analysis(nb::module_& m) {
         "bank_width_bytes"_a = 4, "group_size"_a = 32,
         nb::sig("def bank_conflicts(layout: typing.Any, *, element_bytes: int, num_banks: int = 32, "
                 "bank_width_bytes: int = 4, group_size: int = 32) -> dict[str, typing.Any]"),
-        "Bank conflicts of the first group of threads, for a layout from thread to offset with one mode. All threads\n"
+        "Bank conflicts of the first group of threads, for a layout from thread to offset with one mode. All "
+        "threads\n"
         "are served together; ``tessera.access`` follows the phases of real hardware.\n\n"
         ">>> from tessera import cute\n"
         ">>> cute.bank_conflicts(cute.Layout(32, 2), element_bytes=4)['max_ways']\n2");
@@ -125,7 +131,8 @@ void add_cute_analysis(nb::module_& m) {
         "warp_size"_a = 32, "cache_line_bytes"_a = 128,
         nb::sig("def coalescing_efficiency(layout: typing.Any, *, element_bytes: int, warp_size: int = 32, "
                 "cache_line_bytes: int = 128) -> dict[str, typing.Any]"),
-        "Cache lines of the first warp, and the share of their bytes that is used, for a layout from thread to\n"
+        "Cache lines of the first warp, and the share of their bytes that is used, for a layout from thread "
+        "to\n"
         "offset with one mode. The lowest offset is at the start of a line.\n\n"
         ">>> from tessera import cute\n"
         ">>> cute.coalescing_efficiency(cute.Layout(32, 1), element_bytes=2)\n"

@@ -23,10 +23,11 @@ struct Returns {
 const std::vector<Returns>& returns() {
   static const std::vector<Returns> table = {
       {"int",
-       {"rank", "depth", "size", "cosize", "image_min", "image_max", "crd2idx", "max_common_vector", "max_alignment"}},
+       {"rank", "depth", "size", "cosize", "image_min", "image_max", "crd2idx", "max_common_vector",
+        "max_alignment"}},
       {"bool",
-       {"colex_less", "lex_less", "elem_less", "congruent", "weakly_congruent", "compatible", "evenly_divides", "equal",
-        "equal_on", "is_injective", "is_bijective", "is_contiguous"}},
+       {"colex_less", "lex_less", "elem_less", "congruent", "weakly_congruent", "compatible",
+        "evenly_divides", "equal", "equal_on", "is_injective", "is_bijective", "is_contiguous"}},
       {"list[int]", {"values"}},
       {"str", {"composition_check", "print_layout"}},
       {"Swizzle", {"make_swizzle", "swizzle_compose", "swizzle_portion"}},
@@ -96,7 +97,8 @@ std::string explain(nb::handle function, const nb::args& arguments) {
   std::string out;
   for (const Explanation& one : evaluation.explanations) {
     out += one.call + "\n";
-    for (std::size_t i = 0; i < one.steps.size(); ++i) out += fmt::format("  {:2}  {}\n", i + 1, one.steps[i]);
+    for (std::size_t i = 0; i < one.steps.size(); ++i)
+      out += fmt::format("  {:2}  {}\n", i + 1, one.steps[i]);
     if (!one.result.empty()) out += "   =  " + one.result + "\n";
   }
   if (evaluation.error) raise(*evaluation.error, text);
@@ -104,24 +106,33 @@ std::string explain(nb::handle function, const nb::args& arguments) {
 }
 
 // Plain layouts go straight to the algebra. If it refuses, the function of the calculator says why.
-#define TESSERA_FAST(name)                                                                              \
-  m.def(#name, [](const CuteLayout& a, const CuteLayout& b) {                                           \
-    const auto result = tessera::name(a.value, b.value);                                                \
-    if (!result) throw nb::next_overload();                                                             \
-    return CuteLayout{*result};                                                                         \
-  }, "A"_a, "B"_a)
-#define TESSERA_FAST_TILER(name)                                                                        \
-  m.def(#name, [](const CuteLayout& a, const CuteLayout& b) {                                           \
-    const auto result = tessera::name(a.value, Tiler(b.value));                                         \
-    if (!result) throw nb::next_overload();                                                             \
-    return CuteLayout{*result};                                                                         \
-  }, "L"_a, "T"_a)
-#define TESSERA_FAST_ONE(name)                                                                          \
-  m.def(#name, [](const CuteLayout& a) {                                                                \
-    const Outcome<StridedLayout> result = tessera::name(a.value);                                       \
-    if (!result) throw nb::next_overload();                                                             \
-    return CuteLayout{*result};                                                                         \
-  }, "L"_a)
+#define TESSERA_FAST(name)                                   \
+  m.def(                                                     \
+      #name,                                                 \
+      [](const CuteLayout& a, const CuteLayout& b) {         \
+        const auto result = tessera::name(a.value, b.value); \
+        if (!result) throw nb::next_overload();              \
+        return CuteLayout{*result};                          \
+      },                                                     \
+      "A"_a, "B"_a)
+#define TESSERA_FAST_TILER(name)                                    \
+  m.def(                                                            \
+      #name,                                                        \
+      [](const CuteLayout& a, const CuteLayout& b) {                \
+        const auto result = tessera::name(a.value, Tiler(b.value)); \
+        if (!result) throw nb::next_overload();                     \
+        return CuteLayout{*result};                                 \
+      },                                                            \
+      "L"_a, "T"_a)
+#define TESSERA_FAST_ONE(name)                                        \
+  m.def(                                                              \
+      #name,                                                          \
+      [](const CuteLayout& a) {                                       \
+        const Outcome<StridedLayout> result = tessera::name(a.value); \
+        if (!result) throw nb::next_overload();                       \
+        return CuteLayout{*result};                                   \
+      },                                                              \
+      "L"_a)
 
 void add_fast(nb::module_& m) {
   TESSERA_FAST(composition);
@@ -140,11 +151,14 @@ void add_fast(nb::module_& m) {
   TESSERA_FAST_ONE(right_inverse);
   TESSERA_FAST_ONE(left_inverse);
   m.def("size", [](const CuteLayout& a) { return a.value.size(); }, "X"_a);
-  m.def("complement", [](const CuteLayout& a, Index cotarget) {
-    const Outcome<StridedLayout> result = tessera::complement(a.value, IntTuple(cotarget));
-    if (!result) throw nb::next_overload();
-    return CuteLayout{*result};
-  }, "L"_a, "cotarget"_a);
+  m.def(
+      "complement",
+      [](const CuteLayout& a, Index cotarget) {
+        const Outcome<StridedLayout> result = tessera::complement(a.value, IntTuple(cotarget));
+        if (!result) throw nb::next_overload();
+        return CuteLayout{*result};
+      },
+      "L"_a, "cotarget"_a);
 }
 
 }  // namespace
@@ -157,26 +171,31 @@ void add_cute_functions(nb::module_& m) {
     if (is_left_out(function.info)) continue;
     const std::string& name = texts.emplace_back(function.info.name);
     const std::string& signature = texts.emplace_back(signature_of(function.info));
-    const std::string& doc = texts.emplace_back(
-        fmt::format("{}: {}. As in ``tessera eval``:\n\n    {}", function.info.signature, function.info.summary,
-                    eval::example_of(function.info.name)));
-    m.def(name.c_str(), [&function](const nb::args& arguments) { return call(function, arguments); },
-          nb::sig(signature.c_str()), doc.c_str());
+    const std::string& doc =
+        texts.emplace_back(fmt::format("{}: {}. As in ``tessera eval``:\n\n    {}", function.info.signature,
+                                       function.info.summary, eval::example_of(function.info.name)));
+    m.def(
+        name.c_str(), [&function](const nb::args& arguments) { return call(function, arguments); },
+        nb::sig(signature.c_str()), doc.c_str());
   }
   m.def("explain", &explain, nb::sig("def explain(function: typing.Any, /, *arguments: typing.Any) -> str"),
-        "The steps of a call, as ``tessera eval --explain`` prints them. The function is one of this module, or its\n"
+        "The steps of a call, as ``tessera eval --explain`` prints them. The function is one of this module, "
+        "or its\n"
         "name.\n\n"
         ">>> from tessera import cute\n"
         ">>> print(cute.explain('coalesce', '(2,4):(1,2)').splitlines()[0])\n"
         "coalesce((2,4):(1,2))");
-  m.def("parse", [](std::string_view text) {
-          const Value value = value_argument(nb::cast(text));
-          return object_of(value);
-        }, "text"_a, nb::sig("def parse(text: str) -> typing.Any"),
-        "The value of a text: a layout, a chain, a swizzle, a tuple, or an expression of the calculator.\n\n"
-        ">>> from tessera import cute\n"
-        ">>> cute.parse('logical_divide((16):(1), 4)')\n"
-        "cute.Layout((4,4),(1,4))");
+  m.def(
+      "parse",
+      [](std::string_view text) {
+        const Value value = value_argument(nb::cast(text));
+        return object_of(value);
+      },
+      "text"_a, nb::sig("def parse(text: str) -> typing.Any"),
+      "The value of a text: a layout, a chain, a swizzle, a tuple, or an expression of the calculator.\n\n"
+      ">>> from tessera import cute\n"
+      ">>> cute.parse('logical_divide((16):(1), 4)')\n"
+      "cute.Layout((4,4),(1,4))");
 }
 
 }  // namespace tessera::python

@@ -25,12 +25,12 @@ struct CuteChain {
   Result<Layout> to_layout() const { return Layout::make(value); }
 };
 
-/// A cute object, a tessera.Layout in CuTe's notation, an integer, None for a hole, a tuple of these, or a text
-/// as the calculator reads it. Raises ParseError, TypeError.
+/// A cute object, a tessera.Layout in CuTe's notation, an integer, None for a hole, a tuple of these, or a
+/// text as the calculator reads it. Raises ParseError, TypeError.
 Value value_argument(nb::handle value);
 
-/// int, tuple, Layout, ComposedLayout, Swizzle, a tuple of tilers, (layout, offset), (tile, layout), list, bool
-/// or str, by the kind of the value.
+/// int, tuple, Layout, ComposedLayout, Swizzle, a tuple of tilers, (layout, offset), (tile, layout), list,
+/// bool or str, by the kind of the value.
 nb::object object_of(const Value& value);
 
 /// Nested integers, with None for each hole.

@@ -14,7 +14,9 @@
 namespace tessera::python {
 namespace {
 
-bool is_sequence(nb::handle value) { return nb::isinstance<nb::tuple>(value) || nb::isinstance<nb::list>(value); }
+bool is_sequence(nb::handle value) {
+  return nb::isinstance<nb::tuple>(value) || nb::isinstance<nb::list>(value);
+}
 
 [[noreturn]] void refuse_type(nb::handle value) {
   throw nb::type_error(fmt::format("expected a layout, an integer, None, a tuple of these or a text, not {}",
@@ -50,7 +52,8 @@ bool is_coordinate(nb::handle value) {
 }
 
 // The by-mode tiler of a tuple with layouts.
-void write_tiler(nb::handle value, TrackedTiler& out, ProfileBuilder& nesting, LayoutBuilder& parts, int& terminals) {
+void write_tiler(nb::handle value, TrackedTiler& out, ProfileBuilder& nesting, LayoutBuilder& parts,
+                 int& terminals) {
   if (is_sequence(value)) {
     nesting.tuple(static_cast<int>(std::min<std::size_t>(nb::len(value), kMaxNodes)));
     for (const nb::handle part : nb::iter(value)) write_tiler(part, out, nesting, parts, terminals);
@@ -83,7 +86,8 @@ Value value_of_text(std::string_view text) {
   if (text == "right") return Value(Value::Data(Order::right));
   Evaluation evaluation = Evaluator().evaluate(text);
   if (evaluation.error) raise(*evaluation.error, text);
-  if (evaluation.answers.empty()) raise(Diagnostic{.code = Code::syntax, .message = "the text is empty"}, text);
+  if (evaluation.answers.empty())
+    raise(Diagnostic{.code = Code::syntax, .message = "the text is empty"}, text);
   return evaluation.answers.back().value;
 }
 
@@ -99,7 +103,8 @@ nb::object tiler_object(const Tiler& tiler) {
     }
     nb::list parts;
     Cursor mode = first_mode(tiler.nesting, here);
-    for (int k = tiler.nesting.rank(here.node); k > 0; --k, mode = after(tiler.nesting, mode)) parts.append(build(mode));
+    for (int k = tiler.nesting.rank(here.node); k > 0; --k, mode = after(tiler.nesting, mode))
+      parts.append(build(mode));
     return nb::tuple(parts);
   };
   return build({});
@@ -129,7 +134,9 @@ struct ToObject {
   nb::object operator()(const ThreadValue& v) const {
     return nb::make_tuple(tuple_object(v.tile), CuteLayout{v.layout});
   }
-  nb::object operator()(const LinearBases& v) const { return nb::str(to_string(Value(Value::Data(v))).c_str()); }
+  nb::object operator()(const LinearBases& v) const {
+    return nb::str(to_string(Value(Value::Data(v))).c_str());
+  }
   nb::object operator()(const std::vector<Index>& v) const { return nb::cast(v); }
   nb::object operator()(const Truth& v) const { return nb::bool_(v.yes); }
   nb::object operator()(const Order& v) const { return nb::str(v == Order::left ? "left" : "right"); }
@@ -139,7 +146,8 @@ struct ToObject {
 }  // namespace
 
 Value value_argument(nb::handle value) {
-  if (const CuteLayout* cute = nullptr; nb::try_cast<const CuteLayout*>(value, cute, false) && cute != nullptr) {
+  if (const CuteLayout* cute = nullptr;
+      nb::try_cast<const CuteLayout*>(value, cute, false) && cute != nullptr) {
     return Value(cute->value);
   }
   if (PyLong_Check(value.ptr()) != 0) return Value(IntTuple(index_argument(value)));
@@ -151,14 +159,17 @@ Value value_argument(nb::handle value) {
     return Value(Value::Data(out));
   }
   if (is_sequence(value)) return tiler_of(value);
-  if (const CuteChain* chain = nullptr; nb::try_cast<const CuteChain*>(value, chain, false) && chain != nullptr) {
+  if (const CuteChain* chain = nullptr;
+      nb::try_cast<const CuteChain*>(value, chain, false) && chain != nullptr) {
     return Value(chain->value);
   }
-  if (const Swizzle* swizzle = nullptr; nb::try_cast<const Swizzle*>(value, swizzle, false) && swizzle != nullptr) {
+  if (const Swizzle* swizzle = nullptr;
+      nb::try_cast<const Swizzle*>(value, swizzle, false) && swizzle != nullptr) {
     return Value(Value::Data(*swizzle));
   }
   if (nb::isinstance<nb::str>(value)) return value_of_text(nb::cast<std::string_view>(value));
-  if (const Layout* layout = nullptr; nb::try_cast<const Layout*>(value, layout, false) && layout != nullptr) {
+  if (const Layout* layout = nullptr;
+      nb::try_cast<const Layout*>(value, layout, false) && layout != nullptr) {
     if (layout->strided() != nullptr && !layout->is_cropped()) return Value(*layout->strided());
     if (layout->composed() != nullptr && !layout->is_cropped()) return Value(*layout->composed());
     raise(Code::argument_type, "the layout is not a whole layout of CuTe: " + to_string(*layout),
@@ -201,7 +212,8 @@ IntTuple int_tuple_argument(nb::handle value) {
 Value call_function(std::string_view name, std::vector<Value> arguments) {
   const eval::Function* const function = eval::find_function(name);
   static const eval::Node kNoNode;  // an expression without a text
-  eval::Call call{.name = function->info.name, .signature = function->info.signature, .span = {}, .arguments = {}};
+  eval::Call call{
+      .name = function->info.name, .signature = function->info.signature, .span = {}, .arguments = {}};
   for (Value& value : arguments) call.arguments.push_back({std::move(value), &kNoNode});
   return unwrap(eval::invoke(*function, call));
 }

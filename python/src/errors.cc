@@ -9,6 +9,9 @@ namespace {
 // The class of tessera._errors for a code.
 const char* class_of(Code code) {
   switch (code) {
+    case Code::syntax:
+    case Code::number_range:
+      return "ParseError";
     case Code::not_representable:
     case Code::not_invertible:
       return "NotRepresentable";

@@ -96,8 +96,9 @@ std::string option_text(nb::handle value) {
 }
 
 ShownPicture show_layout(const Layout& layout, const std::string& view, const std::string& color_by,
-                         const std::string& cells, nb::handle window, Index columns, Index bytes, nb::handle compare,
-                         bool tv, nb::handle tile, nb::handle divide, nb::handle compose, nb::handle product) {
+                         const std::string& cells, nb::handle window, Index columns, Index bytes,
+                         nb::handle compare, bool tv, nb::handle tile, nb::handle divide, nb::handle compose,
+                         nb::handle product) {
   return show(layout, {.layout = {},
                        .view = view,
                        .window = option_text(window),
@@ -308,15 +309,21 @@ void add_layout(nb::module_& m) {
       .def("show", &show_layout, "view"_a = "index", "color_by"_a = "auto", "cells"_a = "auto", nb::kw_only(),
            "window"_a = nb::none(), "columns"_a = 0, "bytes"_a = 0, "compare"_a = nb::none(), "tv"_a = false,
            "tile"_a = nb::none(), "divide"_a = nb::none(), "compose"_a = nb::none(), "product"_a = nb::none(),
-           nb::sig("def show(self, view: str = 'index', color_by: str = 'auto', cells: str = 'auto', *, window: str | "
-                   "None = None, columns: int = 0, bytes: int = 0, compare: typing.Any = None, tv: bool = False, tile: "
-                   "str | tuple[int, ...] | None = None, divide: typing.Any = None, compose: typing.Any = None, product: "
+           nb::sig("def show(self, view: str = 'index', color_by: str = 'auto', cells: str = 'auto', *, "
+                   "window: str | "
+                   "None = None, columns: int = 0, bytes: int = 0, compare: typing.Any = None, tv: bool = "
+                   "False, tile: "
+                   "str | tuple[int, ...] | None = None, divide: typing.Any = None, compose: typing.Any = "
+                   "None, product: "
                    "typing.Any = None) -> Picture"),
            "The picture that ``tessera show`` draws, with its options.\n\n"
            "``view``: index, memory. ``color_by``: auto, offset, index, tile, bank, thread, padding, none.\n"
-           "``cells``: auto, offset, coordinate, natural, index, bank, both, none. ``window``: ``0:8,120:136``.\n"
-           "``bytes``: of an element, for banks. ``compare``: a second layout. ``tv``: the layout maps (thread,\n"
-           "value) to a ``tile``. ``divide``, ``compose``, ``product``: the right operand. Raises Error (limit) for\n"
+           "``cells``: auto, offset, coordinate, natural, index, bank, both, none. ``window``: "
+           "``0:8,120:136``.\n"
+           "``bytes``: of an element, for banks. ``compare``: a second layout. ``tv``: the layout maps "
+           "(thread,\n"
+           "value) to a ``tile``. ``divide``, ``compose``, ``product``: the right operand. Raises Error "
+           "(limit) for\n"
            "a layout of more than 65536 cells.\n\n"
            ">>> tessera.parse('f32[3,5]{1,0:T(2,2)}').show(view='memory')\n"
            "<Picture of f32[3,5]{1,0:T(2,2)}>")

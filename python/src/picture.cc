@@ -59,37 +59,54 @@ void save(const ShownPicture& shown, const std::string& path, std::string_view t
 }  // namespace
 
 ShownPicture show(const Layout& layout, cli::ShowRequest request) {
-  const auto check = [](const char* option, const std::string& word, std::initializer_list<std::string_view> words) {
+  const auto check = [](const char* option, const std::string& word,
+                        std::initializer_list<std::string_view> words) {
     if (std::find(words.begin(), words.end(), word) != words.end()) return;
-    raise(Code::bad_option, fmt::format("{} cannot be '{}'", option, word), "help(tessera.Layout.show) lists the words");
+    raise(Code::bad_option, fmt::format("{} cannot be '{}'", option, word),
+          "help(tessera.Layout.show) lists the words");
   };
   check("view", request.view, {"index", "memory"});
-  check("color_by", request.color_by, {"auto", "offset", "index", "tile", "bank", "thread", "padding", "none"});
+  check("color_by", request.color_by,
+        {"auto", "offset", "index", "tile", "bank", "thread", "padding", "none"});
   check("cells", request.cells, {"auto", "offset", "coordinate", "natural", "index", "bank", "both", "none"});
   request.layout = to_string(layout);
   cli::ShowAnswer<Picture> answer =
       released([&] { return cli::picture_for(request, layout, cli::ShowFile::svg, false); });
   if (!answer.value) raise(answer.problem->diagnostic, *answer.problem->source);
-  return {*std::move(answer.value), fact_rows(released([&] { return facts_of(layout, cli::element_bits(request)); }))};
+  return {*std::move(answer.value),
+          fact_rows(released([&] { return facts_of(layout, cli::element_bits(request)); }))};
 }
 
 void add_picture(nb::module_& m) {
-  nb::class_<ShownPicture>(m, "Picture",
-                           "A picture of a layout. Notebooks show it; ``save`` writes a file.\n\n"
-                           ">>> print(tessera.parse('(2,4):(4,1)').show().text(ascii=True))  # doctest: +ELLIPSIS\n"
-                           "(2,4):(4,1)...")
+  nb::class_<ShownPicture>(
+      m, "Picture",
+      "A picture of a layout. Notebooks show it; ``save`` writes a file.\n\n"
+      ">>> print(tessera.parse('(2,4):(4,1)').show().text(ascii=True))  # doctest: +ELLIPSIS\n"
+      "(2,4):(4,1)...")
       .def_prop_ro("title", [](const ShownPicture& p) { return p.picture.title; })
-      .def("svg", [](const ShownPicture& p, std::string_view theme) { return render_svg(p.picture, theme_argument(theme)); },
-           "theme"_a = "auto", "A stand-alone SVG document. ``theme``: light, dark, or auto for the reader's.")
-      .def("html", [](const ShownPicture& p, std::string_view theme) {
-             return render_html(p.picture, p.facts, theme_argument(theme));
-           }, "theme"_a = "auto", "A self-contained interactive page with the facts of the layout.")
+      .def(
+          "svg",
+          [](const ShownPicture& p, std::string_view theme) {
+            return render_svg(p.picture, theme_argument(theme));
+          },
+          "theme"_a = "auto", "A stand-alone SVG document. ``theme``: light, dark, or auto for the reader's.")
+      .def(
+          "html",
+          [](const ShownPicture& p, std::string_view theme) {
+            return render_html(p.picture, p.facts, theme_argument(theme));
+          },
+          "theme"_a = "auto", "A self-contained interactive page with the facts of the layout.")
       .def("png", &png_of, "theme"_a = "light", nb::sig("def png(self, theme: str = 'light') -> bytes"),
            "A PNG image. Raises Error (bad_option) in builds without cairo.")
-      .def("tikz", [](const ShownPicture& p, std::string_view theme) { return render_tikz(p.picture, plain_theme(theme)); },
-           "theme"_a = "light", "A LaTeX document.")
+      .def(
+          "tikz",
+          [](const ShownPicture& p, std::string_view theme) {
+            return render_tikz(p.picture, plain_theme(theme));
+          },
+          "theme"_a = "light", "A LaTeX document.")
       .def("text", &text_of, "ascii"_a = false, "width"_a = 100, "The picture for a terminal.")
-      .def("to_json", [](const ShownPicture& p) { return render_json(p.picture); }, "The picture as data.")
+      .def(
+          "to_json", [](const ShownPicture& p) { return render_json(p.picture); }, "The picture as data.")
       .def("save", &save, "path"_a, "theme"_a = "auto",
            "Writes .svg, .png, .tex, .html, .json or .txt, and replaces an existing file. Raises FileError.")
       .def("_repr_svg_", [](const ShownPicture& p) { return render_svg(p.picture); })

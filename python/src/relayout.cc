@@ -19,15 +19,16 @@ constexpr Index kThreadBytes = Index{1} << 20;
 constexpr Index kReleaseBytes = Index{1} << 14;
 
 int threads_for(std::optional<int> threads, Index payload) {
-  if (threads && *threads < 0) raise(Code::bad_option, fmt::format("threads must be at least 0, not {}", *threads));
+  if (threads && *threads < 0)
+    raise(Code::bad_option, fmt::format("threads must be at least 0, not {}", *threads));
   if (!threads && payload < kThreadBytes) return 1;
   return executor_threads(threads.value_or(0));
 }
 
 void check_inside(ByteRange range, const Extent& extent, std::string_view side) {
   if (range.begin >= range.end || (range.begin >= extent.begin && range.end <= extent.end)) return;
-  raise(Code::buffer_too_small, fmt::format("the {} layout needs bytes {} to {}, but the array has {} to {}", side,
-                                            range.begin, range.end, extent.begin, extent.end));
+  raise(Code::buffer_too_small, fmt::format("the {} layout needs bytes {} to {}, but the array has {} to {}",
+                                            side, range.begin, range.end, extent.begin, extent.end));
 }
 
 void run_plan(const RelayoutPlan& plan, const ArrayView& src, const ArrayView& dst, std::byte* dst_zero,
@@ -39,7 +40,9 @@ void run_plan(const RelayoutPlan& plan, const ArrayView& src, const ArrayView& d
   const ByteRange written = plan.dst_range();
   check_inside(read, src.extent(), "source");
   check_inside(written, dst_extent, "destination");
-  const auto address = [](const std::byte* base, Index at) { return reinterpret_cast<std::intptr_t>(base) + at; };
+  const auto address = [](const std::byte* base, Index at) {
+    return reinterpret_cast<std::intptr_t>(base) + at;
+  };
   if (read.begin < read.end && written.begin < written.end &&
       address(src.data(), read.begin) < address(dst_zero, written.end) &&
       address(dst_zero, written.begin) < address(src.data(), read.end)) {
@@ -77,7 +80,8 @@ Index element_bytes(const ArrayView& array, const Layout& from, const Layout& to
   return bytes;
 }
 
-PlanOptions options_for(nb::handle fill, Padding padding, std::optional<DType> dtype, Index bytes, int threads) {
+PlanOptions options_for(nb::handle fill, Padding padding, std::optional<DType> dtype, Index bytes,
+                        int threads) {
   PlanOptions options{.padding = padding, .threads = threads};
   if (fill.is_none()) return options;
   options.padding = Padding::value;
@@ -120,7 +124,8 @@ nb::object relayout_array(nb::handle array, nb::handle dst, nb::handle src, nb::
   // Memory begins at the lowest byte, also for negative strides.
   const Index low = dst.is_none() ? given->extent().begin : 0;
   const Layout to = dst.is_none() ? given->layout(-low / given->element_bytes()) : layout_argument(dst);
-  if (dst.is_none() && !fill.is_none()) throw nb::type_error("fill needs a destination layout, which has padding");
+  if (dst.is_none() && !fill.is_none())
+    throw nb::type_error("fill needs a destination layout, which has padding");
   const Index bytes = element_bytes(view, from, to, !src.is_none());
   if (!src.is_none() && !view.is_dense()) {
     raise(Code::not_applicable, "src= describes a buffer, but the array has gaps or negative strides",
@@ -134,7 +139,8 @@ nb::object relayout_array(nb::handle array, nb::handle dst, nb::handle src, nb::
   const RelayoutPlan plan = unwrap(cache.plan(from, to, bytes, options));
   if (given) {
     if (!dst.is_none() && !given->is_dense()) {
-      raise(Code::not_applicable, "a destination layout describes a buffer, but out= has gaps or negative strides",
+      raise(Code::not_applicable,
+            "a destination layout describes a buffer, but out= has gaps or negative strides",
             "pass a contiguous array, or leave out the layout");
     }
     const Extent extent{0, given->extent().end - low};
@@ -163,17 +169,19 @@ RelayoutPlan plan(nb::handle src, nb::handle dst, nb::handle dtype, nb::handle f
   std::optional<DType> type = dtype.is_none() ? std::optional<DType>() : dtype_argument(dtype);
   if (!type) type = to.dtype() ? to.dtype() : from.dtype();
   if (!type) {
-    raise(Code::missing_layout, "neither layout has an element type", "name one: tessera.plan(src, dst, 'f32')");
+    raise(Code::missing_layout, "neither layout has an element type",
+          "name one: tessera.plan(src, dst, 'f32')");
   }
   for (const Layout* layout : {&from, &to}) {
     if (layout->dtype() && *layout->dtype() != *type) {
-      raise(Code::different_type, fmt::format("the type is {}, but the layout is {}", to_string(*type),
-                                              to_string(*layout)));
+      raise(Code::different_type,
+            fmt::format("the type is {}, but the layout is {}", to_string(*type), to_string(*layout)));
     }
   }
   const Index bits = memory_bits(to, *type);
   if (bits % 8 != 0 || memory_bits(from, *type) != bits) {
-    raise(Code::unsupported_width, fmt::format("elements of {} bits: only whole bytes can be moved in memory", bits));
+    raise(Code::unsupported_width,
+          fmt::format("elements of {} bits: only whole bytes can be moved in memory", bits));
   }
   const PlanOptions options =
       options_for(fill, Padding::zero, type, bits / 8, threads == 1 ? 1 : executor_threads(threads));
@@ -192,12 +200,13 @@ Layout layout_of(nb::handle array, nb::handle base) {
   const ArrayView start(base);
   const Index bytes = view.data() - start.data();
   if (bytes % view.element_bytes() != 0) {
-    raise(Diagnostic{.code = Code::not_representable,
-                     .message = fmt::format("the array begins {} bytes after its base, which is not a whole number "
-                                            "of elements of {} bytes",
-                                            bytes, view.element_bytes()),
-                     .reason = "offset",
-                     .witness = fmt::format("{} bytes", bytes)});
+    raise(Diagnostic{
+        .code = Code::not_representable,
+        .message = fmt::format("the array begins {} bytes after its base, which is not a whole number "
+                               "of elements of {} bytes",
+                               bytes, view.element_bytes()),
+        .reason = "offset",
+        .witness = fmt::format("{} bytes", bytes)});
   }
   return view.layout(bytes / view.element_bytes());
 }
@@ -210,61 +219,83 @@ void add_relayout(nb::module_& m) {
       "How to move the elements of one array between two layouts. Immutable; any thread may run it.\n\n"
       ">>> plan = tessera.plan('f32[64,64]{1,0}', 'f32[64,64]{0,1}')\n"
       ">>> plan.payload_bytes\n16384")
-      .def("__init__", [](RelayoutPlan* self, std::string_view text) {
-        new (self) RelayoutPlan(unwrap(parse_plan(text), text));
-      }, "text"_a, "Reads the text of ``describe``. The plan is not proved: see ``verify``.")
+      .def(
+          "__init__",
+          [](RelayoutPlan* self, std::string_view text) {
+            new (self) RelayoutPlan(unwrap(parse_plan(text), text));
+          },
+          "text"_a, "Reads the text of ``describe``. The plan is not proved: see ``verify``.")
       .def_prop_ro("element_bytes", &RelayoutPlan::element_bytes)
       .def_prop_ro("payload_bytes", &RelayoutPlan::payload_bytes, "Elements times bytes per element.")
       .def_prop_ro("chunks", &RelayoutPlan::chunks, "Independent parts for threads.")
-      .def("describe", &RelayoutPlan::describe, "The loop nests and kernels, as ``tessera plan`` prints them.")
+      .def("describe", &RelayoutPlan::describe,
+           "The loop nests and kernels, as ``tessera plan`` prints them.")
       .def("run", &run_arrays, "src"_a, "dst"_a, "threads"_a = nb::none(),
            nb::sig("def run(self, src: typing.Any, dst: typing.Any, threads: int | None = None) -> None"),
-           "Moves the elements of ``src`` to ``dst``: arrays of any exporter, whose first element is offset 0.\n"
+           "Moves the elements of ``src`` to ``dst``: arrays of any exporter, whose first element is offset "
+           "0.\n"
            "The GIL is released. Raises ShapeError (buffer_too_small), Error (overlap, not_applicable).\n\n"
            ">>> import numpy as np\n"
            ">>> src, dst = np.arange(6.0), np.empty(6)\n"
            ">>> tessera.plan('f64[2,3]{1,0}', 'f64[2,3]{0,1}').run(src, dst)\n"
            ">>> dst.tolist()\n[0.0, 3.0, 1.0, 4.0, 2.0, 5.0]")
-      .def("verify", [](const RelayoutPlan& p, nb::handle src, nb::handle dst) {
-             const Layout from = layout_argument(src);
-             const Layout to = layout_argument(dst);
-             unwrap(released([&] { return verify(p, from, to); }));
-           }, "src"_a, "dst"_a,
-           nb::sig("def verify(self, src: Layout | str, dst: Layout | str) -> None"),
-           "Proves that the plan is the copy between two layouts. Raises Error (verify_failed), Undecided.")
+      .def(
+          "verify",
+          [](const RelayoutPlan& p, nb::handle src, nb::handle dst) {
+            const Layout from = layout_argument(src);
+            const Layout to = layout_argument(dst);
+            unwrap(released([&] { return verify(p, from, to); }));
+          },
+          "src"_a, "dst"_a, nb::sig("def verify(self, src: Layout | str, dst: Layout | str) -> None"),
+          "Proves that the plan is the copy between two layouts. Raises Error (verify_failed), Undecided.")
       .def("__str__", &RelayoutPlan::describe)
-      .def("__repr__", [](const RelayoutPlan& p) { return fmt::format("tessera.RelayoutPlan({})", quoted(p.describe())); })
-      .def("__reduce__", [](const RelayoutPlan& p) {
-        return nb::make_tuple(nb::type<RelayoutPlan>(), nb::make_tuple(p.describe()));
-      }, nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
-  m.def("plan", &plan, "src"_a, "dst"_a, "dtype"_a = nb::none(), "fill"_a = nb::none(), "threads"_a = 0,
-        nb::sig("def plan(src: Layout | str, dst: Layout | str, dtype: typing.Any = None, fill: float | str | None "
-                "= None, threads: int = 0) -> RelayoutPlan"),
-        "The plan for a copy, for arrays of one type. ``dtype`` is a name such as ``f32`` or a numpy.dtype, if the\n"
-        "layouts have none. Padding of the destination becomes ``fill``, or 0. ``threads``: 0 is all cores.\n"
-        "Raises ShapeError (different_shape), Error (broadcast, different_type).");
-  m.def("relayout", &relayout_array, "array"_a, "dst"_a = nb::none(), "src"_a = nb::none(), "out"_a = nb::none(),
-        "fill"_a = nb::none(), "threads"_a = nb::none(),
-        nb::sig("def relayout(array: typing.Any, dst: Layout | str | None = None, src: Layout | str | None = None, "
-                "out: typing.Any = None, fill: float | str | None = None, threads: int | None = None) -> typing.Any"),
-        "Moves the elements of an array to another layout, in one pass.\n\n"
-        "``array``: any exporter of memory. Its layout is that of its strides, or ``src`` if it is a buffer.\n"
-        "``out``: the memory to write, whose padding stays as it is; with ``dst`` a contiguous buffer, without it\n"
-        "any array of the same shape. ``fill``: the value of padding; 0 in new memory. ``threads``: by default\n"
-        "one, or all cores from 1 MiB on.\n\n"
-        "Returns ``out``, or a new NumPy array: of the layout's shape if it has one stride per dimension and no\n"
-        "padding, else flat. Raises ShapeError (different_shape, buffer_too_small), Error (broadcast,\n"
-        "different_type, unsupported_width, overlap).\n\n"
-        ">>> import numpy as np\n"
-        ">>> a = np.arange(15, dtype=np.float32).reshape(3, 5)\n"
-        ">>> flat = tessera.relayout(a, 'f32[3,5]{1,0:T(2,2)}')\n"
-        ">>> flat.shape, flat[17] == a[2, 3]\n"
-        "((24,), True)\n"
-        ">>> bool((tessera.relayout(flat, 'f32[3,5]', src='f32[3,5]{1,0:T(2,2)}') == a).all())\n"
-        "True");
+      .def(
+          "__repr__",
+          [](const RelayoutPlan& p) { return fmt::format("tessera.RelayoutPlan({})", quoted(p.describe())); })
+      .def(
+          "__reduce__",
+          [](const RelayoutPlan& p) {
+            return nb::make_tuple(nb::type<RelayoutPlan>(), nb::make_tuple(p.describe()));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
+  m.def(
+      "plan", &plan, "src"_a, "dst"_a, "dtype"_a = nb::none(), "fill"_a = nb::none(), "threads"_a = 0,
+      nb::sig(
+          "def plan(src: Layout | str, dst: Layout | str, dtype: typing.Any = None, fill: float | str | None "
+          "= None, threads: int = 0) -> RelayoutPlan"),
+      "The plan for a copy, for arrays of one type. ``dtype`` is a name such as ``f32`` or a numpy.dtype, if "
+      "the\n"
+      "layouts have none. Padding of the destination becomes ``fill``, or 0. ``threads``: 0 is all cores.\n"
+      "Raises ShapeError (different_shape), Error (broadcast, different_type).");
+  m.def(
+      "relayout", &relayout_array, "array"_a, "dst"_a = nb::none(), "src"_a = nb::none(),
+      "out"_a = nb::none(), "fill"_a = nb::none(), "threads"_a = nb::none(),
+      nb::sig(
+          "def relayout(array: typing.Any, dst: Layout | str | None = None, src: Layout | str | None = None, "
+          "out: typing.Any = None, fill: float | str | None = None, threads: int | None = None) -> "
+          "typing.Any"),
+      "Moves the elements of an array to another layout, in one pass.\n\n"
+      "``array``: any exporter of memory. Its layout is that of its strides, or ``src`` if it is a buffer.\n"
+      "``out``: the memory to write, whose padding stays as it is; with ``dst`` a contiguous buffer, without "
+      "it\n"
+      "any array of the same shape. ``fill``: the value of padding; 0 in new memory. ``threads``: by "
+      "default\n"
+      "one, or all cores from 1 MiB on.\n\n"
+      "Returns ``out``, or a new NumPy array: of the layout's shape if it has one stride per dimension and "
+      "no\n"
+      "padding, else flat. Raises ShapeError (different_shape, buffer_too_small), Error (broadcast,\n"
+      "different_type, unsupported_width, overlap).\n\n"
+      ">>> import numpy as np\n"
+      ">>> a = np.arange(15, dtype=np.float32).reshape(3, 5)\n"
+      ">>> flat = tessera.relayout(a, 'f32[3,5]{1,0:T(2,2)}')\n"
+      ">>> flat.shape, flat[17] == a[2, 3]\n"
+      "((24,), True)\n"
+      ">>> bool((tessera.relayout(flat, 'f32[3,5]', src='f32[3,5]{1,0:T(2,2)}') == a).all())\n"
+      "True");
   m.def("layout_of", &layout_of, "array"_a, "base"_a = nb::none(),
         nb::sig("def layout_of(array: typing.Any, base: typing.Any = None) -> Layout"),
-        "The strides of an array as a layout, in elements: negative and broadcast strides too. With ``base``, an\n"
+        "The strides of an array as a layout, in elements: negative and broadcast strides too. With "
+        "``base``, an\n"
         "array that owns the memory, offsets count from the first element of ``base``.\n\n"
         ">>> import numpy as np\n"
         ">>> a = np.zeros((4, 6))\n"

@@ -11,8 +11,8 @@
 namespace tessera::python {
 namespace {
 
-// Runs a verb with its arguments and returns the exit status and what it wrote. Raises the error of a verb that
-// wrote nothing.
+// Runs a verb with its arguments and returns the exit status and what it wrote. Raises the error of a verb
+// that wrote nothing.
 std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::object progress) {
   cli::Output out;
   cli::Output err;
@@ -37,9 +37,12 @@ std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::obj
 void add_verbs(nb::module_& m) {
   m.def("_run_verb", &run_verb, "arguments"_a, "progress"_a = nb::none(),
         nb::sig("def _run_verb(arguments: list[str], progress: typing.Any = None) -> tuple[int, str]"));
-  m.def("_run_program", [](std::vector<std::string> arguments) {
-          return released([&] { return cli::run_program(std::move(arguments)); });
-        }, "arguments"_a, nb::sig("def _run_program(arguments: list[str]) -> int"));
+  m.def(
+      "_run_program",
+      [](std::vector<std::string> arguments) {
+        return released([&] { return cli::run_program(std::move(arguments)); });
+      },
+      "arguments"_a, nb::sig("def _run_program(arguments: list[str]) -> int"));
 }
 
 }  // namespace tessera::python
