@@ -86,11 +86,11 @@ const Atom& atom_by_id(std::string_view id) {
 }
 
 // A layout, a tiler or a shape as the command line takes it: a text, a tuple of numbers, or nothing.
-std::string option_text(nb::handle value) {
+std::string option_text(nb::handle value, std::string_view open = "", std::string_view close = "") {
   if (value.is_none()) return {};
   if (nb::isinstance<nb::tuple>(value) || nb::isinstance<nb::list>(value)) {
     const Indices numbers(value);
-    return fmt::format("{}", fmt::join(numbers.span(), ","));
+    return fmt::format("{}{}{}", open, fmt::join(numbers.span(), ","), close);
   }
   return nb::cast<std::string>(nb::str(value));
 }
@@ -107,7 +107,7 @@ ShownPicture show_layout(const Layout& layout, const std::string& view, const st
                        .bytes = bytes,
                        .columns = columns,
                        .compare = option_text(compare),
-                       .divide = option_text(divide),
+                       .divide = option_text(divide, "<", ">"),
                        .compose = option_text(compose),
                        .product = option_text(product),
                        .tv = tv,

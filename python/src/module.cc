@@ -37,6 +37,8 @@ NB_MODULE(_core, m) {
   add_equality(m);
   add_relayout(m);
   add_verbs(m);
+  nb::module_ hlo = m.def_submodule("hlo", "HLO programs. Import it as tessera.hlo.");
+  add_hlo(hlo);
   nb::module_ cute = m.def_submodule("cute", "The layout algebra of CuTe. Import it as tessera.cute.");
   add_cute(cute);
   add_cute_functions(cute);

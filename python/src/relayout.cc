@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "python/src/array_view.h"
 #include "python/src/dtype_names.h"
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
+#include "tessera/notation/conversion.h"
 #include "tessera/relayout/run.h"
 #include "tessera/transfer/copy.h"
 
@@ -211,6 +214,22 @@ Layout layout_of(nb::handle array, nb::handle base) {
   return view.layout(bytes / view.element_bytes());
 }
 
+// What a layout of JAX has: dimensions from the slowest, tiles, and the bits of an element narrower than a
+// byte.
+nb::tuple tiling(nb::handle value) {
+  Layout layout = layout_argument(value);
+  if (layout.tensor_type() == nullptr) layout = unwrap(convert(layout, Notation::xla)).layout;
+  const TensorType& type = *layout.tensor_type();
+  std::vector<Index> order = type.minor_to_major();
+  std::reverse(order.begin(), order.end());
+  nb::list tiles;
+  if (type.layout != nullptr) {
+    for (const std::vector<Index>& tile : type.layout->tiles) tiles.append(tuple_of(tile));
+  }
+  return nb::make_tuple(tuple_of(order), nb::tuple(tiles),
+                        type.layout == nullptr ? 0 : type.layout->element_bits);
+}
+
 }  // namespace
 
 void add_relayout(nb::module_& m) {
@@ -292,6 +311,12 @@ void add_relayout(nb::module_& m) {
       "((24,), True)\n"
       ">>> bool((tessera.relayout(flat, 'f32[3,5]', src='f32[3,5]{1,0:T(2,2)}') == a).all())\n"
       "True");
+  m.def("_tiling", &tiling, "layout"_a,
+        nb::sig(
+            "def _tiling(layout: Layout | str) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...], int]"));
+  m.def(
+      "_dtype_name", [](nb::handle dtype) { return to_string(dtype_argument(dtype)); }, "dtype"_a,
+      nb::sig("def _dtype_name(dtype: typing.Any) -> str"));
   m.def("layout_of", &layout_of, "array"_a, "base"_a = nb::none(),
         nb::sig("def layout_of(array: typing.Any, base: typing.Any = None) -> Layout"),
         "The strides of an array as a layout, in elements: negative and broadcast strides too. With "

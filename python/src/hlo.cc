@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// tessera.hlo: programs, and which elements their instructions read.
+#include <fmt/format.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <memory>
+
+#include "cli/output_file.h"
+#include "hlo/analysis/instruction_indexing.h"
+#include "hlo/analysis/selection.h"
+#include "python/src/analysis_stream.h"
+#include "python/src/errors.h"
+#include "python/src/hlo_objects.h"
+#include "python/src/layout_argument.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/report/html_report.h"
+#include "tessera/report/indexing_json.h"
+#include "tessera/report/indexing_text.h"
+#include "tessera/report/stats_report.h"
+
+namespace tessera::python {
+namespace {
+
+std::string_view word(Exactness exactness) {
+  return exactness == Exactness::exact ? "exact" : exactness == Exactness::superset ? "superset" : "unknown";
+}
+
+IndexingDirection direction_argument(std::string_view word) {
+  if (word == "out") return IndexingDirection::output_to_input;
+  if (word == "in") return IndexingDirection::input_to_output;
+  raise(Code::bad_option, fmt::format("'{}' is not a direction", word),
+        "out: from an output to what it reads; in: from an operand to what reads it");
+}
+
+// The modules of a text or a file. Raises the first error, unless the valid rest is wanted.
+nb::list load_all(nb::handle where, bool strict) {
+  const std::string path_or_text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(where));
+  const bool is_text = path_or_text.find('\n') != std::string::npos ||
+                       path_or_text.starts_with("HloModule") || path_or_text.find('{') != std::string::npos;
+  const std::string file = is_text ? "<text>" : path_or_text;
+  std::shared_ptr<const Source> source;
+  if (is_text) {
+    source = std::make_shared<const Source>(file, path_or_text);
+  } else {
+    source = unwrap(released([&] { return read_file(file); }));
+  }
+  const auto modules =
+      std::make_shared<const ParsedModules>(released([&] { return parse_hlo(std::move(source)); }));
+  for (const Diagnostic& diagnostic : modules->diagnostics) {
+    const bool fatal = strict || modules->modules.empty();
+    if (diagnostic.severity == Severity::error && fatal) {
+      nb::object error = error_object(diagnostic, modules->source.get(), true);
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+      throw nb::python_error();
+    }
+  }
+  nb::list out;
+  for (const HloModule& module : modules->modules) out.append(ProgramModule{modules, &module, file});
+  return out;
+}
+
+nb::object load(nb::handle path_or_text, bool strict) {
+  const nb::list all = load_all(path_or_text, strict);
+  if (nb::len(all) != 1) {
+    raise(Code::bad_option, fmt::format("the text has {} modules", nb::len(all)),
+          "hlo.load_all returns all of them");
+  }
+  return all[0];
+}
+
+nb::list diagnostics_of(const ProgramModule& program) {
+  nb::list out;
+  for (const Diagnostic& one : program.modules->diagnostics)
+    out.append(error_object(one, program.modules->source.get(), true));
+  return out;
+}
+
+// An instruction by its name: of the entry, else of the only computation that has it, or as COMPUTATION/NAME.
+ProgramInstruction find(const ProgramModule& program, std::string_view name) {
+  if (name.starts_with('%')) name.remove_prefix(1);
+  const HloModule& module = *program.module;
+  if (const std::size_t slash = name.rfind('/'); slash != std::string_view::npos) {
+    const Computation* const computation = module.find(name.substr(0, slash));
+    const Instruction* const found =
+        computation == nullptr ? nullptr : computation->find(name.substr(slash + 1));
+    if (found != nullptr) return {program, found};
+  }
+  if (module.entry != nullptr) {
+    if (const Instruction* const found = module.entry->find(name)) return {program, found};
+  }
+  const Instruction* only = nullptr;
+  for (const auto& computation : module.computations) {
+    const Instruction* const found = computation->find(name);
+    if (found == nullptr) continue;
+    if (only != nullptr) {
+      raise(Code::unknown_name, fmt::format("several computations have an instruction '{}'", name),
+            "write COMPUTATION/NAME");
+    }
+    only = found;
+  }
+  if (only != nullptr) return {program, only};
+  AnalyzeOptions options;  // for the message, which suggests a similar name
+  unwrap(choose_op(options, name, program.modules->modules));
+  raise(Code::unknown_name, fmt::format("no instruction is named '{}'", name));
+}
+
+nb::list instructions_of(const ProgramModule& program) {
+  nb::list out;
+  for (const auto& computation : program.module->computations) {
+    for (const auto& instruction : computation->instructions)
+      out.append(ProgramInstruction{program, instruction.get()});
+  }
+  return out;
+}
+
+AnalyzeOptions analyze_options(const ProgramModule& program, std::string_view direction,
+                               const std::string& op, const std::string& computation, bool fused,
+                               std::size_t threads) {
+  AnalyzeOptions options{.direction = direction_argument(direction), .fused = fused, .threads = threads};
+  if (!computation.empty()) unwrap(choose_computation(options, computation, program.modules->modules));
+  if (!op.empty()) unwrap(choose_op(options, op, program.modules->modules));
+  return options;
+}
+
+ProgramMaps maps_of(const ProgramInstruction& self, std::string_view direction) {
+  const IndexingDirection way = direction_argument(direction);
+  return released([&] {
+    tessera::ProgramIndexing program;
+    return ProgramMaps{self.program, detail::analyze_one(program, *self.instruction, way), way};
+  });
+}
+
+nb::list operand_maps(const ProgramMaps& all) {
+  nb::list out;
+  for (const PairIndexing& pair : all.maps.pairs) {
+    for (const Indexing& one : pair.maps) out.append(ProgramMap{all.program, one, pair.output, pair.operand});
+  }
+  return out;
+}
+
+StatsReport stats_of(const ProgramModule& program, const AnalyzeOptions& options) {
+  return released([&] {
+    return StatsReport{.file = program.file, .modules = 1, .analysis = analyze(*program.module, options, {})};
+  });
+}
+
+void report(const ProgramModule& program, const std::string& path, const AnalyzeOptions& options) {
+  released([&] {
+    Result<std::unique_ptr<cli::OutputFile>> file = cli::OutputFile::create(path, /*force=*/true);
+    if (file) {
+      HtmlReport page;
+      cli::Output& out = (*file)->output();
+      out.write(page.begin(program.file));
+      const InstructionPlace place{program.file, program.module->name};
+      StatsReport stats{.file = program.file, .modules = 1};
+      stats.analysis = analyze(*program.module, options, [&](InstructionIndexing&& one) {
+        out.write(page.instruction(place, one, options.direction));
+      });
+      out.write(page.end(stats));
+      if (const Result<void> done = (*file)->commit(); !done) file = fail(done.error());
+    }
+    if (!file) {
+      const nb::gil_scoped_acquire acquire;
+      raise(file.error());
+    }
+  });
+}
+
+// The maps from the outputs of the entry, or of another computation, to its parameters.
+nb::list parameter_maps(const ProgramModule& program, std::string_view name) {
+  const Computation* const computation = name.empty() ? program.module->entry : program.module->find(name);
+  if (computation == nullptr) raise(Code::unknown_name, fmt::format("no computation is named '{}'", name));
+  nb::list out;
+  tessera::ProgramIndexing walk;
+  const std::size_t leaves = computation->root->type.leaf_count();
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    const auto& found =
+        released([&]() -> decltype(auto) { return (walk.root_to_parameters(*computation, leaf)); });
+    for (const auto& one : found) {
+      const HloType& type = computation->parameters[one.parameter]->type;
+      for (Indexing indexing : one.maps) {
+        if (type.leaf_count() != 1) indexing.leaf = static_cast<std::int32_t>(one.leaf);
+        out.append(ProgramMap{program, std::move(indexing), static_cast<std::uint32_t>(leaf), one.parameter});
+      }
+    }
+  }
+  return out;
+}
+
+nb::dict attributes_of(const ProgramInstruction& self) {
+  nb::dict out;
+  for (const Attribute& one : self.instruction->attributes) {
+    out[nb::cast(one.key)] = nb::cast(one.value);
+  }
+  return out;
+}
+
+nb::tuple operands_of(const ProgramInstruction& self) {
+  nb::list out;
+  for (const Operand& operand : self.instruction->operands) {
+    out.append(ProgramInstruction{self.program, operand.instruction});
+  }
+  return nb::tuple(out);
+}
+
+nb::tuple runtime_of(const ProgramMap& self) {
+  nb::list out;
+  for (const RuntimeValue& value : self.indexing.runtime) out.append(source_text(value));
+  return nb::tuple(out);
+}
+
+void add_instruction(nb::module_& m) {
+  nb::class_<ProgramMap>(m, "OperandMap", "One map of an instruction, and how exact it is.")
+      .def_ro("output", &ProgramMap::output, "The array of the result, nested tuples flattened.")
+      .def_ro("operand", &ProgramMap::operand, "The number of the operand.")
+      .def_prop_ro(
+          "element",
+          [](const ProgramMap& i) -> std::optional<int> {
+            if (i.indexing.leaf < 0) return {};
+            return i.indexing.leaf;
+          },
+          "The array of a tuple operand.")
+      .def_prop_ro(
+          "map",
+          [](const ProgramMap& i) -> std::optional<IndexMap> {
+            if (i.indexing.exactness == Exactness::unknown) return {};
+            return i.indexing.map;
+          },
+          "From an index of the output to the elements that it reads; None if unknown.")
+      .def_prop_ro(
+          "exactness", [](const ProgramMap& i) { return word(i.indexing.exactness); },
+          "``exact``, ``superset`` or ``unknown``.")
+      .def_prop_ro(
+          "reason", [](const ProgramMap& i) { return i.indexing.reason; },
+          "Why the map is not exact; empty if it is.")
+      .def_prop_ro("runtime", &runtime_of, nb::sig("def runtime(self) -> tuple[str, ...]"),
+                   "Where the value of each runtime variable is read.")
+      .def(
+          "to_json", [](const ProgramMap& i) { return to_json(i.indexing); },
+          "The map as ``tessera hlo --json`` prints it.")
+      .def("__str__", [](const ProgramMap& i) { return to_text(i.indexing); })
+      .def("__repr__", [](const ProgramMap& i) {
+        return fmt::format("<OperandMap of operand {}: {}>", i.operand, to_text(i.indexing));
+      });
+  nb::class_<ProgramMaps>(m, "InstructionMaps", "All maps of an instruction.")
+      .def_prop_ro("instruction",
+                   [](const ProgramMaps& a) { return ProgramInstruction{a.program, a.maps.instruction}; })
+      .def_prop_ro(
+          "exactness", [](const ProgramMaps& a) { return word(a.maps.exactness); },
+          "The weakest of the maps.")
+      .def_prop_ro("maps", &operand_maps, nb::sig("def maps(self) -> list[OperandMap]"),
+                   "By output, then by operand.")
+      .def(
+          "to_json",
+          [](const ProgramMaps& a) {
+            return to_json({a.program.file, a.program.module->name}, a.maps, a.direction);
+          },
+          "The line of ``tessera hlo --json``.")
+      .def("__str__",
+           [](const ProgramMaps& a) {
+             std::string text = header_text(*a.maps.instruction) + "\n" + to_text(a.maps);
+             text.pop_back();
+             return text;
+           })
+      .def("__repr__", [](const ProgramMaps& a) {
+        return fmt::format("<InstructionMaps of {}>", a.maps.instruction->name);
+      });
+  nb::class_<ProgramInstruction>(m, "Instruction", "One line of a computation.")
+      .def_prop_ro(
+          "name", [](const ProgramInstruction& i) { return i.instruction->name; }, "Without ``%``.")
+      .def_prop_ro(
+          "opcode", [](const ProgramInstruction& i) { return i.instruction->opcode_text; }, "As written.")
+      .def_prop_ro(
+          "type", [](const ProgramInstruction& i) { return type_text(*i.instruction); },
+          "The type of the result.")
+      .def_prop_ro(
+          "layout", [](const ProgramInstruction& i) { return read_layout(type_text(*i.instruction)); },
+          "The layout of an array. Raises Error for tuples and tokens.")
+      .def_prop_ro("computation", [](const ProgramInstruction& i) { return i.instruction->parent->name; })
+      .def_prop_ro("operands", &operands_of, nb::sig("def operands(self) -> tuple[Instruction, ...]"))
+      .def_prop_ro("attributes", &attributes_of, nb::sig("def attributes(self) -> dict[str, str]"),
+                   "Values as written.")
+      .def_prop_ro("is_root", [](const ProgramInstruction& i) { return i.instruction->is_root; })
+      .def(
+          "operand_maps", [](const ProgramInstruction& i) { return operand_maps(maps_of(i, "out")); },
+          nb::sig("def operand_maps(self) -> list[OperandMap]"),
+          "From an index of each output to the elements of each operand that it reads.\n\n"
+          ">>> from tessera import hlo\n"
+          ">>> module = hlo.load('''HloModule m\n"
+          "... ENTRY e {\n"
+          "...   a = f32[4,8] parameter(0)\n"
+          "...   ROOT t = f32[8,4] transpose(a), dimensions={1,0}\n"
+          "... }''')\n"
+          ">>> print(module['t'].operand_maps()[0])\n"
+          "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]")
+      .def("indexing", &maps_of, "direction"_a = "out",
+           "All maps; ``direction`` ``in``: from an index of an operand to the outputs that read it.")
+      .def("__str__", [](const ProgramInstruction& i) { return to_string(*i.instruction); })
+      .def("__repr__",
+           [](const ProgramInstruction& i) {
+             return fmt::format("<Instruction {}>", header_text(*i.instruction));
+           })
+      .def(
+          "__eq__",
+          [](const ProgramInstruction& a, const ProgramInstruction& b) {
+            return a.instruction == b.instruction;
+          },
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__", [](const ProgramInstruction& i) {
+        return static_cast<Py_ssize_t>(reinterpret_cast<std::uintptr_t>(i.instruction) >> 4);
+      });
+}
+
+}  // namespace
+
+void add_hlo(nb::module_& m) {
+  add_instruction(m);
+  nb::class_<AnalysisStream>(m, "Analysis", "An iterator over the maps of a module's instructions.")
+      .def(
+          "__iter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __iter__(self) -> Analysis"))
+      .def("__next__", [](AnalysisStream& stream) {
+        std::optional<ProgramMaps> next = released([&] { return stream.next(); });
+        if (!next) throw nb::stop_iteration();
+        return *std::move(next);
+      });
+  nb::class_<ProgramModule>(m, "HloModule", "An HLO program. ``module['name']`` is an instruction.")
+      .def_prop_ro("name", [](const ProgramModule& p) { return p.module->name; })
+      .def_ro("file", &ProgramModule::file, "The path, or ``<text>``.")
+      .def_prop_ro(
+          "root", [](const ProgramModule& p) { return ProgramInstruction{p, p.module->entry->root}; },
+          "The root of the entry computation.")
+      .def_prop_ro(
+          "computations",
+          [](const ProgramModule& p) {
+            nb::list out;
+            for (const auto& one : p.module->computations) out.append(nb::cast(one->name));
+            return out;
+          },
+          nb::sig("def computations(self) -> list[str]"), "Names of the computations.")
+      .def_prop_ro("instructions", &instructions_of, nb::sig("def instructions(self) -> list[Instruction]"),
+                   "All instructions, in the order of the text.")
+      .def_prop_ro("diagnostics", &diagnostics_of,
+                   nb::sig("def diagnostics(self) -> list[tessera._errors.Error]"),
+                   "Warnings, and with ``strict=False`` errors, of the text.")
+      .def("__getitem__", &find, "name"_a,
+           "An instruction of the entry, else of any computation; or COMPUTATION/NAME. Raises Error\n"
+           "(unknown_name).")
+      .def("__len__", [](const ProgramModule& p) { return p.module->instruction_count(); })
+      .def(
+          "analyze",
+          [](const ProgramModule& p, std::size_t threads, std::string_view direction, const std::string& op,
+             const std::string& computation, bool fused) {
+            return std::make_unique<AnalysisStream>(
+                p, analyze_options(p, direction, op, computation, fused, threads));
+          },
+          "threads"_a = 0, "direction"_a = "out", "op"_a = "", "computation"_a = "", "fused"_a = false,
+          "The maps of every instruction, in the order of the module, one by one: memory does not grow. The "
+          "options\n"
+          "are those of ``tessera hlo``; ``threads``: 0 is all cores.")
+      .def("parameter_maps", &parameter_maps, "computation"_a = "",
+           nb::sig("def parameter_maps(self, computation: str = '') -> list[OperandMap]"),
+           "From an index of each output of the entry, or of another computation, to the elements of each "
+           "parameter\n"
+           "that it depends on, through the whole program. ``operand`` is the number of the parameter.")
+      .def(
+          "stats",
+          [](const ProgramModule& p, std::size_t threads, std::string_view direction) {
+            return to_text(stats_of(p, analyze_options(p, direction, "", "", false, threads)));
+          },
+          "threads"_a = 0, "direction"_a = "out",
+          "Counts of exact, superset and unknown answers, as ``tessera hlo --stats``.")
+      .def(
+          "report",
+          [](const ProgramModule& p, nb::handle path, std::string_view direction, bool fused,
+             std::size_t threads) {
+            report(p, nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path)),
+                   analyze_options(p, direction, "", "", fused, threads));
+          },
+          "path"_a, "direction"_a = "out", "fused"_a = false, "threads"_a = 0,
+          nb::sig("def report(self, path: str | os.PathLike[str], direction: str = 'out', fused: bool = "
+                  "False, threads: "
+                  "int = 0) -> None"),
+          "Writes a self-contained page with every instruction and its maps. Replaces an existing file.")
+      .def("__str__", [](const ProgramModule& p) { return to_string(*p.module); })
+      .def("__repr__", [](const ProgramModule& p) {
+        return fmt::format("<HloModule {}: {} instructions>", p.module->name, p.module->instruction_count());
+      });
+  m.def(
+      "load", &load, "path_or_text"_a, "strict"_a = true,
+      nb::sig("def load(path_or_text: str | os.PathLike[str], strict: bool = True) -> HloModule"),
+      "Reads the module of an HLO text, or of a file (also .gz). Raises ParseError at the first error; with\n"
+      "``strict=False`` the valid rest is kept, and ``diagnostics`` has the errors. Raises FileError.\n\n"
+      ">>> from tessera import hlo\n"
+      ">>> hlo.load('HloModule m\\nENTRY e { ROOT a = f32[4] parameter(0) }')\n"
+      "<HloModule m: 1 instructions>");
+  m.def("load_all", &load_all, "path_or_text"_a, "strict"_a = true,
+        nb::sig("def load_all(path_or_text: str | os.PathLike[str], strict: bool = True) -> list[HloModule]"),
+        "Reads every module of a text or a file.");
+}
+
+}  // namespace tessera::python
