@@ -39,7 +39,7 @@ std::vector<IndexMap> maps_of_file(const std::string& path) {
   std::ifstream file(path);
   std::vector<IndexMap> maps;
   for (std::string line; std::getline(file, line);) {
-    constexpr std::string_view kKey = "\"in\": \"";
+    constexpr std::string_view kKey = "\"in\":\"";
     const auto start = line.find(kKey);
     if (start == std::string::npos) continue;
     const auto end = line.find('"', start + kKey.size());

@@ -5,12 +5,11 @@
 #include <numeric>
 
 #include "expr/floor_div.h"
+#include "expr/limits.h"
 #include "expr/sum.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr std::uint64_t kMostProductTerms = 64;  // larger products of sums are not multiplied out
 
 // Forms never contain kIndexMin, so that every coefficient can be negated. kIndexMin becomes a sum, which is
 // folded again in the text.
@@ -84,7 +83,7 @@ const Form* multiply(Workspace& ws, const Form* a, const Form* b) {
   if (a->overflow || b->overflow) return ws.overflow();
   if (a->is_constant()) return affine(ws, a->constant, b);
   if (b->is_constant()) return affine(ws, b->constant, a);
-  if (std::uint64_t{a->size} * b->size > kMostProductTerms) return ws.overflow();
+  if (std::uint64_t{a->size} * b->size > kLimits.product_terms) return ws.overflow();
   Sum sum(ws);
   sum.add(b->constant, a);
   for (const Term& t : b->terms()) {
@@ -350,7 +349,7 @@ const Form* without_kept_points(Workspace& ws, const Form* form) {
 
 const Form* refine(Workspace& ws, const Form* form) {
   if (ws.facts.empty() || form->is_constant() || form->overflow) return form;
-  int steps = 8;
+  int steps = kLimits.substitutions;
   for (bool again = true; again && steps-- > 0;) {
     again = false;
     for (const Fact& fact : ws.facts) {

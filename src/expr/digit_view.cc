@@ -4,12 +4,10 @@
 #include <algorithm>
 
 #include "expr/floor_div.h"
+#include "expr/limits.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr std::size_t kMostQuotients = 12;  // of a form whose range is computed
-constexpr std::uint32_t kMostTerms = 64;    // splitting compares terms with terms
 
 class Splitter {
  public:
@@ -25,9 +23,9 @@ class Splitter {
     }
   }
 
-  // Splits off the digits that the coefficients show (`visible`), or those that cancel the most terms.
-  void run(bool visible) {
-    for (std::size_t i = 0; i < quotient_count_; ++i) split_at(quotients_[i], visible);
+  // Splits off the digits that cancel the most terms.
+  void run() {
+    for (std::size_t i = 0; i < quotient_count_; ++i) split_at(quotients_[i]);
   }
 
   View take() {
@@ -44,38 +42,30 @@ class Splitter {
   }
 
  private:
-  void split_at(const Atom* q, bool visible) {
+  void split_at(const Atom* q) {
     const Index n = q->number;
     if (rest_.coefficient(q) == 0) return;
-    if (try_split(q, q->form, n, visible)) return;
+    if (try_split(q, q->form, n)) return;
     for (std::size_t i = 0; i < quotient_count_; ++i) {
       const Atom* p = quotients_[i];
       if (p == q || rest_.coefficient(p) == 0) continue;
       if (n % p->number == 0 && n > p->number) {
         const Form* finer = divide(ws_, q->form, p->number);
-        if (coefficient(finer, p) != 0 && try_split(q, finer, n / p->number, visible)) return;
+        if (coefficient(finer, p) != 0 && try_split(q, finer, n / p->number)) return;
       }
     }
   }
 
-  bool try_split(const Atom* q, const Form* finer, Index r, bool visible) {
+  bool try_split(const Atom* q, const Form* finer, Index r) {
     if (digit_count_ == most_) return false;
-    const Index k = rest_.coefficient(q);
-    Index t = 0;
-    if (visible) {
-      if (k == 0 || k % r != 0 || k == kIndexMin) return false;
-      t = -k / r;
-    } else {
-      t = best_factor(finer);
-      if (t == 0) return false;
-    }
+    const Index t = best_factor(finer);
+    if (t == 0) return false;
     std::size_t cancelled = 0;
     for (const Term& f : finer->terms()) {
       Index product = 0;
       if (!mul_overflows(t, f.coefficient, product) && rest_.coefficient(f.atom) == product) ++cancelled;
     }
     const bool cancels = cancelled == finer->size || cancelled * 2 > finer->size;
-    if (visible && !cancels) return false;
     Sum next = rest_;
     Index tr = 0;
     if (t == kIndexMin || mul_overflows(t, r, tr)) return false;
@@ -140,14 +130,13 @@ class Splitter {
 
 const View& digit_view(Workspace& ws, const Form* form) {
   if (form->view_stamp == ws.generation) return *form->view;
-  Splitter splitter(ws, form, kMostQuotients);
+  Splitter splitter(ws, form, kLimits.quotients);
   auto* const view = ws.arena.array<View>(1);
   // While this view is being computed, a request for it gets the form's own terms.
   form->view = new (view) View(splitter.take());
   form->view_stamp = ws.generation;
-  if (form->quotients > 0 && form->size >= 2 && form->size <= kMostTerms && !ws.exhausted) {
-    splitter.run(true);
-    splitter.run(false);
+  if (form->quotients > 0 && form->size >= 2 && form->size <= kLimits.terms && !ws.exhausted) {
+    splitter.run();
     *view = splitter.take();
   }
   return *view;
@@ -155,7 +144,7 @@ const View& digit_view(Workspace& ws, const Form* form) {
 
 View finest_digits(Workspace& ws, const Form* form) {
   Splitter splitter(ws, form, form->quotients);
-  if (form->size >= 2 && !ws.exhausted) splitter.run(false);
+  if (form->size >= 2 && !ws.exhausted) splitter.run();
   return splitter.take();
 }
 

@@ -40,13 +40,11 @@ struct View {
 /// fl(F/r):
 ///   F = M, r = n;
 ///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p.
-/// Then F - r * Q is a digit in [0, r-1], and t times this digit is split off. The first pass takes only
-/// digits that the coefficients show (Q's coefficient is -t * r), the second pass takes the t that cancels
-/// most terms.
+/// Then F - r * Q is a digit in [0, r-1], and t times this digit is split off, with the t that cancels most
+/// terms.
 const View& digit_view(Workspace& ws, const Form* form);
 
-/// All digits of a form, each as fine as possible: `digit_view` with only the second pass, because the first
-/// may mistake part of a digit for a digit. Not memoized, and without a limit on the number of quotients.
+/// As `digit_view`, but not memoized, and without a limit on the number of quotients.
 View finest_digits(Workspace& ws, const Form* form);
 
 }  // namespace tessera::detail

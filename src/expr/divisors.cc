@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "expr/convert.h"
+#include "expr/limits.h"
 #include "expr/range.h"
 
 namespace tessera::detail {
@@ -34,9 +35,8 @@ bool divides_by_variables(Expr expr) {
 }
 
 bool may_divide_by_zero(Workspace& ws, Expr e) {
-  constexpr std::uint32_t kLargest = 4096;  // a limit, because the walk visits shared parts repeatedly
   if (!e.is_binary()) return false;
-  if (e.node_count() > kLargest) return true;
+  if (e.node_count() > kLimits.tree_nodes) return true;
   if (divides(e) && range(ws, convert(ws, e.rhs())).contains(Index{0})) return true;
   return may_divide_by_zero(ws, e.lhs()) || may_divide_by_zero(ws, e.rhs());
 }

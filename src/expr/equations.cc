@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/limits.h"
 #include "expr/spell.h"
 #include "expr/sum.h"
 
@@ -14,8 +15,7 @@ namespace {
 // the variables.
 void count_variables(const Form* form, int& count);
 void count_variables(const Atom* a, int& count) {
-  constexpr int kEnough = 200;  // a limit, because the walk visits shared parts repeatedly
-  if (a == nullptr || count >= kEnough) return;
+  if (a == nullptr || count >= kLimits.form_terms) return;
   if (is_linear(a)) ++count;
   count_variables(a->left, count);
   count_variables(a->right, count);
@@ -41,8 +41,7 @@ bool preferred(const Form* a, const Form* b) {
 Text spell_by_equations(Workspace& ws, const Form* form) {
   if (std::ranges::none_of(ws.facts, [](const Fact& fact) { return fact.range.is_point(); }))
     return spell(ws, form);
-  constexpr std::size_t kMostForms = 16;
-  std::array<const Form*, kMostForms> forms{form};
+  std::array<const Form*, kLimits.equivalents> forms{form};
   std::size_t count = 1;
   for (std::size_t i = 0; i < count; ++i) {
     for (const Fact& fact : ws.facts) {
@@ -55,7 +54,7 @@ Text spell_by_equations(Workspace& ws, const Form* form) {
         for (const Index multiple : {t, t + 1}) {
           if (multiple == 0) continue;
           const Form* const other = without_multiple(ws, forms[i], multiple, fact.form, fact.range.lower);
-          if (other == nullptr || count == kMostForms) continue;
+          if (other == nullptr || count == kLimits.equivalents) continue;
           if (std::find(forms.begin(), forms.begin() + count, other) == forms.begin() + count) {
             forms[count++] = other;
           }

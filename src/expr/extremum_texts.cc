@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "expr/digit_view.h"
+#include "expr/limits.h"
 #include "expr/spell.h"
 
 namespace tessera::detail {
@@ -45,47 +45,23 @@ class ExtremumTexts {
       search_.propose(rest, ScaledText{size, ordered_operation(ws_, is_max ? ExprKind::max : ExprKind::min,
                                                                left, right)});
     };
-    // The negative (max) or positive (min) part of D: its terms, or the digits they form.
+    // The negative (max) or positive (min) part of D: its terms.
     Sum part(ws_);
     for (const Term& t : d->terms()) {
       if ((t.coefficient > 0) != is_max) part.append(is_max ? -t.coefficient : t.coefficient, t.atom);
     }
     if ((d->constant > 0) != is_max) part.add_constant(is_max ? -d->constant : d->constant);
     propose_base(part);
-    if (d->quotients > 0 && digit_view(ws_, d).split) {
-      const View& view = digit_view(ws_, d);
-      Sum digits(ws_);
-      for (const ViewItem& item : view.span()) {
-        if ((item.factor > 0) != is_max) digits.add(is_max ? -item.factor : item.factor, item.form);
-      }
-      if ((view.constant > 0) != is_max) digits.add_constant(is_max ? -view.constant : view.constant);
-      propose_base(digits);
-    }
     Sum around(ws_);  // the other summands that the factor divides
     for (const Term& t : rest_.terms()) {
       if (t.atom != a && t.coefficient % size == 0) around.append(t.coefficient / size, t.atom);
     }
     if (around.size() != 0) propose_base(around);
-    constexpr std::size_t kMostAlone = 6;
-    for (std::size_t i = 0; i < std::min(around.size(), kMostAlone) && around.size() > 1; ++i) {
+    for (std::size_t i = 0; i < std::min(around.size(), kLimits.max_operands) && around.size() > 1; ++i) {
       Sum alone(ws_);
       alone.append(around.terms()[i].coefficient, around.terms()[i].atom);
       propose_base(alone);
     }
-    Sum common(ws_);  // terms common to D and to the other summands
-    for (const Term& t : part.terms()) {
-      const Index k = around.coefficient(t.atom);
-      if ((k < 0) == (t.coefficient < 0) && k != 0) {
-        common.append(k < 0 ? std::max(k, t.coefficient) : std::min(k, t.coefficient), t.atom);
-      }
-    }
-    if (rest_.constant() % size == 0) {
-      const Index k = rest_.constant() / size;
-      if ((k < 0) == (part.constant() < 0)) {
-        common.set_constant(k < 0 ? std::max(k, part.constant()) : std::min(k, part.constant()));
-      }
-    }
-    propose_base(common);
     if (rest_.constant() == 0 || rest_.constant() % size != 0) return;
     Sum constant(ws_);
     constant.set_constant(rest_.constant() / size);

@@ -6,12 +6,10 @@
 
 #include "expr/convert.h"
 #include "expr/digit_view.h"
+#include "expr/limits.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr int kDeepest = 64;                       // nested quotients; none of a million maps needed 20
-constexpr Index kLargestDivisor = Index{1} << 62;  // flattening stops here
 
 // A summand factor * form inside a quotient, with its range.
 struct Part {
@@ -166,10 +164,8 @@ class Quotient {
     return nullptr;
   }
 
-  // Divisors of n worth trying, largest first: the gcd of n with each coefficient, with pairs and with all of
-  // them.
+  // Divisors of n worth trying, largest first: the gcd of n with each coefficient and with all of them.
   std::size_t granularities(std::span<const Part> parts, std::array<Index, 64>& out) const {
-    constexpr std::size_t kMost = 16;  // with more distinct gcds, pairs are not tried
     std::size_t count = 0;
     const auto put = [&](Index g) {
       if (g <= 1 || g >= n_ || count == out.size()) return;
@@ -180,10 +176,6 @@ class Quotient {
       const Index g = std::gcd(p.factor, n_);
       all = std::gcd(all, g);
       put(g);
-    }
-    const std::size_t singles = std::min(count, kMost);
-    for (std::size_t i = 0; i < singles; ++i) {
-      for (std::size_t j = i + 1; j < singles; ++j) put(std::gcd(out[i], out[j]));
     }
     put(all);
     std::sort(out.begin(), out.begin() + count, std::greater<>());
@@ -202,7 +194,7 @@ class Quotient {
     if (inner == nullptr) return nullptr;
     const Index b = inner->atom->number;
     Index divisor = 0;
-    if (mul_overflows(b, n_, divisor) || divisor > kLargestDivisor) return nullptr;
+    if (mul_overflows(b, n_, divisor) || divisor > kLimits.divisor) return nullptr;
     Sum numerator(ws_, form);
     numerator.take(inner->atom);
     numerator.scale(b);
@@ -228,14 +220,14 @@ class Quotient {
 const Form* divide(Workspace& ws, const Form* form, Index divisor) {
   if (divisor == 1 || form->overflow) return form;
   if (form->is_constant()) return ws.constant(tessera::floor_div(form->constant, divisor));
-  int looks = 32;  // search at most this many memos; after that the division is repeated
+  int looks = kLimits.division_memos;
   for (const DivisionMemo* memo = form->divisions; memo != nullptr && looks-- > 0; memo = memo->next) {
     if (memo->generation != ws.generation) break;  // all later memos are outdated, too
     if (memo->divisor == divisor) return memo->result;
   }
   ws.spend(16 + form->size);
   const Form* result = nullptr;
-  if (ws.division_depth < kDeepest && !ws.exhausted) {
+  if (ws.division_depth < kLimits.division_depth && !ws.exhausted) {
     const Deeper depth(ws.division_depth);
     result = Quotient(ws, divisor).of(merge_pairs(ws, form));
   }
@@ -247,8 +239,7 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
 }
 
 const Form* merge_pairs(Workspace& ws, const Form* form) {
-  constexpr std::uint16_t kMostMergedQuotients = 24;
-  if (form->quotients < 2 || form->quotients > kMostMergedQuotients) return form;
+  if (form->quotients < 2 || form->quotients > kLimits.quotients) return form;
   if (form->merged_stamp == ws.generation) return form->merged;
   form->merged = form;
   form->merged_stamp = ws.generation;

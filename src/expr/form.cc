@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/limits.h"
 #include "expr/sum.h"
 #include "expr/workspace.h"
 
@@ -19,8 +20,6 @@ constexpr std::uint64_t mix_form(std::uint64_t z) {
 constexpr std::uint64_t combine_hash(std::uint64_t h, std::uint64_t v) {
   return mix_form(h + v * 0x9e3779b97f4a7c15u + 0x94d049bb133111ebu);
 }
-
-constexpr std::uint16_t kDeepestNesting = 300;  // functions here recurse over nested atoms
 
 }  // namespace
 
@@ -110,7 +109,7 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
       f->has_max0 |= a->kind == AtomKind::max0;
       f->has_scaled |= a->has_scaled;
     }
-    exhausted |= f->nesting > kDeepestNesting;
+    exhausted |= f->nesting > kLimits.nesting;
     return f;
   };
   if (is_atom) return terms[0].atom->alone = make();

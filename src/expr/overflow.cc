@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "expr/convert.h"
+#include "expr/limits.h"
 #include "expr/measure.h"
 #include "expr/print.h"
 #include "expr/range.h"
@@ -96,11 +97,11 @@ class Steps {
 };
 
 bool far_from_the_end(Workspace& ws, Expr e) {
-  if (ws.variable_bits < kTooManyBits && e.node_count() <= kLargestMeasured &&
+  if (ws.variable_bits < kTooManyBits && e.node_count() <= kLimits.tree_nodes &&
       ws.variable_bits + measure(ws, e).growth < kTooManyBits) {
     return true;
   }
-  int steps = 1 << 14;
+  int steps = kLimits.overflow_steps;
   return bits_of_steps(ws, e, steps) < kTooManyBits;
 }
 

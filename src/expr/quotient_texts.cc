@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "expr/floor_div.h"
+#include "expr/limits.h"
 
 namespace tessera::detail {
 namespace {
@@ -106,7 +107,7 @@ class QuotientTexts {
     const Form* const y = whole.intern();
     const Term& first = q->form->terms()[0];
     if (!is_linear(first.atom)) return;
-    int steps = 256;
+    int steps = kLimits.form_terms;
     const double expected = slope(q->form, first.atom->variable, steps) / static_cast<double>(q->number);
     const double own = slope(y, first.atom->variable, steps) / static_cast<double>(r);
     if (steps < 0) return;
@@ -145,28 +146,22 @@ class QuotientTexts {
     }
   }
 
-  // Proposes to pull the terms of m = q->form that are also summands into the quotient: each alone, then all.
+  // Proposes to pull the terms of m = q->form that are also summands into the quotient.
   void pull_in_terms(Index c, const Form* m, const Atom* q) {
     const Index n = q->number;
-    Sum all_rest = rest_;
-    all_rest.take(q);
-    Sum all_inside(ws_, m);
-    std::size_t pulled = 0;
+    Sum rest = rest_;
+    rest.take(q);
+    Sum inside(ws_, m);
+    bool pulled = false;
     for (const Term& f : m->terms()) {
       const Index w = rest_.coefficient(f.atom);
       Index inside_factor = 0;
       if (w == 0 || w % c != 0 || mul_overflows(w / c, n, inside_factor)) continue;
-      ++pulled;
-      all_rest.take(f.atom);
-      all_inside.add(inside_factor, f.atom);
-      Sum rest = rest_;
-      rest.take(q);
+      pulled = true;
       rest.take(f.atom);
-      Sum inside(ws_, m);
       inside.add(inside_factor, f.atom);
-      propose_quotient(rest, c, inside, n);
     }
-    if (pulled > 1) propose_quotient(all_rest, c, all_inside, n);
+    if (pulled) propose_quotient(rest, c, inside, n);
   }
 
   // Proposes c * (inside / n), with the constant of the rest pulled into the quotient if c divides it.
@@ -181,27 +176,13 @@ class QuotientTexts {
     propose_quotient(fewer, c, more, n, false);
   }
 
-  void propose_quotient(const Sum& rest, Index c, const Sum& given, Index n, bool try_constant = true) {
-    Sum inside = given;
-    Index g = n;
-    for (const Term& t : inside.terms()) g = std::gcd(g, t.coefficient);
-    if (g > 1 && !inside.overflowed()) {  // fl((g*A + c)/(g*m)) = fl((A + fl(c/g))/m)
-      inside.clear();
-      for (const Term& t : given.terms()) inside.append(t.coefficient / g, t.atom);
-      inside.set_constant(tessera::floor_div(given.constant(), g));
-      n /= g;
-    }
+  void propose_quotient(const Sum& rest, Index c, const Sum& inside, Index n, bool try_constant = true) {
     if (try_constant) propose_with_constant(rest, c, inside, n);
     search_.propose(rest, c, ExprKind::floor_div, inside, n);
     Sum other(ws_);
     other.add(-1, inside);
     other.add_constant(n - 1);
     search_.propose(rest, -c, ExprKind::floor_div, other, n);
-    if (inside.constant() == n - 1) {
-      other = inside;
-      other.set_constant(0);
-      search_.propose(rest, -c, ExprKind::floor_div, other, -n);
-    }
   }
 
   void try_half(Index c, const Atom* q) {

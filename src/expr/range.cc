@@ -5,14 +5,14 @@
 #include <numeric>
 
 #include "expr/digit_view.h"
+#include "expr/limits.h"
 
 namespace tessera::detail {
 namespace {
 
-// Quotients of a form, at most kMost of them.
+// Quotients of a form, at most kLimits.quotients of them.
 struct Quotients {
-  static constexpr std::size_t kMost = 12;
-  std::array<const Atom*, kMost> atoms;
+  std::array<const Atom*, kLimits.quotients> atoms;
   std::size_t size = 0;
 };
 
@@ -20,7 +20,7 @@ Quotients quotients_by_divisor_descending(const Form* form) {
   Quotients out;
   for (const Term& t : form->terms()) {
     if (t.atom->kind != AtomKind::quotient) continue;
-    if (out.size == Quotients::kMost) break;
+    if (out.size == kLimits.quotients) break;
     std::size_t at = out.size++;
     for (; at > 0 && out.atoms[at - 1]->number < t.atom->number; --at) out.atoms[at] = out.atoms[at - 1];
     out.atoms[at] = t.atom;
@@ -109,8 +109,7 @@ void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
 
 // k * max0(D) + R has the value of R or of R + k * D.
 void narrow_by_max0(Workspace& ws, const Form* form, Interval& r) {
-  constexpr std::size_t kMostTerms = 8;  // each max0 needs two forms
-  if (form->size > kMostTerms) return;
+  if (form->size > kLimits.max0_terms) return;
   for (const Term& t : form->terms()) {
     if (t.atom->kind != AtomKind::max0) continue;
     Sum without(ws, form);
@@ -210,19 +209,19 @@ Interval operation_range(ExprKind op, Interval a, Interval b) {
   }
 }
 
-Interval range(Workspace& ws, const Atom* atom) {
-  if (atom->range_stamp == ws.generation) return atom->range;
+Interval find_range(Workspace& ws, const Atom* atom) {
   Interval r = atom_range(ws, atom);
-  for (const Fact& fact : ws.facts) {
-    if (fact.form->size == 1 && fact.form->terms()[0].atom == atom) narrow(ws, r, fact.range);
+  if (atom->kind != AtomKind::variable) {  // a fact on a variable alone is already in its bounds
+    for (const Fact& fact : ws.facts) {
+      if (fact.form->size == 1 && fact.form->terms()[0].atom == atom) narrow(ws, r, fact.range);
+    }
   }
   atom->range = r;
   atom->range_stamp = ws.generation;
   return r;
 }
 
-Interval range(Workspace& ws, const Form* form) {
-  if (form->range_stamp == ws.generation) return form->range;
+Interval find_range(Workspace& ws, const Form* form) {
   const WideRange plain = plain_range(ws, form->constant, form->terms());
   Interval r = plain.interval();
   // While the range is being refined, a request for this form gets the plain range, which is sound.

@@ -9,10 +9,18 @@
 
 namespace tessera::detail {
 
+/// Computes and memoizes the range.
+Interval find_range(Workspace& ws, const Form* form);
+Interval find_range(Workspace& ws, const Atom* atom);
+
 /// A sound range of the form on the domain, memoized for the generation: the intersection of interval
 /// arithmetic, the digit view, rational elimination and the facts.
-Interval range(Workspace& ws, const Form* form);
-Interval range(Workspace& ws, const Atom* atom);
+inline Interval range(Workspace& ws, const Form* form) {
+  return form->range_stamp == ws.generation ? form->range : find_range(ws, form);
+}
+inline Interval range(Workspace& ws, const Atom* atom) {
+  return atom->range_stamp == ws.generation ? atom->range : find_range(ws, atom);
+}
 
 /// Interval arithmetic over the terms alone.
 WideRange plain_range(Workspace& ws, Index constant, std::span<const Term> terms);

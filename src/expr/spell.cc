@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "expr/extremum_texts.h"
+#include "expr/limits.h"
 #include "expr/quotient_texts.h"
 #include "expr/text_search.h"
 
@@ -63,9 +64,7 @@ Text spell(Workspace& ws, const Form* form) {
     out = factored(ws, linear_text(form));
   } else {
     ws.spend(32 + form->size);
-    // More summands are spelled plainly, because the search tries every pair several times.
-    constexpr std::uint32_t kMostTerms = 48;
-    const bool plain = form->size > kMostTerms || ws.exhausted;
+    const bool plain = form->size > kLimits.terms || ws.exhausted;
     if (is_quotient_alone(form)) {
       out = spell_alone(ws, form->terms()[0]);
     } else if (!plain) {

@@ -2,6 +2,7 @@
 #include "expr/structure_text.h"
 
 #include "expr/convert.h"
+#include "expr/limits.h"
 #include "expr/spell.h"
 #include "expr/term_text.h"
 
@@ -102,7 +103,7 @@ Text structure_text(Workspace& ws, Expr e, Fewer fewer, int& budget) {
 }
 
 Expr structure_expr(Workspace& ws, Expr e) {
-  int budget = 40;
+  int budget = kLimits.structured_parts;
   return to_expr(ws, structure_text(ws, e, Fewer::operators, budget));
 }
 

@@ -29,10 +29,13 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
   overflowed_ |= mul_overflows(factor, constant, product);
   add_constant(product);
   if (terms.empty()) return;
-  if (size_ == 0 && factor == 1) {
-    reserve(terms.size());
-    std::copy(terms.begin(), terms.end(), terms_);
-    size_ = static_cast<std::uint32_t>(terms.size());
+  if (size_ == 0 ||
+      before(terms_[size_ - 1].atom, terms[0].atom)) {  // mostly, all terms come after the others
+    reserve(size_ + terms.size());
+    for (const Term& t : terms) {
+      overflowed_ |= mul_overflows(factor, t.coefficient, product) || product == kIndexMin;
+      terms_[size_++] = {product, t.atom};
+    }
     return;
   }
   workspace_->spend(size_ / 16 + terms.size() / 16);

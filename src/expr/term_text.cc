@@ -48,8 +48,7 @@ void spell_quotient(Workspace& ws, const Atom* q) {
   q->text_stamp = ws.generation;
 }
 
-// The cheapest text of a quotient with a negative coefficient: as spell_quotient, as -fl((-M + n-1)/n), or
-// with the divisor -n.
+// The cheapest text of a quotient with a negative coefficient: as spell_quotient, or as -fl((-M + n-1)/n).
 void spell_negative_quotient(Workspace& ws, const Atom* q) {
   if (q->negative_text_stamp == ws.generation) return;
   spell_quotient(ws, q);
@@ -58,18 +57,14 @@ void spell_negative_quotient(Workspace& ws, const Atom* q) {
   q->negative_text = q->text;
   q->negative_text_flips = false;
   // An equally short floor replaces a ceiling.
-  Cost least = add_costs(cost(q->text), kOneSign + (leaves_64_bits(ws, m) ? 1 : 0));
-  const auto consider = [&](const Form* numerator, Index divisor) {
-    const Text other = divided(ws, numerator, divisor);
-    if (cost(other) >= least) return;
-    least = cost(other);
-    q->negative_text = other;
-    q->negative_text_flips = true;
-  };
-  if (const Form* turned = affine(ws, -1, m, n - 1); !leaves_64_bits(ws, turned)) consider(turned, n);
-  // fl(M/n) = -fl(M'/-n) with M' = M - (n-1) costs a sign for the divisor, which pays only if the constant
-  // vanishes.
-  if (m->constant == n - 1) consider(affine(ws, 1, m, 1 - n), -n);
+  const Cost least = add_costs(cost(q->text), kOneSign + (leaves_64_bits(ws, m) ? 1 : 0));
+  if (const Form* turned = affine(ws, -1, m, n - 1); !leaves_64_bits(ws, turned)) {
+    const Text other = divided(ws, turned, n);
+    if (cost(other) < least) {
+      q->negative_text = other;
+      q->negative_text_flips = true;
+    }
+  }
   q->negative_text_stamp = ws.generation;
 }
 

@@ -15,7 +15,7 @@ struct ScaledText {
 Cost cost(ScaledText text);
 
 /// factor * atom as a separate summand. A quotient is written fl(M/n), or, with a negative factor, also
-/// -fl((-M + n-1)/n) or fl(M'/-n), or as a ceiling if adding n-1 overflows 64 bits.
+/// -fl((-M + n-1)/n), or as a ceiling if adding n-1 overflows 64 bits.
 ScaledText spell_term(Workspace& ws, Index factor, const Atom* atom);
 /// The cost of the summand, including its sign and factor.
 inline Cost term_cost(Workspace& ws, const Term& term) {

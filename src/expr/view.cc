@@ -5,6 +5,7 @@
 
 #include "expr/convert.h"
 #include "expr/digit_view.h"
+#include "expr/limits.h"
 #include "expr/measure.h"
 #include "expr/overflow.h"
 #include "expr/spell.h"
@@ -129,8 +130,7 @@ std::optional<ExprView> view(Workspace& ws, Expr expr) {
 std::optional<ExprView> view(Expr expr, std::span<const Interval> box) {
   if (expr.depth() > kMaxExprDepth) return std::nullopt;
   Workspace& ws = Workspace::local();
-  constexpr std::uint64_t kWork = 2'000'000;
-  ws.start(box.size(), kWork + 20 * std::min<std::uint64_t>(expr.node_count(), 200'000));
+  ws.start(box.size(), kLimits.fuel_for(expr.node_count()));
   ws.variable_bits = 0;
   for (std::size_t i = 0; i < box.size(); ++i) {
     ws.variables[i].bounds = box[i];

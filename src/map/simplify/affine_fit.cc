@@ -6,14 +6,14 @@
 #include <numeric>
 
 #include "expr/convert.h"
+#include "expr/limits.h"
 #include "expr/sum.h"
 #include "map/simplify/variable_box.h"
 
 namespace tessera::detail {
 namespace {
 
-constexpr std::uint64_t kMostWork = 8000;  // points * terms
-constexpr std::size_t kMostVariables = 8;
+constexpr std::size_t kMostVariables = Limits::kFitVariables;
 
 // Linear equations for the factors of the variables, in echelon form. Each comes from the difference of two
 // points and of their values.
@@ -87,10 +87,11 @@ const Form* affine_fit(Workspace& ws, const Form* form) {
     if (!is_linear(t.atom) && (t.atom->mask & ~constrained) != 0) return nullptr;
   }
   VariableBox box(ws, form->mask | constrained);
-  if (!box.is_small() || box.points() > kMostWork || box.axes().size() > kMostVariables) return nullptr;
+  if (!box.is_small() || box.points() > kLimits.fit_work || box.axes().size() > kMostVariables)
+    return nullptr;
   std::uint64_t terms = count_atoms(form);
   for (const Fact& fact : ws.facts) terms += count_atoms(fact.form);
-  if (box.points() * terms > kMostWork) return nullptr;
+  if (box.points() * terms > kLimits.fit_work) return nullptr;
   ws.spend(box.points());
   const std::span<const Axis> axes = box.axes();
   Equations equations(axes.size());

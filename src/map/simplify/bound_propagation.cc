@@ -6,15 +6,11 @@
 #include <utility>
 
 #include "expr/digit_view.h"
+#include "expr/limits.h"
 #include "expr/range.h"
 #include "map/simplify/bounds.h"
 
 namespace tessera::detail {
-namespace {
-
-constexpr int kDeepestTightening = 8;
-
-}  // namespace
 
 void BoundPropagation::start_round(bool watch) {
   changed_ = false;
@@ -115,7 +111,7 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
   const Interval r = range(ws_, form);
   if (allowed.contains(r)) return true;
   if (!allowed.intersects(r)) return false;
-  if (depth > kDeepestTightening || ws_.stopped()) return true;
+  if (depth > kLimits.tightening_depth || ws_.stopped()) return true;
   ws_.spend(form->size);
   WideRange others(form->constant);
   for (const Term& t : form->terms()) others.add(t.coefficient, range(ws_, t.atom));

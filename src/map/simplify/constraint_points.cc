@@ -8,13 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "expr/limits.h"
 #include "map/simplify/variable_box.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr std::uint64_t kMostExactWork = 32000;         // points * terms for exact intervals and redundancy
-constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about 0.1 s
 
 // Whether no point satisfies all constraints. If a constraint has no value at a point, it counts as
 // satisfied.
@@ -251,9 +249,9 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   for (const LinearConstraint& c : constraints) terms += count_atoms(c.form);
   VariableBox box(ws, variables_of(constraints));
   if (!box.is_small()) return true;
-  if (box.points() * terms > kMostExactWork) {
+  if (box.points() * terms > kLimits.exact_work) {
     ws.spend(box.points() * terms / 32);  // a step here costs less than a step on forms
-    return box.points() * terms > kMostEmptinessWork || ws.exhausted || !has_no_point(box, constraints);
+    return box.points() * terms > kLimits.emptiness_work || ws.exhausted || !has_no_point(box, constraints);
   }
   PointwiseView points(ws, box, constraints);
   if (!points.defined()) return true;

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "expr/convert.h"
+#include "expr/limits.h"
 #include "expr/range.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr std::size_t kMostForRedundancy = 12;
 
 // Checks each constraint in turn, with the other constraints of the current list as facts, so that no
 // constraint proves itself. False if no point is left.
@@ -50,7 +49,7 @@ bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, boo
 // Tries the largest constraint first.
 bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
   replaced = false;
-  if (list.size() < 2 || list.size() > kMostForRedundancy) return true;
+  if (list.size() < 2 || list.size() > kLimits.redundancy) return true;
   std::ranges::sort(list, [](const LinearConstraint& a, const LinearConstraint& b) {
     if (a.form->size != b.form->size) return a.form->size > b.form->size;
     if (a.form->quotients != b.form->quotients) return a.form->quotients > b.form->quotients;

@@ -8,6 +8,7 @@
 #include "expr/convert.h"
 #include "expr/divisors.h"
 #include "expr/floor_div.h"
+#include "expr/limits.h"
 #include "expr/overflow.h"
 #include "expr/spell.h"
 #include "map/simplify/bounds.h"
@@ -15,13 +16,6 @@
 #include "map/simplify/constraint_redundancy.h"
 
 namespace tessera::detail {
-namespace {
-
-constexpr int kMostRounds = 40;
-constexpr int kMostRestarts = 4;
-constexpr int kMostPasses = 12;
-
-}  // namespace
 
 ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain)
     : ws_(ws), domain_(domain), bounds_(ws) {
@@ -79,9 +73,9 @@ bool ConstraintSystem::merge_equal() {
 }
 
 bool ConstraintSystem::run_rounds() {
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kLimits.rounds; ++round) {
     if (ws_.stopped()) return true;
-    const bool last_round = round + 1 == kMostRounds;
+    const bool last_round = round + 1 == kLimits.rounds;
     bounds_.start_round(last_round);
     bool changed = false;
     std::size_t kept = 0;
@@ -107,7 +101,7 @@ bool ConstraintSystem::run_rounds() {
     } else if (!changed) {
       return true;
     }
-    if (last_round && bounds_.any_watched() && restarts_ < kMostRestarts) {
+    if (last_round && bounds_.any_watched() && restarts_ < kLimits.restarts) {
       ++restarts_;
       round = -1;
       start_over();
@@ -131,7 +125,7 @@ bool ConstraintSystem::reread() {
 bool ConstraintSystem::propagate() { return run_rounds(); }
 
 bool ConstraintSystem::solve() {
-  for (int pass = 0; pass < kMostPasses; ++pass) {
+  for (int pass = 0; pass < kLimits.passes; ++pass) {
     if (!run_rounds()) return false;
     bool changed = reread();
     if (!changed && !strengthen(changed)) return false;

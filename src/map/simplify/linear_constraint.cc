@@ -8,6 +8,7 @@
 
 #include "expr/digit_view.h"
 #include "expr/floor_div.h"
+#include "expr/limits.h"
 #include "map/congruence.h"
 #include "map/simplify/bounds.h"
 
@@ -77,8 +78,7 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
   const Index r = linear->atom->kind == AtomKind::scaled ? linear->atom->residue : 0;
   Index modulus = 0;
   Index whole = 0;
-  constexpr Index kLargestModulus = Index{1} << 61;
-  if (mul_overflows(m, n, modulus) || modulus > kLargestModulus || mul_overflows(m, residue, whole) ||
+  if (mul_overflows(m, n, modulus) || modulus > kLimits.modulus || mul_overflows(m, residue, whole) ||
       add_overflows(whole, r, whole)) {
     return false;
   }

@@ -4,6 +4,7 @@
 #include "expr/convert.h"
 #include "expr/divisors.h"
 #include "expr/equations.h"
+#include "expr/limits.h"
 #include "expr/measure.h"
 #include "expr/overflow.h"
 #include "expr/spell.h"
@@ -13,17 +14,15 @@
 namespace tessera::detail {
 namespace {
 
-constexpr int kSpellingBudget = 40;  // the most distinct nodes of one result that keep their structure
-
 bool more_operators(Workspace& ws, std::uint64_t operators, Expr than) {
   // Avoids measuring: few expressions have signs in half of their nodes.
-  if (operators * 2 <= than.node_count() || than.node_count() > kLargestMeasured) return false;
+  if (operators * 2 <= than.node_count() || than.node_count() > kLimits.tree_nodes) return false;
   return operators > than.node_count() || operators > than.node_count() - measure(ws, than).signs;
 }
 
 bool larger(Workspace& ws, Cost text, Expr than) { return more_operators(ws, operators(text), than); }
 bool larger(Workspace& ws, Expr text, Expr than) {
-  return text.node_count() < kLargestMeasured &&
+  return text.node_count() < kLimits.tree_nodes &&
          more_operators(ws, text.node_count() - measure(ws, text).signs, than);
 }
 
@@ -49,8 +48,7 @@ class ResultText {
   // Repeats until the text does not change: text kept from the input may join parts that were spelled
   // separately, and on a small domain two normal forms may be the same function.
   Expr settled(Expr e, Growth growth) {
-    constexpr int kMostRereadings = 4;
-    for (int pass = 0; pass < kMostRereadings; ++pass) {
+    for (int pass = 0; pass < kLimits.rereadings; ++pass) {
       const Form* form = nullptr;
       const Expr text = once(e, form, growth);
       if (text == e || !text.is_binary() || is_linear(form)) return text;
@@ -76,11 +74,12 @@ class ResultText {
     form = form_of(e);
     Text text = spell_by_equations(ws_, form);
     const auto structured = [&](Fewer fewer) {
-      int budget = kSpellingBudget;
+      int budget = kLimits.structured_parts;
       return structure_text(ws_, e, fewer, budget);
     };
     const bool is_larger = larger(ws_, cost(text), e);
-    if (divisions(cost(text)) >= 2 || is_larger) {
+    const bool may_keep_structure = divisions(cost(text)) >= 2 && e.node_count() <= kLimits.structured_nodes;
+    if (may_keep_structure || is_larger) {
       const Text like_input = structured(Fewer::divisions);
       if (cost(like_input) < cost(text)) text = like_input;
       const bool grows = is_larger && !is_linear(form);

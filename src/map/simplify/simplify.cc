@@ -5,6 +5,7 @@
 
 #include "expr/convert.h"
 #include "expr/divisors.h"
+#include "expr/limits.h"
 #include "expr/measure.h"
 #include "expr/overflow.h"
 #include "expr/range.h"
@@ -17,14 +18,15 @@ namespace {
 
 using detail::ConstraintSystem;
 using detail::Form;
+using detail::kLimits;
 using detail::Workspace;
 
-// The fuel for an input: proportional to its nodes, and ample for anything that takes linear time.
+// The fuel for an input, ample for anything that takes linear time.
 std::uint64_t work_for(std::span<const Constraint> constraints, std::span<const Expr> results) {
   std::uint64_t nodes = 0;
   for (const Constraint& c : constraints) nodes += c.expr.node_count();
   for (const Expr e : results) nodes += e.node_count();
-  return 2'000'000 + 20 * std::min<std::uint64_t>(nodes, 200'000);
+  return kLimits.fuel_for(nodes);
 }
 
 bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> results) {
@@ -72,7 +74,7 @@ std::uint64_t nodes(const IndexMap& map) {
 std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   std::uint64_t count = nodes(map);
   const auto add = [&](Expr e) {
-    if (e.node_count() <= detail::kLargestMeasured) count -= detail::measure(ws, e).signs;
+    if (e.node_count() <= kLimits.tree_nodes) count -= detail::measure(ws, e).signs;
   };
   for (const Expr e : map.results()) add(e);
   for (const Constraint& c : map.constraints()) add(c.expr);
@@ -142,7 +144,8 @@ IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
 
 // Simplifies a map; the result must not be used if the environment stopped. If its normal forms are longer,
 // the map is simplified again with its original constraints, at most `repeats` times.
-IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int repeats = 3) {
+IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
+                     int repeats = kLimits.simplifications) {
   const Domain& domain = map.domain();
   if (map.constraints().empty()) return simplify_results(ws, map, points);
   start(ws, domain, work_for(map.constraints(), map.results()));

@@ -332,7 +332,7 @@ TEST(SimplifyTest, EquationsDoNotTradeMaximaForDigits) {
   Domain domain({{Interval{-2, 3}}, {Interval{-1, 4}}}, {}, {});
   domain.constrain(min(kX, kY) * 2 - kY, -3, -1);
   const IndexMap map = simplify(IndexMap::make_unchecked(domain, {floor_div(kX * 5 + max(kX, kY) - 4, -4)}));
-  EXPECT_EQ(to_string(map.results()[0]), "(v0 * 5 + max(v0, v1)) / -4 + 1");
+  EXPECT_EQ(to_string(map.results()[0]), "-((v0 * 5 + max(v0, v1) - 1) / 4)");
   EXPECT_EQ(simplify(map), map);
 }
 

@@ -64,10 +64,8 @@ std::optional<Index> evaluate(const Form* form, std::span<const Index> values) {
 namespace {
 
 void count_atoms(const Form* form, std::uint64_t& count) {
-  constexpr std::uint64_t kMost = std::uint64_t{1}
-                                  << 20;  // a limit, because the walk visits shared parts repeatedly
   for (const Term& t : form->terms()) {
-    if (++count > kMost) return;
+    if (++count > kLimits.form_atoms) return;
     if (t.atom->form != nullptr) count_atoms(t.atom->form, count);
     if (t.atom->right_form != nullptr) count_atoms(t.atom->right_form, count);
     if (t.atom->left != nullptr) count += 4;
@@ -93,7 +91,7 @@ VariableBox::VariableBox(Workspace& ws, std::uint64_t mask) {
     const VariableState& v = ws.variables[variable];
     const auto count = v.bounds.count();
     const std::uint64_t steps = count ? static_cast<std::uint64_t>((*count - 1) / v.modulus) + 1 : UINT64_MAX;
-    if (steps > kMostPoints || (points_ *= steps) > kMostPoints) {
+    if (steps > kLimits.points || (points_ *= steps) > kLimits.points) {
       points_ = UINT64_MAX;
       return;
     }

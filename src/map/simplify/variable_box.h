@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "expr/limits.h"
 #include "expr/workspace.h"
 
 namespace tessera::detail {
@@ -35,7 +36,7 @@ class VariableBox {
   /// `mask` has a bit for each variable: its number modulo 64.
   VariableBox(Workspace& ws, std::uint64_t mask);
 
-  bool is_small() const { return points_ <= kMostPoints; }
+  bool is_small() const { return points_ <= kLimits.points; }
   std::uint64_t points() const { return points_; }
   std::uint64_t row_size() const { return axes_.empty() ? 1 : axes_.back().steps; }
   std::span<Axis> axes() { return axes_; }
@@ -80,8 +81,6 @@ class VariableBox {
   }
 
  private:
-  static constexpr std::uint64_t kMostPoints = 1u << 16;
-
   std::span<Axis> axes_;
   std::span<Index> values_;
   std::uint64_t points_ = 1;

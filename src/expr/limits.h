@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The limits of a simplification.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tessera/base/index.h"
+
+namespace tessera::detail {
+
+/// Every cap of the simplifier, with its unit and its reason. A step beyond a limit is left out: the answer
+/// is still right, but it may be longer, or a range wider. Only `fuel` and `nesting` give the map back as it
+/// was.
+struct Limits {
+  // Fuel. Steps on forms spend it, about one unit for each visited term; 12 units take a microsecond.
+  std::uint64_t fuel = 2'000'000;  ///< of any simplification: 0.2 s; 10,000 random chains need 60,000 at most
+  std::uint64_t fuel_of_a_node = 20;     ///< added for each node of the input, so that long inputs are read
+  std::uint64_t fueled_nodes = 200'000;  ///< nodes that add fuel, together 0.3 s
+  constexpr std::uint64_t fuel_for(std::uint64_t nodes) const {
+    return fuel + fuel_of_a_node * (nodes < fueled_nodes ? nodes : fueled_nodes);
+  }
+
+  // Nesting, because functions recurse.
+  std::uint16_t nesting = 300;  ///< forms inside each other: 1 MB of stack with the address sanitizer
+  int division_depth = 64;      ///< canonical quotients inside each other; none of a million maps needed 20
+  int tightening_depth = 8;     ///< forms through which one bound is propagated; later rounds go deeper
+
+  // Terms of one form, where a step compares terms with terms.
+  std::size_t terms = 48;          ///< searched for a short text, and for digits
+  std::size_t quotients = 12;      ///< split off as digits, eliminated, or merged: each try is a division
+  std::size_t product_terms = 64;  ///< of a product of two sums that is multiplied out
+  std::size_t max0_terms = 8;      ///< next to a max(0, .) for exact bounds, which need two more forms each
+  std::size_t max_operands = 6;    ///< summands tried as an operand of max or min, one by one
+  std::size_t equivalents = 16;    ///< forms made from one by equations, each of which is written
+  std::size_t redundancy = 12;     ///< constraints compared with each other as facts
+  int division_memos = 32;         ///< remembered quotients of one form; a further one is computed again
+
+  // Walks over trees that may visit shared parts repeatedly.
+  std::uint32_t tree_nodes = 4096;      ///< of an expression that is measured or searched for divisors
+  int overflow_steps = 1 << 14;         ///< distinct nodes whose values are counted in bits
+  std::uint64_t form_atoms = 1u << 20;  ///< of a constraint that is evaluated at points
+  int form_terms = 256;                 ///< of a form, to count its variables or to find its slope
+  // An input may keep its structure, but no larger chain of six operations has a shorter text then.
+  std::uint32_t structured_nodes = 1000;
+  int structured_parts = 40;  ///< distinct nodes of the input that may keep it
+
+  // Repetitions of steps that mostly settle after one or two.
+  int rounds = 40;   ///< of normal form and propagation; bounds that still move approach a distant limit
+  int restarts = 4;  ///< of the rounds, with such variables frozen
+  int passes = 12;   ///< over all steps of the constraints
+  int simplifications = 3;  ///< of a map whose constraints changed once its text was known
+  int rereadings = 4;       ///< of a text, until it does not change
+  int substitutions = 8;    ///< of equations in one form
+
+  // Points of boxes that are enumerated; a point takes about a nanosecond for each term.
+  std::uint64_t points = 1u << 16;          ///< of a box
+  std::uint64_t exact_work = 32'000;        ///< points * terms for exact intervals and redundancy: 30 us
+  std::uint64_t emptiness_work = 1u << 24;  ///< points * terms to find one point: 0.1 s
+  std::uint64_t fit_work = 8'000;           ///< points * terms to fit one result
+  static constexpr std::size_t kFitVariables = 8;  ///< unknowns of the fit
+
+  // Numbers, so that sums of a few of them fit in 64 bits.
+  Index divisor = Index{1} << 62;  ///< of a flattened quotient
+  Index modulus = Index{1} << 61;  ///< of a combined congruence
+};
+
+inline constexpr Limits kLimits;
+
+}  // namespace tessera::detail
