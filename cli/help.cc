@@ -152,12 +152,16 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
       "");
 }
 
-CLI::Validator file_name(std::string extension) {
+CLI::Validator file_name(std::vector<std::string> extensions) {
   return CLI::Validator(
-      [extension = std::move(extension)](std::string& text) {
+      [extensions = std::move(extensions)](std::string& text) {
         if (text.empty()) return std::string("the file name is empty");
-        if (text.ends_with(extension)) return std::string();
-        return fmt::format("the file name must end in {}, not '{}'", extension, text);
+        const auto fits = [&](const std::string& extension) { return text.ends_with(extension); };
+        if (extensions.empty() || std::ranges::any_of(extensions, fits)) return std::string();
+        std::string list;
+        for (std::size_t i = 0; i < extensions.size(); ++i)
+          list += (i == 0 ? "" : i + 1 < extensions.size() ? ", " : " or ") + extensions[i];
+        return fmt::format("the file name must end in {}, not '{}'", list, text);
       },
       "");
 }

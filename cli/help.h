@@ -47,7 +47,7 @@ CLI::Validator one_of(std::vector<std::string> words);
 /// Accepts whole numbers from `least` to `most`.
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
-/// Accepts the name of an output file, which must end in the extension if one is given.
-CLI::Validator file_name(std::string extension = {});
+/// Accepts the name of an output file, which must end in one of the extensions if some are given.
+CLI::Validator file_name(std::vector<std::string> extensions = {});
 
 }  // namespace tessera::cli

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "cli/help.h"
+#include "cli/hlo_report.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "hlo/analysis/selection.h"
@@ -20,7 +21,6 @@
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/report/html_report.h"
 #include "tessera/report/indexing_json.h"
 #include "tessera/report/indexing_text.h"
 #include "tessera/report/stats_report.h"
@@ -41,6 +41,8 @@ struct HloOptions {
   std::string padding;  // the rule
   bool copies = false;
   double bandwidth = 0;  // GB/s; 0: measured
+  bool summary = false;
+  std::string compare;  // the file with the program as it was
 
   // The lists that are printed instead of maps, as options.
   std::vector<const char*> lists() const {
@@ -50,28 +52,19 @@ struct HloOptions {
     if (traffic) out.push_back("--traffic");
     if (!padding.empty()) out.push_back("--padding");
     if (copies) out.push_back("--copies");
+    if (summary) out.push_back("--summary");
+    if (!compare.empty()) out.push_back("--compare");
     return out;
   }
   // Whether the answer is about whole modules.
-  bool whole() const { return traffic || !padding.empty() || copies; }
+  bool whole() const { return traffic || copies || (!padding.empty() && !reported); }
   bool legacy = false;
   std::string report;
+  bool reported = false;  // whether the answer is the report
 };
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-// Reports every error in the text. The valid rest is analyzed.
-int report_diagnostics(Session& session, const ParsedModules& parsed) {
-  int status = kDone;
-  for (const Diagnostic& diagnostic : parsed.diagnostics) {
-    session.report(diagnostic, parsed.source);
-    if (diagnostic.severity == Severity::error) {
-      status = std::max<int>({status, kBadInput, status_of(diagnostic)});
-    }
-  }
-  return status;
 }
 
 // Ends the program once the reader of its output has closed the pipe (`| head`).
@@ -92,9 +85,6 @@ class Writer {
         bandwidth_{.bytes_per_second = options.bandwidth * 1e9} {}
 
   void begin_file(std::string_view file) {
-    // The page begins here, not in the constructor, so that no file is written without an answer.
-    if (format_ == Format::html && place_.file.empty())
-      out_.write(html_.begin(fmt::format("{}", fmt::join(options_.files, ", "))));
     place_.file = file;
     if (format_ == Format::text && options_.files.size() > 1) out_.write(headline("file", file));
   }
@@ -111,10 +101,8 @@ class Writer {
     } else if (format_ == Format::text) {
       out_.write(fmt::format("{}{}{}\n", bold(), header_text(*maps.instruction), plain()));
       out_.write(to_text(maps, {.legacy = options_.legacy}));
-    } else if (format_ == Format::json) {
-      out_.write(to_json(place_, maps, direction()) + "\n");
     } else {
-      out_.write(html_.instruction(place_, maps, direction()));
+      out_.write(to_json(place_, maps, direction()) + "\n");
     }
     stop_when_nobody_reads(session_, out_);
   }
@@ -122,7 +110,7 @@ class Writer {
   // The answers about a whole module. `advance` is called after each instruction.
   void module(const HloModule& module, const AnalyzeOptions& analysis, std::function<void()> advance) {
     const Computation* const start =
-        analysis.computation.empty() ? nullptr : module.find(analysis.computation);
+        options_.computation.empty() ? nullptr : module.find(analysis.computation);
     if (!options_.padding.empty()) {
       const TilingRule rule = parse_tiling_rule(options_.padding).value_or(TilingRule::tpu);
       const PaddingReport answer = padding_report(module, rule, start);
@@ -139,6 +127,8 @@ class Writer {
     traffic.start = start;
     traffic.advance = std::move(advance);
     const auto shown = [&](const Instruction& op) {
+      if (start == nullptr && !analysis.computation.empty() && op.parent->name != analysis.computation)
+        return false;
       return analysis.op.empty() || op.name == analysis.op || op.opcode_text == analysis.op;
     };
     const ProgramTraffic answer = program_traffic(module, traffic);
@@ -153,9 +143,7 @@ class Writer {
 
   // `total` is the sum over all files.
   void finish(const StatsReport& total) {
-    if (format_ == Format::html) {
-      out_.write(html_.end(total));
-    } else if (options_.stats && options_.files.size() > 1) {
+    if (options_.stats && options_.files.size() > 1) {
       if (format_ == Format::text) out_.write(headline("all", fmt::format("{} files", total.files)));
       out_.write(format_ == Format::json ? to_json(total) + "\n" : to_text(total));
     } else if (options_.bitcasts && format_ == Format::text) {
@@ -190,7 +178,6 @@ class Writer {
   InstructionPlace place_;
   BitcastTotals bitcasts_;
   Bandwidth bandwidth_;
-  HtmlReport html_;
 };
 
 // A requested name that no file so far contains.
@@ -218,15 +205,16 @@ std::optional<Missing> choose(const HloOptions& options, const ParsedModules& pa
 // Refuses an empty name, probably an unset shell variable, which would select everything.
 std::string check_name(const std::string& name) { return name.empty() ? "the name is empty" : ""; }
 
-// `--report FILE.html` is `-o FILE.html`.
-bool take_report(Session& session, const HloOptions& options) {
+// `--report FILE` is `-o FILE` with the report as the answer; a page is always the report.
+bool take_report(Session& session, HloOptions& options) {
+  options.reported = options.summary || !options.compare.empty() || !options.report.empty() ||
+                     session.options.output.ends_with(".html");
   if (options.report.empty()) return true;
   if (!session.options.output.empty() && session.options.output != options.report) {
-    session.report_option(
-        {.code = Code::bad_option,
-         .message = "-o and --report name different files for one answer",
-         .help = "--report FILE.html means -o FILE.html: run the command twice to get both"},
-        kOutputOption);
+    session.report_option({.code = Code::bad_option,
+                           .message = "-o and --report name different files for one answer",
+                           .help = "run the command twice to get both"},
+                          kOutputOption);
     return false;
   }
   session.options.output = options.report;
@@ -244,21 +232,31 @@ bool check_together(Session& session, const HloOptions& options) {
     const char* help;
   };
   const bool page = session.options.output.ends_with(".html");
-  const std::string page_option = options.report.empty() ? "-o " + session.options.output : "--report";
+  const std::string report = !options.report.empty()    ? "--report"
+                             : page                     ? "-o " + session.options.output
+                             : !options.compare.empty() ? "--compare"
+                                                        : "--summary";
   const bool json = session.options.json;
   const std::vector<const char*> lists = options.lists();
   const char* const list = lists.empty() ? "" : lists[0];
+  const bool reported = options.reported;
   const Pair pairs[] = {
-      {options.stats, "--stats", page, page_option, "the page shows the counts; leave --stats out"},
-      {json, "--json", page, page_option, "the file name asks for a page; leave one of the two out"},
-      {options.bitcasts, "--bitcasts", page, page_option, "the page shows bitcasts; leave --bitcasts out"},
-      {lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list, "run the command twice to get both"},
-      {options.whole(), list, page, page_option, "leave one of the two out"},
+      {options.stats, "--stats", reported, report, "the report shows the counts; leave --stats out"},
+      {json, "--json", page, report, "the file name asks for a page; leave one of the two out"},
+      {options.bitcasts, "--bitcasts", reported, report, "the report shows bitcasts; leave --bitcasts out"},
+      {options.traffic, "--traffic", reported, report, "the report shows the traffic; leave --traffic out"},
+      {options.copies, "--copies", reported, report, "the report shows the movements; leave --copies out"},
+      {!reported && lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list,
+       "run the command twice to get both"},
       {options.fused, "--fused", options.whole(), list, "each fusion is one step of the program"},
+      {options.fused, "--fused", reported, report, "the report has every instruction"},
       {options.direction == "in", "--direction", options.whole(), list, "this list has no direction"},
-      {!options.op.empty(), "--op", !options.padding.empty() || options.copies, list,
+      {options.direction == "in", "--direction", reported, report, "the report has what outputs read"},
+      {!options.op.empty(), "--op", !reported && (!options.padding.empty() || options.copies), list,
        "the list is about a whole program; --computation NAME starts it elsewhere"},
-      {options.legacy, "--legacy", page, page_option, "the page has the current form of every map"},
+      {!options.op.empty(), "--op", reported, report,
+       "the report is about a whole program; --computation NAME starts it elsewhere"},
+      {options.legacy, "--legacy", reported, report, "the report has the current form of every map"},
       {options.legacy, "--legacy", json, "--json", "JSON has the current form of every map"},
       {options.legacy, "--legacy", !lists.empty(), list, "these lists show no maps"},
   };
@@ -283,7 +281,16 @@ bool check_stdin(Session& session, const HloOptions& options) {
   return false;
 }
 
-int run_hlo(Session& session, const HloOptions& options) {
+// The report, if it is the answer.
+std::optional<HloReport> start_report(const HloOptions& options) {
+  if (!options.reported) return std::nullopt;
+  detail::ReportOptions own;
+  if (!options.padding.empty()) own.rule = parse_tiling_rule(options.padding).value_or(TilingRule::tpu);
+  own.threads = static_cast<std::size_t>(options.threads);
+  return std::make_optional<HloReport>(options.files, options.compare, options.summary, std::move(own));
+}
+
+int run_hlo(Session& session, HloOptions options) {
   if (!take_report(session, options) || !check_together(session, options) || !check_stdin(session, options))
     return kBadInput;
   int status = kDone;
@@ -292,6 +299,7 @@ int run_hlo(Session& session, const HloOptions& options) {
   Writer writer(session, options, destination->output(), destination->format());
 
   StatsReport total{.files = 0};
+  std::optional<HloReport> report = start_report(options);
   std::optional<Missing> missing;  // from the first file that lacks a name
   bool found = false;              // some file has all names
   for (const std::string& file : options.files) {
@@ -302,7 +310,7 @@ int run_hlo(Session& session, const HloOptions& options) {
       continue;
     }
     const auto start = std::chrono::steady_clock::now();
-    const ParsedModules parsed = parse_hlo(*source);
+    ParsedModules parsed = parse_hlo(*source);
     StatsReport stats{
         .file = (*source)->name(), .modules = parsed.modules.size(), .parse_ms = milliseconds_since(start)};
     status = std::max(status, report_diagnostics(session, parsed));
@@ -322,8 +330,14 @@ int run_hlo(Session& session, const HloOptions& options) {
     const bool filtered = !options.op.empty() || !options.computation.empty() || options.fused;
     // Output that scrolls on the terminal already shows the progress.
     const bool scrolls = !options.stats && session.options.output.empty() && ::isatty(1) != 0;
+    if (report) instructions *= 2;
     Progress progress(session.err(), filtered ? 0 : instructions,
                       !scrolls && !session.options.quiet && !session.is_request());
+    if (report) {
+      const std::string name = stats.file;
+      total.analysis += report->add(name, analysis.computation, std::move(parsed), [&] { progress.advance(); });
+      continue;
+    }
     for (const HloModule& module : parsed.modules) {
       writer.begin_module(module.name, parsed.modules.size() > 1);
       if (options.whole()) {
@@ -350,7 +364,11 @@ int run_hlo(Session& session, const HloOptions& options) {
         "--op");
     return kBadInput;
   }
-  if (found) writer.finish(total);
+  if (found && report) {
+    status = std::max(status, report->write(session, destination->output(), destination->format()));
+  } else if (found) {
+    writer.finish(total);
+  }
   return destination->finish(status);
 }
 
@@ -405,9 +423,16 @@ void add_hlo(CLI::App& app, Session& session) {
       ->check(CLI::Range(0.001, 1e6))
       ->needs("--copies");
   hlo->add_flag("--legacy", options->legacy, "maps in the older form");
-  hlo->add_option("--report", options->report, "write an HTML page; the same as -o FILE.html")
-      ->type_name("FILE.html")
-      ->check(file_name(".html"));
+  hlo->add_flag("--summary", options->summary,
+                "instead of maps, print in plain words what the program wastes; with --json, the whole report");
+  hlo->add_option("--report", options->report,
+                  "write the report: a page that shows everything, or the same as JSON, or the summary")
+      ->type_name("FILE.html|.json|.txt")
+      ->check(file_name({".html", ".json", ".txt"}));
+  hlo->add_option("--compare", options->compare,
+                  "instead of maps, print what changed since this dump of the program: the steps that move "
+                  "more bytes, then those that move fewer. With --report, the page has it, too")
+      ->type_name("OLD");
   add_common_options(*hlo, session);
   hlo->footer(
       R"(Each instruction gets a line 'COMPUTATION/NAME = TYPE OPCODE' and a line 'operand id = K MAP' for each
@@ -428,7 +453,9 @@ Examples:
   tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic
   tessera hlo examples/hlo/transformer_block_tpu.hlo --padding
   tessera hlo examples/hlo/transformer_block_tpu.hlo --copies --bandwidth 819
-  tessera hlo examples/hlo/transformer_block.hlo -o block.html)");
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --summary
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --report block.html
+  tessera hlo examples/hlo/transformer_block_tpu.hlo --compare examples/hlo/transformer_block.hlo)");
   hlo->callback(
       [&session, options] { session.action = [&session, options] { return run_hlo(session, *options); }; });
 }

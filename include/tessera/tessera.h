@@ -108,6 +108,5 @@
 #include "tessera/report/indexing_text.h"    // maps as text
 #include "tessera/report/indexing_json.h"    // maps as JSON
 #include "tessera/report/stats_report.h"     // counts of an analysis
-#include "tessera/report/html_report.h"      // a page with every instruction
 #include "tessera/report/diagnostic_json.h"  // diagnostics as JSON
 // clang-format on

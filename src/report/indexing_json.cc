@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "report/indexing_maps.h"
 #include "report/json.h"
 #include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/printer.h"
@@ -66,18 +67,6 @@ Json json_of(const Indexing& indexing) {
   return json;
 }
 
-// Sorted by text, so that the answer does not depend on the order in which the maps were found.
-Json json_of(const IndexingSet& maps) {
-  std::vector<Json> sorted;
-  for (const Indexing& indexing : maps) sorted.push_back(json_of(indexing));
-  std::ranges::stable_sort(sorted, {}, [](const Json& json) {
-    return std::tuple(json.value("element", -1), json["map"].get_ref<const std::string&>(),
-                      json["replica"].dump(), json.value("replica_groups", Json()).dump(),
-                      json["runtime"].dump(), json["reason"].get_ref<const std::string&>());
-  });
-  return sorted;
-}
-
 // Operands with unknown names keep their positions.
 std::vector<LostOperand> lost_operands(const Instruction& instruction) {
   if (instruction.sound || instruction.parent == nullptr) return {};
@@ -119,6 +108,17 @@ std::string_view word(Exactness exactness) {
 
 }  // namespace
 
+Json detail::json_of(const IndexingSet& maps) {
+  std::vector<Json> sorted;
+  for (const Indexing& indexing : maps) sorted.push_back(tessera::json_of(indexing));
+  std::ranges::stable_sort(sorted, {}, [](const Json& json) {
+    return std::tuple(json.value("element", -1), json["map"].get_ref<const std::string&>(),
+                      json["replica"].dump(), json.value("replica_groups", Json()).dump(),
+                      json["runtime"].dump(), json["reason"].get_ref<const std::string&>());
+  });
+  return sorted;
+}
+
 std::string to_json(const Indexing& indexing) { return detail::dump(json_of(indexing)); }
 
 std::string to_json(const InstructionPlace& place, const InstructionIndexing& maps,
@@ -153,7 +153,7 @@ std::string to_json(const InstructionPlace& place, const InstructionIndexing& ma
   add_lost();
   for (const PairIndexing& pair : maps.pairs) {
     json["indexing"].push_back(
-        {{"output", pair.output}, {"operand", pair.operand}, {"maps", json_of(pair.maps)}});
+        {{"output", pair.output}, {"operand", pair.operand}, {"maps", detail::json_of(pair.maps)}});
   }
   if (const auto bitcast = bitcast_answer(instruction)) json["bitcast"] = json_of(*bitcast);
   return detail::dump(json);

@@ -7,6 +7,7 @@
 
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/instruction_indexing.h"
+#include "hlo/analysis/traffic_of_maps.h"
 #include "hlo/module/leaves.h"
 #include "hlo/walk/counted_loop.h"
 #include "map/values/image_union.h"
@@ -160,12 +161,12 @@ std::optional<Update> update_of(const Instruction& op) {
   return Update{*written, static_cast<std::size_t>(target->parameter_number)};
 }
 
-StepTraffic step_of(ProgramIndexing& program, const Instruction& op, const TrafficOptions& options) {
+StepTraffic step_of(const InstructionIndexing& maps, const TrafficOptions& options) {
+  const Instruction& op = *maps.instruction;
   StepTraffic out{.instruction = &op};
   const auto note = [&](const std::string& reason) {
     if (out.reason.empty()) out.reason = reason;
   };
-  const InstructionIndexing maps = detail::analyze_one(program, op, IndexingDirection::output_to_input);
   out.operands = count_reads(maps, options.limits);
   const std::optional<Update> update = op.sound ? update_of(op) : std::nullopt;
   if (update) {
@@ -267,16 +268,26 @@ std::vector<ComputationRuns> executed_computations(const Computation& start) {
 }
 
 ProgramTraffic program_traffic(const HloModule& module, const TrafficOptions& options) {
+  ProgramIndexing program;
+  InstructionIndexing maps;
+  const auto maps_of = [&](const Instruction& op) -> const InstructionIndexing& {
+    maps = detail::analyze_one(program, op, IndexingDirection::output_to_input);
+    return maps;
+  };
+  return detail::program_traffic(module, options, maps_of);
+}
+
+ProgramTraffic detail::program_traffic(const HloModule& module, const TrafficOptions& options,
+                                       const MapsOf& maps_of) {
   ProgramTraffic out;
   const Computation* start = options.start != nullptr ? options.start : module.entry;
   if (start == nullptr) return out;
-  ProgramIndexing program;
   for (const auto& [computation, runs] : executed_computations(*start)) {
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
       if (options.advance) options.advance();
       if (runs_computations(op->opcode) || moves_nothing(*op)) continue;
-      StepTraffic step = step_of(program, *op, options);
+      StepTraffic step = step_of(maps_of(*op), options);
       step.runs = runs;
       out.moved = sum(out.moved, times(step.moved(), runs));
       out.minimum = sum(out.minimum, times(step.minimum(), runs));

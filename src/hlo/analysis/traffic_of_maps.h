@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The traffic of a program whose maps are known.
+#pragma once
+
+#include <functional>
+
+#include "tessera/hlo/analyze.h"
+#include "tessera/hlo/traffic.h"
+
+namespace tessera::detail {
+
+/// The maps of an instruction from its outputs to its operands.
+using MapsOf = std::function<const InstructionIndexing&(const Instruction&)>;
+
+/// program_traffic with these maps instead of new ones. `maps_of` is called once for each step.
+ProgramTraffic program_traffic(const HloModule& module, const TrafficOptions& options, const MapsOf& maps_of);
+
+}  // namespace tessera::detail

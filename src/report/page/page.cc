@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/page/page.h"
+
+#include <fmt/format.h>
+
+namespace tessera::detail {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+// JSON for a script element: no text in it can end the element.
+std::string for_script(std::string_view json) {
+  std::string out;
+  out.reserve(json.size() + json.size() / 64);
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string report_page(std::string_view title, std::string_view report_json) {
+  const std::string heading = escaped(title);
+  std::string out = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+)";
+  out += fmt::format("<title>{}</title>\n{}<header>\n<h1>{}</h1>\n{}", heading, kPageStyle, heading, kPageBody);
+  out += "<script type=\"application/json\" id=\"data\">" + for_script(report_json) + "</script>\n";
+  out += fmt::format("<script id=\"logic\">{}</script>\n<script id=\"pictures\">{}</script>\n", kPageLogic,
+                     kPagePictures);
+  out += fmt::format("<script id=\"views\">{}</script>\n</body>\n</html>\n", kPageViews);
+  return out;
+}
+
+}  // namespace tessera::detail

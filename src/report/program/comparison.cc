@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/program/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/plural.h"
+#include "map/values/image_union.h"
+#include "report/byte_table.h"
+#include "report/program/findings.h"
+#include "tessera/hlo/printer.h"
+
+namespace tessera::detail {
+namespace {
+
+Index bytes_of_step(const StepTraffic& step) {
+  const Count once = step.moved();
+  return checked_mul(once.upper.value_or(once.lower),
+                     std::max<Index>(step.runs.upper.value_or(step.runs.lower), 1))
+      .value_or(kIndexMax);
+}
+
+// `fusion` for `fusion.12`.
+std::string_view without_number(std::string_view name) {
+  const std::size_t dot = name.find_last_not_of("0123456789");
+  return dot != std::string_view::npos && dot > 0 && dot + 1 < name.size() && name[dot] == '.'
+             ? name.substr(0, dot)
+             : name;
+}
+
+using Steps = std::vector<const StepTraffic*>;
+
+// The steps in the order of the text.
+Steps steps_of(const ReportedModule& module) {
+  Steps out;
+  for (const ReportedInstruction& one : module.instructions) {
+    if (one.step != kNone) out.push_back(&module.traffic.steps[one.step]);
+  }
+  return out;
+}
+
+// Matches the first steps of equal keys, and removes them from both lists.
+template <class Key>
+void match(Steps& before, Steps& after, std::vector<ChangedStep>& found, const Key& key) {
+  std::unordered_map<std::string, std::deque<const StepTraffic*>> waiting;
+  for (const StepTraffic* step : before) waiting[key(*step->instruction)].push_back(step);
+  std::unordered_map<const StepTraffic*, bool> gone;
+  Steps rest;
+  for (const StepTraffic* step : after) {
+    const auto place = waiting.find(key(*step->instruction));
+    if (place == waiting.end() || place->second.empty()) {
+      rest.push_back(step);
+      continue;
+    }
+    const StepTraffic* old = place->second.front();
+    place->second.pop_front();
+    gone[old] = true;
+    found.push_back({old, step, bytes_of_step(*old), bytes_of_step(*step)});
+  }
+  std::erase_if(before, [&](const StepTraffic* step) { return gone.contains(step); });
+  after = std::move(rest);
+}
+
+std::string sign_text(Index difference) {
+  return fmt::format("{}{}", difference > 0 ? "+" : "", difference);
+}
+
+std::string change_text(const ChangedStep& change) {
+  const Instruction& op = *(change.after != nullptr ? change.after : change.before)->instruction;
+  std::string out = fmt::format("{} = {} {}", place_name(op), type_text(op), op.opcode_text);
+  if (change.before == nullptr) {
+    out += "; new";
+  } else if (change.after == nullptr) {
+    out += "; gone";
+  } else if (const std::string old = place_name(*change.before->instruction); old != place_name(op)) {
+    out += "; was " + old;
+  }
+  return change.exact() ? out : out + "; at most";
+}
+
+}  // namespace
+
+bool ChangedStep::exact() const {
+  const auto is_exact = [](const StepTraffic* step) {
+    return step == nullptr || (step->moved().exact() && step->runs.exact());
+  };
+  return is_exact(before) && is_exact(after);
+}
+
+ProgramComparison compare_programs(const ProgramReport& before, const ProgramReport& after) {
+  ProgramComparison out;
+  if (!before.modules.empty()) out.old_file = before.modules.front().file;
+  std::vector<ChangedStep> found;
+  for (std::size_t m = 0; m < std::max(before.modules.size(), after.modules.size()); ++m) {
+    Steps old = m < before.modules.size() ? steps_of(before.modules[m]) : Steps();
+    Steps own = m < after.modules.size() ? steps_of(after.modules[m]) : Steps();
+    const auto typed = [](const Instruction& op, std::string_view name) {
+      return fmt::format("{} {} {}", name, op.opcode_text, type_text(op));
+    };
+    match(old, own, found, [&](const Instruction& op) { return typed(op, place_name(op)); });
+    match(old, own, found, [&](const Instruction& op) { return typed(op, without_number(op.name)); });
+    match(old, own, found, [&](const Instruction& op) { return typed(op, ""); });
+    for (const StepTraffic* step : own) found.push_back({nullptr, step, 0, bytes_of_step(*step)});
+    for (const StepTraffic* step : old) found.push_back({step, nullptr, bytes_of_step(*step), 0});
+    out.added += own.size();
+    out.removed += old.size();
+    if (m < before.modules.size()) {
+      out.moved_before = sum(out.moved_before, before.modules[m].traffic.moved);
+      out.minimum_before = sum(out.minimum_before, before.modules[m].traffic.minimum);
+    }
+    if (m < after.modules.size()) {
+      out.moved_after = sum(out.moved_after, after.modules[m].traffic.moved);
+      out.minimum_after = sum(out.minimum_after, after.modules[m].traffic.minimum);
+    }
+  }
+  out.matched = found.size() - out.added - out.removed;
+  for (ChangedStep& change : found) {
+    if (change.difference() == 0 && change.before != nullptr && change.after != nullptr) continue;
+    out.worse += change.difference() > 0 ? 1 : 0;
+    out.better += change.difference() < 0 ? 1 : 0;
+    out.changes.push_back(change);
+  }
+  std::ranges::stable_sort(out.changes, [](const ChangedStep& a, const ChangedStep& b) {
+    const Index x = a.difference();
+    const Index y = b.difference();
+    if ((x > 0) != (y > 0)) return x > 0;
+    return x > 0 ? x > y : x < y;
+  });
+  return out;
+}
+
+std::string to_text(const ProgramComparison& comparison) {
+  ByteTable table({"before", "after", "change"}, "step");
+  for (const ChangedStep& change : comparison.changes)
+    table.add({fmt::format("{}", change.bytes_before), fmt::format("{}", change.bytes_after),
+               sign_text(change.difference())},
+              change_text(change));
+  return table.text() +
+         fmt::format(
+             "{} in both, {} worse, {} better ({} new, {} gone); {} moved before, {} now; {} had to move, {} "
+             "must now\n",
+             plural(comparison.matched, "step"), comparison.worse, comparison.better, comparison.added,
+             comparison.removed, bytes_words(comparison.moved_before), bytes_words(comparison.moved_after),
+             bytes_words(comparison.minimum_before), bytes_words(comparison.minimum_after));
+}
+
+}  // namespace tessera::detail

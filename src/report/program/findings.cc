@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/program/findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/plural.h"
+#include "base/printable.h"
+#include "report/copy_answer.h"
+#include "tessera/hlo/printer.h"
+
+namespace tessera::detail {
+namespace {
+
+/// More steps of one kind belong in the table, not in the summary.
+constexpr std::size_t kMostOfAKind = 3;
+
+std::string words(Index bytes) { return bytes_text(static_cast<double>(bytes)); }
+
+Index upper_of(const Count& count) { return count.upper.value_or(count.lower); }
+
+std::string times_words(Index part, Index whole) {
+  const double ratio = static_cast<double>(part) / static_cast<double>(whole);
+  return fmt::format("{:.{}f}", ratio, ratio < 10 ? 1 : 0);
+}
+
+// Whether the step multiplies and adds: it reads its operands again by nature.
+bool has_product(const Instruction& op, int depth = 0) {
+  if (op.opcode == Opcode::dot || op.opcode == Opcode::convolution || op.opcode == Opcode::ragged_dot ||
+      op.opcode == Opcode::scaled_dot)
+    return true;
+  if (depth > 8) return false;
+  return std::ranges::any_of(op.called, [&](const Computation* called) {
+    return std::ranges::any_of(called->instructions,
+                               [&](const auto& inner) { return has_product(*inner, depth + 1); });
+  });
+}
+
+// Steps that differ in nothing but their names and operands.
+struct StepGroup {
+  const StepTraffic* first = nullptr;
+  std::size_t count = 0;
+};
+
+class Summary {
+ public:
+  Summary(const ProgramReport& report, const ReportedModule& module)
+      : report_(report), module_(module), file_(shell_word(module.file)) {}
+
+  std::vector<Finding> findings() && {
+    total();
+    steps();
+    warps();
+    padding();
+    copies();
+    unknown();
+    return std::move(out_);
+  }
+
+ private:
+  std::string command(std::string_view options) const {
+    return fmt::format("tessera hlo {} {}", file_, options);
+  }
+
+  std::string step_command(const Instruction& op) const {
+    return command(fmt::format("--traffic --op {}", shell_word(place_name(op))));
+  }
+
+  static std::string name_of(const StepGroup& group) {
+    const Instruction& op = *group.first->instruction;
+    std::string out = fmt::format("{} ({}", printable(place_name(op)), printable(op.opcode_text));
+    if (group.count > 1) out += fmt::format(", and {} like it", plural(group.count - 1, "step"));
+    return out + ")";
+  }
+
+  void total() {
+    const ProgramTraffic& all = module_.traffic;
+    const bool exact = all.moved.exact() && all.minimum.exact();
+    std::string text = fmt::format("{} read and write {} if nothing is reused; {} must move",
+                                   plural(all.steps.size(), "step"), bytes_words(all.moved),
+                                   bytes_words(all.minimum));
+    if (exact && all.minimum.lower > 0)
+      text += fmt::format(", so reuse can save a factor of {}",
+                          times_words(all.moved.lower, all.minimum.lower));
+    out_.push_back({.kind = "total", .text = text + ".", .exact = exact, .command = command("--traffic")});
+  }
+
+  // The steps for which `chosen` holds, grouped, those with the most of `bytes` first.
+  template <class Chosen, class Bytes>
+  std::vector<StepGroup> groups(const Chosen& chosen, const Bytes& bytes) const {
+    std::map<std::tuple<std::string, Index, Index>, StepGroup> found;
+    for (const StepTraffic& step : module_.traffic.steps) {
+      if (!chosen(step)) continue;
+      const Instruction& op = *step.instruction;
+      StepGroup& group =
+          found[{fmt::format("{} {}", op.opcode_text, type_text(op)), upper_of(step.read), upper_of(step.runs)}];
+      if (group.count++ == 0) group.first = &step;
+    }
+    std::vector<StepGroup> out;
+    for (const auto& [key, group] : found) out.push_back(group);
+    std::ranges::stable_sort(out, std::ranges::greater{},
+                             [&](const StepGroup& group) { return bytes(*group.first); });
+    if (out.size() > kMostOfAKind) out.resize(kMostOfAKind);
+    return out;
+  }
+
+  static bool exact(const StepTraffic& step) {
+    return step.read.exact() && step.used.exact() && step.runs.exact() && step.exactness == Exactness::exact;
+  }
+
+  static std::string runs_words(const StepTraffic& step) {
+    if (step.runs == Count{1, 1}) return "";
+    if (!step.runs.upper) return ", in each of its runs";
+    return fmt::format(", in each of its {}{} runs", step.runs.exact() ? "" : "at most ", *step.runs.upper);
+  }
+
+  void steps() {
+    const auto reads = [](const StepTraffic& step) {
+      return checked_mul(upper_of(step.read), std::max<Index>(upper_of(step.runs), 1)).value_or(kIndexMax);
+    };
+    for (const StepGroup& group :
+         groups([](const StepTraffic& step) { return step.read.upper > Index{0}; }, reads)) {
+      const StepTraffic& step = *group.first;
+      std::string text = fmt::format("{} reads {}", name_of(group), bytes_words(step.read));
+      const Index used = upper_of(step.used);
+      if (used > 0 && upper_of(step.read) > used)
+        text += fmt::format(" to use {}: each byte {} times", bytes_words(step.used),
+                            times_words(upper_of(step.read), used));
+      out_.push_back({.kind = "reads",
+                      .text = text + runs_words(step) + ".",
+                      .instruction = step.instruction,
+                      .bytes = reads(step),
+                      .exact = exact(step),
+                      .command = step_command(*step.instruction)});
+    }
+    const auto wasted = [](const StepTraffic& step) { return step.reread(); };
+    const std::vector<StepGroup> found = groups(
+        [](const StepTraffic& step) { return step.reread() > 0 && !has_product(*step.instruction); }, wasted);
+    for (const StepGroup& group : found) {
+      const StepTraffic& step = *group.first;
+      const Index once = upper_of(step.read) - upper_of(step.used);
+      out_.push_back({.kind = "wastes",
+                      .text = fmt::format("{} reads {}{} again after the first time{}, and has no product "
+                                          "that would explain it.",
+                                          name_of(group), exact(step) ? "" : "at most ", words(once),
+                                          runs_words(step)),
+                      .instruction = step.instruction,
+                      .bytes = step.reread(),
+                      .exact = exact(step),
+                      .command = step_command(*step.instruction)});
+    }
+    if (found.empty())
+      out_.push_back({.kind = "wastes",
+                      .text = "Only products read bytes again after the first time.",
+                      .bytes = 0,
+                      .command = command("--traffic")});
+  }
+
+  void warps() {
+    std::size_t operands = 0;
+    std::size_t open = 0;
+    std::size_t many = 0;
+    double most = 0;
+    const StepTraffic* worst = nullptr;
+    std::size_t place = 0;
+    for (const StepTraffic& step : module_.traffic.steps) {
+      const ReportedInstruction& one = module_.instructions[module_.places.at(step.instruction)];
+      for (std::size_t i = 0; i < one.warps.size(); ++i) {
+        const WarpAccess& warp = report_.warps[one.warps[i]];
+        ++operands;
+        if (!warp.known()) ++open;
+        if (!warp.known() || warp.excess() <= 0) continue;
+        ++many;
+        const double share = 1 - static_cast<double>(warp.fewest) / static_cast<double>(warp.sectors);
+        const double lost = share * static_cast<double>(upper_of(step.operands[i].reads.used)) *
+                            static_cast<double>(std::max<Index>(upper_of(step.runs), 1));
+        if (worst != nullptr && lost <= most) continue;
+        most = lost;
+        worst = &step;
+        place = i;
+      }
+    }
+    Finding finding{.kind = "uncoalesced", .text = {}};
+    if (worst == nullptr) {
+      finding.text = fmt::format(
+          "The first warp reads {} in as few sectors as their bytes need.",
+          operands == open ? "no operand whose addresses are known" : plural(operands - open, "operand"));
+      finding.bytes = 0;
+    } else {
+      const ReportedInstruction& one = module_.instructions[module_.places.at(worst->instruction)];
+      const WarpAccess& warp = report_.warps[one.warps[place]];
+      finding.text = fmt::format(
+          "{} of {} are read in more sectors of 32 bytes than their bytes need (by the first warp); {} operand "
+          "{}: {} where {} would do.",
+          many, plural(operands, "operand"), printable(place_name(*worst->instruction)),
+          worst->operands[place].operand, warp.sectors, warp.fewest);
+      finding.instruction = worst->instruction;
+      finding.command = warp_command(*worst->instruction, worst->operands[place], warp);
+    }
+    if (open > 0)
+      finding.text += fmt::format(" The addresses of {} are not known.", plural(open, "operand"));
+    out_.push_back(std::move(finding));
+  }
+
+  static std::string warp_command(const Instruction& op, const OperandReads& read, const WarpAccess& warp) {
+    const HloType& type = leaf_type(op.operand_type(read.operand), read.leaf);
+    return fmt::format("tessera access {} --threads {} --space global", shell_word(to_string(type)),
+                       shell_word("map:" + warp.map));
+  }
+
+  void padding() {
+    const PaddingReport& all = module_.padding;
+    std::size_t padded = 0;
+    Index saving = 0;
+    for (const PaddedArray& array : all.arrays) {
+      if (array.now > array.elements) padded += static_cast<std::size_t>(array.count);
+      if (array.is_tiled()) saving = checked_add(saving, array.saving()).value_or(kIndexMax);
+    }
+    Finding finding{.kind = "padding", .text = "No array is padded.", .bytes = all.now - all.elements};
+    if (padded > 0) {
+      finding.text = fmt::format("{} {} padded: {} in memory for {} of elements", plural(padded, "array"),
+                                 padded == 1 ? "is" : "are", words(all.now), words(all.elements));
+      if (saving > 0)
+        finding.text +=
+            fmt::format("; other layouts of the rule {} save {}", to_string(all.rule), words(saving));
+      if (saving > 0 && !all.lost.empty())
+        finding.text += fmt::format(", and {} would become copies", plural(all.lost.size(), "bitcast"));
+      finding.text += ".";
+    }
+    finding.command = command(fmt::format("--padding {}", to_string(all.rule)));
+    out_.push_back(std::move(finding));
+  }
+
+  void copies() {
+    const CopiesReport& all = module_.copies;
+    const std::string answer = command("--copies");
+    for (std::size_t i = 0; i < std::min(all.chains.size(), kMostOfAKind); ++i) {
+      const MovementChain& chain = all.chains[i];
+      std::vector<std::string> names;
+      for (const Instruction* op : chain.instructions) names.push_back(printable(place_name(*op)));
+      out_.push_back({.kind = "copies",
+                      .text = fmt::format("{} {}: {} of {} moved for nothing.", fmt::join(names, ", "),
+                                          chain.cancels() ? "cancel each other" : "could be one movement",
+                                          words(chain.saving), words(chain.traffic)),
+                      .instruction = chain.instructions.front(),
+                      .bytes = chain.saving,
+                      .exact = chain.runs.exact(),
+                      .command = answer});
+    }
+    std::size_t still = 0;
+    const Movement* largest = nullptr;
+    std::size_t moving = 0;
+    for (const Movement& movement : all.movements) {
+      still += movement.answer.verdict == Verdict::yes ? 1 : 0;
+      if (movement.answer.verdict != Verdict::no) continue;
+      ++moving;
+      if (largest == nullptr) largest = &movement;
+    }
+    if (moving > 0)
+      out_.push_back({.kind = "copies",
+                      .text = fmt::format("{} only {} data: {} read and written, most by {} ({}).",
+                                          plural(moving, "instruction"), moving == 1 ? "moves" : "move",
+                                          words(all.traffic), printable(place_name(*largest->instruction)),
+                                          words(largest->traffic())),
+                      .instruction = largest->instruction,
+                      .bytes = all.traffic,
+                      .command = answer});
+    if (still > 0)
+      out_.push_back({.kind = "copies",
+                      .text = fmt::format("{} that {} nothing could be {}.",
+                                          plural(still, "copy or transpose"), still == 1 ? "moves" : "move",
+                                          still == 1 ? "a bitcast" : "bitcasts"),
+                      .bytes = 0,
+                      .command = answer});
+    if (moving == 0 && still == 0)
+      out_.push_back(
+          {.kind = "copies", .text = "No instruction only moves data.", .bytes = 0, .command = answer});
+  }
+
+  void unknown() {
+    std::map<std::string, std::pair<std::size_t, const Instruction*>> reasons;
+    std::size_t bounds = 0;
+    for (const StepTraffic& step : module_.traffic.steps) {
+      if (step.exactness == Exactness::unknown) {
+        auto& [count, first] = reasons[step.reason];
+        if (count++ == 0) first = step.instruction;
+      } else if (!exact(step)) {
+        ++bounds;
+      }
+    }
+    const std::size_t all = module_.traffic.steps.size();
+    const std::string also =
+        bounds == 0 ? "" : fmt::format(" The numbers of {} are bounds.", plural(bounds, "step"));
+    if (reasons.empty())
+      out_.push_back({.kind = "unknown",
+                      .text = "What is read is known for every step." + also,
+                      .exact = bounds == 0,
+                      .command = command("--stats")});
+    for (const auto& [reason, found] : reasons) {
+      const bool first = out_.back().kind != "unknown";
+      out_.push_back(
+          {.kind = "unknown",
+           .text = fmt::format("{} of {}: {}.{}", found.first, plural(all, "step"), printable(reason), first ? also : ""),
+           .instruction = found.second,
+           .exact = false,
+           .command = command("--stats")});
+    }
+  }
+
+  const ProgramReport& report_;
+  const ReportedModule& module_;
+  std::string file_;
+  std::vector<Finding> out_;
+};
+
+}  // namespace
+
+std::string shell_word(std::string_view text) {
+  const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._/+-=:,@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string bytes_words(const Count& count) {
+  if (count.exact()) return words(count.lower);
+  if (!count.upper) return "at least " + words(count.lower);
+  if (count.lower == 0) return "at most " + words(*count.upper);
+  const std::string lower = words(count.lower);
+  const std::string upper = words(*count.upper);
+  return lower == upper ? "about " + lower : lower + " to " + upper;
+}
+
+std::vector<Finding> findings(const ProgramReport& report, const ReportedModule& module) {
+  return Summary(report, module).findings();
+}
+
+std::string summary_text(const ProgramReport& report) {
+  std::string out;
+  for (const ReportedModule& module : report.modules) {
+    if (report.modules.size() > 1)
+      out += fmt::format("{}: {}\n", printable(module.file), printable(module.module->name));
+    for (const Finding& finding : findings(report, module))
+      out += fmt::format("{:<12}{}  {}\n", finding.kind, finding.exact ? "exact" : "bound", finding.text);
+  }
+  return out;
+}
+
+}  // namespace tessera::detail

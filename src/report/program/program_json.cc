@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/program/program_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "hlo/analysis/array_bytes.h"
+#include "report/json.h"
+#include "report/program/findings.h"
+#include "tessera/hlo/printer.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera::detail {
+namespace {
+
+std::string_view exactness_word(Exactness exactness) {
+  return exactness == Exactness::exact      ? "exact"
+         : exactness == Exactness::superset ? "superset"
+                                            : "unknown";
+}
+
+// An exact number is a number, a bound is `[lower, upper]`; the upper bound may be null.
+Json number_json(const Count& count) {
+  if (count.exact()) return count.lower;
+  return Json::array({count.lower, count.upper ? Json(*count.upper) : Json()});
+}
+
+// Types are written once, with what the page needs to draw them.
+class TypeTable {
+ public:
+  std::uint32_t number(const HloType& type, std::string text) {
+    const auto [found, is_new] =
+        numbers_.try_emplace(std::move(text), static_cast<std::uint32_t>(lines_.size()));
+    if (is_new) lines_.push_back(dump(json_of(type, found->first)));
+    return found->second;
+  }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  static Json json_of(const HloType& type, const std::string& text) {
+    Json json = {{"type", text}};
+    if (!type.is_array()) return json;
+    json["dims"] = type.array().dims;
+    json["bits"] = element_bits(type.array());
+    const auto bytes = array_bytes(type);
+    json["bytes"] = bytes ? Json(*bytes) : Json();
+    const auto layout = Layout::make(type.array());
+    if (!layout || type.rank() == 0) return json;
+    json["offset"] = to_string(simplify(lower(*layout)));
+    const auto size = layout->buffer_size();
+    const auto bits = size ? checked_mul(*size, element_bits(type.array())) : std::nullopt;
+    json["memory_bytes"] = bits ? Json(ceil_div(*bits, 8)) : Json();
+    return json;
+  }
+
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::string> lines_;
+};
+
+class Writer {
+ public:
+  explicit Writer(const ProgramReport& report) : report_(report) {
+    std::size_t first = 0;
+    for (const ReportedModule& module : report.modules) {
+      firsts_.push_back(first);
+      first += module.instructions.size();
+    }
+  }
+
+  std::string write(const ProgramComparison* comparison) {
+    std::string instructions;
+    std::vector<std::string> modules;
+    std::vector<std::string> summary;
+    std::vector<std::string> arrays;
+    std::vector<std::string> movements;
+    std::vector<std::string> chains;
+    std::vector<std::string> lost;
+    for (std::size_t m = 0; m < report_.modules.size(); ++m) {
+      const ReportedModule& module = report_.modules[m];
+      for (const ReportedInstruction& one : module.instructions)
+        instructions += (instructions.empty() ? "" : ",\n") + dump(instruction(m, one));
+      modules.push_back(dump(totals(module)));
+      for (const Finding& finding : findings(report_, module)) summary.push_back(dump(json_of(m, finding)));
+      for (const PaddedArray& array : module.padding.arrays) arrays.push_back(dump(json_of(m, array)));
+      for (const Movement& movement : module.copies.movements)
+        movements.push_back(dump(json_of(m, movement)));
+      for (const MovementChain& chain : module.copies.chains) chains.push_back(dump(json_of(m, chain)));
+      for (const LostBitcast& one : module.padding.lost)
+        lost.push_back(
+            dump({{"module", m}, {"instruction", number(m, one.instruction)}, {"bytes", one.bytes}}));
+    }
+    std::vector<std::string> tiles;
+    for (const TileAnswer& tile : report_.tiles) tiles.push_back(to_json(tile, 0));
+    std::vector<std::string> warps;
+    for (const WarpAccess& warp : report_.warps) warps.push_back(dump(json_of(warp)));
+    std::vector<std::string> maps;
+    for (std::size_t i = 0; i < report_.maps.size(); ++i) maps.push_back(report_.maps[i]);
+    std::string out = "{\"schema\":\"tessera.report/1\"";
+    list(out, "summary", summary);
+    list(out, "modules", modules);
+    if (comparison != nullptr) out += ",\n\"comparison\":" + dump(json_of(*comparison));
+    out += ",\n\"instructions\":[" + instructions + "]";
+    list(out, "arrays", arrays);
+    list(out, "lost_bitcasts", lost);
+    list(out, "movements", movements);
+    list(out, "chains", chains);
+    list(out, "types", types_.lines());
+    list(out, "maps", maps);
+    list(out, "tiles", tiles);
+    list(out, "warps", warps);
+    return out + "}\n";
+  }
+
+ private:
+  static void list(std::string& out, const char* key, const std::vector<std::string>& items) {
+    out += fmt::format(",\n\"{}\":[", key);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out += ",\n";
+      out += items[i];
+    }
+    out += "]";
+  }
+
+  // The place of an instruction in the list of all instructions.
+  Json number(std::size_t m, const Instruction* op) const {
+    const auto found = report_.modules[m].places.find(op);
+    return found == report_.modules[m].places.end() ? Json() : Json(firsts_[m] + found->second);
+  }
+
+  Json instruction(std::size_t m, const ReportedInstruction& one) {
+    const ReportedModule& module = report_.modules[m];
+    const Instruction& op = *one.instruction;
+    Json json = {{"module", m},
+                 {"computation", op.parent != nullptr ? op.parent->name : ""},
+                 {"instruction", op.name},
+                 {"opcode", op.opcode_text},
+                 {"type", types_.number(op.type, type_text(op))},
+                 {"exactness", exactness_word(one.exactness)},
+                 {"operands", Json::array()},
+                 {"indexing", Json::array()}};
+    if (op.is_root) json["root"] = true;
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      const Operand& operand = op.operands[i];
+      Json entry = {{"instruction", number(m, operand.instruction)},
+                    {"type", types_.number(op.operand_type(i), to_string(op.operand_type(i)))}};
+      if (operand.tuple_index >= 0) entry["tuple_index"] = operand.tuple_index;
+      json["operands"].push_back(std::move(entry));
+    }
+    for (const ReportedPair& pair : one.pairs)
+      json["indexing"].push_back({{"output", pair.output}, {"operand", pair.operand}, {"maps", pair.maps}});
+    for (const Computation* called : op.called) json["called"].push_back(called->name);
+    if (one.bitcast) json["bitcast"] = json_of(*one.bitcast);
+    if (one.step != kNone) json["traffic"] = json_of(module.traffic.steps[one.step], one);
+    if (one.movement != kNone) json["movement"] = one.movement;
+    if (one.tile != kNone) json["tile"] = one.tile;
+    return json;
+  }
+
+  static Json json_of(const BitcastAnswer& answer) {
+    Json json = {{"answer", answer.verdict == Verdict::yes  ? "yes"
+                            : answer.verdict == Verdict::no ? "no"
+                                                            : "unknown"}};
+    if (answer.verdict != Verdict::undecided) json["bytes"] = answer.bytes;
+    if (answer.verdict == Verdict::no)
+      json["moved_bytes"] = answer.moved_bytes ? Json(*answer.moved_bytes) : Json();
+    if (!answer.reason.empty()) json["reason"] = answer.reason;
+    return json;
+  }
+
+  static Json json_of(const StepTraffic& step, const ReportedInstruction& one) {
+    Json json = {{"runs", number_json(step.runs)},
+                 {"read_bytes", number_json(step.read)},
+                 {"used_bytes", number_json(step.used)},
+                 {"operand_bytes", step.operand_bytes},
+                 {"written_bytes", step.written},
+                 {"reread_bytes", step.reread()},
+                 {"ratio", step.ratio() ? Json(std::round(*step.ratio() * 1e4) / 1e4) : Json()},
+                 {"exactness", exactness_word(step.exactness)}};
+    if (step.in_place) json["in_place"] = true;
+    if (!step.reason.empty()) json["reason"] = step.reason;
+    json["operands"] = Json::array();
+    for (std::size_t i = 0; i < step.operands.size(); ++i) {
+      const OperandReads& x = step.operands[i];
+      Json entry = {{"operand", x.operand},
+                    {"elements", x.reads.elements},
+                    {"used", number_json(x.reads.used)},
+                    {"reads", number_json(x.reads.reads)}};
+      if (step.instruction->operand_type(x.operand).is_tuple()) entry["element"] = x.leaf;
+      if (!(x.reads.reachable == x.reads.used)) entry["reachable"] = number_json(x.reads.reachable);
+      if (!x.reads.reason.empty()) entry["reason"] = x.reads.reason;
+      entry["warp"] = one.warps[i];
+      json["operands"].push_back(std::move(entry));
+    }
+    return json;
+  }
+
+  static Json json_of(const WarpAccess& warp) {
+    if (!warp.known()) return {{"reason", warp.reason}};
+    return {{"sectors", warp.sectors}, {"fewest", warp.fewest}, {"map", warp.map}};
+  }
+
+  static Json totals(const ReportedModule& module) {
+    const ProgramTraffic& traffic = module.traffic;
+    const PaddingReport& padding = module.padding;
+    const CopiesReport& copies = module.copies;
+    Index saving = 0;
+    for (const PaddedArray& array : padding.arrays)
+      saving = checked_add(saving, array.saving()).value_or(kIndexMax);
+    return {{"file", module.file},
+            {"module", module.module->name},
+            {"instructions", module.stats.instructions},
+            {"maps",
+             {{"exact", module.stats.exact},
+              {"superset", module.stats.superset},
+              {"unknown", module.stats.unknown},
+              {"maps", module.stats.maps}}},
+            {"traffic",
+             {{"steps", traffic.steps.size()},
+              {"unknown", traffic.unknown},
+              {"moved_bytes", number_json(traffic.moved)},
+              {"minimum_bytes", number_json(traffic.minimum)},
+              {"parameter_bytes", traffic.parameters},
+              {"result_bytes", traffic.results}}},
+            {"padding",
+             {{"rule", to_string(padding.rule)},
+              {"element_bytes", padding.elements},
+              {"now_bytes", padding.now},
+              {"ruled_bytes", padding.ruled},
+              {"best_bytes", padding.best},
+              {"saving", saving},
+              {"unknown", padding.unknown}}},
+            {"copies",
+             {{"movements", copies.movements.size()},
+              {"unknown", copies.unknown},
+              {"free", copies.free},
+              {"traffic_bytes", copies.traffic},
+              {"saving", copies.saving}}}};
+  }
+
+  Json json_of(std::size_t m, const Finding& finding) const {
+    Json json = {{"module", m}, {"kind", finding.kind}, {"text", finding.text}, {"exact", finding.exact}};
+    if (finding.instruction != nullptr) json["instruction"] = number(m, finding.instruction);
+    if (finding.bytes) json["bytes"] = *finding.bytes;
+    if (!finding.command.empty()) json["command"] = finding.command;
+    return json;
+  }
+
+  Json json_of(std::size_t m, const PaddedArray& array) {
+    Json json = {{"module", m},
+                 {"type", types_.number(HloType(array.type), to_string(array.type))},
+                 {"first", number(m, array.first)},
+                 {"arrays", array.count},
+                 {"element_bytes", array.elements},
+                 {"now_bytes", array.now},
+                 {"ruled", array.ruled.text},
+                 {"ruled_bytes", array.ruled.bytes},
+                 {"best", array.best.text},
+                 {"best_bytes", array.best.bytes},
+                 {"saving", array.saving()}};
+    if (array.joined) {
+      json["joined"] = array.joined->text;
+      json["joined_bytes"] = array.joined->bytes;
+    }
+    return json;
+  }
+
+  Json json_of(std::size_t m, const Movement& movement) const {
+    const BitcastAnswer& answer = movement.answer;
+    Json json = {{"module", m},
+                 {"instruction", number(m, movement.instruction)},
+                 {"moves", answer.verdict == Verdict::yes  ? "no"
+                           : answer.verdict == Verdict::no ? "yes"
+                                                           : "unknown"},
+                 {"runs", number_json(movement.runs)},
+                 {"bytes", answer.bytes},
+                 {"moved_bytes", answer.moved_bytes ? Json(*answer.moved_bytes) : Json()},
+                 {"traffic_bytes", movement.traffic()},
+                 {"kernels", movement.kernels}};
+    if (!answer.reason.empty()) json["reason"] = answer.reason;
+    return json;
+  }
+
+  Json json_of(std::size_t m, const MovementChain& chain) const {
+    Json names = Json::array();
+    for (const Instruction* op : chain.instructions) names.push_back(number(m, op));
+    return {{"module", m},
+            {"instructions", names},
+            {"cancels", chain.cancels()},
+            {"traffic_bytes", chain.traffic},
+            {"saving", chain.saving}};
+  }
+
+  // An instruction of the new program, by its place.
+  Json place_of(const Instruction* op) const {
+    for (std::size_t m = 0; m < report_.modules.size(); ++m) {
+      Json place = number(m, op);
+      if (!place.is_null()) return place;
+    }
+    return {};
+  }
+
+  Json json_of(const ProgramComparison& comparison) const {
+    Json changes = Json::array();
+    for (const ChangedStep& change : comparison.changes) {
+      Json one = {{"old", change.before != nullptr ? Json(place_name(*change.before->instruction)) : Json()},
+                  {"instruction", change.after != nullptr ? place_of(change.after->instruction) : Json()},
+                  {"type", type_text(*(change.after != nullptr ? change.after : change.before)->instruction)},
+                  {"old_bytes", change.bytes_before},
+                  {"bytes", change.bytes_after},
+                  {"exact", change.exact()}};
+      changes.push_back(std::move(one));
+    }
+    return {{"old_file", comparison.old_file},
+            {"matched", comparison.matched},
+            {"worse", comparison.worse},
+            {"better", comparison.better},
+            {"added", comparison.added},
+            {"removed", comparison.removed},
+            {"old_moved_bytes", number_json(comparison.moved_before)},
+            {"moved_bytes", number_json(comparison.moved_after)},
+            {"old_minimum_bytes", number_json(comparison.minimum_before)},
+            {"minimum_bytes", number_json(comparison.minimum_after)},
+            {"changes", std::move(changes)}};
+  }
+
+  const ProgramReport& report_;
+  std::vector<std::size_t> firsts_;  // the first instruction of each module
+  TypeTable types_;
+};
+
+}  // namespace
+
+std::string to_json(const ProgramReport& report, const ProgramComparison* comparison) {
+  return Writer(report).write(comparison);
+}
+
+}  // namespace tessera::detail

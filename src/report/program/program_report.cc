@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/program/program_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hlo/analysis/traffic_of_maps.h"
+#include "report/indexing_maps.h"
+
+namespace tessera::detail {
+namespace {
+
+/// A longer analysis of tiles would dominate the report: other instructions have no tile.
+constexpr std::size_t kMostTiles = 600;
+constexpr Index kTileSide = 32;
+/// The reads of more tiles are not counted: it takes milliseconds for each operand.
+constexpr Index kMostTilesCounted = 4096;
+
+std::vector<Index> default_tile(const HloType& type) {
+  std::vector<Index> out(type.rank(), 1);
+  for (std::size_t i = out.size() < 2 ? 0 : out.size() - 2; i < out.size(); ++i)
+    out[i] = std::clamp<Index>(type.dims()[i], 1, kTileSide);
+  return out;
+}
+
+Index tile_count(const HloType& type, std::span<const Index> tile) {
+  Index out = 1;
+  for (std::size_t i = 0; i < tile.size(); ++i)
+    out = checked_mul(out, ceil_div(type.dims()[i], tile[i])).value_or(kIndexMax);
+  return out;
+}
+
+// Equal for instructions whose tiles are equal: same types, same maps.
+std::string signature(const ReportedInstruction& one) {
+  const Instruction& op = *one.instruction;
+  std::string out = fmt::format("{} {}", op.opcode_text, to_string(op.type));
+  for (std::size_t i = 0; i < op.operands.size(); ++i)
+    out += fmt::format(", {}", to_string(op.operand_type(i)));
+  for (const char* key : {"dimensions", "lhs_contracting_dims", "rhs_contracting_dims"}) {
+    if (const Attribute* a = op.attribute(key)) out += fmt::format(" {}={}", key, a->value);
+  }
+  for (const ReportedPair& pair : one.pairs)
+    out += fmt::format(" {}:{}:{}", pair.output, pair.operand, fmt::join(pair.maps, "+"));
+  return out;
+}
+
+}  // namespace
+
+std::uint32_t TextTable::number(std::string text) {
+  const auto [found, is_new] =
+      numbers_.try_emplace(std::move(text), static_cast<std::uint32_t>(texts_.size()));
+  if (is_new) texts_.push_back(&found->first);
+  return found->second;
+}
+
+struct ReportBuilder::Caches {
+  ProgramIndexing program;
+  std::unordered_map<std::string, std::uint32_t> tiles;
+  std::unordered_map<std::string, std::uint32_t> warps;
+};
+
+ReportBuilder::ReportBuilder(ReportOptions options)
+    : options_(std::move(options)), caches_(std::make_unique<Caches>()) {}
+
+ReportBuilder::~ReportBuilder() = default;
+
+ProgramReport ReportBuilder::finish() && { return std::move(report_); }
+
+namespace {
+
+std::optional<TileAnswer> tile_answer(ProgramIndexing& program, const Instruction& op) {
+  if (!op.sound || op.type.leaf_count() == 0) return std::nullopt;
+  const HloType& type = leaf_type(op.type, 0);
+  if (!type.is_array() || !type.array().is_static() || type.array().element_count().value_or(0) == 0)
+    return std::nullopt;
+  TileAnswer out{.instruction = &op};
+  out.sizes = default_tile(type);
+  auto start = tile_of_output(op, 0, out.sizes, /*whole=*/true);
+  if (!start) return std::nullopt;
+  auto tiles = tiles_read(program, op, 0, *start);
+  if (!tiles) return std::nullopt;
+  out.tiles = *std::move(tiles);
+  if (tile_count(type, out.sizes) <= kMostTilesCounted) {
+    if (auto traffic = tile_traffic(program, op, 0, out.sizes)) out.traffic = *std::move(traffic);
+  }
+  for (std::size_t i = out.sizes.size(); i < start->dims.size(); ++i)
+    out.sizes.push_back(start->dims[i].size.is_constant() ? start->dims[i].size.value() : 0);
+  return out;
+}
+
+// Of the maps from the first output that reads an operand, the access that fetches most in excess.
+WarpAccess operand_access(const InstructionIndexing& maps, std::uint32_t operand, std::uint32_t leaf) {
+  const Instruction& op = *maps.instruction;
+  std::optional<WarpAccess> worst;
+  for (const PairIndexing& pair : maps.pairs) {
+    if (pair.operand != operand) continue;
+    const HloType& result = leaf_type(op.type, pair.output);
+    const HloType& read = leaf_type(op.operand_type(operand), leaf);
+    for (const Indexing& indexing : pair.maps) {
+      if (indexing.leaf >= 0 && indexing.leaf != static_cast<std::int32_t>(leaf)) continue;
+      if (!result.is_array() || !read.is_array()) continue;
+      WarpAccess own = first_warp(indexing, result.array(), read.array());
+      if (!own.known()) return own;
+      if (!worst || own.excess() > worst->excess()) worst = std::move(own);
+    }
+    if (worst) break;
+  }
+  return worst.value_or(WarpAccess{.map = {}, .reason = "the operand is not read"});
+}
+
+}  // namespace
+
+AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::string_view computation,
+                                const std::function<void()>& advance) {
+  ReportedModule& out = report_.modules.emplace_back();
+  out.file = std::move(file);
+  out.module = &module;
+  const Computation* const start = computation.empty() ? nullptr : module.find(computation);
+  std::vector<InstructionIndexing> all;
+  all.reserve(module.instruction_count());
+  out.stats = analyze(module, {.threads = options_.threads}, [&](InstructionIndexing&& maps) {
+    all.push_back(std::move(maps));
+    advance();
+  });
+  out.instructions.reserve(all.size());
+  for (const InstructionIndexing& maps : all) {
+    ReportedInstruction& one = out.instructions.emplace_back();
+    one.instruction = maps.instruction;
+    one.exactness = maps.exactness;
+    if (!options_.traffic_only) one.bitcast = bitcast_answer(*maps.instruction);
+    out.places.emplace(maps.instruction, static_cast<std::uint32_t>(out.instructions.size() - 1));
+    for (const PairIndexing& pair : maps.pairs) {
+      if (options_.traffic_only) break;
+      ReportedPair& own = one.pairs.emplace_back(ReportedPair{pair.output, pair.operand, {}});
+      for (const Json& map : json_of(pair.maps)) own.maps.push_back(report_.maps.number(dump(map)));
+    }
+  }
+  TrafficOptions traffic;
+  traffic.start = start;
+  out.traffic = program_traffic(module, traffic, [&](const Instruction& op) -> const InstructionIndexing& {
+    return all[out.places.at(&op)];
+  });
+  if (!options_.traffic_only) {
+    out.padding = padding_report(module, options_.rule, start);
+    out.copies = copies_report(module, start);
+  }
+  for (std::size_t i = 0; i < out.copies.movements.size(); ++i)
+    out.instructions[out.places.at(out.copies.movements[i].instruction)].movement =
+        static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < out.traffic.steps.size(); ++i) {
+    const StepTraffic& step = out.traffic.steps[i];
+    const std::uint32_t place = out.places.at(step.instruction);
+    ReportedInstruction& one = out.instructions[place];
+    one.step = static_cast<std::uint32_t>(i);
+    advance();
+    if (options_.traffic_only) continue;
+    const std::string key = signature(one);
+    for (const OperandReads& x : step.operands) {
+      const auto [found, is_new] = caches_->warps.try_emplace(
+          fmt::format("{} {} {}", x.operand, x.leaf, key), static_cast<std::uint32_t>(report_.warps.size()));
+      if (is_new) report_.warps.push_back(operand_access(all[place], x.operand, x.leaf));
+      one.warps.push_back(found->second);
+    }
+    const bool fusion = one.instruction->opcode == Opcode::fusion;
+    if (const auto known = caches_->tiles.find(key); known != caches_->tiles.end()) {
+      one.tile = known->second;
+    } else if (fusion || report_.tiles.size() < kMostTiles) {
+      if (auto answer = tile_answer(caches_->program, *one.instruction)) {
+        one.tile = static_cast<std::uint32_t>(report_.tiles.size());
+        report_.tiles.push_back(*std::move(answer));
+      }
+      caches_->tiles.emplace(key, one.tile);
+    }
+  }
+  return out.stats;
+}
+
+std::string place_name(const Instruction& instruction) {
+  return fmt::format("{}/{}", instruction.parent != nullptr ? instruction.parent->name : "",
+                     instruction.name);
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Everything that is known about a program, computed once: the page, the JSON and the texts show this value.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "hlo/analysis/copies.h"
+#include "hlo/analysis/padding.h"
+#include "report/program/warp_access.h"
+#include "report/tile_answer.h"
+#include "tessera/hlo/analyze.h"
+#include "tessera/hlo/traffic.h"
+#include "tessera/report/indexing_json.h"
+
+namespace tessera::detail {
+
+/// Texts, each stored once and named by its number. Numbers count from 0 in the order of the first use.
+class TextTable {
+ public:
+  std::uint32_t number(std::string text);
+  std::size_t size() const { return texts_.size(); }
+  const std::string& operator[](std::size_t i) const { return *texts_[i]; }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<const std::string*> texts_;
+};
+
+/// The maps between one output and one operand, as numbers in ProgramReport::maps.
+struct ReportedPair {
+  std::uint32_t output = 0;
+  std::uint32_t operand = 0;
+  std::vector<std::uint32_t> maps;
+};
+
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+/// One instruction. Numbers are places in the lists of its module or of the program.
+struct ReportedInstruction {
+  const Instruction* instruction = nullptr;
+  std::vector<ReportedPair> pairs;
+  Exactness exactness = Exactness::exact;
+  std::optional<BitcastAnswer> bitcast;
+  std::uint32_t step = kNone;      ///< in ReportedModule::traffic.steps
+  std::uint32_t movement = kNone;  ///< in ReportedModule::copies.movements
+  std::uint32_t tile = kNone;      ///< in ProgramReport::tiles
+  /// What the first warp fetches, as numbers in ProgramReport::warps: one for each operand of the step.
+  std::vector<std::uint32_t> warps;
+};
+
+struct ReportedModule {
+  std::string file;
+  const HloModule* module = nullptr;
+  std::vector<ReportedInstruction> instructions;  ///< in the order of the module
+  ProgramTraffic traffic;
+  PaddingReport padding;
+  CopiesReport copies;
+  AnalyzeStats stats;
+  std::unordered_map<const Instruction*, std::uint32_t> places;  ///< in `instructions`
+
+  InstructionPlace place() const { return {file, module->name}; }
+};
+
+/// The analysis of all modules of some files.
+struct ProgramReport {
+  std::deque<ReportedModule> modules;
+  TextTable maps;                  ///< as JSON (see indexing_json.h)
+  std::vector<TileAnswer> tiles;   ///< of the first instruction with these types and maps
+  std::vector<WarpAccess> warps;
+};
+
+struct ReportOptions {
+  TilingRule rule = TilingRule::tpu;
+  std::size_t threads = 1;    ///< for the maps; 0: all cores
+  bool traffic_only = false;  ///< no padding, movements, tiles and warps
+};
+
+/// Builds a report, module by module. The modules must outlive the report.
+class ReportBuilder {
+ public:
+  explicit ReportBuilder(ReportOptions options);
+  ~ReportBuilder();
+  ReportBuilder(const ReportBuilder&) = delete;
+  ReportBuilder& operator=(const ReportBuilder&) = delete;
+
+  /// Analyzes a module: its maps once, then what follows from them. Tiles are those of the instructions that
+  /// run as one step, 32 x 32 elements of the last two dimensions of the first array of the result.
+  /// The program starts at this computation, or at the entry. `advance` is called for each instruction whose
+  /// maps are known, and for each step that is finished.
+  AnalyzeStats add(std::string file, const HloModule& module, std::string_view computation,
+                   const std::function<void()>& advance);
+  ProgramReport finish() &&;
+
+ private:
+  struct Caches;
+  ReportOptions options_;
+  ProgramReport report_;
+  std::unique_ptr<Caches> caches_;
+};
+
+/// `main/dot.1`.
+std::string place_name(const Instruction& instruction);
+
+}  // namespace tessera::detail
