@@ -335,7 +335,8 @@ int run_hlo(Session& session, HloOptions options) {
                       !scrolls && !session.options.quiet && !session.is_request());
     if (report) {
       const std::string name = stats.file;
-      total.analysis += report->add(name, analysis.computation, std::move(parsed), [&] { progress.advance(); });
+      total.analysis +=
+          report->add(name, analysis.computation, std::move(parsed), [&] { progress.advance(); });
       continue;
     }
     for (const HloModule& module : parsed.modules) {
@@ -423,8 +424,9 @@ void add_hlo(CLI::App& app, Session& session) {
       ->check(CLI::Range(0.001, 1e6))
       ->needs("--copies");
   hlo->add_flag("--legacy", options->legacy, "maps in the older form");
-  hlo->add_flag("--summary", options->summary,
-                "instead of maps, print in plain words what the program wastes; with --json, the whole report");
+  hlo->add_flag(
+      "--summary", options->summary,
+      "instead of maps, print in plain words what the program wastes; with --json, the whole report");
   hlo->add_option("--report", options->report,
                   "write the report: a page that shows everything, or the same as JSON, or the summary")
       ->type_name("FILE.html|.json|.txt")

@@ -70,7 +70,8 @@ int HloReport::write(Session& session, Output& out, Format format) {
     return status;
   }
   const std::string json = detail::to_json(report, comparison ? &*comparison : nullptr);
-  out.write(format == Format::html ? detail::report_page(fmt::format("{}", fmt::join(files_, ", ")), json) : json);
+  out.write(format == Format::html ? detail::report_page(fmt::format("{}", fmt::join(files_, ", ")), json)
+                                   : json);
   return status;
 }
 

@@ -51,7 +51,8 @@ std::string report_page(std::string_view title, std::string_view report_json) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 )";
-  out += fmt::format("<title>{}</title>\n{}<header>\n<h1>{}</h1>\n{}", heading, kPageStyle, heading, kPageBody);
+  out +=
+      fmt::format("<title>{}</title>\n{}<header>\n<h1>{}</h1>\n{}", heading, kPageStyle, heading, kPageBody);
   out += "<script type=\"application/json\" id=\"data\">" + for_script(report_json) + "</script>\n";
   out += fmt::format("<script id=\"logic\">{}</script>\n<script id=\"pictures\">{}</script>\n", kPageLogic,
                      kPagePictures);

@@ -26,7 +26,7 @@ function bytesText(n) {
 // Index maps as text (docs/lookup/index-maps.md): results and constraints become functions of the variables.
 const floorDiv = (a, b) => Math.floor(a / b);
 const modulo = (a, b) => a - Math.abs(b) * Math.floor(a / Math.abs(b));
-class Reader {
+class MapText {
   constructor(text, names) {
     this.tokens = text.match(/->|\d+|\w+|[^\s\w]/g) ?? [];
     this.at = 0;
@@ -100,7 +100,7 @@ class Reader {
 function parseMap(text) {
   if (!text.startsWith("(")) return null;
   const names = [];
-  const reader = new Reader(text, names);
+  const reader = new MapText(text, names);
   const name = () => names[names.push(reader.tokens[reader.at++]) - 1];
   reader.take("(");
   const dims = reader.list(")", name).length;
@@ -122,7 +122,7 @@ function parseMap(text) {
   }
   return {names, dims, ranges, runtimes, results, bounds, constraints};
 }
-function parseExpr(text, names) { return new Reader(text, names).sum(); }
+function parseExpr(text, names) { return new MapText(text, names).sum(); }
 
 // The elements that one index reads: at most `limit`, runtime variables at their first value.
 function readsOf(map, index, limit) {

@@ -99,7 +99,7 @@ function layoutPicture(type) {
 
 // Operands to the left, users to the right; `next(i)` gives their places.
 function graph(here, operandsOf, usersOf, rows, pick) {
-  const limit = 6, width = 168, gap = 46, height = 38, step = 48;
+  const limit = 6, width = 140, gap = 36, height = 38, step = 48;
   const columns = [[], [], [here], [], []];
   const edges = [];
   const grow = (from, to, next, forward) => {
@@ -142,8 +142,8 @@ function graph(here, operandsOf, usersOf, rows, pick) {
   for (const [i, [x, y]] of place) {
     const node = make("g", {class: "node" + (i === here ? " here" : "")});
     make("rect", {x, y, width, height, rx: 6}, node);
-    make("text", {x: x + 9, y: y + 16}, node).textContent = cut(rows[i].instruction, 20);
-    make("text", {x: x + 9, y: y + 31, class: "second"}, node).textContent = cut(rows[i].opcode, 24);
+    make("text", {x: x + 9, y: y + 16}, node).textContent = cut(rows[i].instruction, 17);
+    make("text", {x: x + 9, y: y + 31, class: "second"}, node).textContent = cut(rows[i].opcode, 18);
     make("title", {}, node).textContent = rows[i].computation + "/" + rows[i].instruction;
     node.onclick = () => pick(i);
   }
@@ -151,7 +151,11 @@ function graph(here, operandsOf, usersOf, rows, pick) {
     if (column.more) make("text", {x: 10 + k * (width + gap), y: tall * step - 6, class: "second"})
       .textContent = `and ${column.more} more`;
   });
-  return element("div", "graph", svg);
+  const out = element("div", "graph", svg);
+  // Shows the middle first.
+  const middle = place.get(here)[0] + width / 2;
+  out.center = () => { out.scrollLeft = middle - out.clientWidth / 2; };
+  return out;
 }
 )page";
 

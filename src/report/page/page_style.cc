@@ -47,9 +47,9 @@ a:hover { text-decoration: underline; }
 main { min-height: 0; overflow: hidden; }
 #summary { height: 100%; overflow: auto; }
 #summary > div { max-width: 1080px; margin: 0 auto; padding: 20px 24px 60px; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px; }
-.card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; }
-.card b { display: block; font-size: 19px; font-weight: 600; line-height: 1.3; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(136px, 1fr)); gap: 8px; }
+.card { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 9px 12px; }
+.card b { display: block; font-size: 17px; font-weight: 600; line-height: 1.3; }
 .card span { color: var(--soft); font-size: 13px; }
 .finding { display: grid; grid-template-columns: 118px 1fr auto; gap: 2px 14px; padding: 10px 0;
   border-top: 1px solid var(--line); }

@@ -348,7 +348,7 @@ function readsView(row) {
   if (tiled.length) modes.append(button("tile", "one tile"), " ");
   if (pairs.length) modes.append(button("element", "one element"));
   box.append(element("h3", "", "What it reads ", modes), space);
-  const side = 300;
+  const side = 240;
   const draw = () => {
     for (const b of modes.querySelectorAll("button")) b.classList.toggle("on", b.dataset.mode === mode);
     space.replaceChildren();
@@ -496,6 +496,7 @@ function pick(i) {
   picked = i;
   paint();
   detail.replaceChildren(...detailOf(i));
+  detail.querySelector(".graph").center();
   detail.scrollTop = 0;
   history.replaceState(null, "", "#" + encodeURIComponent(addressOf(rows[i])));
 }

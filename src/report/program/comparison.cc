@@ -67,9 +67,7 @@ void match(Steps& before, Steps& after, std::vector<ChangedStep>& found, const K
   after = std::move(rest);
 }
 
-std::string sign_text(Index difference) {
-  return fmt::format("{}{}", difference > 0 ? "+" : "", difference);
-}
+std::string sign_text(Index difference) { return fmt::format("{}{}", difference > 0 ? "+" : "", difference); }
 
 std::string change_text(const ChangedStep& change) {
   const Instruction& op = *(change.after != nullptr ? change.after : change.before)->instruction;
@@ -78,8 +76,10 @@ std::string change_text(const ChangedStep& change) {
     out += "; new";
   } else if (change.after == nullptr) {
     out += "; gone";
-  } else if (const std::string old = place_name(*change.before->instruction); old != place_name(op)) {
-    out += "; was " + old;
+  } else if (const Instruction& old = *change.before->instruction; old.opcode_text != op.opcode_text) {
+    out += fmt::format("; was {} {}", place_name(old), old.opcode_text);
+  } else if (place_name(old) != place_name(op)) {
+    out += "; was " + place_name(old);
   }
   return change.exact() ? out : out + "; at most";
 }
@@ -103,7 +103,8 @@ ProgramComparison compare_programs(const ProgramReport& before, const ProgramRep
     const auto typed = [](const Instruction& op, std::string_view name) {
       return fmt::format("{} {} {}", name, op.opcode_text, type_text(op));
     };
-    match(old, own, found, [&](const Instruction& op) { return typed(op, place_name(op)); });
+    match(old, own, found,
+          [](const Instruction& op) { return fmt::format("{} {}", place_name(op), type_text(op)); });
     match(old, own, found, [&](const Instruction& op) { return typed(op, without_number(op.name)); });
     match(old, own, found, [&](const Instruction& op) { return typed(op, ""); });
     for (const StepTraffic* step : own) found.push_back({nullptr, step, 0, bytes_of_step(*step)});

@@ -11,6 +11,7 @@
 
 #include "base/plural.h"
 #include "base/printable.h"
+#include "hlo/analysis/array_bytes.h"
 #include "report/copy_answer.h"
 #include "tessera/hlo/printer.h"
 
@@ -39,6 +40,22 @@ bool has_product(const Instruction& op, int depth = 0) {
     return std::ranges::any_of(called->instructions,
                                [&](const auto& inner) { return has_product(*inner, depth + 1); });
   });
+}
+
+Index times_runs(const StepTraffic& step, Index bytes) {
+  return checked_mul(bytes, std::max<Index>(upper_of(step.runs), 1)).value_or(kIndexMax);
+}
+
+// The bytes that one run reads again. Without single elements, which stay in a register.
+Index read_again(const StepTraffic& step) {
+  Index out = 0;
+  for (const OperandReads& x : step.operands) {
+    if (upper_of(x.reads.used) <= 1 || !x.reads.reads.upper) continue;
+    const Index bits = element_bits(leaf_type(step.instruction->operand_type(x.operand), x.leaf).array());
+    const Index again = std::max<Index>(*x.reads.reads.upper - upper_of(x.reads.used), 0);
+    out = checked_add(out, checked_mul(again, bits).value_or(kIndexMax) / 8).value_or(kIndexMax);
+  }
+  return out;
 }
 
 // Steps that differ in nothing but their names and operands.
@@ -81,12 +98,12 @@ class Summary {
   void total() {
     const ProgramTraffic& all = module_.traffic;
     const bool exact = all.moved.exact() && all.minimum.exact();
-    std::string text = fmt::format("{} read and write {} if nothing is reused; {} must move",
-                                   plural(all.steps.size(), "step"), bytes_words(all.moved),
-                                   bytes_words(all.minimum));
-    if (exact && all.minimum.lower > 0)
-      text += fmt::format(", so reuse can save a factor of {}",
-                          times_words(all.moved.lower, all.minimum.lower));
+    std::string text =
+        fmt::format("{}: {} are read and written if nothing is reused; {} must move",
+                    plural(all.steps.size(), "step"), bytes_words(all.moved), bytes_words(all.minimum));
+    if (exact && all.moved.lower > all.minimum.lower && all.minimum.lower > 0)
+      text +=
+          fmt::format(", so reuse can save a factor of {}", times_words(all.moved.lower, all.minimum.lower));
     out_.push_back({.kind = "total", .text = text + ".", .exact = exact, .command = command("--traffic")});
   }
 
@@ -97,8 +114,8 @@ class Summary {
     for (const StepTraffic& step : module_.traffic.steps) {
       if (!chosen(step)) continue;
       const Instruction& op = *step.instruction;
-      StepGroup& group =
-          found[{fmt::format("{} {}", op.opcode_text, type_text(op)), upper_of(step.read), upper_of(step.runs)}];
+      StepGroup& group = found[{fmt::format("{} {}", op.opcode_text, type_text(op)), upper_of(step.read),
+                                upper_of(step.runs)}];
       if (group.count++ == 0) group.first = &step;
     }
     std::vector<StepGroup> out;
@@ -120,9 +137,7 @@ class Summary {
   }
 
   void steps() {
-    const auto reads = [](const StepTraffic& step) {
-      return checked_mul(upper_of(step.read), std::max<Index>(upper_of(step.runs), 1)).value_or(kIndexMax);
-    };
+    const auto reads = [](const StepTraffic& step) { return times_runs(step, upper_of(step.read)); };
     for (const StepGroup& group :
          groups([](const StepTraffic& step) { return step.read.upper > Index{0}; }, reads)) {
       const StepTraffic& step = *group.first;
@@ -138,21 +153,21 @@ class Summary {
                       .exact = exact(step),
                       .command = step_command(*step.instruction)});
     }
-    const auto wasted = [](const StepTraffic& step) { return step.reread(); };
     const std::vector<StepGroup> found = groups(
-        [](const StepTraffic& step) { return step.reread() > 0 && !has_product(*step.instruction); }, wasted);
+        [](const StepTraffic& step) { return read_again(step) > 0 && !has_product(*step.instruction); },
+        [](const StepTraffic& step) { return times_runs(step, read_again(step)); });
     for (const StepGroup& group : found) {
       const StepTraffic& step = *group.first;
-      const Index once = upper_of(step.read) - upper_of(step.used);
-      out_.push_back({.kind = "wastes",
-                      .text = fmt::format("{} reads {}{} again after the first time{}, and has no product "
-                                          "that would explain it.",
-                                          name_of(group), exact(step) ? "" : "at most ", words(once),
-                                          runs_words(step)),
-                      .instruction = step.instruction,
-                      .bytes = step.reread(),
-                      .exact = exact(step),
-                      .command = step_command(*step.instruction)});
+      const Index once = read_again(step);
+      out_.push_back(
+          {.kind = "wastes",
+           .text = fmt::format("{} reads {}{} again after the first time{}, and has no product "
+                               "that would explain it.",
+                               name_of(group), exact(step) ? "" : "at most ", words(once), runs_words(step)),
+           .instruction = step.instruction,
+           .bytes = times_runs(step, once),
+           .exact = exact(step),
+           .command = step_command(*step.instruction)});
     }
     if (found.empty())
       out_.push_back({.kind = "wastes",
@@ -168,12 +183,13 @@ class Summary {
     double most = 0;
     const StepTraffic* worst = nullptr;
     std::size_t place = 0;
+    std::string why;
     for (const StepTraffic& step : module_.traffic.steps) {
       const ReportedInstruction& one = module_.instructions[module_.places.at(step.instruction)];
       for (std::size_t i = 0; i < one.warps.size(); ++i) {
         const WarpAccess& warp = report_.warps[one.warps[i]];
         ++operands;
-        if (!warp.known()) ++open;
+        if (!warp.known() && open++ == 0) why = warp.reason;
         if (!warp.known() || warp.excess() <= 0) continue;
         ++many;
         const double share = 1 - static_cast<double>(warp.fewest) / static_cast<double>(warp.sectors);
@@ -187,23 +203,26 @@ class Summary {
     }
     Finding finding{.kind = "uncoalesced", .text = {}};
     if (worst == nullptr) {
-      finding.text = fmt::format(
-          "The first warp reads {} in as few sectors as their bytes need.",
-          operands == open ? "no operand whose addresses are known" : plural(operands - open, "operand"));
+      if (operands > open || operands == 0)
+        finding.text = fmt::format("The first warp fetches no more sectors than its bytes need, of {}.",
+                                   plural(operands - open, "operand"));
       finding.bytes = 0;
     } else {
       const ReportedInstruction& one = module_.instructions[module_.places.at(worst->instruction)];
       const WarpAccess& warp = report_.warps[one.warps[place]];
       finding.text = fmt::format(
-          "{} of {} are read in more sectors of 32 bytes than their bytes need (by the first warp); {} operand "
-          "{}: {} where {} would do.",
+          "{} of {}: the first warp fetches more sectors of 32 bytes than its bytes need, most in {} operand "
+          "{}: "
+          "{} where {} would do.",
           many, plural(operands, "operand"), printable(place_name(*worst->instruction)),
           worst->operands[place].operand, warp.sectors, warp.fewest);
       finding.instruction = worst->instruction;
       finding.command = warp_command(*worst->instruction, worst->operands[place], warp);
     }
     if (open > 0)
-      finding.text += fmt::format(" The addresses of {} are not known.", plural(open, "operand"));
+      finding.text += fmt::format("{}What a warp fetches of {} is not known: {}.",
+                                  finding.text.empty() ? "" : " ", plural(open, "operand"), printable(why));
+    finding.exact = open == 0;
     out_.push_back(std::move(finding));
   }
 
@@ -223,8 +242,9 @@ class Summary {
     }
     Finding finding{.kind = "padding", .text = "No array is padded.", .bytes = all.now - all.elements};
     if (padded > 0) {
-      finding.text = fmt::format("{} {} padded: {} in memory for {} of elements", plural(padded, "array"),
-                                 padded == 1 ? "is" : "are", words(all.now), words(all.elements));
+      finding.text = fmt::format("{} padded: {} in memory for {} of elements",
+                                 padded == 1 ? "1 array is" : fmt::format("{} arrays are", padded),
+                                 words(all.now), words(all.elements));
       if (saving > 0)
         finding.text +=
             fmt::format("; other layouts of the rule {} save {}", to_string(all.rule), words(saving));
@@ -262,21 +282,24 @@ class Summary {
       if (largest == nullptr) largest = &movement;
     }
     if (moving > 0)
-      out_.push_back({.kind = "copies",
-                      .text = fmt::format("{} only {} data: {} read and written, most by {} ({}).",
-                                          plural(moving, "instruction"), moving == 1 ? "moves" : "move",
-                                          words(all.traffic), printable(place_name(*largest->instruction)),
-                                          words(largest->traffic())),
-                      .instruction = largest->instruction,
-                      .bytes = all.traffic,
-                      .command = answer});
+      out_.push_back(
+          {.kind = "copies",
+           .text = moving == 1
+                       ? fmt::format("{} only moves data: {} read and written.",
+                                     printable(place_name(*largest->instruction)), words(all.traffic))
+                       : fmt::format("{} only move data: {} read and written, most by {} ({}).",
+                                     plural(moving, "instruction"), words(all.traffic),
+                                     printable(place_name(*largest->instruction)), words(largest->traffic())),
+           .instruction = largest->instruction,
+           .bytes = all.traffic,
+           .command = answer});
     if (still > 0)
-      out_.push_back({.kind = "copies",
-                      .text = fmt::format("{} that {} nothing could be {}.",
-                                          plural(still, "copy or transpose"), still == 1 ? "moves" : "move",
-                                          still == 1 ? "a bitcast" : "bitcasts"),
-                      .bytes = 0,
-                      .command = answer});
+      out_.push_back(
+          {.kind = "copies",
+           .text = fmt::format("{} that {} nothing could be {}.", plural(still, "movement"),
+                               still == 1 ? "moves" : "move", still == 1 ? "a bitcast" : "bitcasts"),
+           .bytes = 0,
+           .command = answer});
     if (moving == 0 && still == 0)
       out_.push_back(
           {.kind = "copies", .text = "No instruction only moves data.", .bytes = 0, .command = answer});
@@ -303,12 +326,12 @@ class Summary {
                       .command = command("--stats")});
     for (const auto& [reason, found] : reasons) {
       const bool first = out_.back().kind != "unknown";
-      out_.push_back(
-          {.kind = "unknown",
-           .text = fmt::format("{} of {}: {}.{}", found.first, plural(all, "step"), printable(reason), first ? also : ""),
-           .instruction = found.second,
-           .exact = false,
-           .command = command("--stats")});
+      out_.push_back({.kind = "unknown",
+                      .text = fmt::format("{} of {}: {}.{}", found.first, plural(all, "step"),
+                                          printable(reason), first ? also : ""),
+                      .instruction = found.second,
+                      .exact = false,
+                      .command = command("--stats")});
     }
   }
 

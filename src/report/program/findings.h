@@ -20,7 +20,7 @@ struct Finding {
   const Instruction* instruction = nullptr;  ///< that the sentence is about
   std::optional<Index> bytes = {};           ///< the wasted bytes, at most if not `exact`
   bool exact = true;                         ///< false: a number is a bound
-  std::string command = {};                  ///< prints the numbers behind the sentence
+  std::string command = {};                  ///< prints the numbers of the sentence
 };
 
 /// The summary of a module: `total` first, then each kind with the most bytes first. A kind of waste that the

@@ -18,9 +18,7 @@ namespace tessera::detail {
 namespace {
 
 std::string_view exactness_word(Exactness exactness) {
-  return exactness == Exactness::exact      ? "exact"
-         : exactness == Exactness::superset ? "superset"
-                                            : "unknown";
+  return exactness == Exactness::exact ? "exact" : exactness == Exactness::superset ? "superset" : "unknown";
 }
 
 // An exact number is a number, a bound is `[lower, upper]`; the upper bound may be null.
@@ -82,7 +80,7 @@ class Writer {
     for (std::size_t m = 0; m < report_.modules.size(); ++m) {
       const ReportedModule& module = report_.modules[m];
       for (const ReportedInstruction& one : module.instructions)
-        instructions += (instructions.empty() ? "" : ",\n") + dump(instruction(m, one));
+        instructions += (instructions.empty() ? "" : ",") + dump(instruction(m, one));
       modules.push_back(dump(totals(module)));
       for (const Finding& finding : findings(report_, module)) summary.push_back(dump(json_of(m, finding)));
       for (const PaddedArray& array : module.padding.arrays) arrays.push_back(dump(json_of(m, array)));
@@ -102,8 +100,8 @@ class Writer {
     std::string out = "{\"schema\":\"tessera.report/1\"";
     list(out, "summary", summary);
     list(out, "modules", modules);
-    if (comparison != nullptr) out += ",\n\"comparison\":" + dump(json_of(*comparison));
-    out += ",\n\"instructions\":[" + instructions + "]";
+    if (comparison != nullptr) out += ",\"comparison\":" + dump(json_of(*comparison));
+    out += ",\"instructions\":[" + instructions + "]";
     list(out, "arrays", arrays);
     list(out, "lost_bitcasts", lost);
     list(out, "movements", movements);
@@ -117,9 +115,9 @@ class Writer {
 
  private:
   static void list(std::string& out, const char* key, const std::vector<std::string>& items) {
-    out += fmt::format(",\n\"{}\":[", key);
+    out += fmt::format(",\"{}\":[", key);
     for (std::size_t i = 0; i < items.size(); ++i) {
-      if (i > 0) out += ",\n";
+      if (i > 0) out += ",";
       out += items[i];
     }
     out += "]";

@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// One object with the schema `tessera.report/1`, on several lines: docs/lookup/json.md lists the keys.
+/// One object with the schema `tessera.report/1` on one line: docs/lookup/json.md lists the keys.
 /// `comparison` may be null.
 std::string to_json(const ProgramReport& report, const ProgramComparison* comparison);
 

@@ -73,8 +73,8 @@ struct ReportedModule {
 /// The analysis of all modules of some files.
 struct ProgramReport {
   std::deque<ReportedModule> modules;
-  TextTable maps;                  ///< as JSON (see indexing_json.h)
-  std::vector<TileAnswer> tiles;   ///< of the first instruction with these types and maps
+  TextTable maps;                 ///< as JSON (see indexing_json.h)
+  std::vector<TileAnswer> tiles;  ///< of the first instruction with these types and maps
   std::vector<WarpAccess> warps;
 };
 

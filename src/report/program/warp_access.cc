@@ -55,8 +55,7 @@ WarpAccess count_lanes(const IndexMap& lanes, const Layout& layout, Index elemen
     if (!inside) out.reason = "a lane reads outside the operand";
     return inside;
   });
-  const SegmentReport report =
-      count_segments({.bytes = bytes, .width = static_cast<int>(element_bytes)});
+  const SegmentReport report = count_segments({.bytes = bytes, .width = static_cast<int>(element_bytes)});
   out.sectors = report.sectors;
   out.fewest = report.ideal_sectors;
   return out;

@@ -15,8 +15,8 @@ namespace tessera::detail {
 /// variable has its first value; or, if that fetches less, all lanes compute the first element and lane l
 /// takes value l of a range variable, as kernels for reductions do.
 struct WarpAccess {
-  Index sectors = 0;  ///< pieces of 32 bytes that are fetched
-  Index fewest = 0;   ///< pieces that could hold the bytes that are read
+  Index sectors = 0;        ///< pieces of 32 bytes that are fetched
+  Index fewest = 0;         ///< pieces that could hold the bytes that are read
   std::string map = {};     ///< from the lane to the index of the operand
   std::string reason = {};  ///< why nothing is known; empty if the numbers are exact
 
