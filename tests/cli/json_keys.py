@@ -88,6 +88,8 @@ COMMANDS = [
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"],
+    ["hlo", "c.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
+    ["hlo", "examples/hlo/transformer_block_tpu.hlo", "--compare", "examples/hlo/transformer_block.hlo"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],
     *(["show", layout] for layout in LAYOUTS), *(["show", layout, "--picture"] for layout in LAYOUTS),
     ["show", "(8,8):(8,1)", "--compare", "(8,8):(1,8)"], ["show", "f32[4096,4096,4096]{2,1,0:T(8,128)(2,1)}"],
@@ -108,7 +110,8 @@ REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb":
 # Keys that need more than these commands: 2^28 elements, several replicas, an operand `name#i`, or a fusion
 # of a tuple; hlo.cases and traffic.cases have those.
 RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "indexing[].maps[].runtime[].calls[].caller",
-        "indexing[].maps[].runtime[].calls[].branch", "operands[].tuple_index", "operands[].tuple_path", "traffic.operands[].element"}
+        "indexing[].maps[].runtime[].calls[].branch", "operands[].tuple_index", "operands[].tuple_path", "traffic.operands[].element",
+        "instructions[].operands[].tuple_index", "instructions[].traffic.operands[].element"}
 
 
 def documented():

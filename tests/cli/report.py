@@ -101,7 +101,7 @@ def check_arrays(tessera, name, report):
         if "padding_totals" in line:
             for key, value in report["modules"][0]["padding"].items():
                 check(line["padding_totals"][key] == value, name, "padding", key)
-            for one in line["padding_totals"].get("lost_bitcasts", []):
+            for one in line["padding_totals"].get("lost", []):
                 own = next(lost)
                 check({"instruction": place(own["instruction"]), "bytes": own["bytes"]} == one, name, "lost bitcast", one)
     check(next(arrays, None) is None, name, "too many arrays")

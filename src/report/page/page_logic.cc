@@ -161,6 +161,20 @@ function tileAt(symbolic, numbers) {
   });
 }
 
+// The elements of a tile, at most `limit`.
+function pointsOfTile(sets, limit) {
+  let points = [[]], complete = true;
+  for (const set of sets) {
+    points = points.flatMap(p => set.map(x => [...p, x]));
+    if (points.length > limit) { points.length = limit; complete = false; }
+  }
+  return {points, complete};
+}
+function distinct(points) {
+  const seen = new Set();
+  return points.filter(p => { const key = p.join(); return !seen.has(key) && seen.add(key); });
+}
+
 // Rows that contain all words, sorted by a column; rows without a value come last.
 function filterRows(rows, textOf, query, keep) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

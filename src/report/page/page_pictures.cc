@@ -34,7 +34,8 @@ function arrayCanvas(dims, side) {
   const x = width / columns, y = height / rows;
   const fill = (row, column, color) => {
     pen.fillStyle = color;
-    pen.fillRect(column * x, row * y, Math.max(x, 1.5), Math.max(y, 1.5));
+    const left = Math.floor(column * x), top = Math.floor(row * y);  // whole pixels: no seams
+    pen.fillRect(left, top, Math.max(Math.ceil((column + 1) * x) - left, 1), Math.max(Math.ceil((row + 1) * y) - top, 1));
   };
   const lines = () => {
     if (Math.min(x, y) < 6) return;

@@ -63,16 +63,16 @@ main { min-height: 0; overflow: hidden; }
 #table { display: grid; grid-template-rows: auto 1fr; min-height: 0; min-width: 0; overflow-x: auto; overflow-y: hidden;
   border-right: 1px solid var(--line); background: var(--panel); }
 .heads, .row { display: grid; grid-template-columns: var(--columns); min-width: var(--least); }
-.heads { border-bottom: 1px solid var(--line); padding-right: 14px; }
+.heads { border-bottom: 1px solid var(--line); }
 .heads button { background: none; border: 0; border-radius: 0; padding: 5px 6px; text-align: left; font-size: 13px;
   color: var(--soft); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .heads button.number { text-align: right; }
 .heads button.sorted { color: var(--text); font-weight: 600; }
 .body { overflow-y: auto; overflow-x: hidden; position: relative; min-width: var(--least); }
 .row { position: absolute; left: 0; right: 0; height: 28px; line-height: 28px; cursor: pointer; font-size: 13.5px;
-  border-left: 3px solid transparent; margin-left: -3px; }
+  }
 .row:hover { background: var(--code); }
-.row.picked { background: var(--pick); border-left-color: var(--mark); }
+.row.picked { background: var(--pick); box-shadow: inset 3px 0 var(--mark); }
 .row div { padding: 0 6px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .row .number { text-align: right; font-variant-numeric: tabular-nums; }
 .row .mono { line-height: 28px; }
@@ -91,13 +91,14 @@ ul.domain { display: flex; flex-wrap: wrap; gap: 5px; margin: 5px 0 0; padding: 
 ul.domain li { background: var(--code); border-radius: 5px; padding: 0 7px; }
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 td, th { text-align: left; padding: 3px 10px 3px 0; vertical-align: top; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere; }
+  overflow-wrap: break-word; }
+td.mono { overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 500; font-size: 13px; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tr:last-child td { border-bottom: 0; }
 .pictures { display: flex; flex-wrap: wrap; gap: 18px; margin-top: 8px; }
 figure { margin: 0; max-width: 100%; }
-figcaption { font-size: 13px; color: var(--soft); max-width: 340px; margin-bottom: 4px; overflow-wrap: anywhere; }
+figcaption { font-size: 13px; color: var(--soft); max-width: 240px; margin-bottom: 4px; overflow-wrap: anywhere; }
 canvas { display: block; max-width: 100%; border-radius: 3px; }
 canvas.pick { cursor: crosshair; }
 .switch button { font-size: 13px; padding: 1px 9px; }

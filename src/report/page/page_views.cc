@@ -229,6 +229,7 @@ function paint() {
     space.append(e);
   }
   body.replaceChildren(shown.length ? space : element("div", "empty", "Nothing matches."));
+  heads.style.paddingRight = body.offsetWidth - body.clientWidth + "px";
 }
 function showTable(name) {
   table = VIEWS[name];
@@ -324,14 +325,17 @@ function trafficView(row) {
   if (t.operands.length) box.append(element("div", "note", "sectors: pieces of 32 bytes that the first warp fetches, and how many its bytes need"));
   return box;
 }
-const runtimeFree = map => map && map.dims + map.ranges + map.runtimes === map.bounds.length;
+const runtimeFree = map => map && map.runtimes === 0;
 // What one element, or one tile, of the result reads.
+// The arrays of a type.
+const arraysOf = type => type.leaves ? type.leaves.map(i => report.types[i]) : [type];
 function readsView(row) {
-  const type = report.types[row.type];
+  const type = arraysOf(report.types[row.type])[0] ?? {};
   const tile = row.tile === undefined ? null : report.tiles[row.tile];
   if (!type.dims) return null;
   const pairs = row.indexing.filter(p => p.output === 0 && report.types[row.operands[p.operand]?.type]?.dims)
-    .map(p => ({...p, maps: p.maps.map(m => parseMap(report.maps[m].map)).filter(runtimeFree)}));
+    .map(p => ({...p, exactMaps: p.maps.every(m => report.maps[m].exact),
+                maps: p.maps.map(m => parseMap(report.maps[m].map)).filter(runtimeFree)}));
   const tiled = tile?.tiles.filter(t => t.symbolic && row.operands[t.operand] && report.types[row.operands[t.operand].type].dims) ?? [];
   if (!pairs.length && !tiled.length) return null;
   const box = element("div", "box");
@@ -380,26 +384,12 @@ function readsView(row) {
                                                : grouped(mode === "tile" ? tiled : pairs, x => x.operand)) {
       const dims = report.types[row.operands[operand].type].dims;
       const name = operandName({row, x: {operand}});
-      let points = [], complete = true, count = 0;
-      for (const item of items) {
-        if (mode === "tile") {
-          const sets = tileAt(item.symbolic, [...numbers, ...sizes.slice(at.length).map(() => 0)]);
-          count += sets.reduce((n, s) => n * s.length, 1);
-          const lead = sets.slice(0, -2).map(s => s[0]);
-          if (sets.slice(0, -2).some(s => !s.length)) continue;
-          for (const r of sets.length > 1 ? sets.at(-2) : [0]) for (const c of sets.length ? sets.at(-1) : [0])
-            if (points.length < 300000) points.push([...lead, r, c].slice(-Math.max(dims.length, 1)));
-        } else {
-          for (const map of item.maps) {
-            const found = readsOf(map, at, 50000);
-            points = points.concat(found.points);
-            complete &&= found.complete;
-            count = points.length;
-          }
-        }
-      }
-      const bound = mode === "tile" && items.some(i => !i.exact);
-      const title = `${complete && !bound ? "" : "at most "}${countText(count)} of operand ${operand} ${name}`;
+      const parts = mode === "tile" ? items.map(item => pointsOfTile(tileAt(item.symbolic, numbers), 100000))
+                                    : items.flatMap(item => item.maps.map(map => readsOf(map, at, 100000)));
+      const points = distinct(parts.flatMap(part => part.points));
+      const complete = parts.every(part => part.complete);
+      const bound = items.some(i => mode === "tile" ? !i.exact : !i.exactMaps);
+      const title = `${!complete ? "more than " : bound ? "at most " : ""}${countText(points.length)} of operand ${operand} ${name}`;
       const drawn = pointsPicture(title, dims, points, side, read);
       space.append(drawn.figure);
     }
@@ -473,11 +463,13 @@ function detailOf(i) {
       element("code", "type", operand.type === undefined ? "" : report.types[operand.type].type)),
       ...pair.maps.map(m => oneMap(report.maps[m], row))));
   }
-  const layout = type.dims && layoutPicture(type);
-  if (layout) {
-    const padded = type.memory_bytes > type.bytes ? `; ${bytesText(type.memory_bytes)} in memory for ${bytesText(type.bytes)} of elements` : "";
-    out.push(element("div", "box", element("h3", "", "The result in memory"), element("div", "pictures", layout),
-                     element("div", "note mono", type.offset + padded)));
+  for (const array of arraysOf(type).slice(0, 8)) {
+    const layout = layoutPicture(array);
+    if (!layout) continue;
+    const padded = array.memory_bytes > array.bytes ?
+      `${bytesText(array.memory_bytes)} in memory for ${bytesText(array.bytes)} of elements` : "";
+    out.push(element("div", "box", element("h3", "", "The result in memory ", element("code", "type", array.type)),
+                     element("div", "pictures", layout), element("div", "note mono", array.offset), element("div", "note", padded)));
   }
   if (row.called) {
     for (const name of row.called) {

@@ -34,6 +34,15 @@ std::string_view without_number(std::string_view name) {
              : name;
 }
 
+// The type without layouts.
+std::string shape_text(const HloType& type) {
+  if (type.is_array()) return to_string(TensorType{.dtype = type.array().dtype, .dims = type.array().dims});
+  if (!type.is_tuple()) return to_string(type);
+  std::string out = "(";
+  for (const HloType& element : type.elements()) out += shape_text(element) + ",";
+  return out + ")";
+}
+
 using Steps = std::vector<const StepTraffic*>;
 
 // The steps in the order of the text.
@@ -101,10 +110,10 @@ ProgramComparison compare_programs(const ProgramReport& before, const ProgramRep
     Steps old = m < before.modules.size() ? steps_of(before.modules[m]) : Steps();
     Steps own = m < after.modules.size() ? steps_of(after.modules[m]) : Steps();
     const auto typed = [](const Instruction& op, std::string_view name) {
-      return fmt::format("{} {} {}", name, op.opcode_text, type_text(op));
+      return fmt::format("{} {} {}", name, op.opcode_text, shape_text(op.type));
     };
     match(old, own, found,
-          [](const Instruction& op) { return fmt::format("{} {}", place_name(op), type_text(op)); });
+          [](const Instruction& op) { return fmt::format("{} {}", place_name(op), shape_text(op.type)); });
     match(old, own, found, [&](const Instruction& op) { return typed(op, without_number(op.name)); });
     match(old, own, found, [&](const Instruction& op) { return typed(op, ""); });
     for (const StepTraffic* step : own) found.push_back({nullptr, step, 0, bytes_of_step(*step)});

@@ -38,9 +38,10 @@ struct ProgramComparison {
   Count minimum_after = {};
 };
 
-/// Matches the steps of two programs, each at most once: first those of equal computation, name and type,
-/// then those of equal name without its number (`fusion.12`), opcode and type, in order, then the rest by
-/// opcode and type. Modules are matched in order. The reports must outlive the result.
+/// Matches the steps of two programs, each at most once: first those of equal computation, name and
+/// shape (the type without layouts), then those of equal name without its number (`fusion.12`), opcode and
+/// shape, in order, then the rest by opcode and shape. Modules are matched in order. The reports must outlive
+/// the result.
 ProgramComparison compare_programs(const ProgramReport& before, const ProgramReport& after);
 
 /// A table with a line for each change and a line with the totals.

@@ -33,14 +33,25 @@ class TypeTable {
   std::uint32_t number(const HloType& type, std::string text) {
     const auto [found, is_new] =
         numbers_.try_emplace(std::move(text), static_cast<std::uint32_t>(lines_.size()));
-    if (is_new) lines_.push_back(dump(json_of(type, found->first)));
-    return found->second;
+    const std::uint32_t out = found->second;
+    if (!is_new) return out;
+    lines_.emplace_back();
+    lines_[out] = dump(json_of(type, found->first));
+    return out;
   }
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
-  static Json json_of(const HloType& type, const std::string& text) {
+  // Tuples of more arrays are not drawn.
+  static constexpr std::uint64_t kMostLeaves = 256;
+
+  Json json_of(const HloType& type, const std::string& text) {
     Json json = {{"type", text}};
+    if (type.is_tuple() && type.leaf_count() <= kMostLeaves) {
+      json["leaves"] = Json::array();
+      for (std::size_t i = 0; i < type.leaf_count(); ++i)
+        json["leaves"].push_back(number(leaf_type(type, i), to_string(leaf_type(type, i))));
+    }
     if (!type.is_array()) return json;
     json["dims"] = type.array().dims;
     json["bits"] = element_bits(type.array());
