@@ -24,30 +24,6 @@ std::optional<Index> checked_product(std::span<const Index> extents) {
   return product;
 }
 
-// Strides of a box whose fastest dimension is the last (row) or the first, and may be padded to `pitch`.
-Result<std::vector<Index>> pitched_strides(const LocalLayout& local, std::span<const Index> shape) {
-  const std::size_t rank = shape.size();
-  const bool row = local.order == LocalLayout::Order::row;
-  std::vector<Index> strides(rank, 1);
-  Index stride = 1;
-  for (std::size_t k = 0; k < rank; ++k) {
-    const std::size_t d = row ? rank - 1 - k : k;
-    strides[d] = stride;
-    Index extent = std::max<Index>(1, shape[d]);
-    if (k == 0 && local.pitch) {
-      if (*local.pitch < extent) {
-        return fail(Code::buffer_too_small,
-                    fmt::format("a leading dimension of {} is less than the {} of a local array",
-                                *local.pitch, detail::plural(shape[d], row ? "column" : "row")),
-                    local.span.value_or(Span{}), fmt::format("at least {}", shape[d]));
-      }
-      extent = *local.pitch;
-    }
-    if (mul_overflows(stride, extent, stride)) return fail(Code::overflow, "a local array exceeds 64 bits");
-  }
-  return strides;
-}
-
 struct Resolved {
   std::vector<std::vector<DimCut>> dims;  // cuts of each dimension, in order of application
 };
@@ -136,73 +112,6 @@ Result<std::vector<DimPart>> parts_of(std::span<const DimCut> cuts, const PlaceM
 }
 
 }  // namespace
-
-Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const Index> shape,
-                                      std::span<const Index> padded_shape) {
-  std::vector<Index> allocated(local.padded ? padded_shape.begin() : shape.begin(),
-                               local.padded ? padded_shape.end() : shape.end());
-  if (local.least_pitch > 0 && !allocated.empty()) allocated[0] = std::max(allocated[0], local.least_pitch);
-  LocalBuffer out;
-  const bool empty = std::ranges::find(allocated, 0) != allocated.end();
-  switch (local.order) {
-    case LocalLayout::Order::row:
-    case LocalLayout::Order::column: {
-      TESSERA_TRY(strides, pitched_strides(local, allocated));
-      const bool row = local.order == LocalLayout::Order::row;
-      out.size_ = empty ? 0 : 1;
-      if (!empty && !allocated.empty()) {
-        const std::size_t slowest = row ? 0 : allocated.size() - 1;
-        const Index extent = allocated.size() == 1 && local.pitch ? *local.pitch : allocated[slowest];
-        if (mul_overflows(strides[slowest], extent, out.size_))
-          return fail(Code::overflow, "a local array exceeds 64 bits");
-      }
-      out.strides_ = std::move(strides);
-      return out;
-    }
-    case LocalLayout::Order::tiled: {
-      const auto& order = local.tiled.minor_to_major;
-      const auto largest = std::ranges::max_element(order);
-      const std::size_t rank =
-          std::max(order.size(), largest == order.end() ? 0 : static_cast<std::size_t>(*largest) + 1);
-      if (rank != shape.size()) {
-        return fail(Code::rank_mismatch,
-                    fmt::format("a local layout of {} for arrays of {}", detail::plural(rank, "dimension"),
-                                shape.size()),
-                    local.span.value_or(Span{}));
-      }
-      auto type = TensorType::make(DType::u8, allocated, local.tiled);
-      if (!type) {
-        Diagnostic error = type.error();
-        error.span = local.span.value_or(Span{});
-        return fail(std::move(error));
-      }
-      TESSERA_TRY(tiled, TiledMap::make(*type));
-      out.size_ = empty ? 0 : tiled.buffer_elements();
-      out.tiled_ = std::move(tiled);
-      return out;
-    }
-    case LocalLayout::Order::layout:
-      break;
-  }
-  if (!std::ranges::equal(local.layout->shape(), allocated)) {
-    return fail(Code::different_shape,
-                fmt::format("a local layout of shape [{}] for a local array of [{}]",
-                            fmt::join(local.layout->shape(), ","), fmt::join(allocated, ",")),
-                local.span.value_or(Span{}));
-  }
-  TESSERA_TRY(size, local.layout->buffer_size());
-  out.size_ = size;
-  out.layout_ = local.layout;
-  return out;
-}
-
-Index LocalBuffer::offset(std::span<const Index> local) const {
-  if (tiled_) return tiled_->offset_unchecked(local);
-  if (layout_) return layout_->offset(local);
-  Index offset = 0;
-  for (std::size_t d = 0; d < local.size(); ++d) offset += local[d] * (*strides_)[d];
-  return offset;
-}
 
 std::optional<std::size_t> BoundDistribution::shard_of(Index place) const {
   if (place < 0 || place >= places() || shard_of_[static_cast<std::size_t>(place)] < 0) return {};

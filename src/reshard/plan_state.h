@@ -3,7 +3,9 @@
 /// What a ReshardPlan holds.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,20 +43,49 @@ struct Transfer {
 /// Errors: different_shape, limit.
 Result<PlannedArray> planned_array(const ReshardArray& array);
 
-/// Calls visit(transfer) for everything that places lack. The demands of a shard with several holders are
-/// shared out among them equally, to the element.
-void for_each_transfer(const ReshardArray& array, const PlannedArray& planned, Index per_node,
-                       const std::function<void(const Transfer&)>& visit);
+/// How many elements each holder of each source shard sends. Empty: every shard has one holder.
+using SenderShares = std::vector<std::vector<Index>>;
+
+/// Shares out what replicated shards send among their holders. One array: equally, which makes the most that
+/// a place sends the least possible. Several: the most over all of them, up to one element for each set of
+/// holders; beyond 2^18 pairs of a set and a holder, each array on its own.
+std::vector<SenderShares> sender_shares(std::span<const ReshardArray> arrays,
+                                        std::span<const PlannedArray> planned);
+
+/// Calls visit(transfer) for everything that places lack.
+void for_each_transfer(const ReshardArray& array, const PlannedArray& planned, const SenderShares& shares,
+                       Index per_node, const std::function<void(const Transfer&)>& visit);
+
+/// Bytes of a number of bits, rounded up.
+inline Index bytes_of(Index bits) { return ceil_div(bits, 8); }
+
+/// Calls visit(source, target, elements) for each pair of shards that meet.
+template <class Visit>
+void for_each_pair_of_shards(const ReshardArray& array, const PlannedArray& planned, Visit&& visit) {
+  for (std::size_t source = 0; source < array.from.shards(); ++source) {
+    for_each_meeting(planned.tables, planned.parts_of(source), planned.to_parts,
+                     [&](std::size_t target, Index elements, std::span<const PartMeeting* const>) {
+                       visit(source, target, elements);
+                     });
+  }
+}
 
 /// The best places for the parts of the target: part j goes to result[j]. `gain[j][p]`: what part j saves at
 /// place p. As many columns as rows, or more. O(rows^2 * columns).
 std::vector<std::size_t> best_assignment(const std::vector<std::vector<Index>>& gain);
+
+/// Lets the places of the target exchange their parts. Errors: limit.
+Result<void> relabel(ReshardPlan::State& state, Relabel how);
+
+/// Requires nodes.
+NodeBytes node_bytes(const ReshardPlan::State& state);
 
 }  // namespace detail
 
 struct ReshardPlan::State {
   std::vector<ReshardArray> arrays;
   std::vector<detail::PlannedArray> planned;
+  std::vector<detail::SenderShares> shares;  // of each array
   Index places = 0;
   Index per_node = 0;
   std::vector<Index> receive;

@@ -5,182 +5,10 @@
 
 #include "base/plural.h"
 #include "reshard/reader.h"
+#include "reshard/torch_mesh.h"
 
 namespace tessera::detail {
 namespace {
-
-struct RankArray {
-  std::vector<Index> shape;
-  std::vector<Index> ranks;
-};
-
-// `[[0, 1], [2, 3]]`.
-Result<RankArray> read_ranks(DistributionScanner& in, int depth = 0) {
-  const std::size_t begin = in.next();
-  TESSERA_NEED(in.need("["));
-  if (depth > 64) return fail(Code::limit, "a mesh has at most 64 dimensions", in.since(begin));
-  RankArray out;
-  Index count = 0;
-  bool numbers = false;
-  while (!in.accept("]")) {
-    if (count > 0) {
-      TESSERA_NEED(in.need(","));
-      if (in.accept("]")) break;
-    }
-    in.next();
-    const bool nested = in.here() == '[';
-    if (count > 0 && nested == numbers) return in.expected(numbers ? "a number" : "'['");
-    numbers = !nested;
-    if (nested) {
-      TESSERA_TRY(inner, read_ranks(in, depth + 1));
-      if (count > 0 && inner.shape != out.shape) {
-        return fail(Code::device_count, "the rows of the mesh have different lengths", in.since(begin));
-      }
-      out.shape = std::move(inner.shape);
-      out.ranks.insert(out.ranks.end(), inner.ranks.begin(), inner.ranks.end());
-    } else {
-      TESSERA_TRY(rank, in.at_least(0, "a rank"));
-      out.ranks.push_back(rank);
-    }
-    ++count;
-  }
-  out.shape.insert(out.shape.begin(), count);
-  return out;
-}
-
-Result<std::vector<std::string>> read_names(DistributionScanner& in) {
-  TESSERA_NEED(in.need("("));
-  std::vector<std::string> names;
-  while (!in.accept(")")) {
-    if (!names.empty()) {
-      TESSERA_NEED(in.need(","));
-      if (in.accept(")")) break;
-    }
-    TESSERA_TRY(name, in.quoted());
-    names.push_back(std::move(name));
-  }
-  return names;
-}
-
-struct TorchMesh {
-  PlaceMesh mesh;
-  bool named = false;
-};
-
-// `(2, 4)` or `(dp=2, tp=4)`.
-Result<std::vector<MeshAxis>> read_sizes(DistributionScanner& in, bool& named) {
-  TESSERA_NEED(in.need("("));
-  std::vector<MeshAxis> axes;
-  while (!in.accept(")")) {
-    if (!axes.empty()) {
-      TESSERA_NEED(in.need(","));
-      if (in.accept(")")) break;
-    }
-    in.next();
-    MeshAxis axis;
-    if (is_letter(in.here()) || in.here() == '_') {
-      TESSERA_TRY(name, in.name());
-      axis.name = std::move(name);
-      TESSERA_NEED(in.need("="));
-      named = true;
-    }
-    TESSERA_TRY(size, in.at_least(1, "the size of a mesh dimension"));
-    axis.size = size;
-    axes.push_back(std::move(axis));
-  }
-  return axes;
-}
-
-// The place of each coordinate: the sum of coordinate times stride. `strides` is as long as the mesh has
-// axes.
-Result<std::vector<Index>> strided_places(const PlaceMesh& mesh, const std::vector<Index>& strides,
-                                          Span span) {
-  std::vector<Index> places(mesh.places.size());
-  Index block = mesh_size(mesh);
-  for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
-    const Index size = mesh.axes[a].size;
-    block /= size;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const auto step = checked_mul(static_cast<Index>(i) / block % size, strides[a]);
-      if (!step || add_overflows(places[i], *step, places[i]))
-        return fail(Code::overflow, "a rank exceeds 64 bits", span);
-    }
-  }
-  return places;
-}
-
-Result<TorchMesh> read_torch_mesh(DistributionScanner& in) {
-  const std::size_t begin = in.next();
-  TESSERA_NEED(in.need("DeviceMesh("));
-  TorchMesh out;
-  in.next();
-  if (in.here() == '\'' || in.here() == '"') {
-    TESSERA_NEED(in.quoted());
-    TESSERA_NEED(in.need(","));
-    in.next();
-  }
-  std::vector<Index> places;
-  std::vector<MeshAxis> axes;
-  if (in.here() == '[') {
-    TESSERA_TRY(ranks, read_ranks(in));
-    for (const Index size : ranks.shape) axes.push_back({"", size});
-    places = std::move(ranks.ranks);
-  } else if (in.here() == '(') {
-    TESSERA_TRY(sizes, read_sizes(in, out.named));
-    axes = std::move(sizes);
-  } else {
-    return in.expected("the sizes of the mesh, (2, 4), or its ranks, [[0, 1], [2, 3]]");
-  }
-  std::optional<std::vector<Index>> strides;
-  while (!in.accept(")")) {
-    TESSERA_NEED(in.need(","));
-    if (in.accept(")")) break;
-    const std::size_t at = in.next();
-    if (in.accept("device:")) {
-      TESSERA_NEED(in.quoted());
-    } else if (in.accept("stride:")) {
-      TESSERA_NEED(in.need("("));
-      TESSERA_TRY(list, in.integers_until(")"));
-      if (list.size() != axes.size()) {
-        return fail(
-            Code::value_count,
-            fmt::format("{} for {}", plural(list.size(), "stride"), plural(axes.size(), "mesh dimension")),
-            in.since(at));
-      }
-      strides = std::move(list);
-    } else if (in.accept("mesh_dim_names=")) {
-      TESSERA_TRY(names, read_names(in));
-      if (names.size() != axes.size()) {
-        return fail(
-            Code::value_count,
-            fmt::format("{} for {}", plural(names.size(), "name"), plural(axes.size(), "mesh dimension")),
-            in.since(at));
-      }
-      for (std::size_t a = 0; a < axes.size(); ++a) axes[a].name = names[a];
-      out.named = true;
-    } else {
-      return in.expected("device:, stride: or mesh_dim_names=");
-    }
-  }
-  const Span span = in.since(begin);
-  if (out.named) {
-    for (const MeshAxis& axis : axes) {
-      if (axis.name.empty())
-        return fail(Code::syntax, "either all mesh dimensions have a name or none", span);
-    }
-  } else {
-    for (std::size_t a = 0; a < axes.size(); ++a) axes[a].name = fmt::format("m{}", a);
-  }
-  TESSERA_TRY(mesh, make_mesh(std::move(axes), span));
-  if (!places.empty()) {
-    TESSERA_NEED(place_mesh(mesh, std::move(places), span));
-  } else if (strides) {
-    TESSERA_TRY(strided, strided_places(mesh, *strides, span));
-    TESSERA_NEED(place_mesh(mesh, std::move(strided), span));
-  }
-  out.mesh = std::move(mesh);
-  return out;
-}
 
 struct Placement {
   bool shard = false;
@@ -260,51 +88,7 @@ Result<std::vector<Placement>> read_placements(DistributionScanner& in) {
   return out;
 }
 
-// The ranks as nested lists, as Python prints them.
-std::string nested(const PlaceMesh& mesh, std::size_t axis, std::size_t first, std::size_t count) {
-  const auto size = static_cast<std::size_t>(mesh.axes[axis].size);
-  std::vector<std::string> items;
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t at = first + i * (count / size);
-    items.push_back(axis + 1 == mesh.axes.size() ? std::to_string(mesh.places[at])
-                                                 : nested(mesh, axis + 1, at, count / size));
-  }
-  return fmt::format("[{}]", fmt::join(items, ", "));
-}
-
-// The strides that give the places, if there are any.
-std::optional<std::vector<Index>> strides_of(const PlaceMesh& mesh) {
-  if (mesh.places[0] != 0) return {};
-  std::vector<Index> strides;
-  std::size_t block = mesh.places.size();
-  Index row_major = mesh_size(mesh);
-  for (const MeshAxis& axis : mesh.axes) {
-    block /= static_cast<std::size_t>(axis.size);
-    row_major /= axis.size;
-    strides.push_back(axis.size > 1 ? mesh.places[block] : row_major);
-  }
-  const auto same = strided_places(mesh, strides, {});
-  if (!same || *same != mesh.places) return {};
-  return strides;
-}
-
 std::string text_of(const TorchMesh& torch, const std::vector<Placement>& placements) {
-  const PlaceMesh& mesh = torch.mesh;
-  std::vector<std::string> names;
-  std::vector<std::string> sizes;
-  for (const MeshAxis& axis : mesh.axes) {
-    names.push_back(fmt::format("'{}'", axis.name));
-    sizes.push_back(torch.named ? fmt::format("{}={}", axis.name, axis.size) : std::to_string(axis.size));
-  }
-  std::string text = fmt::format("DeviceMesh(({})", fmt::join(sizes, ", "));
-  if (!is_row_major(mesh)) {
-    if (const auto strides = strides_of(mesh)) {
-      text += fmt::format(", stride: ({})", fmt::join(*strides, ", "));
-    } else {
-      text = "DeviceMesh(" + nested(mesh, 0, 0, mesh.places.size());
-      if (torch.named) text += fmt::format(", mesh_dim_names=({})", fmt::join(names, ", "));
-    }
-  }
   std::vector<std::string> items;
   for (const auto& [shard, cut] : placements) {
     std::string item = "Replicate()";
@@ -315,7 +99,7 @@ std::string text_of(const TorchMesh& torch, const std::vector<Placement>& placem
     }
     items.push_back(std::move(item));
   }
-  return fmt::format("{}) [{}]", text, fmt::join(items, ", "));
+  return fmt::format("{} [{}]", torch_mesh_text(torch), fmt::join(items, ", "));
 }
 
 }  // namespace

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The boxes of messages.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "reshard/plan_state.h"
+
+namespace tessera {
+namespace {
+
+using detail::PartMeeting;
+using detail::RunMeet;
+using detail::Transfer;
+using Meetings = std::span<const PartMeeting* const>;
+
+// The indices of rank [first, last) of a dimension of a message.
+std::vector<RunMeet> slice(std::span<const RunMeet> meets, Index first, Index last) {
+  std::vector<RunMeet> out;
+  Index before = 0;
+  for (const RunMeet& meet : meets) {
+    Index begin = std::max<Index>(0, first - before);
+    const Index end = std::min(meet.size(), last - before);
+    before += meet.size();
+    const auto add = [&](Index k, Index within, Index length, Index count) {
+      RunMeet part = meet;
+      part.lower += k * meet.step + within;
+      part.a += k * meet.a_step + within;
+      part.b += k * meet.b_step + within;
+      part.length = length;
+      part.count = count;
+      if (count == 1) part.step = part.a_step = part.b_step = 0;
+      out.push_back(part);
+    };
+    while (begin < end) {
+      const Index k = begin / meet.length;
+      const Index within = begin % meet.length;
+      if (within == 0 && end - begin >= meet.length) {
+        const Index whole = (end - begin) / meet.length;
+        add(k, 0, meet.length, whole);
+        begin += whole * meet.length;
+      } else {
+        const Index length = std::min(meet.length - within, end - begin);
+        add(k, within, length, 1);
+        begin += length;
+      }
+    }
+  }
+  return out;
+}
+
+BoxRun box_run(const RunMeet& meet) {
+  return {meet.lower, meet.length, meet.count, meet.step, meet.a, meet.a_step, meet.b, meet.b_step};
+}
+
+// The boxes of a transfer.
+class BoxList {
+ public:
+  explicit BoxList(Meetings meetings) : meetings_(meetings), inner_(meetings.size() + 1, 1) {
+    for (std::size_t d = meetings.size(); d-- > 0;) inner_[d] = inner_[d + 1] * meetings[d]->size;
+  }
+
+  // False if there are too many.
+  bool add(Index first, Index last) {
+    std::vector<std::vector<RunMeet>> dims;
+    return add(0, first, last, dims);
+  }
+  std::vector<MessageBox> take() { return std::move(boxes_); }
+
+ private:
+  // Of dimensions d and later those elements whose row-major number is in [first, last): whole indices of
+  // dimension d, and before and after them parts of one index.
+  bool add(std::size_t d, Index first, Index last, std::vector<std::vector<RunMeet>>& dims) {
+    if (first >= last) return true;
+    if (d == meetings_.size()) return add_product(dims);
+    const Index inner = inner_[d + 1];
+    const auto descend = [&](Index from, Index to, Index low, Index high) {
+      dims.push_back(from == 0 && to == meetings_[d]->size ? meetings_[d]->meets
+                                                           : slice(meetings_[d]->meets, from, to));
+      const bool fits = add(d + 1, low, high, dims);
+      dims.pop_back();
+      return fits;
+    };
+    const Index head = first / inner;
+    const Index tail = last / inner;
+    if (head == tail) return descend(head, head + 1, first % inner, last % inner);
+    const Index whole = first % inner == 0 ? head : head + 1;
+    if (whole != head && !descend(head, whole, first % inner, inner)) return false;
+    if (whole != tail && !descend(whole, tail, 0, inner)) return false;
+    return last % inner == 0 || descend(tail, tail + 1, 0, last % inner);
+  }
+
+  bool add_product(const std::vector<std::vector<RunMeet>>& dims) {
+    Index count = 1;
+    for (const auto& meets : dims) {
+      if (mul_overflows(count, static_cast<Index>(meets.size()), count)) return false;
+    }
+    if (count > kMostBoxes - static_cast<Index>(boxes_.size())) return false;
+    std::vector<std::size_t> at(dims.size(), 0);
+    for (Index n = 0; n < count; ++n) {
+      MessageBox box;
+      for (std::size_t d = 0; d < dims.size(); ++d) box.push_back(box_run(dims[d][at[d]]));
+      boxes_.push_back(std::move(box));
+      for (std::size_t d = dims.size(); d-- > 0;) {
+        if (++at[d] < dims[d].size()) break;
+        at[d] = 0;
+      }
+    }
+    return true;
+  }
+
+  Meetings meetings_;
+  std::vector<Index> inner_;  // elements of one index of dimension d - 1
+  std::vector<MessageBox> boxes_;
+};
+
+Result<std::vector<MessageBox>> boxes_of(const Transfer& transfer) {
+  BoxList boxes(transfer.meetings);
+  if (!boxes.add(transfer.first, transfer.last)) {
+    return fail(Code::limit, fmt::format("place {} would send place {} more than {} boxes", transfer.from,
+                                         transfer.to, kMostBoxes));
+  }
+  return boxes.take();
+}
+
+}  // namespace
+
+Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optional<Index> place) {
+  const ReshardPlan::State& state = plan.state();
+  std::vector<ReshardMessage> out;
+  std::optional<Diagnostic> error;
+  for (std::size_t k = 0; k < state.arrays.size(); ++k) {
+    const std::size_t begin = out.size();
+    detail::for_each_transfer(
+        state.arrays[k], state.planned[k], state.shares[k], state.per_node, [&](const Transfer& transfer) {
+          if (error || (place && transfer.from != *place && transfer.to != *place)) return;
+          auto boxes = boxes_of(transfer);
+          if (!boxes) {
+            error = boxes.error();
+            return;
+          }
+          out.push_back({k, transfer.from, transfer.to, transfer.elements,
+                         detail::bytes_of(transfer.elements * state.arrays[k].element_bits),
+                         std::move(*boxes)});
+        });
+    if (error) return fail(std::move(*error));
+    std::ranges::stable_sort(
+        out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), {},
+        [](const ReshardMessage& message) { return std::pair(message.from, message.to); });
+  }
+  return out;
+}
+
+std::string to_string(const MessageBox& box) {
+  std::vector<std::string> dims;
+  for (const BoxRun& run : box) {
+    dims.push_back(to_string(IndexRun{run.lower, run.length, run.count, run.step, 0, 0}));
+  }
+  return fmt::format("[{}]", fmt::join(dims, ", "));
+}
+
+}  // namespace tessera

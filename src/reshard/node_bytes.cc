@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes that enter nodes from other nodes.
+#include <algorithm>
+
+#include "reshard/plan_state.h"
+
+namespace tessera {
+namespace {
+
+bool has_holder_in_node(std::span<const Index> holders, Index node, Index per_node) {
+  const auto at = std::ranges::lower_bound(holders, node * per_node);
+  return at != holders.end() && *at / per_node == node;
+}
+
+}  // namespace
+
+NodeBytes detail::node_bytes(const ReshardPlan::State& state) {
+  Index least = 0;
+  Index direct = 0;
+  for (std::size_t k = 0; k < state.arrays.size(); ++k) {
+    const ReshardArray& array = state.arrays[k];
+    detail::for_each_pair_of_shards(
+        array, state.planned[k], [&](std::size_t source, std::size_t target, Index elements) {
+          const auto receivers = array.to.holders(target);
+          for (std::size_t r = 0; r < receivers.size();) {
+            const Index node = receivers[r] / state.per_node;
+            std::size_t end = r;
+            while (end < receivers.size() && receivers[end] / state.per_node == node) ++end;
+            if (!has_holder_in_node(array.from.holders(source), node, state.per_node)) {
+              least += elements * array.element_bits;
+              direct += elements * array.element_bits * static_cast<Index>(end - r);
+            }
+            r = end;
+          }
+        });
+  }
+  return {state.per_node, bytes_of(least), bytes_of(direct)};
+}
+
+}  // namespace tessera
