@@ -147,11 +147,15 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
     }
   }
   std::size_t first = 0;
-  // The actions of `map` are subcommands and come before the options.
-  if (request.arguments[0] == "map") {
+  // The actions of `map` and `reshard` are subcommands and come before the options.
+  const bool is_map = request.arguments[0] == "map";
+  if (is_map || (request.arguments[0] == "reshard" && !positional.empty())) {
     if (positional.empty() || positional[0].starts_with("-")) {
-      return refuse("the first of 'args' of map must be its action",
-                    "simplify, compose, inverse, eval, equal, image or count: tessera map --help lists them");
+      return is_map ? refuse("the first of 'args' of map must be its action",
+                             "simplify, compose, inverse, eval, equal, image or count: tessera map --help "
+                             "lists them")
+                    : refuse("the first of 'args' of reshard must be its action",
+                             "plan, at, convert or equal: tessera reshard --help lists them");
     }
     request.arguments.push_back(positional[0]);
     first = 1;

@@ -88,7 +88,8 @@ bool Session::wants_json() const {
 
 std::string Session::problem_json(int status, const Diagnostic& diagnostic, const Source& source) const {
   const std::string_view verb = !verbs_.empty() ? std::string_view(verbs_[0]) : request_ ? "batch" : "error";
-  const std::string_view question = verb == "map" && verbs_.size() > 1 ? std::string_view(verbs_[1]) : "";
+  const bool has_actions = verb == "map" || verb == "reshard";
+  const std::string_view question = has_actions && verbs_.size() > 1 ? std::string_view(verbs_[1]) : "";
   return tessera::problem_json(verb, question, status, diagnostic, source);
 }
 

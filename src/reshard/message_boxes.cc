@@ -152,6 +152,32 @@ Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optio
   return out;
 }
 
+Result<std::vector<ReshardMessage>> kept_boxes(const ReshardPlan& plan, Index place) {
+  const ReshardPlan::State& state = plan.state();
+  std::vector<ReshardMessage> out;
+  for (std::size_t k = 0; k < state.arrays.size(); ++k) {
+    const ReshardArray& array = state.arrays[k];
+    const auto source = array.from.shard_of(place);
+    const auto target = array.to.shard_of(place);
+    if (!source || !target) continue;
+    std::optional<Diagnostic> error;
+    detail::for_each_meeting(
+        state.planned[k].tables, state.planned[k].parts_of(*source), state.planned[k].to_parts,
+        [&](std::size_t shard, Index elements, Meetings meetings) {
+          if (shard != *target || elements == 0) return;
+          auto boxes = boxes_of({*source, *target, place, place, elements, 0, elements, meetings});
+          if (!boxes) {
+            error = boxes.error();
+            return;
+          }
+          out.push_back({k, place, place, elements, detail::bytes_of(elements * array.element_bits),
+                         std::move(*boxes)});
+        });
+    if (error) return fail(std::move(*error));
+  }
+  return out;
+}
+
 std::string to_string(const MessageBox& box) {
   std::vector<std::string> dims;
   for (const BoxRun& run : box) {

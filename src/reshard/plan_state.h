@@ -15,8 +15,17 @@
 namespace tessera {
 namespace detail {
 
+/// Dimensions of both sides that are one dimension of the plan: [from_begin, from_end) of the source.
+struct DimGroup {
+  std::size_t from_begin = 0;
+  std::size_t from_end = 0;
+  std::size_t to_begin = 0;
+  std::size_t to_end = 0;
+};
+
 /// One array with the parts of each side in the dimensions of the plan, and which of them meet.
 struct PlannedArray {
+  std::vector<DimGroup> groups;  ///< one for each dimension of the plan
   std::vector<std::vector<DimPart>> from;
   std::vector<std::vector<DimPart>> to;
   std::vector<DimTable> tables;

@@ -97,13 +97,6 @@ Result<std::vector<DimPart>> join_dims(const BoundDistribution& side, std::size_
   return parts;
 }
 
-struct DimGroup {
-  std::size_t from_begin = 0;
-  std::size_t from_end = 0;
-  std::size_t to_begin = 0;
-  std::size_t to_end = 0;
-};
-
 // The smallest groups of dimensions with the same number of indices on both sides.
 std::vector<DimGroup> groups_of(std::span<const Index> from, std::span<const Index> to) {
   std::vector<DimGroup> groups;
@@ -166,6 +159,7 @@ Result<PlannedArray> planned_array(const ReshardArray& array) {
     if (!source) return fail(source.error());
     auto target = join_dims(array.to, group.to_begin, group.to_end);
     if (!target) return fail(target.error());
+    out.groups.push_back(group);
     out.tables.push_back(meet_parts(*source, *target));
     out.to_parts.push_back(target->size());
     out.from.push_back(std::move(*source));

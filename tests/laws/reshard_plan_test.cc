@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -221,6 +222,52 @@ TEST(ReshardPlan, AddsUpArrays) {
   EXPECT_EQ(plan->pairs()[0], (PairBytes{0, 1, 8 + 4}));
   EXPECT_EQ(messages(*plan)->size(), 24U);
   EXPECT_EQ(messages(*plan, 0)->size(), 12U);
+}
+
+// Several arrays, whose shards have different sets of holders: by Hall's theorem the busiest place sends at
+// least what only the places of some set can send, divided by their number. The plan reaches this bound.
+TEST(ReshardPlan, SharesOutAllArraysTogether) {
+  const std::uint64_t seed = plan_parameter("TESSERA_SEED", 20265);
+  std::mt19937_64 random(seed);
+  for (int n = 0; n < 150; ++n) {
+    const Index places = static_cast<Index>(random() % 7) + 2;
+    std::vector<ReshardArray> arrays;
+    std::map<std::vector<Index>, Index> demand;
+    std::string texts;
+    for (std::uint64_t k = 0, count = random() % 4 + 2; k < count; ++k) {
+      const std::vector<Index> shape = plan_shape(random);
+      const std::string from = random_distribution(random, shape, places);
+      const std::string to = random_distribution(random, shape, places);
+      texts += fmt::format("[{}] {} to {}; ", fmt::join(shape, ","), from, to);
+      const auto a = parse_distribution(from);
+      const auto b = parse_distribution(to);
+      arrays.push_back(
+          {"", 32, *bind_distribution(*a, shape, places), *bind_distribution(*b, shape, places)});
+      for (Index flat = 0; flat < count_of(shape); ++flat) {
+        std::vector<Index> group;
+        const auto source = holders_by_element(*a, shape, index_at(flat, shape), places);
+        for (const OneHolder& holder : source) group.push_back(holder.first);
+        for (const OneHolder& holder : holders_by_element(*b, shape, index_at(flat, shape), places)) {
+          if (!holds(source, holder.first)) ++demand[group];
+        }
+      }
+    }
+    SCOPED_TRACE(fmt::format("TESSERA_SEED={} case {}: {} places, {}", seed, n, places, texts));
+    Index most = 0;
+    for (Index set = 1; set < Index{1} << places; ++set) {
+      Index inside = 0;
+      for (const auto& [group, elements] : demand) {
+        if (std::ranges::all_of(group, [&](Index place) { return (set >> place & 1) != 0; }))
+          inside += elements;
+      }
+      most = std::max(most,
+                      ceil_div(inside, static_cast<Index>(std::popcount(static_cast<std::uint64_t>(set)))));
+    }
+    const auto plan = make_reshard_plan(std::move(arrays));
+    ASSERT_TRUE(plan) << to_string(plan.error());
+    ASSERT_EQ(plan->max_send(), 4 * most);
+    ASSERT_TRUE(verify(*plan));
+  }
 }
 
 // A tensor of 2^60 elements in blocks of one: nothing may walk over blocks.

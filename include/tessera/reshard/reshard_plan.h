@@ -131,6 +131,9 @@ Result<ReshardPlan> make_reshard_plan(std::vector<ReshardArray> arrays, const Re
 /// kMostBoxes boxes).
 Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optional<Index> place = {});
 
+/// What a place has before and after: a message to itself for each such array. Errors: limit.
+Result<std::vector<ReshardMessage>> kept_boxes(const ReshardPlan& plan, Index place);
+
 /// Rounds in which every place sends at most one and receives at most one message: the round of each entry of
 /// pairs(). Their number is the least, the largest number of messages that a place sends or receives. Large
 /// messages come first. O(pairs * places).

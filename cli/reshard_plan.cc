@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera reshard plan`, also without the word `plan`.
+#include "tessera/reshard/reshard_plan.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+
+#include "cli/help.h"
+#include "cli/reshard_sides.h"
+#include "cli/reshard_verbs.h"
+#include "cli/tensor_options.h"
+#include "cli/verbs.h"
+#include "report/reshard_answer.h"
+
+namespace tessera::cli {
+namespace {
+
+struct ReshardRequest : ReshardSides {
+  std::string relabel = "none";
+  Index per_node = 0;
+  Index place = -1;
+  bool messages = false;
+  bool verify = false;
+};
+
+int reshard_plan(Session& session, const ReshardRequest& request) {
+  int status = kDone;
+  auto sides = read_sides(session, request, status);
+  if (!sides) return status;
+  const Index places = sides->from.places();
+  if (request.place >= places) {
+    return report_option(session,
+                         {.code = Code::index_out_of_range,
+                          .message = fmt::format("there are {} places, 0 to {}", places, places - 1)},
+                         "--place");
+  }
+  const ReshardOptions options{.per_node = request.per_node,
+                               .relabel = request.relabel == "within" ? Relabel::within
+                                          : request.relabel == "any"  ? Relabel::any
+                                                                      : Relabel::none};
+  auto plan = make_reshard_plan({{"", bit_width(sides->dtype), std::move(sides->from), std::move(sides->to)}},
+                                options);
+  if (!plan) return report_option(session, plan.error(), request.view.empty() ? "--to" : "--view");
+  ReshardAnswer answer{*plan, sides->dtype, {}, false};
+  if (request.verify) {
+    if (const Result<void> proved = verify(*plan); !proved)
+      return report_failure(session, proved.error(), "--verify");
+    answer.verified = true;
+  }
+  if (request.messages || request.place >= 0) {
+    auto all = messages(*plan, request.place >= 0 ? std::optional(request.place) : std::nullopt);
+    if (!all) return report_option(session, all.error(), "--to");
+    answer.messages = std::move(*all);
+  }
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  destination->output().write(destination->format() == Format::json ? to_json(answer) + "\n"
+                                                                    : to_text(answer));
+  return destination->finish(kDone);
+}
+
+}  // namespace
+
+void add_reshard_plan(CLI::App& verb, Session& session) {
+  auto request = std::make_shared<ReshardRequest>();
+  add_side_options(verb, *request);
+  verb.add_option("--per-node", request->per_node, "places in a node: count the bytes that enter nodes")
+      ->type_name("K")
+      ->check(CLI::Range(Index{1}, kMostPlaces));
+  verb.add_option("--relabel", request->relabel,
+                  "let the places of the target exchange their parts to move less: within the target's "
+                  "places, or any")
+      ->type_name("within|any")
+      ->check(one_of({"within", "any"}));
+  verb.add_flag("--messages", request->messages, "list the messages and their boxes");
+  verb.add_option("--place", request->place, "list the messages that this place sends and receives")
+      ->type_name("P")
+      ->check(CLI::Range(Index{0}, 16 * kMostPlaces));
+  verb.add_flag("--verify", request->verify,
+                "prove that every element that a place lacks arrives once, and nothing else");
+  add_common_options(verb, session);
+  verb.callback([&session, &verb, request] {
+    if (!verb.get_subcommands().empty()) return;
+    session.action = [&session, request] { return reshard_plan(session, *request); };
+  });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/travel_box.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "reshard/plan_state.h"
+#include "tessera/relayout/run.h"
+
+namespace tessera::transfer {
+namespace {
+
+// The elements of a box at one side, as offsets of loops, or one by one where there are no strides.
+struct Nest {
+  Index base = 0;
+  std::vector<Index> steps;
+};
+
+std::optional<Nest> nest_of(const TravelBox& box, Side side, const PlaceMemory& memory) {
+  if (!memory.strides()) return {};
+  const std::vector<Index>& strides = *memory.strides();
+  const std::vector<Index>& first = side == Side::from ? box.from : box.to;
+  Nest nest;
+  for (std::size_t d = 0; d < first.size(); ++d) nest.base += first[d] * strides[d];
+  for (const TravelLoop& loop : box.loops) {
+    nest.steps.push_back((side == Side::from ? loop.from_step : loop.to_step) * strides[loop.dim]);
+  }
+  return nest;
+}
+
+// The steps of a dense buffer in the order of travel.
+Nest dense_nest(const TravelBox& box) {
+  Nest nest{0, std::vector<Index>(box.loops.size())};
+  Index step = 1;
+  for (std::size_t k = box.loops.size(); k-- > 0;) {
+    nest.steps[k] = step;
+    step *= box.loops[k].extent;
+  }
+  return nest;
+}
+
+Digits digits_of(const TravelBox& box, const std::vector<Index>& steps) {
+  std::vector<Index> extents;
+  std::vector<Digit> digits;
+  for (std::size_t k = 0; k < box.loops.size(); ++k) {
+    const Index extent = box.loops[k].extent;
+    extents.push_back(extent);
+    digits.push_back({static_cast<Index>(k), 1, extent, steps[k]});
+  }
+  return Digits::normalized(std::move(extents), 0, std::move(digits));
+}
+
+// Elements that are consecutive in memory when the loops are ordered by their steps.
+Index run_length(std::vector<TravelLoop> loops, std::span<const Index> strides, Side side) {
+  const auto step = [&](const TravelLoop& loop) {
+    return (side == Side::from ? loop.from_step : loop.to_step) * strides[loop.dim];
+  };
+  std::ranges::sort(loops, {}, step);
+  Index run = 1;
+  for (const TravelLoop& loop : loops) {
+    if (step(loop) != run) break;
+    run *= loop.extent;
+  }
+  return run;
+}
+
+// The offset of each element of a box, in the order of travel, one after another.
+class OffsetWalk {
+ public:
+  OffsetWalk(const TravelBox& box, Side side, const PlaceMemory& memory)
+      : box_(box),
+        side_(side),
+        memory_(memory),
+        local_(side == Side::from ? box.from : box.to),
+        at_(box.loops.size(), 0) {}
+
+  Index next() {
+    const Index offset = memory_.offset(local_);
+    for (std::size_t k = at_.size(); k-- > 0;) {
+      const TravelLoop& loop = box_.loops[k];
+      const Index step = side_ == Side::from ? loop.from_step : loop.to_step;
+      local_[loop.dim] += step;
+      if (++at_[k] < loop.extent) break;
+      local_[loop.dim] -= loop.extent * step;
+      at_[k] = 0;
+    }
+    return offset;
+  }
+
+ private:
+  const TravelBox& box_;
+  Side side_;
+  const PlaceMemory& memory_;
+  std::vector<Index> local_;
+  std::vector<Index> at_;
+};
+
+Result<void> run_nests(PlanCache& plans, const TravelBox& box, const Nest& from, const Nest& to, Index width,
+                       const std::byte* source, std::byte* target) {
+  const Digits src = digits_of(box, from.steps);
+  const Digits dst = digits_of(box, to.steps);
+  const auto plan = plans.plan(src, {dst}, width);
+  if (!plan) return fail(plan.error());
+  run(*plan, source + from.base * width, target + to.base * width);
+  return {};
+}
+
+}  // namespace
+
+PlaceMemory::PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, Index place)
+    : buffer_(side == Side::from ? plan.arrays()[array].from.local_buffer(place)
+                                 : plan.arrays()[array].to.local_buffer(place)),
+      shape_(side == Side::from ? *plan.arrays()[array].from.local_shape(place)
+                                : *plan.arrays()[array].to.local_shape(place)) {
+  for (const detail::DimGroup& group : plan.state().planned[array].groups) {
+    dims_.push_back(side == Side::from ? Dims{group.from_begin, group.from_end}
+                                       : Dims{group.to_begin, group.to_end});
+  }
+  if (!buffer_.strides()) return;
+  std::vector<Index> strides;
+  for (const Dims& dims : dims_) {
+    // Joined dimensions have a stride if each continues the next; those of extent 1 do not matter.
+    std::optional<Index> stride;
+    Index next = 1;
+    for (std::size_t d = dims.end; d-- > dims.begin;) {
+      if (shape_[d] == 1) continue;
+      if (stride && (*buffer_.strides())[d] != next) return;
+      if (!stride) stride = (*buffer_.strides())[d];
+      next = (*buffer_.strides())[d] * shape_[d];
+    }
+    strides.push_back(stride.value_or(1));
+  }
+  strides_ = std::move(strides);
+}
+
+Index PlaceMemory::offset(std::span<const Index> local) const {
+  std::vector<Index> index(shape_.size(), 0);
+  for (std::size_t g = 0; g < dims_.size(); ++g) {
+    Index rest = local[g];
+    for (std::size_t d = dims_[g].end; d-- > dims_[g].begin;) {
+      index[d] = rest % shape_[d];
+      rest /= shape_[d];
+    }
+  }
+  return buffer_.offset(index);
+}
+
+Index TravelBox::elements() const {
+  Index count = 1;
+  for (const TravelLoop& loop : loops) count *= loop.extent;
+  return count;
+}
+
+TravelBox travel_box(const MessageBox& box, const PlaceMemory& from, const PlaceMemory& to) {
+  TravelBox out;
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    const BoxRun& run = box[d];
+    out.from.push_back(run.from_local);
+    out.to.push_back(run.to_local);
+    if (run.count > 1) out.loops.push_back({d, run.count, run.from_step, run.to_step});
+    if (run.length > 1) out.loops.push_back({d, run.length, 1, 1});
+  }
+  const bool by_sender =
+      from.strides() && (!to.strides() || run_length(out.loops, *from.strides(), Side::from) >
+                                              run_length(out.loops, *to.strides(), Side::to));
+  if (by_sender || to.strides()) {
+    const std::vector<Index>& strides = by_sender ? *from.strides() : *to.strides();
+    std::ranges::stable_sort(out.loops, std::ranges::greater(), [&](const TravelLoop& loop) {
+      return (by_sender ? loop.from_step : loop.to_step) * strides[loop.dim];
+    });
+  }
+  return out;
+}
+
+void cut(const TravelBox& box, Index most, std::vector<TravelBox>& out) {
+  const Index elements = box.elements();
+  if (elements <= most) {
+    out.push_back(box);
+    return;
+  }
+  std::size_t k = 0;
+  while (box.loops[k].extent == 1) ++k;
+  const TravelLoop& loop = box.loops[k];
+  const Index inner = elements / loop.extent;
+  const Index step = std::max<Index>(1, most / inner);
+  for (Index begin = 0; begin < loop.extent; begin += step) {
+    TravelBox part = box;
+    part.from[loop.dim] += begin * loop.from_step;
+    part.to[loop.dim] += begin * loop.to_step;
+    part.loops[k].extent = std::min(step, loop.extent - begin);
+    cut(part, most, out);
+  }
+}
+
+std::optional<Index> contiguous_offset(const TravelBox& box, Side side, const PlaceMemory& memory) {
+  const std::optional<Nest> nest = nest_of(box, side, memory);
+  if (!nest) return {};
+  const Nest dense = dense_nest(box);
+  for (std::size_t k = 0; k < box.loops.size(); ++k) {
+    if (box.loops[k].extent > 1 && nest->steps[k] != dense.steps[k]) return {};
+  }
+  return nest->base;
+}
+
+Result<void> BoxMover::pack(const TravelBox& box, const PlaceMemory& memory, Index element_bytes,
+                            const std::byte* array, std::byte* dense) {
+  const std::optional<Nest> nest = nest_of(box, Side::from, memory);
+  if (nest) return run_nests(plans_, box, *nest, dense_nest(box), element_bytes, array, dense);
+  const auto width = static_cast<std::size_t>(element_bytes);
+  OffsetWalk walk(box, Side::from, memory);
+  for (Index n = box.elements(); n > 0; --n, dense += width) {
+    std::memcpy(dense, array + walk.next() * element_bytes, width);
+  }
+  return {};
+}
+
+Result<void> BoxMover::unpack(const TravelBox& box, const PlaceMemory& memory, Index element_bytes,
+                              const std::byte* dense, std::byte* array) {
+  const std::optional<Nest> nest = nest_of(box, Side::to, memory);
+  if (nest) return run_nests(plans_, box, dense_nest(box), *nest, element_bytes, dense, array);
+  const auto width = static_cast<std::size_t>(element_bytes);
+  OffsetWalk walk(box, Side::to, memory);
+  for (Index n = box.elements(); n > 0; --n, dense += width) {
+    std::memcpy(array + walk.next() * element_bytes, dense, width);
+  }
+  return {};
+}
+
+Result<void> BoxMover::move(const TravelBox& box, const PlaceMemory& from, const PlaceMemory& to,
+                            Index element_bytes, const std::byte* source, std::byte* target) {
+  const std::optional<Nest> src = nest_of(box, Side::from, from);
+  const std::optional<Nest> dst = nest_of(box, Side::to, to);
+  if (src && dst) return run_nests(plans_, box, *src, *dst, element_bytes, source, target);
+  const auto width = static_cast<std::size_t>(element_bytes);
+  OffsetWalk in(box, Side::from, from);
+  OffsetWalk out(box, Side::to, to);
+  for (Index n = box.elements(); n > 0; --n) {
+    std::memcpy(target + out.next() * element_bytes, source + in.next() * element_bytes, width);
+  }
+  return {};
+}
+
+}  // namespace tessera::transfer

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The boxes of messages as they travel: packed from one place's array, unpacked into another's.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/base/result.h"
+#include "tessera/relayout/relayout.h"
+#include "tessera/reshard/reshard_plan.h"
+
+namespace tessera::transfer {
+
+enum class Side : std::uint8_t { from, to };
+
+/// The memory of one array at one place, addressed by local indices in the dimensions of the plan (those that
+/// a view joins are one).
+class PlaceMemory {
+ public:
+  /// Requires that the place is in the distribution of this side.
+  PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, Index place);
+
+  /// Elements of the buffer.
+  Index size() const { return buffer_.size(); }
+  Index offset(std::span<const Index> local) const;
+  /// One stride for each dimension of the plan, if there are such.
+  const std::optional<std::vector<Index>>& strides() const { return strides_; }
+
+ private:
+  struct Dims {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  LocalBuffer buffer_;
+  std::vector<Index> shape_;
+  std::vector<Dims> dims_;  // of each dimension of the plan
+  std::optional<std::vector<Index>> strides_;
+};
+
+/// A loop over the elements of a box: the steps of the local indices of one dimension.
+struct TravelLoop {
+  std::size_t dim = 0;
+  Index extent = 1;
+  Index from_step = 0;
+  Index to_step = 0;
+};
+
+/// The elements of one box in the order in which they travel: the last loop is the fastest.
+struct TravelBox {
+  std::vector<Index> from;  ///< local index of the first element at the sender
+  std::vector<Index> to;    ///< and at the receiver
+  std::vector<TravelLoop> loops;
+  Index elements() const;
+};
+
+/// Orders the loops of a box so that the side with longer runs in memory has them in one piece; of equal
+/// ones, the receiver.
+TravelBox travel_box(const MessageBox& box, const PlaceMemory& from, const PlaceMemory& to);
+
+/// Cuts a box into boxes of at most `most` elements that follow each other in the order of travel.
+void cut(const TravelBox& box, Index most, std::vector<TravelBox>& out);
+
+/// The offset of the first element, if the box lies in one piece and in the order of travel.
+std::optional<Index> contiguous_offset(const TravelBox& box, Side side, const PlaceMemory& memory);
+
+/// Moves boxes, with the plans for boxes of one shape made once. Elements have whole bytes.
+class BoxMover {
+ public:
+  /// \name Between an array and a dense buffer. Errors: those of make_plan.
+  /// @{
+  Result<void> pack(const TravelBox& box, const PlaceMemory& memory, Index element_bytes,
+                    const std::byte* array, std::byte* dense);
+  Result<void> unpack(const TravelBox& box, const PlaceMemory& memory, Index element_bytes,
+                      const std::byte* dense, std::byte* array);
+  /// @}
+  /// From array to array.
+  Result<void> move(const TravelBox& box, const PlaceMemory& from, const PlaceMemory& to, Index element_bytes,
+                    const std::byte* source, std::byte* target);
+
+ private:
+  PlanCache plans_;
+};
+
+}  // namespace tessera::transfer
