@@ -76,8 +76,10 @@ Result<MpiReport> run(Communicator& comm, const ReshardPlan& plan, const LocalAr
   }
   TESSERA_NEED(comm.agree(own));
   auto report = exchange(comm, plan, schedule, arrays, options);
-  TESSERA_NEED(comm.agree(report ? Result<void>{} : fail(report.error())));
-  return report;
+  const auto agreed = comm.agree(report ? Result<void>{} : fail(report.error()));
+  if (agreed) return report;
+  comm.abandon();  // messages may still be in flight
+  return fail(agreed.error());
 }
 
 }  // namespace
@@ -88,11 +90,7 @@ Result<MpiReport> reshard(MPI_Comm comm, const ReshardPlan& plan,
   const auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(own, Communicator::duplicate(comm, options.timeout_seconds));
   auto report = run(own, plan, {sources, targets}, options);
-  if (!report) {
-    // Messages may still be in flight, so that the duplicate cannot be freed.
-    if (report.error().reason == "rank_failed") own.abandon();
-    return report;
-  }
+  if (!report) return report;
   report->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

@@ -52,9 +52,14 @@ VERBS = {
                   (["a.raw", "b.raw", "--from", "u8[2,3]", "--to", "u8[3,2]"], "different_shape", 2)]),
     "plan": Verb(TENSOR, [(["--from", "u8[2,3]", "--to", "u8[3,2]"], "different_shape", 2),
                           (["--from", "(4611686018427387904,4)", "--to", "u8[4]"], "overflow", 2)]),
-    "reshard": Verb(["--shape", "u8[4]", "--from", "{devices=[2]<=[2]}", "--to", "{devices=[2]1,0}"],
-                    [(["--shape", "u8[4]", "--from", "{devices=[2]", "--to", "{replicated}"], "syntax", 2),
-                     (["--shape", "u8[4]", "--from", "{devices=[2,1]<=[2]}", "--to", "{replicated}"], "rank_mismatch", 2)]),
+    "reshard plan": Verb(["--shape", "u8[4]", "--from", "{devices=[2]<=[2]}", "--to", "{devices=[2]1,0}"],
+                         [(["--shape", "u8[4]", "--from", "{devices=[2]", "--to", "{replicated}"], "syntax", 2),
+                          (["--shape", "u8[4]", "--from", "{devices=[2,1]<=[2]}", "--to", "{replicated}"], "rank_mismatch", 2)]),
+    "reshard at": Verb(["{replicated}", "--shape", "4", "1"], [(["{replicated}", "--shape", "4", "9"], "index_out_of_range", 2),
+                                                              (["{replicat", "--shape", "4", "1"], "syntax", 2)], most=False),
+    "reshard convert": Verb(["{devices=[2]<=[2]}", "--shape", "4"],
+                            [(["mesh[p=2] [p(cyclic 1)]", "--shape", "4", "--to", "xla"], "not_representable", 1)]),
+    "reshard equal": Verb(["{replicated}", "{replicated}", "--shape", "4"], [(["{replicated}", "x", "--shape", "4"], "syntax", 2)]),
     "info": Verb(["a.hlo"], [(["missing.npy"], "file_not_found", 2), (["."], "file_read", 2)], most=False),
     "at": Verb(["(4,8):(8,1)", "1,2"], [(["(4,8):(8,1)", "9,9"], "index_out_of_range", 2), (["(4,8", "0"], "syntax", 2)],
                most=False),
@@ -218,7 +223,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
     tests = Tests(parser.parse_args().bin.resolve() / "tessera")
-    verbs = verbs_of(tests.binary)
+    # `reshard mpi` becomes another program: tests/mpi/run.py.
+    verbs = [verb for verb in verbs_of(tests.binary) if verb != "reshard mpi"]
     for verb in sorted(set(verbs) ^ set(VERBS)):
         tests.problems.append(f"{verb}: in only one of VERBS and --help")
     for name, verb in VERBS.items():

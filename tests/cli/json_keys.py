@@ -103,6 +103,8 @@ COMMANDS = [
     ["reshard", "--shape", "u8[4,6]", "--view", "3,8", "--from", "{devices=[2,1]<=[2]}", "--to", "{devices=[1,2]<=[2]}", "--messages",
      "--per-node", "1", "--verify"],
     ["reshard", "--shape", "u8[4]", "--from", "{devices=[2]<=[2]}", "--to", "{devices=[2]1,0}", "--relabel", "within"],
+    ["reshard", "at", "{replicated}", "--shape", "4", "1"], ["reshard", "convert", "{devices=[2]<=[2]}", "--shape", "4"],
+    ["reshard", "equal", "{devices=[2]<=[2]}", "{devices=[2]1,0}", "--shape", "4"],
     ["help", "map"], ["--version"], ["completion", "bash"], ["shwo"],
 ]
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',

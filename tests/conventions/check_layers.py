@@ -26,7 +26,7 @@ LAYERS = [
     ["access", "draw", "eval", "files", "relayout", "reshard"],
     ["hlo", "transfer"],
     ["tile"],
-    ["report"],
+    ["mpi", "report"],
     ["cli"],
 ]
 LAYER = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
@@ -53,6 +53,7 @@ THIRD_PARTIES = {
     "hwy": ["src/relayout/kernels/*"],
     "cairo": ["src/draw/render_png.cc"],
     "histedit.h": ["cli/repl.cc"],
+    "mpi.h": ["src/mpi/*", "include/tessera/mpi/reshard.h", "cli/mpi/main.cc"],
     "gtest": ["*_test.cc", "*_test.h"],
     "gmock": ["*_test.cc", "*_test.h"],
 }

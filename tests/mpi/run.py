@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Resharding over MPI on one machine.
+
+    run.py --bin DIR --programs DIR [--mpirun mpirun] [--pairs N] [--seed S] [--kills N] [CASE...]
+
+Cases: pairs (random distributions against one element at a time), failures (a rank that cannot go on), files (`tessera
+reshard mpi` on files of eight ranks), kills (SIGKILL of a rank at random moments). Without names, all."""
+
+import argparse
+import array
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+RANKS = 8
+ROWS, COLUMNS = 96, 40
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+class Job:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        version = subprocess.run([arguments.mpirun, "--version"], capture_output=True, text=True, check=True).stdout
+        self.options = ["--oversubscribe"] if "Open MPI" in version or "OpenRTE" in version else []
+        if self.options and os.geteuid() == 0:
+            self.options.append("--allow-run-as-root")
+
+    def command(self, *program, ranks=RANKS):
+        return [self.arguments.mpirun, *self.options, "-n", str(ranks), *map(str, program)]
+
+    def run(self, *program, ranks=RANKS):
+        """(exit status, stdout, stderr)"""
+        done = subprocess.run(self.command(*program, ranks=ranks), capture_output=True, text=True, timeout=300)
+        return done.returncode, done.stdout, done.stderr
+
+    @property
+    def tessera(self):
+        return pathlib.Path(self.arguments.bin) / "tessera"
+
+    def program(self, name):
+        return pathlib.Path(self.arguments.programs) / name
+
+
+def pairs(job, folder):
+    for ranks in (RANKS, 3):
+        count = job.arguments.pairs if ranks == RANKS else job.arguments.pairs // 4
+        status, out, err = job.run(job.program("mpi_random_pairs"), count, job.arguments.seed, ranks=ranks)
+        expect(status == 0, f"{ranks} ranks, seed {job.arguments.seed}: {out}{err}")
+        print(out.strip())
+
+
+def failures(job, folder):
+    def answers(which):
+        _, out, err = job.run(job.program("mpi_failures"), which)
+        found = sorted(line for line in out.splitlines() if line[:1].isdigit())
+        expect(len(found) == RANKS, f"{which}: {len(found)} answers of {RANKS}\n{out}{err}")
+        return found
+
+    found = answers("buffer")
+    expect("1 buffer_too_small" in found[1], found[1])
+    expect(all("limit rank_failed: rank 1 cannot go on" in line for line in found[:1] + found[2:]), found)
+    found = answers("plan")
+    expect(all("bad_option plan_mismatch: ranks 0 and 7 have different plans: 'w'" in line for line in found), found)
+    found = answers("memory")
+    expect(all("plan_mismatch" in line or "rank 2" in line for line in found), found)
+    found = answers("sleep")
+    expect(all("limit rank_failed" in line for line in found), found)
+
+
+def npy(path, data, shape):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({shape[0]}, {shape[1]}), }}"
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + data)
+
+
+def rows_of(place):
+    return range(place * ROWS // RANKS, (place + 1) * ROWS // RANKS)
+
+
+def write_inputs(folder):
+    for place in range(RANKS):
+        data = array.array("f", [r * COLUMNS + c for r in rows_of(place) for c in range(COLUMNS)])
+        npy(folder / f"in-{place}.npy", data.tobytes(), (ROWS // RANKS, COLUMNS))
+
+
+def expected(place):
+    width = COLUMNS // RANKS
+    return array.array("f", [r * COLUMNS + c for r in range(ROWS) for c in range(place * width, (place + 1) * width)]).tobytes()
+
+
+SIDES = ["--shape", f"f32[{ROWS},{COLUMNS}]", "--from", "{devices=[8,1]<=[8]}", "--to", "{devices=[1,8]<=[8]}"]
+
+
+def reshard(job, folder, *more, sides=SIDES, to="out-{place}.npy"):
+    return job.run(job.tessera, "reshard", "mpi", folder / "in-{place}.npy", folder / to, *sides, *more)
+
+
+def outputs(folder, pattern="out-*"):
+    return sorted(path.name for path in folder.glob(pattern))
+
+
+def files(job, folder):
+    write_inputs(folder)
+    status, out, err = reshard(job, folder, "--verify")
+    expect(status == 0 and "verified" in out, out + err)
+    for place in range(RANKS):
+        expect((folder / f"out-{place}.npy").read_bytes()[128:] == expected(place), f"place {place} has wrong elements")
+
+    before = {name: (folder / name).read_bytes() for name in outputs(folder)}
+    status, out, err = reshard(job, folder)
+    expect(status == 2 and "error[file_exists]" in err, f"{status} {out}{err}")
+    expect(before == {name: (folder / name).read_bytes() for name in outputs(folder)}, "files were changed")
+    status, out, err = reshard(job, folder, "--force")
+    expect(status == 0, out + err)
+
+    # Uneven, in two dimensions, column-major raw files.
+    uneven = ["--shape", f"f32[{ROWS},{COLUMNS}]", "--from", "{devices=[8,1]<=[8]}",
+              "--to", "mesh[p=3] [p, -] local column on 0,2,5"]
+    status, out, err = reshard(job, folder, sides=uneven, to="raw-{place}.bin")
+    expect(status == 0, out + err)
+    expect(outputs(folder, "raw-*") == ["raw-0.bin", "raw-2.bin", "raw-5.bin"], outputs(folder, "raw-*"))
+    column = array.array("f", [r * COLUMNS + c for c in range(COLUMNS) for r in range(32, 64)]).tobytes()
+    expect((folder / "raw-2.bin").read_bytes() == column, "place 2 of the raw files is wrong")
+
+    for path in folder.glob("out-*"):
+        path.unlink()
+    short = (folder / "in-3.npy").read_bytes()
+    (folder / "in-3.npy").write_bytes(short[:-4])
+    status, out, err = reshard(job, folder)
+    expect(status == 2 and "rank 3: tessera: error[buffer_too_small]" in err and "rank 3 cannot go on" in err,
+           f"{status} {out}{err}")
+    expect(not outputs(folder), "files appeared")
+    (folder / "in-3.npy").unlink()
+    status, out, err = reshard(job, folder)
+    expect(status == 2 and "error[file_not_found]" in err and not outputs(folder), f"{status} {out}{err}")
+    (folder / "in-3.npy").write_bytes(short)
+
+    # A text that every rank finds wrong is printed once.
+    status, out, err = reshard(job, folder, sides=SIDES[:-1] + ["{devices=[1,8]<=[9]}"])
+    expect(status == 2 and err.count("error[") == 1, f"{status} {out}{err}")
+
+    # Ranks with different plans.
+    one = [job.tessera, "reshard", "mpi", folder / "in-{place}.npy", folder / "out-{place}.npy"]
+    command = job.command(*one, *SIDES, ranks=7) + [":", "-n", "1", *map(str, one), *SIDES[:-1], "{devices=[8,1]<=[8]}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    expect(done.returncode == 2 and "ranks 0 and 7 have different plans" in done.stderr, done.stderr)
+    expect(not outputs(folder), "files appeared")
+
+
+def kills(job, folder):
+    """After SIGKILL of a rank, each file is the old or the new one, and if one is new, all data had arrived."""
+    generator = random.Random(job.arguments.seed)
+    write_inputs(folder)
+    width = 2048
+    rows = [array.array("f", [place * 1000 + c for c in range(width)]).tobytes() * 64 for place in range(RANKS)]
+    for place in range(RANKS):
+        npy(folder / f"in-{place}.npy", rows[place], (64, width))
+    sides = ["--shape", f"f32[{64 * RANKS},{width}]", *SIDES[2:]]
+    status, out, err = reshard(job, folder, sides=sides)
+    expect(status == 0, out + err)
+    new = {name: (folder / name).read_bytes() for name in outputs(folder)}
+    start = time.monotonic()
+    reshard(job, folder, "--force", sides=sides)
+    seconds = time.monotonic() - start
+    killed = 0
+    for n in range(job.arguments.kills):
+        old = {name: f"old {n}".encode() for name in new}
+        for name, data in old.items():
+            (folder / name).write_bytes(data)
+        process = subprocess.Popen(
+            job.command(job.tessera, "reshard", "mpi", folder / "in-{place}.npy", folder / "out-{place}.npy", "--force", *sides),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(generator.random() * seconds * 1.1)
+        children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+        if children:
+            try:
+                os.kill(int(generator.choice(children)), signal.SIGKILL)
+                killed += 1
+            except ProcessLookupError:
+                pass
+        status = process.wait(timeout=120)
+        found = {name: (folder / name).read_bytes() for name in outputs(folder)}
+        extra = [name for name in found if name not in new and ".part-" not in name]
+        expect(not extra and set(new) <= set(found), f"kill {n}: {sorted(found)}")
+        wrong = [name for name in new if found[name] not in (old[name], new[name])]
+        expect(not wrong, f"kill {n}: {wrong} are neither old nor new")
+        if status == 0:
+            expect(all(found[name] == new[name] for name in new), f"kill {n}: exit status 0, but old files")
+        for path in folder.glob("*.part-*"):
+            path.unlink()
+    print(f"{killed} ranks killed in {job.arguments.kills} jobs of {seconds:.2f} s")
+
+
+CASES = {"pairs": pairs, "failures": failures, "files": files, "kills": kills}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--mpirun", default="mpirun")
+    parser.add_argument("--pairs", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=20266)
+    parser.add_argument("--kills", type=int, default=5)
+    parser.add_argument("cases", nargs="*", choices=[[], *CASES], default=[])
+    arguments = parser.parse_args()
+    job = Job(arguments)
+    for name in arguments.cases or CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                CASES[name](job, pathlib.Path(folder))
+            except Failure as failure:
+                print(f"{name} (seed {arguments.seed}): {failure}", file=sys.stderr)
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
