@@ -19,7 +19,7 @@ demo: ## build tessera and read the programs of examples/hlo with it
 
 test: ## build everything and run all tests
 	@echo "make test, step 1 of 3: packages (about a minute if some are missing)"
-	@scripts/bootstrap build python
+	@scripts/bootstrap build python mpi
 	@echo "make test, step 2 of 3: build everything in build/release (about 3 minutes on two cores after make demo)"
 	@cmake --preset release $$(scripts/python_options) >/dev/null
 	cmake --build --preset release

@@ -13,6 +13,8 @@
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "report/reshard_answer.h"
+#include "reshard/collectives.h"
+#include "reshard/simulate.h"
 
 namespace tessera::cli {
 namespace {
@@ -23,6 +25,8 @@ struct ReshardRequest : ReshardSides {
   Index place = -1;
   bool messages = false;
   bool verify = false;
+  bool check = false;
+  bool explain = false;
 };
 
 int reshard_plan(Session& session, const ReshardRequest& request) {
@@ -43,12 +47,19 @@ int reshard_plan(Session& session, const ReshardRequest& request) {
   auto plan = make_reshard_plan({{"", bit_width(sides->dtype), std::move(sides->from), std::move(sides->to)}},
                                 options);
   if (!plan) return report_option(session, plan.error(), request.view.empty() ? "--to" : "--view");
-  ReshardAnswer answer{*plan, sides->dtype, {}, false};
-  if (request.verify) {
+  ReshardAnswer answer{.plan = *plan, .dtype = sides->dtype};
+  if (request.verify || request.check) {
     if (const Result<void> proved = verify(*plan); !proved)
       return report_failure(session, proved.error(), "--verify");
     answer.verified = true;
   }
+  if (request.check) {
+    auto simulated = simulate(*plan);
+    if (!simulated) return report_failure(session, simulated.error(), "--check");
+    answer.simulated = *simulated;
+  }
+  if (request.explain) answer.collectives = cheapest_collectives(plan->arrays()[0]);
+  answer.explained = request.explain;
   if (request.messages || request.place >= 0) {
     auto all = messages(*plan, request.place >= 0 ? std::optional(request.place) : std::nullopt);
     if (!all) return report_option(session, all.error(), "--to");
@@ -80,6 +91,12 @@ void add_reshard_plan(CLI::App& verb, Session& session) {
       ->check(CLI::Range(Index{0}, 16 * kMostPlaces));
   verb.add_flag("--verify", request->verify,
                 "prove that every element that a place lacks arrives once, and nothing else");
+  verb.add_flag(
+      "--check", request->check,
+      "as --verify, then run the messages on the numbers of the elements and compare every cell of the "
+      "target");
+  verb.add_flag("--explain", request->explain,
+                "the cheapest chain of collectives that does the same, with its bytes");
   add_common_options(verb, session);
   verb.callback([&session, &verb, request] {
     if (!verb.get_subcommands().empty()) return;

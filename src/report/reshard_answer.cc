@@ -74,6 +74,56 @@ Json json_of(const ReshardMessage& message) {
   return json;
 }
 
+// `all-to-all over x, dimension 2 to 1, 1536 bytes a place`.
+std::string step_text(const CollectiveStep& step, bool first) {
+  std::string text(to_string(step.kind));
+  if (!step.over.empty()) text += " over " + step.over;
+  if (step.kind == CollectiveStep::Kind::all_to_all) {
+    text += fmt::format(", dimension {} to {}", step.from, step.to);
+  } else if (step.kind != CollectiveStep::Kind::permute) {
+    text += fmt::format(", dimension {}", step.to);
+  }
+  text += fmt::format(", {}", step.bytes);
+  if (first) text += step.bytes == 1 ? " byte a place" : " bytes a place";
+  if (step.kind == CollectiveStep::Kind::permute)
+    text += fmt::format(" on {}", detail::plural(step.places, "place"));
+  return text;
+}
+
+std::string collectives_text(const ReshardAnswer& answer) {
+  const ReshardPlan& plan = answer.plan;
+  if (!answer.collectives) {
+    return fmt::format("as collectives: no chain of collectives; gather and slice moves {}\n",
+                       plan.full_gather());
+  }
+  const CollectiveChain& chain = *answer.collectives;
+  if (chain.steps.empty()) return "as collectives: none\n";
+  std::string text = "as collectives: ";
+  for (const CollectiveStep& step : chain.steps)
+    text += step_text(step, &step == &chain.steps.front()) + "; ";
+  text += fmt::format("{} in all", chain.total);
+  if (plan.total() == 0) return text + "\n";
+  // Hundredths, rounded.
+  const Index ratio = (chain.total * 200 / plan.total() + 1) / 2;
+  return text + fmt::format(", {}.{:02} times the least\n", ratio / 100, ratio % 100);
+}
+
+Json collectives_json(const CollectiveChain& chain) {
+  Json json = {{"total", chain.total}, {"steps", Json::array()}};
+  for (const CollectiveStep& step : chain.steps) {
+    Json one = {{"kind", to_string(step.kind)}};
+    if (!step.over.empty()) one["over"] = step.over;
+    if (step.kind != CollectiveStep::Kind::permute) {
+      one["from"] = step.from;
+      one["to"] = step.to;
+    }
+    one["bytes"] = step.bytes;
+    one["places"] = step.places;
+    json["steps"].push_back(std::move(one));
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string to_text(const ReshardAnswer& answer) {
@@ -96,6 +146,7 @@ std::string to_text(const ReshardAnswer& answer) {
   text +=
       fmt::format("received by a place: at most {}; sent: at most {}\n", plan.max_receive(), plan.max_send());
   text += fmt::format("a gather of the whole array would move {}\n", plan.full_gather());
+  if (answer.explained) text += collectives_text(answer);
   text += relabel_text(plan);
   if (plan.nodes()) {
     text +=
@@ -103,6 +154,13 @@ std::string to_text(const ReshardAnswer& answer) {
                     plan.nodes()->direct, plan.nodes()->least);
   }
   if (answer.verified) text += "verified: every element that a place lacks arrives once\n";
+  if (answer.simulated) {
+    text += answer.simulated->all
+                ? fmt::format("checked: {} arrived where they belong, no other cell was written\n",
+                              detail::plural(answer.simulated->elements, "element"))
+                : fmt::format("checked: {} at random arrive once, where they belong\n",
+                              detail::plural(answer.simulated->elements, "element"));
+  }
   if (!answer.messages) return text;
   for (const ReshardMessage& message : *answer.messages) {
     const std::string head =
@@ -160,6 +218,12 @@ std::string to_json(const ReshardAnswer& answer) {
                           {"direct", plan.nodes()->direct}};
   }
   json["verified"] = answer.verified;
+  if (answer.simulated) {
+    json["checked"] = {{"elements", answer.simulated->elements}, {"all", answer.simulated->all}};
+  }
+  if (answer.explained) {
+    json["collectives"] = answer.collectives ? collectives_json(*answer.collectives) : Json(nullptr);
+  }
   return detail::dump(json);
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reshard/collectives.h"
+#include "reshard/simulate.h"
 #include "tessera/base/dtype.h"
 #include "tessera/reshard/reshard_plan.h"
 
@@ -19,6 +21,9 @@ struct ReshardAnswer {
   DType dtype = DType::f32;
   std::optional<std::vector<ReshardMessage>> messages = {};  ///< to list
   bool verified = false;
+  std::optional<SimulationReport> simulated = {};
+  bool explained = false;
+  std::optional<CollectiveChain> collectives = {};  ///< nothing: no chain does the same
 };
 
 /// The notations and the array; bytes moved, messages, rounds; the largest sums of a place; a gather of all;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "reshard/plan_state.h"
 #include "tessera/relayout/run.h"
 
 namespace tessera::transfer {
@@ -106,44 +105,6 @@ Result<void> run_nests(PlanCache& plans, const TravelBox& box, const Nest& from,
 }
 
 }  // namespace
-
-PlaceMemory::PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, Index place)
-    : buffer_(side == Side::from ? plan.arrays()[array].from.local_buffer(place)
-                                 : plan.arrays()[array].to.local_buffer(place)),
-      shape_(side == Side::from ? *plan.arrays()[array].from.local_shape(place)
-                                : *plan.arrays()[array].to.local_shape(place)) {
-  for (const detail::DimGroup& group : plan.state().planned[array].groups) {
-    dims_.push_back(side == Side::from ? Dims{group.from_begin, group.from_end}
-                                       : Dims{group.to_begin, group.to_end});
-  }
-  if (!buffer_.strides()) return;
-  std::vector<Index> strides;
-  for (const Dims& dims : dims_) {
-    // Joined dimensions have a stride if each continues the next; those of extent 1 do not matter.
-    std::optional<Index> stride;
-    Index next = 1;
-    for (std::size_t d = dims.end; d-- > dims.begin;) {
-      if (shape_[d] == 1) continue;
-      if (stride && (*buffer_.strides())[d] != next) return;
-      if (!stride) stride = (*buffer_.strides())[d];
-      next = (*buffer_.strides())[d] * shape_[d];
-    }
-    strides.push_back(stride.value_or(1));
-  }
-  strides_ = std::move(strides);
-}
-
-Index PlaceMemory::offset(std::span<const Index> local) const {
-  std::vector<Index> index(shape_.size(), 0);
-  for (std::size_t g = 0; g < dims_.size(); ++g) {
-    Index rest = local[g];
-    for (std::size_t d = dims_[g].end; d-- > dims_[g].begin;) {
-      index[d] = rest % shape_[d];
-      rest /= shape_[d];
-    }
-  }
-  return buffer_.offset(index);
-}
 
 Index TravelBox::elements() const {
   Index count = 1;

@@ -176,7 +176,7 @@ def kills(job, folder):
     start = time.monotonic()
     reshard(job, folder, "--force", sides=sides)
     seconds = time.monotonic() - start
-    killed = 0
+    killed = hung = 0
     for n in range(job.arguments.kills):
         old = {name: f"old {n}".encode() for name in new}
         for name, data in old.items():
@@ -192,7 +192,13 @@ def kills(job, folder):
                 killed += 1
             except ProcessLookupError:
                 pass
-        status = process.wait(timeout=120)
+        # A launcher of Open MPI 4.1 may wait forever for ranks that are dead already, if one was killed while they started.
+        try:
+            status = process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            status, hung = 1, hung + 1
         found = {name: (folder / name).read_bytes() for name in outputs(folder)}
         extra = [name for name in found if name not in new and ".part-" not in name]
         expect(not extra and set(new) <= set(found), f"kill {n}: {sorted(found)}")
@@ -202,7 +208,7 @@ def kills(job, folder):
             expect(all(found[name] == new[name] for name in new), f"kill {n}: exit status 0, but old files")
         for path in folder.glob("*.part-*"):
             path.unlink()
-    print(f"{killed} ranks killed in {job.arguments.kills} jobs of {seconds:.2f} s")
+    print(f"{killed} ranks killed in {job.arguments.kills} jobs of {seconds:.2f} s; {hung} launchers did not end")
 
 
 CASES = {"pairs": pairs, "failures": failures, "files": files, "kills": kills}

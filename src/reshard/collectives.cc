@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reshard/collectives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <tuple>
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMostStates = 20'000;
+
+// A mesh axis as a digit of the place number: place / stride mod size.
+struct PlaceDigit {
+  Index stride = 1;
+  Index size = 1;
+  std::string name = {};
+};
+
+// One side as cuts of dimensions by axes whose coordinates are digits of the place number.
+struct DigitSide {
+  std::vector<PlaceDigit> axes;
+  std::vector<std::vector<std::size_t>> dims;  // axes that cut each dimension, the major one first
+};
+
+std::optional<DigitSide> digit_side(const BoundDistribution& bound) {
+  const Distribution& distribution = bound.distribution();
+  DigitSide side;
+  side.dims.resize(bound.shape().size());
+  if (distribution.everywhere) {
+    side.axes.push_back({1, bound.places(), ""});
+    return side;
+  }
+  if (!distribution.on.empty() || std::ssize(distribution.mesh.places) != bound.places()) return {};
+  const auto& places = distribution.mesh.places;
+  if (places[0] != 0) return {};
+  std::size_t block = places.size();
+  for (const MeshAxis& axis : distribution.mesh.axes) {
+    block /= static_cast<std::size_t>(axis.size);
+    const bool named = distribution.notation != DistributionNotation::xla;
+    side.axes.push_back({axis.size > 1 ? places[block] : 1, axis.size, named ? axis.name : ""});
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Index place = 0;
+    std::size_t rest = i;
+    for (std::size_t a = side.axes.size(); a-- > 0;) {
+      place += static_cast<Index>(rest) % side.axes[a].size * side.axes[a].stride;
+      rest /= static_cast<std::size_t>(side.axes[a].size);
+    }
+    if (place != places[i]) return {};
+  }
+  std::vector<DimCut> cuts = distribution.cuts;
+  std::ranges::stable_sort(cuts, {}, [](const DimCut& cut) { return cut.order.value_or(0); });
+  for (const DimCut& cut : cuts) {
+    if (cut.rule != CutRule::ceil) return {};
+    const Index dim = cut.dim < 0 ? cut.dim + std::ssize(side.dims) : cut.dim;
+    auto& axes = side.dims[static_cast<std::size_t>(dim)];
+    axes.insert(axes.end(), cut.axes.begin(), cut.axes.end());
+  }
+  // All parts of a dimension are equally long.
+  for (std::size_t d = 0; d < side.dims.size(); ++d) {
+    for (const DimPart& part : bound.parts(d)) {
+      if (part.extent != bound.parts(d)[0].extent || part.extent == 0) return {};
+    }
+  }
+  return side;
+}
+
+// How the array is cut: digits of each dimension by their numbers, the major one first.
+using CutState = std::vector<std::vector<std::uint8_t>>;
+
+class CollectiveSearch {
+ public:
+  CollectiveSearch(const ReshardArray& array, std::vector<PlaceDigit> digits)
+      : shape_(array.from.shape()), places_(array.from.places()), digits_(std::move(digits)) {
+    bits_ = array.element_bits;
+    for (const Index extent : shape_) bits_ *= extent;
+  }
+
+  std::optional<CollectiveChain> run(const CutState& from, const CutState& to) {
+    best_[from] = {{0, 0}, {}, {}};
+    queue_.emplace(0, 0, from);
+    std::set<CutState> done;
+    while (!queue_.empty() && done.size() < kMostStates) {
+      const auto [total, steps, state] = queue_.top();
+      queue_.pop();
+      if (!done.insert(state).second) continue;
+      if (state == to) return chain_to(to);
+      at_ = state;
+      cost_ = {total, steps};
+      expand(to);
+    }
+    return {};
+  }
+
+ private:
+  struct Reached {
+    std::pair<Index, Index> cost;  // bytes, steps
+    CutState before;
+    CollectiveStep step;
+  };
+
+  Index parts(const std::vector<std::uint8_t>& dim) const {
+    Index product = 1;
+    for (const std::uint8_t digit : dim) product *= digits_[digit].size;
+    return product;
+  }
+  // Bytes of a shard.
+  Index local_bytes(const CutState& state) const {
+    Index bits = bits_;
+    for (const auto& dim : state) bits /= parts(dim);
+    return ceil_div(bits, 8);
+  }
+  bool divides(const CutState& state, std::size_t dim) const { return shape_[dim] % parts(state[dim]) == 0; }
+
+  void reach(CutState state, CollectiveStep step) {
+    const std::pair<Index, Index> cost{cost_.first + step.bytes * step.places, cost_.second + 1};
+    const auto found = best_.find(state);
+    if (found != best_.end() && found->second.cost <= cost) return;
+    best_[state] = {cost, at_, std::move(step)};
+    queue_.emplace(cost.first, cost.second, std::move(state));
+  }
+
+  void expand(const CutState& target) {
+    using Kind = CollectiveStep::Kind;
+    const Index local = local_bytes(at_);
+    std::vector<bool> used(digits_.size(), false);
+    for (const auto& dim : at_) {
+      for (const std::uint8_t digit : dim) used[digit] = true;
+    }
+    for (std::size_t d = 0; d < at_.size(); ++d) {
+      if (!at_[d].empty()) {
+        const PlaceDigit& digit = digits_[at_[d].back()];
+        CutState gathered = at_;
+        gathered[d].pop_back();
+        for (std::size_t other = 0; other < at_.size(); ++other) {
+          if (other == d) continue;
+          CutState moved = gathered;
+          moved[other].push_back(at_[d].back());
+          if (divides(moved, other)) {
+            reach(std::move(moved),
+                  {Kind::all_to_all, digit.name, d, other, local - local / digit.size, places_});
+          }
+        }
+        reach(std::move(gathered), {Kind::all_gather, digit.name, d, d, (digit.size - 1) * local, places_});
+      }
+      for (std::size_t k = 0; k < digits_.size(); ++k) {
+        if (used[k]) continue;
+        CutState sliced = at_;
+        sliced[d].push_back(static_cast<std::uint8_t>(k));
+        if (divides(sliced, d)) reach(std::move(sliced), {Kind::slice, digits_[k].name, d, d, 0, places_});
+      }
+    }
+    // Shards of the same shapes on other places.
+    for (std::size_t d = 0; d < at_.size(); ++d) {
+      if (parts(at_[d]) != parts(target[d])) return;
+    }
+    if (at_ != target) reach(target, {Kind::permute, "", 0, 0, local, changed_places(target)});
+  }
+
+  Index changed_places(const CutState& target) const {
+    Index changed = 0;
+    for (Index place = 0; place < places_; ++place) {
+      const auto part = [&](const std::vector<std::uint8_t>& dim) {
+        Index number = 0;
+        for (const std::uint8_t digit : dim) {
+          number = number * digits_[digit].size + place / digits_[digit].stride % digits_[digit].size;
+        }
+        return number;
+      };
+      for (std::size_t d = 0; d < at_.size(); ++d) {
+        if (part(at_[d]) == part(target[d])) continue;
+        ++changed;
+        break;
+      }
+    }
+    return changed;
+  }
+
+  CollectiveChain chain_to(const CutState& to) const {
+    CollectiveChain chain{{}, best_.at(to).cost.first};
+    for (CutState state = to; best_.at(state).cost.second > 0;) {
+      const Reached& reached = best_.at(state);
+      chain.steps.push_back(reached.step);
+      state = reached.before;
+    }
+    std::ranges::reverse(chain.steps);
+    return chain;
+  }
+
+  std::span<const Index> shape_;
+  Index places_;
+  Index bits_ = 0;
+  std::vector<PlaceDigit> digits_;
+  CutState at_;
+  std::pair<Index, Index> cost_;
+  std::map<CutState, Reached> best_;
+  using Entry = std::tuple<Index, Index, CutState>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+};
+
+// The digits that both sides are made of; empty if the borders of their axes do not divide each other.
+std::optional<std::vector<PlaceDigit>> common_digits(const DigitSide& a, const DigitSide& b, Index places) {
+  std::set<Index> borders = {1, places};
+  for (const DigitSide* side : {&a, &b}) {
+    for (const PlaceDigit& axis : side->axes) {
+      if (axis.size == 1) continue;
+      borders.insert(axis.stride);
+      borders.insert(axis.stride * axis.size);
+    }
+  }
+  std::vector<PlaceDigit> out;
+  for (auto at = borders.begin(); std::next(at) != borders.end(); ++at) {
+    const Index next = *std::next(at);
+    if (next % *at != 0) return {};
+    PlaceDigit digit{*at, next / *at, fmt::format("places {} apart", *at)};
+    for (const DigitSide* side : {&b, &a}) {
+      for (const PlaceDigit& axis : side->axes) {
+        if (axis.stride == digit.stride && axis.size == digit.size && !axis.name.empty())
+          digit.name = axis.name;
+      }
+    }
+    out.push_back(std::move(digit));
+  }
+  return out;
+}
+
+CutState state_of(const DigitSide& side, const std::vector<PlaceDigit>& digits) {
+  CutState state(side.dims.size());
+  for (std::size_t d = 0; d < side.dims.size(); ++d) {
+    for (const std::size_t a : side.dims[d]) {
+      const PlaceDigit& axis = side.axes[a];
+      for (std::size_t k = digits.size(); k-- > 0;) {
+        if (digits[k].stride >= axis.stride && digits[k].stride < axis.stride * axis.size) {
+          state[d].push_back(static_cast<std::uint8_t>(k));
+        }
+      }
+    }
+  }
+  return state;
+}
+
+}  // namespace
+
+std::string_view to_string(CollectiveStep::Kind kind) {
+  switch (kind) {
+    case CollectiveStep::Kind::all_gather:
+      return "all-gather";
+    case CollectiveStep::Kind::slice:
+      return "slice";
+    case CollectiveStep::Kind::all_to_all:
+      return "all-to-all";
+    case CollectiveStep::Kind::permute:
+      break;
+  }
+  return "permute";
+}
+
+std::optional<CollectiveChain> cheapest_collectives(const ReshardArray& array) {
+  if (!std::ranges::equal(array.from.shape(), array.to.shape())) return {};
+  const auto from = digit_side(array.from);
+  const auto to = digit_side(array.to);
+  if (!from || !to) return {};
+  auto digits = common_digits(*from, *to, array.from.places());
+  if (!digits || digits->size() > 64) return {};
+  const CutState start = state_of(*from, *digits);
+  const CutState end = state_of(*to, *digits);
+  return CollectiveSearch(array, std::move(*digits)).run(start, end);
+}
+
+}  // namespace tessera

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reshard/place_memory.h"
+
+#include "reshard/plan_state.h"
+
+namespace tessera::detail {
+
+PlaceMemory::PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, Index place)
+    : buffer_(side == Side::from ? plan.arrays()[array].from.local_buffer(place)
+                                 : plan.arrays()[array].to.local_buffer(place)),
+      shape_(side == Side::from ? *plan.arrays()[array].from.local_shape(place)
+                                : *plan.arrays()[array].to.local_shape(place)) {
+  for (const DimGroup& group : plan.state().planned[array].groups) {
+    dims_.push_back(side == Side::from ? Dims{group.from_begin, group.from_end}
+                                       : Dims{group.to_begin, group.to_end});
+  }
+  if (!buffer_.strides()) return;
+  std::vector<Index> strides;
+  for (const Dims& dims : dims_) {
+    // Joined dimensions have a stride if each continues the next; those of extent 1 do not matter.
+    std::optional<Index> stride;
+    Index next = 1;
+    for (std::size_t d = dims.end; d-- > dims.begin;) {
+      if (shape_[d] == 1) continue;
+      if (stride && (*buffer_.strides())[d] != next) return;
+      if (!stride) stride = (*buffer_.strides())[d];
+      next = (*buffer_.strides())[d] * shape_[d];
+    }
+    strides.push_back(stride.value_or(1));
+  }
+  strides_ = std::move(strides);
+}
+
+Index PlaceMemory::offset(std::span<const Index> local) const {
+  std::vector<Index> index(shape_.size(), 0);
+  for (std::size_t g = 0; g < dims_.size(); ++g) {
+    Index rest = local[g];
+    for (std::size_t d = dims_[g].end; d-- > dims_[g].begin;) {
+      index[d] = rest % shape_[d];
+      rest /= shape_[d];
+    }
+  }
+  return buffer_.offset(index);
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The local array of one place in the dimensions of a plan.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/reshard/reshard_plan.h"
+
+namespace tessera::detail {
+
+enum class Side : std::uint8_t { from, to };
+
+/// The memory of one array at one place, addressed by local indices in the dimensions of the plan (those that
+/// a view joins are one).
+class PlaceMemory {
+ public:
+  /// Requires that the place is in the distribution of this side.
+  PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, Index place);
+
+  /// Elements of the buffer.
+  Index size() const { return buffer_.size(); }
+  Index offset(std::span<const Index> local) const;
+  /// One stride for each dimension of the plan, if there are such.
+  const std::optional<std::vector<Index>>& strides() const { return strides_; }
+
+ private:
+  struct Dims {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  LocalBuffer buffer_;
+  std::vector<Index> shape_;
+  std::vector<Dims> dims_;  // of each dimension of the plan
+  std::optional<std::vector<Index>> strides_;
+};
+
+}  // namespace tessera::detail
