@@ -22,7 +22,7 @@ struct RankRequest {
   bool verify = false;
 };
 
-// Beside this program, else on the PATH.
+// From the folder of this program, else from the PATH.
 void start(std::vector<std::string>& arguments) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -54,7 +54,7 @@ int run_ranks(Session& session, const RankRequest& request) {
   return report_failure(
       session,
       {.code = Code::file_not_found,
-       .message = "the program tessera-mpi is neither beside tessera nor on the PATH",
+       .message = "the program tessera-mpi is neither in the folder of tessera nor on the PATH",
        .help = "install MPI (on Debian libopenmpi-dev and openmpi-bin), then configure and build again"},
       "mpi");
 }

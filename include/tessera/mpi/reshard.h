@@ -31,7 +31,7 @@ struct MpiReport {
 
 /// Moves the arrays of a plan: rank k of `comm` is place k. All ranks call it with the same plan and options.
 /// `sources` and `targets` have one buffer for each array of the plan, offset 0 of the local layout first,
-/// empty where this rank is not in the distribution; no source may overlap a target. Elements narrower than a
+/// empty if this rank is not in the distribution; no source may overlap a target. Elements narrower than a
 /// byte take a byte each.
 ///
 /// First all ranks agree; if one of them cannot go on, every rank returns an error and nothing has been sent:
