@@ -139,13 +139,14 @@ void add_cute(nb::module_& m) {
             new (self) CuteLayout{make(shape, stride)};
           },
           "shape"_a, "stride"_a = nb::none(),
-          nb::sig("def __init__(self, shape: IntTuple | str | Layout, stride: typing.Any = None) -> None"),
+          nb::sig("def __init__(self, shape: int | tuple[typing.Any, ...] | str | Layout, stride: typing.Any "
+                  "= None) -> None"),
           "From nested integers, or a text such as ``(4,8):(8,1)``. Raises Error (not_congruent, "
           "bad_extent,\n"
           "overflow).")
       .def_prop_ro(
           "shape", [](const CuteLayout& l) { return tuple_object(l.value.shape()); },
-          nb::sig("def shape(self) -> IntTuple"), "Nested extents.")
+          nb::sig("def shape(self) -> typing.Any"), "Nested extents.")
       .def_prop_ro(
           "stride", [](const CuteLayout& l) { return stride_object(l.value); },
           nb::sig("def stride(self) -> typing.Any"), "Nested strides; a scaled basis is a text: ``1@0``.")
@@ -227,7 +228,7 @@ void add_cute(nb::module_& m) {
           [](const CuteChain& c) {
             return tuple_object(unwrap(detail::to_result(nonswizzle_portion(c.value), "shape")).shape());
           },
-          nb::sig("def shape(self) -> IntTuple"), "Nested extents of the last layout.")
+          nb::sig("def shape(self) -> typing.Any"), "Nested extents of the last layout.")
       .def(
           "size",
           [](const CuteChain& c) {

@@ -34,7 +34,7 @@ const std::vector<Returns>& returns() {
       {"Layout",
        {"make_layout", "make_ordered_layout", "make_layout_like", "make_identity_layout", "complement",
         "max_common_layout", "nullspace", "nonswizzle_portion"}},
-      {"tuple[IntTuple, Layout]", {"make_layout_tv"}}};
+      {"tuple[typing.Any, Layout]", {"make_layout_tv"}}};
   return table;
 }
 

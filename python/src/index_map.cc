@@ -12,6 +12,7 @@
 #include "python/src/python.h"
 #include "tessera/map/image.h"
 #include "tessera/map/inverse.h"
+#include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 #include "tessera/text/index_map.h"
@@ -209,6 +210,48 @@ void add_index_map(nb::module_& m) {
       .def(
           "inverse", [](const IndexMap& f) { return unwrap(released([&] { return inverse(f); })); },
           "The map from results to dimensions. Exact. Raises NotRepresentable (not_invertible), Undecided.")
+      .def(
+          "relational_inverse",
+          [](const IndexMap& f) { return released([&] { return relational_inverse(f); }); },
+          "All dimension points with a given value: undetermined variables become range variables. Exact.")
+      .def(
+          "restrict",
+          [](const IndexMap& f, std::string_view expr, Index lower, Index upper) {
+            const Expr parsed = unwrap(parse_expr(expr, f.domain()), expr);
+            const std::optional<Interval> range = Interval::make(lower, upper);
+            if (!range) {
+              raise(Code::bad_option, fmt::format("[{}, {}] is empty", lower, upper), "write lower <= upper");
+            }
+            return unwrap(restrict_to(f, parsed, *range));
+          },
+          "expr"_a, "lower"_a, "upper"_a,
+          "The map where an expression over its variables lies in [lower, upper].\n\n"
+          ">>> print(tessera.IndexMap('(d0) -> (d0), domain: d0 in [0, 9]').restrict('d0 mod 2', 0, 0))\n"
+          "(d0) -> (d0), domain: d0 in [0, 9], d0 mod 2 in [0, 0]")
+      .def(
+          "is_empty",
+          [](const IndexMap& f) {
+            const Emptiness answer = released([&] { return is_empty(f); });
+            if (answer.verdict == Verdict::undecided) raise(Code::undecided, "undecided: " + answer.reason);
+            return answer.verdict == Verdict::yes;
+          },
+          "Whether the domain has no point. Exact. Raises Undecided.")
+      .def(
+          "within",
+          [](const IndexMap& f, const IndexMap& g) {
+            const Inclusion answer = released([&] { return footprint_within(f, g); });
+            if (answer.verdict == Verdict::undecided) raise(Code::undecided, "undecided: " + answer.reason);
+            return answer.verdict == Verdict::yes;
+          },
+          "other"_a,
+          "Whether, at each index, every value of this map over its range variables is a value of the "
+          "other.\n"
+          "Exact. Raises Undecided.")
+      .def(
+          "count_points",
+          [](const IndexMap& f) { return count_object(released([&] { return count_points(f); })); },
+          nb::sig("def count_points(self) -> int"),
+          "The number of points of the domain. Raises Undecided unless it is exact.")
       .def(
           "image", [](const IndexMap& f) { return released([&] { return image(f); }); },
           "The set of result tuples.\n\n"

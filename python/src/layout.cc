@@ -297,6 +297,37 @@ void add_layout(nb::module_& m) {
            "The two smallest indices that share an offset, or None if no two do. Exact. Raises Undecided.\n\n"
            ">>> tessera.parse('(2,4):(1,1)').collision()\n((0, 1), (1, 0))")
       .def(
+          "offset_range",
+          [](const Layout& l) {
+            if (l.size() == 0) raise(Code::not_applicable, "a layout without indices has no offsets");
+            const Interval range = unwrap(released([&] { return offset_range(l); }));
+            return std::pair(range.lower, range.upper);
+          },
+          "The smallest and the largest offset. Exact. Raises Undecided.")
+      .def(
+          "access_map",
+          [](const Layout& l, const IndexMap& map) {
+            return unwrap(released([&] { return access_map(map, l); }));
+          },
+          "map"_a,
+          "A map to indices of this layout, followed by the layout: the result is an offset. Simplified. "
+          "Exact.\n\n"
+          ">>> transpose = tessera.IndexMap('(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]')\n"
+          ">>> print(tessera.parse('f32[4,8]').access_map(transpose))\n"
+          "(d0, d1) -> (d1 * 8 + d0), domain: d0 in [0, 7], d1 in [0, 3]")
+      .def(
+          "is_bitcast",
+          [](const Layout& l, const IndexMap& map, nb::handle output) {
+            const Layout to = layout_argument(output);
+            const Equality answer = unwrap(released([&] { return is_bitcast(map, l, to); }));
+            if (answer.verdict == Verdict::undecided) raise(Code::undecided, "undecided: " + answer.reason);
+            return answer.verdict == Verdict::yes;
+          },
+          "map"_a, "output"_a, nb::sig("def is_bitcast(self, map: IndexMap, output: Layout | str) -> bool"),
+          "Whether an operation with this operand and this output moves no data: ``map`` goes from an index "
+          "of\n"
+          "the output to the operand's. Exact. Raises Undecided.")
+      .def(
           "describe", [](const Layout& l) { return facts_text(released([&] { return facts_of(l); })); },
           "The facts that ``tessera show`` prints: size, padding, runs, injectivity.")
       .def(

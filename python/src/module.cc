@@ -26,7 +26,7 @@ nb::dict build_info() {
 
 NB_MODULE(_core, m) {
   using namespace tessera::python;
-  m.attr("__version__") = TESSERA_VERSION;
+  m.attr("version") = TESSERA_VERSION;
   m.def("build_info", &build_info, nb::sig("def build_info() -> dict[str, typing.Any]"),
         "How the extension was built: its version and compiler, and whether it has isl, threads, PNG "
         "pictures and\n"

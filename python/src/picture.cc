@@ -78,11 +78,14 @@ ShownPicture show(const Layout& layout, cli::ShowRequest request) {
 }
 
 void add_picture(nb::module_& m) {
-  nb::class_<ShownPicture>(
-      m, "Picture",
-      "A picture of a layout. Notebooks show it; ``save`` writes a file.\n\n"
-      ">>> print(tessera.parse('(2,4):(4,1)').show().text(ascii=True))  # doctest: +ELLIPSIS\n"
-      "(2,4):(4,1)...")
+  nb::class_<ShownPicture>(m, "Picture",
+                           "A picture of a layout. Notebooks show it; ``save`` writes a file.\n\n"
+                           ">>> print(tessera.parse('(2,4):(4,1)').show().text(ascii=True).rstrip())\n"
+                           "    0  1  2  3\n"
+                           "  +------------+\n"
+                           "0 | 0  1  2  3 |\n"
+                           "1 | 4  5  6  7 |\n"
+                           "  +------------+")
       .def_prop_ro("title", [](const ShownPicture& p) { return p.picture.title; })
       .def(
           "svg",

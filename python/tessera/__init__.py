@@ -21,7 +21,6 @@ from ._core import (
     Picture,
     RelayoutPlan,
     Verdict,
-    __version__,
     atom,
     atoms,
     build_info,
@@ -31,6 +30,7 @@ from ._core import (
     plan,
     relayout,
 )
+from ._core import version as __version__
 from ._errors import Error, FileError, NotRepresentable, ParseError, ShapeError, Undecided
 from ._verbs import Answer, access, reshard, tile
 

@@ -5,7 +5,7 @@ Functions take layouts, integers, nested tuples or texts. A tuple is a shape, a 
 needs; None is CuTe's ``_``.
 
 >>> from tessera import cute
->>> cute.logical_divide(cute.Layout((2, 4, 3), (4, 1, 8)), cute.Layout(4, 2))
+>>> cute.logical_divide(cute.Layout((4, 2, 3), (2, 1, 8)), cute.Layout(4, 2))
 cute.Layout(((2,2),(2,3)),((4,1),(2,8)))
 >>> cute.zipped_divide("(8,8):(8,1)", (2, 4))
 cute.Layout(((2,4),(4,2)),((8,1),(16,4)))

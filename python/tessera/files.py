@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from typing import Any, Union
@@ -17,7 +18,8 @@ class _Bar:
     """A bar of tqdm for each stage."""
 
     def __init__(self, tqdm: Any) -> None:
-        self._tqdm, self._bar, self._stage = tqdm, None, ""
+        self._tqdm, self._stage = tqdm, ""
+        self._bar: Any = None
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         if self._bar is None or stage != self._stage:
@@ -35,8 +37,6 @@ class CopyReport(Answer):
     """What was copied: a mapping with the keys of ``tessera copy --json``."""
 
     def __init__(self, arguments: list[str], progress: Any) -> None:
-        import json
-
         self._line = ["copy", *arguments]
         self.status, self._json = _run_verb(["copy", "--json", *arguments], progress)
         self._fields = json.loads(self._json)
@@ -85,3 +85,6 @@ def copy(
 def info(path: str | os.PathLike[str], **options: Any) -> Answer:
     """The tensors of a file, from its headers alone: ``tessera info``, with its options."""
     return Answer("info", command_line((os.fspath(path),), options))
+
+
+__all__ = ["CopyReport", "copy", "info"]

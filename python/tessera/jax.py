@@ -32,7 +32,8 @@ def layout_of(array: Any) -> Layout:
     bits = layout.sub_byte_element_size_in_bits
     parts = (f"T{tiles}" if tiles else "") + (f"E({bits})" if bits else "")
     dims = ",".join(map(str, array.shape))
-    return parse(f"{_dtype_name(array.dtype)}[{dims}]{{{order}{':' + parts if parts else ''}}}")
+    written = f"{{{order}{':' + parts if parts else ''}}}" if dims else ""
+    return parse(f"{_dtype_name(array.dtype)}[{dims}]{written}")
 
 
 def to_jax(layout: Layout | str) -> Any:

@@ -75,3 +75,25 @@ def test_simplify_keeps_every_value(extent: int, scale: int, divisor: int, shift
     for result, want in zip(m(x), ((x * scale + shift) // divisor, (x * scale) % divisor)):
         assert np.array_equal(result, want)
     assert m.count() == len({simple(int(i)) for i in x})
+
+
+def test_more_questions() -> None:
+    m = tessera.IndexMap("(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 9], s0 in [0, 2]")
+    assert str(m.relational_inverse()) == "(d0)[s0] -> (s0), domain: d0 in [0, 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]"
+    assert m.count_points() == 30 and not m.is_empty()
+    assert m.restrict("d0", 20, 30).is_empty()
+    even = tessera.IndexMap("(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 9], s0 in [0, 1]")
+    assert even.within(m) and not m.within(even)
+    with pytest.raises(tessera.ParseError):
+        m.restrict("d7", 0, 1)
+    with pytest.raises(tessera.Error):
+        m.restrict("d0", 1, 0)
+
+
+def test_maps_meet_layouts() -> None:
+    layout = tessera.parse("f32[4,8]{1,0}")
+    transpose = tessera.IndexMap("(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]")
+    assert layout.is_bitcast(transpose, "f32[8,4]{0,1}") and not layout.is_bitcast(transpose, "f32[8,4]{1,0}")
+    assert layout.access_map(transpose)(7, 3) == (31,)
+    assert layout.offset_range() == (0, 31) and tessera.parse("np:(4):(-1)").offset_range() == (-3, 0)
+    assert str(layout.map) == "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"

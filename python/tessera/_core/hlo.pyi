@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HLO programs. Import it as tessera.hlo."""
+
+import os
+
+import tessera._core
+import tessera._errors
+
+
+class OperandMap:
+    """One map of an instruction, and how exact it is."""
+
+    @property
+    def output(self) -> int:
+        """The array of the result, nested tuples flattened."""
+
+    @property
+    def operand(self) -> int:
+        """The number of the operand."""
+
+    @property
+    def element(self) -> int | None:
+        """The array of a tuple operand."""
+
+    @property
+    def map(self) -> tessera._core.IndexMap | None:
+        """
+        From an index of the output to the elements that it reads; None if unknown.
+        """
+
+    @property
+    def exactness(self) -> str:
+        """``exact``, ``superset`` or ``unknown``."""
+
+    @property
+    def reason(self) -> str:
+        """Why the map is not exact; empty if it is."""
+
+    @property
+    def runtime(self) -> tuple[str, ...]:
+        """Where the value of each runtime variable is read."""
+
+    def to_json(self) -> str:
+        """The map as ``tessera hlo --json`` prints it."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class InstructionMaps:
+    """All maps of an instruction."""
+
+    @property
+    def instruction(self) -> Instruction: ...
+
+    @property
+    def exactness(self) -> str:
+        """The weakest of the maps."""
+
+    @property
+    def maps(self) -> list[OperandMap]:
+        """By output, then by operand."""
+
+    def to_json(self) -> str:
+        """The line of ``tessera hlo --json``."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Instruction:
+    """One line of a computation."""
+
+    @property
+    def name(self) -> str:
+        """Without ``%``."""
+
+    @property
+    def opcode(self) -> str:
+        """As written."""
+
+    @property
+    def type(self) -> str:
+        """The type of the result."""
+
+    @property
+    def layout(self) -> tessera._core.Layout:
+        """The layout of an array. Raises Error for tuples and tokens."""
+
+    @property
+    def computation(self) -> str: ...
+
+    @property
+    def operands(self) -> tuple[Instruction, ...]: ...
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """Values as written."""
+
+    @property
+    def is_root(self) -> bool: ...
+
+    def operand_maps(self) -> list[OperandMap]:
+        """
+        From an index of each output to the elements of each operand that it reads.
+
+        >>> from tessera import hlo
+        >>> module = hlo.load('''HloModule m
+        ... ENTRY e {
+        ...   a = f32[4,8] parameter(0)
+        ...   ROOT t = f32[8,4] transpose(a), dimensions={1,0}
+        ... }''')
+        >>> print(module['t'].operand_maps()[0])
+        (d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]
+        """
+
+    def indexing(self, direction: str = 'out') -> InstructionMaps:
+        """
+        All maps; ``direction`` ``in``: from an index of an operand to the outputs that read it.
+        """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+class Analysis:
+    """An iterator over the maps of a module's instructions."""
+
+    def __iter__(self) -> Analysis: ...
+
+    def __next__(self) -> InstructionMaps: ...
+
+class HloModule:
+    """An HLO program. ``module['name']`` is an instruction."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def file(self) -> str:
+        """The path, or ``<text>``."""
+
+    @property
+    def root(self) -> Instruction:
+        """The root of the entry computation."""
+
+    @property
+    def computations(self) -> list[str]:
+        """Names of the computations."""
+
+    @property
+    def instructions(self) -> list[Instruction]:
+        """All instructions, in the order of the text."""
+
+    @property
+    def diagnostics(self) -> list[tessera._errors.Error]:
+        """Warnings, and with ``strict=False`` errors, of the text."""
+
+    def __getitem__(self, name: str) -> Instruction:
+        """
+        An instruction of the entry, else of any computation; or COMPUTATION/NAME. Raises Error
+        (unknown_name).
+        """
+
+    def __len__(self) -> int: ...
+
+    def analyze(self, threads: int = 0, direction: str = 'out', op: str = '', computation: str = '', fused: bool = False) -> Analysis:
+        """
+        The maps of every instruction, in the order of the module, one by one: memory does not grow. The options
+        are those of ``tessera hlo``; ``threads``: 0 is all cores.
+        """
+
+    def parameter_maps(self, computation: str = '') -> list[OperandMap]:
+        """
+        From an index of each output of the entry, or of another computation, to the elements of each parameter
+        that it depends on, through the whole program. ``operand`` is the number of the parameter.
+        """
+
+    def stats(self, threads: int = 0, direction: str = 'out') -> str:
+        """
+        Counts of exact, superset and unknown answers, as ``tessera hlo --stats``.
+        """
+
+    def report(self, path: str | os.PathLike[str], direction: str = 'out', fused: bool = False, threads: int = 0) -> None:
+        """
+        Writes a self-contained page with every instruction and its maps. Replaces an existing file.
+        """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def load(path_or_text: str | os.PathLike[str], strict: bool = True) -> HloModule:
+    """
+    Reads the module of an HLO text, or of a file (also .gz). Raises ParseError at the first error; with
+    ``strict=False`` the valid rest is kept, and ``diagnostics`` has the errors. Raises FileError.
+
+    >>> from tessera import hlo
+    >>> hlo.load('HloModule m\\nENTRY e { ROOT a = f32[4] parameter(0) }')
+    <HloModule m: 1 instructions>
+    """
+
+def load_all(path_or_text: str | os.PathLike[str], strict: bool = True) -> list[HloModule]:
+    """Reads every module of a text or a file."""
