@@ -100,7 +100,7 @@ PLACES: dict[str, str | dict[str, str]] = {
                         "parse_cute_coord": "cute.parse", "parse_cute_tiler": "cute.parse",
                         "parse_cute_expression": "cute.ComposedLayout", "parse_cute_swizzle": "cute.parse",
                         "to_string": "-str()", "print_layout": "cute.print_layout"},
-    "notation/digits.h": f"-{CPP}: the normal form behind Layout",
+    "notation/digits.h": f"-{CPP}: the normal form of a Layout",
     "notation/equality.h": {"same_map": "equal", "same_storage": "equal", "first_difference": "equal", "to_string": "-str()",
                             "parse_equality_notion": "equal", "equal": "equal"},
     "notation/hlo_type.h": "hlo.Instruction.type",
