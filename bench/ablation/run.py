@@ -48,12 +48,11 @@ RULES = {
     "equations: order decides": ("expr/convert.cc", "    const bool first = linear &&", "    const bool first = !OFF && linear &&"),
     # ranges
     "range: digits": ("expr/range.cc", "if (view.split) narrow(", "if (!OFF && view.split) narrow("),
-    "range: elimination": ("expr/range.cc", "    narrow(ws, r, eliminated_range(ws, form, plain));",
-                           "    if (!OFF) narrow(ws, r, eliminated_range(ws, form, plain));"),
+    "range: elimination": ("expr/range.cc", "    if (!view.split || view.size > 1) narrow(", "    if (!OFF && (!view.split || view.size > 1)) narrow("),
     "range: max0": ("expr/range.cc", "  if (form->has_max0) narrow_by_max0", "  if (!OFF && form->has_max0) narrow_by_max0"),
     "range: facts": ("expr/range.cc", "  if (!ws.facts.empty()) narrow_by_facts", "  if (!OFF && !ws.facts.empty()) narrow_by_facts"),
     "range: facts of an atom": ("expr/range.cc", "      if (fact.form->size == 1 &&", "      if (!OFF && fact.form->size == 1 &&"),
-    "digits": ("expr/digit_view.cc", "    splitter.run();\n    *view", "    if (!OFF) splitter.run();\n    *view"),
+    "digits": ("expr/digit_view.cc", "    splitter.run();\n    if", "    if (!OFF) splitter.run();\n    if"),
     "digits: finer partner": ("expr/digit_view.cc", "      if (n % p->number == 0 && n > p->number) {", "      if (!OFF && n % p->number == 0 && n > p->number) {"),
     "digits: facts": ("expr/digit_view.cc", "    for (const Fact& fact : ws_.facts) {", "    for (const Fact& fact : ws_.facts) {\n      if (OFF) break;"),
     # texts
@@ -93,7 +92,6 @@ RULES = {
     "constraint: emptiness of larger boxes": ("map/simplify/constraint_points.cc", "    return box.points() * terms > kLimits.emptiness_work ||", "    return OFF || box.points() * terms > kLimits.emptiness_work ||"),
     "constraint: text read again": ("map/simplify/constraint_system.cc", "    bool changed = reread();", "    bool changed = !OFF && reread();"),
     "propagation: digits": ("map/simplify/bound_propagation.cc", "  if (!view.split) return true;", "  if (OFF || !view.split) return true;"),
-    "propagation: max0": ("map/simplify/bound_propagation.cc", "  if (form->has_max0 && !tighten_extrema", "  if (!OFF && form->has_max0 && !tighten_extrema"),
     "propagation: freeze slow bounds": ("map/simplify/constraint_system.cc", "    if (last_round && bounds_.any_watched()", "    if (!OFF && last_round && bounds_.any_watched()"),
     "facts of aligned blocks": ("map/simplify/constraint_system.cc", "    if (!c.range.is_finite() || sub_overflows(", "    if (OFF || !c.range.is_finite() || sub_overflows("),
     "simplify again: narrower bounds": ("map/simplify/simplify.cc", "  if (again && repeats > 0)", "  if (!OFF && again && repeats > 0)"),
@@ -132,21 +130,24 @@ def map_texts(folder):
     return "\n".join(texts) + "\n"
 
 
+def switched_sources():
+    """The files of the simplifier by name, with a switch before each rule."""
+    files = {}
+    for rule, (file, old, new) in RULES.items():
+        text = files.get(file) or '#include "ablation_switch.h"\n' + (ROOT / "src" / file).read_text()
+        if text.count(old) != 1:
+            sys.exit(f"{rule}: {text.count(old)} places in src/{file} match; correct RULES")
+        files[file] = text.replace(old, new.replace("OFF", f'ablation_off("{rule}")'))
+    return files
+
+
 def build(scratch, build_folder):
     """A program that prints the sizes of simplified maps, with a switch before each rule."""
     source = scratch / "src"
     shutil.copytree(ROOT / "src", source)
     (source / "ablation_switch.h").write_text(SWITCH)
-    for rule, (file, old, new) in RULES.items():
-        path = source / file
-        text = path.read_text()
-        if text.count(old) != 1:
-            sys.exit(f"{rule}: {text.count(old)} places in {file} match")
-        path.write_text(text.replace(old, new.replace("OFF", f'ablation_off("{rule}")')))
-    # Applied after all others, so that rules may share a line.
-    for file in {file for file, _, _ in RULES.values()}:
-        path = source / file
-        path.write_text('#include "ablation_switch.h"\n' + path.read_text())
+    for file, text in switched_sources().items():
+        (source / file).write_text(text)
     entries = json.loads((build_folder / "compile_commands.json").read_text())
     command = next(e["command"] for e in entries if "tessera_map" in e["command"])
     flags = [f for f in command.split() if f.startswith(("-D", "-std"))]
@@ -179,7 +180,11 @@ def main():
     parser.add_argument("--only", nargs="*", help="rules to switch off, all without it")
     parser.add_argument("--chains", default=4000, type=int)
     parser.add_argument("--keep", type=pathlib.Path, help="reuse the program of this folder, or build it there")
+    parser.add_argument("--check", action="store_true", help="only check that every rule is found in the sources")
     options = parser.parse_args()
+    if options.check:
+        print(f"{len(RULES)} rules in {len(switched_sources())} files")
+        return
     texts = map_texts(options.shared / "vectors") if (options.shared / "vectors").is_dir() else ""
     scratch = options.keep or pathlib.Path(tempfile.mkdtemp())
     scratch.mkdir(exist_ok=True)

@@ -2,6 +2,7 @@
 #include "expr/digit_view.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "expr/floor_div.h"
 #include "expr/limits.h"
@@ -27,6 +28,9 @@ class Splitter {
   void run() {
     for (std::size_t i = 0; i < quotient_count_; ++i) split_at(quotients_[i]);
   }
+
+  // Whether a digit was split off.
+  bool any() const { return digit_count_ > 0; }
 
   View take() {
     View view{.constant = rest_.constant(),
@@ -58,13 +62,8 @@ class Splitter {
 
   bool try_split(const Atom* q, const Form* finer, Index r) {
     if (digit_count_ == most_) return false;
-    const Index t = best_factor(finer);
+    const auto [t, cancelled] = best_factor(finer);
     if (t == 0) return false;
-    std::size_t cancelled = 0;
-    for (const Term& f : finer->terms()) {
-      Index product = 0;
-      if (!mul_overflows(t, f.coefficient, product) && rest_.coefficient(f.atom) == product) ++cancelled;
-    }
     const bool cancels = cancelled == finer->size || cancelled * 2 > finer->size;
     Sum next = rest_;
     Index tr = 0;
@@ -92,27 +91,30 @@ class Splitter {
     return bounds;
   }
 
+  struct Cancelled {
+    Index factor = 0;
+    std::size_t terms = 0;
+  };
+
   // The factor that cancels the most terms of `finer`: the smallest one on ties, 0 if none cancels.
-  Index best_factor(const Form* finer) const {
-    Index best = 0;
-    std::size_t most = 0;
-    for (const Term& f : finer->terms()) {
-      const Index k = rest_.coefficient(f.atom);
-      if (k == 0 || k == kIndexMin || k % f.coefficient != 0) continue;
-      const Index t = k / f.coefficient;
-      if (t == best) continue;
+  Cancelled best_factor(const Form* finer) const {
+    const std::span<const Term> terms = finer->terms();
+    auto* const own = ws_.arena.array<Index>(terms.size());  // the coefficients in the rest
+    bool any = false;
+    for (std::size_t i = 0; i < terms.size(); ++i) any |= (own[i] = rest_.coefficient(terms[i].atom)) != 0;
+    Cancelled best;
+    for (std::size_t i = 0; any && i < terms.size(); ++i) {
+      const Index k = own[i];
+      if (k == 0 || k % terms[i].coefficient != 0) continue;
+      const Index t = k / terms[i].coefficient;
+      if (t == best.factor) continue;
       std::size_t count = 0;
-      for (const Term& other : finer->terms()) {
+      for (std::size_t j = 0; j < terms.size(); ++j) {
         Index product = 0;
-        if (!mul_overflows(t, other.coefficient, product) && rest_.coefficient(other.atom) == product)
-          ++count;
+        if (!mul_overflows(t, terms[j].coefficient, product) && own[j] == product) ++count;
       }
-      const Index size = t < 0 ? -t : t;
-      const Index best_size = best < 0 ? -best : best;
-      if (count > most || (count == most && size < best_size)) {
-        best = t;
-        most = count;
-      }
+      if (count > best.terms || (count == best.terms && std::abs(t) < std::abs(best.factor)))
+        best = {t, count};
     }
     return best;
   }
@@ -137,7 +139,7 @@ const View& digit_view(Workspace& ws, const Form* form) {
   form->view_stamp = ws.generation;
   if (form->quotients > 0 && form->size >= 2 && form->size <= kLimits.terms && !ws.exhausted) {
     splitter.run();
-    *view = splitter.take();
+    if (splitter.any()) *view = splitter.take();
   }
   return *view;
 }

@@ -231,7 +231,8 @@ Interval find_range(Workspace& ws, const Form* form) {
   if (form->quotients > 0) {
     const View& view = digit_view(ws, form);
     if (view.split) narrow(ws, r, view.range().interval());
-    narrow(ws, r, eliminated_range(ws, form, plain));
+    // The range of one digit is exact.
+    if (!view.split || view.size > 1) narrow(ws, r, eliminated_range(ws, form, plain));
   }
   if (form->has_max0) narrow_by_max0(ws, form, r);
   if (!ws.facts.empty()) narrow_by_facts(ws, form, r);

@@ -175,7 +175,8 @@ IndexMap simplify(const IndexMap& map, Points points) {
   IndexMap simple = simplify_in(ws, map, points);
   // If bounds of constraints overflow 64 bits during simplification, the domain stays as given.
   if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
-  return ws.stopped() ? map : simple;
+  if (ws.stopped()) return map;
+  return simple;
 }
 
 Expr simplify(Expr expr, const Domain& domain) {
