@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # One compiler per core: more would only slow each file down.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
-.PHONY: help demo test bench lint fuzz clean
+.PHONY: help demo test bench docs lint fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -32,6 +32,12 @@ bench: ## build and run the benchmarks
 	cmake --build --preset bench
 	build/bench/bin/tessera-bench
 	build/bench/bin/tessera-bench relayout
+
+docs: ## build the site of the documentation in build/docs/html
+	@scripts/bootstrap build docs
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target tessera-cli
+	build/docs-venv/bin/python scripts/docs --bin build/release/bin
 
 lint: ## clang-format and clang-tidy over our own code
 	@scripts/bootstrap build lint fuzz

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference: a page for each public header, from its comments, and one for the Python package.
+
+Doxygen reads the headers; this file writes what it found as Markdown with the C++ directives of Sphinx, which link and
+index every name. (Breathe does the same, but needs minutes for one namespace in 86 files.)
+"""
+
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+from sphinx.domains.cpp import DefinitionError, DefinitionParser
+
+DOXYFILE = """
+PROJECT_NAME = Tessera
+INPUT = {root}/include/tessera
+RECURSIVE = YES
+EXCLUDE_PATTERNS = */detail/*
+EXCLUDE_SYMBOLS = tessera::detail* std::hash*
+STRIP_FROM_PATH = {root}/include
+OUTPUT_DIRECTORY = {out}
+GENERATE_HTML = NO
+GENERATE_LATEX = NO
+GENERATE_XML = YES
+XML_PROGRAMLISTING = NO
+HAVE_DOT = NO
+JAVADOC_AUTOBRIEF = YES
+EXTRACT_ALL = YES
+QUIET = YES
+WARNINGS = NO
+"""
+HIDDEN = ("private", "protected", "package")
+OBJECTS = {"function": "function", "variable": "var", "typedef": "type", "enum": "enum-class", "friend": "function"}
+
+
+class _Config:
+    """What DefinitionParser asks of Sphinx's configuration."""
+
+    cpp_id_attributes: list = []
+    cpp_paren_attributes: list = []
+
+
+def page_of(header):
+    """The page of a header: include/tessera/map/domain.h -> api/map/domain.md."""
+    return "api/" + header.removeprefix("include/tessera/").removesuffix(".h") + ".md"
+
+
+def sections(umbrella):
+    """[(heading, [(header, what it declares)])] from the comments of tessera.h."""
+    result = []
+    for line in umbrella.splitlines():
+        heading = re.fullmatch(r"// ([A-Z].*)\.", line)
+        header = re.match(r'#include "tessera/([\w/]+\.h)"\s*// (.*)', line)
+        if heading:
+            result.append((heading.group(1), []))
+        elif header:
+            result[-1][1].append((header.group(1), header.group(2)))
+    return [section for section in result if section[1]]
+
+
+def plain(node):
+    """The text of a node on one line; '' for none."""
+    return " ".join("".join(node.itertext()).split()) if node is not None else ""
+
+
+def inline(node):
+    """The content of a paragraph as Markdown."""
+    out = re.sub(r"([\\*_<\[\]`$|])", r"\\\1", node.text or "")
+    for child in node:
+        if child.tag == "computeroutput":
+            code = plain(child)
+            out += f"`` {code} ``" if "`" in code else f"`{code}`"
+        elif child.tag == "ulink":
+            out += f"[{inline(child)}]({child.get('url')})"
+        elif child.tag in ("bold", "emphasis"):
+            mark = "**" if child.tag == "bold" else "*"
+            out += mark + inline(child) + mark
+        elif child.tag in ("ndash", "mdash"):
+            out += "-"
+        elif child.tag in BLOCKS:
+            out += "\n\n" + BLOCKS[child.tag](child) + "\n\n"
+        else:
+            out += inline(child)
+        out += re.sub(r"([\\*_<\[\]`$|])", r"\\\1", child.tail or "")
+    return out
+
+
+def listing(node):
+    return "~~~cpp\n" + "\n".join("".join(" " if part.tag == "sp" else part.text or "" for part in line.iter())
+                                  for line in node.iter("codeline")) + "\n~~~"
+
+
+def bullets(node):
+    return "\n".join("- " + markdown(item).replace("\n", "\n  ") for item in node.findall("listitem"))
+
+
+def parameters(node):
+    return "\n".join(f"- `{plain(item.find('parameternamelist'))}`: {markdown(item.find('parameterdescription'))}"
+                     for item in node.findall("parameteritem"))
+
+
+BLOCKS = {
+    "programlisting": listing, "itemizedlist": bullets, "orderedlist": bullets, "parameterlist": parameters,
+    "simplesect": lambda node: f"{node.get('kind', '').capitalize()}: {markdown(node)}",
+    "verbatim": lambda node: f"~~~text\n{(node.text or '').strip()}\n~~~",
+    "preformatted": lambda node: f"~~~text\n{plain(node)}\n~~~",
+}
+
+
+def markdown(node):
+    """A description as Markdown."""
+    if node is None:
+        return ""
+    parts = [inline(child) if child.tag == "para" else "" for child in node]
+    text = "\n\n".join(part.strip() for part in parts if part.strip())
+    return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def description(entry):
+    return "\n\n".join(filter(None, (markdown(entry.find("briefdescription")), markdown(entry.find("detaileddescription")))))
+
+
+def line_of(entry):
+    return int(entry.find("location").get("line", "0"))
+
+
+def template(entry):
+    given = entry.find("templateparamlist")
+    if given is None:
+        return ""
+    parts = []
+    for param in given.findall("param"):
+        part = plain(param.find("type"))
+        name, default = plain(param.find("declname")), plain(param.find("defval"))
+        if name and not re.search(rf"\b{re.escape(name)}$", part):
+            part += " " + name
+        parts.append(part + (f" = {default}" if default else ""))
+    requires = plain(entry.find("requiresclause"))
+    return f"template<{', '.join(parts)}> " + (f"requires {requires} " if requires else "")
+
+
+def declaration(entry):
+    """The declaration of a function, variable, type or enum, without its namespace and class."""
+    kind, name = entry.get("kind"), plain(entry.find("name"))
+    if kind == "enum":
+        return name + (f" : {plain(entry.find('type'))}" if plain(entry.find("type")) else "")
+    words = plain(entry.find("type")).replace("friend ", "")
+    if kind == "typedef":
+        if words.startswith("using "):  # an alias template
+            words = words.removeprefix("using ")
+        return f"{template(entry)}{name} = {words}"
+    if entry.get("explicit") == "yes" and "explicit" not in words:
+        words = "explicit " + words
+    if entry.get("static") == "yes":
+        words = "static " + words
+    arguments = plain(entry.find("argsstring"))
+    text = f"{template(entry)}{words} {name}{arguments}" if words else f"{template(entry)}{name}{arguments}"
+    value = plain(entry.find("initializer"))
+    if kind == "variable" and value and len(value) < 60:
+        text += f" {value}"
+    return re.sub(r"\s+", " ", re.sub(r"=\s*(default|delete)$", r"= \1", text)).strip()
+
+
+def parses(kind, text):
+    try:
+        parser = DefinitionParser(text, location=None, config=_Config())
+        parser.parse_declaration({"var": "member", "struct": "class", "enum-class": "enum"}.get(kind, kind),
+                                 {"enum-class": "enum", "struct": "class", "var": "member"}.get(kind, kind))
+        parser.assert_end()
+        return True
+    except DefinitionError:
+        return False
+
+
+class Writer:
+    """Writes pages of objects; what was declared before, or Sphinx cannot parse, is shown as code."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.compounds = {}
+        self.seen = set()
+
+    def read(self, refid):
+        if refid not in self.compounds:
+            self.compounds[refid] = ElementTree.parse(self.folder / f"{refid}.xml").getroot().find("compounddef")
+        return self.compounds[refid]
+
+    def object(self, kind, text, body, depth, scope):
+        key = (scope, kind, re.sub(r" = (default|delete)$", "", text))
+        fence = "`" * (3 + max(1, depth))
+        if key in self.seen or not parses(kind, text):
+            return f"~~~cpp\n{text}\n~~~\n\n{body}\n"
+        self.seen.add(key)
+        return f"{fence}{{cpp:{kind}}} {text}\n\n{body}\n{fence}\n"
+
+    def member(self, entry, scope):
+        kind = OBJECTS[entry.get("kind")]
+        body = description(entry)
+        if entry.get("kind") == "enum":
+            kind = "enum-class" if entry.get("strong") == "yes" else "enum"
+            rows = [f"- `{plain(value.find('name'))}`" + (f": {description(value)}" if description(value) else "")
+                    for value in entry.findall("enumvalue")]
+            body += "\n\n" + "\n".join(rows)
+        return self.object(kind, declaration(entry), body, 1, scope)
+
+    def compound(self, refid, depth=4):
+        """A class with its public members."""
+        entry = self.read(refid)
+        name = plain(entry.find("compoundname")).removeprefix("tessera::")
+        parts = [description(entry), ""]
+        members = [m for section in entry.findall("sectiondef") for m in section.findall("memberdef")
+                   if m.get("prot") not in HIDDEN and m.get("kind") in OBJECTS and line_of(m)]
+        inner = [child for child in entry.findall("innerclass") if child.get("prot") not in HIDDEN]
+        found = [(line_of(m), self.member(m, name)) for m in members if not plain(m.find("type")).startswith("friend class")]
+        found += [(line_of(self.read(child.get("refid"))), self.compound(child.get("refid"), depth - 1)) for child in inner]
+        parts += [text for _, text in sorted(found, key=lambda pair: pair[0])]
+        kind = "class" if entry.get("kind") == "class" else "struct"
+        short = name.rpartition("::")[2] if depth < 4 else name
+        return self.object(kind, template(entry).replace("requires", "requires") + short, "\n".join(parts), depth, "")
+
+    def page(self, header):
+        """The page of a header, tessera/map/domain.h."""
+        parts = []
+        for refid, compound in self.files[header]["classes"]:
+            parts.append((line_of(compound), self.compound(refid)))
+        parts += [(line_of(m), self.member(m, "")) for m in self.files[header]["members"]]
+        text = "\n".join(part for _, part in sorted(parts, key=lambda pair: pair[0]))
+        about = description(self.files[header]["file"]) if self.files[header]["file"] is not None else ""
+        return (f"---\norphan: true\n---\n\n# {header.removeprefix('tessera/')}\n\n{about}\n\n```cpp\n#include \"{header}\"\n```\n\n"
+                f"```{{cpp:namespace}} tessera\n```\n\n{text}\n")
+
+    def load(self):
+        """Sorts what Doxygen found by file."""
+        index = ElementTree.parse(self.folder / "index.xml").getroot()
+        self.files = {}
+        of = lambda path: self.files.setdefault(path, {"file": None, "classes": [], "members": []})
+        for item in index.findall("compound"):
+            kind, refid = item.get("kind"), item.get("refid")
+            if kind not in ("file", "namespace", "class", "struct"):
+                continue
+            entry = self.read(refid)
+            location = entry.find("location")
+            if kind == "file":
+                of(location.get("file"))["file"] = entry
+            elif kind == "namespace":
+                for member in entry.iter("memberdef"):
+                    if member.get("kind") in OBJECTS and not plain(entry.find("compoundname")).endswith("detail"):
+                        of(member.find("location").get("file"))["members"].append(member)
+            elif plain(entry.find("compoundname")).count("::") == 1:
+                of(location.get("file"))["classes"].append((refid, entry))
+
+
+def write_cpp(stage, root, out):
+    doxygen = out / "doxygen"
+    shutil.rmtree(doxygen, ignore_errors=True)
+    doxygen.mkdir(parents=True)
+    (doxygen / "Doxyfile").write_text(DOXYFILE.format(root=root, out=doxygen))
+    subprocess.run(["doxygen", doxygen / "Doxyfile"], check=True)
+    writer = Writer(doxygen / "xml")
+    writer.load()
+    lines = ["# C++ reference", "", "The public headers, in the order in which to learn them. `tessera/tessera.h` includes them all.", ""]
+    pages = []
+    for heading, headers in sections((root / "include/tessera/tessera.h").read_text()):
+        lines += [f"## {heading}", "", "| header | |", "| --- | --- |"]
+        for header, meaning in headers:
+            page = page_of(header)
+            pages.append(page.removeprefix("api/"))
+            lines.append(f"| [`{header}`]({pages[-1]}) | {meaning} |")
+            stage.write(page, writer.page(f"tessera/{header}"))
+        lines.append("")
+    stage.write("api/cpp.md", "\n".join(lines) + "\n")
+
+
+def write(stage, root, out, python):
+    """Writes the pages; returns those of the contents, and the environment that conf.py reads."""
+    if not shutil.which("doxygen"):
+        raise SystemExit("docs: doxygen is missing; scripts/bootstrap docs installs it")
+    write_cpp(stage, root, out)
+    if not python:
+        return ["api/cpp.md"], {}
+    stage.write("api/python.md", "# Python reference\n\n```{eval-rst}\n.. automodule:: tessera\n   :members:\n```\n")
+    return ["api/cpp.md", "api/python.md"], {"TESSERA_PYTHON_API": "1", "PYTHONPATH": str(python.resolve())}
