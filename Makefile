@@ -37,7 +37,7 @@ docs: ## build the site of the documentation in build/docs/html
 	@scripts/bootstrap build docs
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target tessera-cli
-	build/docs-venv/bin/python scripts/docs --bin build/release/bin
+	.venv/bin/python scripts/docs
 
 lint: ## clang-format and clang-tidy over our own code
 	@scripts/bootstrap build lint fuzz

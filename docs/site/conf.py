@@ -11,11 +11,6 @@ copyright = "2026, The Tessera authors"
 release = os.environ.get("TESSERA_VERSION", "")
 
 extensions = ["myst_parser", "sphinx_copybutton", "sphinx_design"]
-cpp_index_common_prefix = ["tessera::"]
-cpp_maximum_signature_line_length = 90
-if os.environ.get("TESSERA_PYTHON_API"):
-    extensions += ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-    autodoc_member_order = "bysource"
 
 source_suffix = {".md": "markdown"}
 exclude_patterns = []

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference: a page for each public header, from its comments, and one for the Python package.
+"""The C++ reference: a page for each public header, from its comments.
 
-Doxygen reads the headers; this file writes what it found as Markdown with the C++ directives of Sphinx, which link and
-index every name. (Breathe does the same, but needs minutes for one namespace in 86 files.)
+Doxygen reads the headers, and this file writes what it found as Markdown. (Breathe with Sphinx's C++ directives does the
+same, but needs minutes for one namespace in 86 files.)
 """
 
 import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
-
-from sphinx.domains.cpp import DefinitionError, DefinitionParser
 
 DOXYFILE = """
 PROJECT_NAME = Tessera
@@ -31,14 +29,7 @@ QUIET = YES
 WARNINGS = NO
 """
 HIDDEN = ("private", "protected", "package")
-OBJECTS = {"function": "function", "variable": "var", "typedef": "type", "enum": "enum-class", "friend": "function"}
-
-
-class _Config:
-    """What DefinitionParser asks of Sphinx's configuration."""
-
-    cpp_id_attributes: list = []
-    cpp_paren_attributes: list = []
+OBJECTS = ("function", "variable", "typedef", "enum", "friend")
 
 
 def page_of(header):
@@ -162,73 +153,60 @@ def declaration(entry):
     return re.sub(r"\s+", " ", re.sub(r"=\s*(default|delete)$", r"= \1", text)).strip()
 
 
-def parses(kind, text):
-    try:
-        parser = DefinitionParser(text, location=None, config=_Config())
-        parser.parse_declaration({"var": "member", "struct": "class", "enum-class": "enum"}.get(kind, kind),
-                                 {"enum-class": "enum", "struct": "class", "var": "member"}.get(kind, kind))
-        parser.assert_end()
-        return True
-    except DefinitionError:
-        return False
+def code(text):
+    """A declaration as a block, broken before its arguments if it is long."""
+    if len(text) > 100 and "(" in text:
+        head, _, rest = text.partition(re.search(r"[\w>=!<+*-]+\(", text).group(0))
+        text = f"{head.rstrip()}\n    {text[len(head):]}" if head.strip() else text
+    return f"```cpp\n{text}\n```"
 
 
 class Writer:
-    """Writes pages of objects; what was declared before, or Sphinx cannot parse, is shown as code."""
-
     def __init__(self, folder):
         self.folder = folder
         self.compounds = {}
-        self.seen = set()
 
     def read(self, refid):
         if refid not in self.compounds:
             self.compounds[refid] = ElementTree.parse(self.folder / f"{refid}.xml").getroot().find("compounddef")
         return self.compounds[refid]
 
-    def object(self, kind, text, body, depth, scope):
-        key = (scope, kind, re.sub(r" = (default|delete)$", "", text))
-        fence = "`" * (3 + max(1, depth))
-        if key in self.seen or not parses(kind, text):
-            return f"~~~cpp\n{text}\n~~~\n\n{body}\n"
-        self.seen.add(key)
-        return f"{fence}{{cpp:{kind}}} {text}\n\n{body}\n{fence}\n"
-
-    def member(self, entry, scope):
-        kind = OBJECTS[entry.get("kind")]
-        body = description(entry)
+    def member(self, entry):
+        """A declaration and, indented, what its comment says."""
+        text, body = declaration(entry), description(entry)
         if entry.get("kind") == "enum":
-            kind = "enum-class" if entry.get("strong") == "yes" else "enum"
+            text = ("enum class " if entry.get("strong") == "yes" else "enum ") + text
             rows = [f"- `{plain(value.find('name'))}`" + (f": {description(value)}" if description(value) else "")
                     for value in entry.findall("enumvalue")]
             body += "\n\n" + "\n".join(rows)
-        return self.object(kind, declaration(entry), body, 1, scope)
+        quoted = "\n".join(f"> {line}".rstrip() for line in body.strip().splitlines())
+        return code(text) + (f"\n\n{quoted}\n" if quoted else "\n")
 
-    def compound(self, refid, depth=4):
-        """A class with its public members."""
+    def compound(self, refid, level=2):
+        """A class with its public members. Members without a comment follow each other in one block."""
         entry = self.read(refid)
         name = plain(entry.find("compoundname")).removeprefix("tessera::")
-        parts = [description(entry), ""]
+        parts = [f"{'#' * level} {name}", "", code(f"{template(entry)}{entry.get('kind')} {name}"), "", description(entry), ""]
         members = [m for section in entry.findall("sectiondef") for m in section.findall("memberdef")
                    if m.get("prot") not in HIDDEN and m.get("kind") in OBJECTS and line_of(m)]
         inner = [child for child in entry.findall("innerclass") if child.get("prot") not in HIDDEN]
-        found = [(line_of(m), self.member(m, name)) for m in members if not plain(m.find("type")).startswith("friend class")]
-        found += [(line_of(self.read(child.get("refid"))), self.compound(child.get("refid"), depth - 1)) for child in inner]
-        parts += [text for _, text in sorted(found, key=lambda pair: pair[0])]
-        kind = "class" if entry.get("kind") == "class" else "struct"
-        short = name.rpartition("::")[2] if depth < 4 else name
-        return self.object(kind, template(entry).replace("requires", "requires") + short, "\n".join(parts), depth, "")
+        found = [(line_of(m), self.member(m)) for m in members if not plain(m.find("type")).startswith("friend class")]
+        found += [(line_of(self.read(child.get("refid"))), self.compound(child.get("refid"), level + 1)) for child in inner]
+        return "\n".join(parts + [text for _, text in sorted(found, key=lambda pair: pair[0])]).replace("\n```\n\n```cpp\n", "\n")
 
     def page(self, header):
         """The page of a header, tessera/map/domain.h."""
-        parts = []
-        for refid, compound in self.files[header]["classes"]:
-            parts.append((line_of(compound), self.compound(refid)))
-        parts += [(line_of(m), self.member(m, "")) for m in self.files[header]["members"]]
-        text = "\n".join(part for _, part in sorted(parts, key=lambda pair: pair[0]))
+        parts = [(line_of(compound), self.compound(refid)) for refid, compound in self.files[header]["classes"]]
+        names, functions = set(), []
+        for member in sorted(self.files[header]["members"], key=line_of):
+            name = plain(member.find("name"))
+            heading = "" if name in names else f"## {name}\n\n".replace("operator", "operator ")
+            names.add(name)
+            functions.append((line_of(member), heading + self.member(member)))
+        text = "\n".join(part for _, part in sorted(parts + functions, key=lambda pair: pair[0]))
         about = description(self.files[header]["file"]) if self.files[header]["file"] is not None else ""
-        return (f"---\norphan: true\n---\n\n# {header.removeprefix('tessera/')}\n\n{about}\n\n```cpp\n#include \"{header}\"\n```\n\n"
-                f"```{{cpp:namespace}} tessera\n```\n\n{text}\n")
+        return (f"---\norphan: true\n---\n\n# {header.removeprefix('tessera/')}\n\n{about}\n\n"
+                f"```cpp\n#include \"{header}\"\n```\n\n{text}\n")
 
     def load(self):
         """Sorts what Doxygen found by file."""
@@ -252,6 +230,9 @@ class Writer:
 
 
 def write_cpp(stage, root, out):
+    """Writes the pages; returns those of the contents."""
+    if not shutil.which("doxygen"):
+        raise SystemExit("docs: doxygen is missing; scripts/bootstrap docs installs it")
     doxygen = out / "doxygen"
     shutil.rmtree(doxygen, ignore_errors=True)
     doxygen.mkdir(parents=True)
@@ -270,14 +251,4 @@ def write_cpp(stage, root, out):
             stage.write(page, writer.page(f"tessera/{header}"))
         lines.append("")
     stage.write("api/cpp.md", "\n".join(lines) + "\n")
-
-
-def write(stage, root, out, python):
-    """Writes the pages; returns those of the contents, and the environment that conf.py reads."""
-    if not shutil.which("doxygen"):
-        raise SystemExit("docs: doxygen is missing; scripts/bootstrap docs installs it")
-    write_cpp(stage, root, out)
-    if not python:
-        return ["api/cpp.md"], {}
-    stage.write("api/python.md", "# Python reference\n\n```{eval-rst}\n.. automodule:: tessera\n   :members:\n```\n")
-    return ["api/cpp.md", "api/python.md"], {"TESSERA_PYTHON_API": "1", "PYTHONPATH": str(python.resolve())}
+    return ["api/cpp.md"]
