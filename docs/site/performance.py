@@ -10,7 +10,7 @@ matplotlib.rcParams["svg.hashsalt"] = "tessera"  # the same input gives the same
 matplotlib.rcParams["svg.fonttype"] = "path"
 import matplotlib.pyplot as plt  # noqa: E402
 
-INK, GRID, BAR, GOOD, WEAK = "#8a93a0", "#8a93a033", "#3d7ec2", "#3d7ec2", "#c27f3d"
+INK, GRID, BAR = "#8a93a0", "#8a93a033", "#3d7ec2"
 
 
 def axes_of(rows):
@@ -30,15 +30,12 @@ def save(figure, folder, name):
 
 
 def plot_copies(cases, folder, name):
-    """How fast each copy is, in times memcpy, with its goal as a mark."""
+    """How fast each copy is, in times memcpy."""
     figure, axes = axes_of(len(cases))
-    labels = [f"{case['id']}  {case['title']}" for case in reversed(cases)]
-    scores = [case["score"] for case in reversed(cases)]
-    axes.barh(labels, scores, color=[GOOD if case["score"] >= (case["goal"] or 0) else WEAK for case in reversed(cases)], height=0.7)
-    for y, case in enumerate(reversed(cases)):
-        if case["goal"]:
-            axes.plot([case["goal"]] * 2, [y - 0.42, y + 0.42], color=INK, linewidth=1.6)
-    axes.set_xlabel("times the speed of memcpy; the line marks the goal")
+    axes.barh([f"{case['id']}  {case['title']}" for case in reversed(cases)], [case["score"] for case in reversed(cases)],
+              color=BAR, height=0.7)
+    axes.axvline(1, color=INK, linewidth=1.2)
+    axes.set_xlabel("times the speed of memcpy")
     axes.margins(y=0.01)
     save(figure, folder, name)
 
@@ -62,13 +59,10 @@ def pretty(nanoseconds):
 def copies_page(measured, folder, stem):
     cases = measured["cases"]
     plot_copies(cases, folder, f"{stem}.svg")
-    reached = sum(1 for case in cases if case["goal"] and case["score"] >= case["goal"])
-    goals = sum(1 for case in cases if case["goal"])
     lines = [f"![times the speed of memcpy](measured/{stem}.svg)", "",
-             f"{reached} of {goals} copies reach their goal. Orange bars do not.", "",
-             "| case | copy | GB/s | memcpy, GB/s | ratio | goal |", "| --- | --- | ---: | ---: | ---: | ---: |"]
-    lines += [f"| {case['id']} | {case['title']} | {case['gbps']:.1f} | {case['memcpy_gbps']:.1f} | {case['score']:.2f} | "
-              f"{case['goal'] or ''} |" for case in cases]
+             "| case | copy | GB/s | memcpy, GB/s | ratio |", "| --- | --- | ---: | ---: | ---: |"]
+    lines += [f"| {case['id']} | {case['title']} | {case['gbps']:.1f} | {case['memcpy_gbps']:.1f} | {case['score']:.2f} |"
+              for case in cases]
     return lines
 
 
@@ -82,7 +76,8 @@ def times_page(measured, folder, stem):
 
 
 def write(stage, source):
-    """Each file has `title`, `about`, `machine`, `command`, and `measured`: what the command printed."""
+    """Each file has `title`, `about`, `machine`, `command`, and `measured`: of what the command printed, the keys that
+    this page uses."""
     folder = stage.folder / "measured"
     folder.mkdir()
     lines = ["# Performance", "", "Measurements of `tessera-bench`, drawn from its JSON. [Speed](understand/speed.md) discusses them, and",

@@ -80,6 +80,8 @@ def write(stage, folder):
                 f"```{{py:module}} {module_name}\n```", ""]
         names = getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
         for name in names:
+            if f"{module_name}.{name}" in MODULES:
+                continue
             value = getattr(module, name, None)
             if inspect.ismodule(value) or value is None:
                 continue
