@@ -36,3 +36,12 @@ if(TESSERA_CLI)
   target_link_libraries(tessera-mpi PRIVATE tessera_mpi tessera_flags fmt::fmt)
   target_compile_options(tessera-mpi PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endif()
+
+# mpi-bench compares with ScaLAPACK.
+if(TESSERA_BENCH)
+  find_library(SCALAPACK_LIBRARY NAMES scalapack-openmpi)
+  if(SCALAPACK_LIBRARY)
+    add_executable(mpi-bench EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/mpi/mpi_bench.cc)
+    target_link_libraries(mpi-bench PRIVATE tessera_mpi tessera_flags fmt::fmt ${SCALAPACK_LIBRARY})
+  endif()
+endif()
