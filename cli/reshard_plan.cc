@@ -13,14 +13,17 @@
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "report/reshard_answer.h"
+#include "report/reshard_plan_reader.h"
 #include "reshard/collectives.h"
 #include "reshard/simulate.h"
+#include "tessera/files/tensor_file.h"
 
 namespace tessera::cli {
 namespace {
 
 struct ReshardRequest : ReshardSides {
   std::string relabel = "none";
+  std::string plan;
   Index per_node = 0;
   Index place = -1;
   bool messages = false;
@@ -29,7 +32,23 @@ struct ReshardRequest : ReshardSides {
   bool explain = false;
 };
 
+// Prints a plan that --json wrote, after it is made again from its distributions and compared.
+int print_plan(Session& session, const std::string& path) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return report_option(session, file.error(), "--plan");
+  const std::string text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+  const auto answer = read_reshard_plan(text);
+  if (!answer) return report_option(session, answer.error(), "--plan");
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  destination->output().write(destination->format() == Format::json ? to_json(*answer) + "\n"
+                                                                    : to_text(*answer));
+  return destination->finish(kDone);
+}
+
 int reshard_plan(Session& session, const ReshardRequest& request) {
+  if (!request.plan.empty()) return print_plan(session, request.plan);
   int status = kDone;
   auto sides = read_sides(session, request, status);
   if (!sides) return status;
@@ -97,6 +116,11 @@ void add_reshard_plan(CLI::App& verb, Session& session) {
       "target");
   verb.add_flag("--explain", request->explain,
                 "the cheapest chain of collectives that does the same, with its bytes");
+  verb.add_option(
+          "--plan", request->plan,
+          "read a plan that --json wrote, instead of the array and its sides; an error if it does not follow "
+          "from its distributions")
+      ->type_name("FILE");
   add_common_options(verb, session);
   verb.callback([&session, &verb, request] {
     if (!verb.get_subcommands().empty()) return;

@@ -66,7 +66,8 @@ class Slicer {
 }  // namespace
 
 Index slice_bytes(const MpiOptions& options) {
-  // At most four slices are in memory in each direction. Beyond 4 MiB they save no more waits for the other rank.
+  // At most four slices are in memory in each direction. Larger ones save no more waits for the other rank.
+  // rank.
   return std::min(options.memory_bytes / 8, Index{4} << 20);
 }
 
