@@ -3,7 +3,10 @@
 
 import os
 
+from pygments.lexer import RegexLexer, bygroups, using
+from pygments.lexers.shell import BashLexer
 from pygments.lexers.special import TextLexer
+from pygments.token import Generic, Name
 
 project = "Tessera"
 author = "The Tessera authors"
@@ -35,9 +38,18 @@ pygments_style = "friendly"
 pygments_dark_style = "github-dark"
 
 # Parts of programs and answers, such as JSON with '...', need not follow the grammar of their language.
-suppress_warnings = ["misc.highlighting_failure"]
+# Types in Python's signatures have names that several modules share.
+suppress_warnings = ["misc.highlighting_failure", "ref.python"]
+
+
+class SessionLexer(RegexLexer):
+    """Commands after '$ ', with further lines after '> ', and their output."""
+
+    tokens = {"root": [(r"^(\$ |> )(.*\n)", bygroups(Generic.Prompt, using(BashLexer))), (r"^# exit \d+\n", Name.Label),
+                       (r".*\n", Generic.Output)]}
 
 
 def setup(app):
+    app.add_lexer("console", SessionLexer)
     for name in ("hlo", "output"):
         app.add_lexer(name, TextLexer)

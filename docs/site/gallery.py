@@ -18,7 +18,7 @@ def draw(program, folder, atom):
 
 
 def entry(atom):
-    lines = [f"### {atom['id']}", "", f"{atom['meaning']}.", "", f"![{atom['layout']}]({atom['id']}.svg)", ""]
+    lines = [f"### {atom['id']}", "", f"{atom['meaning']}.", "", f'<a href="../_images/{atom["id"]}.svg">![{atom["layout"]}]({atom["id"]}.svg)</a>', ""]
     facts = [("layout", f"`{atom['layout']}`"), ("kind", atom["kind"])]
     if atom["element"]:
         facts.append(("element", f"{atom['element']}, {atom['element_bits']} bits"))

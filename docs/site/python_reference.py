@@ -41,12 +41,13 @@ def signature_of(name, value, doc):
         except (TypeError, ValueError):
             found = name.rpartition(".")[2] + "()"
     found = re.sub(r" at 0x[0-9a-f]+", "", found).replace("self, ", "").replace("(self)", "()")
+    found = re.sub(r"-> '([^']*)'$", r"-> \1", found)
     return found.replace("\n", " "), text
 
 
-def entry(kind, title, text, depth, inner=""):
+def entry(kind, title, text, depth, inner="", option=""):
     fence = "`" * depth
-    return f"{fence}{{py:{kind}}} {title}\n\n{markdown(text)}\n\n{inner}\n{fence}\n"
+    return f"{fence}{{py:{kind}}} {title}\n{option}\n{markdown(text)}\n\n{inner}\n{fence}\n"
 
 
 def members(value):
@@ -55,8 +56,10 @@ def members(value):
         if name.startswith("_"):
             continue
         if isinstance(member, property) or type(member).__name__ == "nb_static_property":
-            _, text = split(name, member.__doc__)
-            parts.append(entry("property", name, text, 3))
+            # The binding writes `(self) -> str` first.
+            found = re.match(r"\(self\) -> (.*)\s*", member.__doc__ or "")
+            text = (member.__doc__ or "")[found.end() if found else 0:]
+            parts.append(entry("property", name, text, 3, option=f":type: {found.group(1)}\n" if found else ""))
         elif callable(member) or isinstance(member, (staticmethod, classmethod)):
             member = getattr(value, name)
             signature, text = signature_of(name, member, member.__doc__)

@@ -109,7 +109,9 @@ def markdown(node):
 
 
 def description(entry):
-    return "\n\n".join(filter(None, (markdown(entry.find("briefdescription")), markdown(entry.find("detaileddescription")))))
+    brief, detail = markdown(entry.find("briefdescription")), markdown(entry.find("detaileddescription"))
+    # Doxygen cuts the first sentence off.
+    return f"{brief}{'' if not brief or not detail else chr(10) * 2 if detail.startswith(('-', '~')) else ' '}{detail}"
 
 
 def line_of(entry):
@@ -150,7 +152,7 @@ def declaration(entry):
     value = plain(entry.find("initializer"))
     if kind == "variable" and value and len(value) < 60:
         text += f" {value}"
-    return re.sub(r"\s+", " ", re.sub(r"=\s*(default|delete)$", r"= \1", text)).strip()
+    return re.sub(r"\s+", " ", re.sub(r"\s*=\s*(default|delete)$", r" = \1", text)).strip()
 
 
 def code(text):
