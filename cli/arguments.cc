@@ -200,6 +200,7 @@ int run_verb(Session& session) {
   add_access(app, session);
   add_atoms(app, session);
   add_tile(app, session);
+  add_code(app, session);
   if (!session.is_request()) {
     add_batch(app, session);
     add_completion(app, session);

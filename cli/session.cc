@@ -177,7 +177,8 @@ std::unique_ptr<Destination> Destination::open(Session& session, bool html_allow
     destination->format_ = Format::json;
   } else if (extension == ".html" && html_allowed) {
     destination->format_ = Format::html;
-  } else if (!extension.empty() && extension != ".txt") {
+  } else if (!extension.empty() &&
+             std::ranges::find(options.extensions, extension) == options.extensions.end()) {
     Diagnostic diagnostic{.code = Code::bad_option,
                           .message = fmt::format("this verb has no '{}' output", extension)};
     diagnostic.help = html_allowed ? "use .txt, .json or .html" : "use .txt or .json";

@@ -42,6 +42,7 @@ struct CommonOptions {
   bool json = false;
   std::string output;                              ///< -o; empty: stdout
   std::string_view output_option = kOutputOption;  ///< the option that named it
+  std::vector<std::string> extensions = {".txt"};  ///< of files of text
   bool force = false;
   std::string color = "auto";
   bool quiet = false;

@@ -8,9 +8,9 @@
 #include "base/plural.h"
 #include "cli/byte_size.h"
 #include "cli/help.h"
+#include "cli/instruction.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
-#include "hlo/analysis/selection.h"
 #include "report/tile_answer.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/text/index_map.h"
@@ -80,31 +80,6 @@ Answer tile_of_map(const std::string& text, const std::vector<Index>& sizes) {
   if (!tile) return no_answer(tile.error(), 0);
   const int status = status_of_tile(*tile);
   return {.status = status, .text = to_text(*tile, false), .json = to_json(*tile, status)};
-}
-
-// The instruction of this name or opcode; the root of the entry if the name is empty.
-Result<const Instruction*> find_instruction(const ParsedModules& parsed, const std::string& name) {
-  if (name.empty()) {
-    const HloModule& module = parsed.modules.front();
-    if (module.entry == nullptr || module.entry->root == nullptr)
-      return fail(Code::unknown_name, "the module has no entry computation");
-    return module.entry->root;
-  }
-  AnalyzeOptions chosen;
-  const Result<void> taken = choose_op(chosen, name, parsed.modules);
-  if (!taken) return fail(taken.error());
-  const Instruction* found = nullptr;
-  for (const HloModule& module : parsed.modules) {
-    for (const auto& computation : module.computations) {
-      if (!chosen.computation.empty() && computation->name != chosen.computation) continue;
-      for (const auto& instruction : computation->instructions) {
-        if (instruction->name == chosen.op) return instruction.get();
-        if (found == nullptr && instruction->opcode_text == chosen.op) found = instruction.get();
-      }
-    }
-  }
-  if (found == nullptr) return fail(Code::unknown_name, fmt::format("'{}' is not an instruction", name));
-  return found;
 }
 
 Answer tile_of_program(Session& session, const AskedTile& asked, const std::string& file,

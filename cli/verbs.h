@@ -16,6 +16,7 @@ void add_common_options(CLI::App& verb, Session& session);
 void add_access(CLI::App& app, Session& session);
 void add_atoms(CLI::App& app, Session& session);
 void add_at(CLI::App& app, Session& session);
+void add_code(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
 void add_equal(CLI::App& app, Session& session);
 void add_map(CLI::App& app, Session& session);

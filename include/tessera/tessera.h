@@ -104,6 +104,9 @@
 #include "tessera/tile/symbolic_tile.h"  // propagate, symbolic_tile: what a tile reads through a map
 #include "tessera/tile/tiling.h"         // tiles_read, tiles_reading: through an instruction
 
+// Source code in nine languages.
+#include "tessera/code/code.h"  // offset_code, inverse_code, map_code, loop_code, copy_code, plan_code
+
 // Reports.
 #include "tessera/report/indexing_text.h"    // maps as text
 #include "tessera/report/indexing_json.h"    // maps as JSON

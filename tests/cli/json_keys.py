@@ -75,6 +75,7 @@ COMMANDS = [
     ["access", "f32[32]", "--segments", "64", "--warps", "(8,4):(128,1)", "--space", "both"],
     ["access", "(8,3):(5,1)", "--bytes", "4"],
     ["atoms", "nv.m16n8.C"],
+    ["code", "f32[3,5]{1,0:T(2,2)}"], ["code", "(4,8):(8,1)", "--inverse", "--test", "--lang", "numpy"],
     ["tile", f"(d0, d1) -> (d0 * 8 + d1), {BOX}"], ["tile", "examples/hlo/transformer_block_gpu.hlo", "--op", "qkv", "--budget", "48K"],
     ["tile", "examples/hlo/sharded_mlp.hlo", "--op", "whole", "--tile", "8,16"],
     ["tile", "examples/hlo/sharded_mlp.hlo", "--op", "whole", "--direction", "in"],

@@ -24,7 +24,7 @@ LAYERS = [
     ["text"],
     ["notation"],
     ["access", "draw", "eval", "files", "relayout", "reshard"],
-    ["hlo", "transfer"],
+    ["code", "hlo", "transfer"],
     ["tile"],
     ["mpi", "report"],
     ["cli"],

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Finds the instruction that --op names.
+#pragma once
+
+#include <string>
+
+#include "tessera/base/result.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::cli {
+
+/// The instruction of this name or opcode; the root of the entry if the name is empty. Requires a module.
+/// Errors: unknown_name.
+Result<const Instruction*> find_instruction(const ParsedModules& parsed, const std::string& name);
+
+}  // namespace tessera::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Steps that the kinds of generated code share.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "code/function.h"
+#include "code/test_text.h"
+
+namespace tessera::coding {
+
+/// A function without parameters and values yet. Errors: bad_option (a name that is not an identifier).
+Result<Function> start_function(const CodeOptions& options, std::string_view default_name);
+
+/// Adds a parameter; the term is its value.
+TermId add_parameter(Function& function, std::string name, Interval range);
+
+/// The names of a map's variables, where they are identifiers and differ, and default names elsewhere.
+std::vector<std::string> variable_names(const IndexMap& map);
+
+/// Adds a value for each result of the map, and its constraints as conditions; variable i of the map is
+/// variables[i]. `names` are taken, and results get other names. Errors: those of lower.
+Result<void> add_map(Function& function, const IndexMap& map, std::span<const TermId> variables);
+
+/// The simplified map. Errors: undefined_value (a known empty map), unbounded.
+Result<IndexMap> prepared(const IndexMap& map);
+
+/// The values of the map at a point of its box, if its constraints hold.
+Expected expected_of(const IndexMap& map);
+
+/// The source text: the language's first lines, `functions`, and the test.
+SourceCode finished(const Rules& rules, std::string functions, std::string test = {});
+
+/// The function as code, with its test if the options ask for one.
+Result<SourceCode> finished(const Function& function, const CodeOptions& options, const Expected& expected);
+
+/// The map from a number n in [0, N) to the variables of `map` but the runtime variables, the last one
+/// fastest, followed by the map's results. Its dimension is n. Errors: overflow.
+Result<IndexMap> by_number(const IndexMap& map);
+
+}  // namespace tessera::coding

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/lower.h"
+
+#include <bit>
+#include <unordered_map>
+
+#include "tessera/algebra/composed_layout.h"
+#include "tessera/map/inverse.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/linear_layout.h"
+
+namespace tessera::coding {
+namespace {
+
+class ExprToTerms {
+ public:
+  ExprToTerms(Terms& terms, std::span<const TermId> variables) : terms_(terms), variables_(variables) {}
+
+  Result<TermId> operator()(Expr e) {
+    if (e.is_constant()) return terms_.constant(e.value());
+    if (e.is_variable()) return variables_[static_cast<std::size_t>(e.value())];
+    if (const auto known = known_.find(e.id()); known != known_.end()) return known->second;
+    const Result<TermId> term = e.kind() == ExprKind::add ? sum(e) : binary(e);
+    if (term) known_.emplace(e.id(), *term);
+    return term;
+  }
+
+ private:
+  // Positive terms before negative ones, so that differences do not start with a minus.
+  Result<TermId> sum(Expr e) {
+    std::vector<Expr> plus;
+    std::vector<Expr> minus;
+    Index constant = 0;
+    if (!collect(e, plus, minus, constant)) return fail(Code::overflow, "a constant does not fit in 64 bits");
+    std::optional<TermId> total;
+    for (const Expr term : plus) {
+      const Result<TermId> value = (*this)(term);
+      if (!value) return value;
+      total = total ? terms_.add(*total, *value) : *value;
+    }
+    if (!total && constant != 0 && !minus.empty()) {
+      total = terms_.constant(constant);
+      constant = 0;
+    }
+    for (const Expr term : minus) {
+      const Result<TermId> value = (*this)(term);
+      if (!value) return value;
+      total = total ? terms_.subtract(*total, *value) : terms_.negate(*value);
+    }
+    const TermId last = terms_.constant(constant);
+    return total ? terms_.add(*total, last) : last;
+  }
+
+  static bool collect(Expr e, std::vector<Expr>& plus, std::vector<Expr>& minus, Index& constant) {
+    if (e.kind() == ExprKind::add)
+      return collect(e.lhs(), plus, minus, constant) && collect(e.rhs(), plus, minus, constant);
+    if (e.is_constant()) return !add_overflows(constant, e.value(), constant);
+    if (e.kind() == ExprKind::mul && e.rhs().is_constant() && e.rhs().value() < 0 &&
+        e.rhs().value() != kIndexMin) {
+      minus.push_back(e.lhs() * -e.rhs().value());
+    } else {
+      plus.push_back(e);
+    }
+    return true;
+  }
+
+  Result<TermId> binary(Expr e) {
+    const Result<TermId> a = (*this)(e.lhs());
+    if (!a) return a;
+    switch (e.kind()) {
+      case ExprKind::mod:
+      case ExprKind::floor_div:
+      case ExprKind::ceil_div:
+        return division(e.kind(), *a, e.rhs());
+      default:
+        break;
+    }
+    const Result<TermId> b = (*this)(e.rhs());
+    if (!b) return b;
+    if (e.kind() == ExprKind::mul) return terms_.multiply(*a, *b);
+    return e.kind() == ExprKind::max ? terms_.max(*a, *b) : terms_.min(*a, *b);
+  }
+
+  Result<TermId> division(ExprKind kind, TermId a, Expr by) {
+    if (!by.is_constant())
+      return fail(Code::not_applicable, "code for a division by a variable is not supported", {},
+                  "give the variable a value: tessera map eval");
+    Index n = by.value();
+    if (n == 0) return fail(Code::undefined_value, "the map divides by 0");
+    if (n == kIndexMin) return fail(Code::overflow, "a divisor does not fit in 63 bits");
+    if (n < 0) {
+      n = -n;
+      if (kind != ExprKind::mod) a = terms_.negate(a);
+    }
+    if (kind == ExprKind::mod) return terms_.mod(a, n);
+    // ceil(a / n) = floor((a + n - 1) / n).
+    return terms_.floor_div(kind == ExprKind::ceil_div ? terms_.add(a, terms_.constant(n - 1)) : a, n);
+  }
+
+  Terms& terms_;
+  std::span<const TermId> variables_;
+  std::unordered_map<const void*, TermId> known_;
+};
+
+TermId swizzled(Terms& terms, const Swizzle& swizzle, TermId x) {
+  if (swizzle.is_identity()) return x;
+  const Index width = (Index{1} << swizzle.bits) - 1;
+  // The usual spelling: the bits at their target, masked.
+  const TermId moved = swizzle.shift >= 0
+                           ? terms.shift_right(x, swizzle.shift)
+                           : terms.shift_left(terms.bit_and(x, width << swizzle.base), -swizzle.shift);
+  return terms.bit_xor(
+      x, terms.bit_and(moved, width << (swizzle.base - (swizzle.shift < 0 ? swizzle.shift : 0))));
+}
+
+Result<TermId> lower_map(Terms& terms, const IndexMap& map, std::span<const TermId> variables) {
+  const IndexMap simple = simplify(map);
+  const Expr result = simple.results()[0];
+  const Result<TermId> value = lower(terms, result, variables);
+  if (!value) return value;
+  // Sums of terms that depend on each other have a narrower range than the sum of their ranges.
+  return terms.assume(*value, range(result, simple.domain()));
+}
+
+// The chain from right to left: the last layout from the index, then each part of the value before it.
+Result<TermId> lower_chain(Terms& terms, const Layout& layout, const ComposedLayout& chain,
+                           std::span<const TermId> index) {
+  const std::span<const Index> shape = layout.shape();
+  const Result<Layout> last = Layout::make(chain.last().layout, {shape.begin(), shape.end()});
+  if (!last) return fail(last.error());
+  Result<TermId> value = lower(terms, *last, index);
+  for (int i = chain.parts - 1; value && i-- > 0;) {
+    const ComposedPart& part = chain.part[i];
+    // A chain whose swizzles take negative values is refused as a layout.
+    const TermId shifted = terms.add(*value, terms.constant(part.offset));
+    value = swizzled(terms, part.swizzle, terms.assume(shifted, {0, kPosInf}));
+  }
+  return value;
+}
+
+// Whether the chain has only swizzles and offsets before its layout.
+bool simple_chain(const ComposedLayout& chain) {
+  for (int i = 0; i + 1 < chain.parts; ++i) {
+    if (chain.part[i].kind == ComposedPart::Kind::layout) return false;
+  }
+  return chain.has_domain();
+}
+
+// The bits of x that move by the same distance move together.
+TermId lower_linear(Terms& terms, std::span<const std::vector<Index>> bases, std::span<const TermId> index) {
+  TermId value = terms.constant(0);
+  for (std::size_t dim = 0; dim < bases.size(); ++dim) {
+    const std::vector<Index>& of = bases[dim];
+    for (int distance = -63; distance < 64; ++distance) {
+      Index mask = 0;
+      for (std::size_t k = 0; k < of.size(); ++k) {
+        const int to = static_cast<int>(k) + distance;
+        if (to >= 0 && to < 63 && ((of[k] >> to) & 1) != 0) mask |= Index{1} << k;
+      }
+      if (mask == 0) continue;
+      const TermId moved = distance >= 0
+                               ? terms.shift_left(terms.bit_and(index[dim], mask), distance)
+                               : terms.bit_and(terms.shift_right(index[dim], -distance), mask >> -distance);
+      value = terms.bit_xor(value, moved);
+    }
+  }
+  return value;
+}
+
+// Layouts whose digits follow from the structure, or soon from a table, need no bits.
+bool has_digits(const Layout& layout) {
+  return layout.known_digits() != nullptr || (layout.size() <= 4096 && to_digits(layout));
+}
+
+constexpr std::size_t kMaxBits = 63;
+
+// For each bit of an offset, the bits of the index that it contributes by XOR, concatenated over the
+// dimensions. Empty if the bases depend on each other over F2.
+std::optional<std::vector<std::uint64_t>> inverse_bases(std::span<const std::uint64_t> bases) {
+  struct Row {
+    std::uint64_t value = 0;  // of the index bits, XORed
+    std::uint64_t index = 0;
+    std::uint64_t pivot = 0;
+  };
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < bases.size(); ++k) rows.push_back({bases[k], std::uint64_t{1} << k});
+  // In the end every pivot occurs in one row only: the bits of an offset at the pivots determine the index.
+  for (Row& row : rows) {
+    if (row.value == 0) return std::nullopt;
+    row.pivot = row.value & (~row.value + 1);
+    for (Row& other : rows) {
+      if (&other == &row || (other.value & row.pivot) == 0) continue;
+      other.value ^= row.value;
+      other.index ^= row.index;
+    }
+  }
+  std::vector<std::uint64_t> inverse(kMaxBits);
+  for (const Row& row : rows) inverse[static_cast<std::size_t>(std::countr_zero(row.pivot))] = row.index;
+  return inverse;
+}
+
+// Empty if two indices share an offset.
+std::optional<InverseTerms> invert_linear(Terms& terms, const LinearLayout& linear, TermId offset) {
+  std::vector<std::uint64_t> bases;
+  std::vector<std::size_t> bits;
+  for (const std::vector<Index>& of : linear.bases()) {
+    bits.push_back(of.size());
+    for (const Index basis : of) bases.push_back(static_cast<std::uint64_t>(basis));
+  }
+  const auto inverse = inverse_bases(bases);
+  if (!inverse) return std::nullopt;
+  // If the offsets do not fill a range of a power of two, the other bits must agree, too.
+  std::uint64_t used = 0;
+  for (const std::uint64_t basis : bases) used |= basis;
+  InverseTerms out{.check = static_cast<std::size_t>(std::bit_width(used)) > bases.size()};
+  int from = 0;
+  for (const std::size_t count : bits) {
+    std::vector<Index> of;
+    for (const std::uint64_t basis : *inverse)
+      of.push_back(static_cast<Index>((basis >> from) & ((std::uint64_t{1} << count) - 1)));
+    const std::vector<Index> one[] = {of};
+    out.index.push_back(lower_linear(terms, one, std::span(&offset, 1)));
+    from += static_cast<int>(count);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<TermId> lower(Terms& terms, Expr expr, std::span<const TermId> variables) {
+  return ExprToTerms(terms, variables)(expr);
+}
+
+Result<TermId> lower(Terms& terms, const Layout& layout, std::span<const TermId> index) {
+  if (terms.rules().bits && !has_digits(layout)) {
+    if (const ComposedLayout* chain = layout.composed(); chain != nullptr && simple_chain(*chain))
+      return lower_chain(terms, layout, *chain, index);
+    if (const LinearLayout* linear = layout.linear()) return lower_linear(terms, linear->bases(), index);
+  }
+  return lower_map(terms, tessera::lower(layout), index);
+}
+
+Result<InverseTerms> invert(Terms& terms, const Layout& layout, TermId offset) {
+  if (terms.rules().bits && !has_digits(layout)) {
+    if (const LinearLayout* linear = layout.linear()) {
+      if (auto index = invert_linear(terms, *linear, offset)) return *std::move(index);
+    }
+    if (const ComposedLayout* chain = layout.composed(); chain != nullptr && simple_chain(*chain)) {
+      // Undo the parts from left to right; a swizzle is its own inverse.
+      TermId value = offset;
+      for (int i = 0; i + 1 < chain->parts; ++i) {
+        value = swizzled(terms, chain->part[i].swizzle, value);
+        value = terms.subtract(value, terms.constant(chain->part[i].offset));
+      }
+      const std::span<const Index> shape = layout.shape();
+      const Result<Layout> last = Layout::make(chain->last().layout, {shape.begin(), shape.end()});
+      if (!last) return fail(last.error());
+      return invert(terms, *last, value);
+    }
+  }
+  const Result<IndexMap> map = inverse(simplify(tessera::lower(layout), Points::preserve));
+  if (!map) return fail(map.error());
+  if (map->domain().symbol_count() != 0) {
+    if (!terms.rules().bits && (layout.linear() != nullptr || layout.composed() != nullptr))
+      return fail(Code::not_applicable, "this inverse needs XOR, and affine maps have none", {},
+                  "choose another --lang");
+    return fail(Code::undecided, "the index at an offset has no closed form");
+  }
+  if (map->known_empty()) return fail(Code::bad_extent, "the layout has no elements");
+  InverseTerms out;
+  const TermId variables[] = {offset};
+  for (const Expr result : map->results()) {
+    const Result<TermId> term = lower(terms, result, variables);
+    if (!term) return fail(term.error());
+    out.index.push_back(*term);
+  }
+  out.conditions.push_back({offset, map->variables()[0].bounds});
+  for (const Constraint& constraint : map->constraints()) {
+    const Result<TermId> term = lower(terms, constraint.expr, variables);
+    if (!term) return fail(term.error());
+    out.conditions.push_back({*term, constraint.range});
+  }
+  return out;
+}
+
+}  // namespace tessera::coding

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tests of generated code, in its own language.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "code/function.h"
+
+namespace tessera::coding {
+
+/// The results at a point; empty if a condition fails there.
+using Expected = std::function<std::optional<std::vector<Index>>(std::span<const Index>)>;
+
+/// A program that calls the function at a few points of the box of its parameters, compares the results with
+/// numbers in a table, and compares a hash over all points if there are not too many. MLIR: a `main` that
+/// asserts the results at the points of the table.
+std::string function_test(const Function& function, const Expected& expected);
+
+/// A program that hashes the variables and values of all visits of a loop nest, in their order, and compares.
+/// Requires a nest without parameters before the loops. Errors: limit (too many points), not_applicable
+/// (MLIR).
+Result<std::string> nest_test(const Nest& nest, const Expected& expected);
+
+/// What a copy does to a source whose element i has the value source_value(i), and to a destination of
+/// elements kUntouched.
+struct CopyTest {
+  std::string name;
+  Index element_bytes = 4;
+  Index src_elements = 0;
+  std::vector<std::uint64_t> dst = {};  ///< the elements of the destination after the copy
+  Index threads = 0;                    ///< elements that a kernel copies
+};
+inline constexpr std::uint64_t kUntouched = 0xA5;
+constexpr std::uint64_t source_value(Index i, Index element_bytes) {
+  const std::uint64_t value = static_cast<std::uint64_t>(i) * 2654435761u + 1;
+  return element_bytes == 8 ? value : value & ((std::uint64_t{1} << (8 * element_bytes)) - 1);
+}
+/// A program that copies and compares a hash of the destination. Errors: not_applicable (MLIR).
+Result<std::string> copy_test(const Rules& rules, const CopyTest& test);
+
+/// The most points that a test visits, or elements that it copies.
+Index point_limit(const Rules& rules);
+
+/// \name Parts of tests.
+/// @{
+
+/// FNV-1a over 64-bit words: short in every language.
+class Hash {
+ public:
+  void add(std::uint64_t value) { state_ = (state_ ^ value) * 1099511628211u; }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 14695981039346656037u;
+};
+std::string_view c_test_start(const Rules& rules);
+std::string_view python_test_start();
+
+/// Row-major over a box of at least one point.
+template <class Visit>
+void for_each_point(std::span<const Interval> box, Visit&& visit) {
+  std::vector<Index> point;
+  for (const Interval range : box) point.push_back(range.lower);
+  for (;;) {
+    visit(std::span<const Index>(point));
+    std::size_t d = box.size();
+    while (d > 0 && point[d - 1] == box[d - 1].upper) {
+      point[d - 1] = box[d - 1].lower;
+      --d;
+    }
+    if (d == 0) return;
+    ++point[d - 1];
+  }
+}
+/// The number of points, at most cap + 1.
+Index count_points(std::span<const Interval> box, Index cap);
+/// @}
+
+}  // namespace tessera::coding
