@@ -3,10 +3,10 @@
 .DEFAULT_GOAL := help
 # One compiler per core: more would only slow each file down.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
-.PHONY: help demo test bench docs lint fuzz clean
+.PHONY: help demo demo-reshard test bench docs lint fuzz clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: ## build tessera and read the programs of examples/hlo with it
 	@echo "make demo, step 1 of 3: packages (about a minute if some are missing)"
@@ -16,6 +16,12 @@ demo: ## build tessera and read the programs of examples/hlo with it
 	@cmake --build --preset release --target tessera-cli
 	@echo "make demo, step 3 of 3: read examples/hlo"
 	@scripts/demo build/release/bin/tessera
+
+demo-reshard: ## change the tensor parallelism of a small checkpoint, and prove the result element by element
+	@scripts/bootstrap
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target tessera-cli
+	@scripts/demo_reshard build/release/bin/tessera
 
 test: ## build everything and run all tests
 	@echo "make test, step 1 of 3: packages (about a minute if some are missing)"

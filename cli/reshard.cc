@@ -24,6 +24,7 @@ Examples:
   add_reshard_at(*verb, session);
   add_reshard_convert(*verb, session);
   add_reshard_equal(*verb, session);
+  add_reshard_files(*verb, session);
   add_reshard_mpi(*verb, session);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/session.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,8 +59,21 @@ Status status_of(const Diagnostic& diagnostic) {
   return wrong_path ? kBadInput : status_of(diagnostic.code);
 }
 
+namespace {
+
+// `reshard SRC DST` is short for `reshard files SRC DST`.
+std::vector<std::string> with_verb(std::vector<std::string> arguments) {
+  if (arguments.size() < 2 || arguments[0] != "reshard" || arguments[1].starts_with('-')) return arguments;
+  struct stat status = {};
+  if (arguments[1].find_first_of("./{") != std::string::npos || ::stat(arguments[1].c_str(), &status) == 0)
+    arguments.insert(arguments.begin() + 1, "files");
+  return arguments;
+}
+
+}  // namespace
+
 Session::Session(std::vector<std::string> arguments, Output& out, Output& err, bool request)
-    : arguments_(std::move(arguments)), out_(out), err_(err), request_(request) {}
+    : arguments_(with_verb(std::move(arguments))), out_(out), err_(err), request_(request) {}
 
 void Session::report(Diagnostic diagnostic, std::shared_ptr<const Source> source) {
   report_answered(diagnostic, source);

@@ -5,7 +5,7 @@ include_guard(GLOBAL)
 
 set(headers ${PROJECT_BINARY_DIR}/third_party)
 file(MAKE_DIRECTORY ${headers})
-foreach(name IN ITEMS fmt nlohmann tl)
+foreach(name IN ITEMS fmt nlohmann tl xxhash.h)
   if(NOT EXISTS /usr/include/${name})
     message(FATAL_ERROR "/usr/include/${name} is missing; scripts/bootstrap wasm installs it")
   endif()

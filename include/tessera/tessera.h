@@ -66,7 +66,8 @@
 #include "tessera/relayout/plan.h"      // RelayoutPlan: make, print, parse, verify
 #include "tessera/relayout/run.h"       // run a plan, on one thread or many
 #include "tessera/files/tensor_file.h"  // TensorFile: .npy, .safetensors, raw
-#include "tessera/transfer/copy.h"      // copy_tensor: from file to file, in another layout
+#include "tessera/transfer/copy.h"           // copy_tensor: from file to file, in another layout
+#include "tessera/transfer/reshard_files.h"  // reshard_files: a checkpoint in another distribution
 
 // Arrays in pieces: who holds each element, and what moves between two distributions.
 #include "tessera/reshard/distribution.h"        // Distribution: shardings of XLA, JAX, PyTorch, ScaLAPACK

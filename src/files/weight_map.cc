@@ -44,4 +44,12 @@ Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text) {
   return entries;
 }
 
+std::string weight_map_text(const std::vector<WeightEntry>& entries, Index total_size) {
+  Json json;
+  json["metadata"]["total_size"] = total_size;
+  Json& map = json["weight_map"] = Json::object();
+  for (const WeightEntry& entry : entries) map[entry.tensor] = entry.file;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace tessera

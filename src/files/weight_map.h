@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/base/index.h"
 #include "tessera/base/result.h"
 
 namespace tessera {
@@ -18,5 +19,8 @@ struct WeightEntry {
 
 // Parses an index file into the entries of its `weight_map`, in file order. Errors: bad_file.
 Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text);
+
+// The text of an index with these entries; total_size: bytes of all tensors.
+std::string weight_map_text(const std::vector<WeightEntry>& entries, Index total_size);
 
 }  // namespace tessera

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/reshard/distribution.h"
@@ -50,14 +51,6 @@ class DistributionScanner : public Scanner {
   /// Numbers between commas until `close`, which is taken; a comma may precede it. None: an empty list.
   Result<std::vector<Index>> integers_until(std::string_view close);
 };
-
-/// `expected` as an error of the Result type that it becomes.
-#define TESSERA_TRY(variable, expression)                         \
-  auto variable##_result = (expression);                          \
-  if (!variable##_result) return fail(variable##_result.error()); \
-  auto& variable = *variable##_result
-#define TESSERA_NEED(expression) \
-  if (auto needed = (expression); !needed) return fail(needed.error())
 
 /// A mesh with row-major places. Errors: duplicate_name, limit.
 Result<PlaceMesh> make_mesh(std::vector<MeshAxis> axes, Span span);

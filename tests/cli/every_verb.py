@@ -18,6 +18,7 @@ MAP = "(d0) -> (d0 / 4, d0 mod 4), domain: d0 in [0, 11]"
 BIJECTION = "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"
 TENSOR = ["--from", "u8[2,3]{1,0}", "--to", "u8[2,3]{0,1}"]
 FILES = {"a.raw": "abcdef", "a.hlo": "ENTRY e {\n  ROOT p = f32[4] parameter(0)\n}\n", "there.json": "old\n",
+         "w.safetensors": "8" + 7 * "\0" + '{"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}'.ljust(56) + "abcd",
          "empty": "", "wrong.hlo": "ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] what(a)\n}\n"}
 
 
@@ -60,6 +61,11 @@ VERBS = {
     "reshard convert": Verb(["{devices=[2]<=[2]}", "--shape", "4"],
                             [(["mesh[p=2] [p(cyclic 1)]", "--shape", "4", "--to", "xla"], "not_representable", 1)]),
     "reshard equal": Verb(["{replicated}", "{replicated}", "--shape", "4"], [(["{replicated}", "x", "--shape", "4"], "syntax", 2)]),
+    "reshard files": Verb(["w.safetensors", "n.safetensors"],
+                          [(["missing", "n"], "file_not_found", 2), (["w.safetensors", "there.json"], "file_exists", 2),
+                           (["w.safetensors", "nowhere/n"], "file_write", 2),
+                           (["w.safetensors", "n", "--to", "{devices=[2,2]<=[4]}"], "rank_mismatch", 2),
+                           (["w.safetensors", "n", "--recipe", "a.raw"], "syntax", 2)]),
     "info": Verb(["a.hlo"], [(["missing.npy"], "file_not_found", 2), (["."], "file_read", 2)], most=False),
     "at": Verb(["(4,8):(8,1)", "1,2"], [(["(4,8):(8,1)", "9,9"], "index_out_of_range", 2), (["(4,8", "0"], "syntax", 2)],
                most=False),

@@ -43,7 +43,8 @@ HEADER_ROOMS = {"tessera/hlo/bitcast.h": "analysis"}
 THIRD_PARTIES = {
     "fmt": ["src/*", "cli/*.cc"],
     "tl": ["include/tessera/base/result.h"],
-    "nlohmann": ["src/report/*", "src/draw/render_json.cc", "src/files/json_reader.*", "src/files/safetensors.cc", "src/files/weight_map.cc", "cli/batch.cc",
+    "xxhash.h": ["src/base/xxh3.cc"],
+    "nlohmann": ["src/report/*", "src/transfer/recipe*.cc", "src/draw/render_json.cc", "src/files/json_reader.*", "src/files/safetensors.cc", "src/files/weight_map.cc", "cli/batch.cc",
                "cli/program_json.cc"],
     "zlib.h": ["src/hlo/parser/read_file*.cc"],
     "isl": ["src/map/judge/isl_*"],

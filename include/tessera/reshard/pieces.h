@@ -69,6 +69,8 @@ class PieceMatch {
                                  PieceCopies copies = {}, bool allow_unused = false);
 
   std::span<const MatchedPiece> pieces() const { return pieces_; }
+  std::span<const PieceTensor> from() const { return from_; }
+  std::span<const PieceTensor> to() const { return to_; }
   Index elements() const;
   /// Where an element lies, by name, place and offset. `at`: a value for each of the piece's axes. Errors:
   /// unknown_name (no such piece), index_out_of_range.

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera reshard files`: a checkpoint on disk, in another distribution.
+#include "tessera/transfer/reshard_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/byte_size.h"
+#include "cli/help.h"
+#include "cli/progress.h"
+#include "cli/reshard_verbs.h"
+#include "cli/tensor_options.h"
+#include "cli/verbs.h"
+#include "files/file_writer.h"
+#include "report/reshard_files_answer.h"
+#include "transfer/recipe.h"
+
+namespace tessera::cli {
+namespace {
+
+struct FilesRequest {
+  std::string source;
+  std::string target;
+  ReshardFilesOptions options;
+  std::string recipe;
+  std::vector<std::string> set;
+  std::string memory = "1G";
+  std::string max_file = "5G";
+  std::string checksums;
+  bool dry_run = false;
+};
+
+bool read_size(Session& session, const std::string& text, const char* option, Index least, Index& out,
+               int& status) {
+  const std::optional<Index> bytes = parse_byte_size(text);
+  if (bytes && *bytes >= least) {
+    out = *bytes;
+    return true;
+  }
+  Diagnostic diagnostic{.code = Code::bad_option,
+                        .message = bytes ? fmt::format("{} is too little; the minimum is {}", text, least)
+                                         : fmt::format("'{}' is not a size", text)};
+  diagnostic.help = fmt::format("write a number followed by K, M, G or T: {} 512M", option);
+  status = report_option(session, std::move(diagnostic), option);
+  return false;
+}
+
+bool read_set(Session& session, FilesRequest& request, int& status) {
+  for (const std::string& text : request.set) {
+    const std::size_t equals = text.find('=');
+    const std::optional<Index> value =
+        equals == std::string::npos ? std::nullopt : parse_byte_size(text.substr(equals + 1));
+    if (value && equals > 0 && *value >= 1) {
+      request.options.set[text.substr(0, equals)] = *value;
+      continue;
+    }
+    status = report_option(session,
+                           {.code = Code::bad_option,
+                            .message = fmt::format("'{}' is not NAME=VALUE", text),
+                            .help = "name an axis and its size: --set t=4"},
+                           "--set");
+    return false;
+  }
+  return true;
+}
+
+// The text of a file, or of a built-in recipe.
+bool read_recipe(Session& session, FilesRequest& request, int& status) {
+  if (request.recipe.empty()) return true;
+  if (!request.options.from.empty() || !request.options.to.empty()) {
+    status = report_option(session,
+                           {.code = Code::bad_option,
+                            .message = "a recipe says itself how tensors are distributed",
+                            .help = "leave out --from and --to"},
+                           "--recipe");
+    return false;
+  }
+  auto text = transfer::builtin_recipe(request.recipe, request.options.set);
+  if (!text) {
+    status = report_option(session, text.error(), "--recipe");
+    return false;
+  }
+  request.options.recipe = std::move(*text);
+  if (!request.options.recipe.empty()) return true;
+  const Result<MappedFile> file = MappedFile::open(request.recipe);
+  if (!file) {
+    Diagnostic diagnostic = file.error();
+    diagnostic.help =
+        fmt::format("the built-in recipes are {}", fmt::join(transfer::builtin_recipes(), ", "));
+    status = report_option(session, std::move(diagnostic), "--recipe");
+    return false;
+  }
+  request.options.recipe.assign(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+  if (request.options.recipe.empty()) request.options.recipe = " ";
+  return true;
+}
+
+int report_reshard(Session& session, const FilesRequest& request, Diagnostic diagnostic,
+                   std::shared_ptr<const Source> source) {
+  if (source != nullptr) {
+    if (source->name() == "recipe")
+      source = std::make_shared<const Source>(request.recipe, request.options.recipe);
+    const int status = status_of(diagnostic);
+    session.report(std::move(diagnostic), source);
+    return status;
+  }
+  switch (diagnostic.code) {
+    case Code::file_write:
+    case Code::file_exists:
+      return report_failure(session, std::move(diagnostic), request.target);
+    default:
+      return report_failure(session, std::move(diagnostic), request.source);
+  }
+}
+
+// Third-party libraries and the standard library throw when memory or threads run out.
+Result<ReshardFilesReport> reshard_in_memory(const FilesRequest& request,
+                                             const ReshardFilesProgress& progress,
+                                             std::shared_ptr<const Source>& errors_in) {
+  const auto too_little = [](std::string message) {
+    return fail(Code::limit, std::move(message), {},
+                "use a smaller --memory or fewer --threads; ulimit -v shows the limit of the process");
+  };
+  try {
+    return reshard_files(request.source, request.target, request.options, progress, &errors_in);
+  } catch (const std::bad_alloc&) {
+    return too_little("out of memory");
+  } catch (const std::runtime_error& error) {
+    return too_little(error.what());
+  }
+}
+
+int write_checksums(Session& session, const std::string& path, const ReshardFilesReport& report) {
+  if (path.empty()) return kDone;
+  const std::string text = checksums_text(report);
+  auto file = FileWriter::create(path, session.options.force);
+  Result<void> done;
+  if (!file) done = fail(file.error());
+  if (done) done = (*file)->write(std::as_bytes(std::span(text)));
+  if (done) done = (*file)->commit();
+  return done ? kDone : report_option(session, done.error(), "--checksums");
+}
+
+int files(Session& session, FilesRequest& request) {
+  int status = kDone;
+  if (!read_size(session, request.memory, "--memory", kLeastReshardMemory, request.options.memory_bytes,
+                 status) ||
+      !read_size(session, request.max_file, "--max-file", 1, request.options.max_file_bytes, status) ||
+      !read_set(session, request, status) || !read_recipe(session, request, status)) {
+    return status;
+  }
+  request.options.force = session.options.force;
+  std::shared_ptr<const Source> errors_in;
+  const std::unique_ptr<Destination> answer = Destination::open(session, /*html_allowed=*/false, status);
+  if (answer == nullptr) return status;
+  const bool json = answer->format() == Format::json;
+  request.options.checksums = json || !request.checksums.empty();
+  if (request.dry_run) {
+    const auto plan = transfer::make_file_plan(request.source, request.target, request.options, &errors_in);
+    if (plan && request.options.check) {
+      if (auto checked = check_every_byte(*plan); !checked)
+        return answer->finish(report_reshard(session, request, checked.error(), nullptr));
+    }
+    if (!plan) return answer->finish(report_reshard(session, request, plan.error(), errors_in));
+    answer->output().write(json ? plan_json(request.target, *plan) + "\n" : plan_text(request.target, *plan));
+    return answer->finish(kDone);
+  }
+  std::optional<Progress> bar;
+  const bool visible = !session.options.quiet && !session.is_request();
+  const auto progress = [&](std::string_view, Index done, Index total) {
+    if (!bar) bar.emplace(session.err(), static_cast<std::uint64_t>(total), visible, ProgressUnit::bytes);
+    bar->advance_to(static_cast<std::uint64_t>(done));
+  };
+  auto report = reshard_in_memory(request, progress, errors_in);
+  bar.reset();
+  if (!report) return answer->finish(report_reshard(session, request, report.error(), errors_in));
+  status = write_checksums(session, request.checksums, *report);
+  const ReshardFilesAnswer text{request.source, request.target, std::move(*report)};
+  if (json || !session.options.quiet || !session.options.output.empty())
+    answer->output().write(json ? to_json(text) + "\n" : to_text(text));
+  return answer->finish(status);
+}
+
+}  // namespace
+
+void add_reshard_files(CLI::App& reshard, Session& session) {
+  CLI::App* verb = reshard.add_subcommand("files", "write a checkpoint in another distribution");
+  auto request = std::make_shared<FilesRequest>();
+  ReshardFilesOptions& options = request->options;
+  verb->add_option("SRC", request->source,
+                   "a folder of .safetensors or .npy files, one file, an index, or a template: "
+                   "'tp{place}.safetensors'")
+      ->required();
+  verb->add_option("DST", request->target, "the folder or the file to write")->required();
+  verb->add_option("--from", options.from, "how the files share every tensor: place k is the k-th file")
+      ->type_name("DIST");
+  verb->add_option("--to", options.to, "how the new files share every tensor")->type_name("DIST");
+  verb->add_option("--recipe", request->recipe, "a recipe in a file, or a built-in one: tp, qkv-fuse, ...")
+      ->type_name("FILE|NAME");
+  verb->add_option("--set", request->set, "the size of an axis of the recipe")->type_name("NAME=VALUE");
+  verb->add_option("--from-files", options.from_files, "which files of SRC: 'tp{t:02}.safetensors'")
+      ->type_name("TEMPLATE");
+  verb->add_option("--to-files", options.to_files, "the names of the new files: 'tp{place:02}.safetensors'")
+      ->type_name("TEMPLATE");
+  verb->add_option("--max-file", request->max_file, "the most bytes of a file of whole tensors (default: 5G)")
+      ->type_name("SIZE");
+  verb->add_option("--memory", request->memory,
+                   "limit for buffers and resident pages of the files: 512M, 4G (default: 1G)")
+      ->type_name("SIZE");
+  verb->add_option("--threads", options.threads,
+                   "files to write at the same time (default: one for each core)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024));
+  verb->add_option("--checksums", request->checksums, "write XXH3-64 of each new tensor to this file")
+      ->type_name("FILE");
+  verb->add_flag("--dry-run", request->dry_run,
+                 "print each new tensor and where it comes from; write nothing");
+  verb->add_flag("--check", options.check, "prove first that every byte is written once");
+  verb->add_flag("--verify", options.verify, "compare each element with its source before DST appears");
+  verb->add_flag("--resume", options.resume, "continue a run that was interrupted");
+  verb->add_flag("--allow-unused", options.allow_unused, "ignore tensors that nothing takes");
+  add_common_options(*verb, session);
+  verb->footer(
+      R"(`tessera reshard SRC DST ...` is the same. Without --from or --to, tensors are whole on that side. DST appears whole or
+not at all; --force replaces what is there. Recipes: docs/lookup/recipes.md.
+
+Examples:
+  tessera reshard files ckpt-tp8 ckpt-tp4 --recipe tp --set from=8 --set to=4
+  tessera reshard files shards whole --from 'DeviceMesh((8)) [Shard(0)]' --verify)");
+  verb->callback(
+      [&session, request] { session.action = [&session, request] { return files(session, *request); }; });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reshards checkpoints on disk: from the files of one distribution to those of another.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+#include "tessera/base/source.h"
+
+namespace tessera {
+
+struct ReshardFilesOptions {
+  /// The distribution of every tensor in the source and in the target; empty: whole tensors. Place k is the
+  /// k-th file.
+  std::string from = {};
+  std::string to = {};
+  /// The text of a recipe (docs/lookup/recipes.md), instead of `from` and `to`.
+  std::string recipe = {};
+  std::map<std::string, Index, std::less<>> set = {};  ///< sizes of axes of the recipe
+  /// Templates of file names, such as `model-tp{place:02}.safetensors`; empty: those of the recipe, or all
+  /// files of a folder and `model-{place:05}.safetensors`.
+  std::string from_files = {};
+  std::string to_files = {};
+  Index max_file_bytes = 5'000'000'000;  ///< of files without places
+  Index memory_bytes = Index{1} << 30;   ///< for buffers and resident pages of the files
+  int threads = 0;                       ///< 0: as many as the machine has
+  bool force = false;                    ///< replace what is there
+  bool resume = false;                   ///< continue the work of a run that was interrupted
+  bool check = false;                    ///< prove first that every byte is written once
+  bool verify = false;                   ///< compare each element with its source before the target appears
+  bool checksums = false;                ///< hash each tensor for the report
+  bool allow_unused = false;             ///< ignore tensors of the source that nothing takes
+};
+
+/// A tensor that was written.
+struct WrittenTensor {
+  std::string name;
+  std::string file;
+  Index bytes = 0;
+  std::uint64_t xxh3 = 0;  ///< of its bytes, with `checksums`
+};
+
+struct ReshardFilesReport {
+  Index source_files = 0;
+  Index files = 0;
+  Index read_bytes = 0;      ///< of tensors
+  Index written_bytes = 0;   ///< of tensors
+  Index kept_bytes = 0;      ///< of them, written by the run that was resumed
+  Index repaired_bands = 0;  ///< parts of that run that were not what its journal says
+  double seconds = 0;
+  bool checked = false;
+  Index verified = 0;  ///< elements compared
+  std::vector<WrittenTensor> tensors = {};
+  std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
+};
+
+/// Called from time to time with the bytes that are done and those of all tensors.
+using ReshardFilesProgress = std::function<void(std::string_view tensor, Index done, Index total)>;
+
+/// The smallest memory_bytes.
+inline constexpr Index kLeastReshardMemory = Index{4} << 20;
+
+/// Reads the headers of `source` (a folder, a file, an index, or a template of names) and plans `target` (a
+/// folder, a `.safetensors` or a `.npy` file); then writes it. The target appears whole or not at all: until
+/// then everything is in a folder `TARGET.part-XXXXXX`, which stays if the process is killed. Errors:
+/// file_not_found, file_exists, file_read, file_write, bad_file, buffer_too_small (a short file),
+/// shape_mismatch, different_type, duplicate_name, different_shape with the reasons not_covered and
+/// unused_source, bad_option, limit, verify_failed, those of recipes and distributions. An error before the
+/// first band leaves nothing. `errors_in`: as in TensorFile::open, for a header or the recipe.
+Result<ReshardFilesReport> reshard_files(const std::string& source, const std::string& target,
+                                         const ReshardFilesOptions& options,
+                                         const ReshardFilesProgress& progress = {},
+                                         std::shared_ptr<const Source>* errors_in = nullptr);
+
+}  // namespace tessera

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/reshard_files_answer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/plural.h"
+#include "report/copy_answer.h"
+#include "report/json.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+using detail::plural;
+
+std::string type_of(const transfer::TargetTensor& tensor) {
+  if (!tensor.type_name.empty()) return tensor.type_name;
+  return tensor.dtype ? std::string(to_string(*tensor.dtype)) : fmt::format("{} bits", tensor.element_bits);
+}
+
+std::size_t source_count(const transfer::TargetTensor& tensor) {
+  std::set<std::size_t> sources;
+  for (const transfer::TensorMove& move : tensor.moves) sources.insert(move.source);
+  return sources.size();
+}
+
+std::string dimension_name(std::size_t dim, std::size_t rank) {
+  if (rank <= 2) return dim == 0 ? "rows" : "columns";
+  return fmt::format("dimension {}", dim);
+}
+
+// The runs of each dimension that is made of pieces. At most 16 are shown.
+std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
+  std::vector<std::string> out;
+  if (!tensor.axes) return out;
+  constexpr std::size_t kMostRuns = 16;
+  for (std::size_t d = 0; d < tensor.axes->dims.size(); ++d) {
+    const auto runs = piece_runs(*tensor.axes, d);
+    if (!runs || runs->size() < 2) continue;
+    std::vector<std::string> texts;
+    for (const PieceRun& run : *runs) {
+      if (texts.size() == kMostRuns) {
+        texts.push_back(fmt::format("… {} runs", runs->size()));
+        break;
+      }
+      texts.push_back(fmt::format("{}:{} {}", run.first, run.first + run.count, run.piece));
+    }
+    out.push_back(fmt::format("{} {}", dimension_name(d, tensor.axes->dims.size()), fmt::join(texts, ", ")));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const ReshardFilesAnswer& answer) {
+  const ReshardFilesReport& report = answer.report;
+  const double seconds = std::max(report.seconds, 1e-9);
+  std::string text = fmt::format("{} -> {}\n", answer.source, answer.target);
+  text += fmt::format("{} -> {}, {}\n", plural(report.source_files, "file"), plural(report.files, "file"),
+                      plural(report.tensors.size(), "tensor"));
+  text += fmt::format("{} read, {} written in {:.3f} s ({}/s)\n", report.read_bytes,
+                      plural(report.written_bytes, "byte"), report.seconds,
+                      bytes_text(static_cast<double>(report.written_bytes) / seconds));
+  if (report.kept_bytes > 0)
+    text += fmt::format("resumed: {} were there already\n", plural(report.kept_bytes, "byte"));
+  if (report.repaired_bands > 0)
+    text += fmt::format("resumed: {} differed from the journal and written again\n",
+                        plural(report.repaired_bands, "band"));
+  if (report.checked) text += "checked: every byte is written once\n";
+  if (report.verified > 0)
+    text += fmt::format("verified: {} equal their sources\n", plural(report.verified, "element"));
+  for (const std::string& path : report.leftovers)
+    text += fmt::format("note: '{}' is left from an earlier run\n", path);
+  return text;
+}
+
+std::string to_json(const ReshardFilesAnswer& answer) {
+  const ReshardFilesReport& report = answer.report;
+  Json json = {{"schema", "tessera.reshard-files/1"}, {"status", 0}};
+  json["source"] = answer.source;
+  json["target"] = answer.target;
+  json["source_files"] = report.source_files;
+  json["files"] = report.files;
+  json["read_bytes"] = report.read_bytes;
+  json["written_bytes"] = report.written_bytes;
+  json["kept_bytes"] = report.kept_bytes;
+  json["repaired_bands"] = report.repaired_bands;
+  json["seconds"] = report.seconds;
+  json["checked"] = report.checked;
+  json["verified"] = report.verified;
+  json["leftovers"] = report.leftovers;
+  Json& tensors = json["tensors"] = Json::array();
+  for (const WrittenTensor& tensor : report.tensors) {
+    tensors.push_back({{"name", tensor.name},
+                       {"file", tensor.file},
+                       {"bytes", tensor.bytes},
+                       {"xxh3", fmt::format("{:016x}", tensor.xxh3)}});
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string plan_text(const std::string& target, const transfer::FilePlan& plan) {
+  std::string text =
+      fmt::format("{} -> {}, {}, {} to write to {}\n", plural(plan.source.files().size(), "file"),
+                  plural(plan.files.size(), "file"), plural(plan.tensors.size(), "tensor"),
+                  plural(plan.tensor_bytes, "byte"), target);
+  for (std::size_t r = 0; r < plan.rules.size(); ++r) {
+    bool used = false;
+    for (const transfer::TargetTensor& tensor : plan.tensors) {
+      if (tensor.rule != r) continue;
+      if (!used) text += plan.rules[r] + "\n";
+      used = true;
+      text += fmt::format("  {}#{}: {}[{}], {} from {}\n", tensor.file, tensor.name, type_of(tensor),
+                          fmt::join(tensor.shape, ","), plural(tensor.end - tensor.begin, "byte"),
+                          plural(source_count(tensor), "tensor"));
+      for (const std::string& runs : concatenations(tensor)) text += fmt::format("    {}\n", runs);
+    }
+  }
+  for (const std::string& name : plan.dropped) text += fmt::format("dropped: {}\n", name);
+  return text;
+}
+
+std::string plan_json(const std::string& target, const transfer::FilePlan& plan) {
+  Json json = {{"schema", "tessera.reshard-files/1"}, {"status", 0}};
+  json["target"] = target;
+  json["source_files"] = plan.source.files().size();
+  json["files"] = plan.files.size();
+  json["bytes"] = plan.tensor_bytes;
+  json["dropped"] = plan.dropped;
+  Json& tensors = json["tensors"] = Json::array();
+  for (const transfer::TargetTensor& tensor : plan.tensors) {
+    Json one = {{"name", tensor.name}, {"file", tensor.file}, {"type", type_of(tensor)}};
+    one["shape"] = tensor.shape;
+    one["bytes"] = tensor.end - tensor.begin;
+    one["rule"] = plan.rules[tensor.rule];
+    one["pieces"] = concatenations(tensor);
+    std::set<std::string> sources;
+    for (const transfer::TensorMove& move : tensor.moves) {
+      const transfer::CheckpointTensor& source = plan.source.tensors()[move.source];
+      sources.insert(fmt::format("{}#{}", plan.source.files()[source.file].name, source.name));
+    }
+    one["sources"] = sources;
+    tensors.push_back(std::move(one));
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string checksums_text(const ReshardFilesReport& report) {
+  std::string text;
+  for (const WrittenTensor& tensor : report.tensors)
+    text += fmt::format("{:016x}  {}#{}\n", tensor.xxh3, tensor.file, tensor.name);
+  return text;
+}
+
+}  // namespace tessera

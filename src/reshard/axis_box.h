@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Products of ranges of axes, cut where a sum of axes leaves an interval.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tessera/reshard/axis_expression.h"
+
+namespace tessera::detail {
+
+/// The values `first` to `first + count - 1` of an axis.
+struct AxisRange {
+  Index first = 0;
+  Index count = 1;
+};
+
+/// One range for each axis of a piece.
+using AxisBox = std::vector<AxisRange>;
+
+/// The least and the largest value of a sum in a box.
+struct SumRange {
+  Index least = 0;
+  Index most = 0;
+};
+SumRange range_of(const AxisSum& sum, const AxisBox& box);
+
+/// Splits off the points where begin <= sum < end. Requires terms that nest: the coefficient of each axis is
+/// at least the range of the sum of those with smaller coefficients, plus 1. At most two boxes an axis.
+void restrict_sum(const AxisBox& box, const AxisSum& sum, Index begin, Index end, std::vector<AxisBox>& out);
+
+/// Calls visit for every point of a box whose ranges, but for the axes in `chosen`, are kept.
+template <class Visit>
+void for_each_choice(const AxisBox& box, std::span<const std::size_t> chosen, Visit&& visit) {
+  AxisBox at = box;
+  for (const std::size_t axis : chosen) at[axis].count = 1;
+  while (true) {
+    visit(std::as_const(at));
+    std::size_t k = chosen.size();
+    while (k > 0) {
+      const std::size_t axis = chosen[k - 1];
+      if (++at[axis].first < box[axis].first + box[axis].count) break;
+      at[axis].first = box[axis].first;
+      --k;
+    }
+    if (k == 0) return;
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The elements of matched pieces as boxes between stored tensors.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "reshard/strided_box.h"
+#include "tessera/reshard/pieces.h"
+
+namespace tessera {
+
+/// One stored tensor: a tensor of a PieceMatch with its name written out, on one place.
+struct PieceBuffer {
+  std::size_t tensor = 0;  ///< in the list that the match was made from
+  std::string name = {};
+  Index place = 0;  ///< 0 without places
+};
+
+/// Elements of a piece that move from one stored tensor to another. `axes`: the values of the axes that
+/// decide which tensors these are.
+struct PieceBox {
+  const MatchedPiece& piece;
+  PieceBuffer from;
+  PieceBuffer to;
+  StridedBox box;
+  std::span<const std::pair<std::string_view, Index>> axes;
+};
+
+/// Calls visit for boxes that cover every piece: each element of the target once, from one of its copies.
+/// Local arrays of distributed tensors are row-major. Errors: limit (more than 2^22 boxes).
+Result<void> for_each_piece_box(const PieceMatch& match, const std::function<void(const PieceBox&)>& visit);
+
+}  // namespace tessera

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Gathers bands of new tensors from the mapped files of a checkpoint.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "tessera/relayout/relayout.h"
+#include "transfer/byte_boxes.h"
+#include "transfer/file_plan.h"
+
+namespace tessera::transfer {
+
+/// Moves elements by relayout plans, which threads share. Returns the pages of the sources to the system
+/// after about `budget` bytes.
+class BandGather {
+ public:
+  BandGather(const FilePlan& plan, Index budget) : plan_(plan), budget_(budget) {}
+
+  /// Bytes [begin, end) of a tensor: `buffer` filled, or, if they lie in the sources in order and in long
+  /// runs, the runs themselves. `buffer` has end - begin bytes. Errors: those of make_plan.
+  Result<std::vector<std::span<const std::byte>>> gather(const TargetTensor& tensor, const ByteBoxes& boxes,
+                                                         Index begin, Index end, std::span<std::byte> buffer);
+  void release();
+
+ private:
+  Result<void> move(const TensorMove& part, Index unit, std::byte* target);
+  void touch(Index bytes);
+
+  const FilePlan& plan_;
+  Index budget_;
+  std::atomic<Index> touched_ = 0;
+  PlanCache plans_;
+};
+
+}  // namespace tessera::transfer

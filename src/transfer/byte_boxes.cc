@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/byte_boxes.h"
+
+#include <algorithm>
+
+namespace tessera::transfer {
+namespace {
+
+// A box of elements as a box of bytes, if its runs are whole bytes.
+bool to_bytes(StridedBox& box, Index bits) {
+  const auto scaled = [bits](Index& value) {
+    const bool whole = value * bits % 8 == 0;
+    value = value * bits / 8;
+    return whole;
+  };
+  if (box.loops.empty() || box.loops.back().from != 1 || box.loops.back().to != 1) return false;
+  bool whole = scaled(box.from) && scaled(box.to) && scaled(box.loops.back().extent);
+  for (std::size_t k = 0; k + 1 < box.loops.size(); ++k)
+    whole = whole && scaled(box.loops[k].from) && scaled(box.loops[k].to);
+  return whole;
+}
+
+unsigned bits_at(const std::byte* bytes, Index at, Index bits) {
+  unsigned value = 0;
+  for (Index i = 0; i < bits; ++i) {
+    const Index bit = at + i;
+    value |= (std::to_integer<unsigned>(bytes[bit / 8]) >> (bit % 8) & 1u) << i;
+  }
+  return value;
+}
+
+void set_bits(std::byte* bytes, Index at, Index bits, unsigned value) {
+  for (Index i = 0; i < bits; ++i) {
+    const Index bit = at + i;
+    const auto mask = static_cast<std::byte>(1u << (bit % 8));
+    bytes[bit / 8] = (value >> i & 1u) != 0 ? bytes[bit / 8] | mask : bytes[bit / 8] & ~mask;
+  }
+}
+
+}  // namespace
+
+ByteBoxes::ByteBoxes(const TargetTensor& tensor) : element_bits_(tensor.element_bits), moves_(tensor.moves) {
+  if (element_bits_ % 8 == 0) {
+    unit_bytes_ = element_bits_ / 8;
+  } else if (std::ranges::all_of(moves_,
+                                 [&](TensorMove& move) { return to_bytes(move.box, element_bits_); })) {
+    unit_bytes_ = 1;
+  } else {
+    moves_ = tensor.moves;
+  }
+  Index reach = 0;
+  for (const TensorMove& move : moves_) {
+    reach = std::max(reach, move.box.to + move.box.to_reach());
+    reach_.push_back(reach);
+  }
+}
+
+std::vector<TensorMove> ByteBoxes::inside(Index begin, Index end) const {
+  if (unit_bytes_ > 0) {
+    begin /= unit_bytes_;
+    end /= unit_bytes_;
+  } else {
+    begin = begin * 8 / element_bits_;
+    end = end * 8 / element_bits_;
+  }
+  std::vector<TensorMove> out;
+  std::vector<StridedBox> parts;
+  const auto first = std::ranges::lower_bound(reach_, begin) - reach_.begin();
+  for (auto move = moves_.begin() + first; move != moves_.end() && move->box.to < end; ++move) {
+    parts.clear();
+    restrict_target(move->box, begin, end, parts);
+    for (StridedBox& part : parts) {
+      part.to -= begin;
+      out.push_back({move->source, std::move(part)});
+    }
+  }
+  std::ranges::stable_sort(out, {}, [](const TensorMove& move) { return move.box.to; });
+  return out;
+}
+
+void copy_bits(const StridedBox& box, Index bits, const std::byte* source, std::byte* target) {
+  std::vector<Index> at(box.loops.size(), 0);
+  while (true) {
+    Index from = box.from;
+    Index to = box.to;
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      from += at[k] * box.loops[k].from;
+      to += at[k] * box.loops[k].to;
+    }
+    set_bits(target, to * bits, bits, bits_at(source, from * bits, bits));
+    std::size_t k = at.size();
+    while (k > 0 && ++at[k - 1] == box.loops[k - 1].extent) at[--k] = 0;
+    if (k == 0) return;
+  }
+}
+
+}  // namespace tessera::transfer

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/checkpoint.h"
+
+#include <dirent.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/try.h"
+#include "files/dense.h"
+#include "files/header_source.h"
+#include "files/weight_map.h"
+#include "reshard/strided_box.h"
+
+namespace tessera::transfer {
+namespace {
+
+struct FoundFile {
+  std::string name;
+  std::map<std::string, Index, std::less<>> axes = {};
+};
+
+bool is_folder(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+std::string folder_part(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string file_part(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+// The regular files of a folder.
+Result<std::vector<std::string>> names_in(const std::string& folder) {
+  DIR* const directory = ::opendir(folder.c_str());
+  if (directory == nullptr)
+    return fail(Code::file_not_found, fmt::format("the folder '{}' cannot be opened", folder), {},
+                "check the path: relative paths start from the current directory");
+  std::vector<std::string> out;
+  while (const dirent* entry = ::readdir(directory)) {
+    if (entry->d_name[0] != '.' && !is_folder(folder + "/" + entry->d_name)) out.emplace_back(entry->d_name);
+  }
+  ::closedir(directory);
+  return out;
+}
+
+// The tensor files of a folder in order: those that match a template, or all of one kind.
+Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::string& files) {
+  TESSERA_TRY(names, names_in(folder));
+  std::vector<FoundFile> out;
+  if (!files.empty()) {
+    TESSERA_TRY(pattern, NamePattern::parse(files));
+    for (const std::string& name : names) {
+      if (auto match = pattern.match(name)) out.push_back({name, std::move(match->axes)});
+    }
+  } else {
+    for (const FileFormat format : {FileFormat::safetensors, FileFormat::npy}) {
+      for (const std::string& name : names) {
+        if (out.empty() || format_of(out[0].name) == format) {
+          if (format_of(name) == format) out.push_back({name, {}});
+        }
+      }
+    }
+  }
+  if (out.empty()) {
+    return fail(Code::file_not_found,
+                files.empty() ? fmt::format("the folder '{}' has no .safetensors or .npy file", folder)
+                              : fmt::format("the folder '{}' has no file of the form '{}'", folder, files),
+                {}, "ls shows the names of its files");
+  }
+  std::ranges::sort(out, [](const FoundFile& a, const FoundFile& b) {
+    if (a.axes != b.axes) return a.axes < b.axes;
+    if (natural_less(a.name, b.name)) return true;
+    return !natural_less(b.name, a.name) && a.name < b.name;
+  });
+  return out;
+}
+
+std::string text_of(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return {};
+  return {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()};
+}
+
+std::vector<Index> strides_of(const ListedTensor& tensor) {
+  std::vector<Index> strides = row_major_strides(tensor.shape);
+  if (!tensor.layout || dense_order(*tensor.layout) != DenseOrder::fortran) return strides;
+  Index step = 1;
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    strides[d] = step;
+    step *= tensor.shape[d];
+  }
+  return strides;
+}
+
+}  // namespace
+
+Result<Checkpoint> Checkpoint::open(const std::string& source, const std::string& files,
+                                    std::shared_ptr<const Source>* header) {
+  Checkpoint out;
+  if (!is_folder(source) && file_part(source).find('{') == std::string::npos) {
+    out.folder_ = folder_part(source);
+    if (source.ends_with(".index.json")) {
+      TESSERA_TRY(listing, list_tensors(source, Content::index, header));
+      for (const std::string& missing : listing.missing) {
+        return fail(Code::file_not_found,
+                    fmt::format("'{}' names the file '{}', which does not exist", source, missing));
+      }
+      std::vector<std::string> names = listing.files;
+      std::ranges::sort(names, natural_less);
+      for (const std::string& name : names) TESSERA_NEED(out.add(out.folder_ + "/" + name, {}, header));
+      TESSERA_NEED(out.check_index(source, header));
+    } else {
+      TESSERA_NEED(out.add(source, {}, header));
+    }
+  } else {
+    out.folder_ = is_folder(source) ? source : folder_part(source);
+    while (out.folder_.size() > 1 && out.folder_.back() == '/') out.folder_.pop_back();
+    TESSERA_TRY(found, files_in(out.folder_, is_folder(source) ? files : file_part(source)));
+    for (FoundFile& file : found) {
+      TESSERA_NEED(out.add(out.folder_ + "/" + file.name, std::move(file.axes), header));
+    }
+    const std::string index = out.folder_ + "/model.safetensors.index.json";
+    struct stat status = {};
+    if (is_folder(source) && ::stat(index.c_str(), &status) == 0)
+      TESSERA_NEED(out.check_index(index, header));
+  }
+  out.has_folder_ = is_folder(source) || source.ends_with(".index.json");
+  out.config_ = text_of(out.folder_ + "/config.json");
+  return out;
+}
+
+Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Index, std::less<>> axes,
+                             std::shared_ptr<const Source>* header) {
+  const FileFormat format = format_of(path);
+  Result<MappedFile> mapping = MappedFile::open(path);
+  if (!mapping) return fail(mapping.error());
+  if (format == FileFormat::raw) {
+    return fail(Code::bad_option, fmt::format("'{}' is not a tensor file by its name", path), {},
+                "name .safetensors or .npy files");
+  }
+  const auto listing =
+      list_tensors(path, format == FileFormat::npy ? Content::npy : Content::safetensors, header);
+  if (!listing) {
+    Diagnostic diagnostic = listing.error();
+    diagnostic.notes.push_back(fmt::format("in '{}'", path));
+    return fail(std::move(diagnostic));
+  }
+  is_npy_ = format == FileFormat::npy;
+  CheckpointFile file{path, file_part(path), std::move(*mapping)};
+  file.bytes = static_cast<Index>(file.mapping.bytes().size());
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0)
+    file.changed = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  file.metadata = listing->metadata;
+  file.axes = std::move(axes);
+  for (const ListedTensor& tensor : listing->tensors) {
+    // A file of one array has no name inside: without a template it is the file's.
+    std::string name = tensor.name;
+    if (is_npy_) name = file.axes.empty() ? file.name.substr(0, file.name.size() - 4) : "array";
+    if (!tensor.dtype && tensor.element_bits == 0) {
+      return fail(Code::unknown_type, fmt::format("tensor '{}' of '{}' has elements of the unknown type '{}'",
+                                                  name, path, tensor.type_name));
+    }
+    if (tensor.layout && !dense_order(*tensor.layout)) {
+      return fail(
+          Code::not_applicable,
+          fmt::format("tensor '{}' of '{}' has the layout '{}'", name, path, to_string(*tensor.layout)), {},
+          "write it row-major first: tessera copy FILE#TENSOR OUT");
+    }
+    file.tensors.emplace(name, tensors_.size());
+    tensors_.push_back({name, files_.size(), tensor.type_name, tensor.dtype, tensor.element_bits,
+                        tensor.shape, strides_of(tensor), tensor.begin, tensor.end});
+  }
+  files_.push_back(std::move(file));
+  return {};
+}
+
+// The index and the files must name the same tensors in the same files.
+Result<void> Checkpoint::check_index(const std::string& path, std::shared_ptr<const Source>* header) const {
+  const std::string text = text_of(path);
+  const auto entries = parse_weight_map(text);
+  const auto refuse = [&](Diagnostic diagnostic) {
+    if (header != nullptr) *header = std::make_shared<const Source>(path, text);
+    return fail(std::move(diagnostic));
+  };
+  if (!entries) return refuse(entries.error());
+  std::set<std::string, std::less<>> listed;
+  for (const WeightEntry& entry : *entries) {
+    const auto file = std::ranges::find(files_, entry.file, &CheckpointFile::name);
+    if (file == files_.end()) {
+      return refuse({.code = Code::file_not_found,
+                     .message = fmt::format("the index names the file '{}', which is not there", entry.file),
+                     .span = entry.place,
+                     .help = "a file of the checkpoint is missing: get it again"});
+    }
+    if (!file->tensors.contains(entry.tensor)) {
+      return refuse({.code = Code::bad_file,
+                     .message = fmt::format("'{}' has no tensor '{}'", entry.file, entry.tensor),
+                     .span = entry.place,
+                     .help = "the index and the files are not of one checkpoint"});
+    }
+    listed.insert(entry.tensor);
+  }
+  for (const CheckpointTensor& tensor : tensors_) {
+    if (listed.contains(tensor.name)) continue;
+    return refuse(
+        {.code = Code::bad_file,
+         .message = fmt::format("'{}' has the tensor '{}', which the index does not name",
+                                files_[tensor.file].name, tensor.name),
+         .help = "the index and the files are not of one checkpoint; name the files with --from-files"});
+  }
+  return {};
+}
+
+std::vector<std::string> Checkpoint::names() const {
+  std::set<std::string> out;
+  for (const CheckpointTensor& tensor : tensors_) out.insert(tensor.name);
+  return {out.begin(), out.end()};
+}
+
+void Checkpoint::drop_pages() const {
+  for (const CheckpointFile& file : files_) file.mapping.drop_pages();
+}
+
+}  // namespace tessera::transfer

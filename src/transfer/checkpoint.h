@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A checkpoint: the tensors of several files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/source.h"
+#include "tessera/files/tensor_file.h"
+#include "transfer/name_pattern.h"
+
+namespace tessera::transfer {
+
+/// A tensor of a checkpoint. Its elements are not padded: those of `strides` over `shape`.
+struct CheckpointTensor {
+  std::string name;
+  std::size_t file = 0;
+  std::string type_name = {};  ///< in .safetensors: `BF16`
+  std::optional<DType> dtype = {};
+  Index element_bits = 0;
+  std::vector<Index> shape = {};
+  std::vector<Index> strides = {};  ///< elements
+  Index begin = 0;                  ///< bytes in the file
+  Index end = 0;
+};
+
+struct CheckpointFile {
+  std::string path;
+  std::string name;  ///< without the folder
+  MappedFile mapping;
+  Index bytes = 0;
+  std::int64_t changed = 0;                                       ///< modification time in nanoseconds
+  std::map<std::string, std::string, std::less<>> metadata = {};  ///< of .safetensors
+  std::map<std::string, std::size_t, std::less<>> tensors = {};   ///< numbers in Checkpoint::tensors
+  std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in its name, by the template
+};
+
+/// Opened files, mapped, with their headers. No data are read.
+class Checkpoint {
+ public:
+  /// `source`: a folder, a file, `model.safetensors.index.json`, or a template such as
+  /// `tp{place}.safetensors`. `files`: a template for the files of a folder; empty: all of them. Files are
+  /// ordered by their names, with numbers as numbers; those of a template by its numbers. Errors:
+  /// file_not_found, bad_file (a header, an index that disagrees with the files, a folder without tensors),
+  /// unsupported tensors (unknown_type, not_representable), those of list_tensors. `header`: as in
+  /// TensorFile::open.
+  static Result<Checkpoint> open(const std::string& source, const std::string& files,
+                                 std::shared_ptr<const Source>* header);
+
+  std::span<const CheckpointFile> files() const { return files_; }
+  std::span<const CheckpointTensor> tensors() const { return tensors_; }
+  std::span<const std::byte> bytes(const CheckpointTensor& tensor) const {
+    return files_[tensor.file].mapping.bytes().subspan(static_cast<std::size_t>(tensor.begin),
+                                                       static_cast<std::size_t>(tensor.end - tensor.begin));
+  }
+  /// All names, sorted, each once.
+  std::vector<std::string> names() const;
+  /// The text of config.json next to the files, or empty.
+  const std::string& config() const { return config_; }
+  /// The folder of the files.
+  const std::string& folder() const { return folder_; }
+  /// True for a folder or an index: what lies next to the tensors belongs to them.
+  bool has_folder() const { return has_folder_; }
+  bool is_npy() const { return is_npy_; }
+  void drop_pages() const;
+
+ private:
+  Result<void> add(const std::string& path, std::map<std::string, Index, std::less<>> axes,
+                   std::shared_ptr<const Source>* header);
+  Result<void> check_index(const std::string& path, std::shared_ptr<const Source>* header) const;
+
+  std::vector<CheckpointFile> files_;
+  std::vector<CheckpointTensor> tensors_;
+  std::string config_;
+  std::string folder_;
+  bool has_folder_ = false;
+  bool is_npy_ = false;
+};
+
+}  // namespace tessera::transfer

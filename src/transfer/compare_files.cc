@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/compare_files.h"
+
+#include <dirent.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/try.h"
+
+namespace tessera::transfer {
+namespace {
+
+constexpr Index kMostSettingsBytes = Index{64} << 20;
+
+bool same_bits(const std::byte* a, Index a_bit, const std::byte* b, Index b_bit, Index bits) {
+  if (bits % 8 == 0 && a_bit % 8 == 0 && b_bit % 8 == 0)
+    return std::memcmp(a + a_bit / 8, b + b_bit / 8, static_cast<std::size_t>(bits / 8)) == 0;
+  for (Index i = 0; i < bits; ++i) {
+    const auto bit = [i](const std::byte* bytes, Index at) {
+      return std::to_integer<unsigned>(bytes[(at + i) / 8]) >> ((at + i) % 8) & 1u;
+    };
+    if (bit(a, a_bit) != bit(b, b_bit)) return false;
+  }
+  return true;
+}
+
+// Visits the runs of a box: offsets of the first element on both sides.
+template <class Visit>
+void for_each_run(const StridedBox& box, Visit&& visit) {
+  const bool run = !box.loops.empty() && box.loops.back().from == 1 && box.loops.back().to == 1;
+  const std::size_t outer = box.loops.size() - (run ? 1 : 0);
+  const Index length = run ? box.loops.back().extent : 1;
+  std::vector<Index> at(outer, 0);
+  while (true) {
+    Index from = box.from;
+    Index to = box.to;
+    for (std::size_t k = 0; k < outer; ++k) {
+      from += at[k] * box.loops[k].from;
+      to += at[k] * box.loops[k].to;
+    }
+    visit(from, to, length);
+    std::size_t k = outer;
+    while (k > 0 && ++at[k - 1] == box.loops[k - 1].extent) at[--k] = 0;
+    if (k == 0) return;
+  }
+}
+
+}  // namespace
+
+Result<void> check_every_byte(const FilePlan& plan) {
+  for (const TargetTensor& tensor : plan.tensors) {
+    const Index cells = tensor.cells();
+    std::vector<std::uint64_t> written(static_cast<std::size_t>(ceil_div(cells, Index{64})), 0);
+    const auto wrong = [&](std::string what, Index cell) {
+      return fail({.code = Code::verify_failed,
+                   .message = fmt::format("the plan {} an element of tensor '{}'", what, tensor.name),
+                   .witness = fmt::format("element {} of '{}'", cell, tensor.file)});
+    };
+    Index count = 0;
+    std::optional<Index> bad;
+    for (const TensorMove& move : tensor.moves) {
+      for_each_run(move.box, [&](Index, Index to, Index length) {
+        for (Index cell = to; cell < to + length && !bad;) {
+          if (cell < 0 || cell >= cells) {
+            bad = cell;
+            break;
+          }
+          auto& word = written[static_cast<std::size_t>(cell / 64)];
+          const Index here = std::min({Index{64} - cell % 64, to + length - cell, cells - cell});
+          const std::uint64_t mask = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1)
+                                     << (cell % 64);
+          if ((word & mask) != 0) bad = cell;
+          word |= mask;
+          cell += here;
+          count += here;
+        }
+      });
+      if (bad) return wrong("writes twice", *bad);
+    }
+    if (count == cells || tensor.padded) continue;
+    for (Index cell = 0; cell < cells; ++cell) {
+      if ((written[static_cast<std::size_t>(cell / 64)] >> (cell % 64) & 1) == 0)
+        return wrong("never writes", cell);
+    }
+  }
+  return {};
+}
+
+Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Index memory_bytes) {
+  Index elements = 0;
+  for (const TargetFile& target : plan.files) {
+    TESSERA_TRY(file, MappedFile::open(folder.file(target.name)));
+    if (static_cast<Index>(file.bytes().size()) != target.bytes) {
+      return fail(Code::verify_failed,
+                  fmt::format("'{}' has {} bytes, not {}", target.name, file.bytes().size(), target.bytes));
+    }
+    Index touched = 0;
+    for (const std::size_t number : target.tensors) {
+      const TargetTensor& tensor = plan.tensors[number];
+      const std::byte* const written = file.bytes().data() + tensor.begin;
+      const Index bits = tensor.element_bits;
+      std::optional<Index> bad;
+      for (const TensorMove& move : tensor.moves) {
+        const std::byte* const source = plan.source.bytes(plan.source.tensors()[move.source]).data();
+        for_each_run(move.box, [&](Index from, Index to, Index length) {
+          if (bad || same_bits(source, from * bits, written, to * bits, length * bits)) {
+            touched += length * bits / 4;
+            if (touched < memory_bytes / 2) return;
+            touched = 0;
+            file.drop_pages();
+            plan.source.drop_pages();
+            return;
+          }
+          bad = to;
+          while (same_bits(source, from * bits, written, *bad * bits, bits)) {
+            ++from;
+            ++*bad;
+          }
+        });
+        elements += move.box.elements();
+        if (!bad) continue;
+        return fail(
+            {.code = Code::verify_failed,
+             .message = fmt::format("tensor '{}' of '{}' differs from its source", tensor.name, tensor.file),
+             .witness = fmt::format("element {}", *bad)});
+      }
+    }
+  }
+  return elements;
+}
+
+Result<void> copy_settings(const FilePlan& plan, const PartFolder& folder) {
+  if (!plan.source.has_folder()) return {};
+  DIR* const directory = ::opendir(plan.source.folder().c_str());
+  if (directory == nullptr) return {};
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(directory)) names.emplace_back(entry->d_name);
+  ::closedir(directory);
+  for (const std::string& name : names) {
+    bool settings = false;
+    for (const std::string_view ending : {".json", ".txt", ".model", ".jinja"})
+      settings = settings || name.ends_with(ending);
+    if (!settings || name.ends_with(".index.json")) continue;
+    const Result<MappedFile> file = MappedFile::open(plan.source.folder() + "/" + name);
+    if (!file || static_cast<Index>(file->bytes().size()) > kMostSettingsBytes) continue;
+    TESSERA_NEED(write_text(folder.file(name),
+                            {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}));
+  }
+  return {};
+}
+
+}  // namespace tessera::transfer

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What happens to a target between its last band and its name.
+#pragma once
+
+#include "transfer/file_plan.h"
+#include "transfer/part_folder.h"
+
+namespace tessera::transfer {
+
+/// Compares every element of the new files with its source, run by run and without relayout plans. Returns
+/// the number of elements. Errors: verify_failed.
+Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Index memory_bytes);
+
+/// Copies the small files next to the tensors that a program needs to load them: `.json`, `.txt`, `.model`,
+/// `.jinja`. Not the index of the source. Errors: file_write.
+Result<void> copy_settings(const FilePlan& plan, const PartFolder& folder);
+
+}  // namespace tessera::transfer

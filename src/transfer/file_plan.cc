@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/file_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/try.h"
+#include "base/xxh3.h"
+#include "files/npy.h"
+#include "files/safetensors.h"
+#include "files/weight_map.h"
+#include "transfer/rule_planner.h"
+
+namespace tessera::transfer {
+namespace {
+
+bool ends_with_format(const std::string& target) { return format_of(target) != FileFormat::raw; }
+
+// The metadata that all sources agree on, without what describes their layouts.
+std::map<std::string, std::string, std::less<>> common_metadata(const Checkpoint& source) {
+  auto out = source.files()[0].metadata;
+  for (const CheckpointFile& file : source.files()) {
+    std::erase_if(out, [&](const auto& entry) {
+      const auto other = file.metadata.find(entry.first);
+      return other == file.metadata.end() || other->second != entry.second ||
+             entry.first.starts_with("tessera.");
+    });
+  }
+  out.emplace("format", "pt");
+  return out;
+}
+
+Index byte_count(const TargetTensor& tensor) { return tensor.cells() * tensor.element_bits / 8; }
+
+// Tensors without places go into files of at most `most` bytes, in the order of their names.
+void name_files(FilePlan& plan, const std::string& target, Index most) {
+  if (plan.single_file) {
+    for (TargetTensor& tensor : plan.tensors) tensor.file = target;
+    return;
+  }
+  std::vector<std::size_t> file_of;
+  std::size_t file = 0;
+  Index bytes = 0;
+  for (const TargetTensor& tensor : plan.tensors) {
+    if (bytes > 0 && bytes + byte_count(tensor) > most) {
+      ++file;
+      bytes = 0;
+    }
+    bytes += byte_count(tensor);
+    file_of.push_back(file);
+  }
+  for (std::size_t t = 0; t < file_of.size(); ++t) {
+    plan.tensors[t].file = file == 0
+                               ? "model.safetensors"
+                               : fmt::format("model-{:05}-of-{:05}.safetensors", file_of[t] + 1, file + 1);
+  }
+}
+
+Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
+  // The widest elements first, so that every tensor is aligned.
+  std::ranges::stable_sort(file.tensors, [&](std::size_t a, std::size_t b) {
+    return plan.tensors[a].element_bits > plan.tensors[b].element_bits;
+  });
+  SafetensorsHeader header;
+  header.metadata = common_metadata(plan.source);
+  Index at = 0;
+  for (const std::size_t number : file.tensors) {
+    TargetTensor& tensor = plan.tensors[number];
+    if (tensor.type_name.empty() && tensor.dtype)
+      tensor.type_name = safetensors_name(*tensor.dtype).value_or("");
+    if (tensor.type_name.empty() || safetensors_bits(tensor.type_name) != tensor.element_bits) {
+      return fail(Code::not_representable,
+                  fmt::format("elements of tensor '{}' have no type in .safetensors", tensor.name), {},
+                  "write .npy files: name them with --to-files");
+    }
+    header.tensors.push_back(
+        {tensor.name, tensor.type_name, tensor.dtype, tensor.shape, at, at + byte_count(tensor)});
+    at += byte_count(tensor);
+  }
+  file.header = to_bytes(header);
+  file.bytes = static_cast<Index>(file.header.size()) + at;
+  for (std::size_t k = 0; k < file.tensors.size(); ++k) {
+    TargetTensor& tensor = plan.tensors[file.tensors[k]];
+    tensor.begin = static_cast<Index>(file.header.size()) + header.tensors[k].begin;
+    tensor.end = static_cast<Index>(file.header.size()) + header.tensors[k].end;
+  }
+  return {};
+}
+
+Result<void> add_npy(FilePlan& plan, TargetFile& file) {
+  if (file.tensors.size() != 1) {
+    return fail(Code::bad_option,
+                fmt::format("'{}' would hold {} tensors, but a .npy file holds one array", file.name,
+                            file.tensors.size()),
+                {}, "name the tensor in the file's name: --to-files '{*name}-{place}.npy'");
+  }
+  TargetTensor& tensor = plan.tensors[file.tensors[0]];
+  if (!tensor.dtype || tensor.element_bits % 8 != 0) {
+    return fail(Code::not_representable,
+                fmt::format("elements of tensor '{}' have no type in .npy", tensor.name), {},
+                "write .safetensors files: name them with --to-files");
+  }
+  file.header = npy_header(*tensor.dtype, tensor.shape, false);
+  tensor.begin = static_cast<Index>(file.header.size());
+  tensor.end = tensor.begin + byte_count(tensor);
+  file.bytes = tensor.end;
+  return {};
+}
+
+Result<void> check_tensors(FilePlan& plan) {
+  std::map<std::pair<std::string, std::string>, bool> seen;
+  for (TargetTensor& tensor : plan.tensors) {
+    if (!seen.emplace(std::pair(tensor.file, tensor.name), true).second) {
+      return fail(Code::duplicate_name, fmt::format("two rules write the tensor '{}'", tensor.name), {},
+                  "give one of them another name");
+    }
+    Index bits = tensor.element_bits;
+    for (const Index extent : tensor.shape) {
+      if (mul_overflows(bits, extent, bits))
+        return fail(Code::overflow,
+                    fmt::format("the size of tensor '{}' does not fit in 64 bits", tensor.name));
+    }
+    if (bits % 8 != 0) {
+      return fail(Code::unsupported_width,
+                  fmt::format("tensor '{}' would have {} bits, not whole bytes", tensor.name, bits), {},
+                  "cut a dimension whose parts are whole bytes");
+    }
+    std::ranges::stable_sort(tensor.moves, {}, [](const TensorMove& move) { return move.box.to; });
+    plan.tensor_bytes += bits / 8;
+  }
+  return {};
+}
+
+}  // namespace
+
+Index TargetTensor::cells() const {
+  Index count = 1;
+  for (const Index extent : shape) count *= extent;
+  return count;
+}
+
+Result<FilePlan> make_file_plan(const std::string& source, const std::string& target,
+                                const ReshardFilesOptions& options,
+                                std::shared_ptr<const Source>* errors_in) {
+  Result<Recipe> recipe =
+      options.recipe.empty() ? distribution_recipe(options.from, options.to) : parse_recipe(options.recipe);
+  if (!recipe) {
+    if (errors_in != nullptr) *errors_in = std::make_shared<const Source>("recipe", options.recipe);
+    return fail(recipe.error());
+  }
+  if (!options.from_files.empty()) recipe->from_files = options.from_files;
+  if (!options.to_files.empty()) recipe->to_files = options.to_files;
+  FilePlan plan;
+  TESSERA_TRY(checkpoint, Checkpoint::open(source, recipe->from_files, errors_in));
+  plan.source = std::move(checkpoint);
+  plan.single_file = ends_with_format(target);
+  TESSERA_TRY(planned, plan_rules(plan.source, *recipe, options));
+  plan.tensors = std::move(planned.tensors);
+  plan.rules = std::move(planned.rules);
+  plan.dropped = std::move(planned.dropped);
+  const std::string file_name = target.substr(target.rfind('/') + 1);
+  std::ranges::stable_sort(plan.tensors, {}, &TargetTensor::name);
+  if (!planned.has_places && recipe->to_files.empty() && !(plan.source.is_npy() && !plan.single_file))
+    name_files(plan, file_name, options.max_file_bytes);
+  TESSERA_NEED(check_tensors(plan));
+  std::map<std::string, std::vector<std::size_t>> by_file;
+  for (std::size_t t = 0; t < plan.tensors.size(); ++t) by_file[plan.tensors[t].file].push_back(t);
+  if (plan.single_file && by_file.size() > 1) {
+    return fail(Code::bad_option,
+                fmt::format("the target needs {} files, one for each place", by_file.size()), {},
+                "name a folder");
+  }
+  for (auto& [name, tensors] : by_file) {
+    TargetFile file{name, {}, 0, std::move(tensors)};
+    if (file.name.find('/') != std::string::npos) {
+      return fail(Code::bad_option, fmt::format("the file name '{}' has a '/'", file.name), {},
+                  "all files of a checkpoint are in one folder");
+    }
+    const FileFormat format = format_of(name);
+    if (format == FileFormat::raw) {
+      return fail(Code::bad_option, fmt::format("'{}' is not a tensor file by its name", name), {},
+                  "end the names with .safetensors or .npy");
+    }
+    if (format == FileFormat::npy) {
+      TESSERA_NEED(add_npy(plan, file));
+    } else {
+      TESSERA_NEED(add_safetensors(plan, file));
+    }
+    plan.files.push_back(std::move(file));
+  }
+  if (!planned.has_places && !plan.single_file && plan.files.size() > 1 &&
+      format_of(plan.files[0].name) == FileFormat::safetensors) {
+    std::vector<WeightEntry> entries;
+    for (const TargetTensor& tensor : plan.tensors) entries.push_back({tensor.name, tensor.file});
+    plan.index = weight_map_text(entries, plan.tensor_bytes);
+  }
+  return plan;
+}
+
+std::string FilePlan::hash() const {
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  for (const CheckpointFile& file : source.files())
+    fmt::format_to(out, "{} {} {}\n", file.name, file.bytes, file.changed);
+  for (const TargetFile& file : files) fmt::format_to(out, "{} {}\n", file.name, xxh3_128(file.header));
+  for (const TargetTensor& tensor : tensors) {
+    fmt::format_to(out, "{} {} {}\n", tensor.name, tensor.begin, tensor.element_bits);
+    for (const TensorMove& move : tensor.moves) {
+      fmt::format_to(out, "{} {} {}", move.source, move.box.from, move.box.to);
+      for (const BoxLoop& loop : move.box.loops)
+        fmt::format_to(out, " {},{},{}", loop.extent, loop.from, loop.to);
+      text.push_back('\n');
+    }
+  }
+  return xxh3_128({text.data(), text.size()});
+}
+
+}  // namespace tessera::transfer

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Names of tensors and files with holes: `layers.{l}.{*rest}`, `model-tp{t:02}.safetensors`.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+
+namespace tessera::transfer {
+
+/// The values of a pattern's holes in one name.
+struct NameMatch {
+  std::map<std::string, Index, std::less<>> axes = {};
+  std::map<std::string, std::string, std::less<>> words = {};
+};
+
+/// Text with holes: `{axis}` is a number, `{axis:02}` one of at least two digits, `{*word}` any text that is
+/// not empty. A hole that occurs twice has one value.
+class NamePattern {
+ public:
+  /// Errors: syntax, with a span in `text`.
+  static Result<NamePattern> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  std::vector<std::string> axes() const;
+  bool has_words() const;
+  /// Words take as few characters as they can.
+  std::optional<NameMatch> match(std::string_view name) const;
+  /// The name with these values. Errors: unknown_name (an axis or a word without a value).
+  Result<std::string> name(const NameMatch& values) const;
+  /// The pattern with its words filled in. Errors: unknown_name.
+  Result<std::string> without_words(const NameMatch& values) const;
+
+ private:
+  struct Part {
+    enum class Kind : std::uint8_t { text, axis, word };
+    Kind kind = Kind::text;
+    std::string text = {};  // or the name of the hole
+    std::size_t digits = 0;
+  };
+  bool match_from(std::size_t part, std::string_view rest, NameMatch& match) const;
+
+  std::string text_;
+  std::vector<Part> parts_;
+};
+
+/// Compares names by their text, with runs of digits as numbers: `tp2` before `tp10`.
+bool natural_less(std::string_view a, std::string_view b);
+
+}  // namespace tessera::transfer

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/part_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "base/try.h"
+#include "files/file_writer.h"
+#include "tessera/files/tensor_file.h"
+
+namespace tessera::transfer {
+namespace {
+
+constexpr std::string_view kJournal = "/tessera.resume.jsonl";
+constexpr unsigned kNoReplace = 1;  // RENAME_NOREPLACE
+constexpr unsigned kExchange = 2;   // RENAME_EXCHANGE
+
+int rename_with(const std::string& from, const std::string& to, unsigned flags) {
+#ifdef SYS_renameat2
+  return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags));
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+std::vector<std::string> entries_of(const std::string& folder) {
+  std::vector<std::string> out;
+  DIR* const directory = ::opendir(folder.c_str());
+  if (directory == nullptr) return out;
+  while (const dirent* entry = ::readdir(directory)) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") out.push_back(name);
+  }
+  ::closedir(directory);
+  std::ranges::sort(out);
+  return out;
+}
+
+// Removes a folder of files, and its folder `out` of files.
+void remove_folder(const std::string& path) {
+  for (const std::string& name : entries_of(path)) {
+    const std::string inner = path + "/" + name;
+    if (::unlink(inner.c_str()) != 0) {
+      for (const std::string& file : entries_of(inner)) ::unlink((inner + "/" + file).c_str());
+      ::rmdir(inner.c_str());
+    }
+  }
+  ::rmdir(path.c_str());
+}
+
+// The value of a key in a line of the journal, which has no blanks and no escapes.
+std::string_view value_in(std::string_view line, std::string_view key) {
+  const std::string quoted = fmt::format("\"{}\":", key);
+  const std::size_t at = line.find(quoted);
+  if (at == line.npos) return {};
+  std::string_view rest = line.substr(at + quoted.size());
+  rest = rest.substr(0, rest.find_first_of(",}"));
+  if (rest.size() >= 2 && rest.front() == '"') rest = rest.substr(1, rest.size() - 2);
+  return rest;
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& out, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+  return !text.empty() && error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, bool single_file,
+                                                     const std::string& hash, Index band_bytes, bool force,
+                                                     bool resume) {
+  std::unique_ptr<PartFolder> out(new PartFolder);
+  out->target_ = target;
+  while (out->target_.size() > 1 && out->target_.back() == '/') out->target_.pop_back();
+  out->force_ = force;
+  out->band_bytes_ = band_bytes;
+  struct stat status = {};
+  if (::stat(out->target_.c_str(), &status) == 0) {
+    if (!force) {
+      return fail(Code::file_exists, fmt::format("'{}' already exists", target), {},
+                  "choose another name, or replace it with --force");
+    }
+    if (S_ISDIR(status.st_mode) == single_file) {
+      return fail(Code::file_exists, fmt::format("'{}' is a {}", target, single_file ? "folder" : "file"), {},
+                  "choose another name");
+    }
+    for (const std::string& name : single_file ? std::vector<std::string>() : entries_of(out->target_)) {
+      struct stat inner = {};
+      if (::stat((out->target_ + "/" + name).c_str(), &inner) == 0 && S_ISDIR(inner.st_mode)) {
+        return fail(Code::file_exists,
+                    fmt::format("'{}' has the folder '{}', which --force would remove", target, name), {},
+                    "choose another name, or remove the old folder yourself");
+      }
+    }
+  }
+  const std::size_t slash = out->target_.rfind('/');
+  const std::string parent = slash == std::string::npos ? "." : out->target_.substr(0, slash + 1);
+  const std::string prefix = out->target_.substr(slash == std::string::npos ? 0 : slash + 1) + ".part-";
+  for (const std::string& name : entries_of(parent)) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string path = slash == std::string::npos ? name : parent + name;
+    if (!resume || !out->path_.empty() || !out->take(path, hash)) out->leftovers_.push_back(path);
+  }
+  if (out->path_.empty()) TESSERA_NEED(out->create(hash));
+  return out;
+}
+
+Result<void> PartFolder::create(const std::string& hash) {
+  std::string name = target_ + ".part-XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) return cannot_write(target_, errno);
+  path_ = name;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::chmod(path_.c_str(), 0777 & ~mask);
+  if (::mkdir((path_ + "/out").c_str(), 0777) != 0) return cannot_write(path_, errno);
+  journal_ = ::open((path_ + std::string(kJournal)).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (journal_ < 0) return cannot_write(path_, errno);
+  const std::string line =
+      fmt::format("{{\"schema\":\"tessera.resume/1\",\"plan\":\"{}\",\"band\":{}}}\n", hash, band_bytes_);
+  if (::write(journal_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    return cannot_write(path_, errno);
+  return {};
+}
+
+// Continues in a folder of the same plan. A last line without its end was cut off by a kill.
+bool PartFolder::take(const std::string& path, const std::string& hash) {
+  const std::string journal = path + std::string(kJournal);
+  const Result<MappedFile> file = MappedFile::open(journal);
+  if (!file) return false;
+  std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+  bool first = true;
+  Index band = 0;
+  Bands bands;
+  while (text.find('\n') != text.npos) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(line.size() + 1);
+    if (first) {
+      if (value_in(line, "plan") != hash || !read_number(value_in(line, "band"), band)) return false;
+      first = false;
+      continue;
+    }
+    if (!value_in(line, "done").empty()) return false;
+    std::size_t number = 0;
+    Index begin = 0;
+    std::uint64_t sum = 0;
+    if (!read_number(value_in(line, "file"), number) || !read_number(value_in(line, "begin"), begin) ||
+        !read_number(value_in(line, "xxh3"), sum, 16)) {
+      return false;
+    }
+    bands[{number, begin}] = sum;
+  }
+  if (first || band <= 0) return false;
+  // A broken line would spoil the next one.
+  const auto whole = static_cast<off_t>(file->bytes().size() - text.size());
+  if (::truncate(journal.c_str(), whole) != 0) return false;
+  journal_ = ::open(journal.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (journal_ < 0) return false;
+  path_ = path;
+  band_bytes_ = band;
+  finished_ = std::move(bands);
+  return true;
+}
+
+PartFolder::~PartFolder() {
+  if (journal_ >= 0) ::close(journal_);
+  if (!keep_ && !path_.empty()) remove_folder(path_);
+}
+
+Result<void> PartFolder::record(std::size_t file, Index begin, std::uint64_t hash) const {
+  const std::string line =
+      fmt::format("{{\"file\":{},\"begin\":{},\"xxh3\":\"{:016x}\"}}\n", file, begin, hash);
+  if (::write(journal_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return {};
+  return cannot_write(path_, errno);
+}
+
+Result<void> PartFolder::commit(const std::string& single_name) {
+  const std::string done = single_name.empty() ? path_ + "/out" : file(single_name);
+  struct stat status = {};
+  const bool replace = force_ && ::stat(target_.c_str(), &status) == 0;
+  if (replace && single_name.empty()) {
+    // After the exchange the old files are in the part folder: no later run may continue there.
+    constexpr std::string_view kDone = "{\"done\":1}\n";
+    if (::write(journal_, kDone.data(), kDone.size()) != static_cast<ssize_t>(kDone.size()))
+      return cannot_write(path_, errno);
+    if (rename_with(done, target_, kExchange) == 0) return {};
+    keep_ = true;
+    return fail(
+        {.code = Code::file_write,
+         .message = fmt::format("'{}' cannot be replaced in one step on this file system", target_),
+         .help = fmt::format("the new files are in '{}': remove the old folder and rename that one", done)});
+  }
+  if (replace)
+    return ::rename(done.c_str(), target_.c_str()) == 0 ? Result<void>() : cannot_write(target_, errno);
+  if (rename_with(done, target_, kNoReplace) == 0) return {};
+  if (errno == EEXIST) {
+    keep_ = true;
+    return fail(Code::file_exists, fmt::format("'{}' has appeared in the meantime", target_), {},
+                "choose another name, or replace it with --force");
+  }
+  // Not every file system knows the flag.
+  if (errno != EINVAL && errno != ENOSYS) return cannot_write(target_, errno);
+  return ::rename(done.c_str(), target_.c_str()) == 0 ? Result<void>() : cannot_write(target_, errno);
+}
+
+Result<void> write_text(const std::string& path, std::string_view text) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) return cannot_write(path, errno);
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) {
+      const int error = errno;
+      ::close(descriptor);
+      return cannot_write(path, error);
+    }
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ::close(descriptor) == 0 ? Result<void>() : cannot_write(path, errno);
+}
+
+}  // namespace tessera::transfer

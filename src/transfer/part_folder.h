@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The folder of a target that is not finished, and its journal.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+
+namespace tessera::transfer {
+
+/// `TARGET.part-XXXXXX` with the new files in `out/` and a journal, `tessera.resume.jsonl`: a line for each
+/// band that was written. A killed run leaves it; a later one with the same plan continues from its journal.
+/// Without a commit the destructor removes it, unless `keep` was called.
+class PartFolder {
+ public:
+  /// The hash of each finished band, by file and first byte.
+  using Bands = std::map<std::pair<std::size_t, Index>, std::uint64_t>;
+
+  /// Errors: file_exists (unless `force`), file_write, bad_option (a folder that is more than a checkpoint).
+  static Result<std::unique_ptr<PartFolder>> open(const std::string& target, bool single_file,
+                                                  const std::string& hash, Index band_bytes, bool force,
+                                                  bool resume);
+  PartFolder(const PartFolder&) = delete;
+  PartFolder& operator=(const PartFolder&) = delete;
+  ~PartFolder();
+
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/out/" + name; }
+  Index band_bytes() const { return band_bytes_; }
+  const Bands& finished() const { return finished_; }
+  /// Other unfinished folders of this target.
+  const std::vector<std::string>& leftovers() const { return leftovers_; }
+
+  /// Errors: file_write. Any thread.
+  Result<void> record(std::size_t file, Index begin, std::uint64_t hash) const;
+  void keep() { keep_ = true; }
+  /// Gives the target its name. Errors: file_write, file_exists.
+  Result<void> commit(const std::string& single_name);
+
+ private:
+  PartFolder() = default;
+  Result<void> create(const std::string& hash);
+  bool take(const std::string& path, const std::string& hash);
+
+  std::string target_;
+  std::string path_;
+  bool force_ = false;
+  bool keep_ = false;
+  Index band_bytes_ = 0;
+  int journal_ = -1;
+  Bands finished_;
+  std::vector<std::string> leftovers_;
+};
+
+/// Writes a small file. Errors: file_write.
+Result<void> write_text(const std::string& path, std::string_view text);
+
+}  // namespace tessera::transfer

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/recipe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/try.h"
+#include "files/json_reader.h"
+
+namespace tessera::transfer {
+
+using RecipeJson = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::string_view kRecipeSchema = "tessera.recipe/1";
+
+class RecipeReader {
+ public:
+  explicit RecipeReader(std::string_view text) : text_(text) {}
+
+  Result<Recipe> read() {
+    const JsonCheck check = check_json(text_);
+    if (check.fault == JsonFault::out_of_memory)
+      return fail(Code::limit, fmt::format("not enough memory for a recipe of {} bytes", text_.size()));
+    if (check.fault != JsonFault::none) {
+      const std::size_t at = std::min(check.at, text_.size());
+      return fail(Code::syntax, "the recipe is not JSON", span(at, std::min(at + 1, text_.size())));
+    }
+    const RecipeJson json = parse_json(text_);
+    if (!json.is_object()) return fail(Code::syntax, "the recipe is not an object", span(0, 1));
+    if (check.repeated_key) {
+      return wrong(Code::duplicate_name, *check.repeated_key,
+                   fmt::format("one object has the key '{}' twice", *check.repeated_key));
+    }
+    for (const auto& [key, value] : json.items()) TESSERA_NEED(read_key(key, value));
+    if (!has_schema_) {
+      return fail(Code::missing_attribute, "the recipe has no schema", span(0, 1),
+                  fmt::format("\"schema\": \"{}\"", kRecipeSchema));
+    }
+    if (out_.rules.empty())
+      return fail(Code::missing_attribute, "the recipe has no rules", span(0, 1), "\"tensors\": [{...}]");
+    return std::move(out_);
+  }
+
+ private:
+  static Span span(std::size_t begin, std::size_t end) {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+
+  // The next occurrence of a string in quotes after what was read before, else the first one.
+  Span place_of(std::string_view word) const {
+    const std::string quoted = json_string(word);
+    std::size_t found = text_.find(quoted, at_);
+    if (found == text_.npos) found = text_.find(quoted);
+    return found == text_.npos ? span(0, 1) : span(found, found + quoted.size());
+  }
+
+  Failure wrong(Code code, std::string_view word, std::string message, std::string help = {}) const {
+    return fail(code, std::move(message), place_of(word), std::move(help));
+  }
+
+  Result<void> read_key(const std::string& key, const RecipeJson& value) {
+    const Span here = place_of(key);
+    at_ = here.end > 1 ? here.end : at_;
+    if (key == "schema") {
+      has_schema_ = true;
+      if (value == kRecipeSchema) return {};
+      return wrong(Code::bad_option, key, "the schema is not one that this program reads",
+                   fmt::format("\"schema\": \"{}\"", kRecipeSchema));
+    }
+    if (key == "name") return text(key, value, out_.name);
+    if (key == "axes") return read_axes(value);
+    if (key == "files") return read_files(value);
+    if (key == "tensors") return read_rules(value);
+    if (key == "drop") return read_drop(value);
+    return wrong(Code::unknown_name, key, fmt::format("a recipe has no key '{}'", key),
+                 "its keys are schema, name, axes, files, tensors and drop");
+  }
+
+  Result<void> text(std::string_view key, const RecipeJson& value, std::string& out) const {
+    const auto* string = value.get_ptr<const std::string*>();
+    if (string == nullptr) return wrong(Code::bad_option, key, fmt::format("'{}' is not a string", key));
+    out = *string;
+    return {};
+  }
+
+  Result<void> read_axes(const RecipeJson& value) {
+    if (!value.is_object()) return wrong(Code::bad_option, "axes", "'axes' is not an object");
+    for (const auto& [name, texts] : value.items()) {
+      RecipeAxis axis{name, {}};
+      const RecipeJson list = texts.is_array() ? texts : RecipeJson::array({texts});
+      for (const RecipeJson& one : list) {
+        if (one.is_number_unsigned()) {
+          axis.texts.push_back(std::to_string(one.get<std::uint64_t>()));
+        } else {
+          axis.texts.emplace_back();
+          TESSERA_NEED(text(name, one, axis.texts.back()));
+        }
+      }
+      out_.axes.push_back(std::move(axis));
+    }
+    return {};
+  }
+
+  Result<void> read_files(const RecipeJson& value) {
+    if (!value.is_object()) return wrong(Code::bad_option, "files", "'files' is not an object");
+    for (const auto& [key, name] : value.items()) {
+      if (key != "from" && key != "to")
+        return wrong(Code::unknown_name, key, fmt::format("'files' has no key '{}'", key),
+                     "write from and to");
+      std::string& out = key == "from" ? out_.from_files : out_.to_files;
+      TESSERA_NEED(text(key, name, out));
+      if (const auto pattern = NamePattern::parse(out); !pattern) return fail(moved(pattern.error(), out));
+    }
+    return {};
+  }
+
+  // An error of a text inside the recipe, with its span there.
+  Diagnostic moved(Diagnostic diagnostic, std::string_view word) const {
+    const Span here = place_of(word);
+    const bool plain = here.end - here.begin == word.size() + 2;
+    if (plain && diagnostic.span.end > 0) {
+      diagnostic.span.begin += here.begin + 1;
+      diagnostic.span.end += here.begin + 1;
+    } else {
+      diagnostic.span = here;
+    }
+    return diagnostic;
+  }
+
+  Result<void> read_drop(const RecipeJson& value) {
+    if (!value.is_array()) return wrong(Code::bad_option, "drop", "'drop' is not a list");
+    for (const RecipeJson& one : value) {
+      std::string name;
+      TESSERA_NEED(text("drop", one, name));
+      auto pattern = NamePattern::parse(name);
+      if (!pattern) return fail(moved(pattern.error(), name));
+      out_.drop.push_back(std::move(*pattern));
+    }
+    return {};
+  }
+
+  Result<void> read_rules(const RecipeJson& value) {
+    if (!value.is_array()) return wrong(Code::bad_option, "tensors", "'tensors' is not a list");
+    for (const RecipeJson& one : value) {
+      if (!one.is_object()) return wrong(Code::bad_option, "tensors", "a rule is not an object");
+      RecipeRule rule;
+      for (const auto& [key, part] : one.items()) {
+        if (key == "from" || key == "to") {
+          TESSERA_NEED(read_side(key, part, key == "from" ? rule.from : rule.to));
+        } else if (key == "copies") {
+          TESSERA_NEED(read_copies(part, rule.copies));
+        } else {
+          return wrong(Code::unknown_name, key, fmt::format("a rule has no key '{}'", key),
+                       "its keys are from, to and copies");
+        }
+      }
+      for (const char* key : {"from", "to"}) {
+        if (one.contains(key)) continue;
+        return wrong(Code::missing_attribute, "tensors", fmt::format("a rule has no '{}'", key));
+      }
+      out_.rules.push_back(std::move(rule));
+    }
+    return {};
+  }
+
+  Result<void> read_side(std::string_view side, const RecipeJson& value, std::vector<RecipeTensor>& out) {
+    if (!value.is_object() || value.empty()) {
+      return wrong(Code::bad_option, side, fmt::format("'{}' is not an object of tensors", side),
+                   "\"from\": {\"NAME\": \"[rows columns]\"}");
+    }
+    for (const auto& [name, form] : value.items()) {
+      auto pattern = NamePattern::parse(name);
+      if (!pattern) return fail(moved(pattern.error(), name));
+      RecipeTensor tensor{std::move(*pattern), {}, {}, place_of(name)};
+      at_ = tensor.place.end;
+      if (form.is_object()) {
+        tensor.axes = "*";
+        for (const auto& [key, part] : form.items()) {
+          if (key != "axes" && key != "sharding") {
+            return wrong(Code::unknown_name, key, fmt::format("a tensor has no key '{}'", key),
+                         "its keys are axes and sharding");
+          }
+          TESSERA_NEED(text(key, part, key == "axes" ? tensor.axes : tensor.sharding));
+        }
+      } else {
+        TESSERA_NEED(text(name, form, tensor.axes));
+      }
+      out.push_back(std::move(tensor));
+    }
+    return {};
+  }
+
+  Result<void> read_copies(const RecipeJson& value, PieceCopies& out) {
+    const auto refuse = [&] {
+      return wrong(Code::bad_option, "copies", "'copies' does not name axes of pieces",
+                   "\"copies\": {\"k\": [\"r\"]}");
+    };
+    if (!value.is_object()) return refuse();
+    for (const auto& [piece, axes] : value.items()) {
+      if (!axes.is_array()) return refuse();
+      for (const RecipeJson& axis : axes) {
+        if (!axis.is_string()) return refuse();
+        out[piece].push_back(axis.get<std::string>());
+      }
+    }
+    return {};
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  bool has_schema_ = false;
+  Recipe out_;
+};
+
+}  // namespace
+
+Result<Recipe> parse_recipe(std::string_view text) { return RecipeReader(text).read(); }
+
+Result<Recipe> distribution_recipe(std::string_view from, std::string_view to) {
+  TESSERA_TRY(all, NamePattern::parse("{*name}"));
+  Recipe out;
+  out.rules.push_back({{{all, "*", std::string(from)}}, {{all, "*", std::string(to)}}, {}});
+  return out;
+}
+
+}  // namespace tessera::transfer

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Recipes: how the tensors of one checkpoint become those of another.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+#include "tessera/reshard/axis_expression.h"
+#include "tessera/reshard/pieces.h"
+#include "transfer/name_pattern.h"
+
+namespace tessera::transfer {
+
+/// A tensor on one side of a rule: `*` (as it is), `t @ *` (a copy for each t), an axis expression, or one
+/// with a distribution.
+struct RecipeTensor {
+  NamePattern name;
+  std::string axes;
+  std::string sharding = {};
+  Span place = {};  ///< of the name in the recipe
+};
+
+struct RecipeRule {
+  std::vector<RecipeTensor> from;
+  std::vector<RecipeTensor> to;
+  PieceCopies copies;
+};
+
+/// An axis: texts that all must give the same size.
+struct RecipeAxis {
+  std::string name;
+  std::vector<std::string> texts;
+};
+
+struct Recipe {
+  std::string name = {};
+  std::vector<RecipeAxis> axes = {};
+  std::string from_files = {};
+  std::string to_files = {};
+  std::vector<RecipeRule> rules = {};
+  std::vector<NamePattern> drop = {};
+};
+
+/// Reads `{"schema": "tessera.recipe/1", "axes": {...}, "files": {...}, "tensors": [...], ...}`. Errors, with
+/// a span in `text`: syntax, unknown_name (a key), duplicate_name (a key twice), bad_option (a value of the
+/// wrong kind), missing_attribute.
+Result<Recipe> parse_recipe(std::string_view text);
+
+/// The recipe that moves every tensor from one distribution to another; an empty text: whole, in one file.
+Result<Recipe> distribution_recipe(std::string_view from, std::string_view to);
+
+/// \name Built-in recipes
+/// @{
+/// Their names.
+std::vector<std::string_view> builtin_recipes();
+/// The text of a built-in recipe, which parse_recipe reads; empty for an unknown name. `set`: its parameters.
+/// Errors: missing_attribute (a parameter).
+Result<std::string> builtin_recipe(std::string_view name,
+                                   const std::map<std::string, Index, std::less<>>& set);
+/// @}
+
+/// The sizes of the axes of a recipe.
+class RecipeAxes {
+ public:
+  /// `config`: the text of the source's config.json, or empty. `counts`: the sizes of axes whose text is
+  /// `count`. `set`: replaces the texts of axes. Axes without a size are left out; `missing` says why.
+  /// Errors: bad_file (a config that is not JSON), shape_mismatch (two texts that differ).
+  static Result<RecipeAxes> make(const Recipe& recipe, std::string_view config,
+                                 const std::map<std::string, Index, std::less<>>& counts,
+                                 const std::map<std::string, Index, std::less<>>& set);
+
+  AxisSizes sizes;
+  std::map<std::string, Diagnostic, std::less<>> missing;
+};
+
+/// The value of an axis from the values of its elementary axes; nothing if one of them is not known.
+std::optional<Index> axis_value(const AxisSizes& sizes, std::string_view axis,
+                                const std::map<std::string, Index, std::less<>>& elementary);
+
+}  // namespace tessera::transfer

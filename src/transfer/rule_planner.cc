@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/rule_planner.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/plural.h"
+#include "base/try.h"
+#include "reshard/gather.h"
+#include "reshard/piece_boxes.h"
+#include "transfer/source_shards.h"
+
+namespace tessera::transfer {
+namespace {
+
+using AxisValues = std::map<std::string, Index, std::less<>>;
+using Words = std::map<std::string, std::string, std::less<>>;
+
+// `*`, or `a b @ *` with its place axes.
+struct WholeForm {
+  std::vector<std::string> places;
+};
+
+std::optional<WholeForm> whole_form(std::string_view axes) {
+  WholeForm out;
+  const std::size_t at = axes.find('@');
+  std::string_view rest = at == axes.npos ? axes : axes.substr(at + 1);
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  while (rest.ends_with(' ')) rest.remove_suffix(1);
+  if (rest != "*") return {};
+  if (at == axes.npos) return out;
+  for (std::size_t begin = 0; begin < at;) {
+    begin = axes.find_first_not_of(' ', begin);
+    if (begin >= at) break;
+    const std::size_t end = std::min(axes.find(' ', begin), at);
+    out.places.emplace_back(axes.substr(begin, end - begin));
+    begin = end;
+  }
+  return out;
+}
+
+bool has_padding(const std::vector<AxisAtom>& atoms) {
+  return std::ranges::any_of(atoms, [](const AxisAtom& atom) {
+    return atom.kind == AxisAtom::Kind::padding ||
+           std::ranges::any_of(atom.branches,
+                               [](const AxisBranch& branch) { return has_padding(branch.atoms); });
+  });
+}
+
+// The tensors that a rule found under the same words.
+struct RuleGroup {
+  Words words;
+  std::vector<std::vector<NameMatch>> found;  // of each pattern of the source
+};
+
+class RulePlanner {
+ public:
+  RulePlanner(const Checkpoint& source, const Recipe& recipe, const ReshardFilesOptions& options)
+      : source_(source), recipe_(recipe), options_(options) {}
+
+  Result<PlannedRules> plan() {
+    TESSERA_NEED(take_tensors());
+    TESSERA_TRY(axes, RecipeAxes::make(recipe_, source_.config(), counts_, options_.set));
+    axes_ = std::move(axes);
+    if (!recipe_.to_files.empty()) {
+      TESSERA_TRY(pattern, NamePattern::parse(recipe_.to_files));
+      to_files_ = std::move(pattern);
+    }
+    for (std::size_t r = 0; r < recipe_.rules.size(); ++r) {
+      const RecipeRule& rule = recipe_.rules[r];
+      for (const RuleGroup& group : groups_[r]) {
+        rule_ = r;
+        auto done = whole_form(rule.from[0].axes) ? add_whole(rule, group) : add_pieces(rule, group);
+        if (done) continue;
+        Diagnostic diagnostic = done.error();
+        diagnostic.notes.push_back(fmt::format("in the rule {}", rule_text(rule, group.words)));
+        diagnostic.span = {};
+        return fail(std::move(diagnostic));
+      }
+    }
+    if (out_.has_places) {
+      for (const TargetTensor& tensor : out_.tensors) {
+        if (placed_.contains(tensor.name)) continue;
+        return fail(Code::bad_option,
+                    fmt::format("tensor '{}' has no place, but others have one", tensor.name), {},
+                    "write a copy to every place: \"t @ *\"");
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static std::string rule_text(const RecipeRule& rule, const Words& words) {
+    const auto list = [&](const std::vector<RecipeTensor>& side) {
+      std::vector<std::string> names;
+      for (const RecipeTensor& tensor : side)
+        names.push_back(tensor.name.without_words({{}, words}).value_or(tensor.name.text()));
+      return fmt::format("{}", fmt::join(names, ", "));
+    };
+    return fmt::format("{} -> {}", list(rule.from), list(rule.to));
+  }
+
+  // Drops tensors, gives the others to the first rule that matches, and counts.
+  Result<void> take_tensors() {
+    groups_.resize(recipe_.rules.size());
+    std::map<std::string, std::set<Index>> values;
+    std::vector<std::string> unused;
+    for (const std::string& name : source_.names()) {
+      if (std::ranges::any_of(recipe_.drop, [&](const NamePattern& drop) {
+            return drop.match(name) || name.ends_with("." + drop.text());
+          })) {
+        out_.dropped.push_back(name);
+        continue;
+      }
+      if (!take(name, values)) unused.push_back(name);
+    }
+    if (!unused.empty() && !options_.allow_unused) {
+      return fail({.code = Code::different_shape,
+                   .message = fmt::format(
+                       "no rule takes the tensor '{}'{}", unused[0],
+                       unused.size() > 1 ? fmt::format(" and {} more", unused.size() - 1) : std::string()),
+                   .reason = "unused_source",
+                   .help = "name it in \"drop\", add a rule, or --allow-unused"});
+    }
+    for (const auto& [axis, found] : values) {
+      const auto declared = std::ranges::find(recipe_.axes, axis, &RecipeAxis::name);
+      if (declared == recipe_.axes.end() ||
+          std::ranges::find(declared->texts, "count") == declared->texts.end())
+        continue;
+      counts_[axis] = std::ssize(found);
+      if (*found.rbegin() == std::ssize(found) - 1) continue;
+      Index gap = 0;
+      while (found.contains(gap)) ++gap;
+      return fail(
+          {.code = Code::different_shape,
+           .message = fmt::format("{} = {} is missing: the names count to {}", axis, gap, *found.rbegin()),
+           .reason = "not_covered",
+           .help = "a tensor is missing in the source, or use {*word} for names that are not counted"});
+    }
+    return {};
+  }
+
+  bool take(const std::string& name, std::map<std::string, std::set<Index>>& values) {
+    for (std::size_t r = 0; r < recipe_.rules.size(); ++r) {
+      const RecipeRule& rule = recipe_.rules[r];
+      for (std::size_t k = 0; k < rule.from.size(); ++k) {
+        auto match = rule.from[k].name.match(name);
+        if (!match) continue;
+        auto group = std::ranges::find(groups_[r], match->words, &RuleGroup::words);
+        if (group == groups_[r].end()) {
+          groups_[r].push_back({match->words, {}});
+          group = std::prev(groups_[r].end());
+          group->found.resize(rule.from.size());
+        }
+        for (const auto& [axis, value] : match->axes) values[axis].insert(value);
+        group->found[k].push_back(std::move(*match));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Every tensor of the source side must be there.
+  Result<void> check_complete(const RecipeRule& rule, const RuleGroup& group) const {
+    for (std::size_t k = 0; k < rule.from.size(); ++k) {
+      if (!group.found[k].empty()) continue;
+      TESSERA_TRY(name, rule.from[k].name.without_words({{}, group.words}));
+      return fail({.code = Code::different_shape,
+                   .message = fmt::format("the source has no tensor '{}'", name),
+                   .reason = "not_covered",
+                   .help = "a tensor is missing, or the recipe is for another model"});
+    }
+    return {};
+  }
+
+  // --- whole tensors
+
+  Result<void> add_whole(const RecipeRule& rule, const RuleGroup& group) {
+    const auto to_form = whole_form(rule.to[0].axes);
+    if (rule.from.size() != 1 || rule.to.size() != 1 || !to_form) {
+      return fail(Code::bad_option, "a rule with '*' has one tensor on each side, both with '*'", {},
+                  "name the axes: \"[rows columns]\"");
+    }
+    for (const NameMatch& match : group.found[0]) {
+      NameMatch values{match.axes, group.words};
+      TESSERA_TRY(from_name, rule.from[0].name.name(values));
+      TESSERA_TRY(to_name, rule.to[0].name.name(values));
+      TESSERA_NEED(add_array(rule, from_name, to_name, to_form->places));
+    }
+    return {};
+  }
+
+  Result<void> add_array(const RecipeRule& rule, const std::string& from_name, const std::string& to_name,
+                         const std::vector<std::string>& place_axes) {
+    TESSERA_TRY(shards, source_shards(source_, from_name, rule.from[0].sharding,
+                                      whole_form(rule.from[0].axes)->places.empty()));
+    std::vector<std::pair<AxisValues, Index>> places;  // of copies
+    TESSERA_NEED(copies_of(place_axes, places));
+    const CheckpointTensor& any = source_.tensors()[shards.tensor_of.begin()->second];
+    if (rule.to[0].sharding.empty()) {
+      TESSERA_TRY(whole, bind_whole(shards.on.shape()));
+      for (const auto& [values, place] : places) {
+        TESSERA_NEED(add_boxes(shards, whole, to_name, any, [&](Index) {
+          return place_axes.empty() ? std::optional<std::pair<AxisValues, Index>>()
+                                    : std::optional(std::pair(values, place));
+        }));
+      }
+      return {};
+    }
+    TESSERA_TRY(distribution, parse_distribution(rule.to[0].sharding));
+    TESSERA_TRY(to, bind_distribution(distribution, {shards.on.shape().begin(), shards.on.shape().end()}));
+    return add_boxes(shards, to, to_name, any, [](Index place) {
+      return std::optional(std::pair(AxisValues{{"place", place}}, place));
+    });
+  }
+
+  static Result<BoundDistribution> bind_whole(std::span<const Index> shape) {
+    Distribution whole;
+    whole.everywhere = true;
+    return bind_distribution(whole, {shape.begin(), shape.end()}, 1);
+  }
+
+  // The values of place axes, and the place that each gives.
+  Result<void> copies_of(const std::vector<std::string>& axes,
+                         std::vector<std::pair<AxisValues, Index>>& out) const {
+    out = {{{}, 0}};
+    for (const std::string& axis : axes) {
+      TESSERA_TRY(size, size_of(axis));
+      std::vector<std::pair<AxisValues, Index>> more;
+      for (const auto& [values, place] : out) {
+        for (Index v = 0; v < size; ++v) {
+          more.emplace_back(values, place * size + v);
+          more.back().first[axis] = v;
+        }
+      }
+      out = std::move(more);
+    }
+    return {};
+  }
+
+  Result<Index> size_of(const std::string& axis) const {
+    if (const AxisSize* size = axes_.sizes.find(axis)) return size->size;
+    if (const auto why = axes_.missing.find(axis); why != axes_.missing.end()) return fail(why->second);
+    return fail(Code::unknown_name, fmt::format("axis '{}' has no size", axis), {},
+                fmt::format("add it to \"axes\", or --set {}=N", axis));
+  }
+
+  // `where`: the values that name the file of a place, and the place; nothing for a tensor without a place.
+  template <class Where>
+  Result<void> add_boxes(const SourceShards& shards, const BoundDistribution& to, const std::string& name,
+                         const CheckpointTensor& like, Where&& where) {
+    std::map<Index, std::size_t> tensor_of;
+    for (Index place = 0; place < to.places(); ++place) {
+      const auto shape = to.local_shape(place);
+      if (!shape) continue;
+      TESSERA_TRY(tensor, new_tensor(name, where(place), *shape, like));
+      tensor_of[place] = tensor;
+    }
+    return for_each_place_box({name, like.element_bits, shards.on, to}, [&](const PlaceBox& box) {
+      const std::size_t from = shards.tensor_of.at(box.from);
+      TargetTensor& tensor = out_.tensors[tensor_of.at(box.to)];
+      tensor.moves.push_back(
+          {from, strided(box.box, source_.tensors()[from].strides, row_major_strides(tensor.shape))});
+    });
+  }
+
+  Result<std::size_t> new_tensor(const std::string& name,
+                                 const std::optional<std::pair<AxisValues, Index>>& where,
+                                 std::vector<Index> shape, const CheckpointTensor& like) {
+    TargetTensor tensor{.name = name, .file = {}};
+    TESSERA_TRY(file, file_of(name, where));
+    tensor.file = std::move(file);
+    tensor.type_name = like.type_name;
+    tensor.dtype = like.dtype;
+    tensor.element_bits = like.element_bits;
+    tensor.shape = std::move(shape);
+    tensor.rule = rule_;
+    if (where) {
+      out_.has_places = true;
+      placed_.insert(name);
+    }
+    out_.tensors.push_back(std::move(tensor));
+    return out_.tensors.size() - 1;
+  }
+
+  Result<std::string> file_of(const std::string& name,
+                              const std::optional<std::pair<AxisValues, Index>>& where) const {
+    if (!to_files_) {
+      if (source_.is_npy()) return where ? fmt::format("{}-{}.npy", name, where->second) : name + ".npy";
+      return where ? fmt::format("model-{:05}.safetensors", where->second) : std::string();
+    }
+    NameMatch values;
+    if (where) values.axes = where->first;
+    if (where) values.axes["place"] = where->second;
+    values.words["name"] = name;
+    for (const std::string& axis : to_files_->axes()) {
+      if (values.axes.contains(axis)) continue;
+      if (const auto value = axis_value(axes_.sizes, axis, values.axes)) values.axes[axis] = *value;
+    }
+    auto file = to_files_->name(values);
+    if (!file && !where) {
+      return fail(Code::bad_option,
+                  fmt::format("tensor '{}' has no place, which its file's name needs", name), {},
+                  "--to says how the places share it; \"t @ *\" in a recipe copies it");
+    }
+    return file;
+  }
+
+  // --- pieces
+
+  Result<std::vector<PieceTensor>> side_of(const std::vector<RecipeTensor>& side, const Words& words) {
+    std::vector<PieceTensor> out;
+    for (const RecipeTensor& tensor : side) {
+      TESSERA_TRY(name, tensor.name.without_words({{}, words}));
+      auto expression = parse_axis_expression(tensor.axes, axes_.sizes);
+      if (!expression) {
+        for (const auto& [axis, why] : axes_.missing) {
+          if (expression.error().message.find(fmt::format("'{}'", axis)) != std::string::npos)
+            return fail(why);
+        }
+        Diagnostic diagnostic = expression.error();
+        diagnostic.notes.push_back(fmt::format("in the axes '{}' of '{}'", tensor.axes, name));
+        return fail(std::move(diagnostic));
+      }
+      PieceTensor piece{name, std::move(*expression)};
+      if (!tensor.sharding.empty()) {
+        TESSERA_TRY(distribution, parse_distribution(tensor.sharding));
+        TESSERA_TRY(on, bind_distribution(distribution, piece.axes.shape()));
+        piece.on = std::move(on);
+      }
+      out.push_back(std::move(piece));
+    }
+    return out;
+  }
+
+  Result<void> add_pieces(const RecipeRule& rule, const RuleGroup& group) {
+    TESSERA_NEED(check_complete(rule, group));
+    TESSERA_TRY(from, side_of(rule.from, group.words));
+    TESSERA_TRY(to, side_of(rule.to, group.words));
+    AxisSizes sizes = axes_.sizes;
+    TESSERA_TRY(match, PieceMatch::make(std::move(from), std::move(to), std::move(sizes), rule.copies,
+                                        options_.allow_unused));
+    tensor_of_.clear();
+    Result<void> done;
+    TESSERA_NEED(for_each_piece_box(match, [&](const PieceBox& box) {
+      if (done) done = add_piece_box(match, box);
+    }));
+    return done;
+  }
+
+  Result<void> add_piece_box(const PieceMatch& match, const PieceBox& box) {
+    AxisValues values;
+    for (const auto& [axis, value] : box.axes) values.emplace(axis, value);
+    const PieceTensor& from = match.from()[box.from.tensor];
+    const PieceTensor& to = match.to()[box.to.tensor];
+    const bool placed = from.on || !from.axes.places.empty();
+    TESSERA_TRY(source,
+                find_source(source_, box.from.name, placed ? std::optional(box.from.place) : std::nullopt,
+                            [&](const std::string& axis) { return axis_value(axes_.sizes, axis, values); }));
+    const CheckpointTensor& stored = source_.tensors()[source];
+    const std::vector<Index> expected = from.on ? *from.on->local_shape(box.from.place) : from.axes.shape();
+    if (stored.shape != expected) {
+      return fail(Code::shape_mismatch,
+                  fmt::format("tensor '{}' is [{}] in '{}', but '{}' is [{}]", stored.name,
+                              fmt::join(stored.shape, ","), source_.files()[stored.file].name,
+                              to_string(from.axes), fmt::join(expected, ",")),
+                  {}, "check the sizes of the axes");
+    }
+    if (stored.strides != row_major_strides(stored.shape)) {
+      return fail(Code::not_applicable, fmt::format("tensor '{}' is not row-major", stored.name), {},
+                  "write it row-major first: tessera copy IN OUT --to C");
+    }
+    const auto key = std::tuple(box.to.tensor, box.to.name, box.to.place);
+    auto known = tensor_of_.find(key);
+    if (known == tensor_of_.end()) {
+      std::optional<std::pair<AxisValues, Index>> where;
+      if (to.on || !to.axes.places.empty()) where.emplace(values, box.to.place);
+      TESSERA_TRY(number, new_tensor(box.to.name, where,
+                                     to.on ? *to.on->local_shape(box.to.place) : to.axes.shape(), stored));
+      out_.tensors[number].padded = has_padding(to.axes.dims) || !box.piece.to.crops.empty();
+      out_.tensors[number].axes = to.axes;
+      known = tensor_of_.emplace(key, number).first;
+    }
+    TargetTensor& tensor = out_.tensors[known->second];
+    if (tensor.element_bits != stored.element_bits || tensor.type_name != stored.type_name) {
+      return fail(Code::different_type, fmt::format("tensor '{}' would have elements of {} and of {}",
+                                                    tensor.name, tensor.type_name, stored.type_name));
+    }
+    tensor.moves.push_back({source, box.box});
+    return {};
+  }
+
+  const Checkpoint& source_;
+  const Recipe& recipe_;
+  const ReshardFilesOptions& options_;
+  RecipeAxes axes_;
+  std::map<std::string, Index, std::less<>> counts_;
+  std::vector<std::vector<RuleGroup>> groups_;
+  std::optional<NamePattern> to_files_;
+  std::map<std::tuple<std::size_t, std::string, Index>, std::size_t> tensor_of_;
+  std::set<std::string> placed_;
+  std::size_t rule_ = 0;
+  PlannedRules out_;
+};
+
+}  // namespace
+
+Result<PlannedRules> plan_rules(const Checkpoint& source, const Recipe& recipe,
+                                const ReshardFilesOptions& options) {
+  for (const RecipeRule& rule : recipe.rules) {
+    if (rule.from.empty() || rule.to.empty()) return fail(Code::bad_option, "a rule has no tensors");
+  }
+  auto planned = RulePlanner(source, recipe, options).plan();
+  if (!planned) return planned;
+  for (const RecipeRule& rule : recipe.rules) {
+    std::vector<std::string_view> from;
+    std::vector<std::string_view> to;
+    for (const RecipeTensor& tensor : rule.from) from.push_back(tensor.name.text());
+    for (const RecipeTensor& tensor : rule.to) to.push_back(tensor.name.text());
+    planned->rules.push_back(fmt::format("{} -> {}", fmt::join(from, ", "), fmt::join(to, ", ")));
+  }
+  return planned;
+}
+
+}  // namespace tessera::transfer

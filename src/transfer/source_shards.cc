@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/source_shards.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/plural.h"
+#include "base/try.h"
+
+namespace tessera::transfer {
+namespace {
+
+Failure not_there(std::string message, std::string help) {
+  return fail({.code = Code::different_shape,
+               .message = std::move(message),
+               .reason = "not_covered",
+               .help = std::move(help)});
+}
+
+Result<std::size_t> only_tensor(const Checkpoint& source, const std::string& name, bool unique) {
+  const CheckpointFile* first = nullptr;
+  std::size_t number = 0;
+  for (const CheckpointFile& file : source.files()) {
+    const auto found = file.tensors.find(name);
+    if (found == file.tensors.end()) continue;
+    if (first != nullptr) {
+      return fail(Code::duplicate_name,
+                  fmt::format("tensor '{}' is in '{}' and in '{}'", name, first->name, file.name), {},
+                  "say how the files share it: --from 'DeviceMesh((2)) [Shard(0)]', or a recipe");
+    }
+    first = &file;
+    number = found->second;
+    if (!unique) break;
+  }
+  if (first == nullptr)
+    return not_there(fmt::format("the source has no tensor '{}'", name), "tessera info lists the tensors");
+  return number;
+}
+
+// The file of a place: by `{place}` in the template, or by its position.
+Result<const CheckpointFile*> file_of_place(const Checkpoint& source, Index place) {
+  for (const CheckpointFile& file : source.files()) {
+    const auto number = file.axes.find("place");
+    if (number != file.axes.end() && number->second == place) return &file;
+  }
+  const auto& files = source.files();
+  if (!files[0].axes.contains("place") && place < std::ssize(files))
+    return &files[static_cast<std::size_t>(place)];
+  return not_there(fmt::format("the source has no file for place {}: it has {}", place,
+                               detail::plural(files.size(), "file")),
+                   "a file is missing, or name the files with a template: 'tp{place}.safetensors'");
+}
+
+// A shape that the distribution applies to, to learn its parts.
+std::vector<Index> probe_shape(const Distribution& distribution, std::size_t rank) {
+  if (!distribution.shape.empty()) return distribution.shape;
+  std::vector<Index> shape(rank, 1);
+  for (const DimCut& cut : distribution.cuts) {
+    const Index dim = cut.dim < 0 ? cut.dim + static_cast<Index>(rank) : cut.dim;
+    if (cut.rule != CutRule::sizes || dim < 0 || dim >= static_cast<Index>(rank)) continue;
+    Index sum = 0;
+    for (const Index size : cut.sizes) sum += size;
+    shape[static_cast<std::size_t>(dim)] = sum;
+  }
+  return shape;
+}
+
+}  // namespace
+
+Result<std::size_t> find_source(const Checkpoint& source, const std::string& name, std::optional<Index> place,
+                                const std::function<std::optional<Index>(const std::string&)>& axis) {
+  if (!place) return only_tensor(source, name, true);
+  const CheckpointFile* found = nullptr;
+  const bool by_axes = !source.files()[0].axes.empty() && !source.files()[0].axes.contains("place");
+  if (by_axes) {
+    for (const CheckpointFile& file : source.files()) {
+      const bool fits = std::ranges::all_of(file.axes, [&](const auto& entry) {
+        const auto value = axis(entry.first);
+        return !value || *value == entry.second;
+      });
+      if (fits && file.tensors.contains(name)) {
+        found = &file;
+        break;
+      }
+    }
+    if (found == nullptr)
+      return not_there(fmt::format("no file for place {} has the tensor '{}'", *place, name),
+                       "a file is missing, or the recipe is for another model");
+  } else {
+    TESSERA_TRY(file, file_of_place(source, *place));
+    found = file;
+  }
+  const auto tensor = found->tensors.find(name);
+  if (tensor == found->tensors.end())
+    return not_there(fmt::format("'{}' has no tensor '{}'", found->name, name),
+                     "tessera info lists the tensors");
+  return tensor->second;
+}
+
+Result<SourceShards> source_shards(const Checkpoint& source, const std::string& name,
+                                   const std::string& sharding, bool unique) {
+  if (sharding.empty()) {
+    TESSERA_TRY(number, only_tensor(source, name, unique));
+    Distribution whole;
+    whole.everywhere = true;
+    TESSERA_TRY(on, bind_distribution(whole, source.tensors()[number].shape, 1));
+    return SourceShards{std::move(on), {{0, number}}};
+  }
+  TESSERA_TRY(distribution, parse_distribution(sharding));
+  const std::optional<Index> everywhere =
+      distribution.everywhere ? std::optional<Index>(std::ssize(source.files())) : std::nullopt;
+  // The parts of each dimension do not depend on its extent.
+  std::size_t rank = 0;
+  for (const CheckpointTensor& tensor : source.tensors()) {
+    if (tensor.name == name) rank = tensor.shape.size();
+  }
+  const auto in_tensor = [&](Diagnostic diagnostic) {
+    diagnostic.notes.push_back(fmt::format("tensor '{}' has {}", name, detail::plural(rank, "dimension")));
+    diagnostic.span = {};
+    return fail(std::move(diagnostic));
+  };
+  auto probe = bind_distribution(distribution, probe_shape(distribution, rank), everywhere);
+  if (!probe) return in_tensor(probe.error());
+  std::map<Index, std::size_t> tensor_of;
+  Index files = 0;
+  for (Index place = 0; place < probe->places(); ++place) {
+    if (!probe->shard_of(place)) continue;
+    ++files;
+    TESSERA_TRY(file, file_of_place(source, place));
+    const auto found = file->tensors.find(name);
+    if (found == file->tensors.end())
+      return not_there(fmt::format("'{}' has no tensor '{}'", file->name, name),
+                       "every file of the distribution has a part of each tensor");
+    tensor_of[place] = found->second;
+  }
+  if (files != std::ssize(source.files())) {
+    return fail(
+        Code::value_count,
+        fmt::format("the source has {}, but '{}' names {}", detail::plural(source.files().size(), "file"),
+                    sharding, detail::plural(files, "place")),
+        {}, "place k is the k-th file by name; choose files with a template: 'tp{place}.safetensors'");
+  }
+  std::vector<Index> shape(rank, 0);
+  for (std::size_t d = 0; d < rank; ++d) {
+    std::vector<bool> seen(probe->parts(d).size(), false);
+    for (const auto& [place, number] : tensor_of) {
+      const std::vector<Index>& local = source.tensors()[number].shape;
+      const std::size_t part = probe->part(*probe->shard_of(place), d);
+      if (local.size() != rank) {
+        return fail(Code::rank_mismatch, fmt::format("tensor '{}' has {} and {} dimensions in two files",
+                                                     name, rank, local.size()));
+      }
+      if (!seen[part]) shape[d] += local[d];
+      seen[part] = true;
+    }
+  }
+  auto on = bind_distribution(distribution, shape, everywhere);
+  if (!on) return in_tensor(on.error());
+  const CheckpointTensor& first = source.tensors()[tensor_of.begin()->second];
+  for (const auto& [place, number] : tensor_of) {
+    const CheckpointTensor& tensor = source.tensors()[number];
+    const std::vector<Index> expected = *on->local_shape(place);
+    if (tensor.shape != expected) {
+      return fail(Code::shape_mismatch,
+                  fmt::format("tensor '{}' is [{}] in '{}', but its part of [{}] is [{}]", name,
+                              fmt::join(tensor.shape, ","), source.files()[tensor.file].name,
+                              fmt::join(shape, ","), fmt::join(expected, ",")),
+                  {}, "the files are cut in another way than the distribution says");
+    }
+    if (tensor.type_name != first.type_name || tensor.element_bits != first.element_bits) {
+      return fail(
+          Code::different_type,
+          fmt::format("tensor '{}' has elements of {} in '{}' and of {} in '{}'", name, first.type_name,
+                      source.files()[first.file].name, tensor.type_name, source.files()[tensor.file].name));
+    }
+  }
+  return SourceShards{std::move(*on), std::move(tensor_of)};
+}
+
+}  // namespace tessera::transfer
