@@ -48,7 +48,7 @@
 #include "tessera/algebra/composed_layout.h"  // ComposedLayout: a chain of swizzles, offsets and layouts
 #include "tessera/algebra/layout_algebra.h"   // coalesce, composition, complement, inverses, divides, products
 #include "tessera/algebra/static_layout.h"    // StaticLayout: a layout as a template argument
-#include "tessera/algebra/mdspan.h"           // layout_tessera: a layout policy for std::mdspan
+#include "tessera/algebra/mdspan.h"           // layout_tessera, layout_tessera_dynamic: for std::mdspan
 #include "tessera/notation/cute.h"            // parse_cute, print_layout
 #include "tessera/notation/algebra.h"         // algebra::composition(a, b): the operations as Result<T>
 #include "tessera/eval/evaluator.h"           // Evaluator: the calculator

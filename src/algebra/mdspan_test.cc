@@ -73,5 +73,79 @@ TEST(Mdspan, AMappingIsWhatCountingSaysAtEveryCrop) {
   agrees_with_counting<Mapping<"((3,2),4):((5,1),0)"_layout, 2>>();
 }
 
+using Swizzled =
+    typename layout_tessera<"(8,64):(64,1)"_layout, Swizzle{3, 3, 3}>::template mapping<Extents<2>>;
+static_assert(Swizzled()(1, 0) == 72 && Swizzled().required_span_size() == 512 && Swizzled().is_exhaustive());
+static_assert(Swizzled::is_always_unique() && !Swizzled::is_always_strided() && !has_strides<Swizzled>);
+
+using Dynamic = layout_tessera_dynamic::mapping<Extents<2>>;
+
+TEST(Mdspan, ASwizzledMappingIsWhatCountingSaysAtEveryCrop) {
+  agrees_with_counting<
+      typename layout_tessera<"(4,8):(8,1)"_layout, Swizzle{2, 0, 3}>::template mapping<Extents<2>>>();
+  agrees_with_counting<
+      typename layout_tessera<"(4,8):(9,1)"_layout, Swizzle{1, 2, -2}>::template mapping<Extents<2>>>();
+}
+
+// A run-time mapping agrees with the constant one of the same layout, at every crop.
+template <class Constant>
+void agrees_with_constant() {
+  const Constant whole;
+  for (int rows = 0; rows <= whole.extents().extent(0); ++rows) {
+    for (int columns = 0; columns <= whole.extents().extent(1); ++columns) {
+      const Constant constant(Extents<2>(rows, columns));
+      const Dynamic dynamic(constant);
+      EXPECT_EQ(dynamic.required_span_size(), constant.required_span_size()) << rows << " x " << columns;
+      EXPECT_EQ(dynamic.is_unique(), constant.is_unique());
+      EXPECT_EQ(dynamic.is_strided(), constant.is_strided());
+      if (dynamic.is_exhaustive()) {
+        EXPECT_TRUE(constant.is_exhaustive());
+      }
+      for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < columns; ++j) {
+          ASSERT_EQ(dynamic(i, j), constant(i, j)) << i << ", " << j;
+        }
+      }
+    }
+  }
+}
+
+TEST(Mdspan, ADynamicMappingAgreesWithTheConstantOne) {
+  agrees_with_constant<Tiled>();
+  agrees_with_constant<Strided>();
+  agrees_with_constant<Mapping<"((2,2,2),(3,2)):((24,1,6),(2,12))"_layout, 2>>();
+  agrees_with_constant<Mapping<"((3,2),4):((5,1),0)"_layout, 2>>();
+  // Packed: the odd-even order of eight columns.
+  agrees_with_constant<Mapping<"(3,(2,4)):(8,(4,1))"_layout, 2>>();
+  agrees_with_constant<
+      typename layout_tessera<"(4,8):(8,1)"_layout, Swizzle{2, 0, 3}>::template mapping<Extents<2>>>();
+}
+
+TEST(Mdspan, ADynamicMappingRefusesWhatAnMdspanCannotHave) {
+  const auto code = [](const StridedLayout& layout, Extents<2> extents) {
+    return Dynamic::make(extents, layout).error.code;
+  };
+  EXPECT_EQ(code("(4,8):(8,1)"_layout, Extents<2>(4, 8)), AlgebraCode::none);
+  EXPECT_EQ(code("(4,8):(-8,1)"_layout, Extents<2>(4, 8)), AlgebraCode::negative_stride);
+  EXPECT_EQ(code("(4,8):(8,1)"_layout, Extents<2>(5, 8)), AlgebraCode::index_out_of_range);
+  EXPECT_EQ(code("(4,8):(8,1)"_layout, Extents<2>(-1, 8)), AlgebraCode::index_out_of_range);
+  EXPECT_EQ(code("(4,8,2):(8,1,32)"_layout, Extents<2>(4, 8)), AlgebraCode::rank_mismatch);
+  EXPECT_EQ(code("(4,8):(1@0,1@1)"_layout, Extents<2>(4, 8)), AlgebraCode::unsupported_codomain);
+  // 70000^2 exceeds int, but a part of it does not.
+  EXPECT_EQ(code("(70000,70000):(70000,1)"_layout, Extents<2>(70000, 70000)), AlgebraCode::overflow);
+  EXPECT_EQ(code("(70000,70000):(70000,1)"_layout, Extents<2>(30000, 70000)), AlgebraCode::none);
+}
+
+TEST(Mdspan, MappingsConvert) {
+  const Tiled tiled(Extents<2>(3, 5));
+  const Dynamic dynamic(tiled);
+  EXPECT_EQ(dynamic, Dynamic(Extents<2>(3, 5), "((2,2),(2,3)):((2,12),(1,4))"_layout));
+  EXPECT_FALSE(dynamic == Dynamic(Extents<2>(3, 5)));
+  // Strides of a mapping of another policy, both ways.
+  const Dynamic rows(Strided(Extents<2>(8, 8)));
+  EXPECT_TRUE(rows.is_strided() && rows.stride(0) == 8 && rows.stride(1) == 1);
+  EXPECT_EQ(Dynamic(Extents<2>(8, 8)), rows);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -7,10 +7,10 @@
 namespace tessera::laws {
 namespace {
 
-__extension__ using Wide = __int128;
+__extension__ using WideInteger = __int128;
 
-struct Number {
-  Wide value = 0;
+struct CNumber {
+  WideInteger value = 0;
   int bits = 32;  // 32 and 64 are signed; 65 is uint64_t, 129 is unsigned __int128
 };
 
@@ -27,11 +27,11 @@ int binary_level(std::string_view op) {
   return 0;
 }
 
-class Run {
+class CRun {
  public:
-  explicit Run(std::span<const std::string> tokens) : tokens_(tokens) {}
+  explicit CRun(std::span<const std::string> tokens) : tokens_(tokens) {}
 
-  std::map<std::string, Number, std::less<>> variables;
+  std::map<std::string, CNumber, std::less<>> variables;
   std::string error;
 
   CFunction::Outcome statements() {
@@ -40,7 +40,7 @@ class Run {
       if (take("}")) break;
       if (take("if")) {
         expect("(");
-        const Number no = expression(1);
+        const CNumber no = expression(1);
         expect(")");
         expect("return");
         expect("false");
@@ -48,7 +48,7 @@ class Run {
         if (no.value != 0) return {.error = error};
       } else if (take("return")) {
         if (take("true")) break;
-        const Number value = expression(1);
+        const CNumber value = expression(1);
         expect(";");
         return {.error = error, .values = std::vector<Index>{static_cast<Index>(value.value)}};
       } else if (take("const")) {
@@ -85,18 +85,18 @@ class Run {
       error = "expected " + std::string(token) + ", not " + (at_ < tokens_.size() ? tokens_[at_] : "the end");
   }
 
-  Number checked(Wide value, int bits) {
+  CNumber checked(WideInteger value, int bits) {
     const int magnitude = bits == 32 ? 31 : bits == 64 ? 63 : bits - 1;
     const bool is_signed = bits <= 64;
-    const Wide limit = magnitude >= 127 ? Wide{0} : Wide{1} << magnitude;
+    const WideInteger limit = magnitude >= 127 ? WideInteger{0} : WideInteger{1} << magnitude;
     if (limit != 0 && (value >= limit || value < (is_signed ? -limit : 0)) && error.empty())
       error = "overflow of " + std::to_string(bits) + " bits";
     return {value, bits};
   }
 
-  Number primary() {
+  CNumber primary() {
     if (take("-")) {
-      const Number x = primary();
+      const CNumber x = primary();
       return checked(-x.value, x.bits);
     }
     if (take("!")) return {primary().value == 0, 32};
@@ -109,7 +109,7 @@ class Run {
         const int bits = type == "int32_t" ? 32 : type == "int64_t" ? 64 : type == "uint64_t" ? 65 : 129;
         return checked(primary().value, bits);
       }
-      const Number inner = expression(1);
+      const CNumber inner = expression(1);
       expect(")");
       return inner;
     }
@@ -119,31 +119,31 @@ class Run {
       if (error.empty()) error = "unknown " + token;
       return {};
     }
-    const auto value = static_cast<Wide>(std::stoull(token, nullptr, 0));
+    const auto value = static_cast<WideInteger>(std::stoull(token, nullptr, 0));
     return {value, value <= INT32_MAX ? 32 : value <= INT64_MAX ? 64 : 65};
   }
 
-  Number expression(int level) {
-    Number left = primary();
+  CNumber expression(int level) {
+    CNumber left = primary();
     while (at_ < tokens_.size() && error.empty()) {
       const std::string op = tokens_[at_];
       const int binding = binary_level(op);
       if (binding == 0 || binding < level) break;
       ++at_;
       if (op == "?") {
-        const Number yes = expression(1);
+        const CNumber yes = expression(1);
         expect(":");
-        const Number no = expression(1);
+        const CNumber no = expression(1);
         left = left.value != 0 ? yes : no;
         continue;
       }
-      const Number right = expression(binding + 1);
+      const CNumber right = expression(binding + 1);
       left = apply(op, left, right);
     }
     return left;
   }
 
-  Number apply(std::string_view op, Number a, Number b) {
+  CNumber apply(std::string_view op, CNumber a, CNumber b) {
     const int bits = op == ">>" || op == "<<" ? a.bits : std::max(a.bits, b.bits);
     if (op == "+") return checked(a.value + b.value, bits);
     if (op == "-") return checked(a.value - b.value, bits);
@@ -216,7 +216,7 @@ CFunction::CFunction(std::string_view source) {
 }
 
 CFunction::Outcome CFunction::operator()(std::span<const Index> arguments) const {
-  Run run(tokens_);
+  CRun run(tokens_);
   for (std::size_t i = 0; i < parameters_.size(); ++i) run.variables[parameters_[i]] = {arguments[i], bits_};
   return run.statements();
 }

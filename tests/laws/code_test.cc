@@ -16,20 +16,20 @@
 namespace tessera {
 namespace {
 
-using Values = std::optional<std::vector<Index>>;
+using CodeValues = std::optional<std::vector<Index>>;
 
-constexpr int kPoints = 48;
+constexpr int kCodePoints = 48;
 
 // All points of a box, or random ones if there are many.
-std::vector<std::vector<Index>> some_points(std::span<const Interval> box, std::mt19937_64& random) {
+std::vector<std::vector<Index>> some_code_points(std::span<const Interval> box, std::mt19937_64& random) {
   double count = 1;
   for (const Interval range : box) count *= static_cast<double>(range.upper - range.lower) + 1;
   std::vector<std::vector<Index>> points;
   const auto total = static_cast<std::uint64_t>(std::min(count, 1e18));
-  for (int i = 0; i < kPoints && static_cast<double>(i) < count; ++i) {
-    std::uint64_t number = count <= kPoints ? static_cast<std::uint64_t>(i)
-                           : i == 0         ? total - 1
-                                            : random() % total;
+  for (int i = 0; i < kCodePoints && static_cast<double>(i) < count; ++i) {
+    std::uint64_t number = count <= kCodePoints ? static_cast<std::uint64_t>(i)
+                           : i == 0             ? total - 1
+                                                : random() % total;
     std::vector<Index> point;
     for (const Interval range : box) {
       const auto extent = static_cast<std::uint64_t>(range.upper - range.lower) + 1;
@@ -47,7 +47,7 @@ void expect_code(const Result<SourceCode>& code, std::span<const Interval> box, 
                  const std::string& what, Expected&& expected) {
   ASSERT_TRUE(code) << what << "\n" << to_string(code.error());
   const laws::CFunction function(code->text);
-  for (const std::vector<Index>& point : some_points(box, random)) {
+  for (const std::vector<Index>& point : some_code_points(box, random)) {
     const auto got = function(point);
     ASSERT_EQ(got.error, "") << what << " at " << testing::PrintToString(point) << "\n" << code->text;
     ASSERT_EQ(got.values, expected(point)) << what << " at " << testing::PrintToString(point) << "\n"
@@ -65,7 +65,7 @@ void check_layout_code(const Layout& layout, std::mt19937_64& random, bool multi
   const std::string text = to_string(layout);
   expect_code(
       offset_code(layout, c_options(multiply_high)), box, random, text,
-      [&](const std::vector<Index>& index) { return Values(std::vector<Index>{layout.offset(index)}); });
+      [&](const std::vector<Index>& index) { return CodeValues(std::vector<Index>{layout.offset(index)}); });
   const auto shared = collision(layout);
   const auto code = inverse_code(layout, c_options(multiply_high));
   if (shared && shared->has_value()) {
@@ -76,7 +76,7 @@ void check_layout_code(const Layout& layout, std::mt19937_64& random, bool multi
   const Interval range = *offset_range(layout);
   // Beyond the ends, too.
   const Interval wide[] = {{range.lower - 2, range.upper + 2}};
-  expect_code(code, wide, random, "inverse of " + text, [&](const std::vector<Index>& offset) -> Values {
+  expect_code(code, wide, random, "inverse of " + text, [&](const std::vector<Index>& offset) -> CodeValues {
     if (!range.contains(offset[0])) return std::nullopt;
     const auto found = indices_at(layout, offset[0], 1);
     if (!found || found->indices.empty()) return std::nullopt;
@@ -109,7 +109,7 @@ TEST(CodeLaw, PrintedFunctionsOfRandomMapsGiveTheirResults) {
     if (!code && code.error().code == Code::undefined_value) continue;
     std::vector<Interval> box;
     for (const Variable& variable : map.variables()) box.push_back(variable.bounds);
-    expect_code(code, box, random, to_string(map), [&](const std::vector<Index>& point) -> Values {
+    expect_code(code, box, random, to_string(map), [&](const std::vector<Index>& point) -> CodeValues {
       if (!map.domain().contains(point)) return std::nullopt;
       return map.evaluate(point);
     });
