@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace tessera::detail {
 namespace {
 
@@ -54,9 +56,10 @@ std::string report_page(std::string_view title, std::string_view report_json) {
   out +=
       fmt::format("<title>{}</title>\n{}<header>\n<h1>{}</h1>\n{}", heading, kPageStyle, heading, kPageBody);
   out += "<script type=\"application/json\" id=\"data\">" + for_script(report_json) + "</script>\n";
-  out += fmt::format("<script id=\"logic\">{}</script>\n<script id=\"pictures\">{}</script>\n", kPageLogic,
-                     kPagePictures);
-  out += fmt::format("<script id=\"views\">{}</script>\n</body>\n</html>\n", kPageViews);
+  for (const auto& [id, text] : {std::pair("logic", kPageLogic), std::pair("pictures", kPagePictures),
+                                 std::pair("instruction", kPageInstruction), std::pair("views", kPageViews)})
+    out += fmt::format("<script id=\"{}\">{}</script>\n", id, text);
+  out += "</body>\n</html>\n";
   return out;
 }
 

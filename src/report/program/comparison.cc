@@ -13,7 +13,7 @@
 #include "base/plural.h"
 #include "map/values/image_union.h"
 #include "report/byte_table.h"
-#include "report/program/findings.h"
+#include "report/program/words.h"
 #include "tessera/hlo/printer.h"
 
 namespace tessera::detail {

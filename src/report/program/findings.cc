@@ -11,8 +11,8 @@
 
 #include "base/plural.h"
 #include "base/printable.h"
-#include "hlo/analysis/array_bytes.h"
-#include "report/copy_answer.h"
+#include "report/program/step_facts.h"
+#include "report/program/words.h"
 #include "tessera/hlo/printer.h"
 
 namespace tessera::detail {
@@ -20,43 +20,6 @@ namespace {
 
 /// More steps of one kind belong in the table, not in the summary.
 constexpr std::size_t kMostOfAKind = 3;
-
-std::string words(Index bytes) { return bytes_text(static_cast<double>(bytes)); }
-
-Index upper_of(const Count& count) { return count.upper.value_or(count.lower); }
-
-std::string times_words(Index part, Index whole) {
-  const double ratio = static_cast<double>(part) / static_cast<double>(whole);
-  return fmt::format("{:.{}f}", ratio, ratio < 10 ? 1 : 0);
-}
-
-// Whether the step multiplies and adds: it reads its operands again by nature.
-bool has_product(const Instruction& op, int depth = 0) {
-  if (op.opcode == Opcode::dot || op.opcode == Opcode::convolution || op.opcode == Opcode::ragged_dot ||
-      op.opcode == Opcode::scaled_dot)
-    return true;
-  if (depth > 8) return false;
-  return std::ranges::any_of(op.called, [&](const Computation* called) {
-    return std::ranges::any_of(called->instructions,
-                               [&](const auto& inner) { return has_product(*inner, depth + 1); });
-  });
-}
-
-Index times_runs(const StepTraffic& step, Index bytes) {
-  return checked_mul(bytes, std::max<Index>(upper_of(step.runs), 1)).value_or(kIndexMax);
-}
-
-// The bytes that one run reads again. Without single elements, which stay in a register.
-Index read_again(const StepTraffic& step) {
-  Index out = 0;
-  for (const OperandReads& x : step.operands) {
-    if (upper_of(x.reads.used) <= 1 || !x.reads.reads.upper) continue;
-    const Index bits = element_bits(leaf_type(step.instruction->operand_type(x.operand), x.leaf).array());
-    const Index again = std::max<Index>(*x.reads.reads.upper - upper_of(x.reads.used), 0);
-    out = checked_add(out, checked_mul(again, bits).value_or(kIndexMax) / 8).value_or(kIndexMax);
-  }
-  return out;
-}
 
 // Steps that differ in nothing but their names and operands.
 struct StepGroup {
@@ -126,10 +89,6 @@ class Summary {
     return out;
   }
 
-  static bool exact(const StepTraffic& step) {
-    return step.read.exact() && step.used.exact() && step.runs.exact() && step.exactness == Exactness::exact;
-  }
-
   static std::string runs_words(const StepTraffic& step) {
     if (step.runs == Count{1, 1}) return "";
     if (!step.runs.upper) return ", in each of its runs";
@@ -150,7 +109,7 @@ class Summary {
                       .text = text + runs_words(step) + ".",
                       .instruction = step.instruction,
                       .bytes = reads(step),
-                      .exact = exact(step),
+                      .exact = all_exact(step),
                       .command = step_command(*step.instruction)});
     }
     const std::vector<StepGroup> found = groups(
@@ -159,15 +118,15 @@ class Summary {
     for (const StepGroup& group : found) {
       const StepTraffic& step = *group.first;
       const Index once = read_again(step);
-      out_.push_back(
-          {.kind = "wastes",
-           .text = fmt::format("{} reads {}{} again after the first time{}, and has no product "
-                               "that would explain it.",
-                               name_of(group), exact(step) ? "" : "at most ", words(once), runs_words(step)),
-           .instruction = step.instruction,
-           .bytes = times_runs(step, once),
-           .exact = exact(step),
-           .command = step_command(*step.instruction)});
+      out_.push_back({.kind = "wastes",
+                      .text = fmt::format("{} reads {}{} again after the first time{}, and has no product "
+                                          "that would explain it.",
+                                          name_of(group), all_exact(step) ? "" : "at most ",
+                                          bytes_words(once), runs_words(step)),
+                      .instruction = step.instruction,
+                      .bytes = times_runs(step, once),
+                      .exact = all_exact(step),
+                      .command = step_command(*step.instruction)});
     }
     if (found.empty())
       out_.push_back({.kind = "wastes",
@@ -244,10 +203,10 @@ class Summary {
     if (padded > 0) {
       finding.text = fmt::format("{} padded: {} in memory for {} of elements",
                                  padded == 1 ? "1 array is" : fmt::format("{} arrays are", padded),
-                                 words(all.now), words(all.elements));
+                                 bytes_words(all.now), bytes_words(all.elements));
       if (saving > 0)
         finding.text +=
-            fmt::format("; other layouts of the rule {} save {}", to_string(all.rule), words(saving));
+            fmt::format("; other layouts of the rule {} save {}", to_string(all.rule), bytes_words(saving));
       if (saving > 0 && !all.lost.empty())
         finding.text += fmt::format(", and {} would become copies", plural(all.lost.size(), "bitcast"));
       finding.text += ".";
@@ -266,7 +225,7 @@ class Summary {
       out_.push_back({.kind = "copies",
                       .text = fmt::format("{} {}: {} of {} moved for nothing.", fmt::join(names, ", "),
                                           chain.cancels() ? "cancel each other" : "could be one movement",
-                                          words(chain.saving), words(chain.traffic)),
+                                          bytes_words(chain.saving), bytes_words(chain.traffic)),
                       .instruction = chain.instructions.front(),
                       .bytes = chain.saving,
                       .exact = chain.runs.exact(),
@@ -286,10 +245,11 @@ class Summary {
           {.kind = "copies",
            .text = moving == 1
                        ? fmt::format("{} only moves data: {} read and written.",
-                                     printable(place_name(*largest->instruction)), words(all.traffic))
+                                     printable(place_name(*largest->instruction)), bytes_words(all.traffic))
                        : fmt::format("{} only move data: {} read and written, most by {} ({}).",
-                                     plural(moving, "instruction"), words(all.traffic),
-                                     printable(place_name(*largest->instruction)), words(largest->traffic())),
+                                     plural(moving, "instruction"), bytes_words(all.traffic),
+                                     printable(place_name(*largest->instruction)),
+                                     bytes_words(largest->traffic())),
            .instruction = largest->instruction,
            .bytes = all.traffic,
            .command = answer});
@@ -312,7 +272,7 @@ class Summary {
       if (step.exactness == Exactness::unknown) {
         auto& [count, first] = reasons[step.reason];
         if (count++ == 0) first = step.instruction;
-      } else if (!exact(step)) {
+      } else if (!all_exact(step)) {
         ++bounds;
       }
     }
@@ -342,26 +302,6 @@ class Summary {
 };
 
 }  // namespace
-
-std::string shell_word(std::string_view text) {
-  const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("._/+-=:,@%").find(c) != std::string_view::npos;
-  });
-  if (plain) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-std::string bytes_words(const Count& count) {
-  if (count.exact()) return words(count.lower);
-  if (!count.upper) return "at least " + words(count.lower);
-  if (count.lower == 0) return "at most " + words(*count.upper);
-  const std::string lower = words(count.lower);
-  const std::string upper = words(*count.upper);
-  return lower == upper ? "about " + lower : lower + " to " + upper;
-}
 
 std::vector<Finding> findings(const ProgramReport& report, const ReportedModule& module) {
   return Summary(report, module).findings();

@@ -30,10 +30,4 @@ std::vector<Finding> findings(const ProgramReport& report, const ReportedModule&
 /// The text of a summary: a line for each finding.
 std::string summary_text(const ProgramReport& report);
 
-/// A word of a command line, in quotes if the shell needs them.
-std::string shell_word(std::string_view text);
-
-/// `1.18 MB`, `at most 1.18 MB`, `8 B to 1.18 MB`.
-std::string bytes_words(const Count& count);
-
 }  // namespace tessera::detail

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Numbers and names as the sentences of the summary say them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tessera/map/image.h"
+
+namespace tessera::detail {
+
+/// A word of a command line, in quotes if the shell needs them.
+std::string shell_word(std::string_view text);
+
+/// `1.18 MB`.
+std::string bytes_words(Index bytes);
+/// `1.18 MB`, `at most 1.18 MB`, `8 B to 1.18 MB`.
+std::string bytes_words(const Count& count);
+
+/// `2.3`, `409`: a part of a whole.
+std::string times_words(Index part, Index whole);
+
+}  // namespace tessera::detail
