@@ -260,7 +260,14 @@ class Summary {
                                still == 1 ? "moves" : "move", still == 1 ? "a bitcast" : "bitcasts"),
            .bytes = 0,
            .command = answer});
-    if (moving == 0 && still == 0)
+    if (all.unknown > 0)
+      out_.push_back({.kind = "copies",
+                      .text = fmt::format("Whether {} data is not known.",
+                                          all.unknown == 1 ? "1 movement moves"
+                                                           : fmt::format("{} movements move", all.unknown)),
+                      .exact = false,
+                      .command = answer});
+    if (moving == 0 && still == 0 && all.unknown == 0)
       out_.push_back(
           {.kind = "copies", .text = "No instruction only moves data.", .bytes = 0, .command = answer});
   }
