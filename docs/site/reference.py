@@ -24,6 +24,7 @@ GENERATE_XML = YES
 XML_PROGRAMLISTING = NO
 HAVE_DOT = NO
 JAVADOC_AUTOBRIEF = YES
+MACRO_EXPANSION = YES
 EXTRACT_ALL = YES
 QUIET = YES
 WARNINGS = NO
@@ -231,6 +232,11 @@ class Writer:
                 of(location.get("file"))["classes"].append((refid, entry))
 
 
+def first_sentence(writer, header):
+    entry = writer.files[f"tessera/{header}"]["file"]
+    return markdown(entry.find("briefdescription")) or description(entry).partition(". ")[0]
+
+
 def write_cpp(stage, root, out):
     """Writes the pages; returns those of the contents."""
     if not shutil.which("doxygen"):
@@ -244,7 +250,11 @@ def write_cpp(stage, root, out):
     writer.load()
     lines = ["# C++ reference", "", "The public headers, in the order in which to learn them. `tessera/tessera.h` includes them all.", ""]
     pages = []
-    for heading, headers in sections((root / "include/tessera/tessera.h").read_text()):
+    found = sections((root / "include/tessera/tessera.h").read_text())
+    listed = {header for _, headers in found for header, _ in headers} | {"tessera.h"}
+    others = sorted(path.relative_to(root / "include/tessera").as_posix() for path in (root / "include/tessera").rglob("*.h"))
+    others = [(header, first_sentence(writer, header)) for header in others if header not in listed and "detail/" not in header]
+    for heading, headers in found + ([("Not in tessera.h", others)] if others else []):
         lines += [f"## {heading}", "", "| header | |", "| --- | --- |"]
         for header, meaning in headers:
             page = page_of(header)
