@@ -25,7 +25,7 @@ demo-reshard: ## change the tensor parallelism of a small checkpoint, and prove 
 
 test: ## build everything and run all tests
 	@echo "make test, step 1 of 3: packages (about a minute if some are missing)"
-	@scripts/bootstrap build python mpi
+	@scripts/bootstrap build page python mpi
 	@echo "make test, step 2 of 3: build everything in build/release (about 3 minutes on two cores after make demo)"
 	@cmake --preset release $$(scripts/python_options) >/dev/null
 	cmake --build --preset release
