@@ -128,7 +128,7 @@ def check_text(path, text):
 def files(root):
     git = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, text=True, check=False)
     names = git.stdout.split("\0") if git.returncode == 0 and git.stdout else [
-        p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file() and "build" not in p.parts]
+        p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file() and not {"build", ".venv"} & set(p.parts)]
     for name in names:
         if name.endswith("check_words.py") or name.startswith(("tests/vectors/", "fuzz/corpus/", "tests/golden/diagnostics/")):
             continue
