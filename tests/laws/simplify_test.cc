@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "expr/workspace.h"
 #include "laws/random_chains.h"
 #include "laws/simplify_laws.h"
 #include "map/random_map_test.h"
@@ -116,6 +117,27 @@ TEST(SimplifyLaws, ReshapeRoundTripsAreIdentities) {
           << laws::text_of(round);
     }
   }
+}
+
+// Regression: each of the 58 distinct nodes of this chain was written in order to keep its structure, which
+// took most of the time.
+TEST(SimplifyLaws, LargeInputsTakeWorkForTheirNormalFormsOnly) {
+  std::vector<IndexMap> steps;
+  testing_chains::Extents shape = {24, 30, 28};
+  testing_chains::Extents other = {28, 36, 20};
+  for (int i = 0; i < 6; ++i) {
+    const Expr turned[] = {Expr::variable(2), Expr::variable(0), Expr::variable(1)};
+    steps.push_back(IndexMap::make_unchecked(Domain::box(shape), {turned, turned + 3}));
+    steps.push_back(testing_chains::reshape_to({shape[2], shape[0], shape[1]}, other, true).map);
+    std::swap(shape, other);
+  }
+  const IndexMap map = testing_chains::compose_all(steps);
+  const detail::Workspace& ws = detail::Workspace::local();
+  const std::uint64_t before = ws.steps_taken();
+  const IndexMap simple = simplify(map);
+  const std::uint64_t steps_taken = ws.steps_taken() - before;
+  EXPECT_LT(steps_taken, 5'000u);
+  EXPECT_EQ(simplify(simple), simple);
 }
 
 }  // namespace
