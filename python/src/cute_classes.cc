@@ -49,22 +49,14 @@ nb::object apply(const Value& layout, const nb::args& coordinate) {
   return object_of(call_function("composition", {layout, at}));
 }
 
+// The offset, or the next overload for coordinates that are no integers of the layout.
+Index offset_at(const StridedLayout& layout, const IntTuple& at) {
+  const Outcome<Index> offset = tessera::offset(layout, at);
+  if (!offset) throw nb::next_overload();
+  return *offset;
+}
+
 nb::object call(const CuteLayout& self, const nb::args& coordinate) {
-  // The common case: integers, one for each mode, or one for all.
-  if (!self.value.has_basis() && coordinate.size() <= 8) {
-    IntTuple at;
-    IntTupleBuilder build(at);
-    bool whole = true;
-    if (coordinate.size() != 1) build.tuple(static_cast<int>(coordinate.size()));
-    for (const nb::handle value : coordinate) {
-      whole = whole && PyLong_Check(value.ptr()) != 0;
-      if (whole) build.leaf(index_argument(value));
-    }
-    if (whole && coordinate.size() > 0) {
-      const Outcome<Index> offset = tessera::offset(self.value, at);
-      if (offset) return nb::int_(*offset);
-    }
-  }
   return apply(Value(self.value), coordinate);
 }
 
@@ -160,6 +152,10 @@ void add_cute(nb::module_& m) {
       .def(
           "depth", [](const CuteLayout& l) { return depth(l.value); }, "The depth of the nesting.")
       .def("__len__", [](const CuteLayout& l) { return l.value.rank(); })
+      // The usual calls, without a tuple of arguments.
+      .def("__call__", [](const CuteLayout& l, Index i) { return offset_at(l.value, IntTuple(i)); })
+      .def("__call__",
+           [](const CuteLayout& l, Index i, Index j) { return offset_at(l.value, make_tuple(i, j)); })
       .def("__call__", &call, nb::sig("def __call__(self, *coordinate: typing.Any) -> typing.Any"), kCallDoc)
       .def(
           "__getitem__", [](const CuteLayout& l, nb::handle i) { return mode_at_path(l.value, i); },

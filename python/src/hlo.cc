@@ -12,8 +12,10 @@
 #include "python/src/errors.h"
 #include "python/src/hlo_objects.h"
 #include "python/src/layout_argument.h"
+#include "report/page/page.h"
+#include "report/program/program_json.h"
+#include "report/program/program_report.h"
 #include "tessera/hlo/printer.h"
-#include "tessera/report/html_report.h"
 #include "tessera/report/indexing_json.h"
 #include "tessera/report/indexing_text.h"
 #include "tessera/report/stats_report.h"
@@ -144,26 +146,17 @@ StatsReport stats_of(const ProgramModule& program, const AnalyzeOptions& options
   });
 }
 
-void report(const ProgramModule& program, const std::string& path, const AnalyzeOptions& options) {
-  released([&] {
+void report(const ProgramModule& program, const std::string& path, std::size_t threads) {
+  const Result<void> written = released([&]() -> Result<void> {
     Result<std::unique_ptr<cli::OutputFile>> file = cli::OutputFile::create(path, /*force=*/true);
-    if (file) {
-      HtmlReport page;
-      cli::Output& out = (*file)->output();
-      out.write(page.begin(program.file));
-      const InstructionPlace place{program.file, program.module->name};
-      StatsReport stats{.file = program.file, .modules = 1};
-      stats.analysis = analyze(*program.module, options, [&](InstructionIndexing&& one) {
-        out.write(page.instruction(place, one, options.direction));
-      });
-      out.write(page.end(stats));
-      if (const Result<void> done = (*file)->commit(); !done) file = fail(done.error());
-    }
-    if (!file) {
-      const nb::gil_scoped_acquire acquire;
-      raise(file.error());
-    }
+    if (!file) return fail(file.error());
+    detail::ReportBuilder builder({.threads = threads});
+    builder.add(program.file, *program.module, "", [] {});
+    const std::string json = detail::to_json(std::move(builder).finish(), nullptr);
+    (*file)->output().write(path.ends_with(".json") ? json : detail::report_page(program.file, json));
+    return (*file)->commit();
   });
+  if (!written) raise(written.error());
 }
 
 // The maps from the outputs of the entry, or of another computation, to its parameters.
@@ -372,16 +365,14 @@ void add_hlo(nb::module_& m) {
           "Counts of exact, superset and unknown answers, as ``tessera hlo --stats``.")
       .def(
           "report",
-          [](const ProgramModule& p, nb::handle path, std::string_view direction, bool fused,
-             std::size_t threads) {
-            report(p, nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path)),
-                   analyze_options(p, direction, "", "", fused, threads));
+          [](const ProgramModule& p, nb::handle path, std::size_t threads) {
+            report(p, nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path)), threads);
           },
-          "path"_a, "direction"_a = "out", "fused"_a = false, "threads"_a = 0,
-          nb::sig("def report(self, path: str | os.PathLike[str], direction: str = 'out', fused: bool = "
-                  "False, threads: "
-                  "int = 0) -> None"),
-          "Writes a self-contained page with every instruction and its maps. Replaces an existing file.")
+          "path"_a, "threads"_a = 0,
+          nb::sig("def report(self, path: str | os.PathLike[str], threads: int = 0) -> None"),
+          "Writes the report of ``tessera hlo --report``: a self-contained page, or the same as .json. "
+          "Replaces an\n"
+          "existing file. Raises FileError.")
       .def("__str__", [](const ProgramModule& p) { return to_string(*p.module); })
       .def("__repr__", [](const ProgramModule& p) {
         return fmt::format("<HloModule {}: {} instructions>", p.module->name, p.module->instruction_count());

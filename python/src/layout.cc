@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nanobind/ndarray.h>
 
-#include <memory>
+#include <array>
 
+#include "python/src/array_view.h"
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
 #include "python/src/offsets.h"
@@ -25,21 +25,25 @@
 namespace tessera::python {
 namespace {
 
-using OffsetArray = nb::ndarray<nb::numpy, Index>;
+template <std::size_t N>
+Index offset_of(const Layout& layout, const std::array<Index, N>& index) {
+  check_index(layout, index);
+  return layout.offset(index);
+}
 
 Index offset_at(const Layout& layout, const Indices& index) {
   check_index(layout, index.span());
   return layout.offset(index.span());
 }
 
-OffsetArray offsets(const Layout& layout) {
-  const auto size = static_cast<std::size_t>(layout.size());
-  std::unique_ptr<Index[]> data(new Index[size]);
-  released([&] { write_offsets(layout, {data.get(), size}); });
-  const std::vector<std::size_t> shape(layout.shape().begin(), layout.shape().end());
-  Index* const begin = data.release();
-  const nb::capsule owner(begin, [](void* p) noexcept { delete[] static_cast<Index*>(p); });
-  return OffsetArray(begin, shape.size(), shape.data(), owner);
+// In memory of NumPy, which uses huge pages: page faults would take longer than the offsets.
+nb::object offsets(const Layout& layout) {
+  nb::object array = nb::module_::import_("numpy").attr("empty")(tuple_of(layout.shape()), "int64");
+  const ArrayView view(array);
+  released([&] {
+    write_offsets(layout, {reinterpret_cast<Index*>(view.data()), static_cast<std::size_t>(layout.size())});
+  });
+  return array;
 }
 
 Preimage preimage(const Layout& layout, Index offset, std::size_t limit) {
@@ -216,6 +220,11 @@ void add_layout(nb::module_& m) {
           "Elements of memory, with padding. Raises Error for negative offsets.")
       .def_prop_ro("element_bits", &Layout::element_bits,
                    "Bits of one element in memory, if the type is known.")
+      // The usual ranks, without a tuple of arguments.
+      .def("__call__", [](const Layout& l, Index i) { return offset_of(l, std::array{i}); })
+      .def("__call__", [](const Layout& l, Index i, Index j) { return offset_of(l, std::array{i, j}); })
+      .def("__call__",
+           [](const Layout& l, Index i, Index j, Index k) { return offset_of(l, std::array{i, j, k}); })
       .def(
           "__call__", [](const Layout& l, const nb::args& index) { return offset_at(l, Indices(index)); },
           nb::sig("def __call__(self, *index: int | tuple[int, ...]) -> int"),
