@@ -14,14 +14,14 @@
 namespace tessera::python {
 namespace {
 
-std::vector<Index> values_of(nb::handle layout) {
+std::vector<Index> offsets_in_order(nb::handle layout) {
   const Value values = call_function("values", {value_argument(layout)});
   return *values.as<std::vector<Index>>();
 }
 
 nb::dict offset_table(nb::handle layout) {
   nb::dict table;
-  const std::vector<Index> values = values_of(layout);
+  const std::vector<Index> values = offsets_in_order(layout);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const nb::int_ offset(values[i]);
     if (!table.contains(offset)) table[offset] = nb::list();
@@ -54,7 +54,7 @@ Index contiguity(nb::handle layout) {
 
 // The first byte of each thread of the first group.
 std::vector<Index> lane_bytes(nb::handle layout, Index element_bytes, Index group) {
-  std::vector<Index> bytes = values_of(layout);
+  std::vector<Index> bytes = offsets_in_order(layout);
   if (group < 1 || group > 64)
     raise(Code::bad_option, fmt::format("a group has 1 to 64 threads, not {}", group));
   if (nb::hasattr(layout, "__len__") && !nb::isinstance<nb::str>(layout) && nb::len(layout) != 1) {

@@ -50,13 +50,13 @@ nb::object apply(const Value& layout, const nb::args& coordinate) {
 }
 
 // The offset, or the next overload for coordinates that are no integers of the layout.
-Index offset_at(const StridedLayout& layout, const IntTuple& at) {
+Index cute_offset_at(const StridedLayout& layout, const IntTuple& at) {
   const Outcome<Index> offset = tessera::offset(layout, at);
   if (!offset) throw nb::next_overload();
   return *offset;
 }
 
-nb::object call(const CuteLayout& self, const nb::args& coordinate) {
+nb::object call_layout(const CuteLayout& self, const nb::args& coordinate) {
   return apply(Value(self.value), coordinate);
 }
 
@@ -153,10 +153,11 @@ void add_cute(nb::module_& m) {
           "depth", [](const CuteLayout& l) { return depth(l.value); }, "The depth of the nesting.")
       .def("__len__", [](const CuteLayout& l) { return l.value.rank(); })
       // The usual calls, without a tuple of arguments.
-      .def("__call__", [](const CuteLayout& l, Index i) { return offset_at(l.value, IntTuple(i)); })
+      .def("__call__", [](const CuteLayout& l, Index i) { return cute_offset_at(l.value, IntTuple(i)); })
       .def("__call__",
-           [](const CuteLayout& l, Index i, Index j) { return offset_at(l.value, make_tuple(i, j)); })
-      .def("__call__", &call, nb::sig("def __call__(self, *coordinate: typing.Any) -> typing.Any"), kCallDoc)
+           [](const CuteLayout& l, Index i, Index j) { return cute_offset_at(l.value, make_tuple(i, j)); })
+      .def("__call__", &call_layout, nb::sig("def __call__(self, *coordinate: typing.Any) -> typing.Any"),
+           kCallDoc)
       .def(
           "__getitem__", [](const CuteLayout& l, nb::handle i) { return mode_at_path(l.value, i); },
           nb::sig("def __getitem__(self, mode: int | tuple[int, ...], /) -> Layout"),

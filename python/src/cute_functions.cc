@@ -76,7 +76,7 @@ std::string signature_of(const FunctionInfo& info) {
   return fmt::format("def {}({}{}) -> {}", info.name, parameters, slash ? ", /" : "", type);
 }
 
-nb::object call(const eval::Function& function, const nb::args& arguments) {
+nb::object call_named(const eval::Function& function, const nb::args& arguments) {
   std::vector<Value> values;
   for (const nb::handle argument : arguments) values.push_back(value_argument(argument));
   return object_of(call_function(function.info.name, std::move(values)));
@@ -175,7 +175,7 @@ void add_cute_functions(nb::module_& m) {
         texts.emplace_back(fmt::format("{}: {}. As in ``tessera eval``:\n\n    {}", function.info.signature,
                                        function.info.summary, eval::example_of(function.info.name)));
     m.def(
-        name.c_str(), [&function](const nb::args& arguments) { return call(function, arguments); },
+        name.c_str(), [&function](const nb::args& arguments) { return call_named(function, arguments); },
         nb::sig(signature.c_str()), doc.c_str());
   }
   m.def("explain", &explain, nb::sig("def explain(function: typing.Any, /, *arguments: typing.Any) -> str"),

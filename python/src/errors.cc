@@ -41,7 +41,7 @@ const char* class_of(Code code) {
 }
 
 // The diagnostic as the command line prints it, without a position.
-std::string text_of(const Diagnostic& d) {
+std::string error_text(const Diagnostic& d) {
   std::string text = to_string(d);
   for (const std::string& note : d.notes) text += "\n  = note: " + note;
   if (!d.witness.empty()) text += "\n  = witness: " + d.witness;
@@ -54,7 +54,7 @@ std::string text_of(const Diagnostic& d) {
 nb::object error_object(const Diagnostic& reported, const Source* source, bool parsing) {
   Diagnostic diagnostic = reported;
   diagnostic.help = help_for(reported);
-  std::string text = source != nullptr ? render(diagnostic, *source) : text_of(diagnostic);
+  std::string text = source != nullptr ? render(diagnostic, *source) : error_text(diagnostic);
   while (text.ends_with('\n')) text.pop_back();
   nb::list notes;
   for (const std::string& note : diagnostic.notes) notes.append(note);

@@ -33,7 +33,7 @@ nb::tuple variables(const IndexMap& map, VariableKind kind) {
   return nb::tuple(out);
 }
 
-std::string text_of(const IndexMap& map, Expr expr) {
+std::string expr_text(const IndexMap& map, Expr expr) {
   return to_string(expr, [&](Index i) { return map.domain().name(static_cast<std::size_t>(i)); });
 }
 
@@ -49,14 +49,14 @@ nb::dict bounds(const IndexMap& map) {
 nb::tuple constraints(const IndexMap& map) {
   nb::list out;
   for (const Constraint& c : map.constraints()) {
-    out.append(nb::make_tuple(text_of(map, c.expr), finite(c.range.lower), finite(c.range.upper)));
+    out.append(nb::make_tuple(expr_text(map, c.expr), finite(c.range.lower), finite(c.range.upper)));
   }
   return nb::tuple(out);
 }
 
 nb::tuple results(const IndexMap& map) {
   nb::list out;
-  for (const Expr result : map.results()) out.append(text_of(map, result));
+  for (const Expr result : map.results()) out.append(expr_text(map, result));
   return nb::tuple(out);
 }
 
@@ -113,7 +113,7 @@ nb::tuple values_at(const IndexMap& map, const std::vector<In>& columns) {
 }
 
 // Calls the map with integers, or with arrays that broadcast.
-nb::object call(const IndexMap& map, const nb::args& arguments) {
+nb::object call_map(const IndexMap& map, const nb::args& arguments) {
   bool whole = true;
   for (const nb::handle value : arguments) {
     whole = whole && (nb::isinstance<nb::int_>(value) || nb::isinstance<nb::tuple>(value));
@@ -275,7 +275,8 @@ void add_index_map(nb::module_& m) {
           [](const IndexMap& f, const nb::args& point) { return unwrap(at_point(f, Indices(point).span())); },
           nb::sig("def at(self, *point: int | tuple[int, ...]) -> IndexMap"),
           "The map at an index: a map over the range and runtime variables that are left.")
-      .def("__call__", &call, nb::sig("def __call__(self, *values: typing.Any) -> tuple[typing.Any, ...]"),
+      .def("__call__", &call_map,
+           nb::sig("def __call__(self, *values: typing.Any) -> tuple[typing.Any, ...]"),
            "The results at a point, or at the points of integer arrays that broadcast. Raises Error\n"
            "(undefined_value) outside the domain.")
       .def("__str__", [](const IndexMap& f) { return to_string(f); })

@@ -22,7 +22,7 @@ Theme plain_theme(std::string_view theme) {
   return theme_argument(theme) == ThemeChoice::dark ? Theme::dark : Theme::light;
 }
 
-std::string text_of(const ShownPicture& shown, bool ascii, Index width) {
+std::string picture_text(const ShownPicture& shown, bool ascii, Index width) {
   return render_text(shown.picture, {.ascii = ascii, .width = width});
 }
 
@@ -107,14 +107,14 @@ void add_picture(nb::module_& m) {
             return render_tikz(p.picture, plain_theme(theme));
           },
           "theme"_a = "light", "A LaTeX document.")
-      .def("text", &text_of, "ascii"_a = false, "width"_a = 100, "The picture for a terminal.")
+      .def("text", &picture_text, "ascii"_a = false, "width"_a = 100, "The picture for a terminal.")
       .def(
           "to_json", [](const ShownPicture& p) { return render_json(p.picture); }, "The picture as data.")
       .def("save", &save, "path"_a, "theme"_a = "auto",
            "Writes .svg, .png, .tex, .html, .json or .txt, and replaces an existing file. Raises FileError.")
       .def("_repr_svg_", [](const ShownPicture& p) { return render_svg(p.picture); })
       .def("_repr_html_", [](const ShownPicture& p) { return render_svg(p.picture); })
-      .def("__str__", [](const ShownPicture& p) { return text_of(p, false, 100); })
+      .def("__str__", [](const ShownPicture& p) { return picture_text(p, false, 100); })
       .def("__repr__", [](const ShownPicture& p) { return fmt::format("<Picture of {}>", p.picture.title); });
 }
 
