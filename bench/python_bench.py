@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the Python package: moving arrays beside NumPy and JAX, algebra beside tensor-layouts, and single calls.
+"""Measures the Python package: moving arrays next to NumPy and JAX, algebra next to tensor-layouts, and single calls.
 
     python_bench.py [--rounds N] [--json FILE] [--small]
 
@@ -42,8 +42,8 @@ class Report:
         ratio = peer_seconds / seconds if peer_seconds else None
         self.rows.append({"group": group, "case": name, "seconds": seconds, "peer": peer, "peer_seconds": peer_seconds,
                           "ratio": ratio})
-        beside = f"{peer:>22} {peer_seconds * 1e6:12.2f} us   {ratio:8.2f} x" if peer_seconds else ""
-        print(f"{group:10} {name:34} {seconds * 1e6:12.2f} us {beside}", flush=True)
+        peer_text = f"{peer:>22} {peer_seconds * 1e6:12.2f} us   {ratio:8.2f} x" if peer_seconds else ""
+        print(f"{group:10} {name:34} {seconds * 1e6:12.2f} us {peer_text}", flush=True)
 
     def median(self, group: str, goal: str) -> None:
         ratios = [row["ratio"] for row in self.rows if row["group"] == group and row["ratio"]]
@@ -104,7 +104,7 @@ def moves(report: Report, rounds: int, small: bool) -> None:
 
 
 def algebra(report: Report, rounds: int) -> None:
-    """The algebra beside tensor-layouts, on the same operands."""
+    """The algebra next to tensor-layouts, on the same operands."""
     try:
         import tensor_layouts as peer
     except ImportError:

@@ -49,7 +49,7 @@ nb::object apply(const Value& layout, const nb::args& coordinate) {
   return object_of(call_function("composition", {layout, at}));
 }
 
-// The offset, or the next overload for coordinates that are no integers of the layout.
+// The offset, or the next overload if the coordinate is not made of integers of the layout.
 Index cute_offset_at(const StridedLayout& layout, const IntTuple& at) {
   const Outcome<Index> offset = tessera::offset(layout, at);
   if (!offset) throw nb::next_overload();
