@@ -63,9 +63,10 @@ Result<ReshardAnswer> read_reshard_plan(std::string_view text) {
   }
   const Json& array = arrays[0];
   const auto type = text_in(array, "type");
-  const auto dtype = type ? parse_dtype(*type) : std::nullopt;
+  const auto named = type ? parse_dtype(*type) : std::nullopt;
   const auto shape = extents_of(array, "shape");
-  if (!dtype || !shape) return not_a_plan("the array has no type and shape");
+  if (!named || !shape) return not_a_plan("the array has no type and shape");
+  const DType dtype = named.value_or(DType::f32);  // GCC 12 warns of `*named`
   const auto view = array.contains("view") ? extents_of(array, "view") : shape;
   if (!view) return not_a_plan("'view' must be a list of numbers");
   auto from = side_of(array, "from", *shape, places->get<Index>());
@@ -80,9 +81,9 @@ Result<ReshardAnswer> read_reshard_plan(std::string_view text) {
     }
     options.per_node = per_node->get<Index>();
   }
-  auto plan = make_reshard_plan({{"", bit_width(*dtype), std::move(*from), std::move(*to)}}, options);
+  auto plan = make_reshard_plan({{"", bit_width(dtype), std::move(*from), std::move(*to)}}, options);
   if (!plan) return fail(plan.error());
-  ReshardAnswer answer{.plan = std::move(*plan), .dtype = *dtype};
+  ReshardAnswer answer{.plan = std::move(*plan), .dtype = dtype};
   if (array.contains("messages")) {
     auto all = messages(answer.plan);
     if (!all) return fail(all.error());
