@@ -11,14 +11,14 @@
 namespace tessera::bench {
 namespace {
 
-Access access_of(const Layout& layout, std::string_view text, Index element_bytes) {
-  return *parse_access(text, layout, {.element_bytes = element_bytes}, whole_layout(layout));
+Access access_of(const Layout& layout, std::string_view text, Index bits) {
+  return *parse_access(text, layout, {.element_bits = bits}, whole_layout(layout));
 }
 
 void report(benchmark::State& state) {
   const Layout tile = *parse_layout("(8,64):(64,1)");
-  const std::vector<Access> accesses = {access_of(tile, "A=((8,1),8):((1,0),8),vector=8", 2)};
-  for (auto _ : state) benchmark::DoNotOptimize(analyze_accesses(tile, accesses, {.element_bytes = 2}));
+  const std::vector<Access> accesses = {access_of(tile, "A=((8,1),8):((1,0),8),vector=8", 16)};
+  for (auto _ : state) benchmark::DoNotOptimize(analyze_accesses(tile, accesses, {.element_bits = 16}));
 }
 BENCHMARK(report)->Name("access/report");
 
@@ -26,8 +26,8 @@ void fix(benchmark::State& state, const std::string& layout, const std::vector<s
          Index bytes) {
   const Layout tile = *parse_layout(layout);
   std::vector<Access> accesses;
-  for (const std::string& text : texts) accesses.push_back(access_of(tile, text, bytes));
-  for (auto _ : state) benchmark::DoNotOptimize(find_fixes(tile, accesses, bytes, MemoryTarget()));
+  for (const std::string& text : texts) accesses.push_back(access_of(tile, text, 8 * bytes));
+  for (auto _ : state) benchmark::DoNotOptimize(find_fixes(tile, accesses, 8 * bytes, MemoryTarget()));
 }
 using Texts = std::vector<std::string>;
 BENCHMARK_CAPTURE(fix, transpose, "(32,32):(32,1)", Texts{"rows,write", "columns"}, 4)

@@ -7,9 +7,11 @@
 
 #include "cli/column_major.h"
 #include "cli/help.h"
+#include "cli/picture_file.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
 #include "report/access_answer.h"
+#include "report/access_picture.h"
 #include "tessera/access/access_report.h"
 #include "tessera/access/fix.h"
 #include "tessera/notation/atoms.h"
@@ -22,6 +24,7 @@ struct AskedAccess {
   std::string layout;
   std::vector<std::string> threads;
   std::optional<Index> bytes;
+  std::optional<Index> bits;
   std::string vector = "1";
   std::string space;
   std::string target = "nvidia";
@@ -33,6 +36,8 @@ struct AskedAccess {
   bool why = false;
   bool wants_fix = false;
   std::string families = "all";
+  std::string view;  // banks, lines, or empty
+  AccessView part = {};
 };
 
 // The texts of a question: the layout, the accesses, and the options whose values are texts of their own.
@@ -62,28 +67,29 @@ Answer refused(std::string message, std::string help, const Texts& texts, std::s
                    input);
 }
 
-Result<Index> element_bytes(const AskedAccess& asked, const Layout& layout) {
-  if (asked.bytes) return *asked.bytes;
+Result<Index> element_bits(const AskedAccess& asked, const Layout& layout) {
+  if (asked.bits) return *asked.bits;
+  if (asked.bytes) return 8 * *asked.bytes;
   const Atom* const atom = named_atom(asked.layout);
   const std::optional<Index> bits = atom != nullptr ? atom->element_bits : layout.element_bits();
-  if (!bits) {
-    return fail(Code::unknown_type, "the layout has no element type, so the addresses are unknown", {},
-                "add --bytes 4, or write a layout with a type, such as f32[32,32]");
-  }
-  if (*bits % 8 != 0) {
-    return fail(Code::unsupported_width,
-                fmt::format("elements of {} bits do not all begin at whole bytes", *bits), {},
-                "describe the layout of whole bytes, and add --bytes 1");
-  }
-  return *bits / 8;
+  if (bits) return *bits;
+  return fail(Code::unknown_type, "the layout has no element type, so the addresses are unknown", {},
+              "add --bytes 4, or write a layout with a type, such as f32[32,32]");
 }
 
-// Counts the grid of --warps, with the layout as the lanes of one warp.
-Result<GridReport> grid_of(const AskedAccess& asked, const Layout& layout, const Layout& warps, Index bytes,
-                           Index vector) {
+// Counts the grid of --warps, with the layout as the (lane, value) of one warp.
+Result<GridReport> grid_of(const AskedAccess& asked, const Layout& layout, const Layout& warps, Index bits,
+                           Index vector, Index target_lanes) {
+  const Index lanes = layout.rank() == 0 ? 1 : layout.shape()[0];
+  if (lanes > target_lanes) {
+    return fail(Code::limit,
+                fmt::format("a warp has {} lanes, but the layout has {} threads", target_lanes, lanes), {},
+                "give the lanes of one warp as the layout, and all warps with --warps");
+  }
   return count_grid({.lanes = layout,
                      .warps = warps,
-                     .element_bytes = bytes,
+                     .values = lanes == 0 ? 1 : layout.size() / lanes,
+                     .element_bits = bits,
                      .vector = vector,
                      .base = asked.base,
                      .limit = asked.limit});
@@ -112,7 +118,11 @@ Result<std::vector<Access>> accesses_of(const AskedAccess& asked, const Texts& t
     global.shared = false;
     const Result<AccessReports> narrow = analyze_accesses(layout, std::vector{defaults}, global);
     if (!narrow) return fail(narrow.error());
-    defaults.vector = narrow->each[0].global->width.vector;
+    const std::optional<VectorWidth>& width = narrow->each[0].global->width;
+    if (!width)
+      return fail(Code::limit, "the layout is too large to find the widest vector", {},
+                  "give it: --vector 4");
+    defaults.vector = width->vector;
   }
   return std::vector{defaults};
 }
@@ -126,14 +136,36 @@ int status_of(const AccessAnswer& answer) {
   return best.proof == FixProof::none ? kFailed : kNo;
 }
 
-Answer ask(const AskedAccess& asked, const Inputs& inputs) {
+// The picture, or the text with the picture below it, in the format of the output.
+Answer with_picture(const Session& session, const AskedAccess& asked, const AccessAnswer& counted,
+                    Answer answer) {
+  AccessView view = asked.part;
+  view.lines = asked.view == "lines";
+  const Result<Picture> picture = access_picture(counted, view);
+  if (!picture) return no_answer(picture.error(), 0);
+  const std::string& path = session.options.output;
+  const ShowFile kind = session.options.json ? ShowFile::json : kind_of(path).value_or(ShowFile::text);
+  if (kind == ShowFile::json) {
+    answer.json = to_json(counted, answer.status, &*picture);
+  } else if (kind == ShowFile::text) {
+    const std::string drawn = terminal_text(*picture, terminal_options(session, {}, !path.empty()));
+    answer.text += "\n\n" + drawn.substr(0, drawn.find_last_not_of('\n') + 1);
+  } else {
+    Result<std::string> file = render_file(*picture, kind);
+    if (!file) return no_answer(file.error(), 0);
+    answer.picture = *std::move(file);
+  }
+  return answer;
+}
+
+Answer ask(const Session& session, const AskedAccess& asked, const Inputs& inputs) {
   const Texts texts(asked, inputs);
   const Result<Layout> layout = parse_layout(texts.layout());
   if (!layout) return unreadable(layout.error(), 0);
   const Result<MemoryTarget> target = MemoryTarget::parse(texts.at(texts.target()));
   if (!target) return unreadable(target.error(), texts.target());
-  const Result<Index> bytes = element_bytes(asked, *layout);
-  if (!bytes) return no_answer(bytes.error(), 0);
+  const Result<Index> bits = element_bits(asked, *layout);
+  if (!bits) return no_answer(bits.error(), 0);
   Index vector = 1;
   if (asked.vector != "auto" && (!CLI::detail::lexical_cast(asked.vector, vector) || vector < 1)) {
     return refused(fmt::format("'{}' is not a vector width", asked.vector), "use a power of two, or auto",
@@ -142,7 +174,7 @@ Answer ask(const AskedAccess& asked, const Inputs& inputs) {
 
   AccessAnswer answer{.layout = *layout, .why = asked.why};
   answer.options = {
-      .element_bytes = *bytes, .target = *target, .base_align = asked.base_align, .segments = asked.segments};
+      .element_bits = *bits, .target = *target, .base_align = asked.base_align, .segments = asked.segments};
   std::size_t input = 0;
   const Result<std::vector<Access>> accesses =
       accesses_of(asked, texts, *layout, answer.options, vector, input);
@@ -151,11 +183,19 @@ Answer ask(const AskedAccess& asked, const Inputs& inputs) {
   const bool matrix =
       std::any_of(accesses->begin(), accesses->end(), [](const Access& a) { return is_matrix(a.kind); });
   const std::string space = !asked.space.empty()        ? asked.space
+                            : !asked.view.empty()       ? asked.view == "lines" ? "global" : "shared"
                             : asked.wants_fix || matrix ? "shared"
                             : !asked.warps.empty()      ? "global"
                                                         : "both";
   answer.options.shared = space != "global";
   answer.options.global = space != "shared";
+  if (!asked.view.empty() && !(asked.view == "lines" ? answer.options.global : answer.options.shared)) {
+    return no_answer({.code = Code::bad_option,
+                      .message = fmt::format("--view {} shows {} memory, which --space {} leaves out",
+                                             asked.view, asked.view == "lines" ? "global" : "shared", space),
+                      .help = "leave --space out"},
+                     0);
+  }
   if (asked.wants_fix && !answer.options.shared) {
     return no_answer({.code = Code::bad_option,
                       .message = "--fix avoids bank conflicts, which global memory does not have",
@@ -171,13 +211,14 @@ Answer ask(const AskedAccess& asked, const Inputs& inputs) {
   if (!asked.warps.empty()) {
     const Result<Layout> warps = parse_layout(texts.at(texts.warps()));
     if (!warps) return unreadable(warps.error(), texts.warps());
-    Result<GridReport> grid = grid_of(asked, *layout, *warps, *bytes, accesses->front().vector);
+    Result<GridReport> grid =
+        grid_of(asked, *layout, *warps, *bits, accesses->front().vector, target->lanes());
     if (!grid) return no_answer(grid.error(), texts.warps());
     answer.grid = *std::move(grid);
   }
   if (asked.wants_fix) {
     const bool all = asked.families == "all";
-    Result<FixSet> fixes = find_fixes(*layout, *accesses, *bytes, *target,
+    Result<FixSet> fixes = find_fixes(*layout, *accesses, *bits, *target,
                                       {.swizzle = all || asked.families == "swizzle",
                                        .pad = all || asked.families == "pad",
                                        .linear = all || asked.families == "linear"});
@@ -185,11 +226,12 @@ Answer ask(const AskedAccess& asked, const Inputs& inputs) {
     answer.fixes = *std::move(fixes);
   }
   const int status = status_of(answer);
-  return {.status = status,
-          .text = to_text(answer),
-          .line = to_line(answer),
-          .json = to_json(answer, status),
-          .hints = column_major_notes({texts.layout()})};
+  Answer out{.status = status,
+             .text = to_text(answer),
+             .line = to_line(answer),
+             .json = to_json(answer, status),
+             .hints = column_major_notes({texts.layout()})};
+  return asked.view.empty() ? out : with_picture(session, asked, answer, std::move(out));
 }
 
 }  // namespace
@@ -209,6 +251,9 @@ void add_access(CLI::App& app, Session& session) {
       ->allow_extra_args(false);
   access->add_option("--bytes", asked->bytes, "bytes of one element, if the layout has no type")
       ->check(CLI::Range(Index{1}, Index{1} << 20));
+  access->add_option("--bits", asked->bits, "bits of one element; several elements may share a byte")
+      ->check(CLI::Range(Index{1}, Index{1} << 20))
+      ->excludes("--bytes");
   access
       ->add_option("--vector", asked->vector,
                    "elements that a lane moves at once (1), or auto: as many as possible")
@@ -247,6 +292,21 @@ void add_access(CLI::App& app, Session& session) {
       ->default_str("all")
       ->check(one_of({"swizzle", "pad", "linear", "all"}));
   CLI::Option* const fix = access->get_option("--fix");
+  CLI::Option* const view =
+      access
+          ->add_option(
+              "--view", asked->view,
+              "a picture of the worst instruction: its words in the banks, or in the lines of global "
+              "memory; with -o also as .svg, .png, .tex or .html")
+          ->type_name("banks|lines")
+          ->check(one_of({"banks", "lines"}));
+  access->add_option("--instruction", asked->part.instruction, "the instruction of the picture, from 0")
+      ->needs(view);
+  CLI::Option* const phase =
+      access->add_option("--phase", asked->part.phase, "the phase of the picture, from 0")->needs(view);
+  access->add_flag("--all-phases", asked->part.all_phases, "a picture of each phase")
+      ->needs(view)
+      ->excludes(phase);
   add_common_options(*access, session);
   access->footer(
       R"(Without --threads, LAYOUT itself maps (thread, value) to the offset. Keys of an access: read, write,
@@ -259,10 +319,21 @@ Examples:
   tessera access '32:2' --bytes 4
   tessera access '(32,32):(32,1)' --bytes 4 --threads rows,write --threads columns --fix
   tessera access '(64,64):(64,1)' --bytes 2 --threads 'A=((8,2,2),8):((1,8,512),64),vector=8,ldmatrix=4' --why
+  tessera access '(32,32):(32,1)' --bytes 4 --threads columns --fix --view banks -o banks.svg
   tessera access '32:1' --bytes 4 --space global --warps '(8,100):(32,1001)')");
   access->callback([&session, asked, fix] {
     asked->wants_fix = fix->count() > 0;
     session.action = [&session, asked] {
+      if (!asked->view.empty() && asked->layout == "-") {
+        session.report_argument(
+            {.code = Code::bad_option, .message = "--view draws one layout, not one per line of stdin"}, "-");
+        return static_cast<int>(kBadInput);
+      }
+      if (!asked->view.empty() && !session.options.output.empty() && !kind_of(session.options.output)) {
+        session.report_option(no_such_kind(session.options.output), kOutputOption);
+        return static_cast<int>(kBadInput);
+      }
+      if (!asked->view.empty()) session.options.extensions = {".txt", ".svg", ".png", ".tex", ".html"};
       Inputs inputs = {asked->layout};
       inputs.insert(inputs.end(), asked->threads.begin(), asked->threads.end());
       std::vector<std::string> options(1 + asked->threads.size(), "--threads");
@@ -270,7 +341,7 @@ Examples:
       inputs.insert(inputs.end(), {asked->target, asked->vector, asked->warps});
       options.insert(options.end(), {"--target", "--vector", "--warps"});
       return answer(session, {.inputs = std::move(inputs),
-                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); },
+                              .ask = [&](const Inputs& texts) { return ask(session, *asked, texts); },
                               .options = std::move(options)});
     };
   });

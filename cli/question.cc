@@ -50,7 +50,7 @@ int write_answer(Session& session, Destination& destination, const Answer& answe
                              : named.is_line() && !answer.line.empty()  ? answer.line
                              : named.is_line() || session.options.quiet ? answer.text
                                                                         : full_text(answer);
-    out.write(text + "\n");
+    out.write(answer.picture.empty() ? text + "\n" : answer.picture);
     if (!named.is_line())
       for (const std::string& hint : answer.hints) session.note(hint);
     for (const Problem& part : answer.parts) report(part, json);

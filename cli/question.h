@@ -28,6 +28,7 @@ struct Answer {
   std::string text = {};     ///< lines without the last line break
   std::string line = {};     ///< the answer on one line, for lines of stdin; empty if `text` is one line
   std::string json = {};
+  std::string picture = {};             ///< the content of a picture's file, in place of the text
   std::vector<std::string> notes = {};  ///< lines after the text, left out when the heading is
   std::vector<std::string> hints = {};  ///< notes about the input, for stderr
   std::optional<Problem> problem = {};

@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "cli/answer_lines.h"
 #include "cli/column_major.h"
 #include "cli/file_hint.h"
 #include "cli/help.h"
+#include "cli/picture_file.h"
 #include "cli/show_picture.h"
 #include "cli/verbs.h"
 #include "tessera/draw/layout_facts.h"
@@ -21,29 +21,8 @@
 namespace tessera::cli {
 namespace {
 
-// Dark, unless the last number of COLORFGBG, the background, is a light color.
-Theme terminal_theme(const ShowRequest& request) {
-  if (request.theme != "auto") return request.theme == "dark" ? Theme::dark : Theme::light;
-  const char* colors = std::getenv("COLORFGBG");
-  const std::string_view text = colors == nullptr ? "" : colors;
-  return text.ends_with(";7") || text.ends_with(";15") ? Theme::light : Theme::dark;
-}
-
-TextOptions text_options(const Session& session, const ShowRequest& request, bool to_file) {
-  TextOptions options{.ascii = request.style == "ascii", .theme = terminal_theme(request)};
-  const auto variable = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return std::string_view(value == nullptr ? "" : value);
-  };
-  const std::string_view terminal = variable("TERM");
-  const std::string_view depth = variable("COLORTERM");
-  // Consoles with 16 colors would show several classes in the same color.
-  const bool few = depth.empty() && (terminal == "linux" || terminal == "ansi" || terminal.starts_with("vt"));
-  if (!to_file && !few && session.output_color() == Color::always) {
-    const bool all = depth == "truecolor" || depth == "24bit";
-    options.colors = all ? ColorDepth::truecolor : ColorDepth::ansi256;
-  }
-  return options;
+TerminalRequest terminal_of(const ShowRequest& request) {
+  return {.theme = request.theme, .ascii = request.style == "ascii", .width = request.width};
 }
 
 std::string facts_text(const LayoutFacts& facts) {
@@ -86,32 +65,22 @@ ShowAnswer<std::string> file_text(const Session& session, const ShowRequest& req
     if (!answer.value) return {.problem = std::move(answer.problem)};
     picture = std::move(answer.value);
   }
-  const ThemeChoice choice = request.theme == "auto"   ? ThemeChoice::automatic
-                             : request.theme == "dark" ? ThemeChoice::dark
-                                                       : ThemeChoice::light;
-  const Theme theme = request.theme == "dark" ? Theme::dark : Theme::light;
   switch (kind) {
     case ShowFile::text: {
       std::string text = facts ? facts_text(*facts) : "";
       if (picture) {
         if (request.is_special()) text += (text.empty() ? "" : "\n") + picture->title + "\n";
         text += (text.empty() ? "" : "\n") +
-                terminal_text(request, *picture, text_options(session, request, to_file));
+                terminal_text(*picture, terminal_options(session, terminal_of(request), to_file));
       }
       return {.value = std::move(text)};
     }
     case ShowFile::json:
       return {.value = show_json(facts ? &*facts : nullptr, picture ? &*picture : nullptr) + "\n"};
-    case ShowFile::svg:
-      return {.value = render_svg(*picture, choice)};
-    case ShowFile::tex:
-      return {.value = render_tikz(*picture, theme)};
-    case ShowFile::html:
-      return {.value = render_html(*picture, facts ? fact_rows(*facts) : FactRows{}, choice)};
-    case ShowFile::png:
-      break;
+    default:
+      return answer_of(render_file(*picture, kind, request.theme, facts ? fact_rows(*facts) : FactRows{}),
+                       "<command line>", "tessera show");
   }
-  return answer_of(render_png(*picture, theme), "<command line>", "tessera show");
 }
 
 int report(Session& session, Output& out, const ShowProblem& problem, bool json, bool line) {
@@ -126,16 +95,6 @@ int report(Session& session, Output& out, const ShowProblem& problem, bool json,
     session.report(problem.diagnostic, problem.source);
   }
   return problem.status;
-}
-
-std::optional<ShowFile> kind_of(const std::string& path) {
-  static constexpr std::pair<std::string_view, ShowFile> kKinds[] = {
-      {".txt", ShowFile::text}, {".svg", ShowFile::svg},   {".png", ShowFile::png},
-      {".tex", ShowFile::tex},  {".html", ShowFile::html}, {".json", ShowFile::json}};
-  for (const auto& [extension, kind] : kKinds) {
-    if (path.ends_with(extension)) return kind;
-  }
-  return {};
 }
 
 // Answers each layout from stdin with its facts on one line.
@@ -171,10 +130,7 @@ int show(Session& session, const ShowRequest& request) {
   if (!path.empty()) {
     kind = kind_of(path);
     if (!kind) {
-      session.report_option({.code = Code::bad_option,
-                             .message = fmt::format("the extension of '{}' is not a known format", path),
-                             .help = "write .txt, .svg, .png, .tex, .html or .json"},
-                            kOutputOption);
+      session.report_option(no_such_kind(path), kOutputOption);
       return kBadInput;
     }
   }

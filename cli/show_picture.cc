@@ -2,12 +2,8 @@
 #include "cli/show_picture.h"
 
 #include <fmt/core.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,14 +24,6 @@ Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
   if (layout.composed() != nullptr && !layout.is_cropped()) return *layout.composed();
   return fail(Code::argument_type, fmt::format("{} takes CuTe layouts, not {}", option, to_string(layout)),
               {}, "write the layout as CuTe does, like (4,8):(8,1)");
-}
-
-// The width in columns of the widest panel as text.
-Index text_columns(const Picture& picture, bool compact = false) {
-  const std::string text = render_text(picture, {.ascii = true, .width = 1, .compact = compact});
-  Index width = 0;
-  for (const std::string_view line : lines_of(text)) width = std::max(width, text_width(line));
-  return width;
 }
 
 // The window of a large layout that fits a terminal of this width; empty: the whole layout.
@@ -136,7 +124,7 @@ struct Drawing {
     PictureOptions options;
     if (std::optional<ShowProblem> problem = read(options)) return {.problem = std::move(problem)};
     const LayoutView view = view_of(layout, to_string(layout));
-    if (on_terminal) return fitted(terminal_width(request), view, options);
+    if (on_terminal) return fitted(terminal_width(request.width), view, options);
     const bool linked = kind == ShowFile::html && options.view == View::index;
     return drawn(linked ? linked_views(view, options) : picture_of(view, options));
   }
@@ -199,7 +187,7 @@ struct Drawing {
     if (std::optional<ShowProblem> problem = read(options)) return {.problem = std::move(problem)};
     const LayoutView view = view_of(layout, to_string(layout));
     if (on_terminal && options.window.empty()) {
-      options.window = part_that_fits(view, options, terminal_width(request));
+      options.window = part_that_fits(view, options, terminal_width(request.width));
     }
     return answer_of(comparison_of(view, view_of(*other, to_string(*other)), options), "--compare",
                      request.compare);
@@ -268,25 +256,6 @@ Index element_bits(const ShowRequest& request) {
   const Atom* const atom = named_atom(request.layout);
   if (request.bytes > 0 || atom == nullptr) return request.bytes * 8;
   return atom->element_bits.value_or(0);
-}
-
-Index terminal_width(const ShowRequest& request) {
-  if (request.width > 0) return request.width;
-  if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
-    const std::string_view text = columns;
-    Index value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value > 0) return value;
-  }
-  winsize size = {};
-  if (::isatty(1) != 0 && ::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
-}
-
-std::string terminal_text(const ShowRequest& request, const Picture& picture, TextOptions options) {
-  options.width = terminal_width(request);
-  options.compact = text_columns(picture) > options.width && text_columns(picture, true) <= options.width;
-  return render_text(picture, options);
 }
 
 ShowAnswer<Picture> picture_for(const ShowRequest& request, const Layout& layout, ShowFile kind,

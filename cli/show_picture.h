@@ -7,15 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "cli/picture_file.h"
 #include "cli/session.h"
 #include "tessera/draw/picture.h"
 #include "tessera/draw/render.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::cli {
-
-/// The format of the answer.
-enum class ShowFile : std::uint8_t { text, svg, png, tex, html, json };
 
 /// The options of `show`.
 struct ShowRequest {
@@ -74,12 +72,6 @@ ShowAnswer<T> answer_of(Result<T> result, const char* name, const std::string& t
 
 /// Bits of an element: --bytes, else those of the atom that the request names; 0: those of the layout's type.
 Index element_bits(const ShowRequest& request);
-
-/// --width, COLUMNS, or the width of the terminal; 100 without a terminal.
-Index terminal_width(const ShowRequest& request);
-
-/// The picture as text, with narrower gaps between cells if it would not fit the terminal otherwise.
-std::string terminal_text(const ShowRequest& request, const Picture& picture, TextOptions options);
 
 /// The picture. `on_terminal` means standard output, where only the part of a large layout that fits is
 /// drawn.

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto reports = tessera::analyze_accesses(*layout, accesses, options);
   if (!reports) return 0;
   require(reports->floor <= reports->wavefronts && reports->ideal <= reports->wavefronts);
-  const auto fixes = tessera::find_fixes(*layout, accesses, options.element_bytes, options.target);
+  const auto fixes = tessera::find_fixes(*layout, accesses, options.element_bits, options.target);
   if (!fixes) return 0;
   require(fixes->before == reports->wavefronts);
   require(fixes->best_fix().wavefronts <= fixes->before && fixes->best_fix().wavefronts >= fixes->floor);

@@ -15,7 +15,7 @@ PLACES: dict[str, str | dict[str, str]] = {
     "access/access_report.h": {"analyze_accesses": "access"},
     "access/bank_conflicts.h": {"count_banks": "cute.bank_conflicts", "count_wavefronts": "access", "bank_bits": "access"},
     "access/coalescing.h": {"count_segments": "cute.coalescing_efficiency", "count_grid": "access", "widest_vector": "access",
-                            "count_map": "access", "coalesced_by_xla_rule": "-XLA's heuristic; access counts exactly",
+                            "coalesced_by_xla_rule": "-XLA's heuristic; access counts exactly",
                             "tile_bandwidth": "-XLA's heuristic; access counts exactly", "to_string": "-text of a word"},
     "access/fix.h": {"find_fixes": "access", "to_string": "-text of a word"},
     "access/memory_target.h": {"to_string": "-text of a word", "is_matrix": "-a test of a word"},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "access/accessed_layout.h"
 
@@ -69,6 +70,8 @@ SharedMemoryReport shared_report(const AccessedLayout& layout, const CountedAcce
 GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAccess& counted,
                                  const AccessOptions& options) {
   GlobalMemoryReport out;
+  out.sum.segments.assign(options.segments.size(), 0);
+  out.sum.ideal_segments = out.sum.segments;
   for (std::size_t i = 0; i < counted.instructions.size(); ++i) {
     const AccessInstruction& one = counted.instructions[i];
     const std::vector<Index> bytes = layout.bytes_of(counted, one);
@@ -80,11 +83,13 @@ GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAcce
       out.worst_instruction = i;
     }
   }
+  if (counted.table.is_sample()) return out;
   std::vector<Index> touched;
   touched.reserve(counted.table.index.size());
   for (const Index i : counted.table.index)
     touched.push_back(i == detail::kOff ? kNoOffset : layout.offsets[static_cast<std::size_t>(i)]);
-  out.width = widest_vector(touched, counted.table.threads, options.element_bytes, options.base_align);
+  out.width = widest_vector(touched, counted.table.threads, options.element_bits,
+                            std::gcd(counted.access->base, options.base_align));
   return out;
 }
 
@@ -92,15 +97,17 @@ GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAcce
 
 Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Access> accesses,
                                        const AccessOptions& options) {
-  const Result<AccessedLayout> made = AccessedLayout::make(layout, accesses, options);
+  const Result<AccessedLayout> made =
+      AccessedLayout::make(layout, accesses, options, detail::LargeAccess::sample);
   if (!made) return fail(made.error());
   AccessReports out;
   for (const CountedAccess& counted : made->accesses) {
     AccessReport report{.access = *counted.access,
-                        .warps = ceil_div(counted.table.threads, options.target.lanes()),
+                        .warps = counted.table.warps,
                         .instructions = counted.instructions.size(),
                         .phases = counted.rule.phases.size(),
                         .misaligned = made->misaligned(counted)};
+    if (counted.table.is_sample()) report.sampled_of = counted.table.all_instructions;
     if (options.shared) {
       report.shared = shared_report(*made, counted);
       out.wavefronts += report.shared->wavefronts * counted.access->weight;

@@ -19,7 +19,7 @@ int log2_of(Index n) { return std::countr_zero(static_cast<std::uint64_t>(n)); }
 // The differences between the words of a phase as a linear space, if all instructions of the access share it.
 std::optional<LinearAccess> linear_access(const AccessedLayout& layout, const CountedAccess& access) {
   LinearAccess out;
-  if (access.instructions.empty() || !is_power_of_two(layout.element_bytes)) return std::nullopt;
+  if (access.instructions.empty() || !is_power_of_two(layout.element_bits)) return std::nullopt;
   Index served_phases = 0;
   for (std::size_t k = 0; k < access.instructions.size(); ++k) {
     const AccessInstruction& one = access.instructions[k];
@@ -51,8 +51,7 @@ Index count_access(const AccessedLayout& layout, const CountedAccess& access,
   Index sum = 0;
   for (const AccessInstruction& one : access.instructions) {
     for (std::size_t l = 0; l < one.indices.size(); ++l)
-      bytes[l] =
-          offsets[static_cast<std::size_t>(one.indices[l])] * layout.element_bytes + access.access->base;
+      bytes[l] = layout.byte_at(offsets[static_cast<std::size_t>(one.indices[l])]) + access.access->base;
     sum += count_wavefronts(
         {.bytes = std::span(bytes).first(one.indices.size()), .active = one.active, .width = access.width},
         access.rule, layout.target.word());
@@ -60,26 +59,48 @@ Index count_access(const AccessedLayout& layout, const CountedAccess& access,
   return sum * access.access->weight;
 }
 
+// Replaces the indices of the tables by positions in the offsets of those that are touched.
+void keep_touched(AccessedLayout& out, const Layout& layout) {
+  std::vector<Index> touched;
+  for (const CountedAccess& access : out.accesses)
+    for (const Index i : access.table.index)
+      if (i != kOff) touched.push_back(i);
+  std::ranges::sort(touched);
+  touched.erase(std::ranges::unique(touched).begin(), touched.end());
+  for (CountedAccess& access : out.accesses)
+    for (Index& i : access.table.index)
+      if (i != kOff) i = std::ranges::lower_bound(touched, i) - touched.begin();
+  out.whole_box = false;
+  for (const Index i : touched) out.offsets.push_back(offset_at(layout, i));
+}
+
 }  // namespace
 
 Result<AccessedLayout> AccessedLayout::make(const Layout& layout, std::span<const Access> accesses,
-                                            const AccessOptions& options) {
-  Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
-  if (!offsets) return fail(offsets.error());
-  AccessedLayout out{
-      .offsets = *std::move(offsets), .element_bytes = options.element_bytes, .target = options.target};
-  for (const Index offset : out.offsets) out.cosize = std::max(out.cosize, offset + 1);
+                                            const AccessOptions& options, LargeAccess large) {
+  AccessedLayout out{.offsets = {}, .element_bits = options.element_bits, .target = options.target};
   for (const Access& access : accesses) {
-    CountedAccess counted{.access = &access, .width = static_cast<int>(access.vector * out.element_bytes)};
-    Result<ThreadTable> table = thread_table(access, layout.shape());
+    CountedAccess counted{.access = &access};
+    Result<ThreadTable> table = thread_table(access, layout.shape(), options.target.lanes(), large);
     if (!table) return fail(table.error());
     counted.table = *std::move(table);
+    out.accesses.push_back(std::move(counted));
+  }
+  if (large == LargeAccess::sample && layout.size() > kMostBoxIndices) {
+    keep_touched(out, layout);
+  } else {
+    Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
+    if (!offsets) return fail(offsets.error());
+    out.offsets = *std::move(offsets);
+  }
+  for (const Index offset : out.offsets) out.cosize = std::max(out.cosize, offset + 1);
+  for (CountedAccess& counted : out.accesses) {
     Result<std::vector<AccessInstruction>> instructions =
-        access_instructions(access, counted.table, out.offsets, options);
+        access_instructions(*counted.access, counted.table, out.offsets, options);
     if (!instructions) return fail(instructions.error());
     counted.instructions = *std::move(instructions);
-    if (options.shared) counted.rule = out.target.rule(access.kind, counted.width);
-    out.accesses.push_back(std::move(counted));
+    counted.width = static_cast<int>(counted.access->vector * options.element_bits / 8);
+    if (options.shared) counted.rule = out.target.rule(counted.access->kind, counted.width);
   }
   return out;
 }
@@ -88,7 +109,7 @@ std::vector<Index> AccessedLayout::bytes_of(const CountedAccess& access, const A
   std::vector<Index> out;
   out.reserve(one.indices.size());
   for (const Index i : one.indices)
-    out.push_back(offsets[static_cast<std::size_t>(i)] * element_bytes + access.access->base);
+    out.push_back(byte_at(offsets[static_cast<std::size_t>(i)]) + access.access->base);
   return out;
 }
 
@@ -98,8 +119,7 @@ std::optional<std::pair<std::size_t, int>> AccessedLayout::misaligned(const Coun
     for (std::uint64_t rest = one.active; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       const Index index = one.indices[static_cast<std::size_t>(lane)];
-      if (mod(offsets[static_cast<std::size_t>(index)] * element_bytes + access.access->base, access.width) !=
-          0)
+      if (mod(byte_at(offsets[static_cast<std::size_t>(index)]) + access.access->base, access.width) != 0)
         return std::pair{i, lane};
     }
   }
@@ -148,7 +168,7 @@ std::vector<Index> count_moved(const AccessedLayout& layout, const std::function
 std::vector<Index> count_linear(const AccessedLayout& layout, const BitMap& map) {
   std::vector<Index> out;
   std::vector<Index> moved;  // only if some access is not linear
-  const int shift = log2_of(layout.element_bytes);
+  const ElementShift element(layout.element_bits);
   const int word_bits = log2_of(layout.target.word());
   for (const CountedAccess& access : layout.accesses) {
     if (!access.linear) {
@@ -162,8 +182,8 @@ std::vector<Index> count_linear(const AccessedLayout& layout, const BitMap& map)
     const LinearAccess& linear = *access.linear;
     BitSpace words;
     for (const std::uint64_t v : linear.served.basis()) {
-      const std::uint64_t low = v & ((std::uint64_t{1} << shift) - 1);
-      words.add((map(v >> shift) << shift | low) >> word_bits);
+      const std::uint64_t low = v & element.byte_mask();
+      words.add((element.to_bytes(map(element.to_elements(v))) | low) >> word_bits);
     }
     words.add(BitSpace::of_bits(linear.vector_bits >> word_bits));
     BitSpace banks;

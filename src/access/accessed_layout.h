@@ -3,6 +3,7 @@
 /// A layout with the instructions that touch it: the input of every count and of every search for a fix.
 #pragma once
 
+#include <bit>
 #include <functional>
 #include <optional>
 #include <span>
@@ -15,6 +16,22 @@
 #include "tessera/access/memory_target.h"
 
 namespace tessera::detail {
+
+/// Between bits of byte addresses and bits of element offsets, for elements of a power of two bits.
+struct ElementShift {
+  int shift;  ///< log2 of the bytes of an element; below 0 for several elements in a byte
+
+  explicit ElementShift(Index element_bits)
+      : shift(std::countr_zero(static_cast<std::uint64_t>(element_bits)) - 3) {}
+  std::uint64_t to_elements(std::uint64_t bytes) const {
+    return shift < 0 ? bytes << -shift : bytes >> shift;
+  }
+  std::uint64_t to_bytes(std::uint64_t elements) const {
+    return shift < 0 ? elements >> -shift : elements << shift;
+  }
+  /// The address bits inside an element.
+  std::uint64_t byte_mask() const { return shift < 0 ? 0 : (std::uint64_t{1} << shift) - 1; }
+};
 
 /// An access whose instructions all have linear addresses over F2, with the same differences within a phase.
 struct LinearAccess {
@@ -36,17 +53,24 @@ struct CountedAccess {
 
 /// A layout and its accesses, prepared for counting many variants of the layout.
 struct AccessedLayout {
-  std::vector<Index> offsets;  ///< of the box by 1-D index, in elements
+  std::vector<Index> offsets;  ///< of the box by 1-D index, or of the touched indices only; in elements
+  bool whole_box = true;       ///< false: the box is too large, and the accesses refer to touched indices
   Index cosize = 0;            ///< 1 + the largest offset
-  Index element_bytes = 4;
+  Index element_bits = 32;
   MemoryTarget target = {};
   std::vector<CountedAccess> accesses = {};
 
-  /// Refers to `accesses`, which must outlive the result. Errors: those of offset_table, thread_table,
-  /// access_instructions.
+  /// Refers to `accesses`, which must outlive the result. With LargeAccess::sample the box may have any size.
+  /// Errors: those of offset_table, thread_table, access_instructions.
   static Result<AccessedLayout> make(const Layout& layout, std::span<const Access> accesses,
-                                     const AccessOptions& options);
+                                     const AccessOptions& options, LargeAccess large = LargeAccess::refuse);
 
+  /// The byte, before any base, with the first bit of the element at an offset.
+  Index byte_at(Index offset) const {
+    return element_bits % 8 == 0
+               ? offset * (element_bits / 8)
+               : floor_div(offset, 8) * element_bits + floor_div(mod(offset, 8) * element_bits, 8);
+  }
   /// The first byte of each lane.
   std::vector<Index> bytes_of(const CountedAccess& access, const AccessInstruction& one) const;
   /// The first (instruction, lane) whose address is not a multiple of the width.

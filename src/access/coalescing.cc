@@ -56,7 +56,11 @@ SegmentReport& SegmentReport::operator+=(const SegmentReport& other) {
   ideal_sectors += other.ideal_sectors;
   ideal_lines += other.ideal_lines;
   segments.resize(std::max(segments.size(), other.segments.size()));
-  for (std::size_t i = 0; i < other.segments.size(); ++i) segments[i] += other.segments[i];
+  ideal_segments.resize(segments.size());
+  for (std::size_t i = 0; i < other.segments.size(); ++i) {
+    segments[i] += other.segments[i];
+    ideal_segments[i] += other.ideal_segments[i];
+  }
   return *this;
 }
 
@@ -68,7 +72,10 @@ SegmentReport count_segments(const LaneAddresses& lanes, std::span<const Index> 
   out.lines = pieces(spans, kLineBytes);
   out.ideal_sectors = ceil_div(out.bytes, kSectorBytes);
   out.ideal_lines = ceil_div(out.bytes, kLineBytes);
-  for (const Index size : other_sizes) out.segments.push_back(pieces(spans, size));
+  for (const Index size : other_sizes) {
+    out.segments.push_back(pieces(spans, size));
+    out.ideal_segments.push_back(ceil_div(out.bytes, size));
+  }
   return out;
 }
 
@@ -77,8 +84,8 @@ std::string_view to_string(VectorLimit limit) {
   return kNames[static_cast<std::size_t>(limit)];
 }
 
-VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bytes,
-                          Index base_align, Index cap_bytes) {
+VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bits, Index base_align,
+                          Index cap_bytes) {
   const Index values = threads == 0 ? 0 : std::ssize(offsets) / threads;
   const auto at = [&](Index thread, Index value) {
     return offsets[static_cast<std::size_t>(thread + threads * value)];
@@ -86,7 +93,7 @@ VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index e
   VectorWidth out;
   for (;; out.vector *= 2) {
     const Index next = out.vector * 2;
-    if (next * element_bytes > cap_bytes) return out.limit = VectorLimit::cap, out;
+    if (next * element_bits > 8 * cap_bytes) return out.limit = VectorLimit::cap, out;
     if (values % next != 0) return out.limit = VectorLimit::values, out;
     for (Index thread = 0; thread < threads; ++thread) {
       for (Index first = 0; first < values; first += next) {
@@ -99,7 +106,7 @@ VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index e
           return out.limit = VectorLimit::alignment, out.at = {{thread, first}}, out;
       }
     }
-    if (base_align % (next * element_bytes) != 0) return out.limit = VectorLimit::base, out;
+    if (8 * base_align % (next * element_bits) != 0) return out.limit = VectorLimit::base, out;
   }
 }
 

@@ -11,6 +11,37 @@
 namespace tessera {
 namespace {
 
+// All values were counted as lanes, each of the width of a vector.
+TEST(Coalescing, GridsHaveVectorsOfValues) {
+  for (const Index vector : {1, 2, 4}) {
+    const Grid grid{.lanes = *parse_layout("(8,8):(9,1)"),
+                    .warps = *parse_layout("(3,5):(100,7)"),
+                    .values = 8,
+                    .vector = vector,
+                    .base = 12,
+                    .limit = 300};
+    const auto report = count_grid(grid);
+    ASSERT_TRUE(report) << to_string(report.error());
+    SegmentReport sum;
+    for (Index warp = 0; warp < 15; ++warp) {
+      for (Index value = 0; value < 8; value += vector) {
+        std::vector<Index> bytes;
+        std::uint64_t active = 0;
+        for (Index lane = 0; lane < 8; ++lane) {
+          const Index offset = lane * 9 + value + warp % 3 * 100 + warp / 3 * 7;
+          if (offset < 300) active |= std::uint64_t{1} << lane;
+          bytes.push_back(4 * offset + 12);
+        }
+        sum += count_segments({.bytes = bytes, .active = active, .width = static_cast<int>(4 * vector)});
+      }
+    }
+    EXPECT_EQ(report->warps, 15);
+    EXPECT_EQ(report->sum.sectors, sum.sectors);
+    EXPECT_EQ(report->sum.bytes, sum.bytes);
+    EXPECT_EQ(report->sum.requested, sum.requested);
+  }
+}
+
 TEST(Coalescing, CountsThePiecesOfTheBytes) {
   const std::uint64_t seed = 9;
   SCOPED_TRACE(seed);
@@ -50,7 +81,7 @@ TEST(Coalescing, AGridIsTheSumOfItsWarps) {
                              std::to_string(n(900)) + "," + std::to_string(n(9000)) + ")";
     Grid grid{.lanes = *parse_layout("(8,4):(" + std::to_string(n(6)) + "," + std::to_string(n(60)) + ")"),
               .warps = *parse_layout(text),
-              .element_bytes = Index{1} << random() % 4,
+              .element_bits = Index{8} << random() % 4,
               .base = static_cast<Index>(random() % 64)};
     if (random() % 2 == 0) grid.limit = static_cast<Index>(random() % 20000);
     const auto report = count_grid(grid);
@@ -64,10 +95,10 @@ TEST(Coalescing, AGridIsTheSumOfItsWarps) {
       for (std::size_t l = 0; l < lanes.size(); ++l) {
         const Index at = lanes[l] + offset_at(grid.warps, w);
         if (!grid.limit || at < *grid.limit) active |= std::uint64_t{1} << l;
-        bytes.push_back(at * grid.element_bytes + grid.base);
+        bytes.push_back(at * grid.element_bits / 8 + grid.base);
       }
-      const SegmentReport one =
-          count_segments({.bytes = bytes, .active = active, .width = static_cast<int>(grid.element_bytes)});
+      const SegmentReport one = count_segments(
+          {.bytes = bytes, .active = active, .width = static_cast<int>(grid.element_bits / 8)});
       sum += one;
       if (one.sectors > worst) worst = one.sectors, worst_warp = w;
     }
@@ -93,7 +124,7 @@ TEST(Coalescing, AGridOf2To40WarpsNeedsNoEnumeration) {
 TEST(Coalescing, AVectorIsAsWideAsTheFirstRuleAllows) {
   const auto width = [](std::string_view text, Index bytes, Index align = 256) {
     const Layout tv = *parse_layout(text);
-    return widest_vector(*offset_table(tv, 4096), tv.shape()[0], bytes, align);
+    return widest_vector(*offset_table(tv, 4096), tv.shape()[0], 8 * bytes, align);
   };
   EXPECT_EQ(width("(32,8):(8,1)", 2).vector, 8);
   EXPECT_EQ(width("(32,8):(8,1)", 2).limit, VectorLimit::cap);

@@ -157,11 +157,11 @@ Ranked best_padding(const AccessedLayout& problem, const StridedLayout& plain, I
   const std::vector<Mode> modes = modes_by_stride(plain);
   const Index line = problem.target.most_banks() * problem.target.word();
   const Index block = problem.block_bytes();
-  const Index step = block / std::gcd(block, problem.element_bytes);
+  const Index step = 8 * block / std::gcd(8 * block, problem.element_bits);
   for (std::size_t cut = 1; cut < modes.size(); ++cut) {
     Index above = 1;
     for (std::size_t i = cut; i < modes.size(); ++i) above *= modes[i].extent;
-    for (Index add = step; add * problem.element_bytes < line; add += step) {
+    for (Index add = step; problem.byte_at(add) < line; add += step) {
       const std::optional<StridedLayout> layout = padded(plain, modes, cut, add);
       if (!layout) break;
       const Result<Layout> whole = Layout::make(*layout);
@@ -175,7 +175,7 @@ Ranked best_padding(const AccessedLayout& problem, const StridedLayout& plain, I
       if (!offsets) break;
       std::vector<Index> counts = detail::count_at(problem, *offsets);
       const Index sum = detail::total(counts);
-      const Index bytes = add * problem.element_bytes * above;
+      const Index bytes = problem.byte_at(add) * above;
       if (sum >= before) continue;
       if (out.best &&
           std::tuple(sum, bytes, add) >= std::tuple(out.best->wavefronts, out.best->bytes, out.best->pad))
@@ -288,7 +288,7 @@ Result<void> check_movable(const AccessedLayout& problem) {
     if (!at) continue;
     const Index byte =
         problem.bytes_of(access, access.instructions[at->first])[static_cast<std::size_t>(at->second)];
-    return fail(Code::not_applicable,
+    return fail(Code::misaligned,
                 fmt::format("{}: lane {} touches byte {}, which is not a multiple of {}", access.access->name,
                             at->second, byte, access.width),
                 {}, "use a narrower vector");
@@ -308,9 +308,9 @@ std::string_view to_string(FixProof proof) {
   return kNames[static_cast<std::size_t>(proof)];
 }
 
-Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
+Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bits,
                           const MemoryTarget& target, FixFamilies families) {
-  const AccessOptions options{.element_bytes = element_bytes, .target = target, .global = false};
+  const AccessOptions options{.element_bits = element_bits, .target = target, .global = false};
   Result<AccessedLayout> made = AccessedLayout::make(layout, accesses, options);
   if (!made) return fail(made.error());
   if (Result<void> movable = check_movable(*made); !movable) return fail(movable.error());

@@ -19,13 +19,13 @@ Layout layout_of(std::string_view text) { return *parse_layout(text); }
 std::vector<Access> accesses_of(const Layout& layout, const std::vector<std::string>& texts, Index bytes) {
   std::vector<Access> out;
   for (const std::string& text : texts)
-    out.push_back(*parse_access(text, layout, {.element_bytes = bytes}, whole_layout(layout)));
+    out.push_back(*parse_access(text, layout, {.element_bits = 8 * bytes}, whole_layout(layout)));
   return out;
 }
 
 TEST(FindFixes, TheTransposeGetsSw505) {
   const Layout tile = layout_of("(32,32):(32,1)");
-  const auto set = find_fixes(tile, accesses_of(tile, {"rows,write", "columns"}, 4), 4, {});
+  const auto set = find_fixes(tile, accesses_of(tile, {"rows,write", "columns"}, 4), 32, {});
   ASSERT_TRUE(set);
   EXPECT_EQ(set->before, 33);
   EXPECT_EQ(set->floor, 2);
@@ -39,7 +39,7 @@ TEST(FindFixes, TheTextOfAFixHasTheWavefrontsOfTheFix) {
                            "np:(32,32):(32,1)", "(32,96):(96,1)", "d0:32,64,128,256,512 d1:1,2,4,8,16"}) {
     const Layout tile = layout_of(text);
     const std::vector<Access> accesses = accesses_of(tile, {"rows,write", "columns,weight=3"}, 4);
-    const auto set = find_fixes(tile, accesses, 4, {});
+    const auto set = find_fixes(tile, accesses, 32, {});
     ASSERT_TRUE(set) << text;
     EXPECT_LT(set->best_fix().wavefronts, set->before) << text;
     for (const Fix& fix : set->candidates) {
@@ -59,9 +59,9 @@ TEST(FindFixes, RefusesWhatCannotRun) {
   Access wide = whole_layout(tile);
   wide.tv = layout_of("((8,2),4):((128,1),32)");
   wide.vector = 4;
-  EXPECT_EQ(find_fixes(tile, std::vector{wide}, 4, {}).error().code, Code::not_applicable);
+  EXPECT_EQ(find_fixes(tile, std::vector{wide}, 32, {}).error().code, Code::misaligned);
   const Layout twice = layout_of("(4,4):(1,1)");
-  EXPECT_EQ(find_fixes(twice, std::vector{whole_layout(twice)}, 4, {}).error().code, Code::non_injective);
+  EXPECT_EQ(find_fixes(twice, std::vector{whole_layout(twice)}, 32, {}).error().code, Code::non_injective);
 }
 
 // A random access of one element per lane, whose addresses are linear in the bits of the lane.
@@ -161,7 +161,7 @@ TEST(FindFixes, NoPermutationOfBlocksIsBelowTheFloor) {
 
 TEST(ParseAccess, ReadsEveryKey) {
   const Layout tile = layout_of("(64,64):(64,1)");
-  const AccessOptions options{.element_bytes = 2};
+  const AccessOptions options{.element_bits = 16};
   const auto access =
       parse_access("A=((8,2,2),8):((1,8,512),64),vector=8,ldmatrix=4,weight=3,active=0-15+24,base=32", tile,
                    options, whole_layout(tile));

@@ -95,7 +95,7 @@ class GridCounter {
     for (std::size_t i = 0; i < lanes_.size(); ++i) bytes[i] = lanes_[i] + start;
     return count_segments({.bytes = std::span(bytes).first(lanes_.size()),
                            .active = active,
-                           .width = static_cast<int>(grid_.element_bytes * grid_.vector)});
+                           .width = static_cast<int>(grid_.element_bits * grid_.vector / 8)});
   }
 
   GridReport& report() { return report_; }
@@ -167,8 +167,31 @@ class GridCounter {
   GridReport report_;
 };
 
+// The bytes of some elements that are whole bytes.
+Index bytes_of(Index elements, Index element_bits) {
+  return element_bits % 8 == 0 ? elements * (element_bits / 8)
+                               : floor_div(elements, 8) * element_bits + mod(elements, 8) * element_bits / 8;
+}
+
+// Whether every vector begins and ends at a whole byte, where those of warp 0 begin at `offsets`.
+bool whole_bytes(const Grid& grid, std::span<const Index> offsets) {
+  const Index step = 8 / std::gcd(Index{8}, grid.element_bits);  // elements
+  if (step == 1) return true;
+  if (grid.vector % step != 0) return false;
+  const auto misses = [&](Index offset) { return mod(offset, step) != 0; };
+  const Index lanes = std::ssize(offsets) / grid.values;
+  for (Index i = 0; i < std::ssize(offsets); ++i)
+    if (i / lanes % grid.vector == 0 && misses(offsets[static_cast<std::size_t>(i)])) return false;
+  const Digits* digits = grid.warps.known_digits();
+  if (digits == nullptr || misses(digits->base())) return false;
+  for (std::size_t dim = 0; dim < grid.warps.rank(); ++dim)
+    for (const Digit& d : digits->digits(dim))
+      if (misses(d.stride)) return false;
+  return true;
+}
+
 // The digits of a layout by its 1-D index, lowest first; empty if the box cuts a digit.
-std::optional<std::vector<GridDigit>> digits_of(const Layout& layout, Index element_bytes) {
+std::optional<std::vector<GridDigit>> digits_of(const Layout& layout, Index element_bits) {
   const Digits* digits = layout.known_digits();
   if (digits == nullptr) return std::nullopt;
   std::vector<GridDigit> out;
@@ -176,7 +199,7 @@ std::optional<std::vector<GridDigit>> digits_of(const Layout& layout, Index elem
     Index extent = 1;
     for (const Digit& d : digits->digits(dim)) {
       if (d.div != extent) out.push_back({d.div / extent, 0});
-      out.push_back({d.ext, d.stride * element_bytes});
+      out.push_back({d.ext, bytes_of(d.stride, element_bits)});
       extent = d.div * d.ext;
     }
     const Index whole = layout.shape()[dim];
@@ -206,29 +229,21 @@ Result<void> check_range(const Grid& grid) {
     if (layout->size() == 0) continue;
     const Result<Interval> range = offset_range(*layout);
     if (!range) return fail(range.error());
-    if (std::max(std::abs(range->lower), std::abs(range->upper)) > kMost / grid.element_bytes)
+    if (std::max(std::abs(range->lower), std::abs(range->upper)) > kMost / ceil_div(grid.element_bits, 8))
       return fail(Code::overflow, "a byte address is 2^60 or more");
   }
-  if (grid.limit && *grid.limit > kMost / grid.element_bytes)
+  if (grid.limit && *grid.limit > kMost / ceil_div(grid.element_bits, 8))
     return fail(Code::overflow, "the buffer has 2^60 bytes or more");
   return {};
 }
 
-}  // namespace
-
-Result<GridReport> count_grid(const Grid& grid) {
-  if (grid.lanes.size() > kMostLanesOfAWarp) {
-    return fail(Code::limit,
-                fmt::format("a warp has at most {} lanes, not {}", kMostLanesOfAWarp, grid.lanes.size()), {},
-                "give the lanes of one warp as the layout");
-  }
-  if (Result<void> fit = check_range(grid); !fit) return fail(fit.error());
-  std::vector<Index> lane_bytes = *offset_table(grid.lanes, kMostLanesOfAWarp);
-  for (Index& offset : lane_bytes) offset *= grid.element_bytes;
+// One instruction of every warp, by the first byte of each lane.
+Result<GridReport> count_instruction(const Grid& grid, std::vector<Index> lane_bytes) {
+  const Index end = grid.limit ? ceil_div(*grid.limit * grid.element_bits, 8) : kIndexMax;
   const Index warps = grid.warps.size();
   const auto lane_count = std::ssize(lane_bytes);
-  const std::optional<std::vector<GridDigit>> digits = digits_of(grid.warps, grid.element_bytes);
-  const Index start = digits ? grid.warps.known_digits()->base() * grid.element_bytes : 0;
+  const std::optional<std::vector<GridDigit>> digits = digits_of(grid.warps, grid.element_bits);
+  const Index start = digits ? bytes_of(grid.warps.known_digits()->base(), grid.element_bits) : 0;
   GridCounter counter(grid, lane_bytes, digits.value_or(std::vector<GridDigit>{}), grid.base + start);
   counter.report().warps = warps;
 
@@ -240,8 +255,8 @@ Result<GridReport> count_grid(const Grid& grid) {
       Index low = 0;
       while (low < whole) {  // the first warp with a lane that is off
         const Index middle = low + (whole - low) / 2;
-        const Index first = offset_at(grid.warps, middle) * grid.element_bytes + last_lane;
-        if (first >= *grid.limit * grid.element_bytes) {
+        const Index first = bytes_of(offset_at(grid.warps, middle), grid.element_bits) + last_lane;
+        if (first >= end) {
           whole = middle;
         } else {
           low = middle + 1;
@@ -252,20 +267,60 @@ Result<GridReport> count_grid(const Grid& grid) {
   }
   const Index first_lane = lane_bytes.empty() ? 0 : *std::min_element(lane_bytes.begin(), lane_bytes.end());
   for (Index k = whole, lanes_seen = 0; k < warps; ++k) {
-    const Index bytes = offset_at(grid.warps, k) * grid.element_bytes;
-    if (grid.limit && digits && ascends(*digits) && bytes + first_lane >= *grid.limit * grid.element_bytes)
-      break;
+    const Index bytes = bytes_of(offset_at(grid.warps, k), grid.element_bits);
+    if (grid.limit && digits && ascends(*digits) && bytes + first_lane >= end) break;
     if ((lanes_seen += lane_count) > kMostLanes) {
       return fail(Code::limit, fmt::format("more than {} lanes must be counted one by one", kMostLanes), {},
                   "give the warps as a strided layout with ascending offsets");
     }
     std::uint64_t active = ~std::uint64_t{0};
     for (std::size_t i = 0; grid.limit && i < lane_bytes.size(); ++i) {
-      if (bytes + lane_bytes[i] >= *grid.limit * grid.element_bytes) active &= ~(std::uint64_t{1} << i);
+      if (bytes + lane_bytes[i] >= end) active &= ~(std::uint64_t{1} << i);
     }
     counter.add_one(k, bytes + grid.base, active);
   }
   return counter.report();
+}
+
+}  // namespace
+
+Result<GridReport> count_grid(const Grid& grid) {
+  const Index size = grid.lanes.size();
+  // One value is enough for a vector of any width: its other elements follow it.
+  if (grid.values < 1 || size % grid.values != 0 || (grid.values > 1 && grid.values % grid.vector != 0)) {
+    return fail(Code::bad_extent, fmt::format("{} values of {} indices do not divide into vectors of {}",
+                                              grid.values, size, grid.vector));
+  }
+  const Index lanes = size / grid.values;
+  if (lanes > kMostLanesOfAWarp) {
+    return fail(Code::limit, fmt::format("a warp has at most {} lanes, not {}", kMostLanesOfAWarp, lanes), {},
+                "give the lanes of one warp as the layout");
+  }
+  if (Result<void> fit = check_range(grid); !fit) return fail(fit.error());
+  const Result<std::vector<Index>> offsets = offset_table(grid.lanes, kMostLanes);
+  if (!offsets) return fail(offsets.error());
+  if (!whole_bytes(grid, *offsets)) {
+    return fail(Code::unsupported_width,
+                fmt::format("a vector of {} elements of {} bits begins or ends inside a byte", grid.vector,
+                            grid.element_bits),
+                {}, "let every vector begin at a whole byte");
+  }
+  GridReport out{.sum = {}, .warps = grid.warps.size()};
+  for (Index value = 0; value < grid.values; value += grid.vector) {
+    std::vector<Index> bytes;
+    for (Index lane = 0; lane < lanes; ++lane)
+      bytes.push_back(
+          bytes_of((*offsets)[static_cast<std::size_t>(lane + lanes * value)], grid.element_bits));
+    const Result<GridReport> one = count_instruction(grid, std::move(bytes));
+    if (!one) return fail(one.error());
+    out.sum += one->sum;
+    if (one->worst_sectors > out.worst_sectors ||
+        (one->worst_sectors == out.worst_sectors && one->worst_warp < out.worst_warp)) {
+      out.worst_sectors = one->worst_sectors;
+      out.worst_warp = one->worst_warp;
+    }
+  }
+  return out;
 }
 
 }  // namespace tessera

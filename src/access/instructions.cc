@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+
+#include "access/bit_space.h"
+#include "base/plural.h"
 
 namespace tessera::detail {
 namespace {
@@ -13,28 +15,29 @@ constexpr Index kWidestShared = 16;
 constexpr Index kWidestGlobal = 32;
 
 Result<void> check_width(const Access& access, Index values, const AccessOptions& options) {
-  const Index element = options.element_bytes;
-  const Index width = access.vector * element;
-  const Index widest = options.shared ? kWidestShared : kWidestGlobal;
-  const bool whole_elements = std::has_single_bit(static_cast<std::uint64_t>(element)) && element <= widest;
+  const Index element = options.element_bits;
+  const Index bits = std::min(access.vector, Index{1} << 32) * element;
+  const Index widest = 8 * (options.shared ? kWidestShared : kWidestGlobal);
+  const bool whole_elements = is_power_of_two(element) && element <= widest;
   if (is_matrix(access.kind)) {
     if (!options.target.has_matrix_access()) {
       return fail(Code::bad_option,
                   fmt::format("{} has no {}", options.target.name(), to_string(access.kind)), {},
                   "use read or write");
     }
-    if (width != kWidestShared) {
+    if (bits != 8 * kWidestShared) {
       return fail(Code::unsupported_width,
-                  fmt::format("{} moves 16 bytes per lane, not {}", to_string(access.kind), width), {},
-                  whole_elements ? fmt::format("use vector={}", kWidestShared / element)
+                  fmt::format("{} moves 16 bytes per lane, not {}", to_string(access.kind), size_text(bits)),
+                  {},
+                  whole_elements ? fmt::format("use vector={}", 8 * kWidestShared / element)
                                  : "recast the elements to a power of two bytes first");
     }
   }
-  if (access.vector < 1 || !std::has_single_bit(static_cast<std::uint64_t>(width)) || width > widest) {
-    return fail(Code::unsupported_width, fmt::format("no instruction moves {} bytes per lane", width), {},
-                whole_elements
-                    ? fmt::format("use a vector of 1 to {} elements, a power of two", widest / element)
-                    : "recast the elements to a power of two bytes first");
+  if (access.vector < 1 || !is_power_of_two(bits) || bits < 8 || bits > widest) {
+    return fail(Code::unsupported_width, fmt::format("no instruction moves {} per lane", size_text(bits)), {},
+                whole_elements ? fmt::format("use a vector of {} to {} elements, a power of two",
+                                             std::max<Index>(1, 8 / element), widest / element)
+                               : "recast the elements to a power of two bytes first");
   }
   if (values % access.vector != 0) {
     return fail(Code::not_applicable,
@@ -44,32 +47,39 @@ Result<void> check_width(const Access& access, Index values, const AccessOptions
 }
 
 // Byte addresses stay below 2^62, so that sums with widths fit in 64 bits.
-Result<void> check_addresses(std::span<const Index> offsets, Index element_bytes, Index base) {
+Result<void> check_addresses(std::span<const Index> offsets, Index element_bits, Index base) {
   constexpr Index kMost = Index{1} << 62;
   for (const Index offset : offsets) {
     Index bytes = 0;
-    if (mul_overflows(offset, element_bytes, bytes) || add_overflows(bytes, base, bytes) || bytes >= kMost ||
-        bytes <= -kMost)
+    if (mul_overflows(offset, ceil_div(element_bits, 8), bytes) || add_overflows(bytes, base, bytes) ||
+        bytes >= kMost || bytes <= -kMost)
       return fail(Code::overflow, fmt::format("the byte address of offset {} is 2^62 or more", offset));
   }
   return {};
 }
 
-// The values of every vector must have consecutive offsets, or all be off.
-Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offsets, Index vector) {
+// The values of every vector must have consecutive offsets from a whole byte on, or all be off.
+Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offsets, Index vector,
+                           Index element_bits) {
   for (Index value = 0; value < table.values; ++value) {
     for (Index thread = 0; thread < table.threads; ++thread) {
       const Index i = table.at(thread, value);
       const Index first = table.at(thread, value - value % vector);
-      const bool fits = i == kOff || first == kOff
-                            ? i == first
-                            : offsets[static_cast<std::size_t>(i)] ==
-                                  offsets[static_cast<std::size_t>(first)] + value % vector;
+      const bool off = i == kOff || first == kOff;
+      const Index offset = off ? 0 : offsets[static_cast<std::size_t>(i)];
+      const bool fits =
+          off ? i == first : offset == offsets[static_cast<std::size_t>(first)] + value % vector;
       if (!fits) {
         return fail(Code::not_applicable,
                     fmt::format("the values of a vector of {} are not consecutive at {}", vector,
                                 thread_value_text(thread, value)),
                     {}, "use vector=auto for the widest vector that is consecutive");
+      }
+      if (!off && i == first && mod(mod(offset, 8) * element_bits, 8) != 0) {
+        return fail(Code::unsupported_width,
+                    fmt::format("the vector at {} begins inside a byte, at offset {}",
+                                thread_value_text(thread, value), offset),
+                    {}, "let every vector begin at a whole byte");
       }
     }
   }
@@ -82,15 +92,17 @@ Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
                                                            std::span<const Index> offsets,
                                                            const AccessOptions& options) {
   for (const Result<void>& check : {check_width(access, table.values, options),
-                                    check_addresses(offsets, options.element_bytes, access.base)})
+                                    check_addresses(offsets, options.element_bits, access.base)})
     if (!check) return fail(check.error());
-  if (Result<void> good = check_vectors(table, offsets, access.vector); !good) return fail(good.error());
+  if (Result<void> good = check_vectors(table, offsets, access.vector, options.element_bits); !good)
+    return fail(good.error());
   std::vector<AccessInstruction> out;
   const Index lanes = options.target.lanes();
   const Index taking_part = is_matrix(access.kind) ? 8 * access.matrices : lanes;
   for (Index warp = 0; warp * lanes < table.threads; ++warp) {
     for (Index value = 0; value < table.values; value += access.vector) {
-      AccessInstruction one{.warp = warp};
+      AccessInstruction one{.warp = table.is_sample() ? table.sampled_warps[static_cast<std::size_t>(warp)]
+                                                      : warp};
       for (Index lane = 0; lane < std::min(taking_part, table.threads - warp * lanes); ++lane) {
         const Index i = table.at(warp * lanes + lane, value);
         one.indices.push_back(std::max<Index>(i, 0));

@@ -274,21 +274,24 @@ BitMap map_of(const Search& search, const BitSpace& n) {
 }
 
 // The map of element offsets; the bits inside a block stay.
-BitMap on_elements(const BitMap& bytes, int shift) {
+BitMap on_elements(const BitMap& bytes, const ElementShift& element) {
   BitMap out;
   out.size = 62;
   for (int k = 0; k < 62; ++k) out.image[static_cast<std::size_t>(k)] = std::uint64_t{1} << k;
-  for (int k = shift; k < bytes.size; ++k)
-    out.image[static_cast<std::size_t>(k - shift)] = bytes.image[static_cast<std::size_t>(k)] >> shift;
+  for (int k = std::max(0, element.shift); k < bytes.size; ++k)
+    out.image[static_cast<std::size_t>(k - element.shift)] =
+        element.to_elements(bytes.image[static_cast<std::size_t>(k)]);
   return out;
 }
 
 }  // namespace
 
 std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, Index floor) {
-  const auto tile = static_cast<std::uint64_t>(problem.cosize * problem.element_bytes);
-  if (!problem.is_linear() || problem.accesses.empty() || !std::has_single_bit(tile)) return std::nullopt;
-  const int shift = std::countr_zero(static_cast<std::uint64_t>(problem.element_bytes));
+  const auto bits = static_cast<std::uint64_t>(problem.cosize * problem.element_bits);
+  if (!problem.is_linear() || problem.accesses.empty() || !std::has_single_bit(bits) || bits < 8)
+    return std::nullopt;
+  const std::uint64_t tile = bits / 8;
+  const ElementShift element(problem.element_bits);
   Search search;
   search.m = std::countr_zero(static_cast<std::uint64_t>(problem.block_bytes()));
   search.n = std::countr_zero(tile);
@@ -303,9 +306,9 @@ std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, 
                                std::max(0, linear.bank_bits - search.m), linear.cost});
   }
   BitMap identity;
-  if (search.n <= search.b) return LinearSwizzle{on_elements(identity, shift), true};
+  if (search.n <= search.b) return LinearSwizzle{on_elements(identity, element), true};
   const auto answer = [&](const BitSpace& n, bool optimal) {
-    return LinearSwizzle{on_elements(map_of(search, n), shift), optimal};
+    return LinearSwizzle{on_elements(map_of(search, n), element), optimal};
   };
   const BitSpace banks = BitSpace::of_bits(bits_between(search.m, search.b));
   std::optional<BitSpace> found = greedy(search, &banks);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include "access/offset_table.h"
 #include "access/thread_table.h"
 #include "tessera/access/access.h"
 #include "tessera/access/coalescing.h"
+#include "tessera/notation/atoms.h"
 #include "tessera/notation/strides.h"
 #include "tessera/text/index_map.h"
 
@@ -202,16 +204,25 @@ struct Keys {
   }
 };
 
+// The tile in which the atom that a text names counts; empty for other texts.
+std::vector<Index> atom_shape(std::string_view text) {
+  std::vector<Index> out;
+  const Atom* const atom = named_atom(text);
+  if (atom == nullptr || atom->kind != AtomKind::fragment) return out;
+  for (const AtomAxis& axis : atom->codomain) out.push_back(axis.extent);
+  return out;
+}
+
 // The widest vector of an access to a layout.
-Result<Index> widest_of(const Access& access, const Layout& layout, Index element_bytes) {
-  const Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
-  if (!offsets) return fail(offsets.error());
-  const Result<detail::ThreadTable> table = detail::thread_table(access, layout.shape());
+Result<Index> widest_of(const Access& access, const Layout& layout, const AccessOptions& options) {
+  const Result<detail::ThreadTable> table =
+      detail::thread_table(access, layout.shape(), options.target.lanes());
   if (!table) return fail(table.error());
   std::vector<Index> touched;
-  for (const Index i : table->index)
-    touched.push_back(i == detail::kOff ? kNoOffset : (*offsets)[static_cast<std::size_t>(i)]);
-  return widest_vector(touched, table->threads, element_bytes).vector;
+  for (const Index i : table->index) touched.push_back(i == detail::kOff ? kNoOffset : offset_at(layout, i));
+  return widest_vector(touched, table->threads, options.element_bits,
+                       std::gcd(access.base, options.base_align))
+      .vector;
 }
 
 // An error in a part of the text, at its place in the whole text.
@@ -256,6 +267,12 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
     if (Result<void> read = Keys{layout, options, access, widest}.read(parts[i]); !read)
       return fail(read.error());
   }
+  if (!access.window || access.window->shape.empty()) {
+    if (std::vector<Index> shape = atom_shape(first.text); shape.size() == layout.rank()) {
+      if (!access.window) access.window.emplace();
+      access.window->shape = std::move(shape);
+    }
+  }
   if (access.window && access.window->shape.empty()) {
     return bad(first, "at needs the shape of the block of threads", "add over=16,8");
   }
@@ -276,7 +293,7 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
     access.tv = *std::move(tv);
   }
   if (widest) {
-    const Result<Index> vector = widest_of(access, layout, options.element_bytes);
+    const Result<Index> vector = widest_of(access, layout, options);
     if (!vector) return fail(vector.error());
     access.vector = *vector;
   }

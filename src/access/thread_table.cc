@@ -4,10 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "access/offset_table.h"
+#include "map/values/enumerate.h"
 
 namespace tessera::detail {
 namespace {
+
+constexpr Index kSampledEntries = Index{1} << 20;
 
 // The number of indices, at most kIndexMax.
 Index volume(std::span<const Index> box) {
@@ -23,104 +29,254 @@ Failure outside(Index thread, Index value, const std::string& index, std::span<c
                           index, fmt::join(box, ",")));
 }
 
-Failure too_many() {
-  return fail(Code::limit, fmt::format("an access has at most {} (thread, value) pairs", kMostBoxIndices), {},
-              "describe one block of threads");
+// The map with the thread as its last variable, so that a row of a walk is consecutive threads.
+IndexMap thread_last(const IndexMap& map) {
+  const std::size_t first_value = map.dim_count() == 0 ? 0 : 1;
+  std::vector<Variable> variables;
+  std::vector<Expr> moved(map.variables().size());
+  for (std::size_t v = first_value; v < moved.size(); ++v) {
+    moved[v] = Expr::variable(static_cast<Index>(variables.size()));
+    variables.push_back({map.variables()[v].bounds});
+  }
+  if (first_value == 1) moved[0] = Expr::variable(static_cast<Index>(variables.size()));
+  variables.push_back({first_value == 1 ? map.variables()[0].bounds : Interval::point(0)});
+  Domain domain(std::move(variables), {}, {});
+  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, moved), c.range);
+  std::vector<Expr> results;
+  for (const Expr result : map.results()) results.push_back(substitute(result, moved));
+  return IndexMap::make_unchecked(std::move(domain), std::move(results));
 }
 
-// The table of a layout from (thread, value) to 1-D indices of the box.
-Result<ThreadTable> of_layout(const Layout& tv) {
-  Result<std::vector<Index>> table = offset_table(tv, kMostBoxIndices);
-  if (!table) return fail(table.error());
-  ThreadTable out{.threads = tv.rank() == 0 ? 1 : tv.shape()[0], .index = *std::move(table)};
-  out.values = out.threads == 0 ? 0 : std::ssize(out.index) / out.threads;
-  return out;
-}
+// Reads the indices of consecutive threads for one value.
+class ThreadReader {
+ public:
+  ThreadReader(const Access& access, std::span<const Index> box)
+      : access_(access),
+        box_(box.begin(), box.end()),
+        counted_(access.window ? access.window->shape : box_),
+        size_(volume(counted_)) {}
+  ThreadReader(const ThreadReader&) = delete;
+  ThreadReader& operator=(const ThreadReader&) = delete;
 
-Result<ThreadTable> of_map(const IndexMap& map, std::span<const Index> box) {
-  if (map.results().size() != box.size()) {
-    return fail(Code::rank_mismatch, fmt::format("the map has {} results, but the box has {} dimensions",
-                                                 map.results().size(), box.size()));
+  Result<void> prepare() {
+    const auto* const map = std::get_if<IndexMap>(&access_.tv);
+    const Result<void> read = map != nullptr ? prepare_map(*map) : prepare_layout();
+    if (!read || !access_.window) return read;
+    const AccessWindow& window = *access_.window;
+    if (window.shape.size() != box_.size() || (!window.at.empty() && window.at.size() != box_.size())) {
+      return fail(Code::rank_mismatch,
+                  fmt::format("the block ({}) and its position must each have {} dimensions, like the layout",
+                              fmt::join(window.shape, ","), box_.size()));
+    }
+    if (size_ == 0) return fail(Code::bad_extent, "the block has an extent of 0");
+    if (size_ == kIndexMax) return fail(Code::overflow, "the size of the block does not fit in 64 bits");
+    origin_ = window.at.empty() ? std::vector<Index>(box_.size(), 0) : window.at;
+    for (std::size_t d = 0; d < box_.size() && window.everywhere; ++d)
+      places_.push_back(std::max<Index>(1, ceil_div(box_[d] - origin_[d], window.shape[d])));
+    Index places = 1;
+    for (const Index count : places_)
+      if (mul_overflows(places, count, places)) return too_many();
+    block_values_ = values_;
+    if (mul_overflows(values_, places, values_)) return too_many();
+    return {};
   }
-  if (map.known_empty()) return ThreadTable{.threads = 0, .values = 0, .index = {}};
-  ThreadTable out;
-  std::vector<Index> point;
-  Index entries = 1;
-  for (std::size_t v = 0; v < map.variables().size(); ++v) {
-    const Interval bounds = map.variables()[v].bounds;
-    if (v == 0 && map.dim_count() > 0 && bounds.lower < 0)
-      return fail(Code::not_applicable, fmt::format("the first thread of the map is {}", bounds.lower));
-    const bool is_thread = v == 0 && map.dim_count() > 0;
-    const Index extent = is_thread ? bounds.upper + 1 : bounds.upper - bounds.lower + 1;
-    if (mul_overflows(entries, extent, entries) || entries > kMostBoxIndices) return too_many();
-    (is_thread ? out.threads : out.values) *= extent;
-    point.push_back(is_thread ? 0 : bounds.lower);
+
+  Index threads() const { return threads_; }
+  Index values() const { return values_; }
+
+  // Appends the entries of `count` threads.
+  Result<void> read(Index first, Index count, Index value, std::vector<Index>& out) {
+    const auto begin = static_cast<std::ptrdiff_t>(out.size());
+    const Index of_block = access_.window ? value % block_values_ : value;
+    Result<void> got = evaluator_ ? read_map(first, count, of_block, value, out)
+                                  : read_layout(first, count, of_block, value, out);
+    if (!got || !access_.window) return got;
+    std::vector<Index> place = origin_;
+    Index number = value / block_values_;
+    for (std::size_t d = 0; d < places_.size(); ++d) {
+      place[d] += number % places_[d] * counted_[d];
+      number /= places_[d];
+    }
+    for (auto entry = out.begin() + begin; entry != out.end(); ++entry) {
+      const Index thread = first + (entry - out.begin() - begin);
+      if (Result<void> moved = move_to(place, thread, value, *entry); !moved) return moved;
+    }
+    return {};
   }
-  out.index.reserve(static_cast<std::size_t>(entries));
-  for (Index i = 0; i < entries; ++i) {
-    Index at = kOff;
-    if (map.domain().contains(point)) {
-      const std::optional<std::vector<Index>> found = map.evaluate(point);
-      if (!found) return fail(Code::not_applicable, "the map divides by 0");
-      Index stride = 1;
-      at = 0;
-      for (std::size_t d = 0; d < box.size(); ++d) {
-        if ((*found)[d] < 0 || (*found)[d] >= box[d])
-          return outside(i % out.threads, i / out.threads, fmt::format("({})", fmt::join(*found, ",")), box);
-        at += (*found)[d] * stride;
-        stride *= box[d];
+
+ private:
+  static Failure too_many() {
+    return fail(Code::limit, "the (thread, value) pairs of an access do not fit in 64 bits", {},
+                "describe one block of threads");
+  }
+
+  Result<void> prepare_layout() {
+    const Layout& tv = std::get<Layout>(access_.tv);
+    threads_ = tv.rank() == 0 ? 1 : tv.shape()[0];
+    values_ = threads_ == 0 ? 0 : tv.size() / threads_;
+    return {};
+  }
+
+  Result<void> prepare_map(const IndexMap& map) {
+    if (map.results().size() != counted_.size()) {
+      return fail(Code::rank_mismatch, fmt::format("the map has {} results, but the box has {} dimensions",
+                                                   map.results().size(), counted_.size()));
+    }
+    if (map.known_empty()) {
+      threads_ = values_ = 0;
+      return {};
+    }
+    for (std::size_t v = 0; v < map.variables().size(); ++v) {
+      const Interval bounds = map.variables()[v].bounds;
+      if (!bounds.is_finite())
+        return fail(Code::unbounded, fmt::format("{} has no bounds", map.domain().name(v)));
+      const std::optional<Index> count = bounds.count();
+      if (!count) return too_many();
+      if (v == 0 && map.dim_count() > 0) {
+        if (bounds.lower < 0)
+          return fail(Code::not_applicable, fmt::format("the first thread of the map is {}", bounds.lower));
+        threads_ = bounds.upper + 1;
+      } else if (mul_overflows(values_, *count, values_)) {
+        return too_many();
       }
     }
-    out.index.push_back(at);
-    for (std::size_t v = 0; v < point.size(); ++v) {
-      const bool is_thread = v == 0 && map.dim_count() > 0;
-      if (++point[v] <= map.variables()[v].bounds.upper) break;
-      point[v] = is_thread ? 0 : map.variables()[v].bounds.lower;
-    }
+    if (Index all = 0; mul_overflows(threads_, values_, all)) return too_many();
+    map_ = thread_last(map);
+    evaluator_.emplace(*map_);
+    return {};
   }
-  return out;
-}
 
-// Turns indices of the window into indices of the box, once for each place of the window.
-Result<ThreadTable> placed(const ThreadTable& block, const AccessWindow& window, std::span<const Index> box) {
-  if (window.shape.size() != box.size() || (!window.at.empty() && window.at.size() != box.size())) {
-    return fail(Code::rank_mismatch,
-                fmt::format("the block ({}) and its position must each have {} dimensions, like the layout",
-                            fmt::join(window.shape, ","), box.size()));
+  Result<void> read_layout(Index first, Index count, Index of_block, Index value, std::vector<Index>& out) {
+    const Layout& tv = std::get<Layout>(access_.tv);
+    for (Index thread = first; thread < first + count; ++thread) {
+      const Index i = offset_at(tv, thread + threads_ * of_block);
+      if (i < 0 || i >= size_) return outside(thread, value, fmt::format("{}", i), counted_);
+      out.push_back(i);
+    }
+    return {};
   }
-  std::vector<Index> origin = window.at.empty() ? std::vector<Index>(box.size(), 0) : window.at;
-  ThreadTable out{.threads = block.threads, .values = 0, .index = {}};
-  for (;;) {
-    if (std::ssize(out.index) + std::ssize(block.index) > kMostBoxIndices) return too_many();
-    out.values += block.values;
-    for (std::size_t i = 0; i < block.index.size(); ++i) {
-      Index rest = block.index[i];
-      Index at = rest == kOff ? kOff : 0;
-      Index stride = 1;
-      for (std::size_t d = 0; d < box.size() && at != kOff; ++d) {
-        const Index x = origin[d] + rest % window.shape[d];
-        rest /= window.shape[d];
-        if (x < box[d]) {
-          at += x * stride;
-        } else if (window.everywhere) {
-          at = kOff;
-        } else {
-          const auto entry = static_cast<Index>(i);
-          return outside(entry % block.threads, entry / block.threads,
-                         fmt::format("{} of dimension {}", x, d), box);
+
+  Result<void> read_map(Index first, Index count, Index of_block, Index value, std::vector<Index>& out) {
+    std::vector<Interval> row;
+    const auto variables = map_->variables();
+    for (std::size_t v = 0; v + 1 < variables.size(); ++v) {
+      const Interval bounds = variables[v].bounds;
+      const Index extent = bounds.upper - bounds.lower + 1;
+      row.push_back(Interval::point(bounds.lower + of_block % extent));
+      of_block /= extent;
+    }
+    row.push_back({first, first + count - 1});
+    Index thread = first;
+    for (BoxRows rows(std::move(row)); rows.next();) {
+      evaluator_->run(rows);
+      for (std::size_t i = 0; i < rows.size(); ++i, ++thread) {
+        if (!evaluator_->inside(i)) {
+          out.push_back(kOff);
+          continue;
         }
-        stride *= box[d];
+        Index at = 0;
+        Index stride = 1;
+        for (std::size_t d = 0; d < counted_.size(); ++d) {
+          if (!evaluator_->defined(d, i))
+            return fail(Code::undefined_value, fmt::format("{} has no index, because the map divides by 0",
+                                                           thread_value_text(thread, value)));
+          const Index x = evaluator_->value(d, i);
+          if (x < 0 || x >= counted_[d]) {
+            return outside(thread, value, fmt::format("({})", fmt::join(*evaluator_->values(i), ",")),
+                           counted_);
+          }
+          at += x * stride;
+          stride *= counted_[d];
+        }
+        out.push_back(at);
       }
-      out.index.push_back(at);
     }
-    std::size_t d = 0;
-    for (; window.everywhere && d < box.size(); ++d) {
-      origin[d] += window.shape[d];
-      if (origin[d] < box[d]) break;
-      origin[d] = 0;
-    }
-    if (!window.everywhere || d == box.size()) return out;
+    return {};
   }
+
+  // Turns an index of the block into an index of the box.
+  Result<void> move_to(std::span<const Index> place, Index thread, Index value, Index& entry) const {
+    if (entry == kOff) return {};
+    Index rest = entry;
+    Index stride = 1;
+    entry = 0;
+    for (std::size_t d = 0; d < box_.size(); ++d) {
+      const Index x = place[d] + rest % counted_[d];
+      rest /= counted_[d];
+      if (x >= box_[d]) {
+        if (!access_.window->everywhere)
+          return outside(thread, value, fmt::format("{} of dimension {}", x, d), box_);
+        entry = kOff;
+        return {};
+      }
+      entry += x * stride;
+      stride *= box_[d];
+    }
+    return {};
+  }
+
+  const Access& access_;
+  std::vector<Index> box_;
+  std::vector<Index> counted_;  // the box in which the threads count
+  Index size_;
+  Index threads_ = 1;
+  Index values_ = 1;  // of all places
+  Index block_values_ = 1;
+  std::vector<Index> origin_;
+  std::vector<Index> places_;
+  std::optional<IndexMap> map_;
+  std::optional<MapEvaluator> evaluator_;  // of map_
+};
+
+Result<ThreadTable> whole_table(ThreadReader& reader, Index lanes) {
+  ThreadTable out{.threads = reader.threads(), .values = reader.values(), .index = {}};
+  out.warps = ceil_div(out.threads, lanes);
+  out.index.reserve(static_cast<std::size_t>(out.threads * out.values));
+  for (Index value = 0; value < out.values && out.threads > 0; ++value) {
+    if (Result<void> read = reader.read(0, out.threads, value, out.index); !read) return fail(read.error());
+  }
+  return out;
+}
+
+// Instructions spread over all of them by the golden ratio, so that no stride of the access hits only some
+// kind of them.
+std::vector<Index> sampled(Index all, Index count) {
+  constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio
+  std::vector<Index> out = {all - 1};
+  for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(count); ++k) {
+    const auto scaled = static_cast<unsigned __int128>(k * kStep) * static_cast<std::uint64_t>(all);
+    out.push_back(static_cast<Index>(scaled >> 64));
+  }
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
+// Some instructions: the values of one vector of one warp become the values of the threads of a row.
+Result<ThreadTable> sample_table(ThreadReader& reader, const Access& access, Index lanes) {
+  const Index vector = std::max<Index>(1, access.vector);
+  const Index warps = ceil_div(reader.threads(), lanes);
+  const Index vectors = ceil_div(reader.values(), vector);
+  Index all = 0;
+  if (mul_overflows(warps, vectors, all))
+    return fail(Code::limit, "the instructions of an access do not fit in 64 bits");
+  const std::vector<Index> chosen =
+      sampled(all, std::max<Index>(1, kSampledEntries / (lanes * std::min(vector, kSampledEntries))));
+  ThreadTable out{.threads = lanes * std::ssize(chosen), .values = vector, .index = {}};
+  out.warps = warps;
+  out.all_instructions = all;
+  for (const Index k : chosen) out.sampled_warps.push_back(k / vectors);
+  for (Index v = 0; v < vector; ++v) {
+    for (const Index k : chosen) {
+      const Index first = k / vectors * lanes;
+      const Index value = k % vectors * vector + v;
+      const Index count = value < reader.values() ? std::min(lanes, reader.threads() - first) : 0;
+      if (count > 0)
+        if (Result<void> read = reader.read(first, count, value, out.index); !read) return fail(read.error());
+      out.index.insert(out.index.end(), static_cast<std::size_t>(lanes - count), kOff);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -129,20 +285,18 @@ std::string thread_value_text(Index thread, Index value) {
   return fmt::format("(thread {}, value {})", thread, value);
 }
 
-Result<ThreadTable> thread_table(const Access& access, std::span<const Index> box) {
-  const std::span<const Index> counted = access.window ? std::span<const Index>(access.window->shape) : box;
-  const auto* const map = std::get_if<IndexMap>(&access.tv);
-  Result<ThreadTable> table = map != nullptr ? of_map(*map, counted) : of_layout(std::get<Layout>(access.tv));
-  if (!table) return fail(table.error());
-  const Index size = volume(counted);
-  for (Index value = 0; value < table->values; ++value) {
-    for (Index thread = 0; thread < table->threads; ++thread) {
-      const Index i = table->at(thread, value);
-      if ((i < 0 && map == nullptr) || i >= size)
-        return outside(thread, value, fmt::format("{}", i), counted);
-    }
-  }
-  return access.window ? placed(*table, *access.window, box) : std::move(table);
+Result<ThreadTable> thread_table(const Access& access, std::span<const Index> box, Index lanes,
+                                 LargeAccess large) {
+  ThreadReader reader(access, box);
+  if (Result<void> ready = reader.prepare(); !ready) return fail(ready.error());
+  Index entries = 0;
+  const bool is_large =
+      mul_overflows(reader.threads(), reader.values(), entries) || entries > kMostBoxIndices;
+  if (!is_large) return whole_table(reader, lanes);
+  if (large == LargeAccess::sample) return sample_table(reader, access, lanes);
+  return fail(Code::limit,
+              fmt::format("an access of more than {} (thread, value) pairs is too large", kMostBoxIndices),
+              {}, "describe one block of threads");
 }
 
 }  // namespace tessera::detail

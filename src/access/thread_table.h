@@ -17,15 +17,27 @@ struct ThreadTable {
   Index threads = 1;
   Index values = 1;
   std::vector<Index> index;
+  Index warps = 1;  ///< of the access, with the last one, which may have fewer lanes
+  /// In a sample, the threads are some vectors of some warps: entry k is the warp of the threads from
+  /// k * lanes on. Empty: all warps and all values.
+  std::vector<Index> sampled_warps = {};
+  Index all_instructions = 0;  ///< in a sample: how many instructions it was taken from
 
   Index at(Index thread, Index value) const {
     return index[static_cast<std::size_t>(thread + threads * value)];
   }
+  bool is_sample() const { return !sampled_warps.empty(); }
 };
 
-/// The table of an access to a box. Errors: index_out_of_range, rank_mismatch (a map or a window whose rank
-/// is not that of the box), limit (more than 2^22 entries), not_applicable (a map with a thread below 0).
-Result<ThreadTable> thread_table(const Access& access, std::span<const Index> box);
+/// What to do with an access of more than kMostBoxIndices (thread, value) pairs.
+enum class LargeAccess : std::uint8_t { refuse, sample };
+
+/// The table of an access to a box, for warps of `lanes` threads. A sample has about 2^20 entries, and always
+/// the first and the last instruction. Errors: index_out_of_range, rank_mismatch (a map or a window whose
+/// rank is not that of the box), limit (too many pairs to count one by one, or to number), not_applicable (a
+/// map with a thread below 0), undefined_value.
+Result<ThreadTable> thread_table(const Access& access, std::span<const Index> box, Index lanes,
+                                 LargeAccess large = LargeAccess::refuse);
 
 /// `(thread 3, value 1)`.
 std::string thread_value_text(Index thread, Index value);

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,11 @@ inline std::string plural(std::integral auto count, std::string_view noun) {
       return fmt::format("{} {}{}", count, noun.substr(0, noun.size() - end.size()), ending);
   }
   return fmt::format("{} {}s", count, noun);
+}
+
+/// `12 bytes`, or `4 bits` where that is not a whole number of bytes.
+inline std::string size_text(std::int64_t bits) {
+  return bits % 8 != 0 ? plural(bits, "bit") : plural(bits / 8, "byte");
 }
 
 }  // namespace tessera::detail

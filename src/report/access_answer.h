@@ -9,6 +9,7 @@
 
 #include "tessera/access/access_report.h"
 #include "tessera/access/fix.h"
+#include "tessera/draw/picture.h"
 
 namespace tessera {
 
@@ -27,7 +28,8 @@ std::string to_text(const AccessAnswer& answer);
 /// `(32,32):(32,1): wavefronts 132, floor 8, best Sw<5,0,5> 8`.
 std::string to_line(const AccessAnswer& answer);
 /// `{"schema": "tessera.access/1", ...}`; docs/lookup/json.md lists the keys.
-std::string to_json(const AccessAnswer& answer, int status);
+/// `picture` becomes the value of `view`.
+std::string to_json(const AccessAnswer& answer, int status, const Picture* picture = nullptr);
 
 /// `(32,4):(1,32)`, `map:(d0) -> (d0, 0), domain: d0 in [0, 31]`.
 std::string tv_text(const Access& access);

@@ -6,6 +6,7 @@
 #include "report/access_answer.h"
 #include "report/hardware_swizzle.h"
 #include "report/json.h"
+#include "tessera/draw/render.h"
 
 namespace tessera {
 namespace {
@@ -18,14 +19,14 @@ Json lanes_json(std::uint64_t mask) {
   return out;
 }
 
-Json shared_json(const SharedMemoryReport& shared) {
+Json shared_json(const SharedMemoryReport& shared, bool counted_all) {
   Json out = {{"wavefronts", shared.wavefronts},
               {"ideal", shared.ideal},
               {"excess", shared.excess()},
               {"ways", shared.ways},
               {"floor", shared.floor},
               {"wavefronts_at_least", nullptr},
-              {"exact", shared.wavefronts == shared.wavefronts_at_least},
+              {"exact", counted_all && shared.wavefronts == shared.wavefronts_at_least},
               {"conflict", nullptr},
               {"bits", nullptr}};
   if (shared.wavefronts != shared.wavefronts_at_least)
@@ -61,8 +62,11 @@ Json segments_json(const SegmentReport& sum, std::span<const Index> sizes) {
               {"ideal_lines", sum.ideal_lines},
               {"overfetch", sum.overfetch()}};
   out["segments"] = Json::object();
-  for (std::size_t i = 0; i < sum.segments.size(); ++i)
+  out["ideal_segments"] = Json::object();
+  for (std::size_t i = 0; i < sum.segments.size(); ++i) {
     out["segments"][fmt::format("{}", sizes[i])] = sum.segments[i];
+    out["ideal_segments"][fmt::format("{}", sizes[i])] = sum.ideal_segments[i];
+  }
   return out;
 }
 
@@ -75,25 +79,28 @@ Json access_json(const AccessReport& report, const AccessOptions& options) {
               {"weight", access.weight},
               {"active", nullptr},
               {"instructions", report.instructions},
+              {"sampled_of", nullptr},
               {"shared", nullptr},
               {"global", nullptr},
               {"vector_width", nullptr},
               {"misaligned", nullptr},
               {"notes", report.notes}};
   if (access.active != ~std::uint64_t{0}) out["active"] = fmt::format("0x{:x}", access.active);
-  if (report.shared) out["shared"] = shared_json(*report.shared);
+  if (report.sampled_of) out["sampled_of"] = *report.sampled_of;
+  if (report.shared) out["shared"] = shared_json(*report.shared, !report.sampled_of);
   if (report.global) {
     out["global"] = segments_json(report.global->sum, options.segments);
     out["global"]["warps"] = report.warps;
     out["global"]["worst"] = {{"instruction", report.global->worst_instruction},
                               {"warp", report.global->worst_warp},
                               {"sectors", report.global->worst_sectors}};
-    out["global"]["exact"] = true;
-    const VectorWidth& width = report.global->width;
-    Json at = nullptr;
-    if (width.at) at = Json::array({width.at->first, width.at->second});
-    out["vector_width"] = {
-        {"vector", width.vector}, {"limit", to_string(width.limit)}, {"at", std::move(at)}};
+    out["global"]["exact"] = !report.sampled_of;
+    if (const std::optional<VectorWidth>& width = report.global->width) {
+      Json at = nullptr;
+      if (width->at) at = Json::array({width->at->first, width->at->second});
+      out["vector_width"] = {
+          {"vector", width->vector}, {"limit", to_string(width->limit)}, {"at", std::move(at)}};
+    }
   }
   if (report.misaligned)
     out["misaligned"] = Json::array({report.misaligned->first, report.misaligned->second});
@@ -117,7 +124,7 @@ Json fix_json(const AccessAnswer& answer, const Fix& fix) {
   const auto numbers = [](const Swizzle& s) { return Json::array({s.bits, s.base, s.shift}); };
   if (fix.swizzle) {
     out["swizzle"] = numbers(*fix.swizzle);
-    if (const std::optional<Swizzle> bytes = on_bytes(*fix.swizzle, answer.options.element_bytes)) {
+    if (const std::optional<Swizzle> bytes = on_bytes(*fix.swizzle, answer.options.element_bits)) {
       out["byte_swizzle"] = numbers(*bytes);
       out["period"] = period(*bytes);
       if (const std::string_view name = hardware_name(*bytes); !name.empty()) out["hardware"] = name;
@@ -130,13 +137,13 @@ Json fix_json(const AccessAnswer& answer, const Fix& fix) {
 
 }  // namespace
 
-std::string to_json(const AccessAnswer& answer, int status) {
+std::string to_json(const AccessAnswer& answer, int status, const Picture* picture) {
   const AccessOptions& options = answer.options;
   Json out = {{"schema", "tessera.access/1"},
               {"status", status},
               {"layout", to_prefixed_string(answer.layout)},
               {"notation", to_string(answer.layout.notation())},
-              {"element_bits", options.element_bytes * 8}};
+              {"element_bits", options.element_bits}};
   out["target"] = {
       {"name", options.target.name()}, {"lanes", options.target.lanes()}, {"word", options.target.word()}};
   Json accesses = Json::array();
@@ -161,6 +168,7 @@ std::string to_json(const AccessAnswer& answer, int status) {
     out["fix"] = {{"best", nullptr}, {"candidates", std::move(candidates)}};
     if (answer.fixes->best_fix().family != FixFamily::none) out["fix"]["best"] = answer.fixes->best;
   }
+  if (picture != nullptr) out["view"] = Json::parse(render_json(*picture));
   return out.dump();
 }
 

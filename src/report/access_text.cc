@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "base/plural.h"
 #include "report/access_answer.h"
-#include "report/hardware_swizzle.h"
+#include "report/answer_rows.h"
 #include "report/layout_answer.h"
 #include "tessera/notation/cute.h"
 #include "tessera/text/index_map.h"
@@ -15,17 +16,13 @@
 namespace tessera {
 namespace {
 
+using detail::inner;
 using detail::plural;
+using detail::row;
+using detail::size_text;
 
 // The number of words of a conflict that the text shows.
 constexpr std::size_t kShownWords = 3;
-
-std::string row(std::string_view name, const std::string& value) {
-  return fmt::format("{:<15}{}\n", name, value);
-}
-std::string inner(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<13}{}\n", name, value);
-}
 
 // `0-4, 7`: the set bits of a mask as ranges.
 std::string ranges(std::uint64_t mask) {
@@ -58,7 +55,7 @@ std::string conflict_text(const SharedMemoryReport& shared) {
 
 // The address bits that select a bank.
 std::uint64_t bank_mask(const AccessReport& report, const AccessOptions& options) {
-  const int width = static_cast<int>(report.access.vector * options.element_bytes);
+  const int width = static_cast<int>(report.access.vector * options.element_bits / 8);
   const int banks = options.target.rule(report.access.kind, width).banks;
   return static_cast<std::uint64_t>(banks - 1) * static_cast<std::uint64_t>(options.target.word());
 }
@@ -71,7 +68,7 @@ std::string meet_text(const BankBits& bits) {
 
 std::string why_text(const AccessReport& report, const AccessOptions& options) {
   const BankBits& bits = *report.shared->bits.bits;
-  std::uint64_t moved = static_cast<std::uint64_t>(report.access.vector * options.element_bytes - 1);
+  std::uint64_t moved = static_cast<std::uint64_t>(report.access.vector * options.element_bits / 8 - 1);
   std::uint64_t by_lanes = 0;
   for (const Index d : bits.lane_bytes) by_lanes |= static_cast<std::uint64_t>(d);
   moved |= by_lanes;
@@ -88,7 +85,7 @@ std::string why_text(const AccessReport& report, const AccessOptions& options) {
 // One row for each lane bit: which address bits it moves.
 std::string why_table(const AccessReport& report, const AccessOptions& options) {
   const BankBits& bits = *report.shared->bits.bits;
-  const auto vector = static_cast<std::uint64_t>(report.access.vector * options.element_bytes - 1);
+  const auto vector = static_cast<std::uint64_t>(report.access.vector * options.element_bits / 8 - 1);
   const std::uint64_t banks = bank_mask(report, options);
   std::uint64_t all = vector | banks;
   for (const Index d : bits.lane_bytes) all |= static_cast<std::uint64_t>(d);
@@ -123,14 +120,42 @@ std::string percent(Index part, Index whole) {
                     : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+std::string width_text(const VectorWidth& width, Index base_align) {
+  const auto at = [&] { return fmt::format("(thread {}, value {})", width.at->first, width.at->second); };
+  std::string limit;
+  switch (width.limit) {
+    case VectorLimit::cap:
+      limit = "the widest access";
+      break;
+    case VectorLimit::values:
+      limit = "the values of a thread allow no more";
+      break;
+    case VectorLimit::gap:
+      limit = fmt::format("{} does not follow", at());
+      break;
+    case VectorLimit::alignment:
+      limit = fmt::format("{} is not aligned", at());
+      break;
+    case VectorLimit::base:
+      limit = fmt::format("the first element is aligned to {} bytes", base_align);
+      break;
+  }
+  return fmt::format("{}: {}", width.vector, limit);
+}
+
 std::string access_text(const AccessReport& report, const AccessAnswer& answer) {
   const AccessOptions& options = answer.options;
   const std::string each = report.shared ? plural(static_cast<Index>(report.phases), "phase")
                                          : plural(options.target.lanes(), "lane");
   std::string out = row(report.access.name,
                         fmt::format("{} of {} a lane, {} of {}", kind_text(report.access),
-                                    plural(report.access.vector * options.element_bytes, "byte"),
+                                    size_text(report.access.vector * options.element_bits),
                                     plural(static_cast<Index>(report.instructions), "instruction"), each));
+  if (report.sampled_of) {
+    out += inner("sample", fmt::format("{} instructions, of which {} were counted: the sums are those of the "
+                                       "sample",
+                                       *report.sampled_of, report.instructions));
+  }
   if (report.misaligned) {
     out +=
         inner("misaligned",
@@ -162,96 +187,12 @@ std::string access_text(const AccessReport& report, const AccessAnswer& answer) 
                                       plural(global.sum.lines, "line"), global.sum.ideal_lines,
                                       global.sum.overfetch()));
     for (std::size_t i = 0; i < options.segments.size(); ++i)
-      out += inner("segments", fmt::format("{} of {} bytes", global.sum.segments[i], options.segments[i]));
-    const VectorWidth& width = global.width;
-    const auto at = [&] { return fmt::format("(thread {}, value {})", width.at->first, width.at->second); };
-    std::string limit;
-    switch (width.limit) {
-      case VectorLimit::cap:
-        limit = "the widest access";
-        break;
-      case VectorLimit::values:
-        limit = "the values of a thread allow no more";
-        break;
-      case VectorLimit::gap:
-        limit = fmt::format("{} does not follow", at());
-        break;
-      case VectorLimit::alignment:
-        limit = fmt::format("{} is not aligned", at());
-        break;
-      case VectorLimit::base:
-        limit = fmt::format("the buffer is aligned to {} bytes", options.base_align);
-        break;
-    }
-    out += inner("vector", fmt::format("{}: {}", width.vector, limit));
+      out += inner("segments", fmt::format("{} of {} bytes (ideal {})", global.sum.segments[i],
+                                           options.segments[i], global.sum.ideal_segments[i]));
+    if (global.width)
+      out += inner("vector", width_text(*global.width, std::gcd(report.access.base, options.base_align)));
   }
   for (const std::string& note : report.notes) out += inner("note", note);
-  return out;
-}
-
-std::string proof_text(const Fix& fix, Index floor) {
-  switch (fix.proof) {
-    case FixProof::floor:
-      return "equal to the floor: no layout is better";
-    case FixProof::linear:
-      return fmt::format("no linear map of offset bits is better; the floor is {}", floor);
-    case FixProof::family:
-      return fmt::format("no other {} is better; the floor is {}",
-                         fix.family == FixFamily::pad ? "padding" : "swizzle", floor);
-    case FixProof::none:
-      return fmt::format("none: the best found; the floor is {}", floor);
-  }
-  return "";
-}
-
-std::string cost_text(const Fix& fix, Index element_bytes) {
-  std::string out =
-      fmt::format("{}, {}", plural(fix.bytes, "byte"), plural(static_cast<Index>(fix.xor_terms), "xor term"));
-  if (!fix.swizzle) return out;
-  const std::optional<Swizzle> bytes = on_bytes(*fix.swizzle, element_bytes);
-  if (!bytes) return out;
-  out += fmt::format("; on bytes {}", to_string(*bytes));
-  if (const std::string_view name = hardware_name(*bytes); !name.empty()) out += fmt::format(": {}", name);
-  return out + fmt::format(", period {}", period(*bytes));
-}
-
-std::string fixes_text(const AccessAnswer& answer) {
-  const FixSet& set = *answer.fixes;
-  const Fix& best = set.best_fix();
-  if (best.family == FixFamily::none) {
-    return row("fix", "none") + inner("proof", best.wavefronts == set.floor
-                                                   ? "the layout has the fewest wavefronts possible"
-                                                   : proof_text(best, set.floor));
-  }
-  std::vector<std::string> each;
-  for (std::size_t i = 0; i < best.per_access.size(); ++i)
-    each.push_back(fmt::format("{} {}", answer.reports.each[i].access.name, best.per_access[i]));
-  std::string out = row("fix", fixed_text(answer, best));
-  out += inner("wavefronts", fmt::format("{} of {}: {}", best.wavefronts, set.before, fmt::join(each, ", ")));
-  out += inner("proof", proof_text(best, set.floor));
-  out += inner("cost", cost_text(best, answer.options.element_bytes));
-  for (std::size_t i = 0; i < set.candidates.size(); ++i) {
-    const Fix& other = set.candidates[i];
-    if (i == set.best || other.family == FixFamily::none) continue;
-    if (other.family == FixFamily::linear && other.swizzle && best.swizzle && *other.swizzle == *best.swizzle)
-      continue;
-    std::string text = fmt::format("{}: {} wavefronts", fixed_text(answer, other), other.wavefronts);
-    if (other.wavefronts == set.floor) text += ", equal to the floor";
-    text += fmt::format(", {}", other.bytes != 0 ? plural(other.bytes, "byte")
-                                                 : plural(static_cast<Index>(other.xor_terms), "xor term"));
-    out += row("also", text);
-  }
-  for (std::size_t i = 0; i < set.floor_per_access.size(); ++i) {
-    const SharedMemoryReport& shared = *answer.reports.each[i].shared;
-    const Index ideal = shared.ideal * answer.reports.each[i].access.weight;
-    if (set.floor_per_access[i] > ideal) {
-      out +=
-          row("note",
-              fmt::format(
-                  "{} cannot go below {} (ideal {}): wider vectors of other accesses keep its words together",
-                  answer.reports.each[i].access.name, set.floor_per_access[i], ideal));
-    }
-  }
   return out;
 }
 
@@ -267,13 +208,6 @@ std::string kind_text(const Access& access) {
                                 : std::string(to_string(access.kind));
 }
 
-std::string fixed_text(const AccessAnswer& answer, const Fix& fix) {
-  if (fix.layout) return to_string(*fix.layout);
-  if (!fix.images.empty())
-    return fmt::format("offset bits to {} after {}", fmt::join(fix.images, ","), to_string(answer.layout));
-  return fmt::format("{} after {}", to_string(*fix.swizzle), to_string(answer.layout));
-}
-
 std::string to_text(const AccessAnswer& answer) {
   const AccessOptions& options = answer.options;
   std::string out = to_prefixed_string(answer.layout) + "\n";
@@ -282,11 +216,11 @@ std::string to_text(const AccessAnswer& answer) {
     out +=
         inner("memory", fmt::format("shared, {}: {} banks of {} bytes, {} lanes; elements of {}",
                                     options.target.name(), options.target.most_banks(), options.target.word(),
-                                    options.target.lanes(), plural(options.element_bytes, "byte")));
+                                    options.target.lanes(), size_text(options.element_bits)));
   }
   if (options.global) {
     out += inner("memory", fmt::format("global: sectors of {} bytes, lines of {}; elements of {}",
-                                       kSectorBytes, kLineBytes, plural(options.element_bytes, "byte")));
+                                       kSectorBytes, kLineBytes, size_text(options.element_bits)));
   }
   for (const AccessReport& report : answer.reports.each) out += access_text(report, answer);
   if (answer.grid) {
@@ -300,7 +234,7 @@ std::string to_text(const AccessAnswer& answer) {
   if (options.shared)
     out += row("total", fmt::format("{}, floor {}", plural(answer.reports.wavefronts, "wavefront"),
                                     answer.reports.floor));
-  if (answer.fixes) out += fixes_text(answer);
+  if (answer.fixes) out += detail::fixes_text(answer);
   out.pop_back();
   return out;
 }

@@ -21,10 +21,11 @@ constexpr std::array<HardwareSwizzle, 5> kHardware = {{{{1, 4, 3}, "32B of TMA a
 
 }  // namespace
 
-std::optional<Swizzle> on_bytes(const Swizzle& swizzle, Index element_bytes) {
-  if (!std::has_single_bit(static_cast<std::uint64_t>(element_bytes))) return std::nullopt;
-  return Swizzle{swizzle.bits, swizzle.base + std::countr_zero(static_cast<std::uint64_t>(element_bytes)),
-                 swizzle.shift};
+std::optional<Swizzle> on_bytes(const Swizzle& swizzle, Index element_bits) {
+  if (!std::has_single_bit(static_cast<std::uint64_t>(element_bits))) return std::nullopt;
+  const int base = swizzle.base + std::countr_zero(static_cast<std::uint64_t>(element_bits)) - 3;
+  if (base < 0) return std::nullopt;
+  return Swizzle{swizzle.bits, base, swizzle.shift};
 }
 
 std::string_view hardware_name(const Swizzle& bytes) {

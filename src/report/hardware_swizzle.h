@@ -11,8 +11,9 @@
 
 namespace tessera {
 
-/// A swizzle of elements as a swizzle of bytes; empty if elements are not a power of two bytes.
-std::optional<Swizzle> on_bytes(const Swizzle& swizzle, Index element_bytes);
+/// A swizzle of elements as a swizzle of bytes; empty if elements are not a power of two bits, or if it moves
+/// parts of bytes.
+std::optional<Swizzle> on_bytes(const Swizzle& swizzle, Index element_bits);
 
 /// `128B of TMA and UMMA, rows of 128 bytes`; empty if no hardware mode is this swizzle on bytes.
 std::string_view hardware_name(const Swizzle& bytes);

@@ -179,6 +179,8 @@ std::string_view common_help(Code code) {
       return "use separate memory for the destination";
     case Code::unsupported_width:
       return "use whole bytes, or packed elements of 1, 2 or 4 bits";
+    case Code::misaligned:
+      return "use a narrower vector, or a layout whose vectors begin at multiples of their width";
     case Code::buffer_too_small:
       return "give the layout and the type with which the bytes were written, or add the missing bytes";
     case Code::missing_layout:

@@ -49,6 +49,10 @@ Expr Frame::simplify_over_parameters(Expr e) const {
   return e.is_constant() || e.is_variable() ? e : simplify(e, parameters);
 }
 
+bool Frame::all_whole(std::span<const Index> variables) const {
+  return std::ranges::none_of(variables, [&](Index v) { return blocks[static_cast<std::size_t>(v)].tiled; });
+}
+
 Interval Frame::parameter_range(Expr e) const { return range(e, parameters); }
 
 TileConstraint Frame::whole_tiles(std::span<const Index> variables) const {
@@ -133,8 +137,9 @@ Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
       block = {.size = Expr::constant(*size), .extent = *size};
     }
     out.blocks.push_back(block);
-    // A dimension of extent 1 stays visible: its size is 1, but texts name it.
-    out.box.push_back(block.tiled && bounds.is_point() && bounds.lower == 0 ? Interval{0, 1} : bounds);
+    // A dimension with one index that reads something stays visible: texts name its size, and a tile around
+    // that index may have others.
+    out.box.push_back(block.tiled && bounds.is_point() ? Interval{bounds.lower, bounds.lower + 1} : bounds);
     out.uppers.push_back(v < start.dims.size() ? start.dims[v].upper : std::nullopt);
   }
   out.uses.assign(out.blocks.size(), 0);

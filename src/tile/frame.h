@@ -43,6 +43,8 @@ struct Frame {
   TileConstraint whole_tiles(std::span<const Index> variables) const;
   /// All these variables have one value in the tile.
   TileConstraint single(std::span<const Index> variables) const;
+  /// None of these variables belongs to a tile: they have the same values in each.
+  bool all_whole(std::span<const Index> variables) const;
   Interval parameter_range(Expr e) const;
 
  private:

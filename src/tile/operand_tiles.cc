@@ -4,21 +4,17 @@
 #include <algorithm>
 #include <bit>
 
-#include "tessera/hlo/attributes.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 #include "tessera/tile/tiling.h"
+#include "tile/contraction.h"
 
 namespace tessera {
 namespace {
 
-Result<std::vector<Index>> array_extents(const HloType& type, std::size_t leaf) {
-  if (leaf >= type.leaf_count())
-    return fail(Code::index_out_of_range, fmt::format("there is no leaf {}", leaf));
-  const HloType& own = leaf_type(type, leaf);
-  if (!own.is_array()) return std::vector<Index>{};
-  return std::vector<Index>(own.array().dims.begin(), own.array().dims.end());
-}
+using detail::array_extents;
+using detail::Contraction;
+using detail::contraction_of;
 
 Result<StartTile> grid_of(const std::vector<Index>& extents, std::span<const Index> sizes) {
   if (sizes.size() > extents.size()) {
@@ -36,51 +32,31 @@ Result<StartTile> grid_of(const std::vector<Index>& extents, std::span<const Ind
   return tile_grid(extents, sizes);
 }
 
-// The extents of the dimensions that an instruction sums over, and for each range variable of its maps the
-// number of its dimension among them.
-struct Contraction {
-  std::vector<Index> extents;
-  std::vector<std::size_t> order;
+// The start tile of one map.
+struct MapStart {
+  StartTile tile;
+  bool sweeps = false;  // range variables that belong to contracted dimensions take all their values
 };
 
-Contraction contraction_of(const Instruction& instruction) {
-  Contraction out;
-  if (instruction.operands.empty()) return out;
-  std::vector<Index> dims;
-  const Attribute* attribute = nullptr;
-  if (instruction.opcode == Opcode::reduce) {
-    attribute = instruction.attribute("dimensions");
-  } else if (instruction.opcode == Opcode::dot || instruction.opcode_text == "scaled-dot") {
-    attribute = instruction.attribute("lhs_contracting_dims");
-  }
-  const auto read = attribute != nullptr ? read_ints(*attribute) : Result<std::vector<Index>>(dims);
-  const auto extents = array_extents(instruction.operand_type(0), 0);
-  if (!read || !extents) return out;
-  dims = *read;
-  for (const Index d : dims) {
-    if (d < 0 || d >= static_cast<Index>(extents->size())) return {};
-    out.extents.push_back((*extents)[static_cast<std::size_t>(d)]);
-  }
-  // The maps of a reduction number its range variables by dimension, those of a dot by pair.
-  std::vector<Index> numbered = dims;
-  if (instruction.opcode == Opcode::reduce) std::ranges::sort(numbered);
-  for (const Index d : numbered)
-    out.order.push_back(static_cast<std::size_t>(std::ranges::find(dims, d) - dims.begin()));
-  return out;
-}
-
-// The start tile of one map: with the contracted dimensions in the order of its range variables.
-StartTile start_of(const StartTile& start, const Indexing& indexing, const Contraction& contraction,
-                   const std::vector<Index>& extents) {
-  StartTile out = start;
-  out.extents = extents;
+// With the contracted dimensions in the order of the map's range variables.
+MapStart start_of(const StartTile& start, const Indexing& indexing, const Contraction& contraction,
+                  const std::vector<Index>& extents) {
+  MapStart out{.tile = start};
+  out.tile.extents = extents;
   const std::size_t rank = indexing.map.dim_count();
   if (rank >= start.dims.size()) return out;
-  out.dims.resize(rank);
+  out.tile.dims.resize(rank);
   const std::size_t ranges = indexing.map.range_count();
-  const bool same = ranges == contraction.order.size() && rank + ranges == start.dims.size();
-  for (std::size_t i = 0; same && i < ranges; ++i)
-    out.dims.push_back(start.dims[rank + contraction.order[i]]);
+  bool same = ranges == contraction.order.size() && rank + ranges == start.dims.size();
+  for (std::size_t i = 0; same && i < ranges; ++i) {
+    const StartTile::Dimension& dim = start.dims[rank + contraction.order[i]];
+    same = indexing.map.variables()[rank + i].bounds == Interval::of_extent(dim.extent);
+    out.tile.dims.push_back(dim);
+  }
+  if (same) return out;
+  out.tile.dims.resize(rank);
+  for (std::size_t i = rank; i < start.dims.size(); ++i)
+    out.sweeps = out.sweeps || (ranges > 0 && !start.dims[i].size.is_constant(start.dims[i].extent));
   return out;
 }
 
@@ -174,8 +150,12 @@ Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Inst
   for (OperandIndexing& read : *operands) {
     const auto extents = array_extents(instruction.operand_type(read.operand), read.leaf);
     for (Indexing& indexing : read.maps) {
-      const StartTile own = start_of(start, indexing, contraction, extents ? *extents : std::vector<Index>{});
-      OperandTile tile = tile_through(std::move(indexing), own);
+      const MapStart own = start_of(start, indexing, contraction, extents ? *extents : std::vector<Index>{});
+      OperandTile tile = tile_through(std::move(indexing), own.tile);
+      if (own.sweeps && tile.tile && tile.tile->exact) {
+        tile.tile->exact = false;
+        tile.reason = tile.tile->reason = "the dimensions that are contracted are taken whole";
+      }
       tile.operand = read.operand;
       tile.leaf = read.leaf;
       out.push_back(std::move(tile));

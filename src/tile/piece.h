@@ -29,6 +29,9 @@ struct Piece {
 /// size may depend on the offset.
 Piece make_piece(const Frame& frame, const DigitTerm& term, bool alone);
 
+/// The condition that a size has this value.
+inline TileConstraint size_is(Expr size, Index value) { return TileConstraint::in(size, value, value); }
+
 /// Whether the values of two pieces in a tile that is regular for both never depend on each other.
 bool independent(const Piece& a, const Piece& b);
 

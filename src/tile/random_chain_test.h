@@ -45,7 +45,7 @@ class ChainMaker {
     for (std::size_t i = 0; i < extents_.size(); ++i) size *= extents_[i];
     if (size > 200 || size < 1 || extents_.size() > 4) return;
     const IndexMap step = IndexMap::make_unchecked(std::move(domain), std::move(results));
-    chain.map = simplify(*compose(step, chain.map));
+    chain.map = simplify(*compose(step, chain.map), pick(0, 1) == 0 ? Points::preserve : Points::replace);
     chain.extents = extents_;
     chain.text += name + " ";
   }
@@ -105,14 +105,21 @@ class ChainMaker {
           return add(chain, Domain({box.variables().begin(), box.variables().end()}, {{{0, in[at] - 1}}}, {}),
                      results, "reduce");
         }
+        // A window with padding, stride, and dilation of the array or of the window.
         const Index stride = pick(1, 3);
         const Index window = pick(1, 3);
-        const Index low = pick(0, 1);
-        extents_[at] = std::max<Index>((in[at] + low - window) / stride + 1, 1);
+        const Index low = pick(0, 2);
+        const Index gaps = pick(0, 3) == 0 ? pick(2, 3) : 1;  // of the array
+        const Index taps = pick(0, 2) == 0 ? pick(2, 3) : 1;  // from one element of the window to the next
+        const Index padded = (in[at] - 1) * gaps + 1 + low + pick(0, 2);
+        const Index reach = (window - 1) * taps + 1;
+        extents_[at] = std::max<Index>((padded - reach) / stride + 1, 1);
         const Domain box = Domain::box(extents_);
         Domain domain({box.variables().begin(), box.variables().end()}, {{{0, window - 1}}}, {});
-        results[at] = dim(at) * stride + dim(rank) - low;
-        domain.constrain(results[at], 0, in[at] - 1);
+        const Expr place = dim(at) * stride + dim(rank) * taps - low;
+        domain.constrain(place, 0, (in[at] - 1) * gaps);
+        if (gaps > 1) domain.constrain(mod(place, gaps), 0, 0);
+        results[at] = floor_div(place, gaps);
         return add(chain, std::move(domain), results, "window");
       }
       case 6: {  // concatenate

@@ -163,6 +163,52 @@ TEST(SymbolicTile, RandomChainsReadTheElementsOfTheirTiles) {
             << tally.refused << " sizes excluded\n";
 }
 
+// A tile around the only index that reads something: it was taken for one that reads nothing, or its
+// neighbor.
+TEST(SymbolicTile, ReadsTheOneElementBetweenPadding) {
+  const auto map = parse_index_map("(d0, d1) -> (d0 - 1, d1), domain: d0 in [1, 1], d1 in [0, 2]");
+  ASSERT_TRUE(map);
+  const std::vector<Index> extents = {3, 3};
+  const auto tile = propagate(*map, tile_grid(extents));
+  ASSERT_TRUE(tile);
+  EXPECT_TRUE(tile->exact) << to_string(*tile);
+  Tally tally;
+  for (Index size = 1; size <= 3; ++size) check_tiles({*map, extents, {1, 3}}, *tile, {size, 2}, tally);
+  EXPECT_EQ(tally.refused, 0);
+}
+
+// The taps of a dilated window leave gaps, which the steps of the tile fill from a size on. Only tiles of
+// size 1 had an exact answer.
+TEST(SymbolicTile, FillsTheGapsOfADilatedWindow) {
+  const auto map = parse_index_map("(d0)[s0] -> (d0 + s0 * 3), domain: d0 in [0, 11], s0 in [0, 2]");
+  ASSERT_TRUE(map);
+  const auto tile = propagate(*map, tile_grid(std::vector<Index>{12}));
+  ASSERT_TRUE(tile);
+  EXPECT_TRUE(tile->exact);
+  Tally tally;
+  for (Index size = 1; size <= 12; ++size) check_tiles({*map, {12}, {18}}, *tile, {size}, tally);
+  EXPECT_EQ(tally.refused, 1);  // size 2 leaves gaps
+}
+
+// A window over an array with gaps: the indices that read an element are every second or third one. This was
+// a bound.
+TEST(SymbolicTile, ReadsADilatedArrayThroughAWindow) {
+  for (const char* const text :
+       {"(d0)[s0] -> ((d0 + s0) / 2), domain: d0 in [0, 14], s0 in [0, 2], (d0 + s0) mod 2 in [1, 1]",
+        "(d0)[s0] -> ((d0 * 2 + s0 - 1) / 3), domain: d0 in [0, 9], s0 in [0, 1], (d0 - s0) mod 3 in [2, "
+        "2]"}) {
+    const auto map = parse_index_map(text);
+    ASSERT_TRUE(map);
+    const Index extent = map->variables()[0].bounds.upper + 1;
+    const auto tile = propagate(*map, tile_grid(std::vector<Index>{extent}));
+    ASSERT_TRUE(tile);
+    EXPECT_TRUE(tile->exact) << to_string(*tile);
+    Tally tally;
+    for (Index size = 1; size <= extent; ++size) check_tiles({*map, {extent}, {8}}, *tile, {size}, tally);
+    EXPECT_EQ(tally.refused, 0);
+  }
+}
+
 // XLA has no tile of an array with elements between its elements.
 TEST(SymbolicTile, ReadsTheElementsBetweenInteriorPadding) {
   const auto map = parse_index_map("(d0) -> (d0 / 8), domain: d0 in [1, 25], d0 mod 8 in [1, 1]");

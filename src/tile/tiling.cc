@@ -47,6 +47,7 @@ struct Read {
   OperandTile tile;
   Index elements = 0;  // of the array
   int bits = 0;
+  bool contracts = false;  // each step of a contraction reads a tile of its own
 };
 
 Index element_count(const HloType& type) {
@@ -100,7 +101,8 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
   for (OperandTile& tile : *tiles) {
     const HloType& type = leaf_type(instruction.operand_type(tile.operand), tile.leaf);
     if (!type.is_array()) continue;
-    reads.push_back({std::move(tile), element_count(type), bit_width(type.array().dtype)});
+    const bool contracts = tile.indexing.map.range_count() > 0;
+    reads.push_back({std::move(tile), element_count(type), bit_width(type.array().dtype), contracts});
   }
   TilingSearch out;
   const std::size_t rank = start->dims.size();
@@ -133,9 +135,13 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
       rest /= own.size();
     }
     Index output_tile = 1;
+    Index output_tiles = 1;
     for (std::size_t i = 0; i < rank; ++i) {
-      tiling.tiles = saturating(tiling.tiles, ceil_div(start->dims[i].extent, tiling.sizes[i]));
-      if (i < output_rank) output_tile = saturating(output_tile, tiling.sizes[i]);
+      const Index own = ceil_div(start->dims[i].extent, tiling.sizes[i]);
+      tiling.tiles = saturating(tiling.tiles, own);
+      if (i >= output_rank) continue;
+      output_tile = saturating(output_tile, tiling.sizes[i]);
+      output_tiles = saturating(output_tiles, own);
     }
     tiling.bytes = to_bytes(output_tile, output_bits);
     bool valid = true;
@@ -155,7 +161,8 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
       if (!valid) break;
       const Index own = to_bytes(elements, read.bits);
       if (add_overflows(tiling.bytes, own, tiling.bytes)) tiling.bytes = kIndexMax;
-      if (add_overflows(tiling.traffic, saturating(own, tiling.tiles), tiling.traffic))
+      if (add_overflows(tiling.traffic, saturating(own, read.contracts ? tiling.tiles : output_tiles),
+                        tiling.traffic))
         tiling.traffic = kIndexMax;
     }
     if (!valid) continue;

@@ -118,7 +118,7 @@ Access access_of(const Json& args, const std::string& tv) {
 }
 
 Json tile_banks(const Json& args) {
-  const AccessOptions options{.element_bytes = args["element_bytes"].get<Index>(),
+  const AccessOptions options{.element_bits = 8 * args["element_bytes"].get<Index>(),
                               .target = need(MemoryTarget::parse(args["target"].get<std::string>())),
                               .global = false};
   const std::vector<Access> accesses = {access_of(args, args["tv"].get<std::string>())};
@@ -158,7 +158,7 @@ Json warp(const Json& args) {
 Json grid(const Json& args) {
   Grid grid{.lanes = layout_of(args["lane"].get<std::string>()),
             .warps = layout_of(args["warps"].get<std::string>()),
-            .element_bytes = args["element_bytes"].get<Index>(),
+            .element_bits = 8 * args["element_bytes"].get<Index>(),
             .vector = args["vector"].get<Index>(),
             .base = args.value("base", Index{0})};
   if (args.contains("limit")) grid.limit = args["limit"].get<Index>();
@@ -172,7 +172,7 @@ Json grid(const Json& args) {
 Json vector_width(const Json& args) {
   const Layout tv = layout_of(args["tv"].get<std::string>());
   const VectorWidth width =
-      widest_vector(need(offset_table(tv, 1 << 22)), tv.shape()[0], args["element_bytes"].get<Index>(),
+      widest_vector(need(offset_table(tv, 1 << 22)), tv.shape()[0], 8 * args["element_bytes"].get<Index>(),
                     args["base_align"].get<Index>());
   Json at = nullptr;
   if (width.at) at = {width.at->first, width.at->second};
@@ -181,7 +181,7 @@ Json vector_width(const Json& args) {
 
 Json map(const Json& args) {
   const AccessOptions options{
-      .element_bytes = args["element_bytes"].get<Index>(),
+      .element_bits = 8 * args["element_bytes"].get<Index>(),
       .target = need(MemoryTarget::parse(fmt::format("banks:32x4@{}", args["lanes"].get<Index>()))),
       .shared = false};
   const std::vector<Access> accesses = {{.tv = need(parse_index_map(args["map"].get<std::string>()))}};
@@ -201,7 +201,7 @@ VectorResult fix(const Json& args, const Json& expect) {
   std::vector<Access> accesses;
   for (const Json& one : args["accesses"]) accesses.push_back(access_of(one, one["tv"].get<std::string>()));
   const FixSet found = need(find_fixes(layout_of(args["tile"].get<std::string>()), accesses,
-                                       args["element_bytes"].get<Index>(),
+                                       8 * args["element_bytes"].get<Index>(),
                                        need(MemoryTarget::parse(args["target"].get<std::string>()))));
   const auto of = [&](FixFamily family) -> const Fix* {
     for (const Fix& fix : found.candidates)

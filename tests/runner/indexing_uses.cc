@@ -9,6 +9,7 @@
 #include "runner/check.h"
 #include "runner/hlo.h"
 #include "runner/maps.h"
+#include "tessera/access/access_report.h"
 #include "tessera/access/coalescing.h"
 #include "tessera/hlo/utilization.h"
 #include "tessera/notation/hlo_type.h"
@@ -30,10 +31,14 @@ VectorResult judge_segments(const Json& row) {
   const auto answer = read_answer(text_of(row, "map"));
   if (!answer || !std::holds_alternative<IndexMap>(*answer))
     return VectorResult::fail("a map", text_of(row, "map"));
-  const auto got = count_map(std::get<IndexMap>(*answer), row.at("element_bytes").get<Index>(),
-                             row.at("segment_bytes").get<Index>());
+  const std::vector<Access> accesses = {{.tv = std::get<IndexMap>(*answer)}};
+  const auto got = analyze_accesses(*parse_layout("1099511627776:1"), accesses,
+                                    {.element_bits = 8 * row.at("element_bytes").get<Index>(),
+                                     .shared = false,
+                                     .segments = {row.at("segment_bytes").get<Index>()}});
   if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
-  const Json json = {{"segments", got->segments}, {"minimum", got->minimum}};
+  const SegmentReport& sum = got->each[0].global->sum;
+  const Json json = {{"segments", sum.segments[0]}, {"minimum", sum.ideal_segments[0]}};
   return VectorResult::when(json == row.at("expected"), text_of(row, "expected"), json.dump());
 }
 

@@ -21,7 +21,8 @@ struct AccessWindow {
   std::vector<Index>
       shape;  ///< shape of the block: Access::tv gives 1-D indices in it, first dimension fastest
   std::vector<Index> at = {};  ///< the first index of the block in the box; empty: all zeros
-  bool everywhere = false;     ///< a block at every multiple of `shape`; lanes outside the box are inactive
+  bool everywhere = false;  ///< a block at every multiple of `shape` from `at` on; lanes outside the box are
+                            ///< inactive
 };
 
 /// One access of all threads: which indices of the layout's box they touch, and how.
@@ -43,7 +44,7 @@ struct Access {
 
 /// Options that all accesses share.
 struct AccessOptions {
-  Index element_bytes = 4;
+  Index element_bits = 32;
   MemoryTarget target = {};
   bool shared = true;
   bool global = true;
@@ -54,7 +55,8 @@ struct AccessOptions {
 /// Reads `[NAME=]TV[,key[=value]]...` for a layout: TV is a layout from (thread, value) to the 1-D index of
 /// the box, `map:` and an index map, `rows` or `columns`; keys are read, write, ldmatrix=N, stmatrix=N,
 /// vector=N|auto, active=LANES, weight=N, base=BYTES, over=R,C, at=R,C, at=all. `defaults` gives the keys
-/// that the text omits. Errors: bad_option, unknown_name, those of parse_layout and parse_index_map.
+/// that the text omits. `atom:ID` counts in the tile of the atom, unless `over` says otherwise. Errors:
+/// bad_option, unknown_name, those of parse_layout and parse_index_map.
 Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,
                             const Access& defaults);
 

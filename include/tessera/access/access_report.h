@@ -36,7 +36,7 @@ struct GlobalMemoryReport {
   std::size_t worst_instruction = 0;  ///< the first with the most sectors
   Index worst_warp = 0;
   Index worst_sectors = 0;
-  VectorWidth width = {};
+  std::optional<VectorWidth> width = {};  ///< empty for a sample
 };
 
 struct AccessReport {
@@ -44,6 +44,9 @@ struct AccessReport {
   Index warps = 0;
   std::size_t instructions = 0;
   std::size_t phases = 0;  ///< per instruction
+  /// Set if only a sample of more than 2^22 values was counted: `instructions` of this many. All sums are
+  /// those of the sample.
+  std::optional<Index> sampled_of = {};
   std::optional<SharedMemoryReport> shared = {};
   std::optional<GlobalMemoryReport> global = {};
   /// The first (instruction, lane) whose address is not a multiple of the width: the instruction cannot run.
@@ -61,10 +64,13 @@ struct AccessReports {
   Index floor = 0;
 };
 
-/// Counts accesses of a layout. Exact under the model of the target. Errors: index_out_of_range (an access
-/// leaves the box), rank_mismatch, not_applicable (the values of a vector are not consecutive),
-/// unsupported_width, bad_option (the target has no matrix access), overflow, limit (more than 2^22 indices
-/// or values). O(instructions * lanes).
+/// Counts accesses of a layout. Exact under the model of the target, for at most 2^22 (thread, value) pairs;
+/// of more, a sample of about 2^20 is counted, spread evenly over all instructions. The layout may have any
+/// size. An access by a map is the kernel's map from threads to the indices of an array: its lanes outside
+/// the map's domain are inactive, and each value of its other variables is another instruction. Errors:
+/// index_out_of_range (an access leaves the box), rank_mismatch, not_applicable (the values of a vector are
+/// not consecutive), unsupported_width, bad_option (the target has no matrix access), undefined_value,
+/// overflow, limit (instructions that 64 bits do not number). O(instructions * lanes).
 Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Access> accesses,
                                        const AccessOptions& options);
 

@@ -28,7 +28,8 @@ struct SegmentReport {
   Index lines = 0;      ///< distinct pieces of 128 bytes
   Index ideal_sectors = 0;
   Index ideal_lines = 0;
-  std::vector<Index> segments = {};  ///< distinct pieces of each size in `other_sizes`
+  std::vector<Index> segments = {};        ///< distinct pieces of each size in `other_sizes`
+  std::vector<Index> ideal_segments = {};  ///< the fewest pieces of each size that hold these bytes
 
   /// Bytes that are fetched but not requested.
   Index overfetch() const { return kSectorBytes * sectors - bytes; }
@@ -39,17 +40,19 @@ struct SegmentReport {
 /// warp. Exact. Example: 32 lanes, 4 bytes each, from byte 4: 5 sectors in 2 lines.
 SegmentReport count_segments(const LaneAddresses& lanes, std::span<const Index> other_sizes = {});
 
-/// Lane l of warp k is at the offset lanes(l) + warps(k), in elements.
+/// Value v of lane l of warp k is at the offset lanes(l + L * v) + warps(k), in elements, for warps of L
+/// lanes.
 struct Grid {
-  Layout lanes;  ///< of at most 64 indices
+  Layout lanes;  ///< of at most 64 indices, times `values`
   Layout warps;
-  Index element_bytes = 4;
+  Index values = 1;  ///< of each lane: each `vector` of them, which are consecutive, are one instruction
+  Index element_bits = 32;
   Index vector = 1;                 ///< elements of each lane
   Index base = 0;                   ///< byte address of offset 0
   std::optional<Index> limit = {};  ///< elements in the buffer; lanes that begin beyond its end are inactive
 };
 
-/// Sums over the warps of a grid, and the first warp with the most sectors.
+/// Sums over the warps of a grid, and the first warp with the most sectors in one instruction.
 struct GridReport {
   SegmentReport sum;
   Index warps = 0;
@@ -59,33 +62,15 @@ struct GridReport {
 
 /// Exact, and in closed form for any number of warps: sectors depend only on the start of a warp modulo a
 /// line. With a limit, warps that cross it are counted one by one. Errors: overflow; those of offset_range;
-/// limit (more than 64 lanes; more than 2^22 lanes to count one by one, because the warps have no digits or
-/// do not ascend). O(digits * 128²).
+/// unsupported_width (vectors that do not begin and end at whole bytes); bad_extent (values that lanes or
+/// vectors do not divide); limit (more than 64 lanes; more than 2^22
+/// lanes to count one by one, because the warps have no digits or do not ascend). O(digits * 128²).
 Result<GridReport> count_grid(const Grid& grid);
-
-/// What a kernel fetches through a map from its threads to an array.
-struct MapReport {
-  SegmentReport sum;
-  Index instructions = 0;  ///< instructions of warps with an active lane
-  Index segments = 0;      ///< pieces of the chosen size
-  Index minimum = 0;       ///< the fewest pieces that could hold the bytes of each instruction, summed
-  Index worst_segments = 0;
-  std::vector<Index> worst =
-      {};  ///< the variables of the first lane of the first instruction with the most pieces
-};
-
-/// Counts the pieces of `segment_bytes` that the threads of dimension 0 fetch, in warps of 32. The map has
-/// one result, the offset of the element; each value of the other variables is another instruction. Threads
-/// outside the domain are inactive. Runtime variables are treated like range variables. Exact. Errors:
-/// rank_mismatch (no dimension, or not one result), undefined_value, overflow, limit (more than 2^24 threads
-/// and values). O(points). Example: (d0) -> (d0 * 2), d0 in [0, 31], 4 bytes: 2 pieces of 128 bytes.
-Result<MapReport> count_map(const IndexMap& map, Index element_bytes, Index segment_bytes = kLineBytes,
-                            Index base = 0);
 
 /// Whether XLA's GPU compiler considers the access coalesced, by its rule for the first warp: the runs of
 /// elements that the warp reads need at most 1/0.9 of the 128-byte pieces that one contiguous run would need.
-/// An empty map means unknown indexing, which is never coalesced. This follows XLA's heuristic; count_map
-/// counts exactly.
+/// An empty map means unknown indexing, which is never coalesced. This follows XLA's heuristic;
+/// analyze_accesses counts exactly.
 bool coalesced_by_xla_rule(const std::optional<IndexMap>& map, Index element_bytes);
 
 /// The fraction of memory transactions of `transaction_bytes` that a tile of an array uses, as XLA estimates
@@ -113,7 +98,7 @@ inline constexpr Index kNoOffset = kIndexMin;
 /// memory, or is consecutive, begins at a multiple of v, and takes at most `cap_bytes`. `offsets` are those
 /// of (thread, value), threads fastest, in elements. The buffer's address is a multiple of `base_align`.
 /// Exact. O(offsets).
-VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bytes,
+VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bits,
                           Index base_align = 256, Index cap_bytes = 16);
 
 }  // namespace tessera

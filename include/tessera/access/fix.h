@@ -63,10 +63,11 @@ struct FixSet {
 /// bank) as a whole, so vectors stay consecutive. Ranks all swizzles and paddings, with at most 2^28 lanes
 /// counted. A swizzle of the layout itself is replaced, not kept. The linear swizzle is optimal for
 /// one or two accesses; for more it comes from a search that is complete up to 2,000,000 nodes. The
-/// wavefronts of every fix are counted on the fixed layout. Errors: not_applicable (an address that is not a
-/// multiple of its width, a negative offset), non_injective, those of analyze_accesses. Example: a 32x32 tile
-/// of 4 bytes written by rows and read by columns gets Sw<5,0,5>.
-Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
+/// wavefronts of every fix are counted on the fixed layout. Errors: misaligned (an address that is not a
+/// multiple of its width), not_applicable (a negative offset), non_injective, limit (more than 2^22 indices),
+/// those of analyze_accesses. Example: a 32x32 tile of 4 bytes written by rows and read by columns gets
+/// Sw<5,0,5>.
+Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bits,
                           const MemoryTarget& target, FixFamilies families = {});
 
 }  // namespace tessera

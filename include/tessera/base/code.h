@@ -101,6 +101,7 @@ namespace tessera {
   X(broadcast)                  /* a destination in which two indices share an offset */                     \
   X(overlap)                    /* source and destination memory that overlap */                             \
   X(unsupported_width)          /* an element width that is not a whole number of bytes */                   \
+  X(misaligned)                 /* an address that is not a multiple of the width of its access */           \
   X(buffer_too_small)           /* memory with fewer bytes than the layout needs */                          \
   X(missing_layout)             /* a tensor without a shape or a layout */                                   \
   X(unknown_function)           /* a function that the calculator does not have */                           \

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global memory accesses given as maps from threads to elements.
+// What XLA's heuristics say about accesses given as maps from threads to elements.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "expr/view.h"
-#include "map/values/enumerate.h"
+#include "map/values/enumerate.h"  // box_of
 #include "tessera/access/coalescing.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
@@ -15,25 +15,6 @@ namespace tessera {
 namespace {
 
 constexpr Index kWarp = 32;
-constexpr Index kMostPoints = Index{1} << 24;
-
-// Dimension 0 as warp * 32 + lane, with the lane as the last variable: a row of a walk is one instruction.
-IndexMap by_warps(const IndexMap& map) {
-  const auto all = map.variables();
-  std::vector<Variable> dims{
-      {{floor_div(all[0].bounds.lower, kWarp), floor_div(all[0].bounds.upper, kWarp)}}};
-  std::vector<Expr> moved(all.size());
-  for (std::size_t v = 1; v < all.size(); ++v) {
-    moved[v] = Expr::variable(static_cast<Index>(dims.size()));
-    dims.push_back({all[v].bounds});
-  }
-  moved[0] = Expr::variable(0) * kWarp + Expr::variable(static_cast<Index>(dims.size()));
-  dims.push_back({{0, kWarp - 1}});
-  Domain domain(std::move(dims), {}, {});
-  domain.constrain(moved[0], all[0].bounds);
-  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, moved), c.range);
-  return IndexMap::make_unchecked(std::move(domain), {substitute(map.results()[0], moved)});
-}
 
 // The bounds of a variable of a known empty map are [0, 0].
 std::optional<IndexMap> in_box(const IndexMap& map, std::span<const Interval> box) {
@@ -110,53 +91,6 @@ std::optional<Runs> runs_of(const IndexMap& map, const Parts& parts) {
 }
 
 }  // namespace
-
-Result<MapReport> count_map(const IndexMap& map, Index element_bytes, Index segment_bytes, Index base) {
-  if (map.dim_count() == 0 || map.results().size() != 1) {
-    return fail(Code::rank_mismatch,
-                "the map must have a dimension, the thread, and one result, the element");
-  }
-  MapReport out;
-  const IndexMap simple = simplify(map);
-  if (simple.known_empty()) return out;
-  const IndexMap warps = by_warps(simple);
-  const std::vector<Interval> box = box_of(warps.domain());
-  const auto points = point_count(box);
-  if (!points || *points > kMostPoints) {
-    return fail(Code::limit, fmt::format("there are more than {} threads and values to count", kMostPoints),
-                {}, "restrict the map to some warps: instructions of the same form cost the same");
-  }
-  MapEvaluator evaluator(warps);
-  std::vector<Index> bytes;
-  for (BoxRows rows(box); rows.next();) {
-    evaluator.run(rows);
-    bytes.clear();
-    std::optional<std::size_t> first;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!evaluator.inside(i)) continue;
-      Index byte = 0;
-      if (!evaluator.defined(0, i)) return fail(Code::undefined_value, "a thread has no element");
-      if (mul_overflows(evaluator.value(0, i), element_bytes, byte) || add_overflows(byte, base, byte))
-        return fail(Code::overflow, "an address exceeds 64 bits");
-      bytes.push_back(byte);
-      if (!first) first = i;
-    }
-    if (!first) continue;
-    const SegmentReport one =
-        count_segments({.bytes = bytes, .width = static_cast<int>(element_bytes)}, {{segment_bytes}});
-    ++out.instructions;
-    out.sum += one;
-    out.segments += one.segments[0];
-    out.minimum += ceil_div(one.bytes, segment_bytes);
-    if (one.segments[0] > out.worst_segments) {
-      out.worst_segments = one.segments[0];
-      out.worst = rows.point(*first);
-      out.worst[0] = out.worst.front() * kWarp + out.worst.back();
-      out.worst.pop_back();
-    }
-  }
-  return out;
-}
 
 bool coalesced_by_xla_rule(const std::optional<IndexMap>& map, Index element_bytes) {
   if (!map) return false;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Accesses whose predicted cost the program of access_measure.cu compares with a device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera::bench {
+
+/// One warp reads one vector per lane, from shared or from global memory.
+struct AccessCase {
+  const char* name;
+  bool shared;         ///< else global
+  const char* layout;  ///< from the lane (and the values of its vector) to the offset
+  int element_bytes;
+  int vector;
+};
+
+/// What the library predicts, and the first byte of each lane.
+struct PredictedAccess {
+  AccessCase access;
+  std::vector<std::int64_t> bytes;
+  std::int64_t wavefronts = 0;  ///< of shared memory
+  std::int64_t sectors = 0;     ///< of global memory
+  std::string error = {};       ///< why there is no prediction
+};
+
+/// All cases: strides, broadcasts, swizzles and padding, 4, 8 and 16 bytes per lane.
+std::vector<PredictedAccess> predicted_accesses();
+
+}  // namespace tessera::bench

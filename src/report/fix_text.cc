@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fixes of `tessera access --fix` as text.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/plural.h"
+#include "report/access_answer.h"
+#include "report/answer_rows.h"
+#include "report/hardware_swizzle.h"
+#include "tessera/notation/cute.h"
+
+namespace tessera {
+namespace {
+
+using detail::plural;
+
+std::string proof_text(const Fix& fix, Index floor) {
+  switch (fix.proof) {
+    case FixProof::floor:
+      return "equal to the floor: no layout is better";
+    case FixProof::linear:
+      return fmt::format("no linear map of offset bits is better; the floor is {}", floor);
+    case FixProof::family:
+      return fmt::format("no other {} is better; the floor is {}",
+                         fix.family == FixFamily::pad ? "padding" : "swizzle", floor);
+    case FixProof::none:
+      return fmt::format("none: the best found; the floor is {}", floor);
+  }
+  return "";
+}
+
+std::string cost_text(const Fix& fix, Index element_bits) {
+  std::string out =
+      fmt::format("{}, {}", plural(fix.bytes, "byte"), plural(static_cast<Index>(fix.xor_terms), "xor term"));
+  if (!fix.swizzle) return out;
+  const std::optional<Swizzle> bytes = on_bytes(*fix.swizzle, element_bits);
+  if (!bytes) return out;
+  out += fmt::format("; on bytes {}", to_string(*bytes));
+  if (const std::string_view name = hardware_name(*bytes); !name.empty()) out += fmt::format(": {}", name);
+  return out + fmt::format(", period {}", period(*bytes));
+}
+
+}  // namespace
+
+std::string fixed_text(const AccessAnswer& answer, const Fix& fix) {
+  if (fix.layout) return to_string(*fix.layout);
+  if (!fix.images.empty())
+    return fmt::format("offset bits to {} after {}", fmt::join(fix.images, ","), to_string(answer.layout));
+  return fmt::format("{} after {}", to_string(*fix.swizzle), to_string(answer.layout));
+}
+
+namespace detail {
+
+std::string fixes_text(const AccessAnswer& answer) {
+  const FixSet& set = *answer.fixes;
+  const Fix& best = set.best_fix();
+  if (best.family == FixFamily::none) {
+    return row("fix", "none") + inner("proof", best.wavefronts == set.floor
+                                                   ? "the layout has the fewest wavefronts possible"
+                                                   : proof_text(best, set.floor));
+  }
+  std::vector<std::string> each;
+  for (std::size_t i = 0; i < best.per_access.size(); ++i)
+    each.push_back(fmt::format("{} {}", answer.reports.each[i].access.name, best.per_access[i]));
+  std::string out = row("fix", fixed_text(answer, best));
+  out += inner("wavefronts", fmt::format("{} of {}: {}", best.wavefronts, set.before, fmt::join(each, ", ")));
+  out += inner("proof", proof_text(best, set.floor));
+  out += inner("cost", cost_text(best, answer.options.element_bits));
+  for (std::size_t i = 0; i < set.candidates.size(); ++i) {
+    const Fix& other = set.candidates[i];
+    if (i == set.best || other.family == FixFamily::none) continue;
+    if (other.family == FixFamily::linear && other.swizzle && best.swizzle && *other.swizzle == *best.swizzle)
+      continue;
+    std::string text = fmt::format("{}: {} wavefronts", fixed_text(answer, other), other.wavefronts);
+    if (other.wavefronts == set.floor) text += ", equal to the floor";
+    text += fmt::format(", {}", other.bytes != 0 ? plural(other.bytes, "byte")
+                                                 : plural(static_cast<Index>(other.xor_terms), "xor term"));
+    out += row("also", text);
+  }
+  for (std::size_t i = 0; i < set.floor_per_access.size(); ++i) {
+    const SharedMemoryReport& shared = *answer.reports.each[i].shared;
+    const Index ideal = shared.ideal * answer.reports.each[i].access.weight;
+    if (set.floor_per_access[i] > ideal) {
+      out +=
+          row("note",
+              fmt::format(
+                  "{} cannot go below {} (ideal {}): wider vectors of other accesses keep its words together",
+                  answer.reports.each[i].access.name, set.floor_per_access[i], ideal));
+    }
+  }
+  return out;
+}
+
+}  // namespace detail
+}  // namespace tessera

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The tile that one map reads, result by result.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tile/piece.h"
+
+namespace tessera::detail {
+
+/// One map in one frame. Single use.
+class Propagation {
+ public:
+  explicit Propagation(Frame frame) : frame_(std::move(frame)) {}
+
+  /// `extents`: of the array that is read; 0, or no entry: unknown.
+  Result<SymbolicTile> run(std::span<const Index> extents);
+
+ private:
+  void give_up(std::string reason) {
+    if (reason_.empty()) reason_ = std::move(reason);
+  }
+  std::vector<Interval> parameter_box() const;
+  /// Adds a condition to one of the tile's constraints.
+  void require(TileConstraint& where, const TileConstraint& added);
+
+  /// \name Results as progressions: propagation.cc
+  /// @{
+  void add_result(std::size_t i, Index extent);
+  void bound_by_start(const ExprView& view, TileDimension& dim);
+  void separate();
+  Result<SymbolicTile> bound();
+  /// @}
+
+  /// \name What the ends of the array and the constraints of the map cut off: propagation_limits.cc
+  /// @{
+  void note_limits(const ExprView& view, const ResultTile& progression);
+  void check_cuts();
+  void mask();
+  std::optional<Interval> result_range(const Constraint& c, const ExprView& result) const;
+  bool dilated(const Constraint& c);
+  bool read_quotients(std::size_t i, const DigitTerm& digit, const ExprView& base, Index rest, Index shift);
+  Domain unconstrained() const;
+  /// @}
+
+  Frame frame_;
+  SymbolicTile tile_;
+  std::vector<ExprView> views_;
+  std::vector<std::pair<std::size_t, Piece>> pieces_;
+  std::vector<bool> limited_;  ///< the limits of a result cut the variable where its domain does
+  std::string reason_;
+};
+
+}  // namespace tessera::detail
