@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "hlo/syntax/printer.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/printer.h"
 
 namespace {
 

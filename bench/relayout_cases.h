@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "tessera/relayout/options.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera::bench {
 

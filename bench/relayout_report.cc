@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tessera/relayout/options.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/answer_lines.h"
 #include "cli/arguments.h"
 #include "cli/verbs.h"
-#include "tessera/report/diagnostic_json.h"
+#include "report/diagnostic_json.h"
 
 namespace tessera::cli {
 namespace {

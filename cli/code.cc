@@ -12,9 +12,9 @@
 #include "cli/instruction.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
+#include "hlo/indexing/physical.h"
 #include "report/code_answer.h"
 #include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/physical.h"
 #include "tessera/map/inverse.h"
 #include "tessera/text/index_map.h"
 

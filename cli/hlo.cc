@@ -14,16 +14,16 @@
 #include "cli/hlo_report.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
+#include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/selection.h"
 #include "report/copies_answer.h"
+#include "report/indexing_json.h"
+#include "report/indexing_text.h"
 #include "report/padding_answer.h"
+#include "report/stats_report.h"
 #include "report/traffic_answer.h"
 #include "tessera/hlo/analyze.h"
-#include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/report/indexing_json.h"
-#include "tessera/report/indexing_text.h"
-#include "tessera/report/stats_report.h"
 
 namespace tessera::cli {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
+#include "report/diagnostic_json.h"
 #include "report/file_info.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/report/diagnostic_json.h"
 
 namespace tessera::cli {
 namespace {

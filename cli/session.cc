@@ -11,8 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "report/diagnostic_json.h"
 #include "report/help_text.h"
-#include "tessera/report/diagnostic_json.h"
 
 namespace tessera::cli {
 namespace {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/draw/figures.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/atoms.h"
 #include "tessera/notation/cute.h"

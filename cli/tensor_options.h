@@ -9,7 +9,7 @@
 
 #include "cli/session.h"
 #include "files/dense.h"
-#include "tessera/relayout/options.h"
+#include "tessera/relayout/plan.h"
 #include "tessera/transfer/copy.h"
 
 namespace tessera::cli {

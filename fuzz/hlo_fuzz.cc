@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal.h"
 #include "laws/hlo_laws.h"
-#include "tessera/hlo/attributes.h"
 
 namespace {
 

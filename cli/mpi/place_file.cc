@@ -8,7 +8,7 @@
 
 #include "mpi/local_layout.h"
 #include "reshard/reader.h"
-#include "tessera/notation/equality.h"
+#include "tessera/notation/conversion.h"
 
 namespace tessera::mpi {
 

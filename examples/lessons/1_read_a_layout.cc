@@ -2,7 +2,7 @@
 // Lesson 1: read a layout. value() stops the program if there is an error instead.
 #include <iostream>
 
-#include "tessera/notation/equality.h"
+#include "tessera/notation/conversion.h"
 #include "tessera/notation/layout_queries.h"
 
 using namespace tessera;

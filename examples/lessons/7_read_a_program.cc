@@ -2,9 +2,9 @@
 // Lesson 7: read a program.
 #include <iostream>
 
+#include "report/indexing_text.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/report/indexing_text.h"
 
 using namespace tessera;
 

@@ -25,10 +25,8 @@
 #include "tessera/map/judge.h"         // equal, is_empty, footprint_within: proof or counterexample
 
 // Layouts: an index map from indices to offsets, in the notation of each community.
-#include "tessera/notation/notation.h"        // Notation: xla, cute, morello, strides, linear, onednn, map
-#include "tessera/notation/layout.h"          // Layout, parse_layout, to_string
-#include "tessera/notation/conversion.h"      // convert, transpose
-#include "tessera/notation/equality.h"        // equal, for layouts
+#include "tessera/notation/layout.h"          // Layout, parse_layout, to_string; Notation
+#include "tessera/notation/conversion.h"      // convert, transpose, equal
 #include "tessera/notation/layout_queries.h"  // indices_at, offset_range, collision
 #include "tessera/notation/digits.h"          // Digits: the normal form, mixed-radix digits with strides
 #include "tessera/notation/tensor_type.h"     // TensorType, TiledLayout: XLA's f32[3,5]{1,0:T(2,2)}
@@ -55,15 +53,13 @@
 
 // Pictures.
 #include "tessera/draw/picture.h"         // Picture: cells, labels, colors
-#include "tessera/draw/layout_picture.h"  // pictures of a layout: by index, in memory, compared
-#include "tessera/draw/figures.h"         // pictures of a composition, a division, a product
+#include "tessera/draw/layout_picture.h"  // pictures of a layout and of operations on layouts
 #include "tessera/draw/layout_facts.h"    // LayoutFacts: size, padding, runs, injectivity
 #include "tessera/draw/render.h"          // text, SVG, PNG, TikZ, HTML, JSON
 
 // Moving data.
 #include "tessera/relayout/relayout.h"  // relayout: one call; PlanCache
-#include "tessera/relayout/options.h"   // PlanOptions: padding, threads, instruction set
-#include "tessera/relayout/plan.h"      // RelayoutPlan: make, print, parse, verify
+#include "tessera/relayout/plan.h"      // RelayoutPlan: make, print, parse, verify; PlanOptions
 #include "tessera/relayout/run.h"       // run a plan, on one thread or many
 #include "tessera/files/tensor_file.h"  // TensorFile: .npy, .safetensors, raw
 #include "tessera/transfer/copy.h"           // copy_tensor: from file to file, in another layout
@@ -88,16 +84,12 @@
 #include "tessera/hlo/parser.h"             // parse_hlo, read_file
 #include "tessera/hlo/module.h"             // HloModule, Computation, Instruction
 #include "tessera/hlo/opcode.h"             // Opcode
-#include "tessera/hlo/attributes.h"         // attributes of an instruction
-#include "tessera/hlo/printer.h"            // a module as text
 #include "tessera/hlo/operand_maps.h"       // the maps of one instruction
 #include "tessera/hlo/indexing.h"           // Indexing: one map, how exact it is, and why
 #include "tessera/hlo/indexing_set.h"       // sets of maps with their exactness
 #include "tessera/hlo/collective_groups.h"  // replica groups
 #include "tessera/hlo/walk.h"               // maps through a program
 #include "tessera/hlo/analyze.h"            // every instruction of a module
-#include "tessera/hlo/physical.h"           // maps between physical indices
-#include "tessera/hlo/bitcast.h"            // which instructions move no data
 #include "tessera/hlo/utilization.h"        // how much of an operand is read, and how often
 #include "tessera/hlo/traffic.h"            // bytes that each step of a program reads and writes
 
@@ -107,10 +99,4 @@
 
 // Source code in nine languages.
 #include "tessera/code/code.h"  // offset_code, inverse_code, map_code, loop_code, copy_code, plan_code
-
-// Reports.
-#include "tessera/report/indexing_text.h"    // maps as text
-#include "tessera/report/indexing_json.h"    // maps as JSON
-#include "tessera/report/stats_report.h"     // counts of an analysis
-#include "tessera/report/diagnostic_json.h"  // diagnostics as JSON
 // clang-format on

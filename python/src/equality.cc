@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tessera.equal and its verdict.
-#include "tessera/notation/equality.h"
-
 #include <fmt/format.h>
 
 #include "python/src/errors.h"
@@ -11,6 +9,7 @@
 #include "tessera/map/index_map.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/simplify.h"
+#include "tessera/notation/conversion.h"
 #include "tessera/notation/digits.h"
 
 namespace tessera::python {

@@ -8,17 +8,17 @@
 #include "cli/output_file.h"
 #include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/selection.h"
+#include "hlo/syntax/printer.h"
 #include "python/src/analysis_stream.h"
 #include "python/src/errors.h"
 #include "python/src/hlo_objects.h"
 #include "python/src/layout_argument.h"
+#include "report/indexing_json.h"
+#include "report/indexing_text.h"
 #include "report/page/page.h"
 #include "report/program/program_json.h"
 #include "report/program/program_report.h"
-#include "tessera/hlo/printer.h"
-#include "tessera/report/indexing_json.h"
-#include "tessera/report/indexing_text.h"
-#include "tessera/report/stats_report.h"
+#include "report/stats_report.h"
 
 namespace tessera::python {
 namespace {

@@ -2,7 +2,7 @@
 // The extension module tessera._core.
 #include "python/src/python.h"
 #include "tessera/map/judge.h"
-#include "tessera/relayout/options.h"
+#include "tessera/relayout/plan.h"
 #include "tessera/relayout/run.h"
 
 namespace tessera::python {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/draw/figures.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "draw/divided_coordinates.h"
 #include "draw/picture_parts.h"
+#include "tessera/draw/layout_picture.h"
 #include "tessera/notation/algebra.h"
 
 namespace tessera {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/draw/figures.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "laws/cute_layouts.h"
 #include "laws/picture_laws.h"
+#include "tessera/draw/layout_picture.h"
 
 namespace tessera {
 namespace {

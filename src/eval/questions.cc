@@ -7,8 +7,8 @@
 
 #include "eval/chain.h"
 #include "eval/offset_set.h"
+#include "tessera/notation/conversion.h"
 #include "tessera/notation/cute.h"
-#include "tessera/notation/equality.h"
 
 namespace tessera::eval {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "tessera/notation/equality.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {

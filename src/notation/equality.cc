@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/equality.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +9,7 @@
 #include "notation/from_digits.h"
 #include "notation/not_representable.h"
 #include "notation/structure.h"
+#include "tessera/notation/conversion.h"
 
 namespace tessera {
 namespace {

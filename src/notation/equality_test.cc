@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/equality.h"
-
 #include <gtest/gtest.h>
 
+#include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/layout_queries.h"
 #include "tessera/text/index_map.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tessera/notation/equality.h"
+#include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {

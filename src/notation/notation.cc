@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/notation.h"
-
 #include <algorithm>
 #include <array>
 
 #include "notation/notation_traits.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "relayout/kernels/kernel.h"
-#include "tessera/relayout/options.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "hlo/analysis/copies.h"
-#include "tessera/report/indexing_json.h"
+#include "report/indexing_json.h"
 
 namespace tessera {
 

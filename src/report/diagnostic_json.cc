@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/diagnostic_json.h"
+#include "report/diagnostic_json.h"
 
 #include <fmt/core.h>
 

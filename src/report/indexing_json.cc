@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/indexing_json.h"
+#include "report/indexing_json.h"
 
 #include <algorithm>
 #include <tuple>
 
+#include "hlo/analysis/bitcast.h"
+#include "hlo/syntax/printer.h"
 #include "report/indexing_maps.h"
+#include "report/indexing_text.h"
 #include "report/json.h"
-#include "tessera/hlo/bitcast.h"
-#include "tessera/hlo/printer.h"
 #include "tessera/hlo/walk.h"
-#include "tessera/report/indexing_text.h"
 
 namespace tessera {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/indexing_json.h"
+#include "report/indexing_json.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "report/indexing_text.h"
 #include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/walk.h"
-#include "tessera/report/indexing_text.h"
 
 namespace tessera {
 namespace {

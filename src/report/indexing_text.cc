@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/indexing_text.h"
+#include "report/indexing_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "tessera/hlo/printer.h"
+#include "hlo/syntax/printer.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/text/index_map.h"
 

@@ -11,7 +11,6 @@
 
 #include "tessera/base/diagnostic.h"
 #include "tessera/notation/conversion.h"
-#include "tessera/notation/equality.h"
 #include "tessera/notation/layout_queries.h"
 
 namespace tessera {

@@ -7,9 +7,9 @@
 
 #include "base/plural.h"
 #include "report/byte_table.h"
+#include "report/indexing_text.h"
 #include "report/json.h"
 #include "tessera/notation/hlo_type.h"
-#include "tessera/report/indexing_text.h"
 
 namespace tessera {
 namespace {

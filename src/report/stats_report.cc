@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/stats_report.h"
+#include "report/stats_report.h"
 
 #include <fmt/core.h>
 

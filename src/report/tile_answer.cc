@@ -8,8 +8,8 @@
 
 #include "base/plural.h"
 #include "base/printable.h"
+#include "hlo/syntax/printer.h"
 #include "report/json.h"
-#include "tessera/hlo/printer.h"
 
 namespace tessera {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "base/plural.h"
 #include "base/printable.h"
+#include "hlo/syntax/printer.h"
 #include "report/byte_table.h"
+#include "report/indexing_text.h"
 #include "report/json.h"
-#include "tessera/hlo/printer.h"
-#include "tessera/report/indexing_text.h"
 
 namespace tessera {
 namespace {

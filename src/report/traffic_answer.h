@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
+#include "report/indexing_json.h"
 #include "tessera/hlo/traffic.h"
-#include "tessera/report/indexing_json.h"
 
 namespace tessera {
 

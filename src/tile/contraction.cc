@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

@@ -36,8 +36,6 @@ ROOMS = {
     "hlo": [["module"], ["syntax"], ["indexing", "verify"], ["ops", "parser"], ["walk"], ["analysis"]],
 }
 ROOM = {(folder, room): layer for folder, layers in ROOMS.items() for layer, rooms in enumerate(layers) for room in rooms}
-# Public headers whose name two rooms use.
-HEADER_ROOMS = {"tessera/hlo/bitcast.h": "analysis"}
 
 # The files that may include a third party: first part of the include path -> patterns of files.
 THIRD_PARTIES = {
@@ -78,8 +76,6 @@ def room_of(path, own, exists):
     """Finds the room in ROOMS[own] of a file or an include path, or None."""
     path = path.removeprefix("include/").removeprefix("src/")
     parts = path.split("/")
-    if path in HEADER_ROOMS:
-        return HEADER_ROOMS[path]
     if parts[0] != "tessera":
         return parts[1] if (own, parts[1]) in ROOM and len(parts) > 2 else None
     code = parts[-1].removesuffix(".h") + ".cc"

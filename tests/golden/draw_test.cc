@@ -10,7 +10,7 @@
 
 #include "laws/cute_layouts.h"
 #include "laws/picture_laws.h"
-#include "tessera/draw/figures.h"
+#include "tessera/draw/layout_picture.h"
 #include "tessera/draw/render.h"
 
 namespace tessera {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/walk.h"
 

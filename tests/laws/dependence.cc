@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal.h"
 #include "laws/program_writer.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera::model {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "hlo/syntax/printer.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/printer.h"
 
 namespace tessera {
 

@@ -2,7 +2,7 @@
 #include "laws/hlo_reference.h"
 
 #include "base/check.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::laws {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/hlo_reference_collective.h"
 
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::laws {
 namespace {

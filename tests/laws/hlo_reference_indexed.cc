@@ -3,8 +3,8 @@
 /// Slices, gathers and scatters at positions that other values give.
 #include <algorithm>
 
+#include "hlo/syntax/attributes.h"
 #include "laws/hlo_reference.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera::laws {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Elementwise instructions and those that move elements.
+#include "hlo/syntax/attributes.h"
 #include "laws/hlo_reference.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera::laws {
 namespace {

@@ -4,8 +4,8 @@
 /// names instead of numbers.
 #include <algorithm>
 
+#include "hlo/syntax/attributes.h"
 #include "laws/hlo_reference.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera::laws {
 namespace {

@@ -3,8 +3,8 @@
 /// Reductions, windows, convolutions and dots: sums over many elements.
 #include <algorithm>
 
+#include "hlo/syntax/attributes.h"
 #include "laws/hlo_reference.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera::laws {
 namespace {

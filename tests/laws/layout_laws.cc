@@ -10,7 +10,6 @@
 
 #include "notation/to_digits.h"
 #include "tessera/notation/conversion.h"
-#include "tessera/notation/equality.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/layout_queries.h"
 

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "base/check.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal.h"
 #include "laws/replica_paths.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/map/simplify.h"
 

@@ -11,7 +11,6 @@
 #include "tessera/hlo/operand_maps.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/cute.h"
-#include "tessera/notation/equality.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/layout_queries.h"
 #include "tessera/notation/packed_layout.h"

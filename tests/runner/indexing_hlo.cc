@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "hlo/indexing/physical.h"
 #include "runner/check.h"
 #include "runner/hlo.h"
 #include "runner/indexing_maps.h"
 #include "runner/maps.h"
 #include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/physical.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/notation/hlo_type.h"
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/algebra/composed_layout.h"
+#include "tessera/algebra/detail/tiler.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/draw/picture.h"
@@ -123,5 +125,18 @@ Result<Picture> comparison_of(const LayoutView& a, const LayoutView& b, const Pi
 /// shape_mismatch (an index outside the tile), limit.
 Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> tile,
                                      const PictureOptions& options = {});
+
+/// The layout and zipped_divide(layout, tiler): rows are positions inside a tile, columns are tiles; a tile
+/// has the same color in both. Errors: those of the division, unsupported_codomain, limit.
+Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler);
+
+/// `second`, `first` and composition(first, second): a cell of `second`, the cell of `first` that it maps to,
+/// and the corresponding cell of the result share a color. Errors: those of the composition,
+/// unsupported_codomain, limit.
+Result<Picture> composition_figure(const ComposedLayout& first, const StridedLayout& second);
+
+/// `block`, `grid`, logical_product(block, grid), and blocked_product if both have two modes: a copy of the
+/// block has the same color everywhere. Errors: those of the product, unsupported_codomain, limit.
+Result<Picture> product_figure(const ComposedLayout& block, const StridedLayout& grid);
 
 }  // namespace tessera

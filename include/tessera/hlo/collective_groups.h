@@ -8,12 +8,24 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera {
+
+/// Groups of communicating replicas: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['a'=2,'b'=4] {'b'}` or `{}`
+/// (all replicas form one group).
+struct ReplicaGroups {
+  bool all = false;                        ///< `{}`: one group of all replicas; `groups` is empty
+  std::vector<std::vector<Index>> groups;  ///< as written; replica maps give positions in a group
+
+  /// The size of the groups, if it is known and they are all equally large.
+  std::optional<Index> group_size() const;
+  friend bool operator==(const ReplicaGroups&, const ReplicaGroups&) = default;
+};
 
 /// The groups that positions in replica maps refer to, if any. An immutable shared value.
 ///

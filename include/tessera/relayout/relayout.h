@@ -10,7 +10,6 @@
 
 #include "tessera/base/result.h"
 #include "tessera/notation/layout.h"
-#include "tessera/relayout/options.h"
 #include "tessera/relayout/plan.h"
 
 namespace tessera {

@@ -17,7 +17,6 @@
 #include "tessera/base/result.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/notation/layout.h"
-#include "tessera/relayout/options.h"
 #include "tessera/relayout/plan.h"
 
 namespace tessera {

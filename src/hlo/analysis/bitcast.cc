@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/bitcast.h"
+#include "hlo/analysis/bitcast.h"
 
 #include <fmt/core.h>
 

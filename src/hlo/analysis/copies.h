@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/hlo/bitcast.h"
+#include "hlo/analysis/bitcast.h"
 #include "tessera/hlo/traffic.h"
 
 namespace tessera {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "tessera/hlo/bitcast.h"
+#include "hlo/analysis/bitcast.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/notation/tensor_type.h"
 

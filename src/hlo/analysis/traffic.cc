@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/traffic_of_maps.h"
 #include "hlo/module/leaves.h"
 #include "hlo/walk/counted_loop.h"
 #include "map/values/image_union.h"
-#include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/physical.h"
+#include "hlo/indexing/physical.h"
 
 #include <fmt/core.h>
 

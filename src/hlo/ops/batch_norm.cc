@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "hlo/ops/rule.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "hlo/ops/collective.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

@@ -7,7 +7,7 @@
 
 #include "hlo/ops/forwarding.h"
 #include "hlo/ops/rule.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

@@ -7,7 +7,7 @@
 #include "hlo/ops/checked.h"
 #include "hlo/ops/rule.h"
 #include "hlo/ops/window.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

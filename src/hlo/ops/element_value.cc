@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "hlo/ops/rule.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

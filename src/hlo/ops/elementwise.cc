@@ -5,7 +5,7 @@
 
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

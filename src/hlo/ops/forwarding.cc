@@ -2,7 +2,7 @@
 #include "hlo/ops/forwarding.h"
 
 #include "hlo/module/as_size.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 

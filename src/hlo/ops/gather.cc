@@ -4,7 +4,7 @@
 /// so that the window stays inside.
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/indexed_windows.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 

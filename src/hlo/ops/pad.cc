@@ -5,7 +5,7 @@
 
 #include "hlo/ops/checked.h"
 #include "hlo/ops/rule.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

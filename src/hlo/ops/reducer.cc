@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hlo/ops/reshape.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 

@@ -8,7 +8,7 @@
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/indexed_windows.h"
 #include "hlo/ops/reducer.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {

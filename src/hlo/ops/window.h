@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hlo/ops/map_builder.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "hlo/parser/parser_test.h"
-#include "tessera/hlo/attributes.h"
-#include "tessera/hlo/printer.h"
+#include "hlo/syntax/attributes.h"
+#include "hlo/syntax/printer.h"
 
 namespace tessera {
 namespace {

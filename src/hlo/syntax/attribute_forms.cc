@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "hlo/syntax/attribute_reader.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal_reader.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 
 #include <fmt/core.h>
 

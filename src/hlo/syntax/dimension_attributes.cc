@@ -7,8 +7,8 @@
 
 #include "base/plural.h"
 #include "hlo/syntax/attribute_reader.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/printer.h"
+#include "hlo/syntax/printer.h"
 
 #include <fmt/format.h>
 

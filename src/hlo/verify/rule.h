@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/plural.h"
-#include "tessera/hlo/attributes.h"
+#include "hlo/syntax/attributes.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

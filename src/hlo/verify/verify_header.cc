@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
 #include "hlo/verify/types.h"
 #include "hlo/verify/verify.h"
-#include "tessera/hlo/attributes.h"
 #include "tessera/notation/hlo_type.h"
 
 namespace tessera::detail {

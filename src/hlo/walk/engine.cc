@@ -9,9 +9,9 @@
 
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/ops/fold_runtime.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/walk/impl.h"
 #include "hlo/walk/limits.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera {
 

@@ -5,9 +5,9 @@
 
 #include "hlo/module/as_size.h"
 #include "hlo/ops/reshape.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/walk/impl.h"
 #include "hlo/walk/limits.h"
-#include "tessera/hlo/attributes.h"
 
 namespace tessera {
 

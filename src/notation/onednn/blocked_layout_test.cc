@@ -8,7 +8,6 @@
 
 #include "laws/layout_laws.h"
 #include "tessera/notation/conversion.h"
-#include "tessera/notation/equality.h"
 #include "tessera/notation/layout_queries.h"
 #include "tessera/notation/tensor_type.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "relayout/leaf.h"
-#include "tessera/relayout/options.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera::moving {
 

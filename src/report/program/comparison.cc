@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "hlo/syntax/printer.h"
 #include "map/values/image_union.h"
 #include "report/byte_table.h"
 #include "report/program/words.h"
-#include "tessera/hlo/printer.h"
 
 namespace tessera::detail {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "base/plural.h"
 #include "base/printable.h"
+#include "hlo/syntax/printer.h"
 #include "report/program/step_facts.h"
 #include "report/program/words.h"
-#include "tessera/hlo/printer.h"
 
 namespace tessera::detail {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/syntax/printer.h"
 #include "report/json.h"
 #include "report/program/findings.h"
-#include "tessera/hlo/printer.h"
 #include "tessera/map/simplify.h"
 #include "tessera/notation/layout.h"
 

@@ -15,11 +15,11 @@
 
 #include "hlo/analysis/copies.h"
 #include "hlo/analysis/padding.h"
+#include "report/indexing_json.h"
 #include "report/program/warp_access.h"
 #include "report/tile_answer.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/traffic.h"
-#include "tessera/report/indexing_json.h"
 
 namespace tessera::detail {
 

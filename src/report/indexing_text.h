@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "hlo/analysis/bitcast.h"
 #include "tessera/hlo/analyze.h"
-#include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/indexing.h"
 
 namespace tessera {

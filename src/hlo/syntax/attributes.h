@@ -14,6 +14,7 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "tessera/hlo/collective_groups.h"
 #include "tessera/hlo/module.h"
 #include "tessera/notation/hlo_type.h"
 
@@ -86,17 +87,7 @@ struct ConvolutionDims {
 };
 Result<ConvolutionDims> read_dim_labels(const Attribute& attribute);
 
-/// Groups of communicating replicas: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['a'=2,'b'=4] {'b'}` or `{}`
-/// (all replicas form one group).
-struct ReplicaGroups {
-  bool all = false;                        ///< `{}`: one group of all replicas; `groups` is empty
-  std::vector<std::vector<Index>> groups;  ///< as written; replica maps give positions in a group
-
-  /// The size of the groups, if it is known and they are all equally large.
-  std::optional<Index> group_size() const;
-  friend bool operator==(const ReplicaGroups&, const ReplicaGroups&) = default;
-};
-/// Further error: limit, for a short form of more than 2^20 replicas.
+/// The value of `replica_groups`. Further error: limit, for a short form of more than 2^20 replicas.
 Result<ReplicaGroups> read_replica_groups(const Attribute& attribute);
 
 /// `source_target_pairs={{0,1},{1,0}}`.
