@@ -12,6 +12,8 @@ namespace {
 
 using detail::Json;
 
+constexpr const char* kAgain = "make the plan again: tessera reshard plan --json -o plan.json";
+
 Failure not_a_plan(std::string_view what) {
   return fail(Code::bad_file, fmt::format("this is not a plan: {}", what), {},
               "write one with tessera reshard plan --json -o plan.json");
@@ -97,11 +99,12 @@ Result<ReshardAnswer> read_reshard_plan(std::string_view text) {
     const auto said = json.find(key);
     if (said != json.end() && (!again.contains(key) || *said != again[key])) {
       return fail(Code::verify_failed,
-                  fmt::format("'{}' of the plan does not follow from its distributions", key));
+                  fmt::format("'{}' of the plan does not follow from its distributions", key), {}, kAgain);
     }
   }
   if (answer.messages && array["messages"] != again["arrays"][0]["messages"]) {
-    return fail(Code::verify_failed, "'messages' of the plan do not follow from its distributions");
+    return fail(Code::verify_failed, "'messages' of the plan do not follow from its distributions", {},
+                kAgain);
   }
   return answer;
 }
