@@ -212,10 +212,7 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
   verb->add_option("--memory", request->memory,
                    "limit for buffers and resident pages of the files: 512M, 4G (default: 1G)")
       ->type_name("SIZE");
-  verb->add_option("--threads", options.threads,
-                   "files to write at the same time (default: one for each core)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024));
+  add_threads_option(*verb, options.threads);
   verb->add_option("--checksums", request->checksums, "write XXH3-64 of each new tensor to this file")
       ->type_name("FILE");
   verb->add_flag("--dry-run", request->dry_run,
@@ -230,8 +227,9 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
 not at all; --force replaces what is there. Recipes: docs/lookup/recipes.md.
 
 Examples:
-  tessera reshard files ckpt-tp8 ckpt-tp4 --recipe tp --set from=8 --set to=4
-  tessera reshard files shards whole --from 'DeviceMesh((8)) [Shard(0)]' --verify)");
+  head -c 20 /dev/zero > w.raw; tessera copy w.raw w.safetensors#w --from 'u8[5,4]'
+  tessera reshard files w.safetensors parts --to 'DeviceMesh((2)) [Shard(0)]' --check
+  tessera reshard files parts whole --from 'DeviceMesh((2)) [Shard(0)]' --verify)");
   verb->callback(
       [&session, request] { session.action = [&session, request] { return files(session, *request); }; });
 }

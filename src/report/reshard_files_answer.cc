@@ -80,7 +80,7 @@ std::string to_text(const ReshardFilesAnswer& answer) {
 
 std::string to_json(const ReshardFilesAnswer& answer) {
   const ReshardFilesReport& report = answer.report;
-  Json json = {{"schema", "tessera.reshard-files/1"}, {"status", 0}};
+  Json json = {{"schema", "tessera.reshard/1"}, {"status", 0}};
   json["source"] = answer.source;
   json["target"] = answer.target;
   json["source_files"] = report.source_files;
@@ -125,7 +125,7 @@ std::string plan_text(const std::string& target, const transfer::FilePlan& plan)
 }
 
 std::string plan_json(const std::string& target, const transfer::FilePlan& plan) {
-  Json json = {{"schema", "tessera.reshard-files/1"}, {"status", 0}};
+  Json json = {{"schema", "tessera.reshard/1"}, {"status", 0}};
   json["target"] = target;
   json["source_files"] = plan.source.files().size();
   json["files"] = plan.files.size();

@@ -18,7 +18,7 @@ struct ReshardFilesAnswer {
 
 /// Files, tensors and bytes, the rate, what was checked.
 std::string to_text(const ReshardFilesAnswer& answer);
-/// `{"schema": "tessera.reshard-files/1", ...}`. One line.
+/// `{"schema": "tessera.reshard/1", ...}`. One line.
 std::string to_json(const ReshardFilesAnswer& answer);
 
 /// What a plan would do: each new tensor with its file, shape and sources; for dimensions of pieces one after
