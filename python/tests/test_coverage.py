@@ -141,6 +141,7 @@ PLACES: dict[str, str | dict[str, str]] = {
     "tile/symbolic_tile.h": "tile",
     "tile/tiling.h": "tile",
     "transfer/copy.h": "files.copy",
+    "transfer/reshard_files.h": "-python -m tessera reshard",
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from typing import Any
+from typing import Any, overload
 
 import numpy
 import numpy.typing
@@ -110,6 +110,16 @@ class Layout:
     def element_bits(self) -> int | None:
         """Bits of one element in memory, if the type is known."""
 
+    @overload
+    def __call__(self, arg: int, /) -> int: ...
+
+    @overload
+    def __call__(self, arg0: int, arg1: int, /) -> int: ...
+
+    @overload
+    def __call__(self, arg0: int, arg1: int, arg2: int, /) -> int: ...
+
+    @overload
     def __call__(self, *index: int | tuple[int, ...]) -> int:
         """
         The offset of an index inside the shape, in elements. Raises ShapeError.

@@ -79,6 +79,13 @@ class Layout:
 
     def __len__(self) -> int: ...
 
+    @overload
+    def __call__(self, arg: int, /) -> int: ...
+
+    @overload
+    def __call__(self, arg0: int, arg1: int, /) -> int: ...
+
+    @overload
     def __call__(self, *coordinate: Any) -> Any:
         """
         The offset of a coordinate: integers, nested tuples, or one 1-D coordinate. With None in place of some

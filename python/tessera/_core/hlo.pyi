@@ -185,9 +185,10 @@ class HloModule:
         Counts of exact, superset and unknown answers, as ``tessera hlo --stats``.
         """
 
-    def report(self, path: str | os.PathLike[str], direction: str = 'out', fused: bool = False, threads: int = 0) -> None:
+    def report(self, path: str | os.PathLike[str], threads: int = 0) -> None:
         """
-        Writes a self-contained page with every instruction and its maps. Replaces an existing file.
+        Writes the report of ``tessera hlo --report``: a self-contained page, or the same as .json. Replaces an
+        existing file. Raises FileError.
         """
 
     def __str__(self) -> str: ...
