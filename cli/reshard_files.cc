@@ -227,9 +227,7 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
 not at all; --force replaces what is there. Recipes: docs/lookup/recipes.md.
 
 Examples:
-  head -c 20 /dev/zero > w.raw; tessera copy w.raw w.safetensors#w --from 'u8[5,4]'
-  tessera reshard files w.safetensors parts --to 'DeviceMesh((2)) [Shard(0)]' --check
-  tessera reshard files parts whole --from 'DeviceMesh((2)) [Shard(0)]' --verify)");
+  head -c 20 /dev/zero > w.raw; tessera copy w.raw w.safetensors#w --from 'u8[5,4]'; tessera reshard w.safetensors parts --to 'DeviceMesh((2)) [Shard(0)]' --check)");
   verb->callback(
       [&session, request] { session.action = [&session, request] { return files(session, *request); }; });
 }

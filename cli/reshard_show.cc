@@ -6,6 +6,7 @@
 
 #include "cli/help.h"
 #include "cli/output_file.h"
+#include "cli/picture_file.h"
 #include "cli/reshard_sides.h"
 #include "cli/reshard_verbs.h"
 #include "cli/tensor_options.h"
@@ -40,6 +41,9 @@ Result<std::string> picture_file(const Session& session, const Picture& picture,
 
 int show_sides(Session& session, const PictureOfSides& request) {
   int status = kDone;
+  if (const std::string& path = session.options.output; !path.empty() && !kind_of(path)) {
+    return report_option(session, no_such_kind(path), kOutputOption);
+  }
   auto sides = read_sides(session, request, status);
   if (!sides) return status;
   const auto plan =

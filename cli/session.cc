@@ -61,12 +61,14 @@ Status status_of(const Diagnostic& diagnostic) {
 
 namespace {
 
-// `reshard SRC DST` is short for `reshard files SRC DST`.
+// `reshard SRC DST` is short for `reshard files SRC DST`, also after options such as --json.
 std::vector<std::string> with_verb(std::vector<std::string> arguments) {
-  if (arguments.size() < 2 || arguments[0] != "reshard" || arguments[1].starts_with('-')) return arguments;
+  const auto verb =
+      std::ranges::find_if(arguments, [](const std::string& one) { return !one.starts_with('-'); });
+  if (arguments.end() - verb < 2 || *verb != "reshard" || verb[1].starts_with('-')) return arguments;
   struct stat status = {};
-  if (arguments[1].find_first_of("./{") != std::string::npos || ::stat(arguments[1].c_str(), &status) == 0)
-    arguments.insert(arguments.begin() + 1, "files");
+  if (verb[1].find_first_of("./{") != std::string::npos || ::stat(verb[1].c_str(), &status) == 0)
+    arguments.insert(verb + 1, "files");
   return arguments;
 }
 

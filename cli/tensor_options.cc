@@ -41,7 +41,7 @@ int report_failure(Session& session, Diagnostic diagnostic, std::string_view arg
 }
 
 int report_option(Session& session, Diagnostic diagnostic, std::string_view option) {
-  const int status = status_of(diagnostic.code);
+  const int status = status_of(diagnostic);
   session.report_option(std::move(diagnostic), option);
   return status;
 }

@@ -2,14 +2,19 @@
 // Lesson 7: read a program.
 #include <iostream>
 
-#include "report/indexing_text.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/parser.h"
+#include "tessera/text/index_map.h"
 
 using namespace tessera;
 
 int main() {
   const ParsedModules program = parse_hlo(read_file("examples/hlo/transformer_block.hlo").value());
-  analyze(program.modules[0], {.op = "qkv.product"},
-          [](InstructionIndexing&& maps) { std::cout << to_text(maps); });
+  analyze(program.modules[0], {.op = "qkv.product"}, [](InstructionIndexing&& instruction) {
+    for (const PairIndexing& pair : instruction.pairs) {
+      for (const Indexing& one : pair.maps) {
+        std::cout << "operand id = " << pair.operand << ' ' << to_string(one.map) << '\n';
+      }
+    }
+  });
 }

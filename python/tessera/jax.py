@@ -62,7 +62,7 @@ def hlo(function: Any, *args: Any, optimized: bool = True, **kwargs: Any) -> _hl
     """
     jitted = function if hasattr(function, "lower") else _jax.jit(function)
     lowered = jitted.lower(*args, **kwargs)
-    return _hlo.load(lowered.compile().as_text() if optimized else lowered.as_text(dialect="hlo"))
+    return _hlo.load(str(lowered.compile().as_text() if optimized else lowered.as_text(dialect="hlo")))
 
 
 __all__ = ["hlo", "layout_of", "to_jax"]

@@ -107,7 +107,8 @@ COMMANDS = [
     ["reshard", "--shape", "u8[4,4]", "--from", "{devices=[2,1]<=[2]}", "--to", "{devices=[1,2]<=[2]}", "--explain"],
     ["reshard", "at", "{replicated}", "--shape", "4", "1"], ["reshard", "convert", "{devices=[2]<=[2]}", "--shape", "4"],
     ["reshard", "equal", "{devices=[2]<=[2]}", "{devices=[2]1,0}", "--shape", "4"],
-    ["reshard", "x.safetensors", "y", "--to", "{devices=[2]<=[2]}"], ["reshard", "x.safetensors", "z", "--dry-run"],
+    ["copy", "a.raw", "p.safetensors#p", "--from", "u8[2,3]"],
+    ["reshard", "p.safetensors", "y", "--to", "{devices=[2,1]<=[2]}"], ["reshard", "p.safetensors", "z", "--dry-run"],
     ["help", "map"], ["--version"], ["completion", "bash"], ["shwo"],
 ]
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',

@@ -83,6 +83,30 @@ bool BoundPropagation::tighten(const Atom* atom, Interval allowed, int depth) {
   }
 }
 
+// R + k * max0(D) is the larger of R and S = R + k * D (the smaller if k < 0). So its upper (lower) bound
+// holds for both R and S, and if one of them cannot reach its lower (upper) bound, that bound holds for the
+// other.
+bool BoundPropagation::tighten_extrema(const Form* form, Interval allowed, int depth) {
+  for (const Term& t : form->terms()) {
+    if (t.atom->kind != AtomKind::max0) continue;
+    Sum without(ws_, form);
+    without.take(t.atom);
+    Sum with = without;
+    with.add(t.coefficient, t.atom->form);
+    if (with.overflowed()) continue;
+    const Form* const sides[2] = {without.intern(), with.intern()};
+    const bool is_max = t.coefficient > 0;
+    const Interval common = is_max ? Interval{kNegInf, allowed.upper} : Interval{allowed.lower, kPosInf};
+    const Interval reached = is_max ? Interval{allowed.lower, kPosInf} : Interval{kNegInf, allowed.upper};
+    for (const int i : {0, 1}) {
+      if (!tighten(sides[i], common, depth + 1)) return false;
+      if (!reached.intersects(range(ws_, sides[i])) && !tighten(sides[1 - i], reached, depth + 1))
+        return false;
+    }
+  }
+  return true;
+}
+
 bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
   const Interval r = range(ws_, form);
   if (allowed.contains(r)) return true;
@@ -97,6 +121,7 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
     if (!left || !left->intersects(own)) return false;
     if (!left->contains(own) && !tighten(t.atom, *left, depth + 1)) return false;
   }
+  if (form->has_max0 && !tighten_extrema(form, allowed, depth)) return false;
   if (form->quotients == 0) return true;
   const View& view = digit_view(ws_, form);
   if (!view.split) return true;

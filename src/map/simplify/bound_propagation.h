@@ -32,6 +32,7 @@ class BoundPropagation {
   bool set_congruence(std::uint32_t variable, Index modulus, Index residue);
 
  private:
+  bool tighten_extrema(const Form* form, Interval allowed, int depth);
   bool tighten_variable(std::uint32_t variable, Interval range);
   bool align(std::uint32_t variable);
 
