@@ -33,8 +33,11 @@ class ShareFlow {
     for (std::size_t p = 0; p < fixed_.size(); ++p) {
       edges_[2 * (groups_.size() + p)].room = most - fixed_[p];
     }
-    for (std::size_t e = 2 * (groups_.size() + fixed_.size()); e < edges_.size(); e += 2) {
-      edges_[e].room = std::numeric_limits<Index>::max();
+    // A place sends at most what its group needs. (With unlimited room, taking back a flow once overflowed.)
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      for (std::size_t m = 0; m < groups_[g].places.size(); ++m) {
+        edges_[first_[g] + 2 * m].room = groups_[g].demand;
+      }
     }
     Index flow = 0;
     while (find_levels()) {
@@ -91,7 +94,7 @@ class ShareFlow {
       if (edges_[e].room == 0 || level_[edges_[e].to] != level_[node] + 1) continue;
       const Index pushed = push(edges_[e].to, std::min(most, edges_[e].room));
       if (pushed == 0) continue;
-      if (edges_[e].room != std::numeric_limits<Index>::max()) edges_[e].room -= pushed;
+      edges_[e].room -= pushed;
       edges_[e ^ 1].room += pushed;
       return pushed;
     }
