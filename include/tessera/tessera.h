@@ -65,7 +65,7 @@
 #include "tessera/transfer/copy.h"           // copy_tensor: from file to file, in another layout
 #include "tessera/transfer/reshard_files.h"  // reshard_files: a checkpoint in another distribution
 
-// Arrays in pieces: who holds each element, and what moves between two distributions.
+// Distributed arrays: which places hold each element, and what moves between two distributions.
 #include "tessera/reshard/distribution.h"        // Distribution: shardings of XLA, JAX, PyTorch, ScaLAPACK
 #include "tessera/reshard/bound_distribution.h"  // holders, convert, equal: a distribution of a known shape
 #include "tessera/reshard/reshard_plan.h"        // ReshardPlan: the messages, their bytes, rounds, proof
@@ -74,7 +74,7 @@
 
 // The cost of memory accesses: bank conflicts, sectors, and layouts that avoid conflicts.
 #include "tessera/access/memory_target.h"   // MemoryTarget: lanes, banks, phases
-#include "tessera/access/access.h"          // Access, parse_access: what the threads of a block touch
+#include "tessera/access/access.h"          // Access, parse_access: the accesses of a thread block
 #include "tessera/access/access_report.h"   // analyze_accesses
 #include "tessera/access/bank_conflicts.h"  // count_banks, bank_bits: one instruction
 #include "tessera/access/coalescing.h"      // count_segments, count_grid, widest_vector

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the threads of a block touch in a layout.
+/// The accesses of a thread block to a layout.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,16 @@ struct AccessWindow {
   std::vector<Index>
       shape;  ///< shape of the block: Access::tv gives 1-D indices in it, first dimension fastest
   std::vector<Index> at = {};  ///< the first index of the block in the box; empty: all zeros
-  bool everywhere = false;  ///< a block at every multiple of `shape` from `at` on; lanes outside the box are
+  bool everywhere = false;  ///< one block at `at` plus every multiple of `shape`; lanes outside the box are
                             ///< inactive
 };
 
 /// One access of all threads: which indices of the layout's box they touch, and how.
 struct Access {
   std::string name = "a";
-  /// From (thread, value) to the 1-D index of the box, first dimension fastest; a layout of one dimension has
-  /// one value per thread. Or a map from the thread (its first dimension) and the values (its other
-  /// variables, the first one fastest) to the indices of the box; a thread outside the map's domain is
-  /// inactive.
+  /// A layout from (thread, value) to the 1-D index in the box, first dimension fastest; a 1-D layout has one
+  /// value per thread. Or a map from the thread (its first dimension) and the values (its other variables,
+  /// the first one fastest) to the indices of the box; a thread outside the map's domain is inactive.
   std::variant<Layout, IndexMap> tv;
   std::optional<AccessWindow> window = {};
   AccessKind kind = AccessKind::read;
@@ -49,14 +48,14 @@ struct AccessOptions {
   bool shared = true;
   bool global = true;
   Index base_align = 256;            ///< in bytes: the global buffer begins at a multiple of this
-  std::vector<Index> segments = {};  ///< sizes of other pieces of global memory to count, in bytes
+  std::vector<Index> segments = {};  ///< further segment sizes of global memory to count, in bytes
 };
 
-/// Reads `[NAME=]TV[,key[=value]]...` for a layout: TV is a layout from (thread, value) to the 1-D index of
-/// the box, `map:` and an index map, `rows` or `columns`; keys are read, write, ldmatrix=N, stmatrix=N,
-/// vector=N|auto, active=LANES, weight=N, base=BYTES, over=R,C, at=R,C, at=all. `defaults` gives the keys
-/// that the text omits. `atom:ID` counts in the tile of the atom, unless `over` says otherwise. Errors:
-/// bad_option, unknown_name, those of parse_layout and parse_index_map.
+/// Reads `[NAME=]TV[,key[=value]]...` for a layout: TV is a layout from (thread, value) to the 1-D index in
+/// the box, `map:` followed by an index map, `rows` or `columns`; keys are read, write, ldmatrix=N,
+/// stmatrix=N, vector=N|auto, active=LANES, weight=N, base=BYTES, over=R,C, at=R,C, at=all. `defaults` gives
+/// the keys that the text omits. `atom:ID` gives 1-D indices in the atom's tile, unless `over` gives another
+/// shape. Errors: bad_option, unknown_name, those of parse_layout and parse_index_map.
 Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,
                             const Access& defaults);
 

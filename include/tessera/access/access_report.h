@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What accesses cost in shared and in global memory.
+/// The cost of accesses in shared and in global memory.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct SharedMemoryReport {
   Index floor =
       0;  ///< a lower bound on the wavefronts of every layout that keeps the vectors of this access whole
   int ways = 0;
-  std::size_t worst_instruction = 0;          ///< the first with the most ways
+  std::size_t worst_instruction = 0;          ///< the first instruction with the most ways
   std::optional<BankConflict> conflict = {};  ///< the conflict of `worst_instruction`
   BankBitsAnswer bits = {};                   ///< the address bits of `worst_instruction`
 
@@ -33,7 +33,7 @@ struct SharedMemoryReport {
 /// Sectors and lines of all instructions.
 struct GlobalMemoryReport {
   SegmentReport sum = {};
-  std::size_t worst_instruction = 0;  ///< the first with the most sectors
+  std::size_t worst_instruction = 0;  ///< the first instruction with the most sectors
   Index worst_warp = 0;
   Index worst_sectors = 0;
   std::optional<VectorWidth> width = {};  ///< empty for a sample
@@ -44,8 +44,8 @@ struct AccessReport {
   Index warps = 0;
   std::size_t instructions = 0;
   std::size_t phases = 0;  ///< per instruction
-  /// Set if only a sample of more than 2^22 values was counted: `instructions` of this many. All sums are
-  /// those of the sample.
+  /// The number of all instructions, if there were more than 2^22 values, so that only a sample of
+  /// `instructions` instructions was counted. All sums are those of the sample.
   std::optional<Index> sampled_of = {};
   std::optional<SharedMemoryReport> shared = {};
   std::optional<GlobalMemoryReport> global = {};
@@ -57,20 +57,20 @@ struct AccessReport {
 /// The reports of all accesses of a layout, in order.
 struct AccessReports {
   std::vector<AccessReport> each;
-  /// Sums over the accesses to shared memory, times their weights. The floor holds for layouts that keep the
-  /// vectors of all accesses whole.
+  /// Weighted sums over the accesses to shared memory. The floor holds for layouts that keep the vectors of
+  /// all accesses whole.
   Index wavefronts = 0;
   Index ideal = 0;
   Index floor = 0;
 };
 
 /// Counts accesses of a layout. Exact under the model of the target, for at most 2^22 (thread, value) pairs;
-/// of more, a sample of about 2^20 is counted, spread evenly over all instructions. The layout may have any
-/// size. An access by a map is the kernel's map from threads to the indices of an array: its lanes outside
-/// the map's domain are inactive, and each value of its other variables is another instruction. Errors:
-/// index_out_of_range (an access leaves the box), rank_mismatch, not_applicable (the values of a vector are
-/// not consecutive), unsupported_width, bad_option (the target has no matrix access), undefined_value,
-/// overflow, limit (instructions that 64 bits do not number). O(instructions * lanes).
+/// otherwise counts a sample of about 2^20 pairs, spread evenly over all instructions. The layout may have
+/// any size. An access given by a map is the kernel's map from threads to the indices of an array: lanes
+/// outside the map's domain are inactive, and each value of its other variables is another instruction.
+/// Errors: index_out_of_range (an access leaves the box), rank_mismatch, not_applicable (the values of a
+/// vector are not consecutive), unsupported_width, bad_option (the target has no matrix access),
+/// undefined_value, overflow, limit (the number of instructions exceeds 64 bits). O(instructions * lanes).
 Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Access> accesses,
                                        const AccessOptions& options);
 

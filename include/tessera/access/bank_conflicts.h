@@ -43,17 +43,18 @@ struct BankReport {
   Index ideal = 0;       ///< phases with an active lane
   int ways = 0;          ///< the ways of the worst phase
   std::vector<BankPhase> phases = {};
-  /// The first phase with the most ways, and its lowest bank that has them; empty without a conflict.
+  /// The conflict in the first phase with the most ways, in the lowest bank that has them; empty without a
+  /// conflict.
   std::optional<BankConflict> conflict = {};
   /// The first active lane whose address is not a multiple of its width: the instruction cannot run.
   std::optional<int> misaligned = {};
-  /// Below `wavefronts` where requests may be paired (nvidia-7x): then `wavefronts` is an upper bound.
+  /// Less than `wavefronts` if requests may be paired (nvidia-7x); `wavefronts` is then an upper bound.
   Index wavefronts_at_least = 0;
 
   Index excess() const { return wavefronts - ideal; }
 };
 
-/// Counts by the definition: lanes of a phase that touch the same word count once, also in writes. Exact.
+/// Counts by the definition: lanes of a phase that touch the same word count once, even for writes. Exact.
 /// O(lanes * words * log). Example: 32 lanes, 4 bytes each, 8 bytes apart: 2 wavefronts.
 BankReport count_banks(const LaneAddresses& lanes, AccessKind kind, const MemoryTarget& target);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What global memory fetches for one instruction, for a whole grid, and how wide a vector access may be.
+/// Global memory traffic of one instruction and of a whole grid, and the widest possible vector access.
 #pragma once
 
 #include <cstdint>
@@ -20,34 +20,35 @@ namespace tessera {
 inline constexpr Index kSectorBytes = 32;
 inline constexpr Index kLineBytes = 128;
 
-/// What the instructions of some warps fetch, in bytes or in pieces. Assumes no cache between instructions.
+/// The bytes, sectors, lines and segments that the instructions of one or more warps fetch. Assumes no cache
+/// between instructions.
 struct SegmentReport {
-  Index requested = 0;  ///< bytes that the lanes ask for
+  Index requested = 0;  ///< bytes that the lanes request
   Index bytes = 0;      ///< distinct bytes
-  Index sectors = 0;    ///< distinct pieces of 32 bytes
-  Index lines = 0;      ///< distinct pieces of 128 bytes
+  Index sectors = 0;    ///< distinct sectors of 32 bytes
+  Index lines = 0;      ///< distinct lines of 128 bytes
   Index ideal_sectors = 0;
   Index ideal_lines = 0;
-  std::vector<Index> segments = {};        ///< distinct pieces of each size in `other_sizes`
-  std::vector<Index> ideal_segments = {};  ///< the fewest pieces of each size that hold these bytes
+  std::vector<Index> segments = {};        ///< distinct segments of each size in `other_sizes`
+  std::vector<Index> ideal_segments = {};  ///< the fewest segments of each size that hold these bytes
 
   /// Bytes that are fetched but not requested.
   Index overfetch() const { return kSectorBytes * sectors - bytes; }
   SegmentReport& operator+=(const SegmentReport& other);
 };
 
-/// Counts the sectors, lines, and pieces of other sizes (in bytes, at least 1) of one instruction of one
-/// warp. Exact. Example: 32 lanes, 4 bytes each, from byte 4: 5 sectors in 2 lines.
+/// Counts the sectors, lines, and segments of other sizes (in bytes, at least 1) that one instruction of one
+/// warp touches. Exact. Example: 32 lanes, 4 bytes each, from byte 4: 5 sectors in 2 lines.
 SegmentReport count_segments(const LaneAddresses& lanes, std::span<const Index> other_sizes = {});
 
 /// Value v of lane l of warp k is at the offset lanes(l + L * v) + warps(k), in elements, for warps of L
 /// lanes.
 struct Grid {
-  Layout lanes;  ///< of at most 64 indices, times `values`
+  Layout lanes;  ///< has at most 64 * `values` indices
   Layout warps;
-  Index values = 1;  ///< of each lane: each `vector` of them, which are consecutive, are one instruction
+  Index values = 1;  ///< per lane; each group of `vector` consecutive values is one instruction
   Index element_bits = 32;
-  Index vector = 1;                 ///< elements of each lane
+  Index vector = 1;                 ///< elements that one instruction moves per lane
   Index base = 0;                   ///< byte address of offset 0
   std::optional<Index> limit = {};  ///< elements in the buffer; lanes that begin beyond its end are inactive
 };
@@ -60,15 +61,16 @@ struct GridReport {
   Index worst_sectors = 0;
 };
 
-/// Exact, and in closed form for any number of warps: sectors depend only on the start of a warp modulo a
-/// line. With a limit, warps that cross it are counted one by one. Errors: overflow; those of offset_range;
-/// unsupported_width (vectors that do not begin and end at whole bytes); bad_extent (values that lanes or
-/// vectors do not divide); limit (more than 64 lanes; more than 2^22
-/// lanes to count one by one, because the warps have no digits or do not ascend). O(digits * 128²).
+/// Counts the memory traffic of a grid. Exact, and in closed form for any number of warps: sectors depend
+/// only on the start of a warp modulo a line. With a limit, warps that cross it are counted one by one.
+/// Errors: overflow; those of offset_range; unsupported_width (vectors that do not begin and end at whole
+/// bytes); bad_extent (`values` does not divide the size of `lanes`, or `vector` does not divide `values`);
+/// limit (more than 64 lanes; more than 2^22 lanes to count one by one, because the warps have no digits or
+/// do not ascend). O(digits * 128²).
 Result<GridReport> count_grid(const Grid& grid);
 
 /// Whether XLA's GPU compiler considers the access coalesced, by its rule for the first warp: the runs of
-/// elements that the warp reads need at most 1/0.9 of the 128-byte pieces that one contiguous run would need.
+/// elements that the warp reads need at most 1/0.9 of the 128-byte lines that one contiguous run would need.
 /// An empty map means unknown indexing, which is never coalesced. This follows XLA's heuristic;
 /// analyze_accesses counts exactly.
 bool coalesced_by_xla_rule(const std::optional<IndexMap>& map, Index element_bytes);

@@ -35,8 +35,9 @@ struct PhaseRule {
 /// `cdna4`, `rdna3`, `rdna4`.
 class MemoryTarget {
  public:
-  /// Reads a name, or `banks:BxW[@L][/P]`: B banks of W bytes, L lanes (32), phases of P consecutive lanes
-  /// (as many as the banks serve at once). Errors: unknown_name, bad_option (a number out of range).
+  /// Reads a name, or `banks:BxW[@L][/P]`: B banks of W bytes, L lanes (default 32), phases of P consecutive
+  /// lanes (default: as many as the banks serve at once). Errors: unknown_name, bad_option (a number out of
+  /// range).
   static Result<MemoryTarget> parse(std::string_view text);
 
   /// The target `nvidia`.

@@ -360,8 +360,8 @@ constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzl
 }  // namespace detail
 
 /// upcast of swizzle, offset and layout together. Errors: recast_divisibility (also of the offset, and of a
-/// swizzle that reads bits below n and would tear a wide element apart), unsupported_codomain (a layout
-/// before another part).
+/// swizzle that reads bits below n and would split a wide element), unsupported_codomain (a layout before
+/// another part).
 constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
   return detail::recast_parts(
       c,
@@ -400,7 +400,7 @@ constexpr IntTuple mode_sizes(const StridedLayout& l) {
 }
 }  // namespace detail
 
-/// A plain layout plus an offset: what simplify finds.
+/// A plain layout plus an offset: the result of simplify.
 struct OffsetLayout {
   StridedLayout layout = {};
   Index offset = 0;
@@ -408,9 +408,9 @@ struct OffsetLayout {
 };
 
 /// The plain layout with C(c) = offset + layout(c), if there is one, reconstructed from the values of C. Its
-/// modes are nested like the shape; if the values split a mode differently from its brackets, only the
-/// top-level modes correspond. Exact. Errors: not_representable (with the smallest coordinate where no layout
-/// agrees), undecided, rank_mismatch (no domain), those of offset.
+/// modes are nested like the shape of C; if no layout with this nesting has the values, only the top-level
+/// modes correspond. Exact. Errors: not_representable (with the smallest coordinate where no layout agrees),
+/// undecided, rank_mismatch (no domain), those of offset.
 constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
   const Index n = c.size();
@@ -426,7 +426,7 @@ constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   if (!compact) return compact.error;
   Outcome<StridedLayout> shaped = composition(*flat, *compact);
   if (!shaped) {
-    // The values split a mode differently from its brackets: take each top-level mode as a whole.
+    // No layout with this nesting has the values: keep only the sizes of the top-level modes.
     const Outcome<StridedLayout> whole = make_layout(detail::mode_sizes(c.domain()));
     if (!whole) return whole.error;
     const Outcome<StridedLayout> by_mode = composition(*flat, *whole);

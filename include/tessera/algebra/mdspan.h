@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Layout policies for mdspan: layout_tessera for constant layouts, layout_tessera_dynamic for layouts known
-/// at run time. Strided, tiled, packed and swizzled. Does not include <mdspan>, so they work with std::mdspan
-/// and with the reference implementation, in whichever namespace it is.
+/// at run time. Both support strided, tiled, packed and swizzled layouts. This header does not include
+/// <mdspan>, so the policies work with std::mdspan and with the reference implementation in any namespace.
 #pragma once
 
 #include <concepts>
@@ -18,8 +18,8 @@
 
 namespace tessera {
 
-/// The layout policy of c -> S(L(c)): one dimension for each top-level mode of L, offsets as L gives them,
-/// then swizzled. `std::mdspan<float, std::extents<int, 8, 8>,
+/// The layout policy of c -> S(L(c)): one dimension for each top-level mode of L, the offsets of L are then
+/// swizzled by S. `std::mdspan<float, std::extents<int, 8, 8>,
 /// tessera::layout_tessera<"(8,(2,4)):(2,(1,16))"_layout>>`. Tiled and packed layouts are nested modes;
 /// `tessera convert --to cute` writes them. Extents may be smaller than the modes, which crops the layout;
 /// larger ones trap. A layout with a negative stride does not compile.
@@ -118,7 +118,7 @@ class layout_tessera<L, S>::mapping {
   }
 
   static constexpr bool is_always_unique() noexcept { return injective<StaticLayout<L>>; }
-  /// True for static extents with which every offset occurs; dynamic ones may crop.
+  /// True if the extents are static and every offset occurs. Dynamic extents may crop the layout.
   static constexpr bool is_always_exhaustive() noexcept {
     if constexpr (detail::all_static<Extents>()) {
       return mapping(Extents()).is_exhaustive();
@@ -171,7 +171,7 @@ class layout_tessera<L, S>::mapping {
     return Extents(static_cast<index_type>(mode_of(r).size())...);
   }
 
-  // The digits of one mode, with joined leaves: floor(i / weight) mod extent, each times its stride.
+  // The digits of one mode, with adjacent leaves merged: floor(i / weight) mod extent, each times its stride.
   template <int r>
   static constexpr StridedLayout kMode = coalesce(mode_of(r));
   template <int r, int k>

@@ -25,16 +25,16 @@ struct FixedString {
   static constexpr Index size() { return static_cast<Index>(N) - 1; }
 };
 
-// Never defined: an operation that fails names one of these in the compiler's first error line.
+// These are never defined: if an operation fails, the compiler's first error line names one of them.
 
-/// Names a result of `composition`, or of an operation that uses it, that is not a layout, by the reason, the
+/// Reports that a result of `composition`, or of an operation that uses it, is not a layout: the reason, the
 /// smallest coordinate that shows it, and the operands.
 template <FixedString reason, Index witness, FixedString... operands>
 struct not_representable;
-/// Names any other error by its code, its two numbers, and the operands.
+/// Reports any other error: its code, its two numbers, and the operands.
 template <FixedString code, Index first, Index second, FixedString... operands>
 struct refused;
-/// Names a text that is not a layout by the code, the byte, what was expected there, and the text.
+/// Reports a text that is not a layout: the code, the byte, what was expected there, and the text.
 template <FixedString code, Index position, FixedString expected, FixedString text>
 struct unreadable;
 
@@ -89,7 +89,7 @@ struct Refusal {
 
 }  // namespace detail
 
-/// An integer known at compile time: std::integral_constant and everything like it.
+/// An integer known at compile time: std::integral_constant or a similar type.
 template <class T>
 concept static_integer = requires {
   { T::value } -> std::convertible_to<Index>;
@@ -150,19 +150,18 @@ constexpr OffsetPlan<n> offset_plan(const StridedLayout& l) {
   return plan;
 }
 
-/// A variable outside the class, so that a layout that is never evaluated instantiates none.
+/// A variable outside the class, so that it is not instantiated for a layout that is never evaluated.
 template <StridedLayout L>
 inline constexpr OffsetPlan<strided_leaves(L)> plan = offset_plan<strided_leaves(L)>(L);
 
 /// One digit of c. Callers pass constants for all arguments but c. C++ division truncates, so the digits are
-/// odd in c, as layouts are.
+/// odd functions of c, as layouts are.
 template <class I>
 constexpr std::uint64_t digit_of(I c, Index weight, Index extent) {
   const I rest = weight == 1 ? c : c / static_cast<I>(weight);
   return static_cast<std::uint64_t>(extent == 0 ? rest : rest % static_cast<I>(extent));
 }
-/// A sum of digits times strides. Unsigned, so that compilers may reorder it; the offset fits, so it is
-/// exact.
+/// A sum of digits times strides. Unsigned, so that compilers may reorder it; exact, because the offset fits.
 struct OffsetSum {
   std::uint64_t sum = 0;
   std::uint64_t part = 0;
@@ -321,7 +320,7 @@ concept bijective = static_layout<L> && is_bijective(std::remove_cvref_t<L>::val
 template <class L>
 concept injective = static_layout<L> && injectivity(std::remove_cvref_t<L>::value).ok() &&
                     injectivity(std::remove_cvref_t<L>::value)->injective;
-/// Every coordinate of B's shape is a coordinate of L's.
+/// True if every coordinate of B's shape is a coordinate of L's shape.
 template <class L, class B>
 concept compatible_with =
     static_layout<L> && static_layout<B> &&
@@ -403,7 +402,7 @@ template <StridedLayout A, StridedLayout B>
 inline constexpr Outcome<StridedLayout> static_composition = composition(A, B);
 }  // namespace detail
 
-/// c -> A(B(c)). Written without a macro, so that an error is in the compiler's first line and few lines
+/// c -> A(B(c)). Written without a macro, so that the compiler's first line shows the error and few lines
 /// follow.
 template <StridedLayout A, StridedLayout B>
 constexpr auto composition(StaticLayout<A>, StaticLayout<B>) {

@@ -14,14 +14,14 @@ namespace tessera {
 
 enum class Severity : std::uint8_t { error, warning };
 
-/// One problem in a text, or the reason why a question has no answer. A message is one line, names the thing
-/// and its numbers, starts in lower case and ends without a period.
+/// One problem in a text, or the reason why a question has no answer. A message is one line, names its
+/// subject and the numbers, starts in lower case and ends without a period.
 struct Diagnostic {
   Code code = Code::syntax;
   std::string message;
   Span span = {};  ///< where in the source, if there is one
   Severity severity = Severity::error;
-  std::string reason = {};   ///< the second word of `not_representable` and similar codes
+  std::string reason = {};   ///< qualifies `not_representable` and similar codes
   std::string witness = {};  ///< the smallest counterexample
   std::vector<std::string> notes = {};
   std::string help = {};  ///< what to type instead

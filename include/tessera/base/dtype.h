@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// What the bits of an element mean.
+/// How the bits of an element are interpreted.
 enum class DTypeClass : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex, none };
 
 /// Every element type: X(xla name, bits, class). Types without elements (token, opaque) have 0 bits.

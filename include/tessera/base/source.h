@@ -31,7 +31,7 @@ struct Position {
 /// smaller than 4 GiB (file readers return `file_too_large`).
 class Source {
  public:
-  /// `first_line` is the number of the text's first line; not 1 if the text is part of a longer one.
+  /// `first_line` is the number of the text's first line; larger than 1 if the text is part of a longer one.
   Source(std::string name, std::string text, std::size_t first_line = 1);
 
   const std::string& name() const { return name_; }

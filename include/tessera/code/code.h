@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Source code for layouts, index maps, plans and copies, in the languages of kernels.
+/// Source code for layouts, index maps, plans and copies, in the languages that kernels are written in.
 #pragma once
 
 #include <cstdint>
@@ -29,17 +29,17 @@ struct CodeOptions {
   CodeLanguage language = CodeLanguage::c;
   std::string name = {};       ///< of the function; empty: `offset`, `index_of`, `read`, `visit` or `copy`
   bool multiply_high = false;  ///< divide by constants other than powers of two by multiply and shift
-  bool test = false;           ///< also make the test
+  bool test = false;           ///< also generate the test
 };
 
 /// A source file, and a test of it.
 struct SourceCode {
   std::string text;
   /// A program that compares the code with offsets that the library computed: a few points, and a hash over
-  /// all of them. It follows `text` in the same file, or includes it by `import_line`. Empty if not asked
-  /// for.
+  /// all of them. It follows `text` in the same file, or imports it with `import_line`. Empty unless
+  /// requested.
   std::string test = {};
-  /// What a test in a file of its own needs before `test` to see `text` in the file `file`.
+  /// The text that a separate test file needs before `test` to import `text` from `file`.
   std::string import_line(std::string_view file) const;
 
   CodeLanguage language = CodeLanguage::c;
@@ -65,11 +65,11 @@ Result<SourceCode> map_code(const IndexMap& map, const CodeOptions& options = {}
 /// that break a constraint are left out. Errors: as map_code.
 Result<SourceCode> loop_code(const IndexMap& map, const CodeOptions& options = {});
 
-/// A function that copies every element from its place in one layout to its place in the other, for elements
-/// of `element_bytes` bytes. Loops run over digits on which both offsets are linear, in the order of the
-/// destination's strides, if both layouts have digits; otherwise over the index. CUDA, HIP and Triton get one
-/// thread per element. Errors: also different_shape, unsupported_width (not 1, 2, 4 or 8 bytes), broadcast
-/// (two indices share a destination).
+/// A function that copies every element from its offset in one layout to its offset in the other, for
+/// elements of `element_bytes` bytes. Loops run over digits on which both offsets are linear, in the order of
+/// the destination's strides, if both layouts have digits; otherwise over the index. CUDA, HIP and Triton get
+/// one thread per element. Errors: also different_shape, unsupported_width (not 1, 2, 4 or 8 bytes),
+/// broadcast (two indices share a destination).
 Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element_bytes,
                              const CodeOptions& options = {});
 

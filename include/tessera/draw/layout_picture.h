@@ -37,7 +37,7 @@ struct LayoutView {
   std::vector<ViewDim> dims;
   /// Defined for indices in [0, drawn) of each dimension.
   OffsetFunction offset;
-  /// The coordinate with its nesting, `(1,0),2`, of an index inside the extents.
+  /// The nested coordinate, such as `(1,0),2`, of an index inside the extents.
   std::function<std::string(std::span<const Index>)> natural;
   /// Elements of memory, if known; offsets are then in [0, buffer).
   std::optional<Index> buffer = {};

@@ -58,7 +58,7 @@ struct Scale {
 /// Categorical colors repeat after this many.
 inline constexpr int kCategories = 8;
 
-/// Banded colors repeat after this many, the number of banks of shared memory and of threads in a warp.
+/// Banded colors repeat after this many: the number of shared-memory banks, and of threads in a warp.
 inline constexpr int kMaxClasses = 32;
 
 /// The most steps of a sequential scale; more would look alike.

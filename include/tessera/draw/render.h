@@ -54,7 +54,7 @@ std::string render_html(const Picture& picture, const FactRows& facts = {},
 /// The picture as data, one JSON object on one line; docs/lookup/show.md lists its keys.
 std::string render_json(const Picture& picture);
 
-/// The answer of `show --json`, schema `tessera.show/1`: facts, picture, or both; a null argument is left
+/// The output of `show --json`, schema `tessera.show/1`: facts, picture, or both; a null argument is left
 /// out.
 std::string show_json(const LayoutFacts* facts, const Picture* picture);
 

@@ -83,7 +83,7 @@ struct Explanation {
   std::string result;
 };
 
-/// The result of a text: the answers up to the first error, and that error.
+/// The result of evaluating a text: the answers up to the first error, and that error.
 struct Evaluation {
   std::vector<Answer> answers = {};
   std::vector<Explanation> explanations = {};  ///< innermost call first; only on request
@@ -114,7 +114,7 @@ struct FunctionInfo {
   std::string_view signature;
   std::string_view summary;
   std::string_view group;         ///< the heading under which it is listed
-  std::string_view example = {};  ///< a text for the calculator
+  std::string_view example = {};  ///< a text that the calculator evaluates
 };
 
 /// All functions, by group, in the order of the documentation.

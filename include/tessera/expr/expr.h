@@ -65,7 +65,7 @@ class Expr {
 
   /// The number of binary nodes of the tree (shared parts count each time), saturating.
   std::uint32_t node_count() const { return node_->operators; }
-  /// Longest path to a leaf, saturating at 65535. Readers refuse deeper than kMaxExprDepth.
+  /// Longest path to a leaf, saturating at 65535. Readers reject depths above kMaxExprDepth.
   std::uint16_t depth() const { return node_->depth; }
   std::uint64_t hash() const { return node_->hash; }
   /// Identity of the node, for memo tables within one thread.
@@ -104,7 +104,7 @@ Expr mod(Expr a, Index b);
 Expr min(Expr a, Expr b);
 Expr max(Expr a, Expr b);
 
-/// -expr with the sign at the terms of a sum and in the constant factors, as the notation reads a minus:
+/// -expr with the sign moved to the terms of a sum and into constant factors, as in a parsed minus:
 /// `negated(a * 2 - b)` is a * -2 + b. O(distinct nodes).
 Expr negated(Expr expr);
 /// Negates like the above, with a cache for many calls: nested minus signs cost O(distinct nodes) in total.
@@ -118,14 +118,13 @@ int compare(Expr a, Expr b);
 /// intermediate result beyond 64 bits, or a variable without a value. O(distinct nodes).
 std::optional<Index> evaluate(Expr expr, std::span<const Index> values);
 
-/// The expression with variable i replaced by `replacements[i]` (variables beyond stay), rebuilt by the
-/// construction rules. O(distinct nodes).
+/// The expression with variable i replaced by `replacements[i]` (variables without a replacement stay),
+/// rebuilt by the construction rules. O(distinct nodes).
 Expr substitute(Expr expr, std::span<const Expr> replacements);
 
 /// The expression with every subtree that equals some `first` replaced by its `second`, all at once: larger
 /// subtrees first, and replacements are not searched again. Rebuilt by the construction rules. O(distinct
-/// nodes
-/// * pairs). Example: in `(v0 + 2) * (v1 + 2)`, {2 -> 5} gives `(v0 + 5) * (v1 + 5)`.
+/// nodes times pairs). Example: in `(v0 + 2) * (v1 + 2)`, {2 -> 5} gives `(v0 + 5) * (v1 + 5)`.
 Expr replace(Expr expr, std::span<const std::pair<Expr, Expr>> replacements);
 
 /// Every node of the tree, operands before their operation; a shared part appears once per occurrence.

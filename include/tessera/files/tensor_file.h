@@ -28,7 +28,8 @@ class MappedFile {
   /// Maps a file. Errors: file_not_found; file_read for a file without read permission, a folder, something
   /// that cannot be mapped (a pipe, a terminal), or if the system refuses. An empty file has no bytes.
   static Result<MappedFile> open(const std::string& path);
-  /// As open, for an open file; the descriptor may be closed afterward. `name` is for messages.
+  /// Like open, for a file that is already open; the descriptor may be closed afterward. `name` is for
+  /// messages.
   static Result<MappedFile> map(int descriptor, const std::string& name);
 
   MappedFile() = default;
@@ -115,10 +116,9 @@ Index prefix_bytes(const Layout& layout);
 Result<Index> file_bytes(const Layout& layout, Index element_bits);
 
 /// The header of a new file with this one tensor. `.npy` stores row-major and column-major order without
-/// padding.
-/// `.safetensors` stores row-major order; any other layout is stored as a flat list of cells, with its text
-/// in the metadata (`tessera.layout.NAME`, and `tessera.type.NAME` if that text has no type). Errors:
-/// not_representable with reason `npy`; missing_layout without a type for a format that needs it;
+/// padding. `.safetensors` stores row-major order; any other layout is stored as a flat list of cells, with
+/// its text in the metadata (`tessera.layout.NAME`, and `tessera.type.NAME` if that text has no type).
+/// Errors: not_representable with reason `npy`; missing_layout without a type for a format that needs one;
 /// reserved_name.
 Result<std::string> file_header(FileFormat format, const FileTensor& tensor);
 
@@ -152,9 +152,9 @@ struct TensorListing {
   std::vector<std::string> missing = {};  ///< files that do not exist; their tensors have only a name
 };
 
-/// Reads the headers of a `.npy` or `.safetensors` file, or of all files of an index, and no data: time and
-/// memory do not depend on the size of the tensors. Errors: those of TensorFile::open; bad_file for an index
-/// that is not one, and for a tensor that the file named by the index lacks. `header`: as in
+/// Reads only the headers of a `.npy` or `.safetensors` file, or of all files of an index, so time and memory
+/// do not depend on the size of the tensors. Errors: those of TensorFile::open; bad_file for an invalid
+/// index, and for a tensor that is missing from the file that the index names. `header`: as in
 /// TensorFile::open. Requires content_of(path) to be npy, safetensors or index.
 Result<TensorListing> list_tensors(const std::string& path, Content content,
                                    std::shared_ptr<const Source>* header = nullptr);

@@ -76,7 +76,7 @@ struct Indexing {
   friend bool operator==(const Indexing&, const Indexing&) = default;
 };
 
-/// The union of the maps is what is read; an empty set reads nothing.
+/// The set reads the union of its maps; an empty set reads nothing.
 using IndexingSet = std::vector<Indexing>;
 
 }  // namespace tessera

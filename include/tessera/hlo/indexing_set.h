@@ -13,7 +13,8 @@ namespace tessera {
 inline constexpr std::size_t kMaxIndexingMaps = 128;
 
 /// The composition: the elements that `second` reads from the indices that `first` gives. The results of
-/// `first` must be the dimensions of `second`; if their numbers differ, the answer is unknown and says so.
+/// `first` must be the dimensions of `second`; if their numbers differ, the answer is unknown, with the
+/// reason.
 ///
 /// The map is simplified and has no unused range and runtime variables. Its runtime variables are those of
 /// `second`, whose sources are read where `first` points to, then those of `first`. Each runtime map has the

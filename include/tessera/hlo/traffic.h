@@ -49,14 +49,15 @@ struct StepTraffic {
   Count moved() const;
   /// moved / minimum, both as upper bounds; empty without upper bounds or if nothing must move.
   std::optional<double> ratio() const;
-  /// The bytes that all runs read again after the first time, from upper bounds. Loops that run an unknown
-  /// number of times count once.
+  /// The bytes that all runs together read again after the first read, computed from upper bounds. Loops that
+  /// run an unknown number of times count once.
   Index reread() const;
 };
 
 /// The traffic of a program, and the sizes of its parameters and its result.
 struct ProgramTraffic {
-  std::vector<StepTraffic> steps;  ///< most bytes read again first; equal steps callers first, in text order
+  std::vector<StepTraffic> steps;  ///< by bytes read again, most first; ties: callers first, then in text
+                                   ///< order
   Count moved = {};                ///< sums over all steps and runs
   Count minimum = {};
   std::size_t unknown = 0;  ///< steps whose reads are unknown

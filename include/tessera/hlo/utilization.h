@@ -32,7 +32,7 @@ struct ArrayReads {
   bool covers_array() const { return used.lower == elements; }
 };
 
-/// Limits for questions about whole programs: a count takes at most a few milliseconds.
+/// Limits for the analysis of whole programs: a count takes at most a few milliseconds.
 JudgeLimits quick_limits();
 
 /// Counts the reads of an array with these extents. Maps of the set that are the same relation count once. If

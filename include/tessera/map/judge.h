@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Exact questions about maps, answered with a proof, a counterexample, or the limit that was reached.
+/// Decides questions about maps exactly: with a proof, a counterexample, or the limit that was reached.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,12 @@ struct Equality {
   Verdict verdict = Verdict::undecided;
   std::optional<Difference> difference = {};  ///< for `no`, unless the variables differ
   bool smallest = true;                       ///< no smaller point differs (in lexicographic order)
-  std::string reason = {};                    ///< another difference, or the limit that was reached
+  std::string reason = {};                    ///< a difference of another kind, or the limit that was reached
 };
 
 /// Whether the maps have the same number of variables of each kind, the same domain, and the same values on
 /// it. Decided by structure, by normal form, by enumeration up to the limit, then by isl. All but enumeration
-/// use unbounded arithmetic, in which an intermediate result beyond 64 bits is a value. Exact. Thread-safe.
+/// use unbounded arithmetic, in which an intermediate result may exceed 64 bits. Exact. Thread-safe.
 Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits = {});
 
 struct Emptiness {

@@ -122,7 +122,7 @@ TESSERA_OPERATION(local_tile)
 TESSERA_OPERATION(local_partition)
 TESSERA_OPERATION(inner_partition)
 TESSERA_OPERATION(outer_partition)
-// Questions.
+// Comparisons and properties.
 TESSERA_OPERATION(first_difference)
 TESSERA_OPERATION(injectivity)
 TESSERA_OPERATION(is_contiguous)

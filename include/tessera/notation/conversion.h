@@ -38,7 +38,7 @@ struct Conversion {
 /// `((2,2),(2,3)):((2,12),(1,4)) crop (3,5)`.
 Result<Conversion> convert(const Layout& from, Notation to);
 
-/// Every known spelling in the target notation: the answer of `convert` first, then other tile lists of the
+/// Every known spelling in the target notation: the result of `convert` first, then other tile lists of the
 /// same length (XLA), packs instead of dynamic entries (Morello), unsimplified expressions (maps), and the
 /// source itself, if it is in this notation. All are the same function. Errors: those of convert.
 Result<std::vector<Layout>> spellings(const Layout& from, Notation to);

@@ -58,7 +58,7 @@ std::string_view prefix(Notation notation);
 std::optional<Notation> notation_prefix(std::string_view text);
 
 namespace detail {
-/// Its address identifies the type T. Not const: a linker may merge equal constants.
+/// The address of this variable identifies the type T. Not const, because a linker may merge equal constants.
 template <class T>
 inline char kTypeTag = 0;
 }  // namespace detail

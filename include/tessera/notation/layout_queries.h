@@ -35,9 +35,9 @@ Result<Preimage> indices_at(const Layout& layout, Index offset, std::size_t limi
 /// total).
 Result<Interval> offset_range(const Layout& layout);
 
-/// Two indices of the box with the same offset, the smaller one (row-major) first; empty if the layout
-/// is injective. Exact, and decided from the structure at any size: tiles are injective, a swizzle permutes
-/// the offsets of the layout after it, bases over F2 are independent or not, and digits are searched. Any
+/// Two indices of the box with the same offset, the smaller one (row-major) first; empty if the layout is
+/// injective. Exact, and decided from the structure at any size: tiles are injective, a swizzle permutes the
+/// offsets of the layout after it, bases over F2 are checked for independence, and digits are searched. Any
 /// other map is split into independent parts, and it is injective if the steps of each part exceed the range
 /// of the smaller parts. Errors: undecided (by to_digits or collision(Digits)).
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Layout& layout);

@@ -29,8 +29,8 @@ struct PackedDim {
 
 /// Physical dimensions, slowest first, and how many of the fastest are known to be contiguous. A logical
 /// dimension has at most one dynamic entry, its outermost; packed sizes are >= 2, odd-even sizes even;
-/// adjacent entries that could be merged are merged. Has no extents: only with a shape is it a map, always
-/// without padding.
+/// adjacent entries that could be merged are merged. It has no extents: it becomes a map, always without
+/// padding, when combined with a shape.
 class PackedLayout {
  public:
   PackedLayout() = default;

@@ -16,8 +16,8 @@
 namespace tessera {
 
 /// Device numbers without a list: 0, 1, ... as a row-major array of shape `reshape`, transposed so that
-/// dimension k becomes its dimension transpose[k], and flattened. Canonical: extents of 1 are dropped (unless
-/// alone) and adjacent dimensions merged.
+/// dimension k of the result is its dimension transpose[k], and flattened. Canonical: extents of 1 are
+/// dropped (unless alone) and adjacent dimensions merged.
 struct IotaDevices {
   std::vector<Index> reshape;
   std::vector<Index> transpose;  ///< a permutation; {0} if `reshape` has one extent

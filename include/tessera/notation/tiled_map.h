@@ -24,8 +24,9 @@ struct TiledCell {
   bool is_padding() const { return padding_of != kNone; }
 };
 
-/// The map of an array's layout with precomputed steps: memory order; for each tile extend, combine and
-/// split; then row-major linearization. Injective; offsets are in elements. Every size fits in 64 bits.
+/// The map of an array's layout with precomputed steps: reorder the dimensions to memory order; for each tile
+/// extend, combine and split; then linearize row-major. Injective; offsets are in elements. Every size fits
+/// in 64 bits.
 class TiledMap {
  public:
   /// The extent of a bounded dimension is its bound. Requires a type that passes `validate`. Errors:
@@ -40,7 +41,7 @@ class TiledMap {
   Index buffer_elements() const { return buffer_elements_; }
   Index padding_elements() const { return buffer_elements_ - elements_; }
   /// The padded extents of the array; empty if some padding does not belong to a single dimension (tiles
-  /// combine dimensions, or a later tile does not divide).
+  /// combine dimensions, or a tile after the first adds padding).
   std::optional<std::vector<Index>> padded_shape() const;
 
   /// The offset of an index. Errors: index_out_of_range. O(expanded rank).
@@ -92,7 +93,7 @@ struct TiledSizes {
   Index split_data_bytes = 0;
 };
 
-/// Errors: those of TiledMap::make, overflow.
+/// The sizes of an array of this type. Errors: those of TiledMap::make, overflow.
 Result<TiledSizes> sizes(const TensorType& type);
 
 }  // namespace tessera

@@ -52,11 +52,11 @@ enum class Consumer : std::uint8_t { far, near };
 
 struct PlanOptions {
   Padding padding = Padding::keep;
-  /// Padding::value: the bytes of one element, the first element_bytes of them.
+  /// For Padding::value: one element, in the first element_bytes bytes.
   std::array<std::byte, 16> fill = {};
   Consumer consumer = Consumer::far;
   Isa isa = Isa::automatic;
-  /// The number of threads to plan for, and the most chunks.
+  /// The number of threads to plan for, which is also the maximum number of chunks.
   int threads = 1;
   /// The smallest payload of a chunk. Below it, handing work to a thread costs more than it saves.
   Index min_chunk_bytes = Index{512} << 10;

@@ -34,7 +34,7 @@ class PlanCache {
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
-  /// As make_plan. Errors: those of make_plan; they are not cached.
+  /// The cached plan, or else a new one from make_plan. Errors: those of make_plan, which are not cached.
   Result<RelayoutPlan> plan(const Layout& src, const Layout& dst, Index element_bytes,
                             const PlanOptions& options = {});
   Result<RelayoutPlan> plan(const Digits& src, DigitsBuffer dst, Index element_bytes,

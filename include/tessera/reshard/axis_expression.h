@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Axis expressions: what the cells of a stored tensor mean, by the names of its axes. `[(q: g h d | k: g d)
-/// n]` stores Q above K. Row-major throughout: the last axis of a list is the fastest.
+/// Axis expressions: the meaning of the cells of a stored tensor, by the names of its axes.
+/// `[(q: g h d | k: g d) n]` stores Q before K. Row-major throughout: the last axis of a list is the fastest.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@
 
 namespace tessera {
 
-/// The size of an axis, or what it is made of: `(t fi)`, `(R r4 r32) crop 300`.
+/// The size of an axis, or the parts of a composite axis: `(t fi)`, `(R r4 r32) crop 300`.
 struct AxisSize {
   Index size = 1;                  ///< number of values, after the crop
   std::vector<std::string> parts;  ///< of a composite axis, the major one first
   bool cropped = false;
 };
 
-/// Axes by name. Composite axes are made of others, which are there, too.
+/// Axes by name. The parts of a composite axis are axes here, too.
 class AxisSizes {
  public:
-  /// Errors: duplicate_name, number_range (a size below 1).
+  /// Adds an axis. Errors: duplicate_name, number_range (a size below 1).
   Result<void> add(std::string name, Index size);
-  /// `(t fi)` or `(R r4 r32) crop 300`. Its parts may be added later. Errors: syntax, duplicate_name,
-  /// number_range.
+  /// Adds a composite axis: `(t fi)` or `(R r4 r32) crop 300`. Its parts may be added later. Errors: syntax,
+  /// duplicate_name, number_range.
   Result<void> add(std::string name, std::string_view composite);
-  /// Computes the sizes of composite axes. Errors: unknown_name, duplicate_name (an axis that is made of
-  /// itself, or twice of another), number_range (a crop beyond the product), overflow.
+  /// Computes the sizes of composite axes. Errors: unknown_name, duplicate_name (an axis that contains
+  /// itself, or another axis twice), number_range (a crop beyond the product), overflow.
   Result<void> resolve();
 
   const AxisSize* find(std::string_view name) const;
@@ -61,10 +61,10 @@ struct AxisBranch {
   Index size = 1;
 };
 
-/// Each path through the branches names an axis once.
+/// The expression of one stored tensor. Each path through the branches names an axis at most once.
 struct AxisExpression {
   std::string label = {};
-  std::vector<std::string> places = {};  ///< axes whose row-major value is the place
+  std::vector<std::string> places = {};  ///< axes whose row-major index is the place
   std::vector<AxisAtom> dims = {};       ///< one for each dimension of the stored tensor
 
   std::vector<Index> shape() const;
@@ -78,7 +78,7 @@ Result<AxisExpression> parse_axis_expression(std::string_view text, AxisSizes& s
 /// Canonical text, without sizes.
 std::string to_string(const AxisExpression& expression);
 
-/// The product of the place axes.
+/// The product of the sizes of the place axes.
 Index place_count(const AxisExpression& expression, const AxisSizes& sizes);
 
 /// A sum of elementary axes: `constant + sum of coefficient * axis`, axes by their number in a PieceMap.
@@ -87,13 +87,13 @@ struct AxisSum {
   std::vector<std::pair<std::size_t, Index>> terms = {};
 };
 
-/// Where the elements of one piece lie in one stored tensor. The map is injective.
+/// The positions of the elements of one piece in one stored tensor. The map is injective.
 struct PieceMap {
   struct Axis {
     std::string name;
     Index size = 1;
   };
-  /// Elements have only values below `size` of a composite axis.
+  /// Only the values of a composite axis below `size` have elements.
   struct Crop {
     AxisSum value;
     Index size = 0;
@@ -106,8 +106,8 @@ struct PieceMap {
   std::vector<Crop> crops = {};
 };
 
-/// One map for each combination of branches that has elements: in the order of the text. Their images are
-/// disjoint and fill the tensor but for its padding. Errors: limit (more than 2^16 maps).
+/// One map for each combination of branches that has elements, in the order of the text. Their images are
+/// disjoint and cover the tensor except its padding. Errors: limit (more than 2^16 maps).
 Result<std::vector<PieceMap>> lower(const AxisExpression& expression, const AxisSizes& sizes);
 
 /// The map from the elementary axes to the place, if there is one, and the stored index.

@@ -18,8 +18,8 @@
 
 namespace tessera {
 
-/// `count` intervals of `length` indices, `step` apart, and the local indices they have: interval k is
-/// [lower + k * step, + length) and starts at local index local + k * local_step. Ascending in both.
+/// `count` intervals of `length` indices, `step` apart, and their local indices: interval k is [lower + k *
+/// step, + length) and starts at local index local + k * local_step. Indices and local indices ascend.
 struct IndexRun {
   Index lower = 0;
   Index length = 1;
@@ -40,6 +40,7 @@ struct DimPart {
 /// The local array of one place: its size in memory, and the offset of each local index, in elements.
 class LocalBuffer {
  public:
+  /// The buffer of a local array with this shape; `padded_shape` has the largest local extents of any place.
   /// Errors: those of bind_distribution that concern the local layout.
   static Result<LocalBuffer> make(const LocalLayout& local, std::span<const Index> shape,
                                   std::span<const Index> padded_shape);
@@ -56,7 +57,8 @@ class LocalBuffer {
   std::optional<Layout> layout_;
 };
 
-/// A place that has an element, its index in the place's local array, and its offset in that array's memory.
+/// A place that holds an element, its index in the place's local array, and its offset in that array's
+/// memory.
 struct ShardHolder {
   Index place = 0;
   std::vector<Index> local;
@@ -71,12 +73,12 @@ class BoundDistribution {
  public:
   const Distribution& distribution() const { return distribution_; }
   std::span<const Index> shape() const { return shape_; }
-  /// How many places there are, also those that hold nothing.
+  /// The number of places, including those that hold nothing.
   Index places() const { return static_cast<Index>(shard_of_.size()); }
   /// The parts of a dimension.
   std::span<const DimPart> parts(std::size_t dim) const { return parts_[dim]; }
   std::size_t shards() const { return holders_.size(); }
-  /// The number of the part of a dimension that a shard has.
+  /// The number of the part of dimension `dim` that a shard contains.
   std::size_t part(std::size_t shard, std::size_t dim) const {
     return shard / shard_strides_[dim] % parts_[dim].size();
   }
@@ -104,10 +106,10 @@ class BoundDistribution {
   std::vector<Index> padded_shape_;
 };
 
-/// Applies a distribution to an array. `places`: how many there are; without it, the largest number in the
-/// distribution plus 1 (`{replicated}` then has one). Errors: rank_mismatch, dim_out_of_range,
-/// bad_permutation (order brackets), shape_mismatch (sizes that do not add up), different_shape (a
-/// descriptor or a local layout of another shape), buffer_too_small (a leading dimension), negative_dim,
+/// Applies a distribution to an array. `places` is the number of places; by default, the largest place number
+/// in the distribution plus 1 (one place for `{replicated}`). Errors: rank_mismatch, dim_out_of_range,
+/// bad_permutation (order brackets), shape_mismatch (sizes that do not add up), different_shape (a descriptor
+/// or a local layout of another shape), buffer_too_small (a leading dimension is too small), negative_dim,
 /// index_out_of_range (a place beyond `places`), overflow, limit, those of the local layout. O(places +
 /// runs).
 Result<BoundDistribution> bind_distribution(const Distribution& distribution, std::vector<Index> shape,
@@ -116,12 +118,11 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
 /// The holders of an element, by place. Errors: rank_mismatch, index_out_of_range.
 Result<std::vector<ShardHolder>> holders(const BoundDistribution& distribution, std::span<const Index> index);
 
-/// What two distributions are compared by. holders: the places of each element; map: also local indices and
-/// offsets.
+/// What `equal` compares. holders: the places of each element; map: also their local indices and offsets.
 enum class DistributionNotion : std::uint8_t { map, holders };
 
-/// `verdict` is undecided only where two local layouts with tiles would have to be compared on more than
-/// 2^22 elements of one shard.
+/// `verdict` is undecided only if two local layouts with tiles would have to be compared on more than 2^22
+/// elements of one shard.
 struct DistributionEquality {
   Verdict verdict = Verdict::yes;
   std::vector<Index> at = {};  ///< the first index, in row-major order, where they differ
@@ -133,13 +134,13 @@ struct DistributionEquality {
 Result<DistributionEquality> equal(const BoundDistribution& a, const BoundDistribution& b,
                                    DistributionNotion notion);
 
-/// The same holders, local indices and offsets in another notation, for this shape. To mesh: always. To xla:
-/// errors with not_representable and the reason runs (a shard is not one run of indices), sizes (the runs are
-/// not those of one flat cut) or places (the places do not fill a grid), and a witness. Other targets:
-/// bad_option.
+/// A distribution in another notation with the same holders, local indices and offsets for this shape. To
+/// mesh: always possible. To xla: fails with not_representable and a witness, if a shard is not one run of
+/// indices (reason runs), the runs are not those of one flat cut (sizes), or the places do not fill a grid
+/// (places). Other targets: bad_option.
 Result<Distribution> convert(const BoundDistribution& distribution, DistributionNotation to);
 
-/// Three lines of a place's holdings: `0:4, 8:12` for each dimension; `a:b every s x n` for loops.
+/// `0:4` for one interval, `0:1 every 4 x 3` for three intervals.
 std::string to_string(const IndexRun& run);
 
 }  // namespace tessera

@@ -40,12 +40,12 @@ struct PlaceMesh {
 inline constexpr Index kMostPlaces = Index{1} << 20;
 
 /// How a cut divides n indices among S parts. ceil: runs of ceil(n / S). cyclic: blocks dealt out in turn,
-/// the first to part `start`. sizes: runs of the given sizes. strided: n is divided into `size` pieces by
-/// ceil, each piece into S parts by ceil; part s gets the parts s of all pieces. strided_padded: the same,
-/// but a short last piece is divided like a full one.
+/// the first to part `start`. sizes: runs of the given sizes. strided: n is divided into `size` pieces as by
+/// ceil, and each piece into S parts as by ceil; part s of the cut is part s of every piece. strided_padded:
+/// like strided, but a short last piece is divided like a full one.
 enum class CutRule : std::uint8_t { ceil, cyclic, sizes, strided, strided_padded };
 
-/// One division of a dimension among the positions of mesh axes. The position is the row-major number over
+/// One division of a dimension among the positions of mesh axes. The position is the row-major index over
 /// `axes`. A second cut of a dimension divides the local indices that the first leaves to each place.
 struct DimCut {
   Index dim = 0;                  ///< negative: counted from the end
@@ -54,7 +54,7 @@ struct DimCut {
   Index size = 1;                   ///< the block of cyclic, the number of pieces of strided
   Index start = 0;                  ///< cyclic: the part of the first block
   std::vector<Index> sizes = {};    ///< one for each part
-  std::optional<Index> order = {};  ///< the place among the cuts of its dimension, if the text says it
+  std::optional<Index> order = {};  ///< the position among the cuts of its dimension, if the text gives it
   Span span = {};                   ///< where in the text
 };
 
@@ -64,15 +64,16 @@ struct LocalLayout {
   enum class Order : std::uint8_t { row, column, tiled, layout };
   Order order = Order::row;
   std::optional<Index> pitch = {};    ///< row, column: the extent of the fastest dimension in memory
-  Index least_pitch = 0;              ///< without `pitch`; ScaLAPACK: 1, so that no leading dimension is 0
-  TiledLayout tiled = {};             ///< tiled
-  std::optional<Layout> layout = {};  ///< layout
+  Index least_pitch = 0;              ///< the minimum if there is no `pitch`; ScaLAPACK: 1, because no
+                                      ///< leading dimension is 0
+  TiledLayout tiled = {};             ///< for Order::tiled
+  std::optional<Layout> layout = {};  ///< for Order::layout
   bool padded = false;                ///< every place allocates the largest local extents of any place
   std::optional<Span> span = {};      ///< where in the text
 };
 
-/// Says who holds each index of any array that it applies to; `bind_distribution` applies it. Holds what its
-/// text says.
+/// The places that hold each index, for any array to which `bind_distribution` can apply it. Contains what
+/// its text specifies, and no more.
 struct Distribution {
   DistributionNotation notation = DistributionNotation::mesh;
   PlaceMesh mesh = {};
@@ -80,7 +81,7 @@ struct Distribution {
   bool everywhere = false;               ///< XLA's `{replicated}`: all places there are; the mesh is empty
   std::optional<std::size_t> rank = {};  ///< of the array, if the text fixes it
   std::size_t least_rank = 0;
-  std::vector<Index> shape = {};  ///< of the array, if the text states it (a ScaLAPACK descriptor)
+  std::vector<Index> shape = {};  ///< of the array, if the text gives it (a ScaLAPACK descriptor)
   LocalLayout local = {};
   std::vector<Index> on = {};  ///< place k of the mesh is place on[k]; empty: k
   std::string body = {};       ///< canonical text without `local` and `on`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tensors made of named pieces on both sides: where the elements of each piece lie before and after.
+/// Matches stored tensors by their named pieces: where the elements of each piece are before and after.
 #pragma once
 
 #include <map>
@@ -18,16 +18,17 @@
 
 namespace tessera {
 
-/// A stored tensor. `{axis}` in its name is a coordinate: one tensor for each value. `on`: how it is
-/// distributed over places, of the shape of the expression; not together with place axes.
+/// A stored tensor. `{axis}` in its name is replaced by a coordinate, which gives one tensor for each value
+/// of the axis. `on` is its distribution over places, for the shape of the expression; an expression with
+/// place axes must not have one.
 struct PieceTensor {
   std::string name;
   AxisExpression axes;
   std::optional<BoundDistribution> on = {};
 };
 
-/// An element on one side. `index` is the stored index, of a distributed tensor the local one; the offset is
-/// that of the place's memory, row-major without a distribution.
+/// An element on one side. `index` is the index in the stored tensor, or the local index if the tensor is
+/// distributed; the offset is the one in the place's memory, row-major without a distribution.
 struct PieceLocation {
   std::string tensor;
   std::optional<Index> place = {};
@@ -36,35 +37,36 @@ struct PieceLocation {
   friend bool operator==(const PieceLocation&, const PieceLocation&) = default;
 };
 
-/// Axes that only one side of a piece has, by piece: any copy of the source is read, all of the target are
-/// written.
+/// For each piece, the axes that only one side has: any copy in the source is read, and all copies in the
+/// target are written.
 using PieceCopies = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 /// A piece and its map in one tensor of each side.
 struct MatchedPiece {
   std::string name;
-  std::vector<PieceMap::Axis> axes;  ///< those that both sides have
+  std::vector<PieceMap::Axis> axes;  ///< the axes that both sides have
   std::size_t from_tensor = 0;
   std::size_t to_tensor = 0;
   PieceMap from;
   PieceMap to;
-  Index elements = 0;  ///< copies not counted
+  Index elements = 0;  ///< without the copies
 };
 
 /// What moves between places that hold both sides.
 struct PieceTraffic {
   std::vector<Index> receive;  ///< elements that each place lacks
   Index total = 0;
-  /// Pairs of places that exchange something; only where every element has one holder in the source.
+  /// Pairs of places that exchange something; set only if every element has one holder in the source.
   std::optional<Index> messages = {};
 };
 
 class PieceMatch {
  public:
   /// Matches the elements of both sides by piece and coordinates. Errors: duplicate_name (a piece twice on a
-  /// side), different_shape (axes of one side only that are not copies; reason not_covered: a piece of the
-  /// target without a source; reason unused_source, unless `allow_unused`: a piece that nothing takes),
-  /// unknown_name, unsupported place axes with a distribution (bad_option), limit.
+  /// side), different_shape (an axis of one side only that is not in `copies`; with reason not_covered, a
+  /// piece of the target without a source; with reason unused_source, unless `allow_unused`, a piece of the
+  /// source that the target does not have), unknown_name, bad_option (place axes together with a
+  /// distribution), limit.
   static Result<PieceMatch> make(std::vector<PieceTensor> from, std::vector<PieceTensor> to, AxisSizes sizes,
                                  PieceCopies copies = {}, bool allow_unused = false);
 
@@ -72,13 +74,13 @@ class PieceMatch {
   std::span<const PieceTensor> from() const { return from_; }
   std::span<const PieceTensor> to() const { return to_; }
   Index elements() const;
-  /// Where an element lies, by name, place and offset. `at`: a value for each of the piece's axes. Errors:
-  /// unknown_name (no such piece), index_out_of_range.
+  /// The locations of an element in the source, or in the target. `at` has a value for each axis of the
+  /// piece. Errors: unknown_name (no such piece), index_out_of_range.
   Result<std::vector<PieceLocation>> before(std::string_view piece, std::span<const Index> at) const;
   Result<std::vector<PieceLocation>> after(std::string_view piece, std::span<const Index> at) const;
-  /// Counts what moves if both sides live on the same places. Exact: looks at each group of axes that decide
-  /// about places together, never at single elements of the product. Errors: limit (a group of more than 2^26
-  /// values, copies in a distributed tensor), bad_option (a tensor without places).
+  /// Counts what moves if both sides live on the same places. Exact: enumerates each group of axes that
+  /// together determine places, never single elements. Errors: limit (a group of more than 2^26 values,
+  /// copies in a distributed tensor), bad_option (a tensor without places).
   Result<PieceTraffic> traffic(Index places) const;
 
  private:

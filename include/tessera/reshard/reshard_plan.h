@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What must move between two distributions of the same arrays: the fewest bytes, and who sends them.
+/// What must move between two distributions of the same arrays: the fewest bytes, and which place sends them.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace tessera {
 
-/// An array before and after. Both shapes are equal, or have equally many elements, which are then the same
-/// in row-major order (a view).
+/// An array before and after. Both shapes are equal, or have the same number of elements, which then
+/// correspond in row-major order (a view).
 struct ReshardArray {
   std::string name = {};
   Index element_bits = 32;
@@ -31,12 +31,12 @@ struct ReshardArray {
 enum class Relabel : std::uint8_t { none, within, any };
 
 struct ReshardOptions {
-  Index per_node = 0;  ///< places in a node: 0 to per_node - 1 are the first; 0: no nodes
+  Index per_node = 0;  ///< places in a node: places 0 to per_node - 1 are the first node; 0: no nodes
   Relabel relabel = Relabel::none;
 };
 
 /// Indices of one dimension in a message: `count` intervals of `length`, `step` apart, with their local
-/// indices at the sender and at the receiver. The dimensions that a view joins are one, flattened row-major.
+/// indices at the sender and at the receiver. Dimensions that a view joins count as one, flattened row-major.
 struct BoxRun {
   Index lower = 0;
   Index length = 1;
@@ -88,8 +88,8 @@ struct RelabelBytes {
 inline constexpr Index kMostBoxes = Index{1} << 20;
 inline constexpr Index kMostRelabeled = 2048;
 
-/// Messages that write every element of the target that its place does not have yet, once, and nothing else.
-/// Every place receives the least that it must. Immutable; copies share their state.
+/// Messages that write exactly the elements of the target that their places do not have yet, each one once.
+/// Every place receives the minimum number of bytes. Immutable; copies share their state.
 class ReshardPlan {
  public:
   struct State;  // private to the implementation
@@ -103,7 +103,7 @@ class ReshardPlan {
   std::span<const Index> receive() const;
   std::span<const Index> send() const;
   /// @}
-  /// Bytes received in all: what the target gives each place and the source does not.
+  /// Bytes that all places receive: those that a place has in the target but not in the source.
   Index total() const;
   /// Bytes that source and target have on the same place.
   Index kept() const;
@@ -114,41 +114,42 @@ class ReshardPlan {
   /// Pairs of places that exchange something, ordered.
   std::span<const PairBytes> pairs() const;
   const std::optional<NodeBytes>& nodes() const;
-  /// The place that took over each part of the target: [old, new] where they differ. Empty unless asked for.
+  /// The place that took over each part of the target: [old, new] where they differ. Empty unless requested.
   std::span<const std::pair<Index, Index>> relabeled() const;
 
  private:
   std::shared_ptr<const State> state_;
 };
 
-/// Plans all arrays together. The places that hold one shard of a replicated source share what it sends
-/// equally, so that the most that one place sends is the least possible for each array. Errors:
-/// different_shape (element counts that differ), value_count (distributions with different numbers of
-/// places), overflow, limit. Time follows the messages, memory the parts of each dimension.
+/// Plans all arrays together. The places that hold one shard of a replicated source share its messages
+/// equally, which minimizes, for each array, the most bytes that one place sends. Errors: different_shape
+/// (element counts that differ), value_count (distributions with different numbers of places), overflow,
+/// limit. Time grows with the number of messages, memory with the number of parts of each dimension.
 Result<ReshardPlan> make_reshard_plan(std::vector<ReshardArray> arrays, const ReshardOptions& options = {});
 
 /// The messages of all places, or those that one place sends and receives, by array. Errors: limit (more than
 /// kMostBoxes boxes).
 Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optional<Index> place = {});
 
-/// What a place has before and after: a message to itself for each such array. Errors: limit.
+/// The elements that a place has both before and after: for each array with such elements, a message to
+/// itself. Errors: limit.
 Result<std::vector<ReshardMessage>> kept_boxes(const ReshardPlan& plan, Index place);
 
 /// Rounds in which every place sends at most one and receives at most one message: the round of each entry of
-/// pairs(). Their number is the least, the largest number of messages that a place sends or receives. Large
-/// messages come first. O(pairs * places).
+/// pairs(). Their number is the minimum: the largest number of messages that one place sends or receives.
+/// Large messages come first. O(pairs * places).
 struct ReshardRounds {
   Index rounds = 0;
   std::vector<Index> of_pair;
 };
 ReshardRounds rounds(const ReshardPlan& plan);
 
-/// The totals after the best relabeling. Nothing beyond kMostRelabeled places. O(places^3).
+/// The totals after the best relabeling. Empty for more than kMostRelabeled places. O(places^3).
 std::optional<RelabelBytes> relabel_bytes(const ReshardPlan& plan);
 
 /// Proves the plan from its distributions alone: every box lies in the shard of its sender and in what its
 /// receiver lacks, boxes of one receiver are disjoint, and what is kept and received adds up to each target
-/// shard. Errors: verify_failed, limit. Time follows the boxes, and the square of those that one place
+/// shard. Errors: verify_failed, limit. Time is linear in the boxes, and quadratic in those that one place
 /// receives from one source shard.
 Result<void> verify(const ReshardPlan& plan);
 

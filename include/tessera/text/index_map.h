@@ -32,7 +32,7 @@ Result<MapOrUndefined> compose(const MapOrUndefined& first, const MapOrUndefined
 enum class DomainPart : std::uint8_t { required, optional };
 
 /// Reads `(d0, d1)[s0]{rt0} -> (d0 + s0, ...), domain: d0 in [0, 3], ..., expr in [0, 5]`. `KNOWN EMPTY` is a
-/// known empty map without variables and results; an infeasible interval makes the map known empty and keeps
+/// known empty map without variables or results; an infeasible interval makes the map known empty and keeps
 /// the numbers of its variables and results. Expressions are kept as written, except that constants are
 /// folded and a subtrahend is negated canonically. Errors, each with its span: syntax, number_range,
 /// unknown_name, duplicate_name, reserved_name, undefined_value (a division by the literal 0), limit (nesting

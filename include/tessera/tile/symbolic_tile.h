@@ -29,7 +29,7 @@ class TileConstraint {
 
   std::span<const Conjunction> conjunctions() const& { return conjunctions_; }
   std::span<const Conjunction> conjunctions() const&& = delete;  // a view of a temporary
-  /// Decided by form only: other constraints that always or never hold get this form from simplify.
+  /// Decided by form only; `simplify` brings other constraints into this form if it can decide them.
   bool always_satisfied() const { return conjunctions_.size() == 1 && conjunctions_[0].empty(); }
   bool unsatisfiable() const { return conjunctions_.empty(); }
   /// Whether the constraint holds at a point. False if an expression that decides this has no value.

@@ -48,8 +48,8 @@ Result<StartTile> tile_of_operand(const Instruction& instruction, std::size_t op
 Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Instruction& instruction,
                                             std::size_t leaf, const StartTile& start);
 
-/// What the tile reads of every value of the instruction's computation that it depends on, down to its
-/// parameters: a chain of operations is one map. A fusion is one step. `start` has the dimensions of the
+/// What the tile reads of every value that it depends on in the instruction's computation, back to the
+/// parameters. A chain of operations becomes one map; a fusion is one step. `start` has the dimensions of the
 /// output. Errors: index_out_of_range.
 Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const Instruction& instruction,
                                                 std::size_t leaf, const StartTile& start);
@@ -78,8 +78,8 @@ Result<std::vector<ArrayTraffic>> tile_traffic(ProgramIndexing& program, const I
 struct Tiling {
   std::vector<Index> sizes;
   Index tiles = 1;    ///< of the grid, contracted dimensions included
-  Index bytes = 0;    ///< of the output's tile and of what it reads, at most
-  Index traffic = 0;  ///< bytes that all tiles read, each tile on its own, at most
+  Index bytes = 0;    ///< an upper bound on the size of the output's tile and all that it reads
+  Index traffic = 0;  ///< an upper bound on the bytes that all tiles read, each tile separately
 };
 
 struct TilingSearch {
@@ -92,10 +92,10 @@ struct TilingSearch {
   bool divisors = true;
 };
 
-/// The sizes for which each value that the instruction reads has an exact tile: powers of two, divisors and
-/// whole dimensions, for every size that is 0 (all, if `sizes` is empty), contracted dimensions included.
-/// `budget`: the most bytes that a tile of the output and what it reads may take. Tries at most 20,000
-/// tilings. Errors: those of tile_of_output, limit (more tilings).
+/// The tilings for which each value that the instruction reads has an exact tile. A size of 0 (every size, if
+/// `sizes` is empty), contracted dimensions included, is tried as powers of two, divisors and the whole
+/// dimension. `budget`: the most bytes that a tile of the output and what it reads may take. Tries at most
+/// 20,000 tilings. Errors: those of tile_of_output, limit (more tilings).
 Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& instruction, std::size_t leaf,
                                    std::span<const Index> sizes, std::optional<Index> budget = {});
 

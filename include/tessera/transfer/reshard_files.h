@@ -37,7 +37,7 @@ struct ReshardFilesOptions {
   bool check = false;                    ///< prove first that every byte is written once
   bool verify = false;                   ///< compare each element with its source before the target appears
   bool checksums = false;                ///< hash each tensor for the report
-  bool allow_unused = false;             ///< ignore tensors of the source that nothing takes
+  bool allow_unused = false;             ///< ignore tensors of the source that the target does not use
 };
 
 /// A tensor that was written.
@@ -53,8 +53,8 @@ struct ReshardFilesReport {
   Index files = 0;
   Index read_bytes = 0;      ///< of tensors
   Index written_bytes = 0;   ///< of tensors
-  Index kept_bytes = 0;      ///< of them, written by the run that was resumed
-  Index repaired_bands = 0;  ///< parts of that run that were not what its journal says
+  Index kept_bytes = 0;      ///< part of written_bytes: written by the run that was resumed
+  Index repaired_bands = 0;  ///< bands of that run that did not match its journal
   double seconds = 0;
   bool checked = false;
   Index verified = 0;  ///< elements compared
@@ -62,10 +62,10 @@ struct ReshardFilesReport {
   std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
 };
 
-/// Called from time to time with the bytes that are done and those of all tensors.
+/// Called from time to time with the bytes done and the bytes of all tensors.
 using ReshardFilesProgress = std::function<void(std::string_view tensor, Index done, Index total)>;
 
-/// The smallest memory_bytes.
+/// The minimum of memory_bytes.
 inline constexpr Index kLeastReshardMemory = Index{4} << 20;
 
 /// Reads the headers of `source` (a folder, a file, an index, or a template of names) and plans `target` (a

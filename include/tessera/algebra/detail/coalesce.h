@@ -87,7 +87,7 @@ constexpr void coalesce_modes(const StridedLayout& l, Cursor at, FlatModes& out,
 }
 
 /// The merged modes of the same function on the extended domain, where the last mode is unbounded. A trailing
-/// extent of 1 stays, so that (4,3,1):(3,1,0) keeps its cap. Never empty.
+/// extent of 1 stays: in (4,3,1):(3,1,0) it keeps the mode of extent 3 bounded. Never empty.
 constexpr void coalesce_extended(const StridedLayout& l, Cursor at, FlatModes& out) {
   const int end = after(l.profile, at).leaf;
   out.count = 0;

@@ -33,9 +33,9 @@ constexpr Outcome<StridedLayout> make_layout(const IntTuple& shape, Order order 
 }
 
 /// The compact layout of a shape in a given order. `order` is weakly congruent with `shape`: each of its
-/// leaves names a part; parts follow each other by (order value, position), and each is compact from the
-/// left. Errors: rank_mismatch, bad_extent, overflow. Example: make_ordered_layout("(4,8)", "(1,0)") ==
-/// "(4,8):(8,1)".
+/// leaves covers a part of the shape. The parts are ordered by (leaf value, position), and each part is
+/// compact from the left. Errors: rank_mismatch, bad_extent, overflow. Example: make_ordered_layout("(4,8)",
+/// "(1,0)") == "(4,8):(8,1)".
 constexpr Outcome<StridedLayout> make_ordered_layout(const IntTuple& shape, const IntTuple& order) {
   if (!weakly_congruent(order, shape)) {
     return refuse(AlgebraCode::rank_mismatch, order.rank(), shape.rank());
@@ -65,7 +65,7 @@ constexpr Outcome<StridedLayout> make_ordered_layout(const IntTuple& shape, cons
     done[next] = true;
     for (int i = begin[next]; i < begin[next + 1]; ++i) {
       out.value.stride[i] = shape.leaf[i] == 1 ? 0 : product;
-      product *= shape.leaf[i];  // cannot overflow: a part of the size, which make_layout checked
+      product *= shape.leaf[i];  // cannot overflow: divides the size, which make_layout checked
     }
   }
   return out;

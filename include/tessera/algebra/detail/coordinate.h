@@ -27,7 +27,7 @@ namespace detail {
 template <class Emit>
 constexpr void split_digits(const Index* extent, int begin, int end, Index c, Emit&& emit) {
   const bool negative = c < 0;
-  // |kIndexMin| does not fit Index; unsigned arithmetic holds it.
+  // |kIndexMin| does not fit in Index, but does in an unsigned integer.
   std::uint64_t rest = negative ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
   for (int i = begin; i < end; ++i) {
     std::uint64_t digit = rest;

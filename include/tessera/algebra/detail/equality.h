@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Yes-or-no questions with a witness: equal, injective, bijective, contiguous.
+/// Decides whether layouts are equal, injective, bijective or contiguous, with a witness if not.
 #pragma once
 
 #include "tessera/algebra/detail/inverse.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the layout policies for mdspan ask of other mappings.
+/// The concepts by which the mdspan layout policies recognize other mappings.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@ namespace tessera {
 
 namespace detail {
 
-/// A mapping whose offset is linear in every dimension, of any mdspan: layout_left, layout_right, ...
+/// A strided mapping from any implementation of mdspan: layout_left, layout_right, ...
 template <class M>
 concept strided_mapping = requires(const M& m) {
   typename M::extents_type;

@@ -16,16 +16,16 @@
 
 namespace tessera {
 
-/// The layout policy of layouts that only the running program knows. One dimension for each top-level mode.
+/// The layout policy for layouts known only at run time. One dimension for each top-level mode.
 struct layout_tessera_dynamic {
-  /// The most digits over all dimensions, after joining neighbors.
+  /// The most digits over all dimensions, after adjacent digits are merged.
   static constexpr int kMaxDigits = 16;
 
   template <class Extents>
   class mapping;
 };
 
-/// As the mapping of layout_tessera; holds up to 16 digits by value.
+/// Like the mapping of layout_tessera, but holds up to 16 digits by value.
 template <class Extents>
 class layout_tessera_dynamic::mapping {
  public:
@@ -38,7 +38,7 @@ class layout_tessera_dynamic::mapping {
   /// The mapping of c -> swizzle(layout(c)) for indices below the extents. Errors: rank_mismatch (not one
   /// extent per top-level mode), index_out_of_range (an extent below 0 or larger than its mode),
   /// negative_stride, unsupported_codomain (scaled bases), capacity (more than kMaxDigits digits), overflow
-  /// (an offset that index_type does not hold).
+  /// (an offset does not fit in index_type).
   static constexpr Outcome<mapping> make(const Extents& extents, const StridedLayout& layout,
                                          Swizzle swizzle = Swizzle{0, 0, 0}) {
     mapping m(extents, Empty{});
@@ -53,7 +53,7 @@ class layout_tessera_dynamic::mapping {
     Index stride = 1;
     for (int r = kRank; r-- > 0; stride *= extent(r)) set_stride(r, stride);
   }
-  /// As make; traps on an error.
+  /// Like make, but traps on an error.
   constexpr mapping(const Extents& extents, const StridedLayout& layout, Swizzle swizzle = Swizzle{0, 0, 0})
       : mapping(extents, Empty{}) {
     if (fill(layout, swizzle).code != AlgebraCode::none) __builtin_trap();
@@ -123,7 +123,8 @@ class layout_tessera_dynamic::mapping {
   static constexpr bool is_always_strided() noexcept { return false; }
   /// False if two indices of the whole layout share an offset, even if the extents leave out one of them.
   constexpr bool is_unique() const noexcept { return unique_; }
-  /// False if it is not known that every offset occurs: for layouts that are not unique.
+  /// True for an empty mapping and for a unique one that uses every offset. A mapping that is not unique
+  /// reports false even if it uses every offset.
   constexpr bool is_exhaustive() const noexcept {
     Index size = 1;
     for (int r = 0; r < kRank; ++r) size *= extent(r);
@@ -184,7 +185,7 @@ class layout_tessera_dynamic::mapping {
         if (mode.stride[i] < 0) return refuse(AlgebraCode::negative_stride, mode.stride[i]);
         if (mode.stride[i] > kLargest) return refuse(AlgebraCode::overflow, mode.stride[i], kLargest);
         if (count == kMaxDigits) return refuse(AlgebraCode::capacity, layout.leaves(), kMaxDigits);
-        // An index never leaves a digit that is wider than its type.
+        // An extent may be capped at the largest value of index_type: no index exceeds it.
         const Index size = mode.extent[i] < kLargest ? mode.extent[i] : kLargest;
         digits_[static_cast<std::size_t>(count++)] = {static_cast<Unsigned>(size),
                                                       static_cast<Unsigned>(mode.stride[i])};

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// The words of the algebra's errors: X(word). Each is also a word of `Code` with the same meaning.
+/// The error codes of the algebra: X(word). `Code` has each of them with the same meaning.
 #define TESSERA_ALGEBRA_CODES(X)                                                              \
   X(syntax)                     /* the text does not follow the grammar */                    \
   X(number_range)               /* an integer does not fit in 64 bits */                      \
@@ -48,7 +48,7 @@ enum class AlgebraCode : std::uint8_t {
 #undef TESSERA_ALGEBRA_CODE
 };
 
-/// The second word of not_representable.
+/// The reason that qualifies not_representable.
 enum class AlgebraReason : std::uint8_t {
   none,
   shape,
@@ -94,10 +94,11 @@ constexpr const char* word(AlgebraReason reason) {
 
 /// Why there is no value. What the numbers mean depends on the code; the unused ones are 0.
 ///
-/// not_representable (composition): `leaf` is the leaf of B (-1 if several disturb each other), `witness` the
+/// not_representable (composition): `leaf` is the leaf of B (-1 if several leaves interact), `witness` the
 ///   smallest coordinate of the leaf (of B, for carry) at which no layout agrees, `first` the value there,
 ///   `second` the value of the only layout that agrees before it; both 0 if the values are coordinates.
-/// not_representable (linear form): `leaf`, `first` and `second` the extent, the stride, or the two bases.
+/// not_representable (linear form): `leaf` is the leaf; `first` and `second` are its extent and stride,
+///   or for carry the two bases that share a bit.
 /// undecided: `first` evaluations are needed, `second` allowed. capacity: `first` are needed, `second` fit.
 /// rank_mismatch: the two ranks. index_out_of_range, empty_range: index (begin, end) and rank.
 /// non_injective: `leaf` and `witness` are the two modes of the filtered layout, by increasing stride, that

@@ -15,7 +15,7 @@ constexpr bool has_room(CuteScanner& in, const ComposedLayout& c) {
   return false;
 }
 
-/// `ArithTuple(0,0) o`: a tensor of coordinates that starts at 0 is its layout.
+/// `ArithTuple(0,0) o` before a layout: a tensor of coordinates whose origin is 0 is read as its layout.
 constexpr void read_coordinate_origin(CuteScanner& in) {
   if (!in.word("ArithTuple", '(')) return;
   const Index start = in.position();
@@ -132,7 +132,7 @@ constexpr void read_chain(CuteScanner& in, TrackedComposed& out) {
   }
 }
 
-/// A layout, a swizzle, or a chain joined by `o`; a printed tensor is the chain inside it.
+/// A layout, a swizzle, or a chain joined by `o`; a printed tensor is read as the chain inside it.
 constexpr void read_expression(CuteScanner& in, TrackedComposed& out) {
   out.layout.parts = 0;
   const bool typed = in.word("tensor", '<');

@@ -13,7 +13,7 @@ constexpr void check_room(CuteScanner& in, const ProfileBuilder& profile) {
   if (profile.full) in.fail_at(in.position(), profile.error(), "a text that fits");
 }
 
-/// What a layout needs to avoid this error, as a noun after "expected".
+/// The requirement that a layout with this error violates, as a noun to follow "expected".
 constexpr const char* requirement(AlgebraCode code) {
   switch (code) {
     case AlgebraCode::not_congruent:

@@ -30,8 +30,8 @@ constexpr void read_swizzle(CuteScanner& in, Swizzle& out) {
   in.constructed();
 }
 
-/// A pointer as CuTe prints it before a layout. Its address says nothing about the layout. A swizzle next to
-/// it permutes byte addresses; the width of an element turns that into a permutation of offsets.
+/// A pointer as CuTe prints it before a layout. The address does not affect the layout. A swizzle next to the
+/// pointer permutes byte addresses; it is rescaled by the width of an element to permute offsets.
 struct CutePointer {
   Index bits = 0;  ///< bits of an element; 0 if the text does not say
   Index address = 0;

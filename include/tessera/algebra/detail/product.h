@@ -57,8 +57,8 @@ constexpr Outcome<StridedLayout> ranked_product(const StridedLayout& a, const St
 }
 }  // namespace detail
 
-/// Blocks of A side by side as T says, mode by mode: ((A0,T0'),(A1,T1'),…), ranks padded with 1:0. Errors: as
-/// logical_product. Example: blocked_product("(2,5):(5,1)", "(3,4):(1,3)") ==
+/// Copies of A, arranged side by side by T, mode by mode: ((A0,T0'),(A1,T1'),…), ranks padded with 1:0.
+/// Errors: as logical_product. Example: blocked_product("(2,5):(5,1)", "(3,4):(1,3)") ==
 /// "((2,3),(5,4)):((5,10),(1,30))".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> blocked_product(const StridedLayout& a, const StridedLayout& t,

@@ -23,8 +23,8 @@ struct Profile {
 
   std::uint8_t nodes = 1;
   std::uint8_t leaves = 1;
-  /// Six bytes more than needed, so that a layout has no padding: at run time clang 19 addresses the members
-  /// after padding wrongly in a template argument.
+  /// Six bytes more than needed, so that a layout has no padding: in a template argument, clang 19 computes
+  /// wrong run-time addresses for members after padding.
   std::uint8_t node[kMaxNodes + 6] = {kLeaf};
 
   constexpr bool is_leaf(int at = 0) const { return node[at] == kLeaf; }
@@ -91,7 +91,7 @@ constexpr int depth(const Profile& p, Cursor at = {}) {
 constexpr bool congruent(const Profile& a, const Profile& b) { return a == b; }
 
 /// Whether `b` refines the nesting of `a`: a is a leaf, or both are tuples of the same rank and each element
-/// refines.
+/// of b refines that of a.
 constexpr bool weakly_congruent(const Profile& a, const Profile& b, Cursor ca = {}, Cursor cb = {}) {
   if (a.is_leaf(ca.node)) return true;
   if (b.is_leaf(cb.node) || a.rank(ca.node) != b.rank(cb.node)) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Finds the only layout with given values greedily, and proves it by checking every value.
+/// Greedily finds the only layout that can have given values, and verifies it at every coordinate.
 #pragma once
 
 #include "tessera/algebra/detail/coalesce.h"
@@ -16,8 +16,8 @@ constexpr bool add_scaled(Index& sum, Index step, Index digit) {
 /// The value that an error reports.
 constexpr Index shown(Index value) { return value; }
 
-/// The value at `k` of a layout whose modes are extent[i] with the values step[i]; the last mode is
-/// unbounded. False on overflow. Value is Index, or Components of a coordinate.
+/// The value at `k` of a layout whose modes have the extents extent[i] and the strides step[i]; the last mode
+/// is unbounded. False on overflow. Value is Index, or Components of a coordinate.
 template <class Value>
 constexpr bool predict(const Index* extent, const Value* step, int modes, Index k, Value& sum) {
   sum = Value{};

@@ -42,7 +42,7 @@ constexpr Outcome<ThreadValue> make_layout_tv(const StridedLayout& threads, cons
 
 namespace detail {
 
-/// `c` as the coordinate of a part of rank `rank`: missing trailing elements are `_`.
+/// `c` as a coordinate of the sub-tree at `at`: missing trailing elements become `_`.
 constexpr Outcome<Coord> completed(const Coord& c, const Profile& p, Cursor at) {
   if (c.tuple.is_integer() || p.is_leaf(at.node)) return c;
   const int rank = p.rank(at.node);
@@ -60,8 +60,8 @@ constexpr Outcome<Coord> completed(const Coord& c, const Profile& p, Cursor at) 
   return out;
 }
 
-/// One `_` per mode of the sub-tree, so that slicing yields its modes flat; a part of rank 1 gets a single
-/// `_`.
+/// One `_` per mode of the sub-tree, so that slicing yields its modes flat; a sub-tree of rank 1 gets a
+/// single `_`.
 constexpr int all_holes(const Profile& p, Cursor at, Coord& out, IntTupleBuilder& build) {
   const int rank = p.rank(at.node);
   if (rank != 1) build.tuple(rank);
@@ -125,10 +125,10 @@ constexpr Outcome<Slice> outer_partition(const StridedLayout& l, const Tiler& ti
   return detail::partition(l, tiler, coord, detail::Keep::rest, trace);
 }
 
-/// The elements of thread `index` when tiles of the shape of `threads` cover L: outer_partition by the sizes
-/// of its modes at the thread's coordinate, (index / stride) mod extent in each leaf. Errors: as local_tile;
-/// negative_stride (a stride of `threads` < 1 with extent > 1).
-/// Example: local_partition("(6,6,12):(48,1152,1)", "(2,2,4):(1,2,4)", 2) is "(3,3,3):(96,2304,4)" at 1152.
+/// The elements of thread `index` when tiles of the shape of `threads` cover L: outer_partition by the mode
+/// sizes of `threads`, at the thread's coordinate: (index / stride) mod extent in each leaf. Errors: as
+/// local_tile; negative_stride (a stride of `threads` < 1 with extent > 1). Example:
+/// local_partition("(6,6,12):(48,1152,1)", "(2,2,4):(1,2,4)", 2) is "(3,3,3):(96,2304,4)" at 1152.
 template <tracer Trace = NoTrace>
 constexpr Outcome<Slice> local_partition(const StridedLayout& l, const StridedLayout& threads, Index index,
                                          Trace trace = {}) {

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// The kind of a step; the comments list its numbers in order.
+/// The kind of a step; the comments list the numbers of each step in order.
 enum class StepKind : std::uint8_t {
   drop_unit,     ///< extent, stride: an extent of 1 contributes nothing
   merge,         ///< s0, d0, s1, d1: s0 * d0 == d1, one mode s0*s1 : d0

@@ -101,7 +101,7 @@ struct TrackedTiler {
   friend constexpr bool operator==(const TrackedTiler&, const TrackedTiler&) = default;
 };
 
-/// A chain of parts and the marks of each. `static_offset` bit i is the offset of part i.
+/// A chain of parts and the marks of each. Bit i of `static_offset` marks the offset of part i.
 struct TrackedComposed {
   ComposedLayout layout = {};
   Marks marks[ComposedLayout::kMaxParts] = {};
