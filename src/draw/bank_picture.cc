@@ -12,15 +12,15 @@
 namespace tessera::detail {
 namespace {
 
-constexpr Index kMostLines = 64;  // of an array that is drawn as a whole
+constexpr Index kMostLines = 64;  // longer arrays show only the touched lines
 constexpr Index kLine = 128;      // bytes
 constexpr Index kSector = 32;
 constexpr Index kWord = 4;
 
-// What lanes do with one word.
+// The lanes that touch a word, and the bytes that they touch.
 struct Word {
   std::uint64_t lanes = 0;
-  std::uint64_t bytes = 0;  // those that are touched
+  std::uint64_t bytes = 0;  // one bit per byte
 };
 using Words = std::map<Index, Word>;
 
@@ -39,7 +39,7 @@ Words words_of(const TouchedMemory& memory, Index word) {
   return out;
 }
 
-// `3`, `0-3`, or `0+` where that would be long.
+// The lanes as `3` or `0-3`; as `0+` (the first lane) if the list would be longer or has gaps.
 std::string lanes_text(std::uint64_t lanes) {
   const int first = std::countr_zero(lanes);
   const int count = std::countr_one(lanes >> first);
@@ -66,7 +66,7 @@ Cell cell_of(Index word, Index word_bytes, const Words& words) {
   return cell;
 }
 
-// Lines by number: all from the first to the last one of the array, or only the touched ones.
+// The numbers of the lines to draw: all lines of the array, or only the touched ones.
 std::vector<Index> lines_of(const TouchedMemory& memory, const Words& words, Index line, Index word) {
   std::vector<Index> out;
   const Index first = floor_div(memory.begin, line);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Pictures of what the lanes of one instruction touch: words in the banks of shared memory, or in the lines
-/// of global memory.
+/// Pictures of the memory that the lanes of one instruction touch: words in the banks of shared memory, or in
+/// the lines of global memory.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tessera::detail {
 
-/// The lanes of an instruction, or those of one phase of it.
+/// The memory that the lanes touch in one instruction, or in one phase of it.
 struct TouchedMemory {
   std::string caption = {};
   std::span<const Index> bytes;  ///< the first byte of each lane; at most 64
@@ -25,14 +25,14 @@ struct TouchedMemory {
 };
 
 /// One panel for each entry: a column for each bank, a row for each line of `banks` words. A touched word
-/// shows its lanes and has the color of the first one modulo 8. The last row counts the touched words of each
-/// bank; if a bank has several, those of the fullest banks are marked. Of an array with more than 64 lines
+/// shows its lanes and has the color of its first lane modulo 8. The last row counts the touched words of
+/// each bank; if some bank has several, the fullest banks are marked. If an array has more than 64 lines,
 /// only the touched lines are drawn. Errors: limit (more than kMaxCells cells).
 Result<Picture> bank_picture(std::string title, std::span<const TouchedMemory> panels, int banks, int word);
 
-/// One panel for each entry: a column for each 4 bytes of a line of 128, a row for each touched line, a cut
-/// between sectors of 32. Fetched words that no lane asked for are padding; other words of a line are not
-/// drawn.
+/// One panel for each entry: a column for each 4-byte word of a 128-byte line, a row for each touched line,
+/// and a heavier line between 32-byte sectors. Fetched words that no lane asked for are padding; other words
+/// of a line are not drawn.
 Result<Picture> line_picture(std::string title, std::span<const TouchedMemory> panels);
 
 }  // namespace tessera::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two classes (banks, threads, tiles) never look alike: each has its own color in every renderer, or the
+// Two classes (banks, threads, tiles) never look alike: each has its own color in every renderer, or its
 // cells name it. Regression: in 256 colors, banks {13,16}, {21,26}, {24,27,31} and {25,28} shared colors and
 // looked like bank conflicts.
 #include <gtest/gtest.h>
@@ -189,7 +189,7 @@ TEST(ClassColors, BelongToOneClassOrCellsNameTheClass) {
         classes[{p, cell.color}].insert(name);
         if (!example.named) continue;
         EXPECT_TRUE(example.picture.panels[p].draws_text);
-        // The text ends in the numbers of the class: bank 7, T7V1, [3,4].
+        // The text ends with the numbers of the class: bank 7, T7V1, [3,4].
         const std::vector<Index> shown = numbers_in(cell.text);
         const std::vector<Index> wanted = numbers_in(name);
         const bool owner = cell.text.starts_with("T");

@@ -28,7 +28,7 @@ Result<Picture> comparison_of(const LayoutView& a, const LayoutView& b, const Pi
   }
   LayoutView left = a;
   LayoutView right = b;
-  // Draw both without padding, in the order of the first.
+  // Draw both without padding, in the dimension order of the first layout.
   for (LayoutView* view : {&left, &right}) {
     for (ViewDim& dim : view->dims) dim.drawn = dim.extent;
     view->first_fastest = a.first_fastest;

@@ -19,7 +19,7 @@ class DividedCoordinates {
 
   /// A layout of the same shape whose offsets are these numbers; divide it like the original.
   const StridedLayout& layout() const { return layout_; }
-  /// The 1-D coordinate (leftmost mode fastest) with this number; none in an overhang.
+  /// The 1-D coordinate (leftmost mode fastest) with this number; empty for a number in an overhang.
   std::optional<Index> coordinate(Index number) const;
 
  private:

@@ -61,7 +61,7 @@ void cut_where_colors_change(Panel& panel) {
   cut(panel.column_axis, panel.columns, panel.rows, [&](Index c, Index r) { return panel.at(r, c).color; });
 }
 
-// The tiles, or copies, numbered by the modes of the sub-tree at `at`.
+// The tiles of a division, or the copies of a product, numbered by the modes of the subtree at `at`.
 struct TileModes {
   std::vector<Index> count;
   detail::TileColors colors;

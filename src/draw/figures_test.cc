@@ -91,7 +91,7 @@ TEST(ProductFigure, ColorsTheCopies) {
 }
 
 TEST(Figures, TakeSwizzledLayouts) {
-  // The swizzle stays outside: an operation acts on the domain.
+  // Operations change only the last layout of a chain, so the swizzle stays outside.
   EXPECT_EQ(shown(divide_figure(chain("Sw<3,0,3> o _0 o (8,8):(8,1)"), tiler_of("<4,2>"))).panels[1].caption,
             "Sw<3,0,3> o _0 o ((4,2),(2,4)):((8,1),(32,2))");
   const Picture composed = shown(composition_figure(chain("Sw<3,0,3> o _0 o (8,8):(8,1)"), L("(2,4):(1,8)")));

@@ -64,7 +64,8 @@ void add_by_walking(const Layout& layout, LayoutFacts& facts) {
   facts.runs = walk.runs;
 }
 
-// The last element is within a tile or two of the end; gives up after that.
+// Searches backward from the end, because the last element is within a tile or two of it. Gives up after
+// kMostPadding positions.
 std::optional<Index> largest_offset(const TiledMap& tiled) {
   constexpr Index kMostPadding = Index{1} << 18;
   const Index end = tiled.tiled_elements();

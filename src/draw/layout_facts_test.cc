@@ -135,8 +135,8 @@ TEST(Facts, OfHugeSwizzlesAndLinearLayoutsComeFromTheirStructure) {
 }
 
 TEST(Facts, OfLargeTilesThatMixDimensionsAreKnown) {
-  // Two dimensions of 7 * 1500001 indices in all are joined, then tiled by 2: there are no digits, yet no two
-  // elements share an offset.
+  // Two dimensions with 7 * 1500001 indices in total are joined, then tiled by 2. The result has no digits,
+  // yet no two elements share an offset.
   const LayoutFacts tiles = facts_of(any("f32[7,1500001,3]{2,1,0:T(*,2,2)}"));
   EXPECT_EQ(tiles.no_digits, "entangled");
   EXPECT_EQ(tiles.injective, true);

@@ -11,7 +11,7 @@ namespace {
 
 // The largest (`sign` 1) or smallest (-1) contribution of one dimension over [0, extent).
 Index extreme(std::span<const Digit> digits, Index extent, Index sign) {
-  // free: over all values of the digits so far; cut: over the indices up to extent - 1.
+  // `free` is the extreme over all values of the digits so far, `cut` only over the indices up to extent - 1.
   Index free = 0;
   Index cut = 0;
   for (const Digit& d : digits) {

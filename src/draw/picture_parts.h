@@ -17,10 +17,11 @@ Axis plain_axis(std::string name, Index count, Index first = 0, Index step = 1);
 // index_out_of_range.
 Result<void> check_range(IndexRange range, IndexRange whole, const std::string& of);
 
-// The window with one range for every dimension, inside its extent. Errors: value_count, index_out_of_range.
+// Completes a window to one range per dimension, each inside its extent. Errors: value_count,
+// index_out_of_range.
 Result<std::vector<IndexRange>> whole_window(const LayoutView& layout, const std::vector<IndexRange>& window);
 
-// Errors: limit, whose help is a window that fits.
+// Checks the number of cells. Errors: limit, with a smaller window as the help.
 Result<void> check_cells(const LayoutView& layout, const std::vector<IndexRange>& window);
 
 bool has_tiles(const LayoutView& layout);

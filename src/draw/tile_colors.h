@@ -25,7 +25,8 @@ class TileColors {
   // still differ, and cells name their tile.
   bool repeat() const { return total_ > kMaxClasses; }
   int color(std::span<const Index> tile) const;
-  // Adds `one color, one tile`, and a note about the tile numbers in cells if colors repeat.
+  // Sets the legend's title. If colors repeat, the title says so, and a note explains the tile numbers in
+  // cells. `one` and `many` are the singular and the plural of the tiles' name.
   void add_legend(Picture& picture, const char* title, const char* one, const char* many) const;
   // If colors repeat, adds a line with the tile's number: `[1,2]`.
   void add_number(Cell& cell, std::span<const Index> tile) const;

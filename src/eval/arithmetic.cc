@@ -102,8 +102,7 @@ bool ordered(char op, Index a, Index b) {
   }
 }
 
-/// Whether two values are written in the same way, apart from the marks `_`. Empty if they are of different
-/// kinds.
+/// Whether two values are identical except for `_` marks. Empty if they are of different kinds.
 std::optional<bool> same(const Value& a, const Value& b) {
   if (a.data().index() != b.data().index()) return std::nullopt;
   if (const auto* x = a.as<TrackedCoord>()) return x->coord == b.as<TrackedCoord>()->coord;

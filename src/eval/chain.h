@@ -24,7 +24,7 @@ Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
   return Value(out);
 }
 
-/// The result of `ask` for the last layout.
+/// The value of `ask(L)` for the last layout L of a chain.
 template <class Ask>
 Result<Value> of_domain(const Call& call, const Chain& chain, Ask&& ask) {
   if (!chain.layout.has_domain()) return no_shape(call);

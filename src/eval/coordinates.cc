@@ -45,7 +45,8 @@ Result<Value> evaluated(Call& call, const Chain& chain, const IntTuple& at) {
   return detail::answer(call, offset(c, at));
 }
 
-/// Notes a coordinate outside the shape: the last mode is unbounded.
+/// Adds a note if a coordinate is outside the shape. This is not an error, because the last mode is
+/// unbounded.
 void note_outside(Call& call, const IntTuple& c, const IntTuple& shape) {
   const Outcome<IntTuple> digits = idx2crd(c, shape);
   const Outcome<StridedLayout> box = make_layout(shape);

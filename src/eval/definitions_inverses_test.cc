@@ -178,7 +178,8 @@ Checks checks_of_inverses() {
                return reply.wrong("at " + text_of(k));
            }
            if (c.parts == 1) continue;
-           // At every multiple of its size, the vector stays contiguous.
+           // Wherever the last layout has an offset that is a multiple of the vector's size, the rest of the
+           // chain keeps the vector contiguous.
            ComposedLayout front = c;
            front.parts = c.parts - 1;
            front.part[front.parts - 1].offset = c.part[c.parts - 2].offset;

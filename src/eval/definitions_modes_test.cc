@@ -41,7 +41,7 @@ Checks checks_of_modes() {
          const Reply a = ask_text("make_identity_layout(" + text_of(s) + ")(" + text_of(i) + ")");
          const IntTuple c = *idx2crd(i, s);
          if (!a.ok()) return a.wrong();
-         // Trailing zeros of a value are dropped.
+         // The printed value drops trailing zeros, so the full coordinate is checked instead.
          const Reply b = ask_text("crd2idx(" + text_of(c) + ", " + text_of(s) + ")");
          return when(b.ok() && b.integer() == i, a);
        }},

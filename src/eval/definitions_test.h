@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of the checks of the calculator's functions: random operands, the definition of their values, and
-// calls of the calculator.
+// Helpers to check the calculator's functions: random operands, the definition of their values, and calls of
+// the calculator.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +72,7 @@ inline bool is_permutation_of_coordinates(const Table& t) {
   }
   return true;
 }
-/// The values of the layout whose modes have these values, the first mode fastest.
+/// The values of a layout, given the values of each of its modes, the first mode fastest.
 inline Table side_by_side(const std::vector<Table>& modes) {
   Table out = {0};
   for (const Table& mode : modes) {

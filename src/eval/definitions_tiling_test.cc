@@ -75,7 +75,8 @@ Checks checks_of_tiling() {
          const Index n = r.pick<Index>({1, 2, 4});
          const Reply a = ask("downcast", c, n);
          if (!a.ok()) return held();
-         // If two modes have stride 1, their small elements overlap.
+         // Only layouts with exactly one mode of stride 1 are checked: the smaller elements of two such modes
+         // overlap.
          int units = 0;
          for (int i = 0; i < c.domain().leaves(); ++i)
            units += c.domain().stride[i] == 1 && c.domain().extent[i] >= 1 ? 1 : 0;

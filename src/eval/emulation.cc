@@ -26,7 +26,7 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
   return to_value(*cute);
 }
 
-/// A shape with its marks.
+/// A shape whose leaves may be marked as compile-time constants (`_4`).
 struct TrackedShape {
   TrackedTuple tuple = {};
 };

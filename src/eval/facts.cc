@@ -26,7 +26,7 @@ Result<Value> element(Call& call, const Value& x, const Path& path) {
   return on_domain(call, *chain, [&](const StridedLayout& l) { return sublayout(l, path.data(), levels); });
 }
 
-/// The result of `ask` for the shape of the element at a path.
+/// The value of `ask(shape)` for the shape of the element at a path.
 template <class Ask>
 Result<Value> of_shape(Call& call, const Value& x, const Path& path, Ask&& ask) {
   Result<Value> part = element(call, x, path);
@@ -44,7 +44,7 @@ IntTuple strides_of(const StridedLayout& l) {
   return out;
 }
 
-/// The smallest or the largest offset.
+/// The smallest or the largest offset, computed by `ask`.
 template <class Ask>
 Result<Value> extreme(const Call& call, const Chain& c, Ask&& ask) {
   if (!c.layout.has_domain()) return no_shape(call);

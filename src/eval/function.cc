@@ -31,7 +31,7 @@ std::string_view parameter_name(std::string_view signature, std::size_t index) {
   return last;
 }
 
-/// The help if the result of a function is not a layout.
+/// The help for a call of `function` whose result cannot be written as a layout.
 std::string_view without_layout(std::string_view function) {
   if (function == "recognise") return "split the list where its pattern of steps changes";
   if (function == "simplify") return "every other function takes the chain as it is";

@@ -63,7 +63,7 @@ struct Function {
   std::function<Result<Value>(Call&)> call;
 };
 
-/// All functions, in the order of the documentation; the function with a name, or null.
+/// All functions, in the order of the documentation, and the function with a given name, or null.
 const std::vector<Function>& function_table();
 const Function* find_function(std::string_view name);
 
@@ -76,7 +76,7 @@ Result<Value> invoke(const Function& function, Call& call);
 /// A call that shows what a function does; empty for an unknown name.
 std::string_view example_of(std::string_view function);
 
-// The parts of the table, by group.
+// Each of these adds the functions of one group to the table.
 using Table = std::vector<Function>;
 void add_facts(Table& table);
 void add_coordinates(Table& table);
@@ -113,7 +113,7 @@ struct Slot<std::vector<T>> {
   static constexpr bool hole = Slot<T>::hole;
 };
 
-/// The error of an argument of a wrong kind, or of an argument that could not be converted.
+/// The error for an argument that is of the wrong kind or could not be converted.
 Diagnostic misfit(const Call& call, std::size_t index, std::string_view kind, const Diagnostic& why);
 
 template <class T>

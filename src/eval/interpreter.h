@@ -14,7 +14,7 @@ namespace tessera::eval {
 
 using Variables = std::map<std::string, Value, std::less<>>;
 
-/// Builds a tuple element by element; strides also have paths.
+/// Builds a tuple element by element. In strides, an element may be a scaled basis, whose path is kept.
 struct TupleWriter {
   bool strides = false;
   TrackedCoord tuple;

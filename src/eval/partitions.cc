@@ -20,7 +20,8 @@ Result<Value> sliced(Call& call, const Coord& c, const Chain& chain) {
   return shown(call, slice_and_offset(c, chain.layout.domain()));
 }
 
-/// Partitions the last layout. In a chain, the resulting offset is added to the offset of the part before.
+/// Partitions the last layout of a chain. The offset of the partition is added to the offset of the part
+/// before it.
 template <class Part>
 Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   const ComposedLayout& c = chain.layout;
@@ -36,7 +37,7 @@ Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   return Value(out);
 }
 
-/// Adds a note if the thread layout has no such thread: CuTe then wraps the thread number around.
+/// Adds a note if the thread layout has no thread `i`: CuTe then wraps the thread number around.
 void note_thread(Call& call, const StridedLayout& threads, Index i) {
   Index limit = evaluation_limit();
   if (threads.has_basis() || threads.size() > limit) return;

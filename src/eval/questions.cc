@@ -15,7 +15,8 @@ namespace {
 
 Truth no(std::string reason) { return {false, std::move(reason)}; }
 
-/// Compares two chains with too many coordinates to enumerate, by structure, if their modes correspond.
+/// Compares by structure two chains that have too many coordinates to enumerate. Undecided unless their modes
+/// have the same sizes.
 Result<Value> same_layouts(const Call& call, const ComposedLayout& a, const ComposedLayout& b) {
   const auto x = Layout::make(a);
   const auto y = Layout::make(b);

@@ -40,7 +40,7 @@ class HeaderReader {
   /// The span of the next byte, and the span from `begin` to the last byte read.
   Span here() const { return place(at_, at_ < text_.size() ? at_ + 1 : at_); }
   Span since(Span begin) const { return {begin.begin, static_cast<std::uint32_t>(at_)}; }
-  /// The error that something else was expected at the next byte.
+  /// The error for a next byte that is not `what`.
   Failure expected(std::string_view what);
 
  private:

@@ -88,7 +88,7 @@ TEST(Safetensors, RefusesWithThePlace) {
   EXPECT_EQ(refused(file_with("{\"w\":}", 0)), R(Code::bad_file, "}"));
   // An error at the end of the header; its caret was once past the end of the file.
   EXPECT_EQ(refused(file_with("{\"w\":{", 0)), R(Code::bad_file, ""));
-  EXPECT_EQ(refused(file_with("{\"w\":1e99999}", 0)), R(Code::bad_file, "{"));  // not a number, not a crash
+  EXPECT_EQ(refused(file_with("{\"w\":1e99999}", 0)), R(Code::bad_file, "{"));  // must not crash
   EXPECT_EQ(refused(file_with("", 0)), R(Code::bad_file, ""));
   EXPECT_EQ(refused(file_with(" {}", 0)), R(Code::bad_file, " "));
   EXPECT_EQ(refused(file_with("[]", 0)), R(Code::bad_file, "["));

@@ -99,7 +99,7 @@ Result<TensorListing> index_listing(const std::string& path, std::shared_ptr<con
       continue;
     }
     if (!part) {
-      // If the error is not in that file's header, report it for the index.
+      // If that file has no header to point into, report the error for the index.
       if (header != nullptr && *header == nullptr) return refuse(part.error());
       return part;
     }

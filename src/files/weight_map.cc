@@ -31,7 +31,8 @@ Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text) {
   std::vector<WeightEntry> entries;
   std::size_t from = std::min(text.find("\"weight_map\""), text.size());
   for (const auto& [tensor, file] : map->items()) {
-    // Entries are in text order, so each search starts after the previous name, and all take linear time.
+    // Entries are in text order, so each search starts after the previous name, and the loop takes linear
+    // time.
     const std::string quoted = json_string(tensor);
     const std::size_t at = text.find(quoted, from);
     if (at != text.npos) from = at + quoted.size();
