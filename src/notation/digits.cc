@@ -69,7 +69,8 @@ Index Digits::digit_extent(std::size_t dim) const {
 Interval Digits::image_bounds() const {
   Interval bounds = Interval::point(base_);
   for (std::size_t d = 0; d < box_.size(); ++d) {
-    // From the lowest digit up: the ranges of offsets for x <= last mod div, and for all x < div.
+    // From the lowest digit up: `capped` bounds the offsets for x <= last mod div, `free` those for all x <
+    // div.
     Interval capped = Interval::point(0);
     Interval free = Interval::point(0);
     for (const Digit& digit : digits(d)) {

@@ -166,9 +166,9 @@ GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, 
                                 fmt::join(group, ", "), kTableLimit, proof.reason)};
 }
 
-// Compares each set of dimensions separately. If the layouts differ at an index, they also differ at an index
-// that is not larger and nonzero in only one set, because the contribution of a set does not depend on the
-// others.
+// Compares each set of dimensions separately. This finds the first difference, because the contribution of a
+// set does not depend on the others: if the layouts differ at an index, they also differ at an index that is
+// not larger and is nonzero in only one set.
 LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
   // Index 0 is in every set, and is the only index without dimensions.
   const std::vector<Index> zero(a.box().size(), 0);

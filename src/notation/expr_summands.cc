@@ -49,7 +49,7 @@ void add(Windows& sum, const Windows& other) {
 }
 
 // Turns the windows of a dividend into those of its quotient by `divisor` or, with `is_remainder`, of its
-// remainder. These repeat once the dividend moves by multiples of the divisor.
+// remainder. They repeat when the dividend has changed by a multiple of the divisor.
 void divide(Windows& windows, Index divisor, bool is_remainder) {
   for (Window& w : windows) {
     if (w.to == kEndless) continue;

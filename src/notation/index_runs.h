@@ -25,8 +25,8 @@ struct IndexRun {
 };
 
 /// Cuts every dimension of the box where all sides (one or two sums) can be cut. The runs of a dimension are
-/// consecutive, lowest first; the unit of each run is unit * count of the run below. Exact for any cuts: if
-/// the cuts of the sides do not match, groups are larger.
+/// consecutive, lowest first; the unit of each run is unit * count of the run below. The result is exact even
+/// if the cuts of the sides do not match; groups are then larger.
 std::vector<IndexRun> cut_runs(std::span<const Index> box, std::span<const std::vector<Summand>> sides);
 
 /// The position of a run in one dimension: the layout's range is [0, extent), the box begins at `first`, and

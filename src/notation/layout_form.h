@@ -52,8 +52,7 @@ class LayoutForm {
   /// @}
 
   /// The transposed layout: its dimension i is dimension axes[i] of this layout. The last parameter is the
-  /// inverse permutation. Nothing: this notation cannot transpose the layout, so the map is transposed
-  /// instead.
+  /// inverse permutation. Empty: this notation cannot transpose the layout, so the map is transposed instead.
   virtual std::optional<Result<Layout>> transposed(const Layout&, std::span<const Index>,
                                                    std::span<const Index>) const {
     return std::nullopt;

@@ -96,7 +96,7 @@ Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
                   : fmt::format("give one number for each dimension: ({})", fmt::join(zeros, ",")));
 }
 
-// The 1-D coordinate in a mode for its nested coordinate.
+// Converts the nested coordinate of a mode to its 1-D coordinate.
 Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout& layout, std::size_t dim,
                           Span span) {
   const StridedLayout mode = sublayout(layout, mode_at(layout.profile, static_cast<int>(dim)));

@@ -31,9 +31,8 @@ TEST(LayoutTest, TheBufferIsWhatTheNotationSaysOrWhatTheOffsetsReach) {
   EXPECT_EQ(layout("np:(0,4):(1,1)").buffer_size(), 0);
   EXPECT_EQ(layout("d0:9,18,36 d1:1,2,4").buffer_size(), 64);
   EXPECT_EQ(layout("Sw<2,0,3> o _3 o (5,7):(8,1)").buffer_size(), 42);
-  // With a crop the largest offset need not be at the last index: (6) crops 0 10 20 30 4 14 24 34 to end
+  // With a crop the last index need not have the largest offset: crop (6) keeps 0 10 20 30 4 14, which ends
   // at 14.
-
   EXPECT_EQ(layout("((4,2)):((10,4)) crop (6)").buffer_size(), 31);
 }
 

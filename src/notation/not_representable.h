@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Helpers of the conversions: the error not_representable, and enumeration of a box.
+/// Helpers for conversions: the error not_representable, and enumeration of a box.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace tessera::detail {
 
-/// `(1, 2)`.
+/// An index as text: `(1, 2)`.
 std::string point_text(std::span<const Index> index);
 
 /// The error not_representable: the message ends with the reason in parentheses. `witness` is an index or an

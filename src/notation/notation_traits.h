@@ -50,19 +50,19 @@ TESSERA_NOTATIONS(TESSERA_NOTATION)
 
 const NotationTraits& traits_of(Notation notation);
 
-/// \name Helpers of the readers.
+/// \name Helpers for reading.
 /// @{
 
 std::size_t skip_blanks(std::string_view text, std::size_t at);
 /// The span of a text without the blanks around it.
 Span whole_span(std::string_view text);
-/// Gives an error without a span, which is about the whole value, the whole text as its span.
+/// If the error has no span, because it is about the whole value, sets its span to the whole text.
 Result<Layout> placed(Result<Layout> layout, std::string_view text);
 /// The error missing_layout: `what` needs a shape.
 Failure missing_shape(std::string_view text, std::string_view what, std::string help);
 /// @}
 
-/// \name Helpers of the conversions.
+/// \name Helpers for conversions.
 /// @{
 
 inline bool is_empty(const Layout& layout) { return layout.size() == 0; }

@@ -50,7 +50,7 @@ class DigitSearch {
  private:
   static constexpr int kMaxSteps = 1'000'000;
 
-  // Searches digits k and up for the sum `rest`, which is unbounded if the arithmetic overflowed: then
+  // Searches digits k and up for the sum `rest`. If the arithmetic overflowed, `rest` is unbounded, and
   // nothing matches.
   void descend(std::size_t k, Interval rest) {
     if (++steps_ > kMaxSteps || !found_.complete || !rest.is_point()) return;

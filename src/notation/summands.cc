@@ -44,7 +44,6 @@ struct SwizzledBits {
   Index high = 0;
 };
 // Empty unless only swizzles precede the last layout.
-// Empty unless only swizzles precede the last layout.
 std::optional<SwizzledBits> swizzled_bits(const ComposedLayout& chain) {
   Index bits = 0;
   Index low = Index{1} << 62;

@@ -84,7 +84,7 @@ std::optional<Digits> structural_digits(const LinearLayout& layout) {
   return Digits::normalized(layout.shape(), 0, std::move(digits));
 }
 
-// Offsets of different dimensions add up exactly if they share no bits.
+// Offsets of different dimensions add up if and only if they share no bits.
 DimGroups interacting_dims(const LinearLayout& layout) {
   std::vector<Index> bits(layout.bases().size(), 0);
   DimGroups groups;

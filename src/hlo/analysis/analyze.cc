@@ -74,7 +74,7 @@ std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOpt
 
 #if TESSERA_HAVE_TBB
 /// How many of these threads the system can start, including this one: oneTBB ends the process if it cannot
-/// start one. POSIX threads, because std::thread reports failure only as an exception.
+/// start a thread. Uses POSIX threads, because std::thread reports failure only as an exception.
 std::size_t startable(std::size_t threads) {
   std::latch all_started(1);
   const auto wait = [](void* latch) -> void* {

@@ -139,7 +139,7 @@ void compare_elements(BitcastAnswer& answer, const IndexingSet& maps, const Bitc
   }
 }
 
-// The maps are computed only if elements may move. `stays`: none does.
+// Computes the maps only if elements may move; `stays` says that none does.
 template <class Maps>
 BitcastAnswer compare(const TensorType& from, const TensorType& to, bool stays, const Maps& maps_and_parts) {
   const auto operand = buffer_of(from, "operand");

@@ -21,7 +21,7 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kLongestChain = 64;
-/// A source without digits is enumerated for its plan.
+/// The largest source without digits that is enumerated to find a plan.
 constexpr Index kMostEnumerated = Index{1} << 16;
 
 Index saturated(std::optional<Index> value) { return value.value_or(kIndexMax); }
@@ -59,7 +59,7 @@ BitcastAnswer answer_of(const Instruction& op) {
   return detail::movement_answer(maps_of(op), op.operand_type(0).array(), op.type.array());
 }
 
-// The kernels of a plan, each once.
+// The kernels of the plan for a movement, without duplicates.
 std::vector<std::string> kernels_of(const Instruction& op) {
   const Index bits = bits_of(op.type);
   const IndexingSet maps = keeps_elements(op) ? maps_of(op) : IndexingSet();
@@ -87,7 +87,7 @@ std::vector<std::string> kernels_of(const Instruction& op) {
   return out;
 }
 
-// What the movements of one computation do.
+// Finds the movements and the chains of one computation.
 class Movements {
  public:
   Movements(const Computation& computation, const Count& runs, CopiesReport& report)
@@ -122,8 +122,8 @@ class Movements {
     }
   }
 
-  // The chain that ends at this instruction: as long as no others use what lies between, or, if that moves
-  // nothing in the end, any.
+  // Adds the chain that ends at `last` and saves the most traffic, if there is one. Intermediate results with
+  // other users are allowed only if the chain as a whole moves nothing.
   void add_chain(const Instruction& last) {
     std::vector<const Instruction*> chain{&last};
     IndexingSet maps = maps_of(last);
@@ -146,7 +146,7 @@ class Movements {
       BitcastAnswer answer =
           detail::movement_answer(maps, before->operand_type(0).array(), last.type.array());
       if (answer.verdict == Verdict::undecided || (shared && answer.verdict == Verdict::no)) continue;
-      // What others use must still be made.
+      // Other users still need the intermediate results, so a shared chain saves only its last movement.
       const Index own = moving_.at(&last);
       const bool cancels = answer.verdict == Verdict::yes;
       const Index saving = cancels ? (shared ? own : traffic) : traffic - own;

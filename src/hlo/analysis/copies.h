@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Instructions that only move elements: for nothing, for real, or twice where once is enough.
+/// Instructions that only move elements: whether they really move any, and chains of them that one movement,
+/// or none, could replace.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +34,10 @@ struct MovementChain {
   Count runs = {1, 1};
   BitcastAnswer answer;  ///< from the first operand to the last result
   Index traffic = 0;     ///< of its members, as above
-  Index saving = 0;      ///< of that: all but one movement, or all of them
+  Index saving = 0;      ///< of that: what one movement, or none if the chain cancels, would save
 
-  /// The last result lies in memory as the first operand: nothing needs to move. Otherwise one movement is
-  /// enough.
+  /// Whether the last result has the same bytes in memory as the first operand, so that nothing needs to
+  /// move. Otherwise one movement is enough.
   bool cancels() const { return answer.verdict == Verdict::yes; }
 };
 
@@ -46,18 +47,18 @@ struct CopiesReport {
   std::vector<Movement> movements;
   std::vector<MovementChain> chains;  ///< largest saving first
   std::size_t free = 0;
-  std::size_t unknown = 0;  ///< movements of which it is not known whether elements move
+  std::size_t unknown = 0;  ///< movements that may or may not move elements
   Index traffic = 0;        ///< sum over the movements, saturating
   Index saving = 0;         ///< sum over the chains, saturating
 };
 
-/// Finds the movements that a run of `start` (null: the entry) executes. A chain that joins has no other
-/// users between its members. Exact; an answer that a limit left open is `undecided`. Cost: that of
-/// bitcast_answer and of a plan for each movement.
+/// Finds the movements that a run of `start` (null: the entry) executes. Results between the members of a
+/// chain have no other users, unless the chain cancels. Exact; an answer that reached a limit is `undecided`.
+/// Cost: that of bitcast_answer and of a plan for each movement.
 CopiesReport copies_report(const HloModule& module, const Computation* start = nullptr);
 
-/// Bytes that a plain copy of 32 MiB on one core reads and writes in a second: the one measurement for
-/// estimates of time. Takes about 50 ms.
+/// The bytes per second that a plain copy of 32 MiB on one core reads and writes. All estimates of time use
+/// only this measurement. Takes about 50 ms.
 double measured_bandwidth();
 
 }  // namespace tessera

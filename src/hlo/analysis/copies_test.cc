@@ -89,8 +89,7 @@ TEST(HiddenCopies, WithoutLayoutsAreUnknown) {
   EXPECT_EQ(report.traffic, 0);
 }
 
-// Random chains of transposes and copies. The place of every element, followed one by one, says whether a
-// chain cancels.
+// Follows every element through random chains of transposes and copies to find out whether a chain cancels.
 TEST(HiddenCopies, CancelExactlyIfEveryElementComesBack) {
   constexpr unsigned kSeed = 20261125;
   int cancelled = 0;

@@ -26,7 +26,8 @@ std::string too_many() {
 bool too_many_pairs(const Instruction& instruction) {
   // Forwarding opcodes pass each array on to one place, so they have few pairs.
   if (only_forwards(instruction.opcode)) return false;
-  // For calls and fusions, only pairs that depend on each other are listed; analyze_one limits their number.
+  // For calls and fusions, only pairs that depend on each other are listed, and analyze_one limits their
+  // number.
   if (&rule_of(instruction.opcode) == &kThroughComputationsRule) return false;
   Leaves leaves;
   const OpFacts facts(instruction, leaves);

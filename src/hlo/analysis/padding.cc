@@ -63,7 +63,7 @@ Result<PaddedLayout> with_layout(const TensorType& type, std::vector<Index> orde
   return PaddedLayout{to_string(*tiled), ceil_div(*bits, 8), *std::move(tiled)};
 }
 
-// The orders of the dimensions that differ in the two minor ones, that as written first.
+// One order of the dimensions for each choice of the two minor dimensions; the order as written comes first.
 std::vector<std::vector<Index>> orders_of(const TensorType& type) {
   const std::vector<Index> own = type.minor_to_major();
   std::vector<std::vector<Index>> out{own};
@@ -81,7 +81,8 @@ std::vector<std::vector<Index>> orders_of(const TensorType& type) {
   return out;
 }
 
-// Neighboring dimensions, in the order as written, joined to one, or to the two minor ones.
+// The smallest layout after joining neighboring dimensions, in the order as written, into a single dimension
+// or into the two minor ones. Empty if none takes fewer than `below` bytes.
 std::optional<PaddedLayout> best_joined(const TensorType& type, TilingRule rule, Index below) {
   const std::vector<Index> order = type.minor_to_major();
   std::vector<Index> physical;  // extents, major first
@@ -148,7 +149,7 @@ Result<void> in_blocks(PaddedArray& array) {
   return {};
 }
 
-// Only names the array of another instruction, or its parts.
+// Whether the instruction only gives another name to the array of another instruction, or to parts of it.
 bool names_another(const Instruction& op) {
   return op.opcode == Opcode::bitcast || op.opcode == Opcode::while_ || op.opcode == Opcode::call ||
          op.opcode == Opcode::conditional || only_forwards(op.opcode);
@@ -229,7 +230,7 @@ Result<PaddedArray> padded_array(const TensorType& type, TilingRule rule) {
     if (auto done = in_blocks(out); !done) return fail(done.error());
     return out;
   }
-  // A layout as written that no other one of the rule improves is the best.
+  // A layout as written stays the best unless one of the rule takes fewer bytes.
   if (out.is_tiled()) out.best = *now;
   bool first = true;
   for (std::vector<Index>& order : orders_of(type)) {

@@ -44,7 +44,7 @@ struct PaddedArray {
   /// Neighboring dimensions joined, if that takes fewer bytes than `best`.
   std::optional<PaddedLayout> joined = {};
 
-  /// Whether the layout as written has tiles; else the rule's own layout is what is improved.
+  /// Whether the layout as written has tiles. Otherwise `saving` compares `best` with `ruled`.
   bool is_tiled() const { return type.layout != nullptr && !type.layout->tiles.empty(); }
   /// Bytes of all these arrays that `best` saves.
   Index saving() const;
@@ -71,8 +71,9 @@ struct PaddingReport {
 /// overflow.
 Result<PaddedArray> padded_array(const TensorType& type, TilingRule rule);
 
-/// The arrays that a run of `start` (null: the entry) makes or is given, without scalars and without names
-/// for parts of others (tuples, bitcasts). Exact. O(types * rank^2 + bitcasts).
+/// The arrays that a run of `start` (null: the entry) computes or receives as arguments, without scalars and
+/// without instructions that only rename other arrays (tuples, bitcasts). Exact. O(types * rank^2 +
+/// bitcasts).
 PaddingReport padding_report(const HloModule& module, TilingRule rule, const Computation* start = nullptr);
 
 }  // namespace tessera

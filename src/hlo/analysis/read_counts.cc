@@ -21,7 +21,7 @@ struct MapCounts {
   Count reads = {};
   Count reachable = {};
   bool placed = true;   // the elements do not depend on runtime variables
-  bool certain = true;  // no values of the runtime variables lead to no reads
+  bool certain = true;  // no runtime value is outside its interval, where nothing is read
 };
 
 Count at_most(Count count, std::optional<Index> most) {
@@ -74,7 +74,7 @@ class RuntimeMap {
     return out;
   }
 
-  /// The map for the lower values of the runtime variables.
+  /// The map with the runtime variables and `others` fixed at their lower bounds.
   IndexMap pinned(const std::vector<std::size_t>& others, bool without_constraints = false) const {
     std::vector<Interval> box = box_of(map_.domain());
     for (std::size_t v = first_; v < box.size(); ++v) box[v] = Interval::point(box[v].lower);
@@ -103,7 +103,7 @@ class RuntimeMap {
       out.used = count_image(one, limits);
       return out;
     }
-    // The indices for which all runtime values are the same read at least this much.
+    // Indices with equal runtime values read at least this many distinct elements together.
     Index least = out.reads.lower > 0 ? 1 : 0;
     if (additive() && map_.constraints().empty()) least = count_image(pinned(counted_.sources), limits).lower;
     out.used = at_most({least, out.reachable.upper, kDepends}, out.reads.upper);
@@ -165,8 +165,8 @@ class RuntimeMap {
     return std::ranges::any_of(variables(e), [&](Index v) { return std::cmp_greater_equal(v, first_); });
   }
 
-  // Whether every result is a part without runtime variables plus a part of only these: other values of them
-  // move all elements by the same distance.
+  // Whether every result is the sum of a part without runtime variables and a part of only these. Other
+  // runtime values then move all elements by the same distance.
   bool additive() const {
     const std::vector<Interval> box = box_of(map_.domain());
     return std::ranges::all_of(map_.results(), [&](Expr e) {
@@ -178,7 +178,7 @@ class RuntimeMap {
     });
   }
 
-  // Without constraints on runtime variables, if these are pinned.
+  // The map over `box`; if `without_constraints`, without those that use runtime variables.
   IndexMap in_box(std::span<const Interval> box, bool without_constraints) const {
     std::vector<Constraint> kept;
     for (const Constraint& c : map_.constraints()) {

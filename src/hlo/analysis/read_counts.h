@@ -18,8 +18,8 @@ struct CountedMap {
   IndexMap map;
   /// For each runtime variable: whether it may have different values for different indices.
   std::vector<bool> varies = {};
-  /// The values that each runtime variable may have. Nothing is read if it is outside its interval of the
-  /// map.
+  /// The values that each runtime variable may have. A value outside the variable's interval in the map reads
+  /// nothing.
   std::vector<Interval> clamps = {};
   /// The variables of the map that determine the runtime variables that vary.
   std::vector<std::size_t> sources = {};
@@ -27,7 +27,7 @@ struct CountedMap {
   std::string reason = {};
 };
 
-/// Without the hops between replicas.
+/// The map of an indexing, without its hops between replicas.
 CountedMap counted_map(const Indexing& indexing);
 
 /// The counts of ArrayReads.

@@ -147,7 +147,7 @@ std::optional<Update> update_of(const Instruction& op) {
   const auto written = detail::array_bytes(root->operand_type(1));
   if (!written || root->operands[0].tuple_index >= 0) return std::nullopt;
   if (root == &op) return Update{*written, 0};
-  // In a fusion: a parameter that nothing else reads.
+  // In a fusion, the target must be a parameter that nothing else reads.
   const Instruction* target = root;
   do {
     target = target->operands[0].instruction;
@@ -232,7 +232,7 @@ Index StepTraffic::reread() const {
 
 std::vector<ComputationRuns> executed_computations(const Computation& start) {
   detail::Leaves leaves;
-  // Callees before callers, as in the text; each after the computations that it runs.
+  // Callees before callers, as in the text.
   std::vector<const Computation*> order;
   std::unordered_map<const Computation*, std::vector<ComputationRuns>> calls;
   std::vector<std::pair<const Computation*, bool>> stack{{&start, false}};

@@ -89,7 +89,7 @@ ENTRY e {
   const ProgramTraffic traffic = program_traffic(module);
   EXPECT_EQ(step_named(traffic, "y").runs, (Count{5, 5}));
   EXPECT_EQ(step_named(traffic, "c").runs, (Count{6, 6}));
-  // negate 64 bytes and add 12 of the body, compare 9 of the condition.
+  // Each run of the body moves 64 bytes (negate) and 12 (add); each run of the condition moves 9 (compare).
   EXPECT_EQ(traffic.moved, (Count{5 * (64 + 12) + 6 * 9, 5 * (64 + 12) + 6 * 9}));
 }
 
@@ -166,7 +166,7 @@ TEST(Traffic, LeavesOutWhatMovesNothing) {
   EXPECT_EQ(traffic.steps[0].instruction->name, "c");
 }
 
-// Fusions of random slices of one array, added up: the reads by the definition.
+// Fusions that add up random slices of one array; the expected reads follow from the definition.
 TEST(Traffic, OfRandomSlicesIsThatOfTheirElements) {
   constexpr unsigned kSeed = 20261124;
   for (unsigned i = 0; i < 100 && !HasFailure(); ++i) {

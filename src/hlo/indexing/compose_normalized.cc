@@ -48,7 +48,7 @@ std::optional<Interval> quick_range(Expr e, std::span<const Variable> variables)
   return e.kind() == ExprKind::mod ? std::optional(mod(*lhs, factor)) : std::nullopt;
 }
 
-/// Every result of `first` is an index of `second`.
+/// Whether every result of `first` is a valid index of `second`.
 bool lands_inside(const IndexMap& first, const IndexMap& second) {
   for (std::size_t i = 0; i < second.dim_count(); ++i) {
     const auto values = quick_range(first.results()[i], first.variables());

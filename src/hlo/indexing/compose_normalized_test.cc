@@ -33,7 +33,7 @@ TEST(ComposeNormalizedTest, ChoosingNeedsNoSimplification) {
     Indexing first{.map = testing_maps::random_map(random, 2, random() % 3, 2, 2)};
     first.exactness = random() % 2 == 0 ? Exactness::exact : Exactness::superset;
     if (random() % 3 == 0 && !first.map.known_empty()) {
-      // A value at run time in place of the last variable, if that is a range variable.
+      // Turns the last variable into a runtime variable, if it is a range variable.
       const auto all = first.map.variables();
       if (first.map.range_count() == 1) {
         Domain domain({all.begin(), all.begin() + 2}, {}, {all[2]});

@@ -81,7 +81,8 @@ bool detail::insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, In
 
 namespace {
 
-/// The variable whose interval is all that tells the two apart, if its two intervals touch.
+/// The variable in which the indexings differ, if they differ in only one interval and the two intervals
+/// touch.
 std::optional<std::size_t> touching_variable(const Indexing& a, const Indexing& b) {
   if (a.exactness != b.exactness || a.exactness == Exactness::unknown || a.reason != b.reason ||
       a.leaf != b.leaf || a.runtime != b.runtime || a.replica != b.replica ||
@@ -104,7 +105,7 @@ std::optional<std::size_t> touching_variable(const Indexing& a, const Indexing& 
   return found;
 }
 
-/// `a` with the values of the variable in both.
+/// `a`, with the interval of the variable extended by that of `b`.
 Indexing joined(Indexing a, const Indexing& b, std::size_t variable) {
   std::vector<Interval> bounds;
   for (const Variable& v : a.map.variables()) bounds.push_back(v.bounds);
@@ -124,7 +125,7 @@ void join_touching(IndexingSet& set) {
       if (!variable) continue;
       set[i] = joined(std::move(set[i]), set[j], *variable);
       set.erase(set.begin() + static_cast<std::ptrdiff_t>(j));
-      j = i;  // the longer interval may touch a member that was passed
+      j = i;  // the longer interval may touch an earlier member
     }
   }
 }

@@ -41,8 +41,8 @@ inline bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop
 void remove_unused_values(Indexing& indexing);
 
 /// Replaces runtime variable `which` by `value`, an expression over the other variables of the map. A
-/// constraint keeps it in the variable's interval. Runtime maps must have the
-/// dimensions of the map, alone or with all its range (and then all its runtime) variables.
+/// constraint keeps the value in the variable's interval. Runtime maps must have the dimensions of the map,
+/// alone or with all its range (and then all its runtime) variables.
 void replace_runtime(Indexing& indexing, std::size_t which, Expr value);
 
 /// Replaces any range or runtime variable, given by its number among all variables, in the same way.

@@ -30,7 +30,8 @@ bool fold_one(Indexing& indexing, std::size_t which, const FoldOptions& options,
   const Domain& domain = runtime.map.domain();
   detail::ElementTrace trace(domain, options.elements);
   bool moved = false;
-  // The trace neither uses spans nor changes instructions.
+  // The const_cast and the missing span are safe, because the trace neither changes instructions nor uses
+  // spans.
   detail::Element element =
       trace.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}, runtime.inner},
                     {runtime.map.results().begin(), runtime.map.results().end()},

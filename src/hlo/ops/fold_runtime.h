@@ -25,7 +25,8 @@ struct FoldOptions {
 /// Does not simplify the map. Returns whether anything changed. Exact.
 bool fold_runtime(Indexing& indexing, const FoldOptions& options = {});
 
-/// The maps of one instruction with the starts that the program determines folded in, simplified.
+/// The maps of one instruction, simplified, with every start that the program determines replaced by its
+/// value.
 Indexing fold_starts(Indexing indexing);
 
 }  // namespace tessera

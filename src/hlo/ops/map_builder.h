@@ -21,7 +21,7 @@ inline constexpr std::string_view kOwnPosition = "position of this replica in it
 inline constexpr Index kMaxGroupSize = Index{1} << 20;
 
 /// Builds one map. Variables are declared in the order dimensions, range variables, runtime variables, so
-/// each has its final number at once (declaring a range variable after a runtime variable is a bug).
+/// each has its final number from the start (declaring a range variable after a runtime variable is a bug).
 ///
 /// Does not simplify, except that a range or runtime variable with a single value is that constant.
 class MapBuilder {
@@ -60,7 +60,7 @@ class MapBuilder {
   enum class Form : std::uint8_t { canonical, raw, raw_replace };
   /// The finished map, exact.
   Indexing build(std::vector<Expr> results, Form form = Form::canonical) &&;
-  /// The finished map, a superset for this reason.
+  /// The finished map, marked as a superset for this reason.
   Indexing superset(std::vector<Expr> results, std::string reason, Form form = Form::canonical) &&;
 
  private:
@@ -94,7 +94,7 @@ Indexing scalar_indexing(std::span<const Index> extents);
 /// (d...)[s...] -> (s...): every start index relates to every element of a value with `target` extents.
 Indexing whole_indexing(std::span<const Index> extents, std::span<const Index> target);
 
-/// The same indexing, a superset for this reason.
+/// The indexing, marked as a superset for this reason.
 Indexing as_superset(Indexing indexing, std::string reason);
 
 }  // namespace tessera::detail

@@ -41,8 +41,8 @@ TEST(OpaqueMaps, AreRefusedForOperandsAndOutputsThatDoNotExist) {
   EXPECT_EQ(input_to_output(root, 0, 1).error().code, Code::index_out_of_range);
 }
 
-// Found by fuzzing: shapes with an unbounded dimension are not checked, and the rule of pad took its padding
-// value for a scalar.
+// Found by fuzzing: shapes with an unbounded dimension are not checked, and the rule of pad assumed that its
+// padding value is a scalar.
 TEST(OpaqueMaps, AreThoseThatWouldLeadToAnotherRank) {
   const ParsedModules parsed =
       parse_hlo(std::string_view("ENTRY e {\nx = f32[<=4,?] parameter(0)\nv = f32[4,6] parameter(1)\n"

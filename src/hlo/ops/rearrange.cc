@@ -9,8 +9,8 @@
 namespace tessera::detail {
 namespace {
 
-// Reads `dimensions`: `count` different numbers below `rank`. False if they are not, with the answer in
-// `failure`.
+// Reads `dimensions`: `count` distinct numbers below `rank`. If they are invalid, returns false and stores
+// the answer in `failure`.
 bool read_dims(const OpQuery& q, std::size_t count, std::size_t rank, std::vector<Index>& dims,
                IndexingSet& failure) {
   auto read = ints_of(q.op, "dimensions", {});

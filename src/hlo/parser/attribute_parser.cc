@@ -9,7 +9,8 @@
 
 namespace tessera::detail {
 
-// `negate(a) metadata={}`: a known attribute on the line of the operands.
+// Reports a missing comma before a known attribute on the line of the operands, as in `negate(a)
+// metadata={}`.
 bool ModuleParser::skip_missing_comma(Instruction& instruction) {
   const std::size_t begin = lexer_.position();
   while (lexer_.peek() == ' ') lexer_.advance(1);

@@ -34,7 +34,7 @@ bool is_number_field(std::string_view field) {
   return field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
 }
 
-// Whether the value of a metadata field is a number or a string, as the field requires. Unknown fields take
+// Whether the value of a metadata field is a number or a string, as the field requires. Unknown fields accept
 // both.
 bool fits_field(std::string_view field, std::string_view value, bool quoted) {
   if (quoted) {

@@ -143,7 +143,8 @@ ENTRY e {
   EXPECT_THAT(read_by("start", 1), ElementsAre("1 () -> ()", "3 () -> ()"));
   EXPECT_THAT(reads("bitcast", 0), ElementsAre("{0} (d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 23]"));
   EXPECT_THAT(reads("bitcast", 1), ElementsAre("{1} () -> ()"));
-  // Output 2 is the number after operand 1's array; its own number does not determine its operand.
+  // With a tuple among several operands, the number of an output does not determine its operand, so every map
+  // is unknown.
   for (const std::uint32_t output : {0U, 1U, 2U}) {
     const auto found = program_.output_to_input(entry("several"), output);
     ASSERT_FALSE(found->empty());

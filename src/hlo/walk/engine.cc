@@ -67,7 +67,8 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const Computation& computation, Groups groups, const Domain& start, std::uint64_t work,
     const std::function<bool(const Instruction&)>& inside,
     const std::function<bool(const Instruction&)>& wanted) {
-  // Operands come before their users, so nothing more is added to the last instruction.
+  // Takes the last instruction each time. Its users come after it and are done, so nothing more is added to
+  // it.
   std::vector<ValueIndexing> out;
   while (!groups.empty()) {
     auto last = std::prev(groups.end());

@@ -176,7 +176,7 @@ struct ProgramIndexing::Impl {
   /// calls a computation. The operation is not sound if it does not fit its operands.
   const Instruction* started(const Instruction& start);
 
-  /// Cached for every instruction with many operands, and for the last one of the others.
+  /// Facts are kept for every instruction with many operands; of the others, only for the last one.
   detail::OpFacts& facts_of(const Instruction& instruction) {
     constexpr std::size_t kMany = 8;
     if (instruction.operands.size() >= kMany)

@@ -2,14 +2,14 @@
 /// \file
 /// Maps over the iterations of a loop whose number of iterations is known.
 ///
-/// The walk numbers the states of the loop. The state where it ends has the number 0, and each iteration of
-/// distance from it adds 1. This number is dimension 0 of all maps here, and the maps of one iteration lead
-/// from n to n - 1. Composition gives the maps over n iterations, array by array: each after the arrays that
-/// it depends on, and arrays that depend on each other or on themselves (a recurrence) together.
+/// The walk numbers the states of the loop. A state's number is its distance, in iterations, from the state
+/// where the walk ends. This number is dimension 0 of all maps here, and the maps of one iteration lead from
+/// n to n - 1. Composition gives the maps over n iterations, array by array: each after the arrays that it
+/// depends on, and arrays that depend on each other or on themselves (a recurrence) together.
 ///
 /// A loop that starts at a value of the program runs the last iterations of a loop that starts at a constant.
-/// The walk toward the operand then ends not at 0, but at the state that this value determines; it is a
-/// runtime variable of the maps.
+/// The walk toward the operand then ends not at 0, but at the state that this value determines; the number of
+/// that state is a runtime variable of the maps.
 #pragma once
 
 #include <cstdint>

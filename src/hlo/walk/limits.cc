@@ -157,7 +157,7 @@ bool LimitedSet::cover(const Indexing& first, const Indexing& second) {
 void LimitedSet::add_moved(const Indexing& x, std::span<const Index> from, std::span<const Expr> moved) {
   if (!is_defined(x) || !extents_ || (limited_ && !leads_away(x))) return add(x);
   if (x.exactness == Exactness::superset && says_everything(x, from)) {
-    // Moving all elements gives all elements.
+    // The whole value with its elements moved is still the whole value.
     return add(whole_value(x.map.domain(), *extents_, x.reason));
   }
   Indexing there = x;

@@ -50,7 +50,8 @@ Expr ProgramIndexing::Impl::Iterations::first_iteration(const Indexing& x) const
   return (Expr::variable(last) - counter.first) * counter.step;
 }
 
-// The number of the state where the walk ends. A start that is known at run time is the last variable of `x`.
+// The number of the state where the walk ends. A start that is known only at run time is the last variable of
+// `x`.
 Expr ProgramIndexing::Impl::Iterations::end(const Indexing& x) const {
   return ends_at_runtime() ? first_iteration(x) : Expr();
 }
@@ -139,7 +140,8 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
   }
 }
 
-// For start values outside the range that is followed: a superset of everything that the loop may pass on.
+// Adds a superset of everything that the loop may pass on, for start values outside the range that is
+// followed.
 void ProgramIndexing::Impl::Iterations::add_other_starts(LoopLinks& out) {
   if (!counted_.start || counted_.start->clamp.lower >= counted_.start->followed.lower) return;
   const Interval others{counted_.start->clamp.lower, counted_.start->followed.lower - 1};

@@ -110,8 +110,8 @@ TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheCondition
   EXPECT_THAT(forth(entry("loop"), 0, 2), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
 }
 
-// Regression: an array that the body passes on lacked the values to which the body adds it, so the two
-// directions disagreed.
+// Regression: the uses of an array that the body passes on lacked the arrays to which the body adds it, so
+// the two directions disagreed.
 TEST_F(WalkLoopTest, WhatALoopHandsOnIsReadByTheOthersToo) {
   for (const bool counted : {true, false}) {
     read(counted ? std::string(kLoop) : open_ended());

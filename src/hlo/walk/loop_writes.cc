@@ -158,7 +158,7 @@ void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exac
     join(out, later({here}, 0), others, start);
     return;
   }
-  // No element is written twice, so an element in the box of an iteration has its final value from it. Other
+  // No element is written twice, so an element in the box of an iteration gets its final value there. Other
   // elements that an iteration passes on may be overwritten later.
   Targets in_box;
   Targets elsewhere = own;

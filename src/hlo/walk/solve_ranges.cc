@@ -41,7 +41,7 @@ bool solve_one(Indexing& indexing) {
 }
 
 // Drops a range variable that occurs in only one constraint, with factor 1 or -1. The rest of the constraint
-// says for which values of the other variables it has a value.
+// determines for which values of the other variables it has a value.
 bool drop_one(Indexing& indexing) {
   const IndexMap& map = indexing.map;
   if (map.constraints().empty()) return false;

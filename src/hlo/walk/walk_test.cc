@@ -159,8 +159,8 @@ ENTRY e {
               ElementsAre("()[s0, s1] -> (s0, s1), domain: s0 in [0, 1], s1 in [0, 3]"));
 }
 
-// Walks from many parameters end where the rest of the way passes every element on. A slice of the first
-// elements reads element i for element i, and passes on only some of them.
+// Walks from many parameters end at values that reach the root unchanged. A slice of the first elements reads
+// element i for element i, but passes on only some of them.
 TEST_F(WalkTest, TheWayThatManyOperandsShareChangesNoAnswer) {
   read(R"(
 f {

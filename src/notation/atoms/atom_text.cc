@@ -62,8 +62,8 @@ std::vector<std::string_view> similar_ids(std::string_view id) {
   return found;
 }
 
-// The length of the longest prefix of `id`, in whole words with their points, that is a prefix of some atom's
-// ID.
+// The length of the longest prefix of `id` that ends with a '.' and is a prefix of some atom's ID; 0 if there
+// is none.
 std::size_t known_length(std::string_view id) {
   std::size_t known = 0;
   for (std::size_t end = id.find('.'); end != std::string_view::npos; end = id.find('.', end + 1)) {
@@ -132,7 +132,7 @@ Result<Layout> detail::read_atom(std::string_view text, const AtomName& name) {
   }
   Result<Layout> layout = parse_layout(fmt::format("{} {}", own, text.substr(next)));
   if (layout) return layout;
-  // The span of the error is in the crop, or covers the whole layout.
+  // The error is either in the crop or about the whole layout; move its span accordingly.
   Diagnostic error = layout.error();
   const auto moved = [&](std::uint32_t at) {
     return static_cast<std::uint32_t>(at > own.size() ? at - own.size() - 1 + next : name.begin);

@@ -22,8 +22,8 @@ struct AtomName {
 /// The name of a text that begins with `atom:`.
 std::optional<AtomName> atom_name(std::string_view text);
 
-/// The atom with this name. Errors: syntax (no ID), unknown_name, whose span begins where no atom's ID
-/// agrees.
+/// The atom with this name. Errors: syntax (no ID), unknown_name, whose span begins where the name stops
+/// matching any atom's ID.
 Result<const Atom*> find_atom(const AtomName& name);
 
 /// `atom:ID`, or `atom:ID crop (...)` for an atom in CuTe's notation. Errors: those of find_atom, syntax,

@@ -26,8 +26,8 @@ Index number_of(std::string_view text) {
   return value;
 }
 
-// Removes the part before `separator`, and the separator, from `text` and returns the part; the whole text if
-// there is no separator.
+// Cuts `text` at the first `separator`: returns the part before it and leaves the part after it in `text`.
+// Without a separator, returns all of `text` and leaves nothing.
 std::string_view take(std::string_view& text, std::string_view separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// The message for capacity: what did not fit. Numbers and brackets share a bound.
+/// The message of a capacity error, which says what did not fit. Numbers and brackets share one limit.
 std::string too_much(const AlgebraError& e) {
   if (e.second == kMaxLeaves)
     return fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves,

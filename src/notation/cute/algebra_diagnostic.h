@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// The code of the diagnostics for a code of the algebra. Requires a code other than none.
+/// The diagnostic code for an error code of the layout algebra. Requires a code other than none.
 Code to_code(AlgebraCode code);
 
 /// The error as a sentence, with its numbers but without its operation. Empty for not_representable.

@@ -23,7 +23,7 @@ class CuteForm : public FormOf<StridedLayout> {
   bool is_cropped_;
 };
 
-/// A chain of more than one part. Its last layout has digits over the box, the chain itself has none.
+/// A chain of more than one part. Its last layout has digits over the box; the chain itself has none.
 class CuteChainForm : public LayoutForm {
  public:
   CuteChainForm(const ComposedLayout& chain, Digits last, bool is_cropped)

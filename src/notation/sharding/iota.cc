@@ -12,7 +12,8 @@ struct IotaDigit {
   Index extent = 1;
 };
 
-// The digits of a list that is a sum of digits times strides, fastest first. Empty if it is no such sum.
+// The digits of a list that is a sum of digits times strides, fastest first. Empty if the list is not such a
+// sum.
 std::vector<IotaDigit> digits_of(std::span<const Index> list) {
   std::vector<IotaDigit> digits;
   const auto count = static_cast<Index>(list.size());

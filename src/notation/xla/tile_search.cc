@@ -110,7 +110,7 @@ class TileSearch {
     };
     const Index padding = inner.alloc / inner.ext;
     if (padding == 1) return finish(from);
-    // A leading coordinate that is always 0 does the padding.
+    // A leading coordinate that is always 0 provides the padding.
     for_each_unit(a, i, from, at, {padding, false, false}, finish);
   }
 

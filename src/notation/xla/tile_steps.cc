@@ -46,8 +46,8 @@ class TileWriter {
     }
   }
 
-  // Writes the entries of a tile: every coordinate from the first that is cut on gets one. Outer parts stay,
-  // inner parts follow.
+  // Writes the entries of a tile: every coordinate gets one, starting with the first that is cut. Outer parts
+  // stay, inner parts follow.
   std::vector<Index> apply(const TileStep& step) {
     const bool has_spacer =
         !step.before.empty() && step.before[0].dim == kSpacer && step.before[0].alloc == 1;

@@ -31,8 +31,8 @@ Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::sp
     };
     const Index last = box[static_cast<std::size_t>(dim)] - 1;
     Index best = 0;
-    // The best index is either the last one, or one whose highest digit that is less than the last index's is
-    // `cut`.
+    // The best index is either the last one or, for some digit `cut`, equals the last one above `cut`, is
+    // smaller by one at `cut`, and has the largest digits below it.
     for (const Digit& d : all) {
       if (counts(d)) best += (last / d.div) % d.ext * d.stride;
     }
@@ -101,7 +101,8 @@ class Target {
                         sorted_[k - 1].stride, below, next));
       }
     }
-    // Takes as few coordinates as possible whose stride divides `next`; the finest has stride 1.
+    // Starts at the nearest open coordinate whose stride divides `next`. The finest has stride 1, so one
+    // exists.
     std::size_t from = stack_.size() - 1;
     while (next % stack_[from].stride != 0) --from;
     const Index alloc = next / stack_[from].stride;

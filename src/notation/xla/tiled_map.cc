@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Arithmetic on numbers, and below on expressions, so that one implementation of the steps serves both.
+// The arithmetic of the steps, on numbers and (below) on expressions, so that both share one implementation.
 struct NumberOps {
   static Index scaled_sum(Index high, Index bound, Index low) { return high * bound + low; }
   static Index quotient(Index value, Index divisor) { return value / divisor; }
@@ -25,7 +25,7 @@ struct ExprOps {
 };
 
 std::optional<Index> factor_product(std::span<const Index> factors) {
-  // A zero makes the product 0.
+  // A zero makes the product 0, even if the other factors overflow.
   if (std::ranges::find(factors, 0) != factors.end()) return 0;
   Index result = 1;
   for (const Index f : factors) {
