@@ -112,7 +112,7 @@ PeerVerdict peer_composition(PeerRule rule, const StridedLayout& a, const Stride
   PeerVerdict verdict;
   verdict.rule = rule;
   FlatModes modes;
-  // Only the C++ rule and the paper treat a trailing mode 1:0 of A as a cap.
+  // Only the C++ rule and the paper let a trailing mode 1:0 of A bound the mode before it.
   if (rule == PeerRule::cute_cpp || rule == PeerRule::paper) {
     detail::coalesce_extended(a, {}, modes);
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Explains why a composition fails, what would compose instead, and what other implementations answer.
+/// Explains why a composition fails, suggests what would compose instead, and gives the results of other
+/// implementations.
 #pragma once
 
 #include <array>
@@ -36,8 +37,8 @@ struct PeerVerdict {
 struct CompositionReport {
   Outcome<StridedLayout> exact;
   std::array<PeerVerdict, kPeerRules> peers = {};
-  std::optional<Index> extent_hint = {};  ///< the largest smaller extent of the failing leaf that composes
-  std::optional<Index> stride_hint = {};  ///< the nearest stride of the failing leaf that composes
+  std::optional<Index> extent_hint = {};  ///< the largest smaller extent with which the failing leaf composes
+  std::optional<Index> stride_hint = {};  ///< the nearest stride with which the failing leaf composes
   bool by_mode_hint = false;              ///< B's modes compose one by one with A's: use `<…>`
 };
 

@@ -141,7 +141,7 @@ TEST(Mdspan, MappingsConvert) {
   const Dynamic dynamic(tiled);
   EXPECT_EQ(dynamic, Dynamic(Extents<2>(3, 5), "((2,2),(2,3)):((2,12),(1,4))"_layout));
   EXPECT_FALSE(dynamic == Dynamic(Extents<2>(3, 5)));
-  // Strides of a mapping of another policy, both ways.
+  // Converts from and to the mapping of another policy.
   const Dynamic rows(Strided(Extents<2>(8, 8)));
   EXPECT_TRUE(rows.is_strided() && rows.stride(0) == 8 && rows.stride(1) == 1);
   EXPECT_EQ(Dynamic(Extents<2>(8, 8)), rows);

@@ -20,7 +20,7 @@ std::string bounded(std::string_view text, bool lines = false) {
   return detail::printable(shortened(text, kMaxText), lines);
 }
 
-// The visible part of a line. Tabs and control bytes become one blank each and bytes that are not UTF-8 one
+// The visible part of a line. Each tab or control byte becomes a blank, and each byte that is not UTF-8 a
 // `?`, so that the caret stays aligned.
 struct Excerpt {
   std::string text;

@@ -24,7 +24,7 @@ inline std::string plural(std::integral auto count, std::string_view noun) {
   return fmt::format("{} {}s", count, noun);
 }
 
-/// `12 bytes`, or `4 bits` where that is not a whole number of bytes.
+/// `12 bytes`, or `4 bits` if that is not a whole number of bytes.
 inline std::string size_text(std::int64_t bits) {
   return bits % 8 != 0 ? plural(bits, "bit") : plural(bits / 8, "byte");
 }

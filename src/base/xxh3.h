@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// XXH3, a fast hash for checksums. Not for adversaries.
+/// XXH3, a fast hash for checksums. Not secure against adversaries.
 #pragma once
 
 #include <cstddef>

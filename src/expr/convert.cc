@@ -106,7 +106,7 @@ const Form* divide_signed(Workspace& ws, const Form* x, Index n) {
   return divide(ws, affine(ws, -1, x), -n);
 }
 
-// The division by any constant n except 0.
+// The form of the division or remainder of a by any constant n except 0.
 const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, Index n) {
   switch (kind) {
     case ExprKind::floor_div:

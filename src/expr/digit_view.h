@@ -44,7 +44,7 @@ struct View {
 /// terms.
 const View& digit_view(Workspace& ws, const Form* form);
 
-/// As `digit_view`, but not memoized, and without a limit on the number of quotients.
+/// Like `digit_view`, but not memoized, and without a limit on the number of quotients.
 View finest_digits(Workspace& ws, const Form* form);
 
 }  // namespace tessera::detail

@@ -45,7 +45,7 @@ class ExtremumTexts {
       search_.propose(rest, ScaledText{size, ordered_operation(ws_, is_max ? ExprKind::max : ExprKind::min,
                                                                left, right)});
     };
-    // The negative (max) or positive (min) part of D: its terms.
+    // The terms of -D (max) or D (min) with positive coefficients.
     Sum part(ws_);
     for (const Term& t : d->terms()) {
       if ((t.coefficient > 0) != is_max) part.append(is_max ? -t.coefficient : t.coefficient, t.atom);

@@ -19,8 +19,8 @@ namespace tessera::detail {
 const Form* divide(Workspace& ws, const Form* form, Index divisor);
 
 /// Hermite: fl(y/n) + fl((y + n/2)/n) = fl(y/(n/2)) for even n. Replaces one of two such quotients by the
-/// quotient of n/2 minus the other if that leaves fewer quotients, or as many without the one with the larger
-/// constant.
+/// quotient of n/2 minus the other if that leaves fewer quotients, or as many quotients but not the one with
+/// the larger constant.
 const Form* merge_pairs(Workspace& ws, const Form* form);
 
 }  // namespace tessera::detail

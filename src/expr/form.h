@@ -113,7 +113,7 @@ struct Form {
   mutable std::uint64_t cost;
   mutable const DivisionMemo* divisions;  // requested quotients of this form, the latest first
 
-  /// As Atom::forget.
+  /// Like Atom::forget.
   void forget() const {
     range_stamp = view_stamp = merged_stamp = rebuilt_stamp = text_stamp = 0;
     expr_index = 0;

@@ -33,7 +33,7 @@ class HashTable {
     }
   }
 
-  /// As `find`, but creates a missing object with `make`.
+  /// Like `find`, but creates a missing object with `make`.
   template <class Same, class Make>
   T* find_or_insert(std::uint64_t hash, const Same& same, const Make& make) {
     std::size_t at = first(hash);

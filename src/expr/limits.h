@@ -11,8 +11,8 @@
 namespace tessera::detail {
 
 /// Every cap of the simplifier, with its unit and its reason. A step beyond a limit is left out: the answer
-/// is still right, but it may be longer, or a range wider. Only `fuel` and `nesting` give the map back as it
-/// was.
+/// is still right, but it may be longer, or a range wider. Beyond `fuel` or `nesting`, the map is returned
+/// unchanged.
 struct Limits {
   // Fuel. Steps on forms spend it, about one unit for each visited term; 12 units take a microsecond.
   std::uint64_t fuel = 2'000'000;  ///< of any simplification: 0.2 s; 10,000 random chains need 60,000 at most
@@ -42,13 +42,14 @@ struct Limits {
   int overflow_steps = 1 << 14;         ///< distinct nodes whose values are counted in bits
   std::uint64_t form_atoms = 1u << 20;  ///< of a constraint that is evaluated at points
   int form_terms = 256;                 ///< of a form, to count its variables or to find its slope
-  // An input may keep its structure, but no larger chain of six operations has a shorter text then.
+  // The largest input that may keep its structure. No larger chain of six operations got a shorter text that
+  // way.
   std::uint32_t structured_nodes = 1000;
-  int structured_parts = 40;  ///< distinct nodes of the input that may keep it
+  int structured_parts = 40;  ///< distinct nodes of an input that may keep its structure
 
   // Repetitions of steps that mostly settle after one or two.
   int rounds = 40;   ///< of normal form and propagation; bounds that still move approach a distant limit
-  int restarts = 4;  ///< of the rounds, with such variables frozen
+  int restarts = 4;  ///< of the rounds, with the variables of such bounds frozen
   int passes = 12;   ///< over all steps of the constraints
   int simplifications = 3;  ///< of a map whose constraints changed once its text was known
   int rereadings = 4;       ///< of a text, until it does not change

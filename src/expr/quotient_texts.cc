@@ -94,7 +94,7 @@ class QuotientTexts {
     const Index r = -(c / t);
     if (r < 2) return;
     Sum whole(ws_);
-    Sum turned(ws_);  // the terms whose coefficient r/2 is the same as -r/2 modulo r, with the sign turned
+    Sum turned(ws_);  // the terms whose coefficient r/2 is the same as -r/2 modulo r, with the opposite sign
     for (const Term& f : rest_.terms()) {
       if (f.atom == q) continue;
       const Index k = f.coefficient / t;

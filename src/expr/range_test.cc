@@ -21,7 +21,7 @@ TEST(WideRangeTest, SumsAreExactFarBeyond64Bits) {
   EXPECT_FALSE(sum.one_block(4, block));
 }
 
-// Bounds near 2^127 were once kept, and the difference of two of them left 128 bits.
+// Bounds near 2^127 were once kept, and the difference of two of them overflowed 128 bits.
 TEST(WideRangeTest, BoundsThatDoNotFitCountAsNone) {
   WideRange sum;
   for (int i = 0; i < 3; ++i) sum.add(kIndexMax, kWide);  // 3 * 2^125 on either side

@@ -42,7 +42,7 @@ Text without_finer_mod(Text x, Text m) {
   return x;
 }
 
-// Adds all summands at once, because partial sums would depend on their order.
+// Adds all summands together, because partial sums would depend on their order.
 void add_summands(Workspace& ws, Expr e, Fewer fewer, int& budget, TextSum& sum) {
   for (; e.kind() == ExprKind::add; e = e.lhs()) add_summands(ws, e.rhs(), fewer, budget, sum);
   sum.add(1, structure_text(ws, e, fewer, budget));

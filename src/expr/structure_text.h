@@ -15,8 +15,8 @@ enum class Fewer : std::uint8_t { divisions, operators };
 /// input. Spends `budget` (distinct nodes) and falls back to `spell` when it is used up.
 Text structure_text(Workspace& ws, Expr e, Fewer fewer, int& budget);
 
-/// As `structure_text`, but counts operators and gives an expression. The operands of sums, products, min and
-/// max are sorted. The result has no more operators than `e` unless it has more than 40 distinct nodes.
+/// Like `structure_text`, but counts operators and gives an expression. The operands of sums, products, min
+/// and max are sorted. The result has no more operators than `e` unless it has more than 40 distinct nodes.
 Expr structure_expr(Workspace& ws, Expr e);
 
 }  // namespace tessera::detail

@@ -48,7 +48,7 @@ void spell_quotient(Workspace& ws, const Atom* q) {
   q->text_stamp = ws.generation;
 }
 
-// The cheapest text of a quotient with a negative coefficient: as spell_quotient, or as -fl((-M + n-1)/n).
+// The cheapest text of a quotient with a negative coefficient: as in spell_quotient, or as -fl((-M + n-1)/n).
 void spell_negative_quotient(Workspace& ws, const Atom* q) {
   if (q->negative_text_stamp == ws.generation) return;
   spell_quotient(ws, q);

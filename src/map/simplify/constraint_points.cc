@@ -219,10 +219,10 @@ std::uint64_t variables_of(std::span<const LinearConstraint> constraints) {
 }
 
 // Whether propagation already found everything that the points could show. That holds for sums and
-// differences of variables whose constraints form a forest, so that at most one path of constraints connects
-// two variables: a sum of intervals with factors 1 and -1 takes every value between its ends, so each value
-// of a variable that is left extends to a point of the domain, and each constraint excludes a point that all
-// others allow.
+// differences of variables whose constraints form a forest: at most one path of constraints connects two
+// variables. A sum of intervals with factors 1 and -1 takes every value between its ends. So each remaining
+// value of a variable extends to a point of the domain, and each constraint excludes a point that all others
+// allow.
 bool propagation_suffices(const Workspace& ws, std::span<const LinearConstraint> constraints) {
   std::vector<std::uint64_t> trees;  // the variables of each
   for (const LinearConstraint& c : constraints) {

@@ -31,7 +31,8 @@ class ResultText {
   explicit ResultText(Workspace& ws) : ws_(ws) {}
 
   // Allows no more operators than the expression has, unless it is linear. A text with more operators may
-  // still shrink when it is simplified again; only if it does not, no part of it may grow.
+  // still shrink when it is simplified again; if it does not, the expression is simplified once more, and no
+  // part of it may grow.
   Expr of(Expr given) {
     Expr text = settled(given, Growth::allowed);
     if (grew_ && larger(ws_, text, given)) {

@@ -109,7 +109,6 @@ TEST(SimplifyTest, ConstraintsOfSmallBoxesHaveTheLeastIntervals) {
   EXPECT_EQ(constraints_of(domain), "v0 + v1 in [1, 5], (v0 + v1) mod 2 in [1, 1]");
 }
 
-// If another constraint bounds the fine part of a sum, only the coarse part remains.
 // Propagation proves everything about sums whose constraints form a forest. Where two constraints share two
 // variables, only the points show that some values are out of reach.
 TEST(SimplifyTest, PointsAreStillTriedWhereConstraintsMeetTwice) {
@@ -129,6 +128,7 @@ TEST(SimplifyTest, PointsAreStillTriedWhereConstraintsMeetTwice) {
             (Interval{4, 4}));
 }
 
+// If another constraint bounds the fine part of a sum, only the coarse part remains.
 TEST(SimplifyTest, ConstraintsLoseAFinePartThatAnotherOneBounds) {
   Domain domain({{{0, 5}}, {{0, 500}}, {{0, 2}}}, {}, {});
   const Expr z = Expr::variable(2);

@@ -18,7 +18,7 @@ using Wide = __int128;
 
 constexpr Index kLongestPeriod = Index{1} << 20;
 
-// The number of steps after which a view repeats that depends only on this variable; 0 if unknown.
+// The period of a view that depends only on this variable; 0 if unknown.
 Index period_of(const ExprView& view, std::span<const Interval> box, Index variable) {
   Index period = 1;
   for (const DigitTerm& term : view.terms) {

@@ -9,10 +9,10 @@
 
 namespace tessera::detail {
 
-/// The number of points of a domain. Requires a variable in which every constraint is linear, or on which
-/// alone it depends periodically, or which it does not mention; the other variables must have at most `lines`
-/// points. Empty for any other domain, or if the number overflows 64 bits. A line of any length is counted in
-/// one step. O(lines * constraints + period).
+/// The number of points of a domain. Requires a variable such that each constraint is linear in it, or
+/// depends on it alone and periodically, or does not contain it; the other variables must have at most
+/// `lines` points. Empty for any other domain, or if the number overflows 64 bits. A line of any length is
+/// counted in one step. O(lines * constraints + period).
 std::optional<Index> count_by_lines(const Domain& domain, Index lines);
 
 }  // namespace tessera::detail

@@ -39,7 +39,7 @@ struct Table {
     }
     trim();
   }
-  // As add_shifted, but cells moved beyond the end continue at the start.
+  // Like add_shifted, but cells moved beyond the end continue at the start.
   void add_wrapped(const std::vector<std::uint64_t>& other, Index by) {
     add_shifted(other, by);
     const Index back = cells - by;  // cell back + i becomes cell i
