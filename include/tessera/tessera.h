@@ -69,7 +69,7 @@
 #include "tessera/reshard/distribution.h"        // Distribution: shardings of XLA, JAX, PyTorch, ScaLAPACK
 #include "tessera/reshard/bound_distribution.h"  // holders, convert, equal: a distribution of a known shape
 #include "tessera/reshard/reshard_plan.h"        // ReshardPlan: the messages, their bytes, rounds, proof
-#include "tessera/reshard/axis_expression.h"     // AxisExpression: what the axes of a stored tensor mean
+#include "tessera/reshard/axis_expression.h"     // AxisExpression: the axes of a stored tensor, by name
 #include "tessera/reshard/pieces.h"              // PieceMatch: where the elements of each piece move
 
 // The cost of memory accesses: bank conflicts, sectors, and layouts that avoid conflicts.

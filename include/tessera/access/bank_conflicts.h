@@ -71,8 +71,8 @@ struct BankBits {
   std::vector<unsigned> same_word;  ///< a basis of all m for which they also touch the same word
 };
 
-/// The bits of an instruction, or why it has none: lanes are inactive or misaligned, the number of banks or
-/// lanes is not a power of two, or the addresses are not linear.
+/// The BankBits of an instruction, or why it has none: lanes are inactive or misaligned, the number of banks
+/// or lanes is not a power of two, or the addresses are not linear.
 struct BankBitsAnswer {
   std::optional<BankBits> bits;
   std::string no_bits = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Expr: integer arithmetic over numbered variables, in the form in which it is read, built and printed.
+/// Expr: an integer expression over numbered variables, kept in the form in which it was read or built.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace tessera {
 
-/// The kinds, in the order in which compare() sorts them, so constants sort to the right.
+/// The kinds, in the order of compare(): constants sort last.
 enum class ExprKind : std::uint8_t { add, mul, mod, floor_div, ceil_div, max, min, variable, constant };
 
 /// The deepest nesting that readers accept; they reject more with `limit`. Code may therefore recurse over an

@@ -64,7 +64,7 @@ TensorPath parse_tensor_path(std::string_view text);
 /// The format by the extension: `.npy` or `.safetensors`, upper or lower case; anything else is raw.
 FileFormat format_of(std::string_view path);
 
-/// What a header says about a tensor.
+/// A tensor as described by a file's header.
 struct FileTensor {
   std::string name = {};              ///< only in .safetensors
   std::optional<DType> dtype = {};    ///< empty if the header does not name a known type

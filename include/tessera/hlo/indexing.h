@@ -33,7 +33,8 @@ struct RuntimeValue {
   const TupleStep* inner = nullptr;  ///< as in an Operand
   std::string text = {};
   IndexMap map;
-  Interval clamp = {};  ///< unbounded: not clamped (scatter). For a position of a replica: all positions
+  Interval clamp = {};  ///< unbounded: not clamped (scatter). For a replica's position in its group: all
+                        ///< positions
   /// The calls from the computation of the indexing to that of `source`, outermost first. They distinguish
   /// the values of a computation that is called twice.
   std::vector<CallSite> calls = {};

@@ -36,11 +36,11 @@ struct ArrayReads {
 JudgeLimits quick_limits();
 
 /// Counts the reads of an array with these extents. Maps of the set that are the same relation count once. If
-/// the source of a runtime variable is one element, the variable has one value, which may be any, for the
-/// whole execution; the counts are exact if they do not depend on it, as for a dynamic slice. If the variable
-/// has a value for each index, as in a gather, `used` is a bound. Elements of other replicas count as
-/// elements of the array. Unknown maps give the bounds 0 and all elements, and no upper bound for reads.
-/// O(maps^2), plus the cost of the counts in image.h.
+/// the source of a runtime variable is one element, the variable has one arbitrary value for the whole
+/// execution; the counts are exact if they do not depend on it, as for a dynamic slice. If the variable has a
+/// value for each index, as in a gather, `used` is a bound. Elements of other replicas count as elements of
+/// the array. Unknown maps give the bounds 0 and all elements, and no upper bound for reads. O(maps^2), plus
+/// the cost of the counts in image.h.
 ArrayReads count_reads(const IndexingSet& maps, std::span<const Index> extents,
                        const JudgeLimits& limits = {});
 

@@ -18,19 +18,20 @@ namespace tessera {
 /// A function from the points of a domain to tuples of integers. Results use only the domain's variables; a
 /// known empty map has the constant 0 for every result. Immutable.
 ///
-/// `(d0, d1)[s0] -> (d0, s0, d1), domain: d0 in [0, 3], d1 in [0, 127], s0 in [0, 255]` says: for the start
-/// index (d0, d1), all elements (d0, s0, d1) with s0 in [0, 255].
+/// `(d0, d1)[s0] -> (d0, s0, d1), domain: d0 in [0, 3], d1 in [0, 127], s0 in [0, 255]` maps the start index
+/// (d0, d1) to all elements (d0, s0, d1) with s0 in [0, 255].
 class IndexMap {
  public:
   /// () -> ().
   IndexMap() = default;
-  /// Errors: variable_mismatch when a result or a constraint uses a variable that the domain does not have.
+  /// A map from a domain to results. Errors: variable_mismatch when a result or a constraint uses a variable
+  /// that the domain does not have.
   static Result<IndexMap> make(Domain domain, std::vector<Expr> results);
-  /// Also checks that the domain has `dim_count` dimensions and `symbol_count` symbols (range and runtime
-  /// variables). Errors: variable_mismatch.
+  /// Like the above, but also checks that the domain has `dim_count` dimensions and `symbol_count` symbols
+  /// (range and runtime variables). Errors: variable_mismatch.
   static Result<IndexMap> make(Domain domain, std::size_t dim_count, std::size_t symbol_count,
                                std::vector<Expr> results);
-  /// Does not check: the caller guarantees that the domain declares all variables.
+  /// Like make, but without checks: the caller guarantees that the domain declares all variables.
   static IndexMap make_unchecked(Domain domain, std::vector<Expr> results);
   /// (d0, d1, ...) -> (d0, d1, ...) over the box of these extents.
   static IndexMap identity(std::span<const Index> extents);

@@ -35,8 +35,8 @@ struct AtomPoint {
 
 /// A layout that hardware or a library uses. A fragment's codomain is a pair, and its offset is the 1-D index
 /// of the tile with the first dimension fastest: m + M * k. A is (m,k), B is (n,k), C and D are (m,n).
-/// Offsets and values count elements, unless the codomain says bytes, nibbles, pixels or lanes. All texts are
-/// static.
+/// Offsets and values count elements, unless the codomain names bytes, nibbles, pixels or lanes. All texts
+/// are static.
 struct Atom {
   std::string_view id;      ///< vendor.generation.instruction.element.operand: `nv.sm80.m16n8k16.f16.A`
   std::string_view vendor;  ///< `NVIDIA`

@@ -161,11 +161,11 @@ Result<Layout> to_layout(const StridedLayout& layout, std::vector<Index> crop = 
 /// in a swizzle), unsupported_codomain (a swizzle of a negative value), overflow, undecided (whether a
 /// swizzled value is negative).
 Result<Layout> to_layout(const ComposedLayout& chain, std::vector<Index> crop = {});
-/// Errors: rank_mismatch (no dimension), those of `expand`.
+/// A packed layout with its shape. Errors: rank_mismatch (no dimension), those of `expand`.
 Result<Layout> to_layout(ShapedPackedLayout packed);
-/// Extents may be 0. Errors: rank_mismatch, bad_extent, overflow.
+/// Plain strides; extents may be 0. Errors: rank_mismatch, bad_extent, overflow.
 Result<Layout> to_layout(Strides strides);
-/// Errors: rank_mismatch (no dimension).
+/// A linear layout over F2. Errors: rank_mismatch (no dimension).
 Result<Layout> to_layout(LinearLayout linear);
 /// A map with one result over a box of dimensions that start at 0. `empty_shape`: the extents of a known
 /// empty map, which does not store them. Errors: not_representable with reason `not_a_layout`, undecided

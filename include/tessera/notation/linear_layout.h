@@ -20,7 +20,8 @@ namespace tessera {
 class LinearLayout {
  public:
   LinearLayout() = default;
-  /// Errors: number_range (a negative basis), limit (more than 62 index bits in total).
+  /// The layout with these bases. Errors: number_range (a negative basis), limit (more than 62 index bits in
+  /// total).
   static Result<LinearLayout> make(std::vector<std::vector<Index>> bases);
 
   std::span<const std::vector<Index>> bases() const { return bases_; }

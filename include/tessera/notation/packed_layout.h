@@ -35,12 +35,12 @@ class PackedLayout {
  public:
   PackedLayout() = default;
 
-  /// Errors: contig_range, zero_size, packed_one, oddeven_odd, dynamic_repeated, dynamic_not_outermost,
-  /// mergeable.
+  /// The layout with these entries, of which the `contig` fastest are contiguous. Errors: contig_range,
+  /// zero_size, packed_one, oddeven_odd, dynamic_repeated, dynamic_not_outermost, mergeable.
   static Result<PackedLayout> make(std::vector<PackedDim> dims, std::size_t contig);
-  /// As above, and all entries are contiguous.
+  /// As above, with all entries contiguous.
   static Result<PackedLayout> make(std::vector<PackedDim> dims);
-  /// Does not check; the caller guarantees that the rules hold.
+  /// Like make, but without checks: the caller guarantees that the rules hold.
   static PackedLayout make_unchecked(std::vector<PackedDim> dims, std::size_t contig);
 
   std::span<const PackedDim> dims() const { return dims_; }
@@ -78,7 +78,7 @@ Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, s
 PackedLayout row_major(std::span<const Index> shape);
 PackedLayout col_major(std::span<const Index> shape);
 PackedLayout batched_col_major(std::span<const Index> shape);
-/// Errors: rank_mismatch unless the rank is 4.
+/// The order NHWC. Errors: rank_mismatch unless the rank is 4.
 Result<PackedLayout> nhwc(std::span<const Index> shape);
 bool is_row_major(const PackedLayout& layout);
 bool is_col_major(const PackedLayout& layout);

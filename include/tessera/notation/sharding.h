@@ -39,11 +39,12 @@ class Sharding {
   /// replicated, manual, unknown or unreduced.
   explicit Sharding(Kind kind) : kind_(kind) {}
   static Sharding maximal(Index device);
-  /// Errors: device_count (the list is not as long as the assignment, has only one device, or repeats a
-  /// device; more subgroups than entries).
+  /// A tiled sharding with a list of devices. Errors: device_count (the list is not as long as the
+  /// assignment, has only one device, or repeats a device; more subgroups than entries).
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
                                 std::vector<SubgroupKind> subgroups);
-  /// Errors: device_count, iota_perm (`transpose` is not a permutation), overflow.
+  /// A tiled sharding with computed device numbers. Errors: device_count, iota_perm (`transpose` is not a
+  /// permutation), overflow.
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, IotaDevices devices,
                                 std::vector<SubgroupKind> subgroups);
 
@@ -98,11 +99,13 @@ Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const
 /// The most devices that `owner` lists.
 inline constexpr Index kMostOwners = Index{1} << 24;
 
-/// Errors: those of shard_shape, index_out_of_range, capacity (more than kMostOwners hold the element).
+/// The devices that hold the element at `index`. Errors: those of shard_shape, index_out_of_range, capacity
+/// (more than kMostOwners hold the element).
 Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
                          std::span<const Index> index);
 
-/// Errors: those of shard_shape, index_out_of_range (no such device).
+/// The box of the array that a device holds. Errors: those of shard_shape, index_out_of_range (no such
+/// device).
 Result<ShardBox> shard_box(const Sharding& sharding, std::span<const Index> shape, Index device);
 
 /// One sharding: `{devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}`, `{maximal device=3}`, and the form

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Axis expressions: the meaning of the cells of a stored tensor, by the names of its axes.
-/// `[(q: g h d | k: g d) n]` stores Q before K. Row-major throughout: the last axis of a list is the fastest.
+/// Axis expressions describe the cells of a stored tensor by the names of its axes. `[(q: g h d | k: g d) n]`
+/// stores Q before K. Row-major throughout: the last axis of a list is the fastest.
 #pragma once
 
 #include <cstdint>

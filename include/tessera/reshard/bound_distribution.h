@@ -18,8 +18,9 @@
 
 namespace tessera {
 
-/// `count` intervals of `length` indices, `step` apart, and their local indices: interval k is [lower + k *
-/// step, + length) and starts at local index local + k * local_step. Indices and local indices ascend.
+/// `count` intervals of `length` indices, `step` apart, and their local indices: interval k consists of
+/// `length` indices from lower + k * step on, and starts at local index local + k * local_step. Indices and
+/// local indices ascend.
 struct IndexRun {
   Index lower = 0;
   Index length = 1;

@@ -72,8 +72,8 @@ struct LocalLayout {
   std::optional<Span> span = {};      ///< where in the text
 };
 
-/// The places that hold each index, for any array to which `bind_distribution` can apply it. Contains what
-/// its text specifies, and no more.
+/// A rule that assigns the indices of an array to places. `bind_distribution` applies it to an array of known
+/// shape; before that, it contains only what its text specifies.
 struct Distribution {
   DistributionNotation notation = DistributionNotation::mesh;
   PlaceMesh mesh = {};

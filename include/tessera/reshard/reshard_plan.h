@@ -27,7 +27,8 @@ struct ReshardArray {
   BoundDistribution to;
 };
 
-/// Which places may exchange the parts of the target. within: the target's own places; any: all places.
+/// Which places may exchange the parts of the target. none: no places; within: the target's own places; any:
+/// all places.
 enum class Relabel : std::uint8_t { none, within, any };
 
 struct ReshardOptions {
@@ -122,9 +123,10 @@ class ReshardPlan {
 };
 
 /// Plans all arrays together. The places that hold one shard of a replicated source share its messages
-/// equally, which minimizes, for each array, the most bytes that one place sends. Errors: different_shape
-/// (element counts that differ), value_count (distributions with different numbers of places), overflow,
-/// limit. Time grows with the number of messages, memory with the number of parts of each dimension.
+/// equally, which minimizes, for each array, the largest number of bytes that one place sends. Errors:
+/// different_shape (element counts that differ), value_count (distributions with different numbers of
+/// places), overflow, limit. Time grows with the number of messages, memory with the number of parts of each
+/// dimension.
 Result<ReshardPlan> make_reshard_plan(std::vector<ReshardArray> arrays, const ReshardOptions& options = {});
 
 /// The messages of all places, or those that one place sends and receives, by array. Errors: limit (more than

@@ -91,7 +91,8 @@ constexpr Outcome<LinearBases> to_linear(const ComposedLayout& c) {
 }
 
 namespace detail {
-/// The layout whose leaves have these bases (swizzled), merged per leaf; false if two bases share a bit.
+/// Sets `out` to the layout whose leaves have these bases, each swizzled by `s`, merged per leaf; false if
+/// two bases share a bit.
 constexpr bool unswizzled(const LinearBases& table, const Swizzle& s, Outcome<StridedLayout>& out) {
   Index used = 0;
   int n = 0;
