@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The caches that block sizes and prefetch distances are derived from.
+/// Cache sizes of this machine, from which block sizes and prefetch distances are derived.
 #pragma once
 
 #include "tessera/base/index.h"
@@ -8,11 +8,11 @@
 namespace tessera::moving {
 
 /// Bytes of a cache line. Fixed: x86 and nearly all Arm cores have lines of 64 bytes. A line of 128 bytes is
-/// written by two streaming stores, which is slower but right.
+/// written by two streaming stores, which is slower but correct.
 inline constexpr Index kLine = 64;
 
-/// Data caches of one core, in bytes. The defaults are the smallest caches of current cores, for systems that
-/// do not say.
+/// Data caches of one core, in bytes. The defaults are the smallest caches of current cores; they apply if
+/// the system does not report its own.
 struct Caches {
   Index l1 = Index{32} << 10;
   Index l2 = Index{1} << 20;

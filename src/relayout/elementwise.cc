@@ -13,12 +13,12 @@
 namespace tessera::moving {
 namespace {
 
-// Elements of a line and lines of a block: 256 elements of 4 bytes times 32 are 32 KB, the smallest L1 data
-// cache in use.
+// Elements per line and lines per block. 256 x 32 elements of 4 bytes take 32 KB, the size of the smallest L1
+// data cache in use.
 constexpr Index kLineEntries = 256;
 constexpr Index kBand = 32;
 
-// The layout as a map of only the dimensions with more than one index.
+// The layout as a map whose domain omits the dimensions of extent 1.
 Result<Layout> without_ones(const Layout& layout) {
   std::vector<Index> box;
   std::vector<Expr> variables;
@@ -30,7 +30,8 @@ Result<Layout> without_ones(const Layout& layout) {
   return Layout::make(IndexMap::make_unchecked(Domain::box(box), {offset}));
 }
 
-// Evaluating a tiled layout without digits allocates; evaluating its map does not.
+// The layout in a form that is evaluated without allocation. A tiled layout without digits allocates; its map
+// does not.
 Layout without_memory(const Layout& layout) {
   if (layout.tiled_map() == nullptr || layout.known_digits() != nullptr) return layout;
   return Layout::make(lower(layout)).value_or(layout);
@@ -43,7 +44,7 @@ Layout map_of(const Layout& layout) {
   return *map;
 }
 
-// The dimension with the smallest nonzero step at index 0; of several, the last.
+// The dimension with the smallest nonzero step at index 0. If several qualify, the last of them.
 std::size_t finest(const Layout& layout) {
   std::size_t found = layout.rank() == 0 ? 0 : layout.rank() - 1;
   if (layout.size() == 0) return found;

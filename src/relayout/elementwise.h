@@ -21,12 +21,12 @@ class ElementwiseCopy {
   /// The layouts passed to the constructor.
   const Layout& src() const { return src_; }
   const Layout& dst() const { return dst_; }
-  /// The same functions in a form that is evaluated without allocation and has at most kMaxNestDims
-  /// dimensions: if there are more, those of extent 1 are dropped.
+  /// The same layouts in a form that is evaluated without allocation and has at most kMaxNestDims dimensions:
+  /// if there are more, those of extent 1 are dropped.
   const Layout& src_map() const { return from_.layout(); }
   const Layout& dst_map() const { return to_.layout(); }
 
-  /// The number of blocks; threads may run disjoint ranges of them.
+  /// The number of blocks. Threads may run disjoint ranges of blocks.
   Index units() const { return units_; }
   /// Copies blocks [first, last). Does not allocate.
   void run(Index first, Index last, Index element_bytes, const std::byte* src, std::byte* dst) const;

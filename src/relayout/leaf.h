@@ -11,9 +11,9 @@
 
 namespace tessera::moving {
 
-/// What a kernel may rely on. e = Leaf::run, the bytes that move together. Every kind is a special case of
-/// `table`, which for each row r and column c moves e bytes from src + rows.src(r) + cols.src(c) to
-/// dst + rows.dst(r) + cols.dst(c). Entries of one region never share a destination byte.
+/// What a kernel may rely on. Let e = Leaf::run, the number of bytes that move together. Every kind is a
+/// special case of `table`, which for each row r and column c moves e bytes from src + rows.src(r) +
+/// cols.src(c) to dst + rows.dst(r) + cols.dst(c). Entries of one region never share a destination byte.
 enum class Kind : std::uint8_t {
   copy,          ///< any e >= 1; no tables. If cols.dst == e the destination of a row is contiguous
   transpose,     ///< e in 1,2,4,8,16; cols.src == e, rows.dst == e; no tables
@@ -36,7 +36,7 @@ struct Axis {
   const Index* dst_table = nullptr;
 };
 
-/// A loop around the region; strides in bytes, signs as in Axis.
+/// A loop around the region. Strides are in bytes, with signs as in Axis.
 struct Loop {
   Index count = 1;
   Index src = 0;
@@ -68,8 +68,8 @@ struct Bounds {
   Index cols = 1;
 };
 
-/// Executes the leaf within the bounds. Reads only bytes of its elements. Writes only these and slack; it
-/// does not even write back the old value of another byte, which another thread may own. Needs no alignment
+/// Executes the leaf within the bounds. Reads only the bytes of its elements. Writes only these and slack: it
+/// does not even write back the old value of any other byte, which another thread may own. Needs no alignment
 /// and does not allocate. After non-temporal stores it ends with a store fence.
 using Kernel = void (*)(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 

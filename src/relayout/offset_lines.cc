@@ -45,7 +45,7 @@ void OffsetLines::fill(std::span<Index> index, Index first, std::span<Index> out
   }
 }
 
-// Until the second digit changes, each step adds the stride of the lowest one.
+// Until the second digit changes, each step adds the stride of the first digit.
 void OffsetLines::fill_digits(std::span<Index> index, Index first, std::span<Index> out) const {
   index[dim_] = 0;
   const Index others = digits_->offset(index);

@@ -19,8 +19,8 @@ class OffsetLines {
   /// Lines run along this dimension.
   OffsetLines(const Layout& layout, std::size_t dim);
 
-  /// out[i] = the offset of `index` with first + i in the line's dimension, whose entry is overwritten. Does
-  /// not allocate. Requires indices inside the shape.
+  /// Sets out[i] to the offset of `index` with first + i in the line's dimension. The entry of `index` for
+  /// this dimension is overwritten. Does not allocate. Requires indices inside the shape.
   void fill(std::span<Index> index, Index first, std::span<Index> out) const;
 
   const Layout& layout() const { return layout_; }

@@ -31,7 +31,7 @@ class TbbExecutor final : public Executor {
         arena_(threads) {}
   void parallel_for(Index n, const std::function<void(Index)>& f) override {
     // Tells the race detector what oneTBB guarantees: the caller's earlier work happens before each task, and
-    // each task before the return.
+    // each task happens before execute() returns.
     char begin = 0;
     char end = 0;
     const auto task = [&](const tbb::blocked_range<Index>& one) {
@@ -40,7 +40,7 @@ class TbbExecutor final : public Executor {
       detail::happens_before(&end);
     };
     detail::happens_before(&begin);
-    // One task per chunk: the plan already chose the size of chunks.
+    // One task per chunk: the plan has already chosen the chunk size.
     arena_.execute(
         [&] { tbb::parallel_for(tbb::blocked_range<Index>(0, n), task, tbb::simple_partitioner()); });
     detail::happens_after(&end);

@@ -81,7 +81,7 @@ TEST(RelayoutOnce, TakesNoMemoryForSimplePairs) {
   }
 }
 
-// Evaluating both maps at every element once allocated an index for each chunk, and each tile its own lists.
+// Element-by-element copies once allocated: an index for each chunk, and lists for each tile.
 TEST(RelayoutRun, TakesNoMemoryEvenElementByElement) {
   if (!testing_allocations::can_count()) GTEST_SKIP();
   std::string ones = "1";
@@ -111,7 +111,7 @@ TEST(RelayoutRun, TakesNoMemoryEvenElementByElement) {
 }
 
 // Evaluating a map is slow, so only layouts whose evaluation allocates are replaced by their maps. Swizzles
-// once were too, if the other side had tiles.
+// were once replaced too if the other side had tiles.
 TEST(RelayoutRun, EvaluatesLayoutsAsTheyAreWhereThatTakesNoMemory) {
   const moving::ElementwiseCopy plain(layout("Sw<3,4,5> o _0 o (64,65):(65,1)"),
                                       layout("bf16[64,65]{0,1:T(8,2)}"));

@@ -16,7 +16,7 @@ Bounds whole(const Leaf& leaf) {
   return {.loop = leaf.loops > 0 ? leaf.loop[0].count : 1, .rows = leaf.rows.count, .cols = leaf.cols.count};
 }
 
-// The strides of the axis that a part is cut at.
+// The strides of the axis along which a part is cut.
 struct Step {
   Index src = 0;
   Index dst = 0;

@@ -17,7 +17,7 @@
 
 namespace tessera::moving {
 
-/// The axis along which threads split a part: into ranges of units that begin at multiples of `grain`.
+/// The axis along which threads split a part, into ranges of units that begin at multiples of `grain`.
 enum class Cut : std::uint8_t { none, loop, rows, cols };
 
 /// One loop nest of a plan: a leaf, where it starts (in bytes from offset 0 on each side), and how threads
@@ -46,13 +46,13 @@ struct RelayoutPlan::State {
   ByteRange dst = {};
   PlanOptions options = {};
   Index chunks = 1;
-  /// Each chunk runs in this many slices, and each slice runs a range of every part, so that parts that share
+  /// Each chunk runs in this many slices. Each slice runs a range of every part, so that parts that share
   /// cache lines run soon after each other.
   Index slices = 1;
   bool stream = false;
-  /// Later parts overwrite earlier ones, so all run in order, in one chunk.
+  /// True if later parts overwrite earlier ones. Then all parts run in order, in one chunk.
   bool in_order = false;
-  /// Parts stored without allocation: a body and its tails in two dimensions.
+  /// Parts stored without allocation. Four are enough for a body and its tails in two dimensions.
   static constexpr std::size_t kInlineParts = 4;
   alignas(moving::PlanPart) std::array<std::byte, kInlineParts * sizeof(moving::PlanPart)> room;
   std::pmr::monotonic_buffer_resource memory{room.data(), room.size()};
@@ -65,7 +65,7 @@ struct RelayoutPlan::State {
     tables.emplace_back(new Index[static_cast<std::size_t>(entries)]);
     return tables.back().get();
   }
-  /// As above; null if there is not enough memory.
+  /// Like new_table(entries), but returns null if there is not enough memory.
   Index* new_table(Index entries, std::nothrow_t) {
     tables.emplace_back(new (std::nothrow) Index[static_cast<std::size_t>(entries)]);
     return tables.back().get();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which whole lines are streamed, and prefetching on the way.
+// The order in which whole lines are streamed, and how they are prefetched.
 #if defined(TESSERA_RELAYOUT_AHEAD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_AHEAD_INL_H
 #undef TESSERA_RELAYOUT_AHEAD_INL_H
@@ -190,7 +190,8 @@ class AskRuns {
   }
 
   HWY_INLINE void operator()(Size, Size count) {
-    // A local copy stays in a register; through memory each line would wait for the one before.
+    // A local copy stays in a register; if each prefetch updated at_ in memory, it would wait for the
+    // previous one.
     const std::byte* at = at_;
     for (; count > 0; --count) {
       prefetch(at);
@@ -222,7 +223,7 @@ class AskRuns {
     const Block block = blocks_.now();
     rows_.base = block.src + block.col * E;
     row_ = block.row;
-    // After the last block it stays at one line.
+    // After the last block, keep prefetching its first line, which is cached.
     end_row_ = more_ ? block.row + block.rows : 0;
     bytes_ = more_ ? block.cols * E : 0;
     begin_row();

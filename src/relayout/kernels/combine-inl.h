@@ -14,10 +14,10 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Each visit transposes a block. Of long columns, it covers about kCombineHeight bytes each, at most
-// kCombineRows rows, and is a source line wide. If columns are shorter, it has at least kCombineWidth bytes
-// of each row and half an L1 cache in all. Visits are prefetched up to an L1 cache ahead. With these heights
-// and widths, the partial lines at their ends no longer matter on any machine.
+// Each visit transposes a block, which is a source line wide if columns are long: about kCombineHeight bytes
+// of each column, at most kCombineRows rows. If columns are shorter, the block has at least kCombineWidth
+// bytes of each row and half an L1 cache in all. Visits are prefetched up to an L1 cache ahead. At these
+// sizes the partial lines at the ends of columns cost little.
 constexpr Size kCombineHeight = 1024;
 constexpr Size kCombineRows = 256;
 constexpr Size kCombineWidth = 512;
@@ -32,8 +32,8 @@ HWY_INLINE Size even_part(Size count, Size target, Size unit) {
   return std::min(count, ((count + parts - 1) / parts + unit - 1) / unit * unit);
 }
 
-// Rows or columns at any addresses. The list of rows repeats the last row so that it fills a square. Columns
-// lie in a buffer and are written in order, so up to a line after each may be overwritten.
+// Rows or columns at arbitrary addresses. The list of rows repeats the last row so that it fills a square.
+// Columns lie in a buffer and are written in order, so up to a line after each may be overwritten.
 template <class Byte>
 struct Listed {
   static constexpr bool kRoomy = true;
@@ -49,9 +49,9 @@ constexpr Size kCombineBuffer = Size{80} << 10;
 
 HWY_INLINE Size within_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine; }
 
-// A contiguous stretch of the destination that one visit writes. It is assembled at `slot` with the same
-// offset within a line. If it continues a stretch of the previous visit, it starts with that one's partial
-// line.
+// A contiguous stretch of the destination that one visit writes. It is assembled at `slot`, at the same
+// offset within a cache line as its destination. If it continues a stretch of the previous visit, it begins
+// with the partial last line of that stretch.
 struct Stretch {
   std::byte* to;
   std::byte* slot;
@@ -115,8 +115,8 @@ struct Stretches {
         if (to != end || count == 0) {
           if (count > 0) {
             finish(end);
-            // Skips to the next line and one line more, so that stretches of equal length do not share cache
-            // sets.
+            // Leave at least one line free and start at a line boundary, so that stretches of equal length do
+            // not share cache sets.
             slot += (static_cast<Size>(place - slot) + 2 * kLine - 1) / kLine * kLine;
           }
           stretch[count++] = {to, slot, 0, false};
@@ -154,7 +154,8 @@ inline HWY_NOINLINE void depart(Stretches& stretches, Stretches& next, Size line
     if (at + kLine <= end) return;
     if (at < end && !stretches.skip_tail) {
       Stretch& after = next.stretch[stretches.leaving];
-      // If the next visit skips its tail, its stretch may be too short to hold a line.
+      // If the next visit skips its tail, the stretch that would take the partial line may be too short for
+      // it.
       if (stretches.leaving < next.count && !next.skip_tail && after.to == line + end) {
         copy_below_line(stretch.slot + at, after.slot, end - at);
         after.continued = true;

@@ -64,8 +64,8 @@ HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, st
   } while (loops.next(src, dst));
 }
 
-// How far ahead lines are prefetched. Stores that wait for memory stall later reads, so data must be
-// requested before that.
+// How far ahead lines are prefetched. While stores wait for memory, later reads stall, so the prefetch must
+// be early.
 constexpr Size kCopyAhead = Size{4} << 10;
 
 // The source distance from a run to the one that is copied kCopyAhead bytes later, with steps of `stride`.
@@ -86,7 +86,7 @@ struct StreamedRun {
   }
 };
 
-// Copies a run to a line boundary; the rest of its last line is slack.
+// Copies a run to a line boundary. The rest of the run's last line is slack, which may be overwritten.
 struct StreamedSlack {
   Size bytes;
   Index ahead;
@@ -106,8 +106,8 @@ struct StreamedAnywhere {
   HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { stream_bytes(from, to, bytes); }
 };
 
-// A destination line that two runs share, assembled in a buffer and streamed one column later. Streaming it
-// at once would load what was just stored, which waits for all earlier streaming stores.
+// A destination line that two runs share, assembled in a buffer and streamed one column later. If it were
+// streamed immediately, the load of the bytes just stored would wait for all earlier streaming stores.
 struct SharedLine {
   alignas(64) std::byte bytes[2][kLine];
   std::byte* to[2];
@@ -179,7 +179,7 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
 }
 
 // Copies short runs that share lines with the next column: assembles blocks in a buffer, in source order, and
-// writes each row at once.
+// writes each row as a whole.
 template <class Run>
 void copy_combined(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Run run) {
   constexpr Size kBuffer = Size{32} << 10;

@@ -9,8 +9,8 @@
 
 namespace tessera::moving {
 
-/// f(std::integral_constant<int, kSize>()) for the size that equals `bytes`, or a default result, such as a
-/// null pointer, if none does.
+/// f(std::integral_constant<int, kSize>()) for the kSize that equals `bytes`. If none does, a default result,
+/// such as a null pointer.
 template <int... kSizes, class F>
 auto select_by_size(Index bytes, const F& f) {
   std::common_type_t<decltype(f(std::integral_constant<int, kSizes>()))...> found{};

@@ -64,7 +64,7 @@ HWY_NOINLINE void interleave(Strided<const std::byte> rows, Size count, std::byt
 // How far ahead the lines of a row are prefetched.
 constexpr Size kAhead = 32 * kLine;
 
-// Bytes of each row that are interleaved at once, from one region or from several consecutive ones.
+// Bytes of each row that one step interleaves, from one region or from several consecutive ones.
 constexpr Size kChunkBytes = 2048;
 constexpr Size kMostWays = 4;
 

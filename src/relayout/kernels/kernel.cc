@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel selection in builds without Highway; targets.cc has the other one.
+// Kernel selection in builds without Highway; targets.cc has the version for builds with Highway.
 #include "relayout/kernels/kernel.h"
 
 #if !TESSERA_HAVE_HWY

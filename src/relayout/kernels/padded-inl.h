@@ -59,7 +59,7 @@ class PaddedTile {
   Vector<1> narrow_;
 };
 
-// Columns of a block on their way from a buffer to the destination, a few at a time.
+// Writes the columns of a block from a buffer to the destination, a few at a time.
 struct LeavingColumns {
   Strided<const std::byte> from = {};
   Strided<std::byte> to = {};
@@ -82,10 +82,10 @@ struct LeavingColumns {
   }
 };
 
-// Executes a copy leaf whose cols are contiguous in the destination and whose rows are contiguous in the
-// source, as a transposition (the leaf's rows are its columns). Each block is transposed into one buffer
-// while the other is written and the next block is prefetched. The last blocks are moved back so that they
-// end with the region.
+// Executes a copy leaf whose columns are contiguous in the destination and whose rows are contiguous in the
+// source, as a transposition: the leaf's rows become the columns of the transposition. Each block is
+// transposed into one buffer while the other is written and the next block is prefetched. The last blocks are
+// moved back so that they end with the region.
 template <int P>
 void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Size kBuffer = Size{32} << 10;
@@ -93,8 +93,8 @@ void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   const Size n = static_cast<Size>(leaf.run);
   const Size row_count = static_cast<Size>(bounds.cols);
   const Size col_count = static_cast<Size>(bounds.rows);
-  // Columns start at line boundaries. With the extra line against cache set conflicts they take 448 to 1024
-  // bytes.
+  // Columns start at line boundaries. Each takes 448 to 1024 bytes, including an extra line against cache set
+  // conflicts.
   const Size height = std::min<Size>(row_count, P == 4 ? 128 : 64);
   const Size width = std::min<Size>(col_count, P == 16 ? 32 : 64);
   const Size pitch = (height * n + 2 * kLine - 1) / kLine * kLine;

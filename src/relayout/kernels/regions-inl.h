@@ -78,7 +78,7 @@ class Odometer {
     return false;
   }
 
-  // Where next() would move the source.
+  // The source position after next(). Does not change the state.
   HWY_INLINE const std::byte* peek(const std::byte* src) const {
     for (Size i = size_; i-- > 0;) {
       if (at_[i] + 1 < loops_[i].count) return src + loops_[i].src;
@@ -104,8 +104,8 @@ HWY_INLINE Odometer odometer(const Leaf& leaf, const Bounds& bounds) {
   return all;
 }
 
-// The loops of a leaf, with `next` taken out: a loop whose destination step is `bytes`, so that its passes
-// are contiguous there; a loop of one pass if there is none.
+// The loops of a leaf without `next`, the loop whose destination step is `bytes`, so that its passes are
+// contiguous there. If the leaf has no such loop, `next` is a loop of one pass.
 struct Following {
   Odometer others;
   Loop next;
@@ -124,8 +124,8 @@ HWY_INLINE Following following(const Leaf& leaf, const Bounds& bounds, Size byte
   return result;
 }
 
-// Rows of a buffer that are streamed to the destination only when the next buffer is full. Streaming them at
-// once would load what was just stored, which waits for all earlier streaming stores.
+// Rows of a buffer that are streamed to the destination only when the next buffer is full. If they were
+// streamed immediately, the loads of the bytes just stored would wait for all earlier streaming stores.
 class Departing {
  public:
   HWY_INLINE void push(const Strided<const std::byte>& from, const Strided<std::byte>& to, Size rows,

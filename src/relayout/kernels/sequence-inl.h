@@ -47,7 +47,8 @@ class Sequence {
   // Hints that the next stretches are `stretch` bytes long.
   HWY_INLINE void expect(Size stretch) { stretch_ = stretch; }
 
-  // Where in the buffer to put destination bytes [to, to + bytes). A line after them may be overwritten.
+  // Where in the buffer to put destination bytes [to, to + bytes). Up to a line after them may be
+  // overwritten.
   HWY_INLINE std::byte* place(std::byte* to, Size bytes) {
     if (to != end_ || fill_ + bytes > kBytes) turn(to);
     std::byte* const here = buffers_[now_] + fill_;
@@ -125,8 +126,8 @@ constexpr SequenceTiles kSequenceTiles[] = {
     transpose_plain<16, Placed<const std::byte>, Joined, SequenceStep>};
 
 // Transposes regions of at most kSequenceRegion bytes and kSequenceRows rows whose columns are contiguous in
-// the destination. The regions of the innermost loop are contiguous there too; in the source they are `step`
-// apart.
+// the destination. The regions of the innermost loop are contiguous in the destination too; in the source
+// they are `step` apart.
 inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, Size row_count,
                           Size col_count, Odometer loops, Index step, const std::byte* src, std::byte* dst) {
   const SequenceTiles transpose = kSequenceTiles[std::countr_zero(element)];

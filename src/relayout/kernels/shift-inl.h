@@ -15,11 +15,12 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Shorter columns are combined in a buffer instead: the two partial lines of each would cost too much.
+// Shorter columns are combined in a buffer instead, because each has two partial lines, which are expensive
+// to write directly.
 constexpr Size kShiftedColumn = Size{2} << 10;
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// Selecting bytes from two vectors needs VBMI.
+// For single bytes, selecting from two vectors needs VBMI.
 template <int E>
 constexpr bool kHasShifts = kHasHalves<E> && (E > 1 || HWY_TARGET == HWY_AVX3_DL);
 
@@ -71,7 +72,7 @@ class ShiftedColumns {
     }
   }
 
-  // Loads the square above a band; it only provides the start of the next lines.
+  // Loads the square above a band. Only the lines that begin in it and end in the band need it.
   template <class Rows>
   HWY_INLINE void begin(const Rows& rows) {
     put<0>(rows, [](Size) HWY_ATTR {}, [](Size, __m512i, __m512i) HWY_ATTR {});
@@ -89,7 +90,7 @@ class ShiftedColumns {
     put<1>(rows, between, line);
   }
 
-  // As lines(), but at the ends of columns, where lines are partial. `row` may be past the last row.
+  // Like lines(), but for the ends of columns, where lines are partial. `row` may be past the last row.
   template <class Rows>
   HWY_NOINLINE void ends(const Rows& rows, Size row) {
     const auto line = [&](Size c, __m512i before, __m512i now) HWY_ATTR {
@@ -130,7 +131,7 @@ class ShiftedColumns {
   alignas(64) std::byte before_[kSide * kLine] = {};
 };
 
-// Rows whose last one is repeated for indices beyond it.
+// A list of rows that returns the last row for all later indices.
 template <class Rows>
 struct Clamped {
   Rows rows;
@@ -138,7 +139,7 @@ struct Clamped {
   HWY_INLINE const std::byte* at(Size r) const { return rows.at(std::min(r, last)); }
 };
 
-// Transposes one region in bands of rows; in a band, along the source.
+// Transposes one region in bands of rows. Within a band, squares follow the source rows.
 template <int E>
 void shift_region(const Strided<const std::byte>& rows, Size row_count, const Strided<std::byte>& cols,
                   Size col_count) {

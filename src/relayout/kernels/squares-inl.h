@@ -70,7 +70,7 @@ HWY_INLINE void transpose_half(const Rows& rows, Size at, Vector<4>* HWY_RESTRIC
 // The mask of the first n >= 1 bytes of a line.
 HWY_INLINE __mmask64 first_bytes(Size n) { return ~__mmask64{0} >> (kLine - n); }
 
-// Loads `height` x `width` elements of a square and nothing outside; repeats the last row for missing ones.
+// Loads `height` x `width` elements of a square and nothing outside. Repeats the last row for missing rows.
 template <int E, class Rows>
 HWY_INLINE void load_part(const Rows& rows, Size at, Size height, Size width, Vector<4>* HWY_RESTRICT v) {
   const __mmask64 mask = first_bytes(width * E);
@@ -103,7 +103,8 @@ HWY_INLINE void plain_square(const Rows& rows, Size at, const Cols& cols, Size t
 #endif
 }
 
-// As plain_square, for `height` x `width` elements. Not inlined, so that whole squares keep their registers.
+// Like plain_square, for `height` x `width` elements. Not inlined, so that the code for whole squares keeps
+// its registers.
 template <int E, class Rows, class Cols>
 HWY_NOINLINE void plain_part(const Rows& rows, Size at, Size height, const Cols& cols, Size to, Size width) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -125,15 +126,15 @@ HWY_NOINLINE void plain_part(const Rows& rows, Size at, Size height, const Cols&
 #endif
 }
 
-// Transposes the square at row r and column c of a region. At the edges the square is moved back so that it
-// ends with the region; masked loads and stores, which cost more than a square, are for regions smaller than
-// one.
+// Transposes the square at row r and column c of a region. A square that crosses the edge is moved back so
+// that it ends with the region. Only regions smaller than a square use masked loads and stores, which cost
+// more than a whole square.
 template <int E, class Rows, class Cols>
 HWY_INLINE void square_of_region(const Rows& rows, Size row_count, const Cols& cols, Size col_count, Size r,
                                  Size c) {
   constexpr Size kSide = kLine / E;
   if (row_count >= kSide) r = std::min(r, row_count - kSide);
-  // Columns with extra space may receive the repeated last row too.
+  // Roomy columns have space for the repeated last row.
   if (col_count >= kSide && (row_count >= kSide || Cols::kRoomy)) {
     c = std::min(c, col_count - kSide);
     plain_square<E>(rows.from(r), c * E, cols.from(c), r * E);
@@ -143,7 +144,7 @@ HWY_INLINE void square_of_region(const Rows& rows, Size row_count, const Cols& c
   }
 }
 
-// Transposes a region in squares: for each source line, along the destination.
+// Transposes a region in squares: the outer loop goes over source lines, the inner one along the destination.
 template <int E, class Rows, class Cols, class Between>
 void transpose_squares(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
                        const Between& between) {
@@ -156,13 +157,13 @@ void transpose_squares(const Rows& rows, Size row_count, const Cols& cols, Size 
   }
 }
 
-// Columns this far apart, or a multiple, map to the same sets of the L1 cache.
+// Columns whose distance is a multiple of this map to the same sets of the L1 cache.
 constexpr std::ptrdiff_t kSameSets = 4096;
 
-// As above, for strided axes, in blocks of 2 x 2 squares, because L2 transfers adjacent lines in pairs.
-// Blocks, and squares within them, go along the side with the shorter stride. If columns would evict each
-// other from L1, the function above is used instead. Not inlined and with copies of the axes, so that squares
-// keep their registers.
+// Like transpose_squares above, for strided axes, in blocks of 2 x 2 squares, because L2 transfers adjacent
+// lines in pairs. Blocks, and squares within them, go along the side with the shorter stride. If columns
+// would evict each other from L1, the function above is used instead. Not inlined, and takes copies of the
+// axes, so that squares keep their registers.
 template <int E, class Between>
 HWY_NOINLINE void transpose_squares(const Strided<const std::byte> rows, Size row_count,
                                     const Strided<std::byte> cols, Size col_count, const Between& between) {

@@ -42,9 +42,9 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, cons
   }
 }
 
-// Streams one square of 64 x 64 bytes to whole lines, K columns at a time. Calls `between(r, K)`, which
-// prefetches for rows r to r + K - 1, between the stores: in bursts, reads and writes would alternate instead
-// of overlapping.
+// Streams one square of 64 x 64 bytes to whole lines, K columns at a time. Between the stores it calls
+// `between(r, K)`, which prefetches for rows r to r + K - 1. If prefetches came in bursts, reads and writes
+// would alternate instead of overlapping.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_pieces(const Rows& rows, const Cols& cols, Size to, Between& between) {
   constexpr Size K = 16 / E;
@@ -69,9 +69,9 @@ HWY_INLINE void stream_half(const Rows& rows, const Cols& cols, Size to, Between
 }
 #endif
 
-// As stream_pieces, but half a source line at a time if the registers hold a square. For narrower elements a
-// half would write 16 or 32 lines to as many columns at once, which stalls the reads: NHWC to NCHW took twice
-// as long.
+// Like stream_pieces, but half a source line at a time if the registers hold a square. For narrower elements,
+// half a line would mean 16 or 32 lines to as many columns together, which stalls the reads: NHWC to NCHW
+// took twice as long.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, Between& between) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -148,16 +148,16 @@ struct Entering {
   }
 };
 
-// For narrow elements a square has many columns. Their strips in a buffer are as high as a band, up to
+// For narrow elements a square has many columns. Their strips in a buffer are as tall as a band, up to
 // kStripRows rows.
 template <int E>
 constexpr bool kHighStrips = E <= 2;
 constexpr Size kStripRows = 256;
 
-// As stream_direct, for rows a large power of two apart, whose lines would evict each other from L1 before
+// Like stream_direct, for rows a large power of two apart, whose lines would evict each other from L1 before
 // all of their pieces are used. Reads one strip into a buffer, a line at a time, while the previous one is
-// written from another buffer. High strips are written a few whole columns at a time: memory controllers
-// combine adjacent lines, but not lines of 64 columns in turn.
+// written from another buffer. Tall strips are written a few whole columns at a time: memory controllers
+// combine writes to adjacent lines, but not writes that cycle through 64 columns.
 template <int E, class Rows, class Cols, class Ask>
 HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
   constexpr Size K = 16 / E;
@@ -174,7 +174,7 @@ HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols col
   entering(stages).enter(kHeight);
   Size now = 0;
   do {
-    // After the last strip this reads the first one again, which does no harm.
+    // After the last strip, this reads the first one again, which is harmless.
     next.advance();
     Entering<Shifted<Rows>> coming = entering(stages + (kStage - now));
     cols.base = strip.dst();
@@ -203,9 +203,10 @@ HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols col
 constexpr Index kSameChannel = 512;
 constexpr Index kNearColumns = Index{256} << 10;
 
-// True if writing single lines to neighboring columns is fast, because they are close and map to different
-// channels. Then bands can have few rows, which is best for reading. Otherwise higher bands write several
-// lines of a column in a row. Targets with 16-byte vectors never gain from low bands.
+// True if writing single lines to neighboring columns is fast, because the columns are close and map to
+// different channels. Then bands can have few rows, which is best for reading. Otherwise bands have more
+// rows, and several lines of a column are written in a row. Targets with 16-byte vectors never gain from
+// short bands.
 HWY_INLINE bool spreads(Index column_stride) {
   return column_stride % kSameChannel != 0 && std::abs(column_stride) < kNearColumns;
 }
@@ -214,7 +215,7 @@ HWY_INLINE bool spreads(Index column_stride) {
 // in which they are read, kRowLead lines of each row ahead.
 constexpr Size kFewRows = 32;
 constexpr Size kRowLead = 8;
-// Higher bands are prefetched in runs of kRun lines of a row (half as many for high strips), at least an L1
+// Taller bands are prefetched in runs of kRun lines of a row (half as many for tall strips), at least an L1
 // cache ahead.
 constexpr Size kRun = 16;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpositions past the caches for each instruction set.
+// Transpositions with streaming stores for each instruction set.
 #if TESSERA_HAVE_HWY
 
 #include "relayout/kernels/targets.h"

@@ -28,7 +28,7 @@ Kernel find_kernel(const Leaf& leaf) {
       return find_transpose(leaf);
     case Kind::interleave:
     case Kind::deinterleave:
-      // Both are transpositions; 16 bytes need no shuffle.
+      // Both are transpositions. find_transpose() handles 16 bytes, which need no shuffle.
       return leaf.run == 16 ? find_transpose(leaf) : find_interleave(leaf);
     default:
       return find_copy(leaf);
@@ -63,7 +63,7 @@ Kernel find_avx512_dl(const Leaf& leaf) {
 }
 #endif
 
-// Simplest first.
+// Simplest instruction set first.
 constexpr Target kTargets[] = {
 #if HWY_TARGETS & HWY_NEON
     {Isa::neon, HWY_NEON, N_NEON::find_kernel},

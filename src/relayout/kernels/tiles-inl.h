@@ -37,9 +37,9 @@ struct Nothing {
   HWY_INLINE void operator()(Size) const {}
 };
 
-// Transposes any region: for each source line, along the destination. Edges may be written twice, with the
-// same bytes. Calls `between(n)` between tiles after every n lines, so that callers can interleave other
-// memory traffic.
+// Transposes any region: the outer loop goes over source lines, the inner one along the destination. Edges
+// may be written twice, with the same bytes. Calls `between(n)` between tiles after every n lines, so that
+// callers can interleave other memory traffic.
 template <int E, class Rows, class Cols, class Between = Nothing>
 void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
                      const Between& between = {}) {
@@ -81,7 +81,7 @@ void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size co
   }
 }
 
-// Rows, each starting some bytes later.
+// Rows that each start some bytes later.
 template <class Rows>
 struct Shifted {
   Rows rows;

@@ -45,7 +45,7 @@ TEST(Kernels, TransposeEveryWidthAndShape) {
   }
 }
 
-// Block sizes and prefetch distances follow the L1 cache, and every size must be right.
+// Block sizes and prefetch distances follow the L1 cache, and the result must be right for every cache size.
 TEST(Kernels, TransposeWithCachesOfAnySize) {
   const Caches own = caches();
   Random random(17);
@@ -68,7 +68,7 @@ TEST(Kernels, TransposeInSeveralBlocks) {
   check_on_all(random_transpose(random, 8, 150, 140));
 }
 
-// Staged transposition of whole lines: strips are several squares high, and lower in the last band.
+// Staged transposition of whole lines: strips are several squares tall, and shorter in the last band.
 TEST(Kernels, TransposeInStripsOfSeveralSquares) {
   Random random(15);
   for (const Index e : {1, 2, 4, 8, 16}) {

@@ -44,7 +44,7 @@ HWY_INLINE void store(Vector<L> v, std::byte* p) {
   hn::StoreU(v, Bytes<L>(), bytes(p));
 }
 
-// Loads a vector from L pieces at any addresses.
+// Loads a vector from L pieces at arbitrary addresses.
 HWY_INLINE Vector<1> gather_pieces(const std::byte* a) { return load<1>(a); }
 #if HWY_MAX_BYTES >= 32
 HWY_INLINE Vector<2> gather_pieces(const std::byte* a, const std::byte* b) {
@@ -109,7 +109,7 @@ HWY_INLINE void stream_joined(const std::byte* low, std::size_t held, const std:
   const __m512i v = _mm512_maskz_loadu_epi8(mask, low);
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_mask_loadu_epi8(v, ~mask, high - held));
 }
-// Streams the first n <= 64 bytes of a line; the others become 0.
+// Streams a line whose first n <= 64 bytes come from `from`; the others become 0.
 HWY_INLINE void stream_first(const std::byte* from, std::size_t n, std::byte* to) {
   const __mmask64 mask = ~__mmask64{0} >> (kLine - n);
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_maskz_loadu_epi8(mask, from));
@@ -196,7 +196,7 @@ HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::size_t n
   copy_below_line(from + i, to + i, n - i);
 }
 
-// Prefetches a line for reading; the address may be invalid. Always into L1, however far ahead: while
+// Prefetches a line for reading; the address may be invalid. Always prefetches into L1, even far ahead: while
 // streaming stores wait for memory, loads from L2 stall, which costs a fifth of the speed.
 HWY_INLINE void prefetch(const std::byte* p) { __builtin_prefetch(p, 0, 3); }
 

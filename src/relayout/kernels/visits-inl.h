@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a transposition visits blocks of regions that do not fit a buffer, and its prefetching.
+// The order in which a transposition visits blocks of regions that do not fit in a buffer, and its
+// prefetching.
 #if defined(TESSERA_RELAYOUT_VISITS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_VISITS_INL_H
 #undef TESSERA_RELAYOUT_VISITS_INL_H
@@ -99,8 +100,8 @@ class Visits {
   Index at_inner_ = 0;
 };
 
-// Prefetches `bytes` of each row, a few lines per call; then the same `stride` bytes further, `passes` times
-// in all.
+// Prefetches `bytes` of each row, a few lines per call, then does the same `stride` bytes further, for
+// `passes` passes in all.
 class VisitHint {
  public:
   HWY_INLINE VisitHint(const std::byte* const* rows, Size row_count, Size shift, Size bytes, Size passes,
@@ -117,7 +118,8 @@ class VisitHint {
   HWY_INLINE void step(Size lines) {
     if (passes_ == 0) return;
     lines = std::min(lines, Size{1} << 32);
-    // Local copies stay in registers; through memory each line would wait for the one before.
+    // Local copies stay in registers. If each prefetch updated the members in memory, it would wait for the
+    // previous one.
     const std::byte* const* row = row_;
     Index at = at_;
     while (lines > 0) {

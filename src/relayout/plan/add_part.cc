@@ -8,8 +8,8 @@
 namespace tessera::moving {
 namespace {
 
-// Bytes of the contiguous stretch that the first columns of a block write: short columns still fill cache
-// lines if they follow each other.
+// Bytes of the contiguous stretch that the first columns of a block write. Even short columns fill cache
+// lines if they are adjacent.
 Index first_piece(const Leaf& leaf) {
   const Index column = leaf.rows.count * leaf.run;
   Index joined = 1;
@@ -40,9 +40,9 @@ bool fills_lines(const Leaf& leaf) {
 }
 
 // Chooses the axis that threads split. The best cuts are at cache-line boundaries of the destination, so that
-// no two threads write one line; this requires the steps of wider axes to be whole lines. Of the axes with
-// such cuts, it takes the one with the most pieces. If there are fewer than four pieces per thread, it allows
-// cuts inside lines.
+// no two threads write the same line. This requires the steps of wider axes to be whole lines. Of the axes
+// with such cuts, it takes the one with the most pieces. If there are fewer than four pieces per thread, it
+// allows cuts inside lines.
 void choose_cut(PlanPart& part, int threads) {
   const Leaf& leaf = part.leaf;
   const auto is_free = [](const Axis& axis) {

@@ -19,8 +19,8 @@ Result<void> build_plan(State& state, const Layout& src, const Layout& dst, Inde
 /// The smallest and largest byte offset at which an element begins; empty if one does not fit in 64 bits.
 std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes);
 
-/// The digits of a layout, if it has any: found from its offsets if there are few indices, else from its
-/// simplified map.
+/// The digits of a layout, if it has any. They are found from its offsets if there are few indices, otherwise
+/// from its simplified map.
 std::optional<Digits> digits_of(const Layout& layout);
 
 /// Adds the parts of a copy between two digit forms of one shape, which has no extent 0. Returns false and

@@ -16,7 +16,7 @@ Index value_at(std::span<const Digit> digits, Index x) {
   return sum;
 }
 
-// One dimension on both sides.
+// One dimension, with its digits on both sides.
 struct Dimension {
   RefinedDim chain;
   std::span<const Digit> src;
@@ -54,8 +54,8 @@ std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index 
   Index low = digits.base();
   Index high = digits.base();
   for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
-    // The extremes over one dimension: split it into full boxes of digits, as digit_range_at does; in each,
-    // sum the extremes of the digits.
+    // The extremes over one dimension: split it into full boxes of digits, as digit_range_at does, and sum
+    // the extremes of the digits in each box.
     Index rest = digits.box()[dim];
     Index base = 0;
     Index least = kIndexMax;

@@ -19,7 +19,7 @@ using detail::IndexRun;
 constexpr std::size_t kMaxParts = 4096;
 // The most entries of all tables of a plan together: they share the L2 cache.
 constexpr Index kAllTables = 2 * kMaxTable;
-// Up to this many entries, joining dimensions is not tried: it would save less than it costs.
+// With at most this many entries, joining dimensions is not tried, because it would save less than it costs.
 constexpr Index kFewEntries = 256;
 
 class Builder {
@@ -93,7 +93,8 @@ class Builder {
     add_part(state_, nest);
   }
 
-  // Sorts by destination stride, so that the table of runs with strides is sorted by destination.
+  // Sorts runs by destination stride, so that the table built from runs with strides is sorted by
+  // destination. Runs without a stride come last.
   void sort_by_destination(std::vector<IndexRun>& members) const {
     for (IndexRun& run : members) {
       const auto stride = detail::stride_of(sums_[1], run, dst_.shape());
@@ -114,7 +115,8 @@ class Builder {
   void fill(Index* table, const Layout& layout, std::span<const detail::Summand> sum,
             std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
     const Index e = state_.element_bytes;
-    // If every run has a stride, the table is a sum; else evaluate the layout at each entry.
+    // If every run has a stride, the entries are sums of multiples of strides. Otherwise evaluate the layout
+    // at each entry.
     Index below = 1;
     table[0] = 0;
     for (const IndexRun& run : members) {
@@ -142,7 +144,7 @@ class Builder {
     }
   }
 
-  // A run whose entries turn out to have constant steps on both sides becomes a loop of its own.
+  // If the entries of a run have constant steps on both sides, makes the run a loop of its own.
   static void split_off_loops(Nest& nest, NestDim& term, std::span<const IndexRun> members) {
     Index below = 1;  // table entries for one value of the run
     for (const IndexRun& run : members) {

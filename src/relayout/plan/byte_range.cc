@@ -59,7 +59,7 @@ std::optional<ByteRange> byte_range_bound(const Layout& layout, Index element_by
     const ComposedPart& part = chain->part[k];
     if (part.kind != ComposedPart::Kind::swizzle || add_overflows(most, part.offset, most) || most < 0)
       return std::nullopt;
-    // A swizzle writes no bit above its mask, and changes none above.
+    // A swizzle writes no bit above its masks and keeps all higher bits.
     most |= part.swizzle.read_mask() | part.swizzle.write_mask();
     most = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1) - 1);
   }

@@ -11,14 +11,16 @@
 
 namespace tessera::moving {
 
-/// The error `overflow` for "source", "destination" or "box": its byte offsets do not fit in 64 bits.
+/// The error `overflow`: the byte offsets of `side`, which is "source", "destination" or "box", do not fit in
+/// 64 bits.
 Failure byte_overflow(std::string_view side);
 
-/// The smallest byte range that contains all elements of the layout; for tiled layouts, their whole buffer.
-/// Errors: those of offset_range, and byte_overflow(side).
+/// The smallest byte range that contains all elements of the layout. For tiled layouts, the range of their
+/// whole buffer. Errors: those of offset_range, and byte_overflow(side).
 Result<ByteRange> byte_range(const Layout& layout, Index element_bytes, std::string_view side);
 
-/// A possibly larger range that is found without enumeration, for digits and swizzles; otherwise empty.
+/// A range that contains that of byte_range, found without enumeration. Empty if the layout has neither
+/// digits nor swizzles.
 std::optional<ByteRange> byte_range_bound(const Layout& layout, Index element_bytes);
 
 }  // namespace tessera::moving

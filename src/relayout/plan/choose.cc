@@ -10,11 +10,10 @@ namespace {
 // A block grows until it is contiguous over this many bytes on each side.
 constexpr Index kSourceChain = 256;
 constexpr Index kDestinationChain = 512;
-// The corresponding size for rows that end inside a line. It is larger because each end costs a partial
-// store.
+// Like kSourceChain, for rows that end inside a line. It is larger because each end costs a partial store.
 constexpr Index kUnevenChain = 8192;
 constexpr Index kMaxEntries = 8192;
-// Transposes move 16-byte vectors; with a shorter side, single elements are faster.
+// Transposes move 16-byte vectors. If a side is shorter than this, moving single elements is faster.
 constexpr Index kTilePiece = 16;
 // With this many entries in a gathered row, the overhead per row does not matter.
 constexpr Index kGatherEntries = 64;
@@ -40,7 +39,7 @@ class Chooser {
     leaf_.run = e_;
     choose_copy();
     take_loops();
-    // A fill reads nothing.
+    // A fill does not read the source.
     leaf_.kind = Kind::fill;
     leaf_.rows.src = leaf_.cols.src = 0;
     for (Loop& loop : leaf_.loop) loop.src = 0;
@@ -61,7 +60,7 @@ class Chooser {
     return {.count = t.ext, .src = t.src, .dst = t.dst, .src_table = t.src_table, .dst_table = t.dst_table};
   }
 
-  // Columns run along the destination if some dim is contiguous there, rows along the source.
+  // Columns run along the destination if some dim is contiguous there; rows run along the source.
   void choose_copy() {
     leaf_.kind = Kind::copy;
     if (nest_.dims.empty()) return;
@@ -131,7 +130,7 @@ class Chooser {
     while (chain.entries < kGatherEntries && extend(chain, next)) {
     }
     if (const std::size_t k = find(next); k != kNone && chain.entries < kGatherEntries) {
-      // Too long as a whole: split off a factor.
+      // The dim does not fit as a whole: split off a factor.
       NestDim& dim = nest_.dims[k];
       const Index least = ceil_div(kGatherEntries, chain.entries);
       for (Index part = least; part < 4 * least; ++part) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The choice of a leaf for a nest: kind, axes, loop order, store policy, cut; and the division into chunks.
+/// The choice of a leaf for a nest (kind, axes, loop order, store policy, cut) and the division into chunks.
 #pragma once
 
 #include "relayout/caches.h"
@@ -11,11 +11,11 @@ namespace tessera::moving {
 
 /// Sets the kind, axes and loops of the leaf from a normalized nest, whose dims it consumes.
 void choose_leaf(State& state, Nest& nest, Leaf& leaf);
-/// As choose_leaf, for a fill of the nest's destination.
+/// Like choose_leaf, for a fill of the nest's destination.
 void choose_fill(State& state, Nest& nest, Leaf& leaf);
 
-/// Appends a part that executes a normalized nest; with `fill`, a part that writes this pattern to the nest's
-/// destination.
+/// Appends a part that executes a normalized nest. If `fill` is set, the part writes this pattern to the
+/// nest's destination instead.
 void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill = nullptr);
 
 /// Sets chunks and slices. Requires that all parts have been added.

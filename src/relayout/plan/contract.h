@@ -7,8 +7,8 @@
 
 namespace tessera::moving {
 
-/// Null if the leaf has the properties that its kind guarantees (see Kind), else the first one it lacks, for
-/// an error message.
+/// Null if the leaf has the properties that its kind guarantees (see Kind). Otherwise the first property it
+/// lacks, for an error message.
 inline const char* broken_promise(const Leaf& leaf) {
   const Axis& rows = leaf.rows;
   const Axis& cols = leaf.cols;

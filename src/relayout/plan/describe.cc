@@ -16,8 +16,8 @@ using moving::Kind;
 using moving::Leaf;
 using moving::PlanPart;
 
-// A stride `+4`, a table as digits `12:+4 22:+48` (extent:stride, lowest first) if it has any, else `[0 7
-// 3]`.
+// A stride as `+4`; a table as digits `12:+4 22:+48` (extent:stride, lowest first) if it has any, otherwise
+// as `[0 7 3]`.
 std::string offsets(Index count, Index stride, const Index* table) {
   if (table == nullptr) return fmt::format("{:+}", stride);
   const std::span entries(table, static_cast<std::size_t>(count));

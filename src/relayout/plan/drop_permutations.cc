@@ -14,7 +14,7 @@ namespace {
 
 using Block = UnpermutedLayouts::Block;
 
-// Which digits of the index do not change the source offset, for any values of the others.
+// Tells which digits of the index do not change the source offset, whatever the values of the other digits.
 class Unseen {
  public:
   static Unseen by(const Layout& src) { return Unseen(src.shape(), detail::summands(src)); }
@@ -32,8 +32,8 @@ class Unseen {
   std::vector<detail::Summand> sum_;
 };
 
-// A summand stride * v of the offset, v in [0, ext): a digit, or several digits that the source ignores and
-// whose strides continue each other.
+// A term stride * v of the offset, with v in [0, ext). It is a digit, or several digits that the source
+// ignores and whose strides continue each other.
 struct OffsetTerm {
   Index stride = 0;
   Index ext = 1;
@@ -51,7 +51,7 @@ std::vector<OffsetTerm> terms_of(const Digits& digits) {
   return terms;
 }
 
-// As terms_of, but digits that the source ignores are merged where their strides continue each other.
+// Like terms_of, but merges digits that the source ignores if their strides continue each other.
 std::vector<OffsetTerm> joined_terms_of(const Digits& digits, const Unseen& unseen) {
   std::vector<OffsetTerm> terms = terms_of(digits);
   for (OffsetTerm& t : terms) {
@@ -82,8 +82,8 @@ std::vector<OffsetTerm> joined_terms_of(const Digits& digits, const Unseen& unse
   return terms;
 }
 
-// The index blocks in which the term takes v exactly if it takes v with bit `steps` flipped, and the source
-// ignores the flip. Empty if there are none.
+// The index blocks in which the term takes v if and only if it takes v with bit `steps` flipped. The source
+// must ignore the flip. Empty if there are none.
 std::optional<std::vector<Block>> pairs_of(const OffsetTerm& t, Index steps, const Unseen& unseen) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(steps))) return std::nullopt;
   const bool even = t.ext % (2 * steps) == 0;
@@ -149,8 +149,8 @@ std::optional<Unpermuted> unpermuted_chain(const Unseen& unseen, const Layout& d
   const std::vector<OffsetTerm> terms = terms_of(inner);
   const std::vector<OffsetTerm> joined = joined_terms_of(inner, unseen);
   std::vector<Block> blocks;
-  // From the innermost swizzle outward. Stops at the first one that keeps a bit: swizzles around it read bits
-  // that it changed.
+  // Goes from the innermost swizzle outward. Stops at the first one that keeps a bit, because the swizzles
+  // around it read bits that it changed.
   std::vector<ComposedPart> kept(parts.begin(), parts.end() - 1);
   Index moved = 0;  // sum of the offsets of removed parts
   bool changed = false;
@@ -200,9 +200,9 @@ std::optional<Unpermuted> unpermuted_chain(const Unseen& unseen, const Layout& d
   return with_blocks(Layout::make(simpler, {dst.shape().begin(), dst.shape().end()}), std::move(blocks));
 }
 
-// Bases of index bits that the source ignores may be replaced by any basis of their span, and the other bases
-// by any element of their coset. Chooses the reduced echelon form and the smallest elements, which are
-// unique.
+// Bases of index bits that the source ignores may be replaced by any other basis of their span. Each other
+// base may be replaced by any element of its coset of that span. Chooses the reduced echelon form and the
+// smallest elements, which are unique.
 std::optional<Unpermuted> unpermuted_bases(const Unseen& unseen, const LinearLayout& linear) {
   auto bases = std::vector<std::vector<Index>>(linear.bases().begin(), linear.bases().end());
   std::vector<Index*> free;

@@ -25,14 +25,14 @@ struct UnpermutedLayouts {
   Layout dst;
   std::vector<Block> blocks;
 
-  /// True if the box consists of whole blocks, so that both pairs of layouts copy it alike.
+  /// True if the box consists of whole blocks, so that both pairs of layouts give the same copy of it.
   bool holds_in(std::span<const IndexRange> box) const;
   bool holds_everywhere() const;
 };
 
 /// Removes from the destination the swizzles and bases over F2 that only permute elements of one source
-/// offset; if both layouts are equal, removes them from both. Empty if there are none.
-/// O(digits * bits), or O(bases^2).
+/// offset. If both layouts are equal, removes them from both. Empty if there is nothing to remove. O(digits *
+/// bits), or O(bases^2).
 std::optional<UnpermutedLayouts> without_permutations(const Layout& src, const Layout& dst);
 
 }  // namespace tessera::moving

@@ -50,13 +50,13 @@ TEST(UnpermutedLayouts, LeavesOutBitsThatPermuteOneValue) {
        {std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _16 o (6,8):(8,1)", "np:(6,8):(8,1) + 16"),
         std::tuple("np:(6,8):(0,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
-        // Rows of 12 elements are whole blocks of 4, so two of the three swizzled bits are dropped.
+        // A row of 12 elements consists of whole blocks of 4, so two of the three swizzled bits are dropped.
         std::tuple("np:(6,12):(1,0)", "Sw<3,0,4> o _0 o (6,12):(12,1)", "Sw<1,2,4> o _0 o (6,12):(12,1)"),
         // With an offset of 2, only the lower one of the two swizzled bits is dropped.
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _2 o (6,8):(8,1)", "Sw<1,1,3> o _2 o (6,8):(8,1)"),
         std::tuple("np:(16,16):(1,0)", "Sw<2,0,4> o _0 o Sw<2,2,2> o _0 o (16,16):(16,1)",
                    "np:(16,16):(16,1)"),
-        // With both dimensions joined, the layout is one contiguous stretch of five blocks of 512.
+        // Both dimensions together are one contiguous stretch of five blocks of 512.
         std::tuple("np:(16,160):(0,0)", "Sw<2,5,-2> o _0 o (16,160):(1,16)", "np:(16,160):(1,16)"),
         std::tuple("np:(3,2,12):(1,0,0)", "Sw<2,1,2> o _8 o (3,2,12):(24,12,1)", "np:(3,2,12):(24,12,1) + 8"),
         // A layout copied to itself.
@@ -83,7 +83,7 @@ TEST(UnpermutedLayouts, KeepsWhatTellsElementsApart) {
   }
 }
 
-// Four rows of seven are whole blocks of four; one row or six rows are not.
+// Four rows of seven consist of whole blocks of four; one row or six rows do not.
 TEST(UnpermutedLayouts, HoldsWhereABoxIsWholeBlocks) {
   const Layout src = layout("np:(6,7):(1,0)");
   const Layout dst = layout("Sw<2,0,3> o _0 o (6,7):(8,1)");

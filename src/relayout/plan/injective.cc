@@ -13,11 +13,11 @@
 namespace tessera::moving {
 namespace {
 
-// If nothing else decides, up to this many indices are enumerated, with one bit for each of at most
+// If no other method decides, up to this many indices are enumerated, with one bit for each of at most
 // kMostPlaces offsets (128 MB).
 constexpr Index kEnumerated = Index{1} << 26;
 constexpr Index kMostPlaces = Index{1} << 30;
-// With at most this many indices the error names the smallest two that share an offset, else any two.
+// With at most this many indices, the error names the smallest two that share an offset; otherwise any two.
 constexpr Index kNamed = Index{1} << 22;
 
 Failure shared(std::span<const Index> first, std::span<const Index> second, Index offset) {
@@ -91,7 +91,7 @@ Result<void> enumerate(std::span<const Index> box, const Offset& offset) {
   });
 }
 
-// Two indices with one offset, a proof that there are none (nullopt), or an error if neither was found.
+// Two indices with one offset, nullopt if it is proved that there are none, or an error if neither was found.
 using Collision = Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>>;
 template <class Offset>
 Result<void> check(std::span<const Index> box, const Collision& found, const Offset& offset) {
@@ -140,7 +140,7 @@ Result<void> check_injective(const Layout& dst) {
   if (dst.size() == 0) return {};
   auto found = collision(dst);
   if (!found && dst.size() > kEnumerated) {
-    // An inverse without symbols is a function: each offset has one index.
+    // If the inverse needs no variables of its own, it is a function: each offset has one index.
     const auto back = inverse(lower(dst));
     if (back && back->domain().symbol_count() == 0) return {};
     if (!back && back.error().code == Code::not_invertible) {

@@ -11,7 +11,7 @@
 namespace tessera::moving {
 namespace {
 
-// The digits of the layout, or of the layout inside its swizzles.
+// The digits of the layout. For a layout with swizzles, those of the layout inside them.
 std::optional<Digits> digits_behind(const Layout& layout) {
   if (const Digits* known = layout.known_digits()) return *known;
   if (const ComposedLayout* chain = layout.composed()) return to_digits(chain->domain(), layout.shape());
@@ -25,7 +25,7 @@ std::optional<Index> stride_of(const Digits& digits, std::size_t dim) {
   return own[0].stride;
 }
 
-// True if a step of `outer` is as long as all steps of `inner` together.
+// True if one step of `outer` is as long as all steps of `inner` together.
 bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
   const auto stride = stride_of(digits, outer);
   const auto below = stride_of(digits, inner);
@@ -35,9 +35,8 @@ bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
 // Dimensions that become one, the innermost first.
 using Group = std::vector<std::size_t>;
 
-// Partitions the dimensions into groups to merge, ordered by their outermost dimensions. Two strides of 0
-// continue each other too, so a dimension that has stride 0 on both sides is never merged: that could form a
-// cycle.
+// Partitions the dimensions into groups to merge, ordered by their outermost dimensions. A dimension that has
+// stride 0 on both sides is never merged: two such dimensions continue each other, which could form a cycle.
 std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
   const std::size_t rank = src.box().size();
   const std::size_t nobody = rank;
@@ -62,7 +61,7 @@ std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
   return groups;
 }
 
-// The digits with a dimension for each group.
+// The same digits in a shape with one dimension for each group.
 std::optional<Digits> joined(const Digits& digits, std::span<const Group> groups) {
   std::vector<Index> box(groups.size(), 1);
   std::vector<Digit> list;

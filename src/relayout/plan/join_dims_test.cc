@@ -70,7 +70,7 @@ TEST(JoinDims, RandomPairsStayTheSameFunctions) {
   EXPECT_GT(joined, 20);
 }
 
-// No row of 4097 contains a whole block of 4096 offsets; such copies once went element by element.
+// No row of 4097 contains a whole block of 4096 offsets. Such copies once went element by element.
 TEST(JoinDims, SwizzledRowsOfAnyLengthAreTablesAndLoops) {
   for (const auto& [src, dst] : {std::pair("Sw<3,4,5> o _0 o (4096,4097):(4097,1)", "bf16[4096,4097]"),
                                  std::pair("bf16[4096,4097]", "Sw<3,4,5> o _0 o (4096,4097):(4097,1)")}) {

@@ -33,7 +33,8 @@ bool sort_table(Nest& nest, NestDim& dim) {
   return !sorted;
 }
 
-// The largest n such that the table consists of affine runs of n entries with the same steps; 1 if none.
+// The largest n such that the table consists of arithmetic progressions of n entries with the same steps; 1
+// if there is none larger.
 Index affine_length(const NestDim& dim) {
   const Index src = dim.src_table[1];
   const Index dst = dim.dst_table[1];
@@ -83,7 +84,7 @@ bool fuse_once(Nest& nest) {
     if (a.has_table()) continue;
     for (std::size_t outer = inner + 1; outer < nest.dims.size(); ++outer) {
       const NestDim& b = nest.dims[outer];
-      // Both products are spans inside the buffers, which were checked to fit.
+      // Neither product overflows: both are spans inside buffers whose sizes were checked.
       if (b.has_table() || b.dst != a.ext * a.dst || b.src != a.ext * a.src) continue;
       a.ext *= b.ext;
       nest.dims.erase(outer);

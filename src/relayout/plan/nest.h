@@ -12,8 +12,8 @@ namespace tessera::moving {
 
 /// A loop over one digit, with a stride in bytes on each side; or, with tables, over entries at src_table[i]
 /// and dst_table[i]. After normalize() both tables start at 0, and `dst` is the step to entry 1, used for
-/// sorting. `repeats`: sorting the entries may exchange interchangeable elements, so a run of sorted entries
-/// with equal steps is not a loop over the index, and verify could not prove it.
+/// sorting. If `repeats` is set, sorting the entries may exchange interchangeable elements. Then a run of
+/// sorted entries with equal steps is not a loop over the index, and verify could not prove it.
 struct NestDim {
   Index ext = 1;
   Index src = 0;

@@ -19,13 +19,13 @@ class PaddingParts {
                         ? state.options.fill[i % static_cast<std::size_t>(e_)]
                         : std::byte{0};
     }
-    // Kernels repeat the 16-byte pattern along a run. Runs may only be merged if whole elements fit the
-    // pattern, or all of its bytes are equal.
+    // Kernels repeat the 16-byte pattern along a run. Runs may only be merged if the pattern consists of
+    // whole elements, or all of its bytes are equal.
     const bool uniform = std::ranges::all_of(pattern_, [&](std::byte b) { return b == pattern_[0]; });
     fixed_run_ = !uniform && 16 % e_ != 0;
   }
 
-  // Whether there are too many parts; then the caller removes them.
+  // True if there are too many parts; then the caller removes them.
   bool too_many() const { return added_ > kMostParts; }
 
   void whole_buffer() { add_box({{.dim = 0, .div = 1, .ext = elements_, .stride = 1}}, 0); }
@@ -33,7 +33,7 @@ class PaddingParts {
   void add() {
     std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
     std::ranges::sort(digits, {}, &Digit::stride);
-    // Elements from the first to the last offset of the digits so far.
+    // Number of elements from the first to the last offset of the digits so far.
     Index used = 1;
     for (std::size_t k = 0; k < digits.size(); ++k) {
       const Digit& d = digits[k];
@@ -182,8 +182,8 @@ class SlackFinder {
     if (parts.too_many()) boxes_.parts.clear();
   }
 
-  // True if the `slack` bytes after each contiguous stretch of the part are padding. May fail to recognize
-  // it.
+  // True if the `slack` bytes after each contiguous stretch of the part are padding. May be false even if
+  // they are.
   bool has(const PlanPart& part, Index slack) const { return in_gap(part, slack) || begins_box(part, slack); }
 
  private:
@@ -196,7 +196,7 @@ class SlackFinder {
     Index used = 1;
     bool found = false;
     for (const Digit& d : digits) {
-      // A later gap may follow the last stretch before it, so slack must fit every later gap.
+      // The last stretch before a later gap ends at that gap, so the slack must fit in every later gap.
       found = found || (d.stride > used && stretch_of(part.leaf) == used * e_);
       if (found && slack > (d.stride - used) * e_) return false;
       used += (d.ext - 1) * d.stride;

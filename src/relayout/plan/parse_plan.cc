@@ -23,10 +23,11 @@ using moving::Kind;
 using moving::Leaf;
 using moving::PlanPart;
 
-// The largest step, size or offset: beyond any address space, and the sum of two fits in 64 bits.
+// The largest step, size or offset. It exceeds any address space, and the sum of two such values fits in 64
+// bits.
 constexpr Index kMost = Index{1} << 62;
 constexpr Index kMostEntries = Index{1} << 20;  // of one table
-// Entries of all tables, 512 MB: more than any plan of the planner has.
+// Entries of all tables together, 512 MB: more than any plan that make_plan returns.
 constexpr Index kMostTableEntries = Index{1} << 26;
 constexpr Index kMostChunks = Index{1} << 20;
 // The most slices of all chunks together: each visits every part, even if there is nothing to move.

@@ -64,7 +64,8 @@ TEST(ParsePlan, ReadsTheLongStepsOfLargeArrays) {
             Code::index_out_of_range);
 }
 
-// Layouts that begin after offset 0 were once refused as outside the byte range of the first line.
+// Element-by-element plans of layouts that begin after offset 0 were once refused, as if they left the byte
+// range on the first line of the plan.
 TEST(ParsePlan, ReadsTheLastResortOfLayoutsThatBeginAnywhere) {
   const auto each = [](const std::string& reads, const std::string& writes) {
     return "relayout of 24 bytes in elements of 4: reads " + reads + ", writes " + writes +

@@ -6,7 +6,7 @@
 namespace tessera::moving {
 namespace {
 
-// The byte range of one side of a part, widened by one axis or loop at a time.
+// The byte range of one side of a part. It starts with one run and is widened by one axis or loop at a time.
 class Reach {
  public:
   Reach(Index start, Index run) : low_(start), high_(start), fits_(!add_overflows(start, run, high_)) {}

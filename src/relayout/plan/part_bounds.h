@@ -7,8 +7,8 @@
 
 namespace tessera::moving {
 
-/// True if the axis `part.cut` may be split between threads: it has no table, and the kernel does not need
-/// all of it at once.
+/// True if threads may split the axis `part.cut`: it has no table, and the kernel does not need the whole
+/// axis.
 bool may_be_cut(const PlanPart& part);
 /// The extent of the axis `part.cut`.
 Index units_of(const PlanPart& part);

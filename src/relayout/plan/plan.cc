@@ -50,8 +50,8 @@ bool set_frame(State& state, std::span<const Index> box, Index element_bytes, co
     if (mul_overflows(state.payload, extent, state.payload)) return false;
   }
   const Index cache = options.l2_bytes > 0 ? options.l2_bytes : moving::caches().l2;
-  // Stream if both buffers together exceed the cache. A near reader still finds part of a destination up to a
-  // few times that size in the cache.
+  // Use streaming stores if both buffers together exceed the cache. A near reader still finds part of the
+  // destination in the cache if the buffers are up to a few times that size.
   state.stream = state.payload > (options.consumer == Consumer::near ? 4 : 1) * cache / 2;
   return true;
 }
@@ -96,7 +96,7 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
   if (const auto written = first_look(dst, "destination"); !written) return fail(written.error());
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (state.payload > 0) moving::build_from_layouts(state, src, dst);
-  // With parts, set_exact_ranges finds the ranges. Without, compute them from the layouts.
+  // If there are parts, set_exact_ranges finds the ranges. Otherwise compute them from the layouts.
   if (state.elementwise) {
     const auto read = moving::byte_range(src, element_bytes, "source");
     if (!read) return fail(read.error());
@@ -160,8 +160,8 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
     dst_elements = elements.value_or(0);
   }
   const auto unpermuted = without_permutations(src, dst);
-  // If the simpler destination is not injective, neither is `dst`; planning with `dst` names the indices of
-  // the caller's layout.
+  // If the simpler destination is not injective, `dst` is not injective either. Planning with `dst` then
+  // gives an error that names the indices of the caller's layout.
   const bool use = unpermuted && unpermuted->holds_everywhere() && check_injective(unpermuted->dst);
   const Layout& out_of = use ? unpermuted->src : src;
   const Layout& into = use ? unpermuted->dst : dst;
@@ -183,7 +183,7 @@ std::optional<Digits> moving::digits_of(const Layout& layout) {
     auto digits = to_digits(layout);
     return digits ? std::optional(*std::move(digits)) : std::nullopt;
   }
-  // The map of tiles that pad is often a sum of digits.
+  // The map of tiles with padding is often a sum of digits.
   return layout.tiled_map() == nullptr ? std::nullopt : detail::structural_digits(lower(layout));
 }
 

@@ -45,8 +45,8 @@ const PlanCache::Entry* PlanCache::find(std::size_t hash, const Same& same) cons
 }
 
 void PlanCache::keep(Entry entry) {
-  // Two threads with the same request may both add a plan; both are right, and later lookups find one of
-  // them.
+  // Two threads with the same request may both add a plan. Both plans are correct, and later lookups find one
+  // of them.
   if (size_.fetch_add(1, std::memory_order_relaxed) >= capacity_) {
     size_.fetch_sub(1, std::memory_order_relaxed);
     return;

@@ -73,7 +73,7 @@ TEST(RelayoutPlan, WritesWholeLinesWherePaddingMayBecomeAnything) {
   EXPECT_EQ(slack("f32[40000,40]{1,0}", "f32[40000,40]{1,0:T(8,128)}", 4), list(32));
   EXPECT_EQ(plan("f32[40000,40]{1,0}", "f32[40000,40]{1,0:T(8,128)}", 4, any).dst_range().end,
             40000 * 128 * 4 - (128 - 48) * 4);
-  // No slack: every seventh row is followed directly by the next one.
+  // No slack, because every seventh row is followed directly by the next one.
   EXPECT_EQ(slack("np:(9000,7,38):(266,38,1)", "np:(9000,7,38):(448,64,1)", 4), list(0));
   EXPECT_EQ(slack("np:(9000,7,48):(336,48,1)", "np:(9000,7,48):(432,64,1)", 4), list(0));
 }
@@ -113,7 +113,7 @@ TEST(RelayoutPlan, TurnsNegativeStridesAround) {
 }
 
 TEST(RelayoutPlan, CutsTilesThatDoNotDivideEachOtherByTables) {
-  // Tiles of 3 and of 2 have a table of 6 entries.
+  // Tiles of 3 and tiles of 2 together need a table of 6 entries.
   const RelayoutPlan made = plan("f32[60]{0:T(3)(2)}", "f32[60]{0:T(2)(4)}", 4);
   EXPECT_TRUE(verify(made, layout("f32[60]{0:T(3)(2)}"), layout("f32[60]{0:T(2)(4)}")).has_value());
 }
@@ -127,8 +127,8 @@ TEST(RelayoutPlan, SplitsSwizzlesIntoRunsAndASmallTable) {
   EXPECT_FALSE(made.state().elementwise.has_value());
 }
 
-// A swizzle permutes within blocks of 512 offsets. If extents were not powers of two, the table once covered
-// everything, or the copy went element by element.
+// A swizzle permutes within blocks of 512 offsets. For extents that are not powers of two, the table once
+// covered the whole array, or the copy went element by element.
 TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
   for (const Index n : {1, 3, 4, 100, 4000, 4096, 5000}) {
     const std::string from = fmt::format("Sw<3,3,3> o _0 o (64,64,{}):(64,1,4096)", n);
@@ -155,7 +155,7 @@ TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
 }
 
 TEST(RelayoutPlan, TilingsThatRepeatAreATableAndALoop) {
-  // Tiles of 3 in tiles of 2 x 2: 6 elements in 8 cells, repeated.
+  // Tiles of 3 inside tiles of 2 x 2: 6 elements in 8 cells, repeated.
   const RelayoutPlan made = plan("f32[6000000]{0:T(3)(2,2)}", "f32[6000000]", 4);
   EXPECT_EQ(made.describe(),
             "relayout of 24000000 bytes in elements of 4: reads 0 to 31999996, writes 0 to 24000000, padding "
@@ -166,7 +166,8 @@ TEST(RelayoutPlan, TilingsThatRepeatAreATableAndALoop) {
             "  cols 3: src 2:+4 2:+16, dst +4\n");
 }
 
-// Once refused, because there are more offsets than may be enumerated, although most of them are loops.
+// Such maps were once refused, because they have more offsets than may be enumerated, although most of these
+// form loops.
 TEST(RelayoutPlan, LargeMapsWithoutDigitsHavePlansThatAreProved) {
   for (const auto& [src, dst] :
        {std::pair("Sw<3,3,3> o _0 o (4096,4097):(4097,1)", "bf16[4096,4097]"),
@@ -272,7 +273,8 @@ TEST(RelayoutPlan, CutsAtLinesOfTheDestination) {
     EXPECT_EQ(made.chunk_dst_range(chunk).begin % 64, 0) << chunk;
 }
 
-// Rows were once cut, and nearly every column of a chunk then shared a cache line with the next chunk.
+// Threads once split the rows, and nearly every column of a chunk then shared a cache line with the next
+// chunk.
 TEST(RelayoutPlan, CutsTheAxisThatSharesNoLine) {
   PlanOptions options;
   options.threads = 2;
@@ -326,7 +328,7 @@ TEST(RelayoutRun, ThreadsAreAtMostFourACore) {
   EXPECT_GE(one, 1);
   EXPECT_EQ(executor_threads(1), 1);
   EXPECT_EQ(executor_threads(1024), has_parallel_executor() ? std::min(1024, 4 * one) : 1);
-  // Every chunk still runs.
+  // Every chunk still runs, although there are fewer threads.
   std::vector<std::atomic<int>> runs(3000);
   parallel_executor(1024)->parallel_for(3000, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
   for (const auto& times : runs) EXPECT_EQ(times, 1);

@@ -28,7 +28,7 @@ namespace {
 // The units at which the digits of both sides can be split, sorted; each divides the next.
 class Cuts {
  public:
-  // False if there are too many.
+  // Returns false if there are too many units.
   bool find(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
     if (src.size() + dst.size() > kMost) return false;
     // Merges the two sorted lists.
@@ -94,7 +94,7 @@ bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst
     Segment segment = {.unit = unit, .count = top ? ceil_div(extent, unit) : units[k + 1] / unit};
     const Digit* s = digit_at(src, unit);
     const Digit* d = digit_at(dst, unit);
-    // A stride, if each side has one digit up to the next cut.
+    // The segment has a stride if each side has one digit up to the next cut.
     const Index last = top ? extent - 1 : units[k + 1] - 1;
     if (s == digit_at(src, last) && d == digit_at(dst, last)) {
       segment.src = s == nullptr ? 0 : s->stride * (unit / s->div) * element_bytes;
@@ -111,7 +111,7 @@ bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst
 DigitRange digit_range_at(const RefinedDim& chain, Index corner) {
   const Index rest = chain.extent - corner;
   if (chain.segments.empty() || rest == 0) return {corner, 0, rest};
-  // The highest segment of which at least one step is left.
+  // The highest segment that still has at least one whole step.
   std::size_t k = chain.segments.size() - 1;
   while (chain.segments[k].unit > rest) --k;
   return {corner, k, rest / chain.segments[k].unit};

@@ -10,8 +10,8 @@
 
 namespace tessera::moving {
 
-/// The digit floor(x / unit) mod count of a dimension's index, with a stride in bytes on each side; or, if
-/// `table`, without a common stride: value t has the offsets of index t * unit.
+/// The digit floor(x / unit) mod count of a dimension's index, with a stride in bytes on each side. If
+/// `table` is set, there is no common stride: value t has the offsets of index t * unit.
 struct Segment {
   Index unit = 1;
   Index count = 1;
@@ -28,8 +28,8 @@ struct RefinedDim {
 
 /// A range of a dimension's indices that is a full box of digits: [corner, corner + count * unit of
 /// `segment`). The segments above `segment` are constant, `segment` takes `count` values, and those below
-/// take all of theirs. Disjoint ranges cover the dimension; one does if the extent is the product of
-/// the segments' counts.
+/// take all of their values. Disjoint ranges cover the dimension. One range is enough if the extent is the
+/// product of the segments' counts.
 struct DigitRange {
   Index corner = 0;
   std::size_t segment = 0;

@@ -29,7 +29,7 @@ class OffsetChecker {
   }
 
  private:
-  // How the run changes the window's value, for any values of the other runs.
+  // How the run changes the window's value, whatever the values of the other runs.
   detail::Effect effect(const detail::Summand& summand, const detail::Window& w, std::size_t k) const {
     const detail::IndexRun& run = box_.runs[k];
     const bool top = k + 1 == box_.runs.size() || box_.runs[k + 1].dim != run.dim;
@@ -44,8 +44,8 @@ class OffsetChecker {
     return m;
   }
 
-  // Axes that one summand depends on together form a class. An axis that some summand depends on without a
-  // constant stride is dependent.
+  // An axis is dependent if some summand depends on it without a constant stride. Dependent axes of one
+  // summand form a class.
   void join_dependent(const Side& side) {
     for (const detail::Summand& summand : side.sum) {
       std::optional<std::size_t> before;
@@ -61,7 +61,7 @@ class OffsetChecker {
     }
   }
 
-  // True if the offsets along the axes of class `of` are those of the nest.
+  // True if the offsets along the axes of class `of` equal those of the nest.
   bool holds(std::size_t of) {
     std::vector<std::size_t> members;
     bool dependent = false;
@@ -78,9 +78,10 @@ class OffsetChecker {
     return all_hold(members, 0, index, nest_.near_corner, nest_.far_corner);
   }
 
-  // True if axis m, a loop that nothing else depends on, has its strides on both sides.
+  // True if axis m, an independent loop, has its strides on both sides.
   bool has_strides(const IndexLoop& loop, std::size_t m) const {
-    // The strides below come from the summands; the layouts themselves are checked at the last value.
+    // The loop below takes the strides from the summands. Only the last value is checked with the layouts
+    // themselves.
     Point last = nest_.corner;
     last[loop.dim] += loop.sign * (loop.count - 1) * loop.unit;
     if (sides_.near.layout.offset(last) != nest_.near_corner + (loop.count - 1) * loop.near_stride ||
@@ -106,7 +107,8 @@ class OffsetChecker {
     return sum;
   }
 
-  // Checks all combinations of the values of members[m] and later, from `index` with these offsets on.
+  // Checks all combinations of the values of members[m] and later ones. `near` and `far` are the offsets at
+  // `index`.
   bool all_hold(std::span<const std::size_t> members, std::size_t m, Point& index, Index near, Index far) {
     if (m == members.size()) {
       if (!budget_.take(1)) return false;

@@ -15,9 +15,9 @@ namespace {
 
 // The longest block of indices that a loop may permute: the block of a swizzle, or the period of a tile.
 constexpr Index kMostPermuted = Index{1} << 20;
-// Up to this length every block length is tried, beyond it only powers of two.
+// Up to this length, every block length is tried; beyond it, only powers of two.
 constexpr Index kMostTried = 1024;
-// Entries of the one table of joined_index_nest.
+// The most entries of the table that joined_index_nest makes.
 constexpr Index kMostTogether = Index{1} << 14;
 
 class IndexNestFinder {
@@ -25,7 +25,7 @@ class IndexNestFinder {
   IndexNestFinder(const PlanPart& part, Index element_bytes, const Sides& sides, Budget& budget)
       : part_(part), e_(element_bytes), sides_(sides), near_(sides.near.layout), budget_(budget) {}
 
-  // An axis for each table of the part, and one or several for each loop.
+  // Makes an axis for each table of the part, and one or more for each loop.
   std::optional<IndexNest> find() {
     if (!find_corner()) return std::nullopt;
     for (const Axis& axis : axes()) {
@@ -34,7 +34,7 @@ class IndexNestFinder {
     return std::move(nest_);
   }
 
-  // One table for all tables and the loops of the smallest steps.
+  // Makes one table from all tables and the loops of the smallest steps.
   std::optional<IndexNest> find_together() {
     if (!find_corner()) return std::nullopt;
     std::vector<Axis> all = axes();
@@ -74,7 +74,7 @@ class IndexNestFinder {
     Index dst = 0;
   };
 
-  // All axes of the part; the run is a loop over elements too.
+  // All axes of the part. A run is a loop over elements too.
   std::vector<Axis> axes() const {
     const Leaf& leaf = part_.leaf;
     std::vector<Axis> all = {{.count = leaf.run / e_, .src = e_, .dst = e_}};
@@ -140,7 +140,7 @@ class IndexNestFinder {
     return false;
   }
 
-  // True if the entries of the last axis, a table, are a box of indices, and each loop from `first` on steps
+  // True if the entries of the last axis, a table, form a box of indices, and each loop from `first` on steps
   // over whole boxes.
   bool steps_over_last(std::size_t first) const {
     const auto& table = std::get<IndexTable>(nest_.axes.back());
@@ -167,7 +167,7 @@ class IndexNestFinder {
   }
 
   // Adds a loop as index loops of one step each, split where the loop carries from one digit into the next.
-  // Returns false and adds nothing if they do not end at the loop's last index.
+  // Returns false and adds nothing if the index loops do not end at the last index of the loop.
   bool add_straight(Index count, Index near, Index far) {
     const std::size_t before = nest_.axes.size();
     Point last = nest_.corner;
@@ -209,8 +209,8 @@ class IndexNestFinder {
     return loop;
   }
 
-  // The length of that prefix, at most `most`, by bisection. It assumes that offsets agree up to one point
-  // and differ from there on; offsets_match proves the result.
+  // The length of the prefix that straight_piece returns, at most `most`, by bisection. Assumes that offsets
+  // agree up to one point and differ after it; offsets_match proves the result.
   Index straight(const IndexLoop& loop, Index most) const {
     Point index = nest_.corner;
     const auto holds = [&](Index i) {

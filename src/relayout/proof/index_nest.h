@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How a part of a plan moves the index: its loops and tables as steps of indices instead of bytes.
+/// How a part of a plan moves the index: its loops and tables, with steps of indices instead of bytes.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct Sides {
 };
 
 /// A loop of a part as a loop over one dimension's index: value i adds sign * i * unit to the index, and i *
-/// stride to each offset. Offsets in elements.
+/// stride to each offset. Offsets are in elements.
 struct IndexLoop {
   std::size_t dim = 0;
   Index unit = 1;
@@ -40,7 +40,7 @@ struct IndexLoop {
   Index far_stride = 0;
 };
 
-/// A table of a part: what entry i adds to the index and to each offset. Offsets in elements.
+/// A table of a part: what entry i adds to the index and to each offset. Offsets are in elements.
 struct IndexTable {
   std::vector<Point> steps = {};
   std::vector<Index> near = {};
@@ -49,8 +49,8 @@ struct IndexTable {
 
 using IndexAxis = std::variant<IndexLoop, IndexTable>;
 
-/// A part as loops over the index: it copies, for each combination of the axes' values, the index `corner`
-/// plus the sum of what the axes add.
+/// A part as loops over the index. For each combination of the axes' values, it copies the element at
+/// `corner` plus the sum of the axes' index steps.
 struct IndexNest {
   Point corner;
   Index near_corner = 0;  ///< offsets of `corner`
@@ -58,23 +58,23 @@ struct IndexNest {
   std::vector<IndexAxis> axes;
 };
 
-/// The number of table entries, and of combinations of them, that may still be checked one by one.
+/// How many table entries, and combinations of them, may still be checked one by one.
 struct Budget {
   Index left = Index{1} << 23;
   bool take(Index entries) { return entries <= left && (left -= entries, true); }
 };
 
-/// True if the index of a single offset is found without enumeration.
+/// True if the index of an offset can be found without enumeration.
 bool can_invert(const Layout& layout);
 
-/// The loops and tables of a part as axes of the index; empty if they are not recognized. Table entries are
-/// checked against both layouts. That a loop has one constant index step is only a guess, which offsets_match
-/// proves.
+/// The loops and tables of a part as axes of the index. Empty if they are not recognized. Table entries are
+/// checked against both layouts. Whether a loop has one constant index step is only guessed; offsets_match
+/// proves it.
 std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
                                     Budget& budget);
 
-/// As index_nest, but with all tables and the loops of the smallest steps as one table of at most 2^14
-/// entries: for loops whose indices form a box only together.
+/// Like index_nest, but with all tables and the loops of the smallest steps as one table of at most 2^14
+/// entries. For loops whose indices form a box only together.
 std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
                                            Budget& budget);
 

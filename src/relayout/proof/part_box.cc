@@ -81,8 +81,8 @@ class BoxFinder {
     return unit;
   }
 
-  // Adds digits for steps from `unit` to `end`, which belong to tables. Splits them at the layouts' own
-  // windows, so that several tables can share the dimension.
+  // Adds digits for the steps from `unit` to `end`, which belong to tables. Splits these digits at the
+  // layouts' own windows, so that several tables can share the dimension.
   void add_gap(std::size_t dim, Index unit, Index end) {
     std::vector<Index> cuts;
     for (const Side* side : {&sides_.near, &sides_.far}) {
@@ -105,8 +105,8 @@ class BoxFinder {
     }
   }
 
-  // Assigns axis m, a table, to the digits that it steps through. False if it does not take every combination
-  // of their values once.
+  // Assigns axis m, a table, to the digits that it steps through. Returns false if the table does not take
+  // every combination of their values once.
   bool takes_all(const IndexTable& table, std::size_t m) {
     const Point least = least_of(table);
     std::vector<Index> seen(table.steps.size(), 0);

@@ -19,8 +19,8 @@ struct PartBox {
   std::vector<detail::IndexRun> runs;
 };
 
-/// The box of the nest's indices, if each digit is stepped through by one axis, and each axis takes every
-/// combination of its digits' values exactly once; otherwise empty.
+/// The box of the nest's indices. Empty unless each digit is stepped through by one axis, and each axis takes
+/// every combination of its digits' values exactly once.
 std::optional<PartBox> box_of(const IndexNest& nest, const Sides& sides);
 
 }  // namespace tessera::moving

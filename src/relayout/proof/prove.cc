@@ -15,7 +15,7 @@
 namespace tessera::moving {
 namespace {
 
-// Parts are compared pairwise. The planner makes at most half this many.
+// Parts are compared pairwise. The planner makes at most half this many parts.
 constexpr std::size_t kMostParts = 8192;
 
 bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b) {
@@ -25,14 +25,14 @@ bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b
   return false;
 }
 
-// The layout as a sum of digits, if it has any: they are the finest summands.
+// The layout as a sum of digits, if it has any. Digits are the finest summands.
 Layout in_digits(const Layout& layout) {
   const auto digits = layout.known_digits() == nullptr ? digits_of(layout) : std::nullopt;
   if (!digits) return layout;
   return Layout::make(*digits).value_or(layout);
 }
 
-// Two layouts as sums; if can_invert(), one of them finds the index of an offset.
+// Two layouts as sums. If can_invert() is true, one of them finds the index of an offset.
 class SummedLayouts {
  public:
   SummedLayouts(const Layout& src, const Layout& dst)
@@ -51,7 +51,7 @@ class SummedLayouts {
   bool can_invert_;
 };
 
-// The box of indices that a part copies, each to its offset.
+// The box of indices that a part copies. Empty unless each index goes to its offset.
 std::optional<PartBox> copied_box(const PlanPart& part, Index element_bytes, const Sides& sides,
                                   Budget& budget) {
   for (const auto find : {index_nest, joined_index_nest}) {
@@ -84,7 +84,7 @@ bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budge
     if (!box) return false;
     Index count = 1;
     for (const IndexRange& i : box->ranges) count *= i.last - i.first;
-    // Boxes without a common index, whose sizes add up to the total: each index is in exactly one of them.
+    // Boxes without a common index whose sizes add up to the total contain each index exactly once.
     for (const auto& other : boxes) {
       if (!disjoint(box->ranges, other)) return false;
     }
@@ -102,7 +102,7 @@ bool same_function(const Layout& a, const Layout& b) {
   return other && *own == *other;
 }
 
-// A plan of last resort evaluates the layouts themselves; then no part may move elements.
+// True for an element-by-element plan of these layouts, which must not have parts that move elements.
 bool evaluates_layouts(const State& state, const Layout& src, const Layout& dst) {
   const auto moves = [](const PlanPart& part) { return part.leaf.kind != Kind::fill; };
   return std::ranges::none_of(state.parts, moves) &&
@@ -122,7 +122,7 @@ bool prove(const State& state, const Layout& src, const Layout& dst) {
   Budget budget;
   const Layout from = in_digits(src);
   const Layout to = in_digits(dst);
-  // Try the layouts with neighboring dimensions joined first, then as they are.
+  // First try the layouts with neighboring dimensions joined, then the unchanged layouts.
   const auto joined = with_joined_dims(from, to);
   return (joined && prove_parts(state, joined->first, joined->second, budget)) ||
          prove_parts(state, from, to, budget);

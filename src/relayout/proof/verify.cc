@@ -38,7 +38,7 @@ Failure wrong(std::string witness) {
   return fail(std::move(diagnostic));
 }
 
-// Calls f(count, step) for every axis and loop of a fill, with its step in the destination; fills have no
+// Calls f(count, step) for every axis and loop of a fill, with its step in the destination. Fills have no
 // tables.
 template <class F>
 void for_each_step(const Leaf& leaf, const F& f) {
@@ -70,7 +70,7 @@ void for_each_run(const PlanPart& part, const F& f) {
   nest(nest, 0, part.src, part.dst);
 }
 
-// The bytes that a part moves or fills; `limit` + 1 if they are more than `limit`.
+// The number of bytes that a part moves or fills, or `limit` + 1 if there are more than `limit`.
 Index bytes_of(const PlanPart& part, Index limit) {
   Index bytes = part.leaf.run;
   const auto times = [&](Index count) {
@@ -149,7 +149,7 @@ bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) 
     if (leaf.pattern[static_cast<std::size_t>(i)] != byte_at(i)) return false;
   }
   if (leaf.run <= 16 || 16 % e == 0) return true;
-  // Elements do not divide 16 bytes, so the second repetition begins inside an element.
+  // The element size does not divide 16, so the second repetition begins inside an element.
   return std::ranges::all_of(leaf.pattern, [&](std::byte b) { return b == leaf.pattern[0]; });
 }
 
@@ -166,7 +166,7 @@ bool sets_all(const PlanPart& part, Index bytes) {
 }
 
 // Checks by enumeration that fills cover all padding and nothing else. If the parts are ordered, fills may
-// also write elements, and bytes twice.
+// also write elements, and may write bytes twice.
 Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Index size, Index elements) {
   const Index e = state.element_bytes;
   std::vector<bool> set(static_cast<std::size_t>(elements), false);
@@ -207,8 +207,8 @@ Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Inde
   return {};
 }
 
-// Checks that fills set all padding, each element of it once and to the plan's value, and nothing else. If
-// the parts are ordered, fills may also write elements that are written later.
+// Checks that fills set each element of padding once, to the plan's value, and write nothing else. If the
+// parts are ordered, fills may also write elements that later parts overwrite.
 Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
   const bool sets = state.options.padding == Padding::zero || state.options.padding == Padding::value;
@@ -246,7 +246,7 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   return check_set(state, dst, size, *elements);
 }
 
-// Checks that slack lies in padding, and that the plan allows padding to become anything.
+// Checks that slack lies in padding, and that the plan allows padding to be overwritten with anything.
 Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
   std::vector<const PlanPart*> unknown;

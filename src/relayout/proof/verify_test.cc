@@ -36,7 +36,7 @@ TEST(Verify, FindsWhatAPlanDoesWrongly) {
     if (!plan || plan->describe() == text) continue;
     ++tried;
     const auto right = verify(*plan, src, dst);
-    // The grain of a cut does not change what is moved.
+    // The grain of a cut does not affect which bytes are moved.
     const bool harmless = changed.substr(0, at).rfind(" by ") > changed.substr(0, at).rfind('\n') &&
                           changed.substr(0, at).rfind(" by ") != std::string::npos;
     EXPECT_EQ(right.has_value(), harmless) << changed;
@@ -101,7 +101,8 @@ bool verified(const std::string& plan, const Layout& src, const Layout& dst) {
   return read && verify(*read, src, dst).has_value();
 }
 
-// Fill steps of partial elements were once rounded down to whole ones; such fills zero bytes of elements.
+// Fill steps of partial elements were once rounded down to whole ones, so fills that zero bytes of elements
+// passed.
 TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   const Layout src = layout("u16[5,7]{1,0}");
   const Layout dst = layout("u16[5,7]{1,0:T(2,4)}");
@@ -127,7 +128,7 @@ TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
     ++changed[at];
     const auto plan = parse_plan(changed);
     if (!plan) continue;
-    // The step of a single row or column is never taken.
+    // A single row or column takes no step, so its step may be anything.
     const std::size_t begin = text.rfind('\n', at) + 1;
     const std::string row = text.substr(begin, at - begin);
     if (row.find(" 1: ") != std::string::npos || row.find(" by ") != std::string::npos ||
@@ -139,7 +140,7 @@ TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   EXPECT_GT(tried, 8U);
 }
 
-// All slack must be padding, and the plan must allow padding to become anything.
+// All slack must be padding, and the plan must allow padding to be overwritten with anything.
 TEST(Verify, FindsSlackThatIsNoPadding) {
   const PlanOptions any{.padding = Padding::any, .l2_bytes = 1};
   const Layout src = layout("f32[40,200]{1,0}");
@@ -152,7 +153,7 @@ TEST(Verify, FindsSlackThatIsNoPadding) {
   // In whole tiles there is no padding between rows.
   EXPECT_FALSE(
       verified(replaced(text, "order, cut cols by 1\n", "order, cut cols by 1, slack 4\n"), src, dst));
-  // Rows 64 bytes apart, except that every seventh is followed directly.
+  // Rows are 64 bytes apart, except that the next row follows every seventh row directly.
   const Layout rows = layout("np:(9,7,38):(266,38,1)");
   const Layout close = layout("np:(9,7,38):(422,64,1)");
   const std::string kept = make_plan(rows, close, 4, any)->describe();
@@ -179,7 +180,7 @@ TEST(Verify, PartsThatOverwriteEachOtherRunAsOnePiece) {
   EXPECT_TRUE(verified(in_order, src, dst));
   EXPECT_FALSE(verified(replaced(in_order, "1 chunk", "2 chunks"), src, dst));
   EXPECT_FALSE(verified(replaced(in_order, "1 chunk", "1 chunk of 2 slices"), src, dst));
-  // A fill that leaves padding out must not pass as a complete one.
+  // A fill that omits some padding must not pass as complete.
   EXPECT_FALSE(verified(replaced(in_order, "rows 15", "rows 8"), src, dst));
 }
 
@@ -199,8 +200,8 @@ TEST(Verify, ProvesLoopsThatPermuteIndices) {
   EXPECT_TRUE(verified(make_plan(rows, tiles, 4)->describe(), rows, tiles));
 }
 
-// If a row repeats one value, it does not matter that a swizzle permutes each row differently. Such plans
-// were once undecided beyond the enumeration limit.
+// If a row repeats one value, it does not matter that a swizzle permutes each row differently. Proofs of such
+// plans were once undecided beyond the enumeration limit.
 TEST(Verify, ProvesRowsOfOneValueInSwizzlesAcrossRows) {
   for (const auto& [src, dst] :
        {std::pair("np:(3000,3000):(1,0)", "cute:Sw<2,0,3> o _0 o (3000,3000):(3000,1)"),
@@ -218,12 +219,13 @@ TEST(Verify, ProvesRowsOfOneValueInSwizzlesAcrossRows) {
     EXPECT_FALSE(verified(text, other, layout(dst)));
     const auto rows = layout(src).shape()[0];
     const Layout turned = layout(fmt::format("np:({}):(1,{})", fmt::join(layout(src).shape(), ","), rows));
-    // If all elements of a row are one value, any order is right.
+    // If all elements of a row have one value, every order is correct.
     EXPECT_FALSE(!std::string_view(src).ends_with("(0,0)") && verified(text, layout(src), turned));
   }
 }
 
-// Once undecided: two tables that share a dimension, and columns that are contiguous in memory.
+// Such proofs were once undecided: two tables that share a dimension, and columns that are contiguous in
+// memory.
 TEST(Verify, ProvesTablesThatShareADimensionAndJoinedColumns) {
   for (const auto& [src, dst] : {std::pair("cute:Sw<2,3,2> o _0 o (16,127,4096):(1,65536,16)",
                                            "cute:Sw<4,5,6> o _0 o (16,127,4096):(520192,4096,1)"),
@@ -234,7 +236,7 @@ TEST(Verify, ProvesTablesThatShareADimensionAndJoinedColumns) {
   }
 }
 
-// Once undecided: swizzled layouts copied to themselves, whose loops permute the index.
+// Such proofs were once undecided: swizzled layouts copied to themselves, with loops that permute the index.
 TEST(Verify, ProvesCopiesOfASwizzledLayoutToItself) {
   for (const char* text :
        {"cute:Sw<3,0,5> o _0 o (4096,3001):(3008,1)", "cute:Sw<3,2,5> o _13 o (320,160,129):(20640,129,1)",
@@ -262,7 +264,7 @@ TEST(Verify, ManyPartsAreNotHeldAgainstEachOther) {
   EXPECT_TRUE(verify(*plan, line, line).has_value());
 }
 
-// For plans of last resort, parts that move further elements were once not checked.
+// For element-by-element plans, parts that move further elements were once not checked.
 TEST(Verify, NothingElseMovesBesideEachElement) {
   const Layout src = layout("u8[8]{0}");
   const Layout dst = layout("np:(8):(2)");
