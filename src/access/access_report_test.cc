@@ -38,7 +38,8 @@ TEST(AccessByMap, NamesTheWorstInstruction) {
   EXPECT_EQ(report->global->worst_instruction, 3u);
 }
 
-// By the definition: the different segments of the active lanes of each warp, for each value of the others.
+// Compares with the definition: for each value of the other variables, the number of distinct segments that
+// the active lanes of each warp touch.
 TEST(AccessByMap, AgreesWithEnumeration) {
   constexpr unsigned kSeed = 20261123;
   constexpr Index kElements = 1 << 14;
@@ -80,7 +81,7 @@ TEST(AccessByMap, AgreesWithEnumeration) {
   }
 }
 
-// An array of 2^34 elements has no table of offsets; it was once refused.
+// An array of 2^34 elements is too large for a table of offsets. Such arrays were once refused.
 TEST(AccessByMap, ReadsArraysOfAnySize) {
   const Layout array = *parse_layout("bf16[131072,131072]{1,0:T(8,128)(2,1)}");
   const auto map =
@@ -104,7 +105,7 @@ TEST(AccessByMap, ReadsArraysOfAnySize) {
   EXPECT_FALSE(reports->each[0].sampled_of);
 }
 
-// Every row costs the same here, so the sample must have the exact averages.
+// Every row costs the same here, so the averages of the sample must be exact.
 TEST(AccessByMap, SamplesWhatIsTooLarge) {
   const auto map = parse_index_map(
       "(d0, d1) -> (d1 * 4096 + d0 * 2), domain: d0 in [0, 1023], d1 in [0, 4194303], d0 + d1 in [0, "
@@ -118,7 +119,7 @@ TEST(AccessByMap, SamplesWhatIsTooLarge) {
   const SegmentReport& sum = report->global->sum;
   EXPECT_EQ(sum.sectors, 8 * static_cast<Index>(report->instructions));
   EXPECT_FALSE(report->global->width);
-  // The last instruction is in the sample, with the few lanes that the constraint leaves on.
+  // The sample contains the last instruction, in which the constraint leaves few lanes active.
   const auto strided = *parse_layout("(33554433,2):(1,33554433)");
   const std::vector<Access> accesses = {{.tv = strided}};
   const auto last = analyze_accesses(*parse_layout("67108866:1"), accesses, {.shared = false});
@@ -127,7 +128,7 @@ TEST(AccessByMap, SamplesWhatIsTooLarge) {
   EXPECT_NE(last->each[0].global->sum.requested % 128, 0);
 }
 
-// The rows of a sample are the same as those of the whole table.
+// The rows of a sample equal the corresponding rows of the whole table.
 TEST(ThreadTable, SamplesTheSameIndices) {
   const std::vector<Index> box = {4096, 4096};
   const auto map = parse_index_map(
@@ -140,7 +141,7 @@ TEST(ThreadTable, SamplesTheSameIndices) {
   ASSERT_TRUE(sample->is_sample());
   EXPECT_EQ(sample->all_instructions, 66 * 2000);
   EXPECT_EQ(detail::thread_table(access, box, 32).error().code, Code::limit);
-  std::set<std::vector<Index>> rows;  // of whole warps, by definition
+  std::set<std::vector<Index>> rows;  // computed from the definition, in whole warps
   for (Index warp = 0; warp < 66; ++warp) {
     for (Index pair = 0; pair < 2000; ++pair) {
       std::vector<Index> row = {warp};
@@ -163,8 +164,8 @@ TEST(ThreadTable, SamplesTheSameIndices) {
   }
 }
 
-// The alignment of the buffer said nothing about the byte of offset 0: vectors of 16 bytes from byte 4 on
-// were called safe.
+// The report once assumed that offset 0 has the alignment of the buffer, and called vectors of 16 bytes safe
+// that start at byte 4.
 TEST(AccessReport, WidestVectorStartsAtTheBase) {
   const std::vector<Access> accesses = {{.tv = *parse_layout("(32,8):(8,1)"), .base = 4}};
   const auto reports = analyze_accesses(*parse_layout("256:1"), accesses, {.element_bits = 16});
@@ -173,7 +174,7 @@ TEST(AccessReport, WidestVectorStartsAtTheBase) {
   EXPECT_EQ(reports->each[0].global->width->limit, VectorLimit::base);
 }
 
-// Pieces of other sizes were read from an empty list.
+// If an access had no instructions, the counts for other segment sizes were once read from an empty list.
 TEST(AccessReport, CountsNoPiecesOfNoInstructions) {
   const std::vector<Access> accesses = {{.tv = *parse_layout("32:1"), .active = 0}};
   const auto reports = analyze_accesses(*parse_layout("32:1"), accesses, {.segments = {64}});
@@ -181,7 +182,7 @@ TEST(AccessReport, CountsNoPiecesOfNoInstructions) {
   EXPECT_EQ(reports->each[0].global->sum.segments, std::vector<Index>{0});
 }
 
-// Elements of 4 bits: the same bytes as half as many elements of 8 bits.
+// Elements of 4 bits touch the same bytes as half as many elements of 8 bits.
 TEST(AccessReport, CountsElementsInsideBytes) {
   const auto count = [](const std::string& layout, const std::string& tv, Index bits, Index vector) {
     const std::vector<Access> accesses = {{.tv = *parse_layout(tv), .vector = vector}};

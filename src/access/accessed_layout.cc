@@ -16,7 +16,8 @@ namespace {
 
 int log2_of(Index n) { return std::countr_zero(static_cast<std::uint64_t>(n)); }
 
-// The differences between the words of a phase as a linear space, if all instructions of the access share it.
+// The differences between the words of a phase as a linear space. Empty unless all instructions of the access
+// share that space.
 std::optional<LinearAccess> linear_access(const AccessedLayout& layout, const CountedAccess& access) {
   LinearAccess out;
   if (access.instructions.empty() || !is_power_of_two(layout.element_bits)) return std::nullopt;
@@ -59,7 +60,8 @@ Index count_access(const AccessedLayout& layout, const CountedAccess& access,
   return sum * access.access->weight;
 }
 
-// Replaces the indices of the tables by positions in the offsets of those that are touched.
+// Stores the offsets of the touched indices only, and replaces the indices in the tables by their positions
+// in that list.
 void keep_touched(AccessedLayout& out, const Layout& layout) {
   std::vector<Index> touched;
   for (const CountedAccess& access : out.accesses)

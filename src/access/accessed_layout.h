@@ -17,9 +17,10 @@
 
 namespace tessera::detail {
 
-/// Between bits of byte addresses and bits of element offsets, for elements of a power of two bits.
+/// Converts between bits of byte addresses and bits of element offsets. The element size in bits is a power
+/// of two.
 struct ElementShift {
-  int shift;  ///< log2 of the bytes of an element; below 0 for several elements in a byte
+  int shift;  ///< log2 of the bytes per element; negative if a byte holds several elements
 
   explicit ElementShift(Index element_bits)
       : shift(std::countr_zero(static_cast<std::uint64_t>(element_bits)) - 3) {}
@@ -46,14 +47,14 @@ struct CountedAccess {
   const Access* access = nullptr;
   ThreadTable table = {};
   std::vector<AccessInstruction> instructions = {};
-  int width = 4;        ///< bytes of a lane
-  PhaseRule rule = {};  ///< of shared memory
+  int width = 4;        ///< bytes per lane
+  PhaseRule rule = {};  ///< the phases of a shared-memory access
   std::optional<LinearAccess> linear = {};
 };
 
 /// A layout and its accesses, prepared for counting many variants of the layout.
 struct AccessedLayout {
-  std::vector<Index> offsets;  ///< of the box by 1-D index, or of the touched indices only; in elements
+  std::vector<Index> offsets;  ///< offset of each 1-D index of the box, or only of the touched indices
   bool whole_box = true;       ///< false: the box is too large, and the accesses refer to touched indices
   Index cosize = 0;            ///< 1 + the largest offset
   Index element_bits = 32;
@@ -65,7 +66,7 @@ struct AccessedLayout {
   static Result<AccessedLayout> make(const Layout& layout, std::span<const Access> accesses,
                                      const AccessOptions& options, LargeAccess large = LargeAccess::refuse);
 
-  /// The byte, before any base, with the first bit of the element at an offset.
+  /// The byte that contains the first bit of the element at an offset, relative to the base.
   Index byte_at(Index offset) const {
     return element_bits % 8 == 0
                ? offset * (element_bits / 8)
@@ -77,31 +78,30 @@ struct AccessedLayout {
   std::optional<std::pair<std::size_t, int>> misaligned(const CountedAccess& access) const;
   /// Finds LinearAccess for every access that has one. Requires aligned accesses.
   void find_linear_accesses();
-  /// Every access is linear over F2.
+  /// True if every access is linear over F2.
   bool is_linear() const;
-  /// The unit that a fix keeps contiguous, in bytes: the word of a bank, or the widest vector if that is
-  /// wider.
+  /// The unit that a fix keeps contiguous, in bytes: a bank's word, or the widest vector if that is wider.
   Index block_bytes() const;
-  /// The most elements of a vector.
+  /// The number of elements in the widest vector.
   Index widest_vector() const;
-  /// Elements that one count of all accesses looks at.
+  /// The number of lanes that one count of all accesses processes.
   Index lanes() const;
 };
 
-/// Weighted wavefronts of each access when element offset x moves to move(x). Exact, by counting.
+/// Weighted wavefronts of each access if element offset x moves to move(x). Exact: found by counting.
 std::vector<Index> count_moved(const AccessedLayout& layout, const std::function<Index(Index)>& move);
-/// As count_moved, if index i of the box has the offset offsets[i].
+/// Like count_moved, if index i of the box has the offset offsets[i].
 std::vector<Index> count_at(const AccessedLayout& layout, std::span<const Index> offsets);
-/// As count_moved, for a linear map of element offsets. Computed from ranks if the accesses are linear.
+/// Like count_moved, for a linear map of element offsets. Computed from ranks if the accesses are linear.
 std::vector<Index> count_linear(const AccessedLayout& layout, const BitMap& map);
 
 Index total(std::span<const Index> wavefronts);
 
-/// A lower bound, without the weight of the access, for all layouts that keep aligned blocks whole: in each
-/// phase, some bank has at least the average number of words. For an access that is not aligned, the number
-/// of phases.
+/// A lower bound on the wavefronts of the access, without its weight, for all layouts that keep aligned
+/// blocks whole: in each phase, some bank has at least the average number of words. If the access is not
+/// aligned, the bound is the number of phases.
 Index wavefront_floor(const AccessedLayout& layout, const CountedAccess& access, Index block_bytes);
-/// The bound of each access times its weight, if the blocks of all accesses stay whole.
+/// The bound of each access times its weight, for layouts that keep the blocks of all accesses whole.
 std::vector<Index> wavefront_floors(const AccessedLayout& layout);
 
 }  // namespace tessera::detail

@@ -26,7 +26,7 @@ std::uint64_t present(const LaneAddresses& lanes) {
   return lanes.active & (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1);
 }
 
-// All words that the lanes of `mask` touch, by bank, then by word, then by lane.
+// All words that the lanes of `mask` touch, sorted by bank, then by word, then by lane.
 std::vector<Touch> touches(const LaneAddresses& lanes, std::uint64_t mask, int banks, int word) {
   std::vector<Touch> out;
   for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -72,7 +72,7 @@ BankConflict conflict_of(const std::vector<Touch>& touched, int ways, int phase)
   return {};
 }
 
-// Whether all active lanes n and n xor `mask` have equal addresses.
+// True if the active lanes n and n xor `mask` always have equal addresses.
 bool pairs_are_equal(const LaneAddresses& lanes, std::uint64_t active, unsigned mask) {
   for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -155,7 +155,7 @@ BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const Memo
   const auto none = [](std::string why) { return BankBitsAnswer{.bits = {}, .no_bits = std::move(why)}; };
   const PhaseRule rule = target.rule(kind, lanes.width);
   const Index word = target.word();
-  // In a matrix instruction, only the listed lanes give an address.
+  // In a matrix instruction, only the listed lanes supply an address.
   const Index count = is_matrix(kind) ? std::ssize(lanes.bytes) : target.lanes();
   if (!is_power_of_two(count) || !rule.has_lane_masks)
     return none("the number of lanes is not a power of two");
@@ -180,7 +180,7 @@ BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const Memo
         static_cast<std::uint64_t>(at))
       return none(fmt::format("the address of lane {} is not the XOR of the addresses of its bits", lane));
   }
-  detail::BitSpace served;  // XORs of the numbers of lanes that are served together
+  detail::BitSpace served;  // XORs of the lane numbers that are served together
   for (const unsigned mask : rule.lane_masks)
     if (mask < count) served.add(mask);
   const int word_bits = std::countr_zero(static_cast<std::uint64_t>(word));

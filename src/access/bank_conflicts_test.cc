@@ -12,7 +12,7 @@ namespace {
 
 MemoryTarget named(std::string_view name) { return *MemoryTarget::parse(name); }
 
-// Counts by the definition, byte by byte.
+// Counts according to the definition, byte by byte.
 Index wavefronts_by_bytes(const LaneAddresses& lanes, const PhaseRule& rule, int word) {
   Index out = 0;
   for (const std::uint64_t phase : rule.phases) {

@@ -54,7 +54,8 @@ BitSpace BitSpace::sum(const BitSpace& other) const {
 
 namespace {
 
-/// The combinations of `from` whose image under `map` is 0: elimination that carries the preimages along.
+/// The vectors of `from` whose image under `map` is 0. Elimination of the images, with the same steps applied
+/// to the preimages.
 template <class Map>
 BitSpace vanishing(const BitSpace& from, const Map& map) {
   BitSpace out;

@@ -14,8 +14,8 @@ namespace tessera::detail {
 /// 1, 2, 4, ...
 inline bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
-/// A subspace by its basis in reduced row echelon form: the highest bit of a basis vector is in no other one,
-/// and the vectors ascend. Two spaces are equal iff their bases are. No allocation.
+/// A subspace by its basis in reduced row echelon form: no other basis vector has the highest bit of a basis
+/// vector, and the vectors ascend. Two spaces are equal iff their bases are. No allocation.
 class BitSpace {
  public:
   BitSpace() = default;
@@ -29,12 +29,12 @@ class BitSpace {
   std::span<const std::uint64_t> basis() const& { return {basis_.data(), static_cast<std::size_t>(dim_)}; }
   std::span<const std::uint64_t> basis() && = delete;  // it would outlive the space
 
-  /// The vector of the coset v + this space whose bits avoid all leading bits of the basis: 0 iff the space
-  /// contains v.
+  /// The vector of the coset v + this space in which all leading bits of the basis are 0. It is 0 iff the
+  /// space contains v.
   std::uint64_t residue(std::uint64_t v) const;
   bool contains(std::uint64_t v) const { return residue(v) == 0; }
 
-  /// Adds a vector; false if the space already contains it.
+  /// Adds a vector. Returns false if the space already contains it.
   bool add(std::uint64_t v);
   void add(const BitSpace& other);
   BitSpace sum(const BitSpace& other) const;
@@ -50,7 +50,7 @@ class BitSpace {
   int dim_ = 0;
 };
 
-/// A linear map between bit vectors, by the images of the unit vectors 1, 2, 4, ...
+/// A linear map between bit vectors, given by the images of the unit vectors 1, 2, 4, ...
 struct BitMap {
   std::array<std::uint64_t, 62> image{};
   int size = 0;

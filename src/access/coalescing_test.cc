@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// All values were counted as lanes, each of the width of a vector.
+// All values were once counted as lanes, each as wide as a vector.
 TEST(Coalescing, GridsHaveVectorsOfValues) {
   for (const Index vector : {1, 2, 4}) {
     const Grid grid{.lanes = *parse_layout("(8,8):(9,1)"),

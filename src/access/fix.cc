@@ -45,10 +45,10 @@ std::vector<Swizzle> swizzles_of(const AccessedLayout& problem) {
 // The searches count at most this many lanes together.
 constexpr Index kMostCountedLanes = Index{1} << 28;
 
-// What the searches may still count.
+// How many lanes the searches may still count.
 class Budget {
  public:
-  // Returns false, and from then on always, if one more count would be too many.
+  // Returns false if one more count would exceed the limit; all later calls return false too.
   bool take(Index lanes) { return (left_ -= lanes) >= 0; }
   bool exhausted() const { return left_ < 0; }
 
@@ -56,13 +56,13 @@ class Budget {
   Index left_ = kMostCountedLanes;
 };
 
-// The best of a family, and whether all members were counted.
+// The best member of a family, and whether all members were counted.
 struct Ranked {
   std::optional<Fix> best;
   bool complete = true;
 };
 
-// The layout as a CuTe chain.
+// The layout as a CuTe composition, if it has that form.
 std::optional<ComposedLayout> chain_of(const Layout& layout) {
   if (layout.composed() != nullptr) return *layout.composed();
   if (layout.strided() != nullptr) return ComposedLayout(*layout.strided());
@@ -83,7 +83,7 @@ std::optional<Layout> swizzled(const Swizzle& swizzle, const Layout& layout) {
   return *std::move(out);
 }
 
-// The layout without the swizzle that it begins with, or itself.
+// The layout without its outermost swizzle, or the layout itself if it has none.
 Layout without_swizzle(const Layout& layout) {
   const ComposedLayout* chain = layout.composed();
   if (chain == nullptr || chain->parts != 2 || chain->part[0].kind != ComposedPart::Kind::swizzle ||
@@ -94,13 +94,13 @@ Layout without_swizzle(const Layout& layout) {
   return out ? *std::move(out) : layout;
 }
 
-// Ranks the swizzles of `plain`, whose accesses are `problem`.
+// Ranks the swizzles of `plain`. `problem` has the accesses to it.
 Ranked best_swizzle(const AccessedLayout& problem, const Layout& plain, Index before,
                     std::vector<Swizzle>& equal, Budget& budget) {
   Ranked out;
   for (const Swizzle& swizzle : swizzles_of(problem)) {
     if (!problem.is_linear() && !budget.take(problem.lanes() + std::ssize(problem.offsets))) break;
-    // The swizzles ascend by bits, so a later one is better only with fewer wavefronts.
+    // Swizzles come in ascending order of bits, so a later one is better only with fewer wavefronts.
     std::vector<Index> counts = detail::count_linear(problem, as_map(swizzle));
     const Index sum = detail::total(counts);
     if (sum >= before) continue;
@@ -151,7 +151,7 @@ std::optional<StridedLayout> padded(const StridedLayout& layout, const std::vect
   return out;
 }
 
-// Ranks the paddings of `plain`, whose accesses are `problem`.
+// Ranks the paddings of `plain`. `problem` has the accesses to it.
 Ranked best_padding(const AccessedLayout& problem, const StridedLayout& plain, Index before, Budget& budget) {
   Ranked out;
   const std::vector<Mode> modes = modes_by_stride(plain);
@@ -192,7 +192,7 @@ Ranked best_padding(const AccessedLayout& problem, const StridedLayout& plain, I
   return out;
 }
 
-// The number of different distances by which the map moves bits.
+// The number of distinct distances by which the map moves bits.
 int diagonals(const BitMap& map, int size) {
   std::set<int> out;
   for (int k = 0; k < size; ++k) {
@@ -203,7 +203,7 @@ int diagonals(const BitMap& map, int size) {
   return static_cast<int>(out.size());
 }
 
-// The layout as strides, which can be padded.
+// The layout as a strided layout, which can be padded.
 std::optional<StridedLayout> plain_layout(const Layout& layout) {
   if (layout.is_cropped()) return std::nullopt;
   const std::optional<ComposedLayout> chain = chain_of(layout);
@@ -211,7 +211,7 @@ std::optional<StridedLayout> plain_layout(const Layout& layout) {
   return chain->part[0].layout;
 }
 
-// The layout with its offset bits mapped to the images.
+// The layout with its offset bits mapped to `images`.
 std::optional<Layout> linear_layout(const Layout& layout, std::span<const Index> images) {
   std::optional<LinearLayout> bases = linear_form(layout);
   if (!bases) {
@@ -271,7 +271,7 @@ void recount(Fix& fix, const AccessedLayout& problem) {
   fix.wavefronts = detail::total(fix.per_access);
 }
 
-// Refuses layouts that cannot be moved.
+// Checks that the elements of the layout can be moved.
 Result<void> check_movable(const AccessedLayout& problem) {
   for (const Index offset : problem.offsets) {
     if (offset < 0) return fail(Code::not_applicable, "the layout has a negative offset");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and columns of every tile: the fix has no conflicts, or is proved to be the minimum.
+// For accesses to rows and columns of every tile, the fix either has no conflicts or is proved to be the
+// minimum.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,12 +16,12 @@ namespace {
 struct Tally {
   int pairs = 0;
   int conflict_free = 0;
-  int at_floor = 0;  // above the ideal, but no layout is below
+  int at_floor = 0;  // above the ideal, but no layout is better
   int linear = 0;    // above the floor, but no linear map is better
-  int family = 0;    // no power of two: no member of the searched families is better
+  int family = 0;    // size not a power of two; no member of the searched families is better
 };
 
-// One warp writes rows in vectors, and one reads a column, element by element or in vectors of the same
+// One warp writes rows in vectors. Another reads a column, element by element or in vectors of the same
 // width.
 void check_pair(Index rows, Index columns, Index bytes, Index vector, Tally& tally) {
   const std::string tile_text =
@@ -29,7 +30,7 @@ void check_pair(Index rows, Index columns, Index bytes, Index vector, Tally& tal
   const AccessOptions options{.element_bits = 8 * bytes, .global = false};
   const auto row =
       parse_access("rows,write,vector=" + std::to_string(vector), tile, options, whole_layout(tile));
-  if (!row) return;  // a row is not a multiple of the vector
+  if (!row) return;  // the row length is not a multiple of the vector
   const std::vector<Access> accesses = {*row, *parse_access("columns", tile, options, whole_layout(tile))};
   const auto fixes = find_fixes(tile, accesses, 8 * bytes, {});
   ASSERT_TRUE(fixes) << tile_text << " " << to_string(fixes.error());
@@ -55,7 +56,7 @@ void check_pair(Index rows, Index columns, Index bytes, Index vector, Tally& tal
   }
 }
 
-// TESSERA_SWEEP=all: all multiples of 16, not only powers of two.
+// With TESSERA_SWEEP=all, covers all multiples of 16, not only powers of two.
 TEST(FindFixes, RowsAndColumnsOfEveryTile) {
   const char* const sweep = std::getenv("TESSERA_SWEEP");
   const bool all = sweep != nullptr && std::string(sweep) == "all";

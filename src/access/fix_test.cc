@@ -79,7 +79,7 @@ Access random_access(std::mt19937_64& random, int index_bits) {
 
 // The fewest wavefronts over all maps from offset bits to 4 banks.
 Index least_by_enumeration(const detail::AccessedLayout& problem, int bits) {
-  // Rows of a bank map with 2 bank bits on `bits` offset bits: all pairs of independent functionals.
+  // Rows of a bank map with 2 bank bits on `bits` offset bits: tries all pairs of independent functionals.
   Index best = kIndexMax;
   for (std::uint64_t a = 1; a < std::uint64_t{1} << bits; ++a) {
     for (std::uint64_t b = a + 1; b < std::uint64_t{1} << bits; ++b) {

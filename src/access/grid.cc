@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole grids: counts how many warps start at each residue modulo a line, and the sectors once per residue.
+// Counts for whole grids: determines how many warps start at each residue modulo a line, and counts sectors
+// once per residue.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,16 +19,16 @@ constexpr Index kMostLanes = Index{1} << 22;
 constexpr Index kMostLanesOfAWarp = 64;
 constexpr auto kResidues = static_cast<std::size_t>(kLineBytes);
 
-// How many warps start at each residue; 128-bit sums cannot overflow.
+// The number of warps that start at each residue. 128-bit sums cannot overflow.
 using Starts = std::array<__int128, kResidues>;
 using Residues = std::array<bool, kResidues>;
 
 std::size_t residue(Index bytes) { return static_cast<std::size_t>(mod(bytes, kLineBytes)); }
 
-// The number of steps after which a digit is at the same residue again.
+// The number of steps after which a digit returns to the same residue.
 Index period(Index step) { return kLineBytes / std::gcd(kLineBytes, mod(step, kLineBytes)); }
 
-// The starts that `count` steps reach from each of these starts.
+// The starts reached from `starts` by 0 to `count` - 1 steps.
 Starts along(const Starts& starts, Index step, Index count) {
   Starts out{};
   const Index p = period(step);
@@ -50,11 +51,11 @@ class GridCounter {
   GridCounter(const Grid& grid, std::vector<Index> lane_bytes, std::vector<GridDigit> digits, Index base)
       : grid_(grid), lanes_(std::move(lane_bytes)), digits_(std::move(digits)), base_(base) {}
 
-  // The first `count` warps, in the order of their numbers.
+  // Adds the first `count` warps, in the order of their numbers.
   Result<void> add_first(Index count) {
     Starts starts{};
     Index number = count;
-    Index shift = base_;  // of the digits above
+    Index shift = base_;  // due to the higher digits
     std::vector<Starts> full = {Starts{}};
     full[0][0] = 1;
     Index below = 1;
@@ -80,7 +81,7 @@ class GridCounter {
     return add_starts(starts, count);
   }
 
-  // One warp by its offset in bytes from the start of the buffer.
+  // Adds one warp, given its offset in bytes from the start of the buffer.
   void add_one(Index number, Index bytes, std::uint64_t active) {
     const SegmentReport one = count(bytes, active);
     report_.sum += one;
@@ -129,10 +130,10 @@ class GridCounter {
     return {};
   }
 
-  // The lowest number of a warp that starts at one of these residues. Requires that a counted warp does;
-  // counted warps have lower numbers than the others.
+  // The lowest number of a warp that starts at one of these residues. Requires that some counted warp does.
+  // Counted warps have lower numbers than the others.
   Index first_at(const Residues& wanted) const {
-    std::vector<Residues> reach(digits_.size() + 1);  // reach[k]: by the digits below k
+    std::vector<Residues> reach(digits_.size() + 1);  // reach[k]: the residues that digits below k reach
     reach[0][0] = true;
     for (std::size_t k = 0; k < digits_.size(); ++k) {
       for (Index i = 0; i < std::min(digits_[k].extent, period(digits_[k].step)); ++i)
@@ -167,13 +168,13 @@ class GridCounter {
   GridReport report_;
 };
 
-// The bytes of some elements that are whole bytes.
+// The bytes of elements that together are whole bytes.
 Index bytes_of(Index elements, Index element_bits) {
   return element_bits % 8 == 0 ? elements * (element_bits / 8)
                                : floor_div(elements, 8) * element_bits + mod(elements, 8) * element_bits / 8;
 }
 
-// Whether every vector begins and ends at a whole byte, where those of warp 0 begin at `offsets`.
+// True if every vector begins and ends at a byte boundary. The vectors of warp 0 begin at `offsets`.
 bool whole_bytes(const Grid& grid, std::span<const Index> offsets) {
   const Index step = 8 / std::gcd(Index{8}, grid.element_bits);  // elements
   if (step == 1) return true;
@@ -190,7 +191,7 @@ bool whole_bytes(const Grid& grid, std::span<const Index> offsets) {
   return true;
 }
 
-// The digits of a layout by its 1-D index, lowest first; empty if the box cuts a digit.
+// The digits of a layout by its 1-D index, lowest first. Empty if the box cuts a digit.
 std::optional<std::vector<GridDigit>> digits_of(const Layout& layout, Index element_bits) {
   const Digits* digits = layout.known_digits();
   if (digits == nullptr) return std::nullopt;
@@ -212,7 +213,7 @@ std::optional<std::vector<GridDigit>> digits_of(const Layout& layout, Index elem
   return out;
 }
 
-// Whether each step is at least the sum of all lower digits, so that the offset grows with the number.
+// True if each step is at least the sum of all lower digits, so that the offset grows with the warp number.
 bool ascends(const std::vector<GridDigit>& digits) {
   Index reach = 0;
   for (const GridDigit& d : digits) {
@@ -222,7 +223,7 @@ bool ascends(const std::vector<GridDigit>& digits) {
   return true;
 }
 
-// All addresses are below 2^60 bytes, so that sums of a few fit in 64 bits.
+// Checks that all addresses are below 2^60 bytes, so that sums of a few of them fit in 64 bits.
 Result<void> check_range(const Grid& grid) {
   constexpr Index kMost = Index{1} << 60;
   for (const Layout* layout : {&grid.lanes, &grid.warps}) {
@@ -237,7 +238,7 @@ Result<void> check_range(const Grid& grid) {
   return {};
 }
 
-// One instruction of every warp, by the first byte of each lane.
+// Counts one instruction of every warp, given the first byte of each lane.
 Result<GridReport> count_instruction(const Grid& grid, std::vector<Index> lane_bytes) {
   const Index end = grid.limit ? ceil_div(*grid.limit * grid.element_bits, 8) : kIndexMax;
   const Index warps = grid.warps.size();
@@ -286,7 +287,7 @@ Result<GridReport> count_instruction(const Grid& grid, std::vector<Index> lane_b
 
 Result<GridReport> count_grid(const Grid& grid) {
   const Index size = grid.lanes.size();
-  // One value is enough for a vector of any width: its other elements follow it.
+  // One value is enough for a vector of any width, because the vector's other elements follow it.
   if (grid.values < 1 || size % grid.values != 0 || (grid.values > 1 && grid.values % grid.vector != 0)) {
     return fail(Code::bad_extent, fmt::format("{} values of {} indices do not divide into vectors of {}",
                                               grid.values, size, grid.vector));

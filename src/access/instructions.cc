@@ -46,7 +46,7 @@ Result<void> check_width(const Access& access, Index values, const AccessOptions
   return {};
 }
 
-// Byte addresses stay below 2^62, so that sums with widths fit in 64 bits.
+// Checks that byte addresses stay below 2^62, so that their sums with widths fit in 64 bits.
 Result<void> check_addresses(std::span<const Index> offsets, Index element_bits, Index base) {
   constexpr Index kMost = Index{1} << 62;
   for (const Index offset : offsets) {
@@ -58,7 +58,8 @@ Result<void> check_addresses(std::span<const Index> offsets, Index element_bits,
   return {};
 }
 
-// The values of every vector must have consecutive offsets from a whole byte on, or all be off.
+// Checks that the values of every vector either have consecutive offsets that start at a whole byte, or are
+// all off.
 Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offsets, Index vector,
                            Index element_bits) {
   for (Index value = 0; value < table.values; ++value) {

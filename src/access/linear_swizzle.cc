@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <bit>
 
-// Only one subspace matters. A swizzle permutes the aligned blocks of 2^m bytes of a tile of 2^n by an
-// invertible map Q of the address bits H = m ... n-1. Two words of a phase share a bank iff their difference
-// is sent to the line bits, b and up. With N = Q^-1(line bits), of dimension n - b, an access whose
-// differences span S costs 2^dim(S meet N) times its ideal. So the searches look for N, and the map follows
-// from it.
+// Only one subspace matters. A swizzle permutes the aligned blocks of 2^m bytes of a tile of 2^n bytes by an
+// invertible map Q of the address bits H = m ... n-1. The line bits are the bits from b on. Two words of a
+// phase share a bank iff Q maps their difference into the line bits. Let N = Q^-1(line bits), of dimension n
+// - b. An access whose differences span S costs 2^dim(S meet N) times its ideal. So the searches look for N,
+// and the map follows from N.
 
 namespace tessera::detail {
 namespace {
@@ -21,7 +21,7 @@ std::uint64_t bits_between(int low, int high) {
 
 struct Search {
   int m = 0;     // blocks have 2^m bytes
-  int n = 0;     // the tile has 2^n
+  int n = 0;     // the tile has 2^n bytes
   int b = 0;     // the line bits begin here, for the access with the most banks
   BitSpace all;  // H
   struct One {
@@ -32,8 +32,8 @@ struct Search {
   std::vector<One> accesses;
 };
 
-// What N must avoid for the access to reach its own bound: a subspace of S of dimension beta, or one that
-// contains S.
+// The subspace that N must avoid for the access to reach its own bound: a subspace of S of dimension beta, or
+// one that contains S.
 BitSpace to_avoid(const Search::One& access, const BitSpace& all) {
   BitSpace out;
   for (const std::uint64_t v : access.span.basis())
@@ -43,14 +43,14 @@ BitSpace to_avoid(const Search::One& access, const BitSpace& all) {
   return out;
 }
 
-// A vector of `all` that is in none of the spaces: unit vectors, sums of two of them, then all vectors of a
-// small space.
+// A vector of `all` that is in none of the spaces. Tries unit vectors, then sums of two of them, then all
+// vectors of a small space.
 std::optional<std::uint64_t> outside(const std::vector<BitSpace>& spaces, const BitSpace& all) {
   const auto good = [&](std::uint64_t v) {
     return std::none_of(spaces.begin(), spaces.end(), [v](const BitSpace& s) { return s.contains(v); });
   };
   const auto units = all.basis();
-  // For two spaces one of these always works.
+  // For two spaces one of the vectors below always works.
   if (spaces.size() == 2) {
     const auto first =
         std::find_if(units.begin(), units.end(), [&](auto v) { return !spaces[0].contains(v); });
@@ -76,7 +76,7 @@ std::optional<std::uint64_t> outside(const std::vector<BitSpace>& spaces, const 
   return std::nullopt;
 }
 
-// Extends N by vectors outside the spaces that each access must avoid; empty if some step finds no such
+// Extends N by vectors outside the spaces that each access must avoid. Empty if some step finds no such
 // vector.
 std::optional<BitSpace> greedy(const Search& search, const BitSpace* extra) {
   BitSpace out;
@@ -105,8 +105,8 @@ Index cost_of(const Search& search, const BitSpace& n) {
   return out;
 }
 
-// Depth first over the bank maps: beta functionals on the span of all accesses, in reduced row echelon form.
-// Functionals and vectors are coordinates in the basis of that span.
+// Depth-first search over the bank maps: beta functionals on the span of all accesses, in reduced row echelon
+// form. Functionals and vectors are coordinates in the basis of that span.
 class ExactSearch {
  public:
   explicit ExactSearch(const Search& search) : search_(search), beta_(search.b - search.m) {
@@ -132,7 +132,7 @@ class ExactSearch {
   bool complete() const { return nodes_ <= kMostNodes; }
 
  private:
-  // Basis vectors in reduced row echelon form: each has a leading bit that no other one has.
+  // The basis is in reduced row echelon form: no other basis vector has the leading bit of a basis vector.
   std::uint64_t coordinate(std::uint64_t v) const {
     std::uint64_t out = 0;
     for (std::size_t i = 0; i < basis_.size(); ++i) {
@@ -162,8 +162,8 @@ class ExactSearch {
     return out;
   }
 
-  // Rows so far have leading bits at or above `below`; the next one leads further down, where all earlier
-  // rows are 0.
+  // All rows so far have leading bits at or above `below`. The next row has a lower leading bit, at which all
+  // earlier rows are 0.
   void descend(std::vector<std::uint64_t>& rows, int below) {
     if (best_ <= floor_ || ++nodes_ > kMostNodes) return;
     const int left = std::min(beta_ - static_cast<int>(rows.size()), below);
@@ -185,7 +185,8 @@ class ExactSearch {
         if (best_ <= floor_ || nodes_ > kMostNodes) return;
       }
     }
-    // With fewer rows than bank bits, the remaining rows may depend only on vectors that no access uses.
+    // If there are fewer rows than bank bits, the remaining rows may depend only on vectors that no access
+    // uses.
     if (bound_of(rows, 0) < best_) {
       best_ = bound_of(rows, 0);
       best_rows_ = rows;
@@ -224,18 +225,18 @@ class ExactSearch {
   std::vector<std::uint64_t> best_rows_;
 };
 
-// The images of address bits under an invertible map that sends N to the line bits.
+// The images of the address bits under an invertible map that sends N to the line bits.
 BitMap map_of(const Search& search, const BitSpace& n) {
   BitMap out;
   out.size = search.n;
   for (int k = 0; k < search.n; ++k) out.image[static_cast<std::size_t>(k)] = std::uint64_t{1} << k;
   const std::uint64_t bank_bits = bits_between(search.m, search.b);
-  // If N has one vector for each line bit that differs from the bit only in bank bits, the map adds these
-  // bank bits to the line bit.
+  // If N has, for each line bit, one vector that differs from the line bit only in bank bits, the map adds
+  // these bank bits to the line bit.
   BitSpace low = BitSpace::of_bits(bank_bits);
   if (low.meet(n).dim() == 0) {
     for (int k = search.b; k < search.n; ++k) {
-      // Eliminates all line bits but bit k.
+      // Eliminate all line bits except bit k.
       const std::uint64_t unit = std::uint64_t{1} << k;
       for (const std::uint64_t v : n.basis()) {
         // The leading bits of the echelon form are line bits, and no vector has the leading bit of another.
@@ -273,7 +274,7 @@ BitMap map_of(const Search& search, const BitSpace& n) {
   return out;
 }
 
-// The map of element offsets; the bits inside a block stay.
+// The map of element offsets. The bits inside a block do not change.
 BitMap on_elements(const BitMap& bytes, const ElementShift& element) {
   BitMap out;
   out.size = 62;

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// Indices of a box whose accesses are counted; more are refused.
+/// The most indices of a box, or (thread, value) pairs of an access, that are counted one by one.
 inline constexpr Index kMostBoxIndices = Index{1} << 22;
 
 /// The offset of one index. Requires 0 <= index < size().

@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-// A part of the text and its first byte.
+// A part of the text and the position of its first byte.
 struct Part {
   std::string_view text;
   std::size_t at;
@@ -38,7 +38,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Whether a part continues the one before it: the domain of a map, or the second extent of over=8,16.
+// True if a part continues the one before it: the domain of a map, or the second extent of over=8,16.
 bool continues(const std::vector<Part>& parts, std::string_view text) {
   if (parts.empty()) return false;
   const std::string_view before = parts.back().text;
@@ -75,7 +75,7 @@ Failure bad(const Part& part, std::string message, std::string help) {
   return fail(Code::bad_option, std::move(message), span_of(part), std::move(help));
 }
 
-// `0xff`, or lanes and ranges of lanes joined by +: `0-15+24`.
+// Reads `0xff`, or lanes and ranges of lanes joined by +: `0-15+24`.
 std::optional<std::uint64_t> lanes_mask(std::string_view text) {
   std::uint64_t out = 0;
   if (text.starts_with("0x")) {
@@ -95,7 +95,7 @@ std::optional<std::uint64_t> lanes_mask(std::string_view text) {
   return out;
 }
 
-// `8,16`: numbers joined by commas.
+// Reads numbers joined by commas: `8,16`.
 std::optional<std::vector<Index>> numbers(std::string_view text) {
   std::vector<Index> out;
   for (;;) {
@@ -108,7 +108,7 @@ std::optional<std::vector<Index>> numbers(std::string_view text) {
   }
 }
 
-// One warp at the origin of a box of two dimensions.
+// One warp at the origin of a two-dimensional box.
 Result<Layout> rows_or_columns(bool rows, const Layout& layout, Index vector, Index lanes, const Part& part) {
   if (layout.rank() != 2) {
     return bad(part, fmt::format("{} needs a layout of two dimensions, not {}", part.text, layout.rank()),
@@ -184,7 +184,7 @@ struct Keys {
     return {};
   }
 
-  // over=R,C and at=R,C or at=all, in either order.
+  // Reads over=R,C and at=R,C or at=all, in either order.
   Result<void> read_window(const Part& part, std::string_view key, std::string_view value) const {
     if (!access.window) access.window.emplace();
     if (key == "at" && value == "all") {
@@ -204,7 +204,8 @@ struct Keys {
   }
 };
 
-// The tile in which the atom that a text names counts; empty for other texts.
+// The shape of the tile within which the atom that the text names numbers its threads and values. Empty for
+// other texts.
 std::vector<Index> atom_shape(std::string_view text) {
   std::vector<Index> out;
   const Atom* const atom = named_atom(text);
@@ -225,7 +226,7 @@ Result<Index> widest_of(const Access& access, const Layout& layout, const Access
       .vector;
 }
 
-// An error in a part of the text, at its place in the whole text.
+// Shifts an error in a part of the text to its position in the whole text.
 Failure moved(Diagnostic error, const Part& part) {
   error.span = {static_cast<std::uint32_t>(error.span.begin + part.at),
                 static_cast<std::uint32_t>(error.span.end + part.at)};
@@ -242,7 +243,7 @@ Access whole_layout(const Layout& layout) {
     strides.strides.push_back(size);
     size *= extent;
   }
-  return {.tv = *Layout::make(std::move(strides))};  // offsets are below the size, which fits
+  return {.tv = *Layout::make(std::move(strides))};  // offsets are below the size, which fits in 64 bits
 }
 
 Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,
@@ -250,7 +251,7 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
   Access access = defaults;
   std::vector<Part> parts = split(text);
   Part& first = parts.front();
-  // NAME=TV: letters, digits and points before the first equals sign.
+  // Matches NAME=TV: letters, digits and periods before the first equals sign.
   const std::size_t equals = first.text.find('=');
   const std::string_view name = first.text.substr(0, equals);
   const auto is_name = [](char c) {

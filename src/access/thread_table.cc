@@ -29,7 +29,8 @@ Failure outside(Index thread, Index value, const std::string& index, std::span<c
                           index, fmt::join(box, ",")));
 }
 
-// The map with the thread as its last variable, so that a row of a walk is consecutive threads.
+// The map with the thread as its last variable, so that the rows of a walk over its points are consecutive
+// threads.
 IndexMap thread_last(const IndexMap& map) {
   const std::size_t first_value = map.dim_count() == 0 ? 0 : 1;
   std::vector<Variable> variables;
@@ -194,7 +195,7 @@ class ThreadReader {
     return {};
   }
 
-  // Turns an index of the block into an index of the box.
+  // Converts an index of the window at `place` to an index of the box.
   Result<void> move_to(std::span<const Index> place, Index thread, Index value, Index& entry) const {
     if (entry == kOff) return {};
     Index rest = entry;
@@ -217,10 +218,10 @@ class ThreadReader {
 
   const Access& access_;
   std::vector<Index> box_;
-  std::vector<Index> counted_;  // the box in which the threads count
+  std::vector<Index> counted_;  // the box that the threads' indices refer to
   Index size_;
   Index threads_ = 1;
-  Index values_ = 1;  // of all places
+  Index values_ = 1;  // over all places
   Index block_values_ = 1;
   std::vector<Index> origin_;
   std::vector<Index> places_;
@@ -238,8 +239,8 @@ Result<ThreadTable> whole_table(ThreadReader& reader, Index lanes) {
   return out;
 }
 
-// Instructions spread over all of them by the golden ratio, so that no stride of the access hits only some
-// kind of them.
+// Instructions spread over all of them by multiples of the golden ratio, so that the sample does not favor
+// one residue of the access's strides.
 std::vector<Index> sampled(Index all, Index count) {
   constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio
   std::vector<Index> out = {all - 1};
@@ -252,7 +253,7 @@ std::vector<Index> sampled(Index all, Index count) {
   return out;
 }
 
-// Some instructions: the values of one vector of one warp become the values of the threads of a row.
+// Samples some instructions. The values of one vector of one warp become the values of the threads of a row.
 Result<ThreadTable> sample_table(ThreadReader& reader, const Access& access, Index lanes) {
   const Index vector = std::max<Index>(1, access.vector);
   const Index warps = ceil_div(reader.threads(), lanes);

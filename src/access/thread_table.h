@@ -12,16 +12,16 @@ namespace tessera::detail {
 /// The entry of a thread that touches nothing.
 inline constexpr Index kOff = -1;
 
-/// The 1-D index of the box, or kOff, for each (thread, value), threads fastest.
+/// The 1-D index of the box for each (thread, value), threads fastest, or kOff.
 struct ThreadTable {
   Index threads = 1;
   Index values = 1;
   std::vector<Index> index;
-  Index warps = 1;  ///< of the access, with the last one, which may have fewer lanes
-  /// In a sample, the threads are some vectors of some warps: entry k is the warp of the threads from
-  /// k * lanes on. Empty: all warps and all values.
+  Index warps = 1;  ///< warps of the access, including the last one, which may have fewer lanes
+  /// In a sample, the threads are some vectors of some warps: entry k is the warp of the threads from k *
+  /// lanes on. If empty, the table has all warps and all values.
   std::vector<Index> sampled_warps = {};
-  Index all_instructions = 0;  ///< in a sample: how many instructions it was taken from
+  Index all_instructions = 0;  ///< in a sample: the number of instructions of the whole access
 
   Index at(Index thread, Index value) const {
     return index[static_cast<std::size_t>(thread + threads * value)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What XLA's heuristics say about accesses given as maps from threads to elements.
+// Predicts what XLA's heuristics say about accesses given as maps from threads to elements.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Runs joined(Runs runs) {
   return out;
 }
 
-// The result as a part over the thread, d0, and a part over the range variable, s0.
+// The result as a sum of two parts: one depends on the thread, d0, and one on the range variable, s0.
 struct Parts {
   Expr threads;
   Expr rest;
@@ -115,7 +115,7 @@ bool coalesced_by_xla_rule(const std::optional<IndexMap>& map, Index element_byt
   warp = in_box(*warp, box);
   if (!warp) return true;
   warp = remove_unused_symbols(*warp).map;
-  // What is left is the thread and at most one range variable.
+  // The thread and at most one range variable remain.
   std::vector<bool> dims(warp->dim_count(), true);
   if (!dims.empty()) dims[0] = false;
   const auto compressed = compress_vars(*warp, dims, std::vector<bool>(warp->domain().symbol_count(), false));
@@ -124,7 +124,7 @@ bool coalesced_by_xla_rule(const std::optional<IndexMap>& map, Index element_byt
   const auto parts = parts_of(compressed->results()[0], box);
   if (!parts || compressed->constraints().size() > 1) return false;
   for (const Constraint& c : compressed->constraints()) {
-    // The same sum, without constants.
+    // The same expression, except for its constant.
     const auto own = parts_of(c.expr, box);
     if (!own) return false;
     const Expr apart = (own->threads + own->rest) - (parts->threads + parts->rest);

@@ -74,8 +74,8 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 
-// Where to break a line: after the last comma or before the last operator that is nested least. In Python
-// only inside brackets.
+// Where to break a line: after the last comma or before the last operator at the lowest nesting depth. In
+// Python, only inside brackets.
 std::size_t break_of(std::string_view line, bool brackets_only) {
   std::size_t best = 0;
   int best_depth = 1 << 20;
@@ -96,7 +96,7 @@ std::size_t break_of(std::string_view line, bool brackets_only) {
   return best;
 }
 
-// Breaks long lines; the rest of a line is indented by four more columns.
+// Breaks long lines. Continuation lines are indented by four more columns.
 std::string wrapped(std::string_view text, bool brackets_only) {
   std::string out;
   while (!text.empty()) {
@@ -111,7 +111,7 @@ std::string wrapped(std::string_view text, bool brackets_only) {
       if (at == 0) break;
       out += line.substr(0, at) + "\n";
       line = indent + line.substr(at + 1);
-      // What follows would be judged as if it began outside brackets.
+      // break_of() would treat the rest as if it began outside brackets.
       if (brackets_only) break;
     }
     out += line + "\n";

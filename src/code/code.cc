@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of layouts and maps.
+// Functions that compute layouts and maps.
 #include "tessera/code/code.h"
 
 #include <fmt/format.h>
@@ -28,13 +28,13 @@ std::vector<std::string> index_names(const Layout& layout) {
   return names;
 }
 
-// The offsets that occur, or a superset if it is not known which do.
+// The range of offsets that occur, or a superset if the range is not known.
 Interval offsets_of(const Layout& layout, Interval otherwise) {
   const Result<Interval> exact = offset_range(layout);
   return exact ? *exact : otherwise;
 }
 
-// MLIR's name of the element type; without one, f32.
+// MLIR's name of the element type. If the layout has no element type, f32.
 std::string memref_element(const Layout& layout) {
   const auto dtype = layout.dtype();
   if (!dtype) return "f32";
@@ -97,7 +97,7 @@ Result<SourceCode> offset_code(const Layout& layout, const CodeOptions& options)
         return std::vector<Index>{layout.offset(point)};
       });
   if (!code || rules.family != coding::Family::affine) return code;
-  // A view with these strides or this map, as other dialects take it.
+  // A view with these strides or this map, in the form that other dialects accept.
   const auto strided = memref_type(layout);
   code->text += fmt::format("// As a memref: {}\n",
                             strided ? *strided

@@ -39,7 +39,7 @@ std::optional<LinearNest> loops_of(const moving::PlanPart& part) {
   return nest;
 }
 
-// The nests of the whole plan; empty if some part has no linear loops.
+// The nests of the whole plan. Empty if the loops of some part are not linear.
 std::optional<std::vector<LinearNest>> loops_of(const RelayoutPlan& plan) {
   const RelayoutPlan::State& state = plan.state();
   if (state.elementwise || state.parts.empty()) return std::nullopt;
@@ -64,8 +64,7 @@ Index common_unit(const std::vector<LinearNest>& nests, Index unit) {
   return unit;
 }
 
-// In units instead of bytes, without loops of one pass, and with loops joined that are one loop on both
-// sides.
+// Converts bytes to units, drops loops of one pass, and merges loops that are one loop on both sides.
 void rescale(LinearNest& nest, Index unit) {
   nest.src /= unit;
   nest.dst /= unit;
@@ -103,7 +102,8 @@ IndexMap map_of(const LinearNest& nest) {
   return IndexMap::make_unchecked(Domain(std::move(variables), {}, {}), {src_sum + src, dst_sum + dst});
 }
 
-// A function whose parameters are the variables of a map, and its values: source and destination.
+// A function whose parameters are the variables of a map, and whose values are the source and the destination
+// offset.
 Result<Function> copy_function(const IndexMap& map, const CodeOptions& options,
                                std::vector<std::string> about) {
   Result<Function> function = coding::start_function(options, "copy");
@@ -135,14 +135,14 @@ Result<std::string> nests_text(const std::vector<LinearNest>& nests, Index unit,
 
 std::size_t operations(const Function& function) { return function.terms.reachable(function.values).size(); }
 
-// What one thread does: copies element number n, where the variables of the map are the digits of n, the last
-// one fastest.
+// The work of one thread: copies element number n. The variables of the map are the digits of n, the last one
+// fastest.
 Result<Function> numbered_copy(const IndexMap& map, const CodeOptions& options,
                                const std::vector<std::string>& about) {
   const Result<IndexMap> numbered = coding::by_number(map);
   if (!numbered) return fail(numbered.error());
   const std::size_t digits = map.dim_count();
-  // Either the digits of n first, which both offsets share, or each offset simplified as a function of n.
+  // Two forms: the digits of n first, which both offsets share, or each offset simplified as a function of n.
   Result<Function> by_digits = coding::start_function(options, "copy");
   if (!by_digits) return by_digits;
   by_digits->about = about;
@@ -196,7 +196,7 @@ Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element
   }
   if (by_element(rules)) {
     if (nests) {
-      // Neighboring threads write neighboring elements.
+      // Neighboring threads should write neighboring elements.
       LinearNest& nest = nests->front();
       std::ranges::stable_sort(nest.loops,
                                [](const moving::Loop& a, const moving::Loop& b) { return a.dst > b.dst; });

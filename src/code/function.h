@@ -22,43 +22,41 @@ struct Function {
   std::string name = {};
   std::vector<std::string> about = {};  ///< lines of comment
   std::vector<Parameter> parameters = {};
-  std::vector<std::string> results = {};  ///< their names
+  std::vector<std::string> results = {};  ///< names of the values
   std::vector<TermId> values = {};
-  /// If one fails, the function has no result.
+  /// If a condition fails, the function has no result.
   std::vector<Condition> conditions = {};
 };
 
-/// What happens at each point of a loop nest.
+/// The work done at each point of a loop nest.
 enum class Body : std::uint8_t {
   visit,  ///< a call with the variables and the values
   copy,   ///< destination[values[1]] = source[values[0]]
 };
 
-/// Loops over the parameters from `loops_from` on, outermost first; the parameters before stay parameters.
+/// Loops over the parameters from `loops_from` on, outermost first. Earlier parameters remain parameters.
 struct Nest {
   Function function;
   std::size_t loops_from = 0;
   Body body = Body::visit;
-  Index element_bytes = 4;  ///< of a copy: 1, 2, 4 or 8
+  Index element_bytes = 4;  ///< for a copy: 1, 2, 4 or 8
 };
 
-/// The bits of the integers, 32 or 64. Errors: overflow.
+/// The width of the integers: 32 or 64 bits. Errors: overflow.
 Result<int> bits_of(const Function& function);
 
-/// The text of the function, or of all nests in one function. Comment, signature, body.
-/// Errors: bits_of.
+/// The text of one function: comment, signature, body. A list of nests becomes one function. Errors: bits_of.
 Result<std::string> function_text(const Function& function);
 Result<std::string> nest_text(const std::vector<Nest>& nests);
 
-/// A kernel for CUDA, HIP or Triton, or a function on arrays, that copies element number n for each n; the
-/// function's only parameter is n.
+/// The text of a function that copies element number n for each n: a kernel for CUDA, HIP or Triton, or a
+/// function on arrays. The only parameter of `function` is n.
 Result<std::string> element_copy_text(const Function& function, Index element_bytes);
 
-/// The comment: the function's own lines, the ranges of its first `parameters` parameters, and the integer
-/// type.
+/// The comment: the lines of `about`, the ranges of the first `parameters` parameters, and the integer type.
 std::string about_text(const Function& function, std::size_t parameters, int bits);
 
-/// Whether MLIR's affine maps can say the values and conditions. Errors: not_applicable.
+/// Checks that MLIR's affine maps can express the values and conditions. Errors: not_applicable.
 Result<void> check_affine(const Function& function);
 
 /// `text` in lines of at most 100 characters, each after `start`.

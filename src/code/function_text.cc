@@ -20,7 +20,7 @@ std::vector<TermId> roots_of(const Function& function) {
   return roots;
 }
 
-// Conditions on bare parameters come first: the other terms are computed only where these hold.
+// Conditions on bare parameters come first, because the other terms are computed only where these hold.
 void split(const Function& function, const TermText& text, std::string_view both,
            std::vector<std::string>& early, std::vector<std::string>& late) {
   for (const Condition& condition : function.conditions) {
@@ -97,7 +97,7 @@ std::string python_function(const Function& function, int bits) {
   std::vector<std::string> late;
   split(function, text, both, early, late);
   if (arrays) {
-    // NumPy keeps the type of its arguments, which may be narrow; JAX and Triton compute with 32 bits.
+    // NumPy keeps the type of its arguments, which may be too narrow; JAX and Triton compute with 32 bits.
     for (const std::string& name : names_of(function)) {
       if (rules.language == CodeLanguage::numpy)
         out += fmt::format("    {} = np.asarray({}, {})\n", name, name, text.type());
@@ -170,7 +170,7 @@ std::string affine_function(const Function& function) {
   std::string body;
   for (std::size_t i = 0; i < values.size(); ++i) {
     results.push_back(fmt::format("%{}", i));
-    // One map with one result for each value: affine.apply has one result.
+    // One map with one result for each value, because affine.apply has one result.
     body += fmt::format("  %{} = affine.apply affine_map<({}) -> ({})>({})\n", i, fmt::join(names, ", "),
                         values[i], fmt::join(operands, ", "));
   }
@@ -193,7 +193,7 @@ std::string affine_function(const Function& function) {
 
 Result<int> bits_of(const Function& function) {
   const std::vector<TermId> roots = roots_of(function);
-  // Parameters have the type as well, even those that no value uses.
+  // Every parameter must fit in the type, even if no value uses it.
   const auto parameters_fit = [&](Interval type) {
     for (const Parameter& parameter : function.parameters) {
       if (!type.contains(parameter.range)) return false;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kCInt32 = "int32_t";
 constexpr std::string_view kCInt64 = "int64_t";
 
-// In the order of CodeLanguage.
+// In the order of the values of CodeLanguage.
 constexpr std::array<Rules, 9> kRules = {{
     {CodeLanguage::c, "c", ".c", Family::c, "//", " / ", " % ", false, true, "", "", kCInt32, kCInt64,
      "#include <stdbool.h>\n#include <stdint.h>\n", "static inline ", "", 64, 128},

@@ -13,7 +13,7 @@ namespace tessera::coding {
 enum class Family : std::uint8_t {
   c,       ///< typed statements in braces
   python,  ///< plain integers
-  arrays,  ///< Python functions on arrays of integers: each operation acts on all of them
+  arrays,  ///< Python functions on arrays of integers; operations act element by element
   affine,  ///< MLIR
 };
 
@@ -22,26 +22,27 @@ struct Rules {
   std::string_view name;
   std::string_view extension;
   Family family;
-  std::string_view comment;    ///< starts a line of comment
-  std::string_view quotient;   ///< with spaces
-  std::string_view remainder;  ///< with spaces
-  bool floors;                 ///< whether `quotient` and `remainder` floor negative values
-  bool bits;                   ///< whether there are shifts, masks and XOR
-  std::string_view min;        ///< function of two values; empty: a conditional expression
+  std::string_view comment;    ///< starts a comment line
+  std::string_view quotient;   ///< operator, with spaces
+  std::string_view remainder;  ///< operator, with spaces
+  bool floors;                 ///< true if `quotient` and `remainder` round toward minus infinity
+  bool bits;                   ///< true if there are shifts, masks and XOR
+  std::string_view min;        ///< name of the function of two values; if empty, use a conditional expression
   std::string_view max;
   std::string_view int32;
   std::string_view int64;
   std::string_view prologue;   ///< lines before the first function
   std::string_view qualifier;  ///< before a function's type
   std::string_view module;     ///< the array library: `np`
-  /// Bits that a product may have before it is shifted right, if the function computes with 32 or 64 bits.
+  /// The most bits that a product may have before it is shifted right, if the function computes with 32 or 64
+  /// bits.
   int product_bits_of_32;
   int product_bits_of_64;
 };
 
 const Rules& rules_of(CodeLanguage language);
 
-/// Whether the word may name a function or a variable in every language: an identifier that no language
+/// True if the word may name a function or a variable in every language: it is an identifier that no language
 /// reserves.
 bool is_identifier(std::string_view word);
 

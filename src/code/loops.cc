@@ -10,7 +10,8 @@ namespace {
 
 using coding::Function;
 
-// Arrays have no loops: a function from the number of a point to its variables and results.
+// For languages on arrays, which have no loops: a function from the number of a point to its variables and
+// results.
 Result<SourceCode> numbered_code(Function function, const IndexMap& map, const CodeOptions& options) {
   const Result<IndexMap> numbered = coding::by_number(map);
   if (!numbered) return fail(numbered.error());

@@ -118,11 +118,11 @@ Result<TermId> lower_map(Terms& terms, const IndexMap& map, std::span<const Term
   const Expr result = simple.results()[0];
   const Result<TermId> value = lower(terms, result, variables);
   if (!value) return value;
-  // Sums of terms that depend on each other have a narrower range than the sum of their ranges.
+  // The range of the simplified sum may be narrower, because its terms may depend on each other.
   return terms.assume(*value, range(result, simple.domain()));
 }
 
-// The chain from right to left: the last layout from the index, then each part of the value before it.
+// Lowers the chain from right to left: first the layout on the index, then each part on the value so far.
 Result<TermId> lower_chain(Terms& terms, const Layout& layout, const ComposedLayout& chain,
                            std::span<const TermId> index) {
   const std::span<const Index> shape = layout.shape();
@@ -131,14 +131,14 @@ Result<TermId> lower_chain(Terms& terms, const Layout& layout, const ComposedLay
   Result<TermId> value = lower(terms, *last, index);
   for (int i = chain.parts - 1; value && i-- > 0;) {
     const ComposedPart& part = chain.part[i];
-    // A chain whose swizzles take negative values is refused as a layout.
+    // If a swizzle of a chain receives a negative value, the chain is not a layout.
     const TermId shifted = terms.add(*value, terms.constant(part.offset));
     value = swizzled(terms, part.swizzle, terms.assume(shifted, {0, kPosInf}));
   }
   return value;
 }
 
-// Whether the chain has only swizzles and offsets before its layout.
+// True if the chain has only swizzles and offsets before its layout.
 bool simple_chain(const ComposedLayout& chain) {
   for (int i = 0; i + 1 < chain.parts; ++i) {
     if (chain.part[i].kind == ComposedPart::Kind::layout) return false;
@@ -146,7 +146,7 @@ bool simple_chain(const ComposedLayout& chain) {
   return chain.has_domain();
 }
 
-// The bits of x that move by the same distance move together.
+// The bits of x that move by the same distance are moved by one shift.
 TermId lower_linear(Terms& terms, std::span<const std::vector<Index>> bases, std::span<const TermId> index) {
   TermId value = terms.constant(0);
   for (std::size_t dim = 0; dim < bases.size(); ++dim) {
@@ -167,24 +167,25 @@ TermId lower_linear(Terms& terms, std::span<const std::vector<Index>> bases, std
   return value;
 }
 
-// Layouts whose digits follow from the structure, or soon from a table, need no bits.
+// True if the digits follow from the structure or are quickly found from a table. Such layouts need no bit
+// operations.
 bool has_digits(const Layout& layout) {
   return layout.known_digits() != nullptr || (layout.size() <= 4096 && to_digits(layout));
 }
 
 constexpr std::size_t kMaxBits = 63;
 
-// For each bit of an offset, the bits of the index that it contributes by XOR, concatenated over the
-// dimensions. Empty if the bases depend on each other over F2.
+// For each bit of an offset, the index bits to XOR, with the bits of all dimensions concatenated. Empty if
+// the bases are linearly dependent over F2.
 std::optional<std::vector<std::uint64_t>> inverse_bases(std::span<const std::uint64_t> bases) {
   struct Row {
-    std::uint64_t value = 0;  // of the index bits, XORed
+    std::uint64_t value = 0;  // XOR of the bases of the index bits
     std::uint64_t index = 0;
     std::uint64_t pivot = 0;
   };
   std::vector<Row> rows;
   for (std::size_t k = 0; k < bases.size(); ++k) rows.push_back({bases[k], std::uint64_t{1} << k});
-  // In the end every pivot occurs in one row only: the bits of an offset at the pivots determine the index.
+  // Afterwards each pivot occurs in only one row, so the bits of an offset at the pivots determine the index.
   for (Row& row : rows) {
     if (row.value == 0) return std::nullopt;
     row.pivot = row.value & (~row.value + 1);
@@ -209,7 +210,7 @@ std::optional<InverseTerms> invert_linear(Terms& terms, const LinearLayout& line
   }
   const auto inverse = inverse_bases(bases);
   if (!inverse) return std::nullopt;
-  // If the offsets do not fill a range of a power of two, the other bits must agree, too.
+  // If the offsets are not all of [0, 2^n), the bits that are not pivots must agree too.
   std::uint64_t used = 0;
   for (const std::uint64_t basis : bases) used |= basis;
   InverseTerms out{.check = static_cast<std::size_t>(std::bit_width(used)) > bases.size()};
@@ -246,7 +247,7 @@ Result<InverseTerms> invert(Terms& terms, const Layout& layout, TermId offset) {
       if (auto index = invert_linear(terms, *linear, offset)) return *std::move(index);
     }
     if (const ComposedLayout* chain = layout.composed(); chain != nullptr && simple_chain(*chain)) {
-      // Undo the parts from left to right; a swizzle is its own inverse.
+      // Undo the parts from left to right. A swizzle is its own inverse.
       TermId value = offset;
       for (int i = 0; i + 1 < chain->parts; ++i) {
         value = swizzled(terms, chain->part[i].swizzle, value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From expressions and layouts to terms.
+/// Converts expressions and layouts to terms.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@
 
 namespace tessera::coding {
 
-/// The expression with variable i computed by variables[i]. Errors: not_applicable (a division by a
+/// The expression, with variables[i] in place of variable i. Errors: not_applicable (a division by a
 /// variable), undefined_value (a division by 0), overflow (a number too large to negate).
 Result<TermId> lower(Terms& terms, Expr expr, std::span<const TermId> variables);
 
-/// The offset of the index whose dimension i is computed by index[i]. Errors: as above.
+/// The offset of the index whose entry in dimension i is index[i]. Errors: as for expressions.
 Result<TermId> lower(Terms& terms, const Layout& layout, std::span<const TermId> index);
 
 /// An index, computed from an offset. It is the index at that offset if every dimension lies in the layout's

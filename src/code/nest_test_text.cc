@@ -97,7 +97,7 @@ std::string python_copy_test(const Rules& rules, const CopyTest& test, std::uint
           source, bits, target, bits, test.name);
       break;
     case CodeLanguage::triton:
-      // torch has unsigned integers of 8 bits only; the bits are the same.
+      // The only unsigned integers of torch have 8 bits. Signed integers have the same bits.
       out += fmt::format(
           "import torch\n\n\ndef tensor(values):\n    values = [v - 2**{0} if v >= 2**{1} else v for v in "
           "values]\n"

@@ -17,7 +17,7 @@ std::string_view c_element(CodeLanguage language, Index bytes) {
   return bytes == 1 ? "uint8_t" : bytes == 2 ? "uint16_t" : bytes == 4 ? "uint32_t" : "uint64_t";
 }
 
-// Everything that one nest needs to be written.
+// All data needed to write one nest.
 struct Writing {
   const Nest& nest;
   const Function& function;
@@ -40,7 +40,8 @@ struct Writing {
   Interval range(std::size_t loop) const { return function.parameters[nest.loops_from + loop].range; }
   const std::string& name(std::size_t loop) const { return names[nest.loops_from + loop]; }
 
-  // Around how many loops a condition is tested: all whose variable it uses.
+  // The number of loops around the test of a condition: up to the innermost loop whose variable the condition
+  // uses.
   std::size_t depth(const Condition& condition) const {
     std::size_t out = 0;
     const TermId roots[] = {condition.term};
@@ -53,7 +54,7 @@ struct Writing {
     return out;
   }
 
-  // The conditions to test inside this many loops.
+  // The conditions to test inside exactly this many loops.
   std::vector<std::string> tests(std::size_t at, std::string_view both) const {
     std::vector<std::string> out;
     for (const Condition& condition : function.conditions) {

@@ -100,7 +100,7 @@ std::vector<std::pair<std::string, std::string>> TermText::name_shared(std::span
   if (terms_.rules().family == Family::affine) return out;
   for (const TermId id : all) {
     if (terms_[id].op <= Op::variable || uses[id] < 2) continue;
-    // A name that no variable has; numbers grow, so locals differ as well.
+    // A name that no variable has. The number grows with each local, so locals have distinct names.
     std::string name = free_name(fmt::format("t{}", out.size()), names_);
     std::string value = (*this)(id);
     locals_.emplace(id, name);

@@ -13,21 +13,20 @@
 
 namespace tessera::coding {
 
-/// Prints terms in one language. Where precedence is not obvious, there are parentheses, so that no compiler
-/// warns.
+/// Prints terms in one language. Adds parentheses if precedence is not obvious, so that no compiler warns.
 class TermText {
  public:
-  /// `names` of the variables, by number; `bits` of the integers, 32 or 64.
+  /// `names` are the names of the variables, by number. `bits` is the width of the integers, 32 or 64.
   TermText(const Terms& terms, std::vector<std::string> names, int bits)
       : terms_(terms), names_(std::move(names)), bits_(bits) {}
 
   std::string operator()(TermId id) const { return text(id, Level::any).first; }
 
   /// Names every operation that the roots use more than once, in the order in which they must be computed.
-  /// Returns the name and the definition of each. `prefix` begins the names: t0, t1, ...
+  /// Returns the name and the definition of each. The names are t0, t1, ...
   std::vector<std::pair<std::string, std::string>> name_shared(std::span<const TermId> roots);
 
-  /// The condition in this language, joined by `and`; empty if it always holds.
+  /// The condition in this language, with its parts joined by `both`. Empty if it always holds.
   std::string test(const Condition& condition, std::string_view both) const;
 
   int bits() const { return bits_; }

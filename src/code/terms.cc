@@ -12,7 +12,7 @@ bool is_power_of_two(Index n) { return n > 0 && (n & (n - 1)) == 0; }
 
 int log2_of(Index power) { return std::countr_zero(static_cast<std::uint64_t>(power)); }
 
-// All ones up to the highest bit of x >= 0.
+// The mask of all bits up to the highest bit of x >= 0.
 Index ones_of(Index x) {
   const auto bits = std::bit_width(static_cast<std::uint64_t>(x));
   return static_cast<Index>((std::uint64_t{1} << bits) - 1);
@@ -23,13 +23,13 @@ Index ones_of(Index x) {
 std::optional<Reciprocal> reciprocal(Index n, Index largest, int product_bits) {
   const auto divisor = static_cast<Wide>(n);
   const auto x = static_cast<Wide>(largest);
-  // The largest dividend that is n - 1 modulo n; without one, every quotient is 0.
+  // The largest dividend that is n - 1 modulo n. If there is none, every quotient is 0.
   const Wide worst = x + 1 < divisor ? 0 : (x + 1) / divisor * divisor - 1;
   for (int shift = 0; shift < 64; ++shift) {
     const Wide power = Wide{1} << shift;
     const Wide factor = (power + divisor - 1) / divisor;
     const Wide excess = factor * divisor - power;
-    // Below n, the quotient is 0 as long as the product stays below 2^shift.
+    // If all dividends are below n, the quotient is 0 as long as the product stays below 2^shift.
     const bool exact = worst == 0 ? x * factor < power : excess == 0 || worst < (power + excess - 1) / excess;
     if (!exact) continue;
     if ((factor >> 64) != 0) return std::nullopt;
@@ -58,7 +58,7 @@ TermId Terms::add(TermId a, TermId b) {
   if (x.op == Op::constant) return x.value == 0 ? b : make(Op::add, b, a, 0, range);
   if (y.op == Op::constant) {
     if (y.value == 0) return a;
-    // (x + c) + d.
+    // Simplifies (x + c) + d.
     const bool sum = x.op == Op::add || x.op == Op::subtract;
     if (sum && terms_[x.rhs].op == Op::constant) {
       const Interval inner = x.op == Op::add ? terms_[x.rhs].range : -terms_[x.rhs].range;
@@ -102,7 +102,7 @@ TermId Terms::multiply(TermId a, TermId b) {
   if (y.value == 1) return a;
   if (y.value == -1) return negate(a);
   if (!rules_->bits || !is_power_of_two(y.value)) return make(Op::multiply, a, b, 0, range);
-  // A field of bits that moves: one shift instead of two.
+  // Moves a bit field by one shift instead of two.
   const int up = log2_of(y.value);
   if (x.op == Op::shift_right && x.value == up) return bit_and(x.lhs, -y.value);
   if (x.op == Op::bit_and && terms_[x.rhs].value > 0 && terms_[x.lhs].op == Op::shift_right) {
@@ -136,7 +136,7 @@ TermId Terms::floor_div(TermId a, Index n) {
   if (range.is_point()) return constant(range.lower);
   if (rules_->bits && is_power_of_two(n)) return shift_right(a, log2_of(n));
   if (!rules_->floors && x.range.lower < 0) {
-    // Division truncates: move the dividend to values >= 0, by a multiple of n.
+    // Division truncates. So add a multiple of n that makes the dividend >= 0.
     const Interval up = Interval::point(range.lower) * Interval::point(n);
     if (!up.is_point() || range.lower == kNegInf) return make(Op::quotient, a, constant(n), 0, {});
     return add(floor_div(subtract(a, constant(up.lower)), n), constant(range.lower));
@@ -188,7 +188,7 @@ TermId Terms::bit_and(TermId a, Index mask) {
   if (x.op == Op::constant) return constant(x.value & mask);
   if (mask == 0) return constant(0);
   if (mask < 0) {
-    // -2^k clears the bits below k.
+    // The mask -2^k clears the bits below k.
     const Interval range = tessera::floor_div(x.range, -mask) * Interval::point(-mask);
     return make(Op::bit_and, a, constant(mask), 0, range);
   }
@@ -237,7 +237,7 @@ TermId Terms::shift_right(TermId a, int distance) {
 std::vector<TermId> Terms::reachable(std::span<const TermId> roots) const {
   std::vector<bool> seen(terms_.size());
   for (const TermId root : roots) seen[root] = true;
-  // Operands have smaller numbers than their operation.
+  // Operands have smaller numbers than the operations that use them.
   for (TermId id = static_cast<TermId>(terms_.size()); id-- > 0;) {
     const Term& term = terms_[id];
     if (!seen[id] || term.op <= Op::variable) continue;
@@ -253,11 +253,11 @@ std::vector<TermId> Terms::reachable(std::span<const TermId> roots) const {
 }
 
 bool Terms::fit(std::span<const TermId> roots, int bits) const {
-  // The ends of 64 bits are infinities of an interval, so a finite range fits.
+  // An interval's infinities are the extreme 64-bit integers, so every finite range fits in 64 bits.
   const Interval type = bits == 64 ? Interval{kNegInf + 1, kPosInf - 1}
                                    : Interval{-(Index{1} << (bits - 1)), (Index{1} << (bits - 1)) - 1};
   for (const TermId id : reachable(roots)) {
-    // The factor of a multiply_shift has a wider type, and is only reached through it.
+    // The factor of a multiply_shift has a wider type, and only multiply_shift uses it.
     if (terms_[id].op == Op::constant && bits < 64) continue;
     if (!type.contains(terms_[id].range)) return false;
   }

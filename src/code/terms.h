@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Terms: integer arithmetic as a machine does it, with the range of every intermediate value.
+/// Terms: integer arithmetic as machines do it, with the range of every intermediate value.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ using TermId = std::uint32_t;
 
 struct Term {
   Op op = Op::constant;
-  Index value = 0;  ///< of a constant; the number of a variable; how far a shift goes
+  Index value = 0;  ///< value of a constant, number of a variable, or distance of a shift
   TermId lhs = 0;
   TermId rhs = 0;
   Interval range = {};  ///< contains every value
@@ -49,8 +49,8 @@ struct Condition {
   Interval range = {};
 };
 
-/// A DAG of terms, each structure stored once. The functions choose the cheapest form that the language has
-/// and that is exact on the range of the operands.
+/// A DAG of terms that stores each structure once. The functions choose the cheapest form that the language
+/// supports and that is exact on the range of the operands.
 class Terms {
  public:
   Terms(const Rules& rules, bool multiply_high) : rules_(&rules), multiply_high_(multiply_high) {}
@@ -67,12 +67,12 @@ class Terms {
   TermId negate(TermId a);
   TermId multiply(TermId a, TermId b);
   TermId multiply(TermId a, Index factor) { return multiply(a, constant(factor)); }
-  /// floor(a / n) and the remainder in [0, n). Require n >= 1.
+  /// floor(a / n), and the remainder in [0, n). Both require n >= 1.
   TermId floor_div(TermId a, Index n);
   TermId mod(TermId a, Index n);
   TermId min(TermId a, TermId b);
   TermId max(TermId a, TermId b);
-  /// Narrows what is known of a term. Requires that its values lie in the interval.
+  /// Narrows the known range of a term. Requires that its values lie in the interval.
   TermId assume(TermId a, Interval range);
   /// \name Only for languages with bits.
   /// @{
@@ -82,7 +82,7 @@ class Terms {
   TermId shift_right(TermId a, int distance);
   /// @}
 
-  /// Whether every value that the roots depend on is known to fit in `bits` bits, signed.
+  /// True if every value that the roots depend on is known to fit in `bits` bits, signed.
   bool fit(std::span<const TermId> roots, int bits) const;
   /// The terms that the roots depend on, operands first.
   std::vector<TermId> reachable(std::span<const TermId> roots) const;
@@ -107,9 +107,9 @@ struct Reciprocal {
 /// The reciprocal with the smallest shift; empty if its factor or its product with `largest` has more than
 /// `product_bits` bits. Requires n >= 2 and largest >= 0.
 ///
-/// With e = factor * n - 2^shift >= 0, x * factor / 2^shift exceeds x / n by x * e / (n * 2^shift). The floor
-/// stays the same exactly if that does not reach 1/n at the largest x that is n - 1 modulo n, where x / n is
-/// 1/n below the next integer: if x * e < 2^shift there.
+/// With e = factor * n - 2^shift >= 0, x * factor / 2^shift exceeds x / n by x * e / (n * 2^shift). Let x be
+/// the largest value that is n - 1 modulo n, so that x / n is 1/n below the next integer. The floor stays the
+/// same iff the excess is less than 1/n there: x * e < 2^shift.
 std::optional<Reciprocal> reciprocal(Index n, Index largest, int product_bits);
 
 }  // namespace tessera::coding

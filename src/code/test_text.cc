@@ -15,7 +15,7 @@ struct Sample {
   std::optional<std::vector<Index>> results;
 };
 
-// The corners, and points in between from a fixed sequence.
+// The corners of the box, and points inside it from a fixed sequence.
 std::vector<Sample> samples_of(std::span<const Interval> box, const Expected& expected) {
   constexpr int kSamples = 32;
   std::set<std::vector<Index>> chosen;

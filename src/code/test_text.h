@@ -13,27 +13,27 @@
 
 namespace tessera::coding {
 
-/// The results at a point; empty if a condition fails there.
+/// The results at a point. Empty if a condition fails there.
 using Expected = std::function<std::optional<std::vector<Index>>(std::span<const Index>)>;
 
 /// A program that calls the function at a few points of the box of its parameters, compares the results with
-/// numbers in a table, and compares a hash over all points if there are not too many. MLIR: a `main` that
-/// asserts the results at the points of the table.
+/// numbers in a table, and, if there are not too many points, compares a hash over all of them. MLIR: a
+/// `main` that asserts the results at the points of the table.
 std::string function_test(const Function& function, const Expected& expected);
 
-/// A program that hashes the variables and values of all visits of a loop nest, in their order, and compares.
-/// Requires a nest without parameters before the loops. Errors: limit (too many points), not_applicable
-/// (MLIR).
+/// A program that hashes the variables and values of all visits of a loop nest, in their order, and compares
+/// the hash. Requires a nest without parameters outside the loops. Errors: limit (too many points),
+/// not_applicable (MLIR).
 Result<std::string> nest_test(const Nest& nest, const Expected& expected);
 
-/// What a copy does to a source whose element i has the value source_value(i), and to a destination of
-/// elements kUntouched.
+/// The elements that a copy leaves in a destination of elements kUntouched, if source element i is
+/// source_value(i).
 struct CopyTest {
   std::string name;
   Index element_bytes = 4;
   Index src_elements = 0;
   std::vector<std::uint64_t> dst = {};  ///< the elements of the destination after the copy
-  Index threads = 0;                    ///< elements that a kernel copies
+  Index threads = 0;                    ///< number of elements that a kernel copies
 };
 inline constexpr std::uint64_t kUntouched = 0xA5;
 constexpr std::uint64_t source_value(Index i, Index element_bytes) {
@@ -61,7 +61,7 @@ class Hash {
 std::string_view c_test_start(const Rules& rules);
 std::string_view python_test_start();
 
-/// Row-major over a box of at least one point.
+/// Visits a box of at least one point in row-major order.
 template <class Visit>
 void for_each_point(std::span<const Interval> box, Visit&& visit) {
   std::vector<Index> point;

@@ -17,7 +17,7 @@ using Conjunction = TileConstraint::Conjunction;
 constexpr Index kMostValues = 4096;
 constexpr Index kMostPoints = Index{1} << 20;
 
-// Adds a condition; false if the conjunction cannot hold any more.
+// Adds a condition. Returns false if the conjunction can no longer hold.
 bool add_condition(Conjunction& all, const Constraint& added) {
   for (Constraint& known : all) {
     if (known.expr != added.expr) continue;
@@ -30,7 +30,7 @@ bool add_condition(Conjunction& all, const Constraint& added) {
   return true;
 }
 
-// The points of one variable where conditions hold, as flags from the lower end of its interval.
+// For one variable, one flag for each value from the lower end of its interval: true if the conditions hold.
 using Values = std::vector<bool>;
 
 bool includes(const Values& larger, const Values& smaller) {
@@ -64,7 +64,7 @@ class Simplifier {
   }
 
  private:
-  // The only variable of an expression, if it has few values.
+  // The variable of an expression, if it has only one and this has few values.
   std::optional<std::size_t> only_variable(Expr e) const {
     const std::vector<Index> used = variables(e);
     if (used.size() != 1 || static_cast<std::size_t>(used[0]) >= box_.size()) return std::nullopt;
@@ -86,7 +86,7 @@ class Simplifier {
     return known->second;
   }
 
-  // The values of each variable that the conditions on it alone allow.
+  // For each variable, the values allowed by the conditions that contain no other variable.
   std::map<std::size_t, Values> sets_of(const Conjunction& all) {
     std::map<std::size_t, Values> sets;
     for (const Constraint& c : all) {
@@ -100,7 +100,7 @@ class Simplifier {
     return sets;
   }
 
-  // Without conditions that the others imply; empty if they contradict each other.
+  // The conjunction without conditions that the others imply. Empty if conditions contradict each other.
   std::optional<Conjunction> reduce(const Conjunction& all) {
     Conjunction out;
     for (const Constraint& c : all) {
@@ -110,7 +110,7 @@ class Simplifier {
       }
       const Interval reached = range_of(c.expr);
       if (c.range.contains(reached)) continue;
-      Constraint own = c;  // a side without a bound gets that of the expression
+      Constraint own = c;  // an open end gets the bound of the expression
       if (own.range.lower == kNegInf) own.range.lower = std::min(reached.lower, own.range.upper);
       if (own.range.upper == kPosInf) own.range.upper = std::max(reached.upper, own.range.lower);
       if (!c.range.intersects(reached) || !add_condition(out, own)) return std::nullopt;
@@ -133,7 +133,7 @@ class Simplifier {
     return out;
   }
 
-  // Whether `a` allows only what `b` allows; false if that is not seen.
+  // True if every point that `a` allows is known to be allowed by `b`. May be false even if that holds.
   bool implies(const Conjunction& a, const Conjunction& b) {
     const auto sets = sets_of(a);
     return std::ranges::all_of(b, [&](const Constraint& wanted) {

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// Of a reduce or a dot.
+// The contraction of a reduce or a dot.
 Contraction own_contraction(const Instruction& instruction) {
   Contraction out;
   if (instruction.operands.empty()) return out;
@@ -29,7 +29,8 @@ Contraction own_contraction(const Instruction& instruction) {
     if (d < 0 || d >= static_cast<Index>(extents->size())) return {};
     out.extents.push_back((*extents)[static_cast<std::size_t>(d)]);
   }
-  // The maps of a reduction number its range variables by dimension, those of a dot by pair.
+  // The range variables of a reduction's maps are in the order of dimensions; those of a dot's maps are in
+  // the order of pairs.
   std::vector<Index> numbered = dims;
   if (instruction.opcode == Opcode::reduce) std::ranges::sort(numbered);
   for (const Index d : numbered)
@@ -37,7 +38,7 @@ Contraction own_contraction(const Instruction& instruction) {
   return out;
 }
 
-// Whether every element of the result depends on at most one element of each operand.
+// True if every element of the result depends on at most one element of each operand.
 bool sums_nothing(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::parameter:

@@ -11,19 +11,19 @@
 
 namespace tessera::detail {
 
-/// The extents of the contracted dimensions, and for each range variable of the instruction's maps the number
-/// of its dimension among them.
+/// The extents of the contracted dimensions. For each range variable of the instruction's maps, the number of
+/// its dimension among them.
 struct Contraction {
   std::vector<Index> extents;
   std::vector<std::size_t> order;
 };
 
-/// Of a reduce (in the order of `dimensions`), a dot or a scaled-dot (in the order of the pairs). Of a fusion
-/// that has one of these and otherwise only operations that sum over nothing: that of this instruction. Else
-/// empty.
+/// The contraction of a reduce (in the order of `dimensions`), or of a dot or a scaled-dot (in the order of
+/// the pairs). For a fusion that has one of these and otherwise only operations that do not sum, the
+/// contraction of that instruction. Otherwise empty.
 Contraction contraction_of(const Instruction& instruction);
 
-/// The extents of one array of a type; none for a token. Errors: index_out_of_range.
+/// The extents of array number `leaf` of a type; empty for a token. Errors: index_out_of_range.
 Result<std::vector<Index>> array_extents(const HloType& type, std::size_t leaf);
 
 }  // namespace tessera::detail

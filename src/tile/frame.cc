@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// The map with its range variables from `first` on shifted to begin at 0.
+// The map with the range variables from number `first` on shifted so that each begins at 0.
 IndexMap begin_at_zero(const IndexMap& map, std::size_t first) {
   const Domain& domain = map.domain();
   std::vector<Expr> shifted;
@@ -137,8 +137,8 @@ Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
       block = {.size = Expr::constant(*size), .extent = *size};
     }
     out.blocks.push_back(block);
-    // A dimension with one index that reads something stays visible: texts name its size, and a tile around
-    // that index may have others.
+    // A dimension in which only one index reads something keeps two values: texts name its size, and a tile
+    // that contains this index may contain others.
     out.box.push_back(block.tiled && bounds.is_point() ? Interval{bounds.lower, bounds.lower + 1} : bounds);
     out.uppers.push_back(v < start.dims.size() ? start.dims[v].upper : std::nullopt);
   }

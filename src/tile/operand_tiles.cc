@@ -35,10 +35,10 @@ Result<StartTile> grid_of(const std::vector<Index>& extents, std::span<const Ind
 // The start tile of one map.
 struct MapStart {
   StartTile tile;
-  bool sweeps = false;  // range variables that belong to contracted dimensions take all their values
+  bool sweeps = false;  // range variables of contracted dimensions take all their values
 };
 
-// With the contracted dimensions in the order of the map's range variables.
+// Puts the contracted dimensions in the order of the map's range variables.
 MapStart start_of(const StartTile& start, const Indexing& indexing, const Contraction& contraction,
                   const std::vector<Index>& extents) {
   MapStart out{.tile = start};
@@ -71,7 +71,7 @@ OperandTile tile_through(Indexing indexing, const StartTile& start) {
     out.reason = "nothing is read";
     return out;
   }
-  // The operand's index and the replica are read together, so their digits must be independent.
+  // The operand's index and the replica are read together, so the digits in both must be independent.
   const bool hop = own.replica.size() == 1 && own.replica[0].from == ReplicaHop::From::element;
   IndexMap joined = own.map;
   if (hop) {
@@ -89,7 +89,7 @@ OperandTile tile_through(Indexing indexing, const StartTile& start) {
     SymbolicTile replica = *tile;
     replica.dims.erase(replica.dims.begin(), replica.dims.begin() + rank);
     tile->dims.resize(static_cast<std::size_t>(rank));
-    // A tile is read from one replica.
+    // A tile must be read from one replica.
     for (TileDimension& dim : replica.dims) {
       if (tile->exact) tile->constraint = both(tile->constraint, TileConstraint::in(dim.size, 1, 1));
     }

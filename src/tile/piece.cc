@@ -7,8 +7,8 @@
 namespace tessera::detail {
 namespace {
 
-// The values of a quotient's base in a tile: `size` consecutive numbers that begin (or end, if it falls) at a
-// multiple of the size.
+// The values of a quotient's base in a tile: `size` consecutive numbers that begin at a multiple of the size.
+// If the base falls, they end there.
 struct AlignedBase {
   Expr size = Expr::constant(1);
   Index most = 1;
@@ -16,8 +16,9 @@ struct AlignedBase {
   bool falling = false;
 };
 
-// Mixed radix: x_0 * c_0 + x_1 * c_1 + ..., each coefficient the next one times the next extent, the last one
-// 1. Consecutive if the sizes are 1* any full*.
+// Recognizes mixed radix: x_0 * c_0 + x_1 * c_1 + ..., where each coefficient is the next one times the next
+// extent, and the last one is 1. The values are consecutive if the sizes are 1 for the first variables, then
+// any size for one, then full sizes.
 std::optional<AlignedBase> aligned_base(const Frame& frame, const ExprView& base) {
   struct Part {
     Index coefficient;
@@ -72,8 +73,8 @@ std::vector<Index> changing(const Frame& frame, const DigitTerm& term) {
   return out;
 }
 
-// floor(base / divisor), where nothing else in the map uses the variables: consecutive if no step of a
-// variable skips a value, whatever the offset is.
+// floor(base / divisor), where no other term of the map uses the variables. The values are consecutive if no
+// step of a variable skips a value, whatever the offset is.
 std::optional<Piece> lone_quotient(const Frame& frame, const DigitTerm& term, const ExprView& base,
                                    bool alone) {
   if (term.modulus != 0) return std::nullopt;
@@ -98,10 +99,11 @@ std::optional<Piece> lone_quotient(const Frame& frame, const DigitTerm& term, co
   out.size = frame.simple(floor_div(ends->high, term.divisor) - floor_div(ends->low, term.divisor) + 1);
   out.most = term.range.count().value_or(kIndexMax);
   out.whole = frame.all_whole(out.variables) && out.size.is_constant();
-  // An index beyond the end lies in a quotient beyond the last one, or in one that is also read.
+  // The quotient of an index beyond the end is also beyond the last quotient, or is equal to a quotient that
+  // is read.
   out.ordered = base.terms.size() == 1;
   out.edges = frame.whole_tiles(out.variables);
-  // Backward the first quotient is that of the last index.
+  // If the quotient falls, the last index has the first quotient.
   if (base.terms[0].coefficient < 0) out.coefficient = -out.coefficient;
   return out;
 }
@@ -159,7 +161,7 @@ Piece make_piece(const Frame& frame, const DigitTerm& term, bool alone) {
       if (auto piece = digit(frame, term, *base)) return *std::move(piece);
     }
   }
-  // Any function has one value where its variables have one.
+  // Every function has one value if its variables have one value.
   Piece out{.coefficient = term.coefficient, .variables = changing(frame, term)};
   out.regular = frame.single(out.variables);
   out.whole = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The terms of a result, and what each of them does in a tile.
+/// The terms of a result, and the values of each term in a tile.
 #pragma once
 
 #include "tile/frame.h"
@@ -11,38 +11,38 @@ namespace tessera::detail {
 struct Piece {
   Index coefficient = 1;
   Expr size = Expr::constant(1);
-  Index most = 1;                     ///< the largest size
-  TileConstraint regular = {};        ///< for these sizes the values are consecutive, and as many as `size`
-  TileConstraint edges = {};          ///< for these, also where the end of the array cuts the tile
-  std::vector<Index> variables = {};  ///< of the map, that change inside the tile
-  /// The digit floor(base / divisor) mod modulus (0: without). Digits of one base at different places are
-  /// independent of each other.
+  Index most = 1;               ///< the largest size
+  TileConstraint regular = {};  ///< sizes at which `size` is the number of values and they are consecutive
+  TileConstraint edges = {};    ///< sizes at which that also holds where the array's end cuts the tile
+  std::vector<Index> variables = {};  ///< variables of the map that change inside the tile
+  /// The digit floor(base / divisor) mod modulus, or without mod if modulus is 0. Digits of one base at
+  /// different positions are independent of each other.
   Expr base = {};
   Index divisor = 1;
   Index modulus = 0;
-  bool plain = false;    ///< a variable
+  bool plain = false;    ///< the piece is a variable
   bool ordered = false;  ///< rises or falls with one variable: the end of the array cuts the largest values
   bool whole = false;    ///< none of the variables belongs to a tile: the size is constant
 };
 
-/// The piece of a term whose value changes in the tile. `alone`: no other term of the result changes, so the
-/// size may depend on the offset.
+/// The piece of a term whose value changes in the tile. If `alone`, no other term of the result changes, so
+/// the size may depend on the offset.
 Piece make_piece(const Frame& frame, const DigitTerm& term, bool alone);
 
 /// The condition that a size has this value.
 inline TileConstraint size_is(Expr size, Index value) { return TileConstraint::in(size, value, value); }
 
-/// Whether the values of two pieces in a tile that is regular for both never depend on each other.
+/// True if the values of the two pieces never depend on each other in a tile that is regular for both.
 bool independent(const Piece& a, const Piece& b);
 
 /// A sum of pieces as one arithmetic progression.
 struct ResultTile {
   Expr size = Expr::constant(1);
   Expr stride = {};
-  Expr shift = {};  ///< the first value of the progression, from the value at the offsets
+  Expr shift = {};  ///< the first value of the progression minus the value at the offsets
   TileConstraint constraint = {};
   TileConstraint edges = {};
-  bool masked = false;  ///< a cut of the piece with the largest coefficient is a cut of the progression
+  bool masked = false;  ///< cutting the piece with the largest coefficient cuts the progression
 };
 ResultTile join(const Frame& frame, std::vector<Piece> pieces);
 

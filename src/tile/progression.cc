@@ -8,7 +8,7 @@
 namespace tessera::detail {
 namespace {
 
-// if size = 1 then other else value, for 1 <= size <= most.
+// The expression "if size = 1 then other else value", for 1 <= size <= most.
 Expr unless_one(Expr size, Index most, Expr value, Expr other) {
   if (size.is_constant()) return size.is_constant(1) ? other : value;
   if (most == 1) return other;
@@ -18,7 +18,7 @@ Expr unless_one(Expr size, Index most, Expr value, Expr other) {
 
 Index length(const Piece& piece) { return piece.size.value(); }
 
-// Constant sizes, by rising coefficients, as one piece; empty if their sums leave holes.
+// Pieces of constant size, in order of increasing coefficients, as one piece. Empty if their sums leave gaps.
 std::optional<Piece> sum_of(std::span<const Piece> pieces) {
   Piece out{.whole = true};
   Index count = 1;
@@ -40,8 +40,8 @@ std::optional<Piece> sum_of(std::span<const Piece> pieces) {
   return out;
 }
 
-// The values of whole pieces do not depend on the tile: one piece for as many of them as possible, from the
-// smallest coefficient on.
+// Replaces as many whole pieces as possible by one piece, from the smallest coefficient on. The values of
+// whole pieces do not depend on the tile.
 void join_whole(std::vector<Piece>& pieces) {
   const auto tiled = std::ranges::stable_partition(pieces, &Piece::whole);
   const auto count = static_cast<std::size_t>(tiled.begin() - pieces.begin());
@@ -55,7 +55,8 @@ void join_whole(std::vector<Piece>& pieces) {
   std::ranges::stable_sort(pieces, {}, &Piece::coefficient);
 }
 
-// From the largest coefficient down: sizes 1* any full* 1* in a mixed radix; otherwise one that is not 1.
+// The condition that the sum is one progression. From the largest coefficient down, with a mixed radix: sizes
+// 1, then one of any size, then full sizes, then sizes 1. Without one: at most one size is not 1.
 TileConstraint one_progression(std::span<const Piece> pieces, bool radix) {
   TileConstraint cases = TileConstraint::never();
   for (std::size_t any = 0; any < pieces.size(); ++any) {
@@ -80,7 +81,7 @@ bool is_radix(std::span<const Piece> pieces) {
   return true;
 }
 
-// A window and its steps, each no longer than the window: for any size of the tile, without holes.
+// A window and its steps, if each step is no longer than the window. Then no size of the tile leaves gaps.
 std::optional<Piece> window_of(const Frame& frame, std::span<const Piece> pieces) {
   if (pieces.size() != 2 || !pieces[0].whole || pieces[1].whole || !pieces[1].plain) return std::nullopt;
   const Piece& window = pieces[0];
@@ -91,8 +92,9 @@ std::optional<Piece> window_of(const Frame& frame, std::span<const Piece> pieces
                .size = frame.simple((steps.size - 1) * ratio + length(window))};
 }
 
-// A dilated window: its taps are further apart than the steps of the tile. One index reads the taps alone;
-// from as many indices on as there are steps between two taps, everything between them is read.
+// A dilated window: its taps are further apart than the steps of the tile. If the tile has one index, only
+// the taps are read. If it has at least as many indices as there are steps between two taps, everything
+// between the taps is read too.
 std::optional<ResultTile> dilated_window(const Frame& frame, std::span<const Piece> pieces, Index sign) {
   if (pieces.size() != 2 || pieces[0].whole || !pieces[0].plain || !pieces[1].whole) return std::nullopt;
   const Piece& steps = pieces[0];
@@ -119,13 +121,13 @@ TileConstraint unless_constant(const TileConstraint& constraint) { return simpli
 ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
   ResultTile out{.masked = true};
   for (const Piece& piece : pieces) out.constraint = both(out.constraint, piece.regular);
-  // Pieces with one value in each tile, but not the same one in all of them.
+  // Pieces that have one value in each tile, but different values in different tiles.
   const bool hidden = std::ranges::any_of(pieces, [&](const Piece& p) {
     return p.whole && p.size.is_constant(1) && !frame.all_whole(p.variables);
   });
   std::erase_if(pieces, [](const Piece& p) { return p.whole && p.size.is_constant(1); });
   if (pieces.empty()) return out;
-  // Makes all pieces run in one direction: a whole piece can be reversed; tiled pieces may disagree.
+  // Makes all pieces rise or all fall. A whole piece can be reversed; tiled pieces may disagree.
   const auto leader = std::ranges::find_if(pieces, [](const Piece& p) { return !p.whole; });
   const bool falling = (leader != pieces.end() ? *leader : pieces.front()).coefficient < 0;
   bool agree = true;

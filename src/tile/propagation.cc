@@ -11,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-// Conjunctions of a constraint; more would say nothing to a reader.
+// The most conjunctions of a constraint. A reader could not use more.
 constexpr std::size_t kMostCases = 512;
 
 }  // namespace
@@ -60,7 +60,7 @@ void Propagation::add_result(std::size_t i, Index extent) {
   const ExprView& view = views_[i];
   std::vector<Piece> pieces;
   std::vector<const DigitTerm*> changing;
-  Expr fixed = Expr::constant(view.constant);  // what does not change in the tile
+  Expr fixed = Expr::constant(view.constant);  // the part that does not change in the tile
   Expr moving;
   Index grid = 0;
   for (const DigitTerm& term : view.terms) {
@@ -90,7 +90,7 @@ void Propagation::add_result(std::size_t i, Index extent) {
   fixed = frame_.at_offset(fixed);
   dim.lower = frame_.simple(fixed + reached.lower);
   dim.upper = frame_.simple(fixed + reached.upper + 1);
-  // No element of the array lies between the last one that is read and the end.
+  // No element that could be read lies between the last one and the end of the array.
   if (extent > 0 && dim.upper.is_constant() && dim.upper.value() - 1 + grid >= extent)
     dim.upper = Expr::constant(extent);
   if (extent > 0 && dim.lower.is_constant() && dim.lower.value() > 0 && dim.lower.value() < grid)
@@ -108,7 +108,8 @@ void Propagation::bound_by_start(const ExprView& view, TileDimension& dim) {
   dim.upper = frame_.simple(max(min(end, dim.upper), dim.lower));
 }
 
-// Results that depend on one variable read a product only if their digits are different ones.
+// The tile is the product of its dimensions only if results that depend on one variable use different digits
+// of it.
 void Propagation::separate() {
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -11,12 +11,12 @@
 
 namespace tessera::detail {
 
-/// One map in one frame. Single use.
+/// Propagates a tile through one map in one frame. An object is used for one call of run.
 class Propagation {
  public:
   explicit Propagation(Frame frame) : frame_(std::move(frame)) {}
 
-  /// `extents`: of the array that is read; 0, or no entry: unknown.
+  /// `extents` are those of the array that is read. If an entry is 0 or missing, the extent is unknown.
   Result<SymbolicTile> run(std::span<const Index> extents);
 
  private:
@@ -27,7 +27,7 @@ class Propagation {
   /// Adds a condition to one of the tile's constraints.
   void require(TileConstraint& where, const TileConstraint& added);
 
-  /// \name Results as progressions: propagation.cc
+  /// \name Results as progressions (propagation.cc)
   /// @{
   void add_result(std::size_t i, Index extent);
   void bound_by_start(const ExprView& view, TileDimension& dim);
@@ -35,7 +35,7 @@ class Propagation {
   Result<SymbolicTile> bound();
   /// @}
 
-  /// \name What the ends of the array and the constraints of the map cut off: propagation_limits.cc
+  /// \name Cuts at the ends of the array and by constraints of the map (propagation_limits.cc)
   /// @{
   void note_limits(const ExprView& view, const ResultTile& progression);
   void check_cuts();
@@ -50,7 +50,7 @@ class Propagation {
   SymbolicTile tile_;
   std::vector<ExprView> views_;
   std::vector<std::pair<std::size_t, Piece>> pieces_;
-  std::vector<bool> limited_;  ///< the limits of a result cut the variable where its domain does
+  std::vector<bool> limited_;  ///< the limits of a result cut the variable where its domain ends
   std::string reason_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits of a tile: where the array ends, and where the constraints of the map cut.
+// Limits of a tile: the ends of the array, and the constraints of the map.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// Of a dilation; no array has gaps this wide.
+// The largest modulus of a dilation. No array has gaps this wide.
 constexpr Index kMostModulus = 4096;
 
 Expr tighter(Expr a, Expr b, bool largest) {
@@ -26,7 +26,7 @@ void limit(TileDimension& dim, Interval range) {
   if (range.upper < kPosInf - 1) dim.upper = tighter(dim.upper, Expr::constant(range.upper + 1), false);
 }
 
-// x mod m, where base mod m is `value`: empty if that does not determine it.
+// x mod m, given that base mod m is `value`. Empty if that does not determine it.
 std::optional<Index> remainder(const ExprView& base, Index value, const ExprView& x, Index m) {
   if (base.terms.size() != x.terms.size()) return {};
   for (Index unit = 1; unit < m; ++unit) {
@@ -44,8 +44,8 @@ std::optional<Index> remainder(const ExprView& base, Index value, const ExprView
 
 }  // namespace
 
-// A tile may leave the part of the array where the map is defined. The limits on the result cut it there
-// if the result rises or falls with the dimension alone.
+// A tile may extend beyond the part of the array where the map is defined. The limits on the result cut the
+// tile there if the result rises or falls with the dimension alone.
 void Propagation::note_limits(const ExprView& view, const ResultTile& progression) {
   Index largest = 0;
   for (const DigitTerm& term : view.terms) largest = std::max(largest, std::abs(term.coefficient));
@@ -56,7 +56,7 @@ void Propagation::note_limits(const ExprView& view, const ResultTile& progressio
   }
 }
 
-// Where no result shows that a tile leaves the domain, conditions do.
+// If no result shows that a tile leaves the domain, adds conditions instead.
 void Propagation::check_cuts() {
   for (std::size_t v = 0; v < frame_.blocks.size(); ++v) {
     const Block& block = frame_.blocks[v];
@@ -76,7 +76,7 @@ void Propagation::check_cuts() {
   }
 }
 
-// Constraints of the map: limits on a result, or nothing that a tile could say.
+// Converts constraints of the map to limits on a result, if a tile can express them.
 void Propagation::mask() {
   const Domain everywhere = unconstrained();
   for (const Constraint& c : frame_.map.constraints()) {
@@ -104,8 +104,8 @@ void Propagation::mask() {
   }
 }
 
-// The values of a result where the constraint holds, if its expression is a multiple of the result, but for a
-// constant, or a fraction of it.
+// The values of a result where the constraint holds. Requires that the constraint's expression is a multiple
+// of the result or a fraction of it, up to a constant.
 std::optional<Interval> Propagation::result_range(const Constraint& c, const ExprView& result) const {
   const auto condition = view(c.expr, frame_.box);
   if (!condition || result.terms.empty() || condition->terms.size() != result.terms.size()) return {};
@@ -144,8 +144,8 @@ std::optional<Interval> Propagation::result_range(const Constraint& c, const Exp
   return out;
 }
 
-// Dilation: x mod m is r, and floor(x / m) is read. If the tile has all x from a first to a last one, those
-// that are read are m * q + r: consecutive q.
+// Dilation: x mod m is r, and floor(x / m) is read. If the tile has all x from a first to a last one, the x
+// that are read are m * q + r for consecutive q.
 bool Propagation::dilated(const Constraint& c) {
   const auto condition = view(c.expr, frame_.box);
   if (!c.range.is_point() || !condition || condition->terms.size() != 1) return false;
@@ -167,7 +167,7 @@ bool Propagation::dilated(const Constraint& c) {
   return false;
 }
 
-// Result i is floor(x / m) + shift where x mod m is `rest`; `base` is x.
+// Result i is floor(x / m) + shift if x mod m is `rest`. `base` is x.
 bool Propagation::read_quotients(std::size_t i, const DigitTerm& digit, const ExprView& base, Index rest,
                                  Index shift) {
   std::vector<Piece> pieces;
@@ -209,7 +209,7 @@ bool Propagation::read_quotients(std::size_t i, const DigitTerm& digit, const Ex
   return true;
 }
 
-// The domain without the constraints, where these themselves decide nothing.
+// The domain without the constraints, if these exclude nothing themselves.
 Domain Propagation::unconstrained() const {
   Domain out = frame_.map.domain();
   out.clear_constraints();

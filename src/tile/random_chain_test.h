@@ -16,8 +16,8 @@ namespace tessera::testing_tiles {
 
 struct Chain {
   IndexMap map;                ///< from an index of the last array to the first array
-  std::vector<Index> extents;  ///< of the last array
-  std::vector<Index> read;     ///< of the first array
+  std::vector<Index> extents;  ///< extents of the last array
+  std::vector<Index> read;     ///< extents of the first array
   std::string text = {};
 };
 
@@ -25,7 +25,7 @@ class ChainMaker {
  public:
   explicit ChainMaker(std::mt19937& random) : random_(random) {}
 
-  /// At most `steps` operations, arrays of at most 200 elements.
+  /// Makes a chain of at most `steps` operations on arrays of at most 200 elements.
   Chain make(int steps) {
     Chain out;
     const auto rank = static_cast<std::size_t>(pick(1, 3));
@@ -109,7 +109,7 @@ class ChainMaker {
         const Index stride = pick(1, 3);
         const Index window = pick(1, 3);
         const Index low = pick(0, 2);
-        const Index gaps = pick(0, 3) == 0 ? pick(2, 3) : 1;  // of the array
+        const Index gaps = pick(0, 3) == 0 ? pick(2, 3) : 1;  // gaps between elements of the array
         const Index taps = pick(0, 2) == 0 ? pick(2, 3) : 1;  // from one element of the window to the next
         const Index padded = (in[at] - 1) * gaps + 1 + low + pick(0, 2);
         const Index reach = (window - 1) * taps + 1;

@@ -19,7 +19,7 @@ using testing_tiles::Chain;
 using testing_tiles::ChainMaker;
 using Elements = std::set<std::vector<Index>>;
 
-// What the indices first <= d < end of the start array read.
+// The elements that the indices first <= d < end of the start array read.
 Elements read_by(const IndexMap& map, const std::vector<Interval>& tile) {
   Elements out;
   std::vector<Interval> box = box_of(map.domain());
@@ -53,7 +53,7 @@ Elements product(const std::vector<ConcreteDimension>& dims) {
   return out;
 }
 
-// Whether each interval of the tile is entirely inside or entirely outside the domain.
+// True if each interval of the tile is entirely inside or entirely outside the domain.
 bool is_inside(const IndexMap& map, const std::vector<Interval>& tile) {
   for (std::size_t i = 0; i < tile.size(); ++i) {
     const Interval defined = map.variables()[i].bounds;
@@ -110,8 +110,8 @@ void check_tiles(const Chain& chain, const SymbolicTile& tile, const std::vector
   }
 }
 
-// XLA only describes the tile at the origin and takes all other tiles for shifted copies of it, which is
-// wrong for a slice of a reshape. So this compares every tile of a chain with the elements that its indices
+// XLA only describes the tile at the origin and treats all other tiles as shifted copies of it. That is wrong
+// for a slice of a reshape, so this test compares every tile of a chain with the elements that its indices
 // read.
 TEST(SymbolicTile, RandomChainsReadTheElementsOfTheirTiles) {
   const char* const chains = std::getenv("TESSERA_TILE_CHAINS");
@@ -163,8 +163,8 @@ TEST(SymbolicTile, RandomChainsReadTheElementsOfTheirTiles) {
             << tally.refused << " sizes excluded\n";
 }
 
-// A tile around the only index that reads something: it was taken for one that reads nothing, or its
-// neighbor.
+// Only one index reads something. A tile that contains this index was once treated as if it read nothing, or
+// the neighboring element.
 TEST(SymbolicTile, ReadsTheOneElementBetweenPadding) {
   const auto map = parse_index_map("(d0, d1) -> (d0 - 1, d1), domain: d0 in [1, 1], d1 in [0, 2]");
   ASSERT_TRUE(map);
@@ -177,8 +177,8 @@ TEST(SymbolicTile, ReadsTheOneElementBetweenPadding) {
   EXPECT_EQ(tally.refused, 0);
 }
 
-// The taps of a dilated window leave gaps, which the steps of the tile fill from a size on. Only tiles of
-// size 1 had an exact answer.
+// The taps of a dilated window leave gaps, which the steps of the tile fill if the tile is large enough. Only
+// tiles of size 1 once had an exact answer.
 TEST(SymbolicTile, FillsTheGapsOfADilatedWindow) {
   const auto map = parse_index_map("(d0)[s0] -> (d0 + s0 * 3), domain: d0 in [0, 11], s0 in [0, 2]");
   ASSERT_TRUE(map);
@@ -190,8 +190,8 @@ TEST(SymbolicTile, FillsTheGapsOfADilatedWindow) {
   EXPECT_EQ(tally.refused, 1);  // size 2 leaves gaps
 }
 
-// A window over an array with gaps: the indices that read an element are every second or third one. This was
-// a bound.
+// A window over an array with gaps: only every second or third index reads an element. The answer was once
+// only a bound.
 TEST(SymbolicTile, ReadsADilatedArrayThroughAWindow) {
   for (const char* const text :
        {"(d0)[s0] -> ((d0 + s0) / 2), domain: d0 in [0, 14], s0 in [0, 2], (d0 + s0) mod 2 in [1, 1]",
@@ -209,7 +209,7 @@ TEST(SymbolicTile, ReadsADilatedArrayThroughAWindow) {
   }
 }
 
-// XLA has no tile of an array with elements between its elements.
+// XLA has no tile for an array with padding between its elements.
 TEST(SymbolicTile, ReadsTheElementsBetweenInteriorPadding) {
   const auto map = parse_index_map("(d0) -> (d0 / 8), domain: d0 in [1, 25], d0 mod 8 in [1, 1]");
   ASSERT_TRUE(map);

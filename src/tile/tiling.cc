@@ -45,9 +45,9 @@ Index to_bytes(Index elements, int bits) {
 
 struct Read {
   OperandTile tile;
-  Index elements = 0;  // of the array
+  Index elements = 0;  // number of elements of the array
   int bits = 0;
-  bool contracts = false;  // each step of a contraction reads a tile of its own
+  bool contracts = false;  // each step of a contraction reads another tile
 };
 
 Index element_count(const HloType& type) {
@@ -56,8 +56,8 @@ Index element_count(const HloType& type) {
   return out;
 }
 
-// The elements of the tile at the first numbers: other tiles of valid sizes are no larger, or by one where
-// a division does not line up.
+// The number of elements of the tile whose numbers are all 0. Other tiles of valid sizes are no larger,
+// except by one element per dimension where a division does not align.
 std::optional<Index> tile_elements(const SymbolicTile& tile, std::span<const Index> point) {
   Index out = 1;
   for (const TileDimension& dim : tile.dims) {
