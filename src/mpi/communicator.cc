@@ -34,7 +34,7 @@ Failure rank_failed(std::string message) {
 Result<Communicator> Communicator::duplicate(MPI_Comm comm, double timeout_seconds) {
   Communicator out;
   out.timeout_ = timeout_seconds;
-  // A call that fails on the caller's communicator would end the program.
+  // If a call on the caller's communicator failed, the program would end.
   MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
   MPI_Comm_get_errhandler(comm, &handler);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

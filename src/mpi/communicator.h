@@ -15,10 +15,10 @@
 
 namespace tessera::mpi {
 
-/// The error of a rank that does not answer: limit, with reason rank_failed.
+/// The error for a rank that does not answer: limit, with reason rank_failed.
 Failure rank_failed(std::string message);
 
-/// Waits without progress: true once `seconds` have passed since the last call of `progress`.
+/// A timeout: is_over() once `seconds` have passed since the last call of `progress`.
 class Patience {
  public:
   explicit Patience(double seconds) : seconds_(seconds), last_(Clock::now()) {}
@@ -54,12 +54,12 @@ class Communicator {
   /// The values of all ranks, rank 0 first.
   Result<std::vector<std::uint64_t>> gather(std::uint64_t value);
   Result<std::string> broadcast(std::string text, int root);
-  /// Every rank says whether it can go on. If one cannot, all return an error: that rank its own, the others
-  /// rank_failed with its text.
+  /// Every rank reports whether it can continue. If one cannot, all return an error: that rank returns its
+  /// own, the others rank_failed with the text of that error.
   Result<void> agree(const Result<void>& own);
   /// @}
 
-  /// Keeps the communicator, because requests on it are pending.
+  /// Does not free the communicator, because requests on it are pending.
   void abandon() { comm_ = MPI_COMM_NULL; }
 
  private:

@@ -14,7 +14,7 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The index in the array of each local index of one dimension.
+// For each local index of one dimension, the index in the whole array.
 std::vector<Index> indices_of(const DimPart& part) {
   std::vector<Index> out(static_cast<std::size_t>(part.extent));
   for (const IndexRun& run : part.runs) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nonblocking messages: a few slices in flight each way, packed before they leave, unpacked as they arrive.
+// Nonblocking messages: a few slices in flight in each direction, packed before they are sent and unpacked
+// when they arrive.
 #include "mpi/exchange.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ using transfer::Side;
 constexpr int kTag = 0;
 constexpr std::size_t kInFlight = 4;
 
-// The memory of each array at one side of this rank.
+// The memory of each array at this rank, on one side of the plan.
 class Memories {
  public:
   Memories(const ReshardPlan& plan, Side side, Index place) {
@@ -35,7 +36,7 @@ class Memories {
   std::vector<std::optional<PlaceMemory>> memories_;
 };
 
-// A slice in flight. `buffer` is not used if the slice lies in one piece in its array.
+// A slice in flight. `buffer` is not used if the slice is contiguous in its array.
 struct Flight {
   const Slice* slice = nullptr;
   std::unique_ptr<std::byte[]> buffer;
@@ -92,7 +93,7 @@ class Exchange {
     return report_;
   }
 
-  // Gives up what pending messages may still use: it is never freed.
+  // Never frees the buffers, because pending messages may still use them.
   static void abandon(std::unique_ptr<Exchange> exchange) { static_cast<void>(exchange.release()); }
 
  private:
@@ -102,7 +103,7 @@ class Exchange {
     }
     return flight.buffer.get();
   }
-  // A single element may be larger than a slice should be.
+  // A single element may exceed the maximum size of a slice.
   Index most_bytes() const {
     Index most = most_;
     for (const std::vector<Slice>* slices : {sends_.slices, receives_.slices}) {
@@ -158,7 +159,7 @@ class Exchange {
     return {};
   }
 
-  // Frees the slices that are complete. Returns whether there are any.
+  // Frees the slices that are complete. Returns true if there are any.
   Result<bool> complete(Direction& direction) {
     if (direction.is_done()) return false;
     std::array<int, kInFlight> indices{};

@@ -26,7 +26,7 @@ struct SliceBox {
   Index bytes() const { return box.elements() * element_bytes; }
 };
 
-/// A part of the message between this rank and a peer: the boxes that travel together.
+/// A part of the message between this rank and a peer: boxes that are sent together.
 struct Slice {
   int peer = 0;
   Index round = 0;
@@ -34,7 +34,7 @@ struct Slice {
   std::vector<SliceBox> boxes;
 };
 
-/// Slices in the order of their rounds, in which sender and receiver post them.
+/// Slices in the order of their rounds. Sender and receiver post them in this order.
 struct Schedule {
   std::vector<Slice> sends;
   std::vector<Slice> receives;
@@ -47,7 +47,7 @@ Index slice_bytes(const MpiOptions& options);
 /// The schedule of one rank. Errors: limit.
 Result<Schedule> make_schedule(const ReshardPlan& plan, int rank, Index most_bytes);
 
-/// Moves everything. Errors: rank_failed, those of make_plan.
+/// Sends and receives all slices. Errors: rank_failed, those of make_plan.
 Result<MpiReport> exchange(Communicator& comm, const ReshardPlan& plan, const Schedule& schedule,
                            const LocalArrays& arrays, const MpiOptions& options);
 

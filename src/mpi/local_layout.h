@@ -9,8 +9,8 @@
 
 namespace tessera::mpi {
 
-/// Requires a place of the distribution. Errors: not_representable (tiles whose buffer is padded to the
-/// largest shard), those of Layout::make.
+/// The layout of the place's local array. Requires a place of the distribution. Errors: not_representable
+/// (tiles whose buffer is padded to the largest shard), those of Layout::make.
 Result<Layout> local_layout(const BoundDistribution& side, Index place, DType dtype);
 
 }  // namespace tessera::mpi

@@ -12,7 +12,7 @@
 namespace tessera::mpi {
 namespace {
 
-// FNV-1a. The texts come from one job, so that nobody looks for collisions.
+// FNV-1a. It need not resist attacks, because all texts come from one job.
 std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
@@ -26,7 +26,8 @@ std::string text_of(const ReshardArray& array) {
                      fmt::join(array.to.shape(), ","), to_string(array.to.distribution()));
 }
 
-// Where two ranks differ first; the text of this rank.
+// The text of the given array, or the number of arrays if there is no such array. The ranks differ first in
+// this array.
 std::string difference_of(const ReshardPlan& plan, std::size_t array) {
   if (array < plan.arrays().size()) return text_of(plan.arrays()[array]);
   return fmt::format("{} arrays", plan.arrays().size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether all ranks have the same plan.
+/// Checks that all ranks have the same plan.
 #pragma once
 
 #include "mpi/communicator.h"

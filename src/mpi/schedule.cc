@@ -12,8 +12,8 @@ namespace {
 using transfer::PlaceMemory;
 using transfer::Side;
 
-// Beyond this many steps rounds are not colored: the round of a pair is the distance of its places, which has
-// the same property.
+// With more steps than this, rounds are not colored. Instead the round of a pair is the distance of its
+// places, so that no place sends or receives twice in a round either.
 constexpr Index kMostColoring = Index{1} << 24;
 
 class RoundTable {
@@ -34,7 +34,7 @@ class RoundTable {
   std::map<std::pair<Index, Index>, Index> round_;
 };
 
-// Fills slices with boxes, one after another.
+// Distributes boxes over slices, in order.
 class Slicer {
  public:
   Slicer(int peer, Index round, Index most, std::vector<Slice>& out)
@@ -66,8 +66,8 @@ class Slicer {
 }  // namespace
 
 Index slice_bytes(const MpiOptions& options) {
-  // At most four slices are in memory in each direction. Larger ones save no more waits for the other rank.
-  // rank.
+  // At most four slices are in memory in each direction. Larger slices would not reduce the waits for the
+  // other rank.
   return std::min(options.memory_bytes / 8, Index{4} << 20);
 }
 
@@ -83,7 +83,7 @@ Result<Schedule> make_schedule(const ReshardPlan& plan, int rank, Index most_byt
     }
   }
   TESSERA_TRY(all, messages(plan, rank));
-  // One message of a pair after another, over all arrays.
+  // Orders messages by pair, so that the messages of one pair for all arrays are adjacent.
   std::ranges::stable_sort(all, {},
                            [](const ReshardMessage& message) { return std::pair(message.from, message.to); });
   const RoundTable table(plan);

@@ -20,10 +20,10 @@ struct AccessAnswer {
   AccessReports reports = {};
   std::optional<GridReport> grid = {};
   std::optional<FixSet> fixes = {};
-  bool why = false;  ///< the table of address bits instead of a sentence
+  bool why = false;  ///< print the table of address bits instead of a sentence
 };
 
-/// Several lines, without the last line break.
+/// Several lines. The last one has no line break.
 std::string to_text(const AccessAnswer& answer);
 /// `(32,32):(32,1): wavefronts 132, floor 8, best Sw<5,0,5> 8`.
 std::string to_line(const AccessAnswer& answer);

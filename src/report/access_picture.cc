@@ -25,8 +25,8 @@ struct Touched {
   int width = 4;
   Index begin = 0;
   Index end = 0;
-  std::vector<std::uint64_t> phases = {};  // with an active lane
-  std::vector<int> ways = {};              // of the phases
+  std::vector<std::uint64_t> phases = {};  // those with an active lane
+  std::vector<int> ways = {};              // conflicts of each phase
 
   TouchedMemory memory(std::uint64_t lanes, std::string caption) const {
     return {.caption = std::move(caption),

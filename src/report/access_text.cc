@@ -21,7 +21,7 @@ using detail::plural;
 using detail::row;
 using detail::size_text;
 
-// The number of words of a conflict that the text shows.
+// The number of words that the text shows of a conflict.
 constexpr std::size_t kShownWords = 3;
 
 // `0-4, 7`: the set bits of a mask as ranges.
@@ -82,7 +82,7 @@ std::string why_text(const AccessReport& report, const AccessOptions& options) {
   return text + "; " + meet_text(bits);
 }
 
-// One row for each lane bit: which address bits it moves.
+// One row for each lane bit: the address bits that it changes.
 std::string why_table(const AccessReport& report, const AccessOptions& options) {
   const BankBits& bits = *report.shared->bits.bits;
   const auto vector = static_cast<std::uint64_t>(report.access.vector * options.element_bits / 8 - 1);

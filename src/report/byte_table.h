@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A table of numbers with a text at the end of each line.
+/// A table of numbers with text at the end of each line.
 #pragma once
 
 #include <fmt/core.h>
@@ -12,7 +12,8 @@
 
 namespace tessera::detail {
 
-/// Columns of numbers, right-aligned under their names, then a text. Lines may have more lines below.
+/// Columns of numbers, right-aligned under their names, followed by text. A row may be followed by extra
+/// lines.
 class ByteTable {
  public:
   ByteTable(std::vector<std::string> names, std::string last) { add(std::move(names), std::move(last)); }
@@ -22,10 +23,10 @@ class ByteTable {
     for (std::size_t c = 0; c < numbers.size(); ++c) width_[c] = std::max(width_[c], numbers[c].size());
     rows_.push_back({std::move(numbers), std::move(text)});
   }
-  /// Whether there is a line below the names.
+  /// True if there is a row below the names.
   bool has_rows() const { return rows_.size() > 1; }
 
-  /// Empty without a line below the names.
+  /// The table as text. Empty if there is no row below the names.
   std::string text() const {
     std::string out;
     if (!has_rows()) return out;

@@ -11,7 +11,7 @@
 namespace tessera {
 
 /// `{"schema": "tessera.code/1", "status": 0, "language": "c", "kind": "offset", "code": …, "test": …}`. One
-/// line; `test` only if there is one.
+/// line. The key `test` is present only if there is a test.
 std::string to_json(const SourceCode& code, std::string_view kind);
 
 }  // namespace tessera

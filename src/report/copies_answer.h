@@ -10,17 +10,17 @@
 
 namespace tessera {
 
-/// The memory bandwidth that turns bytes into time.
+/// The memory bandwidth, used to convert bytes to time.
 struct Bandwidth {
   double bytes_per_second = 0;
-  bool measured = false;  ///< on this machine; else given
+  bool measured = false;  ///< true: measured on this machine; false: given by the user
 };
 
 /// A line for each movement, for each chain, and the totals.
 std::string to_text(const CopiesReport& report, const Bandwidth& bandwidth);
 
-/// One object with the key `movement` for each, one with `chain` for each chain, one with `copies_totals`; a
-/// line each. `schema` is `tessera.hlo/1`.
+/// One object per movement with the key `movement`, one per chain with `chain`, and one with `copies_totals`.
+/// Each is on its own line. `schema` is `tessera.hlo/1`.
 std::string to_json(const InstructionPlace& place, const CopiesReport& report, const Bandwidth& bandwidth);
 
 }  // namespace tessera

@@ -16,7 +16,7 @@ namespace {
 
 using detail::Json;
 
-// Bytes per second. Times below a tick of the clock count as one tick.
+// Bytes per second. Times below one clock tick count as one tick.
 double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
 
 std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }

@@ -22,7 +22,7 @@ struct CopyAnswer {
   std::vector<Index> transpose = {};  ///< source axes in the destination's order; empty: unchanged
 };
 
-/// One line each: the layouts; elements, bytes, time and rate; what was verified.
+/// One line each for the layouts, for elements, bytes, time and rate, and for the result of the verification.
 std::string to_text(const CopyAnswer& answer);
 
 /// `{"schema": "tessera.copy/1", "status": 0, "source": {…}, "destination": {…}, "elements": …, …}`. One

@@ -11,7 +11,7 @@ namespace tessera {
 namespace detail {
 
 Json json_of(const Diagnostic& diagnostic, const Source& source) {
-  constexpr std::size_t kMaxText = 1000;  // bounds messages that quote their input
+  constexpr std::size_t kMaxText = 1000;  // limits messages that quote their input
   const auto text = [](std::string_view s) { return shortened(s, kMaxText); };
   const Position at = source.position(diagnostic.span.begin);
   Json json = {{"code", to_string(diagnostic.code)},

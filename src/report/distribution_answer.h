@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// `place 2, index 3,0, offset 3`; several holders between `; `.
+/// `place 2, index 3,0, offset 3`. Several holders are separated by `; `.
 std::string to_text(std::span<const ShardHolder> holders);
 
 /// An index and its holders.
@@ -27,7 +27,7 @@ std::string to_text(const DistributionEquality& equality);
 std::string to_json(const BoundDistribution& a, const BoundDistribution& b,
                     const DistributionEquality& equality);
 
-/// A distribution and the same in another notation.
+/// A distribution and its form in another notation.
 std::string to_json(const BoundDistribution& from, const Distribution& to);
 
 }  // namespace tessera

@@ -15,11 +15,11 @@ struct EvalTextOptions {
   bool one_line = false;  ///< join several answers with `; `, like statements
 };
 
-/// The requested explanations, each a block of numbered steps, then the answers: a value, or `name = value`
-/// if the text ends in an assignment. Ends with a line break unless there is no answer.
+/// The requested explanations, each a block of numbered steps, followed by the answers: a value, or `name =
+/// value` if the text ends in an assignment. Ends with a line break unless there is no answer.
 std::string to_text(const Evaluation& evaluation, const EvalTextOptions& options = {});
 
-/// The exit status: 0, or 1 if an answer is `false`; for an error 1 (no such answer), 2 (bad input) or 3
+/// The exit status: 0, or 1 if an answer is `false`. For an error: 1 (no such answer), 2 (bad input) or 3
 /// (undecided or a limit).
 int status_of(const Evaluation& evaluation);
 

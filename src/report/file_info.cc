@@ -31,7 +31,8 @@ Index data_bytes(const TensorListing& listing) {
   return sum;
 }
 
-// XLA's name of the element type if it has one, else the file's name, else the width.
+// XLA's name of the element type if it has one, otherwise the file's name for it, otherwise the width in
+// bits.
 std::string type_text(const ListedTensor& tensor) {
   if (tensor.dtype) return std::string(to_string(*tensor.dtype));
   if (!tensor.type_name.empty()) return tensor.type_name;
@@ -43,14 +44,14 @@ class Table {
  public:
   explicit Table(std::string_view numbers) : numbers_(numbers) {}
 
-  // Names come from untrusted files.
+  // Names come from untrusted files, so they are escaped.
   void add(std::vector<std::string> row) {
     for (std::string& cell : row) cell = printable(cell);
     rows_.push_back(std::move(row));
   }
 
   std::string text() const {
-    // Leaves out columns that are empty below their heading.
+    // Omit columns that are empty below their heading.
     std::vector<std::size_t> widths(rows_[0].size(), 0);
     for (std::size_t k = 1; k < rows_.size(); ++k) {
       for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], rows_[k][i].size());
@@ -73,11 +74,11 @@ class Table {
   }
 
  private:
-  std::string_view numbers_;  // the heading of the column of numbers
+  std::string_view numbers_;  // the heading of the numeric column
   std::vector<std::vector<std::string>> rows_;
 };
 
-// The bytes of an array in memory, if its layout and type determine them.
+// The number of bytes of an array in memory. Empty if its layout and type do not determine it.
 std::optional<Index> bytes_of(const HloType& type) {
   if (!type.is_array() || type.has_unbounded()) return std::nullopt;
   const Result<Layout> layout = Layout::make(type.array());

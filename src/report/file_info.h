@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What files hold, as tables and as JSON: the answers of `tessera info`.
+/// The contents of files, as tables and as JSON: the answers of `tessera info`.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ namespace tessera {
 
 /// A parameter or a result of a program: one array, token or other part that is not a tuple.
 struct EntryValue {
-  std::string name;            ///< of a parameter, `x`; of a tuple element, `x{0,1}`; of a result, `{0,1}`
+  std::string name;            ///< parameter: `x`; tuple element: `x{0,1}`; result: `{0,1}`
   std::string type;            ///< with its layout
-  std::optional<Index> bytes;  ///< of the array in memory, with padding; empty if unknown
+  std::optional<Index> bytes;  ///< size of the array in memory, with padding; empty if unknown
 };
 
-/// A module in numbers. Names are views of the module's source.
+/// The counts and the entry of a module. Names are views of the module's source.
 struct ModuleInfo {
   std::string_view name;
   std::size_t computations = 0;

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// The names of hardware modes by their swizzle on bytes, with the bytes of a row that they need.
+// The name of a hardware mode, with its swizzle on bytes and the row length that it needs.
 struct HardwareSwizzle {
   Swizzle bytes;
   std::string_view name;

@@ -11,14 +11,14 @@
 
 namespace tessera {
 
-/// A swizzle of elements as a swizzle of bytes; empty if elements are not a power of two bits, or if it moves
-/// parts of bytes.
+/// A swizzle of elements as a swizzle of bytes. Empty if the element size is not a power of two bits, or if
+/// the swizzle moves parts of bytes.
 std::optional<Swizzle> on_bytes(const Swizzle& swizzle, Index element_bits);
 
-/// `128B of TMA and UMMA, rows of 128 bytes`; empty if no hardware mode is this swizzle on bytes.
+/// `128B of TMA and UMMA, rows of 128 bytes`. Empty if no hardware mode has this swizzle on bytes.
 std::string_view hardware_name(const Swizzle& bytes);
 
-/// The bytes after which the pattern repeats.
+/// The number of bytes after which the pattern repeats.
 Index period(const Swizzle& bytes);
 
 }  // namespace tessera

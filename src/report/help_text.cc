@@ -4,7 +4,7 @@
 namespace tessera {
 namespace {
 
-// The help that fits most errors with a code, one line each, as on the pages in docs/errors/.
+// For each code, help that fits most errors with it, in one line, as on the pages in docs/errors/.
 std::string_view common_help(Code code) {
   switch (code) {
     case Code::number_range:

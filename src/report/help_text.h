@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// The diagnostic's own help, or help that fits most errors with its code. Empty for warnings without help,
-/// and for codes whose help depends on the text (syntax).
+/// The diagnostic's own help. If it has none, help that fits most errors with its code. Empty for warnings
+/// without help, and for codes whose help depends on the text (syntax).
 std::string help_for(const Diagnostic& diagnostic);
 
 }  // namespace tessera

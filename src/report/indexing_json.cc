@@ -23,8 +23,8 @@ Json tuple_path(std::int32_t index, const TupleStep* inner) {
   return path;
 }
 
-// The instruction that holds the value, with the calls on the path to it; without one, a description of the
-// value.
+// The instruction that holds the value, with the calls on the path to it. If no instruction holds the value,
+// a description of the value.
 Json json_of(const RuntimeValue& value) {
   Json json;
   json["source"] = value.source == nullptr ? source_text(value) : value.source->name;
@@ -67,7 +67,7 @@ Json json_of(const Indexing& indexing) {
   return json;
 }
 
-// Operands with unknown names keep their positions.
+// Operands with unknown names are listed with their positions.
 std::vector<LostOperand> lost_operands(const Instruction& instruction) {
   if (instruction.sound || instruction.parent == nullptr) return {};
   const auto& all = instruction.parent->lost_operands;

@@ -14,8 +14,8 @@ namespace tessera {
 /// `{"map": text, "runtime": [{"var", "source", "map"}], "replica": [text], "exact": bool, "reason": text}`,
 /// with `element` for an element of a tuple operand. `source` names the instruction that holds the value,
 /// with `tuple_path` for an element of its tuple, `calls` for the calls between the indexing and the
-/// instruction, outermost first, `hops` and `clamp`; if no instruction holds the value, `source` describes
-/// it. An unknown `map` is `UNDEFINED`; `reason` is empty only if `exact`.
+/// instruction, outermost first, `hops` and `clamp`. If no instruction holds the value, `source` describes
+/// the value. An unknown `map` is `UNDEFINED`; `reason` is empty only if `exact`.
 std::string to_json(const Indexing& indexing);
 
 /// The file and the module of an instruction.

@@ -42,7 +42,8 @@ ENTRY e {
   EXPECT_LT(text.find("\"source\":\"i\""), text.find("\"source\":\"j\""));
 }
 
-// Regression: two groups on the path were both printed as s0, the name of the map's own variable.
+// Regression: the variables for two groups on the path were both printed as s0, the name of the map's own
+// variable.
 TEST(IndexingText, VariablesOfDifferentGroupsHaveDifferentNames) {
   const ParsedModules parsed = parse_hlo(std::string_view(R"(HloModule m, replica_count=4
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }

@@ -94,7 +94,7 @@ IndexMap printed_hop(const Indexing& indexing, std::size_t hop) {
   const auto before = std::span(indexing.replica).first(hop);
   const auto number = indexing.map.range_count() + static_cast<std::size_t>(std::ranges::count(
                                                        before, ReplicaHop::From::group, &ReplicaHop::from));
-  if (number == 0) return chosen.map;  // its default name
+  if (number == 0) return chosen.map;  // it keeps its default name
   Domain named({}, {Variable{chosen.map.variables()[0].bounds, fmt::format("s{}", number)}}, {});
   return IndexMap::make_unchecked(std::move(named),
                                   {chosen.map.results().begin(), chosen.map.results().end()});
@@ -117,7 +117,7 @@ std::string to_text(const Indexing& indexing, const IndexingTextOptions& options
     }
     for (std::size_t i = 0; i < indexing.replica.size(); ++i) {
       out += "\nreplica id:\n" + map_text(printed_hop(indexing, i), {}, options.legacy);
-      // A position identifies a replica only within known groups.
+      // Without known groups, a position does not identify a replica.
       if (const CollectiveGroups& groups = indexing.replica[i].groups; groups.exist())
         out += fmt::format("\nreplica groups: {}", detail::printable(groups.text()));
     }
@@ -188,7 +188,7 @@ std::string to_text(const InstructionIndexing& maps, const IndexingTextOptions& 
   std::string out;
   if (instruction.type.leaf_count() == 1 && !instruction.type.is_tuple()) {
     std::size_t next = 0;
-    // An operand that could not be read has a pair but no entry in `operands`.
+    // An operand that could not be read has an entry in `pairs` but none in `operands`.
     const std::size_t operands = std::max(instruction.operands.size(), maps.pairs.size());
     for (std::uint32_t operand = 0; operand < operands; ++operand) {
       const bool read = next < maps.pairs.size() && maps.pairs[next].operand == operand;

@@ -15,10 +15,10 @@ struct IndexingTextOptions {
   bool legacy = false;  ///< maps in the older form
 };
 
-/// Where a runtime variable's value is read: `parameter(N)`; `constant(V)` for a scalar constant, `constant`
-/// for any other; else the instruction's name, with `#i` for element i of its tuple and `in CALL` for each
-/// enclosing call, innermost first; or `position of this replica in its group of GROUPS`. After a replica
-/// hop: `... on the replica after hop N`.
+/// Where a runtime variable's value is read: `parameter(N)`; `constant(V)` for a scalar constant; `constant`
+/// for any other constant; otherwise the instruction's name, with `#i` for element i of its tuple and `in
+/// CALL` for each enclosing call, innermost first. For a position: `position of this replica in its group of
+/// GROUPS`. After a replica hop: `... on the replica after hop N`.
 std::string source_text(const RuntimeValue& value);
 
 /// The map of replica hop `hop` as it is printed. A hop to every member of a group gets a range variable,
@@ -31,7 +31,7 @@ IndexMap printed_hop(const Indexing& indexing, std::size_t hop);
 /// indexing is exact. No line break at the end.
 std::string to_text(const Indexing& indexing, const IndexingTextOptions& options = {});
 
-/// `main/dot.1 = f32[8,8]{1,0} dot`: computation, name, type, opcode as written.
+/// `main/dot.1 = f32[8,8]{1,0} dot`: computation, name, type, and opcode as in the source.
 std::string header_text(const Instruction& instruction);
 
 /// The lines below the header: `operand id = K MAP` for each operand, after a line `output K:` if there are

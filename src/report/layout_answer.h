@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-/// An index and its offset; or, after an error, the input text and the error.
+/// An index and its offset. After an error, the input text and the error.
 struct OffsetAnswer {
   std::vector<Index> index = {};
   Index offset = 0;
@@ -23,7 +23,7 @@ struct OffsetAnswer {
   std::optional<Diagnostic> error = {};
 };
 
-/// An offset and the indices there; or, after an error, the input text and the error.
+/// An offset and the indices there. After an error, the input text and the error.
 struct PreimageAnswer {
   Index offset = 0;
   Preimage preimage = {};
@@ -31,7 +31,7 @@ struct PreimageAnswer {
   std::optional<Diagnostic> error = {};
 };
 
-/// The result of a conversion: a layout, or digits; `all` has every spelling.
+/// The result of a conversion: a layout, or digits. `all` has the layout in every notation.
 struct ConversionAnswer {
   std::optional<Conversion> conversion = {};
   std::optional<Digits> digits = {};
@@ -41,10 +41,11 @@ struct ConversionAnswer {
 /// `xla: minor_to_major {1,0}`: the recognized notation, and how it orders dimensions.
 std::string reading_text(const Layout& layout);
 
-/// `(2, 3)`, `(0, 0) (1, 0)`, `padding`; ends in ` and more` if the list is cut.
+/// `(2, 3)`, `(0, 0) (1, 0)`, `padding`. Ends in ` and more` if the list is truncated.
 std::string to_text(const Preimage& preimage);
 
-/// What the target layout leaves out, one line each: `the buffer has 24 elements`, `dropped type f32`.
+/// Properties that the target layout cannot express, one line each: `the buffer has 24 elements`, `dropped
+/// type f32`.
 std::vector<std::string> notes_of(const Conversion& conversion);
 
 /// One line of JSON each: `{"schema": "tessera.at/1", "status": 0, "layout": {...}, ...}`;

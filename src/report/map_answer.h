@@ -25,12 +25,12 @@ struct MapTextOptions {
 /// `(d0) -> (d0 + 1), domain: d0 in [0, 3]`.
 std::string to_text(const IndexMap& map, const MapTextOptions& options);
 
-/// `yes`; `no at (3, 5): (8) and (9)`; `no: REASON` if no single point shows the difference; or `undecided:
+/// `yes`; `no at (3, 5): (8) and (9)`; `no: REASON` if no single point shows the difference; `undecided:
 /// REASON`. The value of a map outside its domain is `undefined`.
 std::string to_text(const Equality& equality);
 
-/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`; ` (superset: REASON)` follows an image that is not
-/// exact.
+/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`. If the image is not exact, ` (superset: REASON)`
+/// follows.
 std::string to_text(const Image& image);
 
 /// An answer in one line of JSON: `{"schema": "tessera.map/1", "action": ..., "status": ..., ...}`; `status`
@@ -39,7 +39,7 @@ std::string to_json(std::string_view action, const IndexMap& map);
 std::string to_json(std::string_view action, UndefinedMap undefined);
 std::string to_json(std::string_view action, const Equality& equality);
 std::string to_json(std::string_view action, const Image& image);
-/// `of`: what was counted, `values` or `points`.
+/// `of` names what was counted: `values` or `points`.
 std::string to_json(std::string_view action, const Count& count, std::string_view of);
 
 }  // namespace tessera

@@ -17,7 +17,7 @@ namespace {
 using detail::Json;
 using detail::plural;
 
-// The text lists no more bitcasts than this; JSON has all.
+// The most bitcasts that the text lists. JSON has all of them.
 constexpr std::size_t kShownBitcasts = 20;
 
 std::string name_in(const Instruction& op) {

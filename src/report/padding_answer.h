@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What padding costs a program, as text and as JSON.
+/// The cost of padding in a program, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace tessera {
 /// copies.
 std::string to_text(const PaddingReport& report);
 
-/// One object with the key `padding` for each type, one with `padding_totals`; a line each. `schema` is
-/// `tessera.hlo/1`.
+/// One object per type with the key `padding`, and one with `padding_totals`. Each is on its own line.
+/// `schema` is `tessera.hlo/1`.
 std::string to_json(const InstructionPlace& place, const PaddingReport& report);
 
 }  // namespace tessera

@@ -22,8 +22,8 @@ std::vector<Index> part_extents(const BoundDistribution& side, std::size_t dim) 
   return extents;
 }
 
-// Dimensions that both sides cut into as many parts, but of other sizes: they are easily mistaken for each
-// other.
+// Dimensions that both sides cut into the same number of parts with different extents, which are easily
+// overlooked.
 std::string different_cuts(const ReshardArray& array) {
   std::string text;
   if (!std::ranges::equal(array.from.shape(), array.to.shape())) return text;
@@ -103,7 +103,7 @@ std::string collectives_text(const ReshardAnswer& answer) {
     text += step_text(step, &step == &chain.steps.front()) + "; ";
   text += fmt::format("{} in all", chain.total);
   if (plan.total() == 0) return text + "\n";
-  // Hundredths, rounded.
+  // In hundredths, rounded.
   const Index ratio = (chain.total * 200 / plan.total() + 1) / 2;
   return text + fmt::format(", {}.{:02} times the least\n", ratio / 100, ratio % 100);
 }

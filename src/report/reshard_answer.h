@@ -19,15 +19,16 @@ namespace tessera {
 struct ReshardAnswer {
   ReshardPlan plan;
   DType dtype = DType::f32;
-  std::optional<std::vector<ReshardMessage>> messages = {};  ///< to list
+  std::optional<std::vector<ReshardMessage>> messages = {};  ///< the messages to list
   bool verified = false;
   std::optional<SimulationReport> simulated = {};
   bool explained = false;
-  std::optional<CollectiveChain> collectives = {};  ///< nothing: no chain does the same
+  std::optional<CollectiveChain> collectives = {};  ///< empty: no chain has the same result
 };
 
-/// The notations and the array; bytes moved, messages, rounds; the largest sums of a place; a gather of all;
-/// relabeling, if it would save bytes; bytes into nodes; messages, one line for each box.
+/// The notations and the array; bytes moved, messages, rounds; the largest sums of one place; the cost of
+/// gathering everything; relabeling, if it would save bytes; bytes into nodes; messages, one line for each
+/// box.
 std::string to_text(const ReshardAnswer& answer);
 
 /// `{"schema": "tessera.reshard/1", "status": 0, "places": …, "arrays": […], "receive": […], …}`. One line.

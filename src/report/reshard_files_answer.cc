@@ -33,7 +33,7 @@ std::string dimension_name(std::size_t dim, std::size_t rank) {
   return fmt::format("dimension {}", dim);
 }
 
-// The runs of each dimension that is made of pieces. At most 16 are shown.
+// The runs of each dimension that is concatenated from pieces. Shows at most 16.
 std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
   std::vector<std::string> out;
   if (!tensor.axes) return out;

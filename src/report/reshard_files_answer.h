@@ -16,13 +16,13 @@ struct ReshardFilesAnswer {
   ReshardFilesReport report;
 };
 
-/// Files, tensors and bytes, the rate, what was checked.
+/// Files, tensors and bytes, the rate, and the checks that were made.
 std::string to_text(const ReshardFilesAnswer& answer);
 /// `{"schema": "tessera.reshard/1", ...}`. One line.
 std::string to_json(const ReshardFilesAnswer& answer);
 
-/// What a plan would do: each new tensor with its file, shape and sources; for dimensions of pieces one after
-/// another, their runs.
+/// What a plan would do: each new tensor with its file, shape and sources. For concatenated dimensions, also
+/// their runs.
 std::string plan_text(const std::string& target, const transfer::FilePlan& plan);
 std::string plan_json(const std::string& target, const transfer::FilePlan& plan);
 

@@ -13,7 +13,7 @@ namespace {
 constexpr Index kMostLines = 64;
 constexpr Index kMostIndices = 32;
 
-// The first index of each row or column, and the extent at the end. Nothing if there are too many.
+// The first index of each row or column, followed by the extent. Empty if there are too many.
 std::optional<std::vector<Index>> lines_of(const BoundDistribution& side, std::size_t dim) {
   const Index extent = side.shape()[dim];
   std::set<Index> first = {0, extent};
@@ -41,7 +41,7 @@ Axis axis_of_lines(std::string name, const std::vector<Index>& lines) {
   return axis;
 }
 
-// Lines between neighbors of different places.
+// Adds lines between neighbors at different places.
 void add_cuts(Panel& panel) {
   panel.row_axis.cuts.front() = panel.row_axis.cuts.back() = 1;
   panel.column_axis.cuts.front() = panel.column_axis.cuts.back() = 1;

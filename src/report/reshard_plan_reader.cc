@@ -68,7 +68,7 @@ Result<ReshardAnswer> read_reshard_plan(std::string_view text) {
   const auto named = type ? parse_dtype(*type) : std::nullopt;
   const auto shape = extents_of(array, "shape");
   if (!named || !shape) return not_a_plan("the array has no type and shape");
-  const DType dtype = named.value_or(DType::f32);  // GCC 12 warns of `*named`
+  const DType dtype = named.value_or(DType::f32);  // GCC 12 warns about `*named`
   const auto view = array.contains("view") ? extents_of(array, "view") : shape;
   if (!view) return not_a_plan("'view' must be a list of numbers");
   auto from = side_of(array, "from", *shape, places->get<Index>());

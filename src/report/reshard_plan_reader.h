@@ -11,9 +11,9 @@
 namespace tessera {
 
 /// The plan and the element type of `tessera.reshard/1`. Makes the plan again from its distributions and
-/// compares every number, pair and message that the text has. Errors: syntax (not JSON), bad_file (not a
-/// plan), those of the distributions, verify_failed (the text says something else than the distributions; the
-/// message names the key).
+/// compares every number, pair and message in the text with it. Errors: syntax (not JSON), bad_file (not a
+/// plan), those of the distributions, verify_failed (the text disagrees with the distributions; the message
+/// names the key).
 Result<ReshardAnswer> read_reshard_plan(std::string_view json);
 
 }  // namespace tessera

@@ -15,7 +15,7 @@ std::string_view exactness_word(Exactness exactness) {
   return exactness == Exactness::unknown ? "unknown" : "superset";
 }
 
-// Three decimals; more would be noise.
+// Rounds to three decimals; further digits would be noise.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 
 }  // namespace

@@ -12,11 +12,11 @@ namespace tessera {
 
 /// The counts of one file, or of several files.
 struct StatsReport {
-  std::string file = {};  ///< its name; empty for several files
+  std::string file = {};  ///< name of the file; empty for several files
   std::size_t files = 1;
   std::size_t modules = 0;
   double parse_ms = 0;         ///< reading and checking the text
-  AnalyzeStats analysis = {};  ///< of all modules
+  AnalyzeStats analysis = {};  ///< counts of all modules
 
   StatsReport& operator+=(const StatsReport& other);
 };
@@ -25,8 +25,8 @@ struct StatsReport {
 /// `modules N, instructions N, analysed N (exact N, superset N, unknown N), maps N, parse T ms, index T ms`.
 std::string to_text(const StatsReport& stats);
 
-/// One line of JSON; `schema` is `tessera.hlo/1`, `file` the name of the file or `files` the number of files,
-/// and the counts are in `stats`.
+/// One line of JSON. `schema` is `tessera.hlo/1`. `file` is the name of the file, or `files` is the number of
+/// files. The counts are in `stats`.
 std::string to_json(const StatsReport& stats);
 
 }  // namespace tessera

@@ -15,18 +15,18 @@ namespace tessera {
 struct TileAnswer {
   const Instruction* instruction = nullptr;
   std::size_t leaf = 0;
-  bool toward_inputs = true;      ///< false: which tiles of the outputs read a tile of an operand
-  std::size_t operand = 0;        ///< if not
-  bool through = false;           ///< every value of the computation instead of the operands
+  bool toward_inputs = true;      ///< false: the tiles of the outputs that read a tile of an operand
+  std::size_t operand = 0;        ///< the operand, if not `toward_inputs`
+  bool through = false;           ///< tiles of every value of the computation, not of the operands
   std::vector<Index> sizes = {};  ///< 0: open
   std::vector<OperandTile> tiles = {};
-  std::vector<ArrayTraffic> traffic = {};   ///< if all sizes are numbers
-  std::optional<TilingSearch> search = {};  ///< with a budget
+  std::vector<ArrayTraffic> traffic = {};   ///< present if all sizes are numbers
+  std::optional<TilingSearch> search = {};  ///< present if there is a budget
   std::optional<Index> budget = {};
 
-  /// Every tile is exact.
+  /// True if every tile is exact.
   bool exact() const;
-  /// Some tile is unknown.
+  /// True if some tile is unknown.
   bool unknown() const;
 };
 
@@ -35,7 +35,7 @@ std::string to_text(const TileAnswer& answer);
 /// `{"schema": "tessera.tile/1", ...}`; docs/lookup/json.md lists the keys.
 std::string to_json(const TileAnswer& answer, int status);
 
-/// The same for a map that is given as text.
+/// As above, for a map that is given as text.
 std::string to_text(const SymbolicTile& tile, bool origin);
 std::string to_json(const SymbolicTile& tile, int status);
 

@@ -11,15 +11,15 @@
 
 namespace tessera {
 
-/// Which steps are shown; the totals are those of all.
+/// Selects the steps to show. The totals include all steps.
 using ShowStep = std::function<bool(const Instruction&)>;
 
-/// A table with a line for each step: bytes read, the different ones among them, bytes written, the ratio of
-/// what moves to what must, how often the step runs, and the step. `<=` and `>=` mark bounds, and a reason
-/// follows them. `operands` adds a line for each operand. Then the totals.
+/// A table with a line for each step: bytes read, distinct bytes read, bytes written, the ratio of the bytes
+/// moved to the bytes that must be moved, how often the step runs, and the step. `<=` and `>=` mark bounds
+/// and are followed by a reason. `operands` adds a line for each operand. The totals come last.
 std::string to_text(const ProgramTraffic& traffic, const ShowStep& shown, bool operands);
 
-/// One object with the key `traffic` for each step, one with `totals` for all; a line each. `schema` is
+/// One object per step with the key `traffic`, and one with `totals`. Each is on its own line. `schema` is
 /// `tessera.hlo/1`.
 std::string to_json(const InstructionPlace& place, const ProgramTraffic& traffic, const ShowStep& shown);
 

@@ -209,7 +209,7 @@ bool Propagation::read_quotients(std::size_t i, const DigitTerm& digit, const Ex
   return true;
 }
 
-// The domain without the constraints, if these exclude nothing themselves.
+// The domain without the constraints.
 Domain Propagation::unconstrained() const {
   Domain out = frame_.map.domain();
   out.clear_constraints();

@@ -56,8 +56,8 @@ Index element_count(const HloType& type) {
   return out;
 }
 
-// The number of elements of the tile whose numbers are all 0. Other tiles of valid sizes are no larger,
-// except by one element per dimension where a division does not align.
+// The number of elements of the tile for these parameter values, which name the first tile. Other tiles of
+// valid sizes are no larger, except by one where a division does not align.
 std::optional<Index> tile_elements(const SymbolicTile& tile, std::span<const Index> point) {
   Index out = 1;
   for (const TileDimension& dim : tile.dims) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that the page shows about one instruction.
+// The part of the page about one instruction.
 #include "report/page/page.h"
 
 namespace tessera::detail {

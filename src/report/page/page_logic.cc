@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page computes: numbers as text, index maps, tables, command lines.
+// Computations of the page: numbers as text, index maps, tables, command lines.
 #include "report/page/page.h"
 
 namespace tessera::detail {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the page: what an element or a tile reads, how an array lies in memory, the neighborhood.
+// Pictures of the page: the reads of an element or a tile, an array in memory, the neighbors of an
+// instruction.
 #include "report/page/page.h"
 
 namespace tessera::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page itself: the summary, the tables, and what a reader can do.
+// The page itself: the summary, the tables, and the controls.
 #include "report/page/page.h"
 
 namespace tessera::detail {

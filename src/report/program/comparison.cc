@@ -45,7 +45,7 @@ std::string shape_text(const HloType& type) {
 
 using Steps = std::vector<const StepTraffic*>;
 
-// The steps in the order of the text.
+// The steps of a module, in the order of its text.
 Steps steps_of(const ReportedModule& module) {
   Steps out;
   for (const ReportedInstruction& one : module.instructions) {
@@ -54,7 +54,7 @@ Steps steps_of(const ReportedModule& module) {
   return out;
 }
 
-// Matches the first steps of equal keys, and removes them from both lists.
+// Matches steps with equal keys in order, and removes them from both lists.
 template <class Key>
 void match(Steps& before, Steps& after, std::vector<ChangedStep>& found, const Key& key) {
   std::unordered_map<std::string, std::deque<const StepTraffic*>> waiting;

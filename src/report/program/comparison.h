@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What changed between two dumps of a program.
+/// The differences between two dumps of a program.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// A step of both programs, or of one. Bytes are those of all runs, read and written, at most; loops that run
-/// an unknown number of times count once.
+/// A step of both programs, or of only one. Bytes are upper bounds on the bytes that all runs read and write.
+/// Loops that run an unknown number of times count once.
 struct ChangedStep {
   const StepTraffic* before = nullptr;  ///< null: the step is new
   const StepTraffic* after = nullptr;   ///< null: the step is gone
@@ -24,8 +24,8 @@ struct ChangedStep {
 
 struct ProgramComparison {
   std::string old_file;
-  /// Steps whose bytes differ, and steps of one program only: worse ones first, then better ones, each with
-  /// the largest difference first.
+  /// Steps whose bytes differ, and steps of one program only. Worse ones come first, then better ones, each
+  /// sorted by decreasing difference.
   std::vector<ChangedStep> changes;
   std::size_t matched = 0;  ///< steps of both programs
   std::size_t worse = 0;
@@ -38,10 +38,10 @@ struct ProgramComparison {
   Count minimum_after = {};
 };
 
-/// Matches the steps of two programs, each at most once: first those of equal computation, name and
-/// shape (the type without layouts), then those of equal name without its number (`fusion.12`), opcode and
-/// shape, in order, then the rest by opcode and shape. Modules are matched in order. The reports must outlive
-/// the result.
+/// Matches the steps of two programs, each with at most one other step. Steps match first by computation,
+/// name and shape (the type without layouts); then, in order, by name without its number (`fusion.12`),
+/// opcode and shape; the rest by opcode and shape. Modules are matched in order. The reports must outlive the
+/// result.
 ProgramComparison compare_programs(const ProgramReport& before, const ProgramReport& after);
 
 /// A table with a line for each change and a line with the totals.

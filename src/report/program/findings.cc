@@ -18,10 +18,10 @@
 namespace tessera::detail {
 namespace {
 
-/// More steps of one kind belong in the table, not in the summary.
+/// The most steps of one kind in the summary. The table has all of them.
 constexpr std::size_t kMostOfAKind = 3;
 
-// Steps that differ in nothing but their names and operands.
+// Steps that differ only in their names and operands.
 struct StepGroup {
   const StepTraffic* first = nullptr;
   std::size_t count = 0;
@@ -70,7 +70,7 @@ class Summary {
     out_.push_back({.kind = "total", .text = text + ".", .exact = exact, .command = command("--traffic")});
   }
 
-  // The steps for which `chosen` holds, grouped, those with the most of `bytes` first.
+  // The steps for which `chosen` is true, grouped. Groups with the most `bytes` come first.
   template <class Chosen, class Bytes>
   std::vector<StepGroup> groups(const Chosen& chosen, const Bytes& bytes) const {
     std::map<std::tuple<std::string, Index, Index>, StepGroup> found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a program wastes, in plain words.
+/// The inefficiencies of a program, in plain words.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ struct Finding {
   /// `total`, `reads`, `wastes`, `uncoalesced`, `padding`, `copies`, `unknown`.
   std::string_view kind;
   std::string text;
-  const Instruction* instruction = nullptr;  ///< that the sentence is about
-  std::optional<Index> bytes = {};           ///< the wasted bytes, at most if not `exact`
-  bool exact = true;                         ///< false: a number is a bound
-  std::string command = {};                  ///< prints the numbers of the sentence
+  const Instruction* instruction = nullptr;  ///< the subject of the sentence
+  std::optional<Index> bytes = {};           ///< the wasted bytes; an upper bound if not `exact`
+  bool exact = true;                         ///< false: some number is a bound
+  std::string command = {};                  ///< a command that prints the numbers of the sentence
 };
 
-/// The summary of a module: `total` first, then each kind with the most bytes first. A kind of waste that the
-/// program does not have gets a sentence that says so.
+/// The summary of a module: `total` first, then the other kinds; within a kind, the most bytes first. If the
+/// program does not have a kind of waste, a sentence says so.
 std::vector<Finding> findings(const ProgramReport& report, const ReportedModule& module);
 
 /// The text of a summary: a line for each finding.

@@ -21,13 +21,13 @@ std::string_view exactness_word(Exactness exactness) {
   return exactness == Exactness::exact ? "exact" : exactness == Exactness::superset ? "superset" : "unknown";
 }
 
-// An exact number is a number, a bound is `[lower, upper]`; the upper bound may be null.
+// An exact number is a number. A bound is `[lower, upper]`, where the upper bound may be null.
 Json number_json(const Count& count) {
   if (count.exact()) return count.lower;
   return Json::array({count.lower, count.upper ? Json(*count.upper) : Json()});
 }
 
-// Types are written once, with what the page needs to draw them.
+// Writes each type once, with the data that the page needs to draw it.
 class TypeTable {
  public:
   std::uint32_t number(const HloType& type, std::string text) {
@@ -42,7 +42,7 @@ class TypeTable {
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
-  // Tuples of more arrays are not drawn.
+  // Tuples of more arrays than this are not drawn.
   static constexpr std::uint64_t kMostLeaves = 256;
 
   Json json_of(const HloType& type, const std::string& text) {
@@ -134,7 +134,7 @@ class Writer {
     out += "]";
   }
 
-  // The place of an instruction in the list of all instructions.
+  // The number of an instruction in the list of all instructions.
   Json number(std::size_t m, const Instruction* op) const {
     const auto found = report_.modules[m].places.find(op);
     return found == report_.modules[m].places.end() ? Json() : Json(firsts_[m] + found->second);
@@ -303,7 +303,7 @@ class Writer {
             {"saving", chain.saving}};
   }
 
-  // An instruction of the new program, by its place.
+  // The number of an instruction of the new program.
   Json place_of(const Instruction* op) const {
     for (std::size_t m = 0; m < report_.modules.size(); ++m) {
       Json place = number(m, op);

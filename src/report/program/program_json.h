@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A program report as JSON. The page shows this JSON.
+/// A program report as JSON. The page displays this JSON.
 #pragma once
 
 #include <string>

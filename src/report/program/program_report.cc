@@ -12,10 +12,12 @@
 namespace tessera::detail {
 namespace {
 
-/// A longer analysis of tiles would dominate the report: other instructions have no tile.
+/// The most instructions with a tile. Otherwise the analysis of tiles would take most of the time; the
+/// remaining instructions have no tile.
 constexpr std::size_t kMostTiles = 600;
 constexpr Index kTileSide = 32;
-/// The reads of more tiles are not counted: it takes milliseconds for each operand.
+/// The reads of tiles are counted only if there are at most this many tiles. More would take milliseconds for
+/// each operand.
 constexpr Index kMostTilesCounted = 4096;
 
 std::vector<Index> default_tile(const HloType& type) {
@@ -32,7 +34,7 @@ Index tile_count(const HloType& type, std::span<const Index> tile) {
   return out;
 }
 
-// Equal for instructions whose tiles are equal: same types, same maps.
+// A text that is equal for instructions with equal tiles: those with the same types and the same maps.
 std::string signature(const ReportedInstruction& one) {
   const Instruction& op = *one.instruction;
   std::string out = fmt::format("{} {}", op.opcode_text, to_string(op.type));
@@ -90,7 +92,8 @@ std::optional<TileAnswer> tile_answer(ProgramIndexing& program, const Instructio
   return out;
 }
 
-// Of the maps from the first output that reads an operand, the access that fetches most in excess.
+// Takes the maps from the first output that reads the operand. Returns the access with the largest excess of
+// fetched sectors.
 WarpAccess operand_access(const InstructionIndexing& maps, std::uint32_t operand, std::uint32_t leaf) {
   const Instruction& op = *maps.instruction;
   std::optional<WarpAccess> worst;

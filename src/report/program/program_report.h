@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Everything that is known about a program, computed once: the page, the JSON and the texts show this value.
+/// All results about a program, computed once. The page, the JSON and the texts show this value.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace tessera::detail {
 
-/// Texts, each stored once and named by its number. Numbers count from 0 in the order of the first use.
+/// Texts, each stored once and identified by a number. Numbers count from 0 in the order of first use.
 class TextTable {
  public:
   std::uint32_t number(std::string text);
@@ -44,16 +44,16 @@ struct ReportedPair {
 
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-/// One instruction. Numbers are places in the lists of its module or of the program.
+/// One instruction. Numbers are positions in the lists of its module or of the program.
 struct ReportedInstruction {
   const Instruction* instruction = nullptr;
   std::vector<ReportedPair> pairs;
   Exactness exactness = Exactness::exact;
   std::optional<BitcastAnswer> bitcast;
-  std::uint32_t step = kNone;      ///< in ReportedModule::traffic.steps
-  std::uint32_t movement = kNone;  ///< in ReportedModule::copies.movements
-  std::uint32_t tile = kNone;      ///< in ProgramReport::tiles
-  /// What the first warp fetches, as numbers in ProgramReport::warps: one for each operand of the step.
+  std::uint32_t step = kNone;      ///< position in ReportedModule::traffic.steps
+  std::uint32_t movement = kNone;  ///< position in ReportedModule::copies.movements
+  std::uint32_t tile = kNone;      ///< position in ProgramReport::tiles
+  /// The fetches of the first warp, as numbers in ProgramReport::warps: one for each operand of the step.
   std::vector<std::uint32_t> warps;
 };
 
@@ -65,7 +65,7 @@ struct ReportedModule {
   PaddingReport padding;
   CopiesReport copies;
   AnalyzeStats stats;
-  std::unordered_map<const Instruction*, std::uint32_t> places;  ///< in `instructions`
+  std::unordered_map<const Instruction*, std::uint32_t> places;  ///< positions in `instructions`
 
   InstructionPlace place() const { return {file, module->name}; }
 };
@@ -74,14 +74,14 @@ struct ReportedModule {
 struct ProgramReport {
   std::deque<ReportedModule> modules;
   TextTable maps;                 ///< as JSON (see indexing_json.h)
-  std::vector<TileAnswer> tiles;  ///< of the first instruction with these types and maps
+  std::vector<TileAnswer> tiles;  ///< one for each set of types and maps: that of the first such instruction
   std::vector<WarpAccess> warps;
 };
 
 struct ReportOptions {
   TilingRule rule = TilingRule::tpu;
-  std::size_t threads = 1;    ///< for the maps; 0: all cores
-  bool traffic_only = false;  ///< no padding, movements, tiles and warps
+  std::size_t threads = 1;    ///< threads that compute maps; 0: all cores
+  bool traffic_only = false;  ///< omit padding, movements, tiles and warps
 };
 
 /// Builds a report, module by module. The modules must outlive the report.
@@ -92,10 +92,10 @@ class ReportBuilder {
   ReportBuilder(const ReportBuilder&) = delete;
   ReportBuilder& operator=(const ReportBuilder&) = delete;
 
-  /// Analyzes a module: its maps once, then what follows from them. Tiles are those of the instructions that
-  /// run as one step, 32 x 32 elements of the last two dimensions of the first array of the result.
-  /// The program starts at this computation, or at the entry. `advance` is called for each instruction whose
-  /// maps are known, and for each step that is finished.
+  /// Analyzes a module: computes its maps once, then everything derived from them. Tiles are computed for the
+  /// instructions that run as one step: 32 x 32 elements of the last two dimensions of the first array of the
+  /// result. The program starts at `computation`, or at the entry if that is empty. `advance` is called for
+  /// each instruction whose maps are known, and for each finished step.
   AnalyzeStats add(std::string file, const HloModule& module, std::string_view computation,
                    const std::function<void()>& advance);
   ProgramReport finish() &&;

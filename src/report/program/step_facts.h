@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the summary asks about a step.
+/// Properties of a step that the summary uses.
 #pragma once
 
 #include "tessera/hlo/traffic.h"
@@ -10,16 +10,19 @@ namespace tessera::detail {
 /// The upper bound, or the lower one if there is none.
 inline Index upper_of(const Count& count) { return count.upper.value_or(count.lower); }
 
-/// Whether the instruction, or what it calls, multiplies and adds: it reads its operands again by nature.
+/// True if the instruction, or a computation that it calls, has a product such as a dot, which naturally
+/// reads its operands more than once.
 bool has_product(const Instruction& op, int depth = 0);
 
-/// The bytes of all runs, if one run has these. Loops that run an unknown number of times count once.
+/// The bytes of all runs, if `bytes` is the number for one run. Loops that run an unknown number of times
+/// count once.
 Index times_runs(const StepTraffic& step, Index bytes);
 
-/// The bytes that one run reads again, at most. Without single elements, which stay in a register.
+/// An upper bound on the bytes that one run reads more than once. Ignores single elements, which stay in a
+/// register.
 Index read_again(const StepTraffic& step);
 
-/// Whether every number of the step is exact.
+/// True if every number of the step is exact.
 bool all_exact(const StepTraffic& step);
 
 }  // namespace tessera::detail

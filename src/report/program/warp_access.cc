@@ -19,8 +19,8 @@ constexpr Index kLanes = 32;
 
 WarpAccess unknown_access(std::string reason) { return {.map = {}, .reason = std::move(reason)}; }
 
-// Lane -> index of the operand. The lanes compute neighboring elements of the result's memory or, if `swept`
-// is a variable, take its first values for the first element.
+// A map from the lane to the index of the operand. The lanes compute adjacent elements of the result's
+// memory. If `swept` is a variable, they instead take its first values for the first element.
 IndexMap lanes_to_operand(const IndexMap& map, const TensorType& result, std::optional<std::size_t> swept) {
   const auto all = map.variables();
   const Index count = swept ? std::min(kLanes, all[*swept].bounds.upper - all[*swept].bounds.lower + 1)

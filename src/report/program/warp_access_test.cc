@@ -61,7 +61,7 @@ TEST(WarpAccess, IsUnknownForRunTimeAddressesAndTiles) {
                    .known());
 }
 
-// Transposes of arrays with random layouts, against the offsets of the first 32 elements of the result.
+// Transposes of arrays with random layouts, compared with the offsets of the first 32 elements of the result.
 TEST(WarpAccess, AgreesWithEnumeration) {
   constexpr unsigned kSeed = 20261123;
   std::mt19937 random(kSeed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Numbers and names as the sentences of the summary say them.
+/// Numbers and names as they appear in the sentences of the summary.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ std::string bytes_words(Index bytes);
 /// `1.18 MB`, `at most 1.18 MB`, `8 B to 1.18 MB`.
 std::string bytes_words(const Count& count);
 
-/// `2.3`, `409`: a part of a whole.
+/// `2.3`, `409`: the ratio part / whole.
 std::string times_words(Index part, Index whole);
 
 }  // namespace tessera::detail
