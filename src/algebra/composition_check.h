@@ -20,7 +20,7 @@ enum class PeerRule : std::uint8_t {
   pycute,    ///< pycute and C++ up to 3.8: stride or mode extent divides the other; the rest is rounded down
   paper,     ///< the CuTe paper and PyCuTe: truncates A's shape to extent·stride, then removes the first
              ///< `stride` elements; both must divide
-  tensor_layouts,  ///< as pycute, or the rest fits in the mode; the rest must be divisible
+  tensor_layouts,  ///< like pycute, or the rest fits in the mode; the rest must be divisible
 };
 inline constexpr int kPeerRules = 4;
 const char* to_string(PeerRule rule);

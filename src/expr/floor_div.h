@@ -7,8 +7,8 @@
 
 namespace tessera::detail {
 
-/// The canonical form of floor(form / divisor), divisor >= 1. Steps, with fl for floor; the first that
-/// applies returns (see floor_div.cc for each identity and its side condition):
+/// The canonical form of floor(form / divisor), divisor >= 1. Steps, with fl for floor; the first step that
+/// applies gives the result (see floor_div.cc for each identity and its side condition):
 ///   block     all values are in one block of length n: a constant
 ///   extract   multiples of n leave the quotient
 ///   sign      fl(N/n) = -fl((-N + n-1)/n): one of the two is canonical

@@ -40,7 +40,7 @@ struct ExprView {
   std::vector<DigitTerm> terms;
   Interval range;  ///< of the whole sum; at least as narrow as the sum of the terms' ranges
   /// Whether the expression has a value at every point of the box: no step overflows 64 bits or divides by 0.
-  /// True is proved. Ignores a side on which a variable is unbounded.
+  /// True only if proved. Ignores a side on which a variable is unbounded.
   bool has_values = false;
 
   bool is_constant() const { return terms.empty(); }

@@ -42,7 +42,7 @@ class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }
 
-  /// The next token, which stays next.
+  /// The next token, without taking it.
   const Token& peek() const { return next_; }
   /// Takes the next token.
   Token take() {

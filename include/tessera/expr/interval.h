@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Unbounded below and above: the ends of the 64-bit range, so that a bound is one integer.
+/// The bounds -infinity and +infinity: the ends of the 64-bit range, so that a bound is one integer.
 inline constexpr Index kNegInf = kIndexMin;
 inline constexpr Index kPosInf = kIndexMax;
 

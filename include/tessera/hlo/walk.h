@@ -94,10 +94,11 @@ class ProgramIndexing {
   Result<IndexingSet> operand_to_output(const Instruction& instruction, std::size_t operand,
                                         std::size_t leaf);
 
-  /// From the start value to every value it depends on, beginning with the start itself and the identity. The
-  /// walk passes through the instructions of `cluster` and ends at others. A fusion of the cluster is one
-  /// step, unless the start is inside it: then the walk leaves the fusion through its operands. Errors:
-  /// index_out_of_range for a leaf that does not exist, bad_option for callers that do not lead to the start.
+  /// The maps from the start value to every value that it depends on, beginning with the start itself and the
+  /// identity. The walk passes through the instructions of `cluster` and ends at others. A fusion of the
+  /// cluster is one step, unless the start is inside it: then the walk leaves the fusion through its
+  /// operands. Errors: index_out_of_range for a leaf that does not exist, bad_option for callers that do not
+  /// lead to the start.
   Result<std::vector<ValueIndexing>> grouped(std::span<const Instruction* const> cluster,
                                              const WalkStart& start);
 
@@ -110,12 +111,13 @@ class ProgramIndexing {
   /// The elements of the root's outputs, in the computation of `start`, that depend on `start`.
   Result<std::vector<OutputIndexing>> forward_to_root(const HloValue& start);
 
-  /// From `path[0]` to the last instruction of the path, only through this chain of uses. The identity if the
-  /// path has one instruction. Errors: bad_option if an instruction does not read its predecessor.
+  /// The maps from `path[0]` to the last instruction of the path, only through this chain of uses. The
+  /// identity if the path has one instruction. Errors: bad_option if an instruction does not read its
+  /// predecessor.
   Result<IndexingSet> path_input_to_output(std::span<const Instruction* const> path);
 
-  /// From `start` to `end` along the first use of each value. Errors: bad_option if these uses do not lead to
-  /// `end`.
+  /// The maps from `start` to `end` along the first use of each value. Errors: bad_option if these uses do
+  /// not lead to `end`.
   Result<IndexingSet> path_input_to_output(const Instruction& start, const Instruction& end);
 
   /// The maps from an output of a computation to leaf `leaf` of a parameter, which callers compose with

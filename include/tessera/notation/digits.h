@@ -77,7 +77,7 @@ using OffsetFunction = std::function<Index(std::span<const Index>)>;
 inline constexpr Index kTableLimit = Index{1} << 24;
 
 /// The normal form of any function on a box, found by enumeration. `groups` are the sets of dimensions that
-/// may interact; the offset does not depend on a dimension in no group. Errors: not_representable with reason
+/// may interact; the offset does not depend on the other dimensions. Errors: not_representable with reason
 /// `entangled` (the offset mixes dimensions; the witness is the first such index) or `irregular` (a dimension
 /// has no chain); undecided if a group has more than kTableLimit points.
 Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& offset,
