@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The accesses of a thread block to a layout.
+/// The accesses that a thread block makes to an array with a given layout.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace tessera {
 
 /// One instruction of one warp: what each lane touches.
 struct LaneAddresses {
-  std::span<const Index> bytes;              ///< first byte of each lane; at most 64
+  std::span<const Index> bytes;              ///< first byte of each lane; at most 64 lanes
   std::uint64_t active = ~std::uint64_t{0};  ///< the lanes that take part; lanes without an address never do
   int width = 4;                             ///< bytes of each lane
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A layout of the same box with the fewest bank conflicts for a set of accesses, and how far it is from the
-/// best.
+/// best possible one.
 #pragma once
 
 #include <optional>

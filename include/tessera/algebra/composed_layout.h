@@ -26,8 +26,8 @@ struct ComposedPart {
 };
 
 /// c -> A(x + L(c)), applied from the right: 1 to 4 parts. The domain is the last part's: a layout's
-/// coordinates, or all integers >= 0 when it is a swizzle. There is no stride. Parts that do nothing (an
-/// identity swizzle with offset 0) are dropped, except at the end.
+/// coordinates, or all integers >= 0 when it is a swizzle. A chain has no strides of its own. Parts that do
+/// nothing (an identity swizzle with offset 0) are dropped, except at the end.
 struct ComposedLayout {
   static constexpr int kMaxParts = 4;
   int parts = 1;

@@ -18,11 +18,11 @@
 
 namespace tessera {
 
-/// The layout policy of c -> S(L(c)): one dimension for each top-level mode of L, the offsets of L are then
-/// swizzled by S. `std::mdspan<float, std::extents<int, 8, 8>,
-/// tessera::layout_tessera<"(8,(2,4)):(2,(1,16))"_layout>>`. Tiled and packed layouts are nested modes;
-/// `tessera convert --to cute` writes them. Extents may be smaller than the modes, which crops the layout;
-/// larger ones trap. A layout with a negative stride does not compile.
+/// The layout policy of c -> S(L(c)): one dimension for each top-level mode of L; S swizzles the offsets of
+/// L. `std::mdspan<float, std::extents<int, 8, 8>, tessera::layout_tessera<"(8,(2,4)):(2,(1,16))"_layout>>`.
+/// Tiled and packed layouts are written as nested modes; `tessera convert --to cute` prints them. Extents may
+/// be smaller than the modes, which crops the layout; larger ones trap. A layout with a negative stride does
+/// not compile.
 template <StridedLayout L, Swizzle S = Swizzle{0, 0, 0}>
 struct layout_tessera {
   static_assert(!L.has_basis(), "an mdspan needs integer offsets: the strides are scaled bases");
@@ -59,7 +59,7 @@ class layout_tessera<L, S>::mapping {
   constexpr explicit(!std::convertible_to<const Other&, Extents>)
       mapping(const typename layout_tessera::template mapping<Other>& other)
       : mapping(Extents(other.extents())) {}
-  /// A mapping with the same strides, such as layout_right's; traps if they differ.
+  /// Converts a strided mapping, such as layout_right's, with the same strides; traps if the strides differ.
   template <detail::strided_mapping M>
     requires(!detail::constant_mapping<M> &&
              std::constructible_from<Extents, const typename M::extents_type&>)

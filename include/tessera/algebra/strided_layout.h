@@ -22,7 +22,7 @@ constexpr int path_levels(BasisPath path) {
 constexpr int path_index(BasisPath path, int level) {
   return static_cast<int>((path >> (8 * level)) & 0xff) - 1;
 }
-/// `path` with one more level inside.
+/// `path` with one more, innermost level.
 constexpr BasisPath path_append(BasisPath path, int index) {
   return path | static_cast<BasisPath>(index + 1) << (8 * path_levels(path));
 }

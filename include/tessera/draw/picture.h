@@ -38,7 +38,7 @@ double contrast(Rgb a, Rgb b);
 /// Black or white, whichever contrasts more; the contrast is at least 4.5.
 Rgb ink_on(Rgb paper);
 
-/// The color with this number in a terminal of 256 colors: 16 to 231 are a cube, 232 to 255 are grays.
+/// The color with this number in a 256-color terminal: 16 to 231 are a cube, 232 to 255 are grays.
 Rgb terminal_color(int number);
 
 /// The number, from 16 to 255, of the nearest terminal color. O(240).

@@ -144,7 +144,8 @@ struct ExprSize {
   std::uint64_t signs = 0;      ///< negative constants: factors, summands and divisors
   friend auto operator<=>(const ExprSize&, const ExprSize&) = default;
 };
-/// O(distinct nodes); saturating. Example: size of `v0 mod 4 - v1 * 2` is 3 operators, 1 division, 1 sign.
+/// The size of an expression, saturating. O(distinct nodes). Example: the size of `v0 mod 4 - v1 * 2` is 3
+/// operators, 1 division, 1 sign.
 ExprSize size(Expr expr);
 
 /// Gives the name of a variable number.

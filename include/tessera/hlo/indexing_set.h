@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxIndexingMaps = 128;
 /// `first` must be the dimensions of `second`; if their numbers differ, the answer is unknown, with the
 /// reason.
 ///
-/// The map is simplified and has no unused range and runtime variables. Its runtime variables are those of
+/// The map is simplified and has no unused range or runtime variables. Its runtime variables are those of
 /// `second`, whose sources are read where `first` points to, then those of `first`. Each runtime map has the
 /// dimensions of the map and, if it needs any of them, all its range and runtime variables. Replica hops are
 /// those of `first`, then those of `second`. Runtime values of `second` are read after the hops of `first`; a

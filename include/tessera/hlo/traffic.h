@@ -43,7 +43,8 @@ struct StepTraffic {
   Exactness exactness = Exactness::exact;
   std::string reason = {};  ///< why a number is a bound
 
-  /// Reads each needed byte once and writes each result once: no order of the computation moves less.
+  /// The bytes moved if each needed byte is read once and each result is written once: no order of the
+  /// computation moves less.
   Count minimum() const;
   /// The bytes read and written.
   Count moved() const;

@@ -153,7 +153,7 @@ constexpr AlgebraError compose_leaf(const LeftOperand& a, Index s, Index d0, Fla
       break;
     }
     if (extent % d != 0) {
-      // Only before the first emission: afterwards d is 1.
+      // Happens only before the first mode is emitted: afterward d is 1.
       trace(StepKind::general, s, d0);
       carry.compare = true;
       return a.basis ? compose_general<Components>(a, s, d0, out) : compose_general<Index>(a, s, d0, out);

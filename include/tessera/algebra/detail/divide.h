@@ -11,7 +11,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Terminal `i` of a tiler in a divide or product, which read the integer 1 as 1:0.
+/// Terminal `i` of a tiler; divides and products read the integer 1 as 1:0.
 constexpr StridedLayout divisor(const Tiler& t, int i) {
   StridedLayout l = terminal(t, i);
   if (t.kind[i] == Tiler::Kind::integer && l.extent[0] == 1) l.stride[0] = 0;

@@ -72,7 +72,7 @@ class layout_tessera_dynamic::mapping {
     requires std::constructible_from<Extents, const typename M::extents_type&>
   constexpr explicit(!std::convertible_to<const typename M::extents_type&, Extents>) mapping(const M& other)
       : mapping(Extents(other.extents()), M::layout_type::layout(), M::layout_type::swizzle()) {}
-  /// The strides of any strided mapping: layout_left, layout_right, layout_stride.
+  /// A mapping with the strides of any strided mapping: layout_left, layout_right, layout_stride.
   template <detail::strided_mapping M>
     requires(!detail::constant_mapping<M> &&
              std::constructible_from<Extents, const typename M::extents_type&>)

@@ -126,8 +126,8 @@ constexpr Outcome<Slice> outer_partition(const StridedLayout& l, const Tiler& ti
 }
 
 /// The elements of thread `index` when tiles of the shape of `threads` cover L: outer_partition by the mode
-/// sizes of `threads`, at the thread's coordinate: (index / stride) mod extent in each leaf. Errors: as
-/// local_tile; negative_stride (a stride of `threads` < 1 with extent > 1). Example:
+/// sizes of `threads`, at the thread's coordinate, which is (index / stride) mod extent in each leaf. Errors:
+/// as local_tile; negative_stride (a stride of `threads` < 1 with extent > 1). Example:
 /// local_partition("(6,6,12):(48,1152,1)", "(2,2,4):(1,2,4)", 2) is "(3,3,3):(96,2304,4)" at 1152.
 template <tracer Trace = NoTrace>
 constexpr Outcome<Slice> local_partition(const StridedLayout& l, const StridedLayout& threads, Index index,
