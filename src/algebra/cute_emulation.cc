@@ -11,7 +11,7 @@ namespace tessera::cute {
 namespace {
 
 /// The state of one emulated call. Keeps the first error; later results are dropped at the end, so after an
-/// error every helper returns an arbitrary value and goes on.
+/// error every helper returns an arbitrary value and continues.
 class Emulator {
  public:
   void record(const AlgebraError& refusal) {

@@ -29,13 +29,15 @@ Outcome<TrackedLayout> coalesce(const TrackedLayout& l);
 /// unsupported_codomain.
 Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b);
 
-/// Errors: dynamic_stride, non_injective, overflow, unsupported_codomain.
+/// The complement as CuTe C++ computes it. Errors: dynamic_stride, non_injective, overflow,
+/// unsupported_codomain.
 Outcome<TrackedLayout> complement(const TrackedLayout& l, const TrackedTuple& cotarget);
 
-/// Errors: those of complement and composition.
+/// The division as CuTe C++ computes it. Errors: those of complement and composition.
 Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const TrackedTiler& t);
 
-/// Ignores dynamic strides. Errors: overflow, unsupported_codomain.
+/// The right inverse as CuTe C++ computes it. Ignores dynamic strides. Errors: overflow,
+/// unsupported_codomain.
 Outcome<TrackedLayout> right_inverse(const TrackedLayout& l);
 
 }  // namespace tessera::cute

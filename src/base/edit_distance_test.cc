@@ -20,7 +20,7 @@ TEST(EditDistance, CountsChangesAdditionsRemovalsAndSwaps) {
   EXPECT_EQ(edit_distance("convert", "covnret"), 2u);
 }
 
-// Words at distance 1 are those that one edit makes.
+// The words at distance 1 are exactly those that one edit makes.
 TEST(EditDistance, IsOneForTheWordsThatOneEditMakes) {
   constexpr unsigned kSeed = 7;
   std::mt19937 random(kSeed);

@@ -32,7 +32,7 @@ inline std::size_t utf8_length(std::string_view text, std::size_t at) {
 
 /// The text with control characters escaped, as in `\x1b`, because they could move the cursor or break the
 /// line: those of ASCII and U+0080 to U+009F. Bytes that are not UTF-8 are escaped too. Line breaks stay if
-/// `lines`. O(length).
+/// `lines` is true. O(length).
 inline std::string printable(std::string_view text, bool lines = false) {
   std::string out;
   out.reserve(text.size());

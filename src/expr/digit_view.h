@@ -36,7 +36,7 @@ struct View {
 /// The digit view, memoized for the generation. Uses only identities, so a bad choice of digits gives a
 /// weaker result, never a wrong one.
 ///
-/// For each quotient Q = fl(M/n) of the form, from small n to large, look for a finer form F with Q =
+/// For each quotient Q = fl(M/n) of the form, from small n to large, looks for a finer form F with Q =
 /// fl(F/r):
 ///   F = M, r = n;
 ///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p.

@@ -182,9 +182,9 @@ class Quotient {
     return count;
   }
 
-  // flatten: fl((A + fl(B/b))/n) = fl((b*A + B)/(b*n)); with coefficient n-1, which is -1 plus a multiple
-  // of n, -fl(B/b) = fl((-B + b-1)/b) first. The smallest b goes first: fl(x/a) - r*fl(x/(a*r)) then stays
-  // one digit.
+  // flatten: fl((A + fl(B/b))/n) = fl((b*A + B)/(b*n)); with coefficient n-1, which is -1 plus a multiple of
+  // n, -fl(B/b) = fl((-B + b-1)/b) is applied first. The smallest b is flattened first: fl(x/a) -
+  // r*fl(x/(a*r)) then stays one digit.
   const Form* flatten(const Form* form) {
     const Term* inner = nullptr;
     for (const Term& t : form->terms()) {

@@ -33,7 +33,7 @@ TEST(OverflowTest, TheOrderOfASumDecides) {
   Workspace& ws = testing_forms::start({{kMiddle - 3, kMiddle + 3}, {0, 5}});
   EXPECT_FALSE(stays_in_64_bits(ws, kX + kX - kMiddle));
   EXPECT_TRUE(stays_in_64_bits(ws, kX - kMiddle + kX));
-  // Parsing the text gives (x - 2^62 + x) - 2^62, with another intermediate sum.
+  // Parsing the text gives (x - 2^62 + x) - 2^62, which has a different intermediate sum.
   const Expr nested = (kX - kMiddle) + (kX - kMiddle);
   EXPECT_TRUE(stays_in_64_bits(ws, nested));
   EXPECT_FALSE(text_stays_in_64_bits(ws, nested));

@@ -30,7 +30,7 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
   add_constant(product);
   if (terms.empty()) return;
   if (size_ == 0 ||
-      before(terms_[size_ - 1].atom, terms[0].atom)) {  // mostly, all terms come after the others
+      before(terms_[size_ - 1].atom, terms[0].atom)) {  // usually, all terms come after the others
     reserve(size_ + terms.size());
     for (const Term& t : terms) {
       overflowed_ |= mul_overflows(factor, t.coefficient, product) || product == kIndexMin;

@@ -17,8 +17,7 @@ inline Index saturate(__int128 value) {
   return narrow == value ? narrow : value < 0 ? kNegInf : kPosInf;
 }
 
-/// a / b rounded down and rounded up, b > 0. Nearly all values fit into 64 bits, where dividing is much
-/// faster.
+/// a / b rounded down and rounded up, b > 0. Nearly all values fit in 64 bits, where division is much faster.
 inline __int128 floor_div_wide(__int128 a, Index b) {
   if (b == 1) return a;
   if (a >= kIndexMin && a <= kIndexMax) return tessera::floor_div(static_cast<Index>(a), b);

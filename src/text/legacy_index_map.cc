@@ -58,7 +58,7 @@ bool IndexMapReader::legacy_runtime(std::size_t variable) {
   lines.symbol = variable;
   lines.source = line;
 
-  // Reads the header, which is over the same indices: its variables are the map's, by position.
+  // Reads the header of the source's map. Its variables are those of the outer map, by position.
   VariableNames outer_names;
   std::swap(names_, outer_names);
   std::swap(lists_, lines.lists);

@@ -46,8 +46,8 @@ enum class Padding : std::uint8_t {
   any,    ///< may be overwritten with anything: the fastest
 };
 
-/// Who reads the destination next. `near`: this core, soon, so it should stay in the cache. `far`: anyone
-/// else.
+/// Who reads the destination next. `near`: this core, soon, so the data should stay in the cache. `far`:
+/// anyone else.
 enum class Consumer : std::uint8_t { far, near };
 
 struct PlanOptions {
@@ -58,7 +58,7 @@ struct PlanOptions {
   Isa isa = Isa::automatic;
   /// The number of threads to plan for, which is also the maximum number of chunks.
   int threads = 1;
-  /// The smallest payload of a chunk. Below it, handing work to a thread costs more than it saves.
+  /// The smallest payload of a chunk. Below this size, handing work to a thread costs more than it saves.
   Index min_chunk_bytes = Index{512} << 10;
   /// The size of one core's L2 cache, which decides whether to use streaming stores; 0 asks the system.
   Index l2_bytes = 0;

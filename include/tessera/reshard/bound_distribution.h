@@ -67,9 +67,9 @@ struct ShardHolder {
   friend bool operator==(const ShardHolder&, const ShardHolder&) = default;
 };
 
-/// Every index of `shape` has a holder. Each dimension is cut on its own, so a shard is a product of one part
-/// of each dimension; shards are numbered row-major over the parts. The shards partition the array, and each
-/// place holds at most one.
+/// A distribution applied to an array. Every index of `shape` has a holder. Each dimension is cut on its own,
+/// so a shard is a product of one part of each dimension; shards are numbered row-major over the parts. The
+/// shards partition the array, and each place holds at most one.
 class BoundDistribution {
  public:
   const Distribution& distribution() const { return distribution_; }
@@ -122,8 +122,8 @@ Result<std::vector<ShardHolder>> holders(const BoundDistribution& distribution, 
 /// What `equal` compares. holders: the places of each element; map: also their local indices and offsets.
 enum class DistributionNotion : std::uint8_t { map, holders };
 
-/// `verdict` is undecided only if two local layouts with tiles would have to be compared on more than 2^22
-/// elements of one shard.
+/// The result of `equal`. `verdict` is undecided only if two local layouts with tiles would have to be
+/// compared on more than 2^22 elements of one shard.
 struct DistributionEquality {
   Verdict verdict = Verdict::yes;
   std::vector<Index> at = {};  ///< the first index, in row-major order, where they differ

@@ -32,7 +32,7 @@ struct MeshAxis {
 /// Named axes and a place for each of their coordinates. Names and places are unique.
 struct PlaceMesh {
   std::vector<MeshAxis> axes;
-  std::vector<Index> places;  ///< of each coordinate, row-major
+  std::vector<Index> places;  ///< the place of each coordinate, row-major
   friend bool operator==(const PlaceMesh&, const PlaceMesh&) = default;
 };
 
@@ -78,7 +78,8 @@ struct Distribution {
   DistributionNotation notation = DistributionNotation::mesh;
   PlaceMesh mesh = {};
   std::vector<DimCut> cuts = {};         ///< in the order of application within each dimension
-  bool everywhere = false;               ///< XLA's `{replicated}`: all places there are; the mesh is empty
+  bool everywhere = false;               ///< XLA's `{replicated}`: every place holds the whole array; the
+                                         ///< mesh is empty
   std::optional<std::size_t> rank = {};  ///< of the array, if the text fixes it
   std::size_t least_rank = 0;
   std::vector<Index> shape = {};  ///< of the array, if the text gives it (a ScaLAPACK descriptor)

@@ -75,8 +75,8 @@ struct PairBytes {
 /// Bytes that must enter nodes from other nodes.
 struct NodeBytes {
   Index per_node = 0;
-  Index least = 0;   ///< each element enters a node once
-  Index direct = 0;  ///< every place fetches for itself what no place of its node has
+  Index least = 0;   ///< if each element enters a node once
+  Index direct = 0;  ///< if every place fetches what its node lacks by itself
 };
 
 /// The smallest totals when places exchange the parts of the target.

@@ -39,7 +39,7 @@ class TileConstraint {
   std::vector<Conjunction> conjunctions_;
 };
 
-/// The constraint that both hold, or that at least one holds. `both` intersects the intervals of equal
+/// The constraint that holds if both hold, or if at least one holds. `both` intersects the intervals of equal
 /// expressions and drops conjunctions that become impossible. O(product of the numbers of conjunctions), or
 /// O(their sum).
 TileConstraint both(const TileConstraint& a, const TileConstraint& b);

@@ -50,7 +50,7 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
 /// Errors: different_shape, different_type, unsupported_width, those of Layout::buffer_size.
 Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layout>& to);
 
-/// Bytes per element while data move: packed elements take one byte each.
+/// Bytes per element while the data moves: packed elements take one byte each.
 Index moved_bytes(const Tensor& source, const Tensor& destination);
 
 /// Up to this many elements, every element is checked.
@@ -130,7 +130,7 @@ inline constexpr Index kLeastCopyMemory = Index{1} << 20;
 /// shape, from source_tensor and destination_tensor, and memory_bytes >= kLeastCopyMemory. Errors:
 /// - broadcast, undecided, and others of make_plan; those of FileWriter; verify_failed;
 /// - not_representable, missing_layout: the format cannot store the layout;
-/// - number_range: an element or the fill does not fit its bits;
+/// - number_range: an element or the fill does not fit in its bits;
 /// - unsupported_width: a fill of more than 16 bytes;
 /// - file_exists: also, with `force`, for a .safetensors file of several tensors;
 /// - bad_option: `verify` of a device or a pipe;

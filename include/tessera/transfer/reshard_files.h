@@ -29,7 +29,7 @@ struct ReshardFilesOptions {
   /// files of a folder and `model-{place:05}.safetensors`.
   std::string from_files = {};
   std::string to_files = {};
-  Index max_file_bytes = 5'000'000'000;  ///< of files without places
+  Index max_file_bytes = 5'000'000'000;  ///< the largest size of a file, if the target has no places
   Index memory_bytes = Index{1} << 30;   ///< for buffers and resident pages of the files
   int threads = 0;                       ///< 0: as many as the machine has
   bool force = false;                    ///< replace what is there

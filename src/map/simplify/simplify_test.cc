@@ -313,8 +313,8 @@ TEST(SimplifyTest, EachStepOfTheCanonicalQuotientActs) {
   EXPECT_EQ(simplified({{0, 99}}, floor_div(kX, 8) + floor_div(kX + 4, 8)), "v0 / 4");     // pairs
 }
 
-// Random trees with shuffled operands once had two texts for one function, such as (d0 / 16) mod 2 and
-// (d0 / 20) mod 2 on two values, or either side of an equation.
+// Random trees with shuffled operands once had two texts for one function, such as (d0 / 16) mod 2 and (d0 /
+// 20) mod 2 for a d0 with two values, or the two sides of an equation.
 TEST(SimplifyTest, EquivalentSpellingsMeet) {
   EXPECT_EQ(simplified({{-1, 0}}, mod(floor_div(max(floor_div(kX, 5), floor_div(kX, 4)), 4), 2)), "-v0");
   EXPECT_EQ(simplified({{-1, 0}}, mod(floor_div(max(floor_div(kX, 4), floor_div(kX, 5)), 4), 2)), "-v0");
@@ -336,7 +336,7 @@ TEST(SimplifyTest, EquationsDoNotTradeMaximaForDigits) {
   EXPECT_EQ(simplify(map), map);
 }
 
-// If a congruence leaves one value of d0, it stays visible as d0, not as 3 * ((d0 - 0) / 3).
+// If a congruence leaves one value of d0, the text still shows d0, not 3 * ((d0 - 0) / 3).
 TEST(SimplifyTest, PointsBehindACongruenceAreKept) {
   Domain domain({{Interval{1, 5}}}, {}, {});
   domain.constrain(mod(kX, 3), 0, 0);
