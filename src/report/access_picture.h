@@ -15,8 +15,7 @@ struct AccessView {
   /// The number of the instruction in the access with the most conflicts, or the most sectors. If empty, the
   /// worst instruction.
   std::optional<std::size_t> instruction = {};
-  std::optional<std::size_t> phase =
-      {};  ///< number among the phases with an active lane; if empty, the worst
+  std::optional<std::size_t> phase = {};  ///< number among the phases with an active lane; empty: the worst
   bool all_phases = false;
 };
 

@@ -31,7 +31,8 @@ struct PreimageAnswer {
   std::optional<Diagnostic> error = {};
 };
 
-/// The result of a conversion: a layout, or digits. `all` has the layout in every notation.
+/// The result of a conversion: a layout, or digits. `all` has every spelling in the target notation, if
+/// requested.
 struct ConversionAnswer {
   std::optional<Conversion> conversion = {};
   std::optional<Digits> digits = {};

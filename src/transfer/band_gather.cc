@@ -10,9 +10,9 @@
 namespace tessera::transfer {
 namespace {
 
-// Linux maps this much around each page that is touched.
+// Linux maps this many bytes around each page that is touched.
 constexpr Index kWindow = Index{64} << 10;
-// Runs of at least this many bytes are written from the mapped source.
+// Runs of at least this many bytes are written directly from the mapped source.
 constexpr Index kLongRun = Index{64} << 10;
 
 bool is_run(const StridedBox& box) {

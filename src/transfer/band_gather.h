@@ -14,14 +14,15 @@
 
 namespace tessera::transfer {
 
-/// Moves elements by relayout plans, which threads share. Returns the pages of the sources to the system
+/// Moves elements by relayout plans, with several threads. Returns the pages of the sources to the system
 /// after about `budget` bytes.
 class BandGather {
  public:
   BandGather(const FilePlan& plan, Index budget) : plan_(plan), budget_(budget) {}
 
-  /// Bytes [begin, end) of a tensor: `buffer` filled, or, if they lie in the sources in order and in long
-  /// runs, the runs themselves. `buffer` has end - begin bytes. Errors: those of make_plan.
+  /// Bytes [begin, end) of a tensor. Fills `buffer` and returns it; but if the bytes lie in the sources in
+  /// order and in long runs, returns these runs instead. `buffer` has end - begin bytes. Errors: those of
+  /// make_plan.
   Result<std::vector<std::span<const std::byte>>> gather(const TargetTensor& tensor, const ByteBoxes& boxes,
                                                          Index begin, Index end, std::span<std::byte> buffer);
   void release();

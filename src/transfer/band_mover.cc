@@ -31,7 +31,7 @@ Bytes fill_of(const CopyOptions& options) {
   return options.padding == Padding::value ? options.fill : Bytes{};
 }
 
-// The text of a fill value, as --fill takes it.
+// The text of a fill value, in the form that --fill accepts.
 std::string bits(const Bytes& bytes, Index width) {
   std::string text;
   for (auto i = static_cast<std::size_t>(std::min<Index>(width, 16)); i-- > 0;)
@@ -63,7 +63,7 @@ Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options)
 BandMover::BandMover(const Job& job)
     : job_(job),
       width_(moved_bytes(job.source, job.destination)),
-      // Several page windows, since a single element may touch two.
+      // Several page windows, because a single element may touch two.
       source_budget_(std::max(job.options.memory_bytes / 4, 8 * kPageWindow)),
       executor_(parallel_executor(thread_count(job.options))) {}
 
@@ -136,7 +136,7 @@ PlanOptions BandMover::plan_options() const {
   return {.padding = Padding::keep, .isa = job_.options.isa, .threads = thread_count(job_.options)};
 }
 
-// Bytes that become resident when the box is moved.
+// Bytes that become resident if the box is moved.
 Index BandMover::cost(const IndexBox& box) const {
   if (job_.source.is_packed()) {  // the whole range is unpacked into bytes first
     const OffsetRange range = offset_range(*from_, box);

@@ -29,15 +29,15 @@ struct Job {
 /// bytes for each offset.
 class BandMover {
  public:
-  /// `cells`: offsets of the destination buffer. `most_cells`: the limit for one band. Errors: broadcast,
-  /// undecided, those of make_plan.
+  /// `cells` is the number of offsets of the destination buffer, `most_cells` the limit for one band. Errors:
+  /// broadcast, undecided, those of make_plan.
   static Result<std::unique_ptr<BandMover>> make(const Job& job, Index cells, Index most_cells);
 
   std::span<const Band> bands() const { return bands_; }
-  /// True if no plan fits, so that each element is moved through both layouts.
+  /// True if no plan is possible, so that each element is moved by evaluating both layouts.
   bool by_element() const { return each_ != nullptr; }
 
-  /// Writes the elements of the band, and no other cell, to memory whose first cell has offset band.begin.
+  /// Writes the elements of the band, and no other cell. The first cell of `memory` has offset band.begin.
   /// Errors: broadcast, those of make_plan.
   Result<void> move(const Band& band, std::span<std::byte> memory);
 
@@ -55,9 +55,9 @@ class BandMover {
   Index resident_ = 0;  // bytes of the source that may have been touched since the last release
   std::optional<Digits> from_;
   std::optional<Digits> to_;
-  std::optional<RelayoutPlan> whole_;  // for everything at once: a given plan, or if a layout has no digits
+  std::optional<RelayoutPlan> whole_;  // for the whole tensor: a given plan, or if a layout has no digits
   std::vector<Band> bands_;
-  std::unique_ptr<ElementMover> each_;  // if no plan fits
+  std::unique_ptr<ElementMover> each_;  // if no plan is possible
   std::unique_ptr<Executor> executor_;
   std::unique_ptr<std::byte[]> unpacked_;  // the current box of a packed source
   std::size_t unpacked_bytes_ = 0;

@@ -28,8 +28,8 @@ class Cutter {
     const auto dim = static_cast<std::size_t>(digit.dim);
     const Index lo = box.lo[dim];
     const Index hi = box.hi[dim];
-    // Its values must be intervals of the index, and the offsets of the remaining digits must fit between
-    // them.
+    // The digit's values must be intervals of the index, and the offsets of the remaining digits must fit
+    // between two values.
     if (digit.div * digit.ext < hi && lo / (digit.div * digit.ext) != (hi - 1) / (digit.div * digit.ext))
       return false;
     IndexBox one = box;
@@ -44,11 +44,13 @@ class Cutter {
   std::vector<Band> take() { return std::move(bands_); }
 
  private:
-  // Cuts where the digit changes, as many of its values per band as fit, starting at the lowest offset.
+  // Cuts where the digit changes, starting at the lowest offset. Each band takes as many values of the digit
+  // as fit.
   bool cut_along(const Digit& digit, const IndexBox& box, std::size_t level, Index span) {
     const auto dim = static_cast<std::size_t>(digit.dim);
     Index group = span > most_ ? 1 : (most_ - span) / std::abs(digit.stride) + 1;
-    // Round down to where the source's digits change too, if that leaves more than half of the band.
+    // Round down to a position at which the source's digits change too, if that keeps more than half of the
+    // band.
     const Index aligned = alignment(source_, destination_, dim);
     if (aligned > digit.div && aligned / digit.div <= group) group -= group % (aligned / digit.div);
     const Index block = digit.div * group;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipes for the tensors that transformers are made of, by their usual names.
+// Recipes for the usual tensors of transformers, by their usual names.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,13 +28,13 @@ constexpr std::array<std::string_view, 12> kBuiltin = {"tp",
                                                        "experts-stack",
                                                        "experts-unstack"};
 
-// The axes of attention and of the feed-forward layers, from the config.
+// The axes of attention and of the feed-forward layers, computed from the config.
 constexpr std::string_view kAxes = R"("g": "$num_key_value_heads | $num_attention_heads",
   "h": "$num_attention_heads / g", "a": "$num_attention_heads", "two": 2,
   "d": "$head_dim | $hidden_size / $num_attention_heads", "ea": "d / 2",
   "n": "$hidden_size", "f": "$intermediate_size", "fe": "$moe_intermediate_size | $intermediate_size")";
 
-// Tensors by how tensor parallelism cuts them.
+// The names of tensors, grouped by how tensor parallelism cuts them.
 constexpr std::array<std::string_view, 12> kRowCut = {
     "q_proj", "k_proj",       "v_proj",  "gate_proj",  "up_proj",         "w1",
     "w3",     "embed_tokens", "lm_head", "linear_qkv", "word_embeddings", "output_layer"};
@@ -62,14 +62,14 @@ std::string rule_of(const std::vector<SideText>& from, const std::vector<SideTex
   return fmt::format("\n  {{\"from\": {}, \"to\": {}}}", side_text(from), side_text(to));
 }
 
-// A whole tensor under a placement of tensor parallelism; one place: not cut.
+// The text of a whole tensor under a placement of tensor parallelism. With one place, it is not cut.
 std::string cut_form(Index places, std::string_view placement) {
   if (places == 1) return "*";
   return fmt::format("{{\"axes\": \"*\", \"sharding\": \"DeviceMesh(({})) [{}]\"}}", places, placement);
 }
 
-// The rules that cut every known tensor for `from` places again for `to`. Names that are not known are
-// refused: a tensor that is cut in a way that no rule knows must not be taken for one that is copied.
+// Adds the rules that re-cut every known tensor from `from` places to `to` places. Unknown names are refused:
+// a tensor that is cut in an unknown way must not be copied as if it were not cut.
 void add_cut_rules(Index from, Index to, std::vector<std::string>& rules) {
   const auto add = [&](const std::string& name, std::string_view placement) {
     rules.push_back(rule_of({{name, cut_form(from, placement)}}, {{name, cut_form(to, placement)}}));
@@ -99,7 +99,7 @@ void add_cut_rules(Index from, Index to, std::vector<std::string>& rules) {
   add("{*p}.rotary_emb.inv_freq", "Replicate()");
 }
 
-// Tensors with a weight of two dimensions and an optional bias of the same rows.
+// Adds rules for tensors with a two-dimensional weight and an optional bias with the same rows.
 void add_rows(const std::vector<SideText>& from, const std::vector<SideText>& to,
               std::vector<std::string>& rules) {
   for (const auto& [kind, columns] : {std::pair("weight", " n]"), std::pair("bias", "]")}) {

@@ -6,7 +6,7 @@
 namespace tessera::transfer {
 namespace {
 
-// A box of elements as a box of bytes, if its runs are whole bytes.
+// Converts a box of elements to a box of bytes, if its runs are whole bytes.
 bool to_bytes(StridedBox& box, Index bits) {
   const auto scaled = [bits](Index& value) {
     const bool whole = value * bits % 8 == 0;

@@ -52,7 +52,8 @@ Result<std::vector<std::string>> names_in(const std::string& folder) {
   return out;
 }
 
-// The tensor files of a folder in order: those that match a template, or all of one kind.
+// The tensor files of a folder, in order: the files that match a template or, without one, all files of one
+// kind.
 Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::string& files) {
   TESSERA_TRY(names, names_in(folder));
   std::vector<FoundFile> out;
@@ -163,7 +164,8 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   file.metadata = listing->metadata;
   file.axes = std::move(axes);
   for (const ListedTensor& tensor : listing->tensors) {
-    // A file of one array has no name inside: without a template it is the file's.
+    // A file of one array has no tensor name inside. Without a template, the tensor gets the name of the
+    // file.
     std::string name = tensor.name;
     if (is_npy_) name = file.axes.empty() ? file.name.substr(0, file.name.size() - 4) : "array";
     if (!tensor.dtype && tensor.element_bits == 0) {

@@ -18,16 +18,16 @@
 
 namespace tessera::transfer {
 
-/// A tensor of a checkpoint. Its elements are not padded: those of `strides` over `shape`.
+/// A tensor of a checkpoint. It has no padding: its elements are those of `strides` over `shape`.
 struct CheckpointTensor {
   std::string name;
   std::size_t file = 0;
-  std::string type_name = {};  ///< in .safetensors: `BF16`
+  std::string type_name = {};  ///< the type's name in .safetensors: `BF16`
   std::optional<DType> dtype = {};
   Index element_bits = 0;
   std::vector<Index> shape = {};
-  std::vector<Index> strides = {};  ///< elements
-  Index begin = 0;                  ///< bytes in the file
+  std::vector<Index> strides = {};  ///< in elements
+  Index begin = 0;                  ///< position in the file, in bytes
   Index end = 0;
 };
 
@@ -37,20 +37,20 @@ struct CheckpointFile {
   MappedFile mapping;
   Index bytes = 0;
   std::int64_t changed = 0;                                       ///< modification time in nanoseconds
-  std::map<std::string, std::string, std::less<>> metadata = {};  ///< of .safetensors
+  std::map<std::string, std::string, std::less<>> metadata = {};  ///< from .safetensors
   std::map<std::string, std::size_t, std::less<>> tensors = {};   ///< numbers in Checkpoint::tensors
-  std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in its name, by the template
+  std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in the file's name, by the template
 };
 
-/// Opened files, mapped, with their headers. No data are read.
+/// Opened, mapped files with their headers. Data are not read.
 class Checkpoint {
  public:
-  /// `source`: a folder, a file, `model.safetensors.index.json`, or a template such as
-  /// `tp{place}.safetensors`. `files`: a template for the files of a folder; empty: all of them. Files are
-  /// ordered by their names, with numbers as numbers; those of a template by its numbers. Errors:
-  /// file_not_found, bad_file (a header, an index that disagrees with the files, a folder without tensors),
-  /// unsupported tensors (unknown_type, not_representable), those of list_tensors. `header`: as in
-  /// TensorFile::open.
+  /// `source` is a folder, a file, `model.safetensors.index.json`, or a template such as
+  /// `tp{place}.safetensors`. `files` is a template for the files of a folder; if it is empty, all files are
+  /// opened. Files are ordered by their names, with numbers as numbers; the files of a template are ordered
+  /// by its numbers. Errors: file_not_found, bad_file (a header, an index that disagrees with the files, a
+  /// folder without tensors), unsupported tensors (unknown_type, not_representable), those of list_tensors.
+  /// `header` is as in TensorFile::open.
   static Result<Checkpoint> open(const std::string& source, const std::string& files,
                                  std::shared_ptr<const Source>* header);
 
@@ -60,13 +60,13 @@ class Checkpoint {
     return files_[tensor.file].mapping.bytes().subspan(static_cast<std::size_t>(tensor.begin),
                                                        static_cast<std::size_t>(tensor.end - tensor.begin));
   }
-  /// All names, sorted, each once.
+  /// All names, sorted, without duplicates.
   std::vector<std::string> names() const;
   /// The text of config.json next to the files, or empty.
   const std::string& config() const { return config_; }
   /// The folder of the files.
   const std::string& folder() const { return folder_; }
-  /// True for a folder or an index: what lies next to the tensors belongs to them.
+  /// True for a folder or an index: files next to the tensors then belong to the checkpoint.
   bool has_folder() const { return has_folder_; }
   bool is_npy() const { return is_npy_; }
   void drop_pages() const;

@@ -13,7 +13,8 @@
 namespace tessera::transfer {
 namespace {
 
-// The finalizer of splitmix64: a bijection, so different elements of up to 8 bytes have different hashes.
+// The finalizer of splitmix64. It is a bijection, so different elements of up to 8 bytes have different
+// hashes.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -87,7 +88,7 @@ class Summer {
     const Digit& digit = order[level];
     Index& x = index[static_cast<std::size_t>(digit.dim)];
     const Index extent = digits.box()[static_cast<std::size_t>(digit.dim)];
-    // If the box crops the digits, their last values do not occur.
+    // If the box crops the digits, their last values may not occur.
     const Index count = x >= extent ? 0 : std::min(digit.ext, ceil_div(extent - x, digit.div));
     if (level + 1 == order.size()) return add_parts(offset, digit.stride, count);
     const Index before = x;
@@ -96,7 +97,7 @@ class Summer {
     x = before;
   }
 
-  // Splits a run, because a tensor may be a single one.
+  // Splits a run into parts, because a whole tensor may be a single run.
   void add_parts(Index offset, Index step, Index count) {
     const Index part =
         std::max<Index>(1, part_bytes_ / std::max<Index>(1, std::abs(step) * tensor_.element_bits / 8));

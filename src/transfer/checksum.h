@@ -12,7 +12,7 @@
 
 namespace tessera::transfer {
 
-/// A hash of the bytes of an element; a bijection up to 8 bytes.
+/// A hash of the bytes of an element. It is a bijection for up to 8 bytes.
 std::uint64_t element_hash(const std::byte* element, std::size_t width);
 
 /// The sum modulo 2^64 of the hashes of all elements, without padding. Reads in memory order if the layout

@@ -29,7 +29,7 @@ bool same_bits(const std::byte* a, Index a_bit, const std::byte* b, Index b_bit,
   return true;
 }
 
-// Visits the runs of a box: offsets of the first element on both sides.
+// Visits the runs of a box. Passes the offsets of a run's first element on both sides.
 template <class Visit>
 void for_each_run(const StridedBox& box, Visit&& visit) {
   const bool run = !box.loops.empty() && box.loops.back().from == 1 && box.loops.back().to == 1;

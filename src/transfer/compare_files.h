@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What happens to a target between its last band and its name.
+/// The last steps of a target, between writing its last band and giving it its name.
 #pragma once
 
 #include "transfer/file_plan.h"
@@ -12,8 +12,8 @@ namespace tessera::transfer {
 /// the number of elements. Errors: verify_failed.
 Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Index memory_bytes);
 
-/// Copies the small files next to the tensors that a program needs to load them: `.json`, `.txt`, `.model`,
-/// `.jinja`. Not the index of the source. Errors: file_write.
+/// Copies the small files next to the tensors that programs need to load them: `.json`, `.txt`, `.model`,
+/// `.jinja`. Does not copy the index of the source. Errors: file_write.
 Result<void> copy_settings(const FilePlan& plan, const PartFolder& folder);
 
 }  // namespace tessera::transfer

@@ -28,7 +28,7 @@ using transfer::BandMover;
 using transfer::Job;
 using transfer::packing_of;
 
-// The contents of padding, painted before the elements are moved.
+// The contents of padding, written before the elements are moved.
 class Background {
  public:
   Background(const Job& job, Index width, std::optional<TensorFile> old)
@@ -51,10 +51,10 @@ class Background {
     return {};
   }
 
-  // The byte whose unused high bits end a packed file: they belong to no cell.
+  // The last byte of the old file. In a packed file its unused high bits belong to no cell, so they are kept.
   std::byte last_byte() const { return old_ && !old_->data().empty() ? old_->data().back() : std::byte{}; }
 
-  // Paints cells [begin, begin + memory.size() / width) of the destination.
+  // Writes the padding of cells [begin, begin + memory.size() / width) of the destination.
   void paint(Index begin, std::span<std::byte> memory) const {
     const auto width = static_cast<std::size_t>(width_);
     if (old_ && job_.destination.is_packed()) {
@@ -80,7 +80,7 @@ class Background {
   std::optional<TensorFile> old_;
 };
 
-// Writes cells as the destination's bytes, packed if it is.
+// Writes cells as the bytes of the destination, packed if the destination is packed.
 class CellWriter {
  public:
   CellWriter(const Tensor& tensor, FileWriter& file) : tensor_(tensor), file_(file) {
@@ -125,7 +125,7 @@ class CellWriter {
   std::optional<Packer> packer_;
 };
 
-// The file whose padding is kept: a raw one of the same size.
+// The file whose padding is kept: a raw file of the same size.
 std::optional<TensorFile> old_contents(const TensorPath& path, const CopyOptions& options, Index bytes) {
   if (options.padding != Padding::keep || !options.force || format_of(path.path) != FileFormat::raw)
     return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<TensorFile> old_contents(const TensorPath& path, const CopyOptions
 
 Result<void> check_fill(const CopyOptions& options, const Tensor& destination, Index width) {
   if (options.padding != Padding::value) return {};
-  // The same refusal as in make_plan: the rest of a wider element would be undefined.
+  // make_plan refuses this too: the rest of a wider element would be undefined.
   if (width > std::ssize(options.fill)) {
     return fail(Code::unsupported_width,
                 fmt::format("padding can be set only for elements of at most 16 bytes, not {}", width), {},
@@ -231,7 +231,8 @@ class Copier {
     const Index cells = mover.bands().empty() ? 0 : mover.bands().back().end;
     bool fresh = true;
     for (const Band& band : mover.bands()) {
-      // A band's trailing padding may exceed the memory, so write it in parts; elements are in the first one.
+      // A band's trailing padding may exceed the memory, so write the band in parts. All elements are in the
+      // first part.
       for (Index at = band.begin; at < band.end; at += most_cells) {
         const Index count = std::min(most_cells, band.end - at);
         const std::span<std::byte> part(memory.get(), static_cast<std::size_t>(count * width));

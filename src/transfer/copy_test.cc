@@ -201,7 +201,7 @@ TEST_F(CopyTest, ContradictionsAreRefused) {
     const auto report = copy(in, from, "out.raw", to, {}, hint);
     return report ? Code::syntax : report.error().code;
   };
-  EXPECT_EQ(code("a.npy", "f32[3,4]{1,0}", ""), Code::syntax);  // no contradiction
+  EXPECT_EQ(code("a.npy", "f32[3,4]{1,0}", ""), Code::syntax);  // agrees with the header
   EXPECT_EQ(code("a.npy", "np:(3,4):(4,1)", ""), Code::syntax);
   EXPECT_EQ(code("a.npy", "f32[4,3]{1,0}", ""), Code::different_shape);
   EXPECT_EQ(code("a.npy", "s32[3,4]{1,0}", ""), Code::different_type);
@@ -215,7 +215,8 @@ TEST_F(CopyTest, ContradictionsAreRefused) {
   EXPECT_EQ(code("in.raw", "np:(3,4):(4,1)", "", {.dtype = DType::f32}), Code::syntax);
   EXPECT_EQ(code("in.raw", "f32[3,5]{1,0}", ""), Code::buffer_too_small);
   EXPECT_EQ(code("in.raw", "f32[3,3]{1,0}", ""), Code::bad_file);
-  EXPECT_EQ(code("in.raw", "np:(3,3):(4,1)", "", {.bytes = 4}), Code::syntax);  // a view
+  EXPECT_EQ(code("in.raw", "np:(3,3):(4,1)", "", {.bytes = 4}),
+            Code::syntax);  // a view, which need not cover the file
   EXPECT_EQ(code("in.raw", "f32[3,4]{1,0}", "f32[3,4]{1,0:E(16)}"), Code::unsupported_width);
   EXPECT_EQ(code("in.raw", "f6e2m3fn[64]{0:E(6)}", ""), Code::unsupported_width);
   EXPECT_EQ(code("in.raw", "f32[3,4]{1,0}", "np:(3,4):(0,1)"), Code::broadcast);
@@ -279,7 +280,7 @@ TEST_F(CopyTest, ALayoutWithoutDigitsAgreesWithItsHeader) {
   EXPECT_EQ(get("b.raw"), "012345678");
 }
 
-// Copies without a plan also detect two elements with one offset.
+// Copies without a plan also detect two elements that share an offset.
 TEST_F(CopyTest, ElementsThatMeetAreRefusedWithBothIndices) {
   put("in.raw", std::string(64, 'x'));
   const auto report =

@@ -18,7 +18,8 @@
 namespace tessera::transfer {
 namespace {
 
-// Boxes of up to this many elements are moved at once; moving one takes far longer than finding it.
+// Boxes of at most this many elements are moved without further cuts, because moving one takes far longer
+// than finding it.
 constexpr Index kMovedBox = Index{1} << 16;
 constexpr std::size_t kBatch = 64;
 
@@ -55,7 +56,7 @@ Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index 
                                                 fmt::join(b, ", "), offset)});
 }
 
-// The memory of a band, and which of its cells have been written.
+// The memory of a band, and marks for its written cells.
 class ElementMover::Cells {
  public:
   Cells(const Band& band, std::span<std::byte> memory, bool watched) : band_(band), memory_(memory.data()) {
@@ -64,7 +65,7 @@ class ElementMover::Cells {
     taken_.reset(new (std::nothrow) std::uint64_t[static_cast<std::size_t>(words_)]());
   }
 
-  // False if the memory for the marks could not be allocated.
+  // Returns false if the memory for the marks could not be allocated.
   bool ready() const { return words_ == 0 || taken_ != nullptr; }
   Index mark_bytes() const { return words_ * 8; }
 
@@ -73,7 +74,7 @@ class ElementMover::Cells {
     return memory_ + static_cast<std::size_t>(offset - band_.begin) * width;
   }
 
-  // Marks the cell as written; false if it already was. Thread-safe.
+  // Marks the cell as written. Returns false if it was already marked. Thread-safe.
   bool take(Index offset) {
     if (taken_ == nullptr) return true;
     const auto cell = static_cast<std::size_t>(offset - band_.begin);
@@ -91,7 +92,7 @@ class ElementMover::Cells {
   const Band& band_;
   std::byte* memory_;
   Index words_ = 0;
-  std::unique_ptr<std::uint64_t[]> taken_;  // a bit for each cell; null if cells are not watched
+  std::unique_ptr<std::uint64_t[]> taken_;  // one bit per cell; null if cells are not watched
   std::atomic<Index> shared_ = -1;
 };
 
@@ -107,8 +108,8 @@ ElementMover::ElementMover(const Tensor& source, std::span<const std::byte> byte
       from_(source.layout),
       to_(destination.layout) {}
 
-// Cuts the dimension that helps most: if the box is partly outside the band, the one that narrows the range
-// of offsets most; else the one that most reduces the source bytes read.
+// Cuts one dimension of the box. If the box is partly outside the band, cuts the dimension that narrows the
+// range of offsets most; otherwise the one that most reduces the source bytes read.
 std::optional<IndexBox> ElementMover::first_half(const IndexBox& box, const Band& band) const {
   const OffsetRange whole = to_.offsets(box);
   const bool inside = whole.min >= band.begin && whole.max < band.end;

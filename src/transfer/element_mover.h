@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Moves elements one by one, if no plan does.
+/// Moves elements one by one, for copies without a plan.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class ElementMover {
   ElementMover(const Tensor& source, std::span<const std::byte> bytes, const Tensor& destination, Index width,
                Index budget, std::function<void()> release);
 
-  /// As BandMover::move. Errors: broadcast, with the two indices.
+  /// Like BandMover::move. Errors: broadcast, with the two indices.
   Result<void> move(const Band& band, std::span<std::byte> memory, Executor& executor) const;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace tessera::transfer {
 
-/// The packing of a tensor whose is_packed() is true.
+/// The packing of a tensor. Requires that is_packed() is true.
 inline Packing packing_of(const Tensor& tensor) {
   const bool is_signed = tensor.dtype && dtype_class(*tensor.dtype) == DTypeClass::signed_integer;
   return {static_cast<int>(tensor.element_bits), is_signed};
@@ -31,11 +31,11 @@ class ElementReader {
     }
   }
 
-  /// Bytes of an element.
+  /// The number of bytes of an element.
   std::size_t width() const { return static_cast<std::size_t>(width_); }
 
-  /// The `width()` bytes of the element at an offset. `scratch` has room for one byte, for an unpacked
-  /// element.
+  /// The `width()` bytes of the element at an offset. `scratch` has room for one unpacked element, which is
+  /// one byte.
   const std::byte* at(Index offset, std::byte* scratch) const {
     if (bits_ >= 8) return bytes_ + offset * width_;
     const Index bit = offset * bits_;

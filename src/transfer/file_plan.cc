@@ -20,7 +20,7 @@ namespace {
 
 bool ends_with_format(const std::string& target) { return format_of(target) != FileFormat::raw; }
 
-// The metadata that all sources agree on, without what describes their layouts.
+// The metadata that all sources agree on, without the keys that describe their layouts.
 std::map<std::string, std::string, std::less<>> common_metadata(const Checkpoint& source) {
   auto out = source.files()[0].metadata;
   for (const CheckpointFile& file : source.files()) {
@@ -36,7 +36,7 @@ std::map<std::string, std::string, std::less<>> common_metadata(const Checkpoint
 
 Index byte_count(const TargetTensor& tensor) { return tensor.cells() * tensor.element_bits / 8; }
 
-// Tensors without places go into files of at most `most` bytes, in the order of their names.
+// Distributes tensors without places over files of at most `most` bytes, in the order of their names.
 void name_files(FilePlan& plan, const std::string& target, Index most) {
   if (plan.single_file) {
     for (TargetTensor& tensor : plan.tensors) tensor.file = target;
@@ -61,7 +61,7 @@ void name_files(FilePlan& plan, const std::string& target, Index most) {
 }
 
 Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
-  // The widest elements first, so that every tensor is aligned.
+  // The widest elements come first, so that every tensor is aligned.
   std::ranges::stable_sort(file.tensors, [&](std::size_t a, std::size_t b) {
     return plan.tensors[a].element_bits > plan.tensors[b].element_bits;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The plan of a checkpoint: each tensor of each new file, and where its elements come from.
+/// The plan of a new checkpoint: each tensor of each new file, and the sources of its elements.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,22 @@ namespace tessera::transfer {
 
 /// Elements that come from one tensor of the source. Offsets are in elements of both tensors.
 struct TensorMove {
-  std::size_t source = 0;  ///< in Checkpoint::tensors
+  std::size_t source = 0;  ///< number in Checkpoint::tensors
   StridedBox box;
 };
 
 struct TargetTensor {
   std::string name;
   std::string file;
-  std::string type_name = {};  ///< of .safetensors
+  std::string type_name = {};  ///< the type's name in .safetensors
   std::optional<DType> dtype = {};
   Index element_bits = 0;
   std::vector<Index> shape = {};
   std::vector<TensorMove> moves = {};  ///< ordered by target offset, disjoint
-  bool padded = false;                 ///< cells may have no element; they are 0
+  bool padded = false;                 ///< some cells may have no element; these are 0
   std::size_t rule = 0;
   std::optional<AxisExpression> axes = {};
-  Index begin = 0;  ///< bytes in the file
+  Index begin = 0;  ///< position in the file, in bytes
   Index end = 0;
 
   Index cells() const;
@@ -43,7 +43,7 @@ struct TargetFile {
   std::string name;
   std::string header;
   Index bytes = 0;
-  std::vector<std::size_t> tensors = {};  ///< in the order of their bytes
+  std::vector<std::size_t> tensors = {};  ///< in the order of their positions
 };
 
 struct FilePlan {
@@ -56,16 +56,16 @@ struct FilePlan {
   bool single_file = false;  ///< the target is a file, not a folder
   Index tensor_bytes = 0;
 
-  /// Of everything that decides the bytes of the target.
+  /// A hash of everything that determines the bytes of the target.
   std::string hash() const;
 };
 
-/// Errors: as of reshard_files before anything is written.
+/// Errors: those that reshard_files returns before it writes anything.
 Result<FilePlan> make_file_plan(const std::string& source, const std::string& target,
                                 const ReshardFilesOptions& options,
                                 std::shared_ptr<const Source>* errors_in = nullptr);
 
-/// Proves that the moves of every tensor write each byte once, and leave out only padding: counts the writes
+/// Proves that the moves of every tensor write each byte once and omit only padding, by counting the writes
 /// of each cell. O(cells / 64 + runs). Errors: verify_failed.
 Result<void> check_every_byte(const FilePlan& plan);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as the bytes of an element.
+// Converts numbers to the bytes of an element.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Bytes low_bytes(std::uint64_t value, Index count, std::byte rest = std::byte{0})
   return out;
 }
 
-// True if a finite number is rounded to infinity, whose bits in the format are `infinity`.
+// True if a finite number rounds to infinity, whose bits in the format are `infinity`.
 bool leaves_range(double value, std::uint64_t bits, std::uint64_t infinity) {
   return std::isfinite(value) && (bits & infinity) == infinity;
 }
@@ -55,7 +55,7 @@ Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std:
   return out;
 }
 
-// Parses `0x` and hexadecimal digits, at most as many as the element has.
+// Parses `0x` and hexadecimal digits. The number must fit in the element.
 Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index element_bits) {
   const Index element_bytes = element_bits / 8;
   std::string_view digits = text.substr(2);
@@ -85,7 +85,7 @@ Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index 
   return out;
 }
 
-// Rounds to an IEEE format with a sign and this many exponent and mantissa bits; ties to even.
+// Rounds to an IEEE format with a sign and this many exponent and mantissa bits. Ties go to even.
 std::uint64_t small_float(double value, int exponent, int mantissa) {
   const std::uint64_t sign = std::signbit(value) ? std::uint64_t{1} << (exponent + mantissa) : 0;
   const std::uint64_t infinity = ((std::uint64_t{1} << exponent) - 1) << mantissa;
@@ -95,7 +95,8 @@ std::uint64_t small_float(double value, int exponent, int mantissa) {
   if (std::isinf(value)) return sign | infinity;
   if (magnitude == 0) return sign;
   const int power = std::max(std::ilogb(magnitude), 1 - bias);  // subnormals all have the smallest exponent
-  // Units in the last place. 2^(mantissa + 1), after rounding up, carries into the exponent correctly.
+  // The number of units in the last place. If it rounds up to 2^(mantissa + 1), the carry gives the correct
+  // exponent.
   const auto units = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(magnitude, mantissa - power)));
   const std::uint64_t hidden = std::uint64_t{1} << mantissa;
   const std::uint64_t bits =

@@ -12,8 +12,9 @@ namespace {
 Index saturating_mul(Index a, Index b) { return checked_mul(a, b).value_or(kIndexMax); }
 Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
 
-// The largest `end` for which the layout, restricted to indices [begin, end) of this dimension, has digits:
-// the next multiple of the first divisor that does not divide `begin`. kIndexMax if all divide it.
+// The largest `end` for which the layout, restricted to indices [begin, end) of this dimension, has digits.
+// It is the next multiple of the first divisor that does not divide `begin`, or kIndexMax if all divisors
+// divide `begin`.
 Index chain_limit(std::span<const Digit> chain, Index begin) {
   for (const Digit& digit : chain) {
     if (begin % digit.div != 0) return (begin / digit.div + 1) * digit.div;
@@ -21,7 +22,7 @@ Index chain_limit(std::span<const Digit> chain, Index begin) {
   return kIndexMax;
 }
 
-// A position near the middle of the box at which to cut it: a multiple of the largest possible divisor.
+// A cut position near the middle of the box: a multiple of the largest possible divisor.
 Index aligned_middle(const Digits& a, const Digits& b, const IndexBox& box, std::size_t dim) {
   const Index middle = box.lo[dim] + (box.hi[dim] - box.lo[dim]) / 2;
   std::vector<Index> steps = {alignment(a, b, dim)};
@@ -77,7 +78,7 @@ OffsetRange offset_range(const Digits& digits, const IndexBox& box) {
     if (first / digit.ext == last / digit.ext) {
       first %= digit.ext;
       last %= digit.ext;
-    } else {  // it wraps around
+    } else {  // the digit wraps around
       first = 0;
       last = digit.ext - 1;
     }
@@ -91,7 +92,7 @@ Index touched_bytes(const Digits& digits, const IndexBox& box, Index element_bit
   if (box.empty()) return 0;
   const auto bytes = [&](Index elements) { return saturating_mul(elements, element_bits) / 8 + 1; };
   Index pieces = 1;  // memory ranges that are more than a page window apart
-  Index inner = 0;   // the last element of one range, as an offset from its first
+  Index inner = 0;   // offset of a range's last element from its first
   for (const Digit& digit : digits.digits()) {
     const Index count = value_count(digit, box);
     const Index step = std::abs(digit.stride);

@@ -61,7 +61,7 @@ const std::vector<std::pair<const char*, const char*>> kPairs = {
     {"f32[24]{0:T(6)}", "((2,3),4):((4,8),1) crop (24)"},
 };
 
-// Laws: the pieces partition the box; on each of them restricted() gives the offsets of both layouts.
+// Laws: the pieces partition the box, and on each piece restricted() gives the offsets of both layouts.
 void check_pieces(const Digits& a, const Digits& b, const IndexBox& box) {
   std::set<std::vector<Index>> seen;
   for_each_aligned_piece(a, b, box, [&](const IndexBox& piece) {
@@ -83,7 +83,7 @@ TEST(IndexBox, PiecesAreDigitsAgain) {
   std::mt19937 random(seed);
   for (const auto& [left, right] : kPairs) {
     if (std::string_view(left).find("24]") != std::string_view::npos)
-      continue;  // the same shapes in other forms
+      continue;  // other pairs have the same shapes in other forms
     const Digits a = digits(left);
     const Digits b = digits(right);
     for (int round = 0; round < 60; ++round) {
@@ -135,7 +135,7 @@ TEST(IndexBox, TouchedBytesCountWindowsOfPages) {
 }
 
 // Laws: bands are consecutive and cover the buffer; each element lies in the band whose box contains its
-// index, in the first `most` cells.
+// index, within the first `most` cells of that band.
 void check_bands(const Digits& from, const Digits& to, Index cells, Index most) {
   const auto bands = cut_into_bands(from, to, cells, most);
   ASSERT_TRUE(bands);
@@ -206,7 +206,7 @@ TEST(Bands, AreAsLargeAsTheyMayInEitherDirection) {
 }
 
 TEST(Bands, LayoutsOutOfOrderHaveNone) {
-  // The low digit has the longest stride; strides interleave.
+  // In the second case, a low digit has the longest stride; in the third, strides interleave.
   EXPECT_FALSE(cut_into_bands(digits("f32[16]{0}"), digits("(16):(1)"), 16, 4) == std::nullopt);
   EXPECT_EQ(cut_into_bands(digits("mor:8x4:[0 oe(8), 1]"), digits("mor:8x4:[0 oe(8), 1]"), 32, 4),
             std::nullopt);

@@ -88,7 +88,7 @@ bool NamePattern::match_from(std::size_t number, std::string_view rest, NameMatc
         std::from_chars(rest.data(), rest.data() + digits, value).ec != std::errc()) {
       return false;
     }
-    // A leading zero only as filler.
+    // A leading zero is allowed only as padding to the minimum number of digits.
     if (digits > std::max<std::size_t>(part.digits, 1) && rest[0] == '0') return false;
     const auto [known, fresh] = match.axes.emplace(part.text, value);
     if (known->second == value && match_from(number + 1, rest.substr(digits), match)) return true;

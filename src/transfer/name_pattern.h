@@ -21,8 +21,8 @@ struct NameMatch {
   std::map<std::string, std::string, std::less<>> words = {};
 };
 
-/// Text with holes: `{axis}` is a number, `{axis:02}` one of at least two digits, `{*word}` any text that is
-/// not empty. A hole that occurs twice has one value.
+/// Text with holes: `{axis}` is a number, `{axis:02}` a number of at least two digits, `{*word}` any nonempty
+/// text. All occurrences of one hole have the same value.
 class NamePattern {
  public:
   /// Errors: syntax, with a span in `text`.
@@ -31,9 +31,9 @@ class NamePattern {
   const std::string& text() const { return text_; }
   std::vector<std::string> axes() const;
   bool has_words() const;
-  /// Words take as few characters as they can.
+  /// Words match as few characters as possible.
   std::optional<NameMatch> match(std::string_view name) const;
-  /// The name with these values. Errors: unknown_name (an axis or a word without a value).
+  /// The name with these values in its holes. Errors: unknown_name (an axis or a word without a value).
   Result<std::string> name(const NameMatch& values) const;
   /// The pattern with its words filled in. Errors: unknown_name.
   Result<std::string> without_words(const NameMatch& values) const;
@@ -42,7 +42,7 @@ class NamePattern {
   struct Part {
     enum class Kind : std::uint8_t { text, axis, word };
     Kind kind = Kind::text;
-    std::string text = {};  // or the name of the hole
+    std::string text = {};  // text, or the name of the hole
     std::size_t digits = 0;
   };
   bool match_from(std::size_t part, std::string_view rest, NameMatch& match) const;
@@ -51,7 +51,7 @@ class NamePattern {
   std::vector<Part> parts_;
 };
 
-/// Compares names by their text, with runs of digits as numbers: `tp2` before `tp10`.
+/// Compares names as text, except that runs of digits compare as numbers: `tp2` comes before `tp10`.
 bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace tessera::transfer

@@ -48,7 +48,7 @@ std::vector<std::string> entries_of(const std::string& folder) {
   return out;
 }
 
-// Removes a folder of files, and its folder `out` of files.
+// Removes a folder of files, including its subfolder `out`.
 void remove_folder(const std::string& path) {
   for (const std::string& name : entries_of(path)) {
     const std::string inner = path + "/" + name;
@@ -60,7 +60,7 @@ void remove_folder(const std::string& path) {
   ::rmdir(path.c_str());
 }
 
-// The value of a key in a line of the journal, which has no blanks and no escapes.
+// The value of a key in a line of the journal. Lines have no blanks and no escapes.
 std::string_view value_in(std::string_view line, std::string_view key) {
   const std::string quoted = fmt::format("\"{}\":", key);
   const std::size_t at = line.find(quoted);
@@ -135,7 +135,8 @@ Result<void> PartFolder::create(const std::string& hash) {
   return {};
 }
 
-// Continues in a folder of the same plan. A last line without its end was cut off by a kill.
+// Continues in the folder of an earlier run with the same plan. If the last line has no line break, a kill
+// cut it off.
 bool PartFolder::take(const std::string& path, const std::string& hash) {
   const std::string journal = path + std::string(kJournal);
   const Result<MappedFile> file = MappedFile::open(journal);
@@ -163,7 +164,7 @@ bool PartFolder::take(const std::string& path, const std::string& hash) {
     bands[{number, begin}] = sum;
   }
   if (first || band <= 0) return false;
-  // A broken line would spoil the next one.
+  // An incomplete line would corrupt the next one, so remove it.
   const auto whole = static_cast<off_t>(file->bytes().size() - text.size());
   if (::truncate(journal.c_str(), whole) != 0) return false;
   journal_ = ::open(journal.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -191,7 +192,7 @@ Result<void> PartFolder::commit(const std::string& single_name) {
   struct stat status = {};
   const bool replace = force_ && ::stat(target_.c_str(), &status) == 0;
   if (replace && single_name.empty()) {
-    // After the exchange the old files are in the part folder: no later run may continue there.
+    // After the exchange, the part folder has the old files, so later runs must not continue there.
     constexpr std::string_view kDone = "{\"done\":1}\n";
     if (::write(journal_, kDone.data(), kDone.size()) != static_cast<ssize_t>(kDone.size()))
       return cannot_write(path_, errno);
@@ -210,7 +211,7 @@ Result<void> PartFolder::commit(const std::string& single_name) {
     return fail(Code::file_exists, fmt::format("'{}' has appeared in the meantime", target_), {},
                 "choose another name, or replace it with --force");
   }
-  // Not every file system knows the flag.
+  // Not every file system supports the flag.
   if (errno != EINVAL && errno != ENOSYS) return cannot_write(target_, errno);
   return ::rename(done.c_str(), target_.c_str()) == 0 ? Result<void>() : cannot_write(target_, errno);
 }

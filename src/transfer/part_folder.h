@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The folder of a target that is not finished, and its journal.
+/// The folder of an unfinished target, and its journal.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,17 @@
 
 namespace tessera::transfer {
 
-/// `TARGET.part-XXXXXX` with the new files in `out/` and a journal, `tessera.resume.jsonl`: a line for each
-/// band that was written. A killed run leaves it; a later one with the same plan continues from its journal.
-/// Without a commit the destructor removes it, unless `keep` was called.
+/// `TARGET.part-XXXXXX`, with the new files in `out/` and a journal, `tessera.resume.jsonl`, with a line for
+/// each band that was written. If the process is killed, the folder remains, and a later run with the same
+/// plan continues from the journal. If commit() was not called, the destructor removes the folder, unless
+/// keep() was called.
 class PartFolder {
  public:
-  /// The hash of each finished band, by file and first byte.
+  /// The hash of each finished band, keyed by file and first byte.
   using Bands = std::map<std::pair<std::size_t, Index>, std::uint64_t>;
 
-  /// Errors: file_exists (unless `force`), file_write, bad_option (a folder that is more than a checkpoint).
+  /// Errors: file_exists (unless `force`), file_write, bad_option (the target is a folder that contains more
+  /// than a checkpoint).
   static Result<std::unique_ptr<PartFolder>> open(const std::string& target, bool single_file,
                                                   const std::string& hash, Index band_bytes, bool force,
                                                   bool resume);
@@ -35,13 +37,13 @@ class PartFolder {
   std::string file(const std::string& name) const { return path_ + "/out/" + name; }
   Index band_bytes() const { return band_bytes_; }
   const Bands& finished() const { return finished_; }
-  /// Other unfinished folders of this target.
+  /// Other unfinished part folders of this target.
   const std::vector<std::string>& leftovers() const { return leftovers_; }
 
-  /// Errors: file_write. Any thread.
+  /// Adds a line to the journal. May be called from any thread. Errors: file_write.
   Result<void> record(std::size_t file, Index begin, std::uint64_t hash) const;
   void keep() { keep_ = true; }
-  /// Gives the target its name. Errors: file_write, file_exists.
+  /// Renames the finished files to the target. Errors: file_write, file_exists.
   Result<void> commit(const std::string& single_name);
 
  private:

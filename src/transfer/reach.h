@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Bounds on where in memory the elements of a box of indices are, for layouts of every kind.
+/// Bounds on the memory positions of the elements of a box of indices, for layouts of every kind.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace tessera::transfer {
 
-/// Bounds on the offsets and bytes of boxes of a layout: from its digits if it has any, else by interval
-/// arithmetic on its index map.
+/// Bounds on the offsets and bytes of boxes of a layout. They come from its digits if it has any, otherwise
+/// from interval arithmetic on its index map.
 class Reach {
  public:
   explicit Reach(const Layout& layout);

@@ -50,7 +50,8 @@ class RecipeReader {
     return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
 
-  // The next occurrence of a string in quotes after what was read before, else the first one.
+  // The next occurrence of a quoted string after the text read so far; if there is none, the first
+  // occurrence.
   Span place_of(std::string_view word) const {
     const std::string quoted = json_string(word);
     std::size_t found = text_.find(quoted, at_);
@@ -118,7 +119,7 @@ class RecipeReader {
     return {};
   }
 
-  // An error of a text inside the recipe, with its span there.
+  // Shifts the span of an error in a text to the position of that text in the recipe.
   Diagnostic moved(Diagnostic diagnostic, std::string_view word) const {
     const Span here = place_of(word);
     const bool plain = here.end - here.begin == word.size() + 2;

@@ -18,13 +18,13 @@
 
 namespace tessera::transfer {
 
-/// A tensor on one side of a rule: `*` (as it is), `t @ *` (a copy for each t), an axis expression, or one
-/// with a distribution.
+/// A tensor on one side of a rule: `*` (unchanged), `t @ *` (a copy for each t), an axis expression, or an
+/// axis expression with a distribution.
 struct RecipeTensor {
   NamePattern name;
   std::string axes;
   std::string sharding = {};
-  Span place = {};  ///< of the name in the recipe
+  Span place = {};  ///< position of the name in the recipe
 };
 
 struct RecipeRule {
@@ -33,7 +33,7 @@ struct RecipeRule {
   PieceCopies copies;
 };
 
-/// An axis: texts that all must give the same size.
+/// An axis: one or more texts, all of which must give the same size.
 struct RecipeAxis {
   std::string name;
   std::vector<std::string> texts;
@@ -49,19 +49,20 @@ struct Recipe {
 };
 
 /// Reads `{"schema": "tessera.recipe/1", "axes": {...}, "files": {...}, "tensors": [...], ...}`. Errors, with
-/// a span in `text`: syntax, unknown_name (a key), duplicate_name (a key twice), bad_option (a value of the
-/// wrong kind), missing_attribute.
+/// a span in `text`: syntax, unknown_name (a key), duplicate_name (a repeated key), bad_option (a value of
+/// the wrong kind), missing_attribute.
 Result<Recipe> parse_recipe(std::string_view text);
 
-/// The recipe that moves every tensor from one distribution to another; an empty text: whole, in one file.
+/// The recipe that moves every tensor from one distribution to another. An empty text means that each tensor
+/// is whole, in one file.
 Result<Recipe> distribution_recipe(std::string_view from, std::string_view to);
 
 /// \name Built-in recipes
 /// @{
 /// Their names.
 std::vector<std::string_view> builtin_recipes();
-/// The text of a built-in recipe, which parse_recipe reads; empty for an unknown name. `set`: its parameters.
-/// Errors: missing_attribute (a parameter).
+/// The text of a built-in recipe, which parse_recipe can read. Empty for an unknown name. `set` has the
+/// parameters of the recipe. Errors: missing_attribute (a parameter).
 Result<std::string> builtin_recipe(std::string_view name,
                                    const std::map<std::string, Index, std::less<>>& set);
 /// @}
@@ -69,9 +70,9 @@ Result<std::string> builtin_recipe(std::string_view name,
 /// The sizes of the axes of a recipe.
 class RecipeAxes {
  public:
-  /// `config`: the text of the source's config.json, or empty. `counts`: the sizes of axes whose text is
-  /// `count`. `set`: replaces the texts of axes. Axes without a size are left out; `missing` says why.
-  /// Errors: bad_file (a config that is not JSON), shape_mismatch (two texts that differ).
+  /// `config` is the text of the source's config.json, or empty. `counts` has the sizes of axes whose text is
+  /// `count`. `set` replaces the texts of axes. Axes without a size are omitted; `missing` gives the reason.
+  /// Errors: bad_file (a config that is not JSON), shape_mismatch (two texts with different sizes).
   static Result<RecipeAxes> make(const Recipe& recipe, std::string_view config,
                                  const std::map<std::string, Index, std::less<>>& counts,
                                  const std::map<std::string, Index, std::less<>>& set);
@@ -80,7 +81,7 @@ class RecipeAxes {
   std::map<std::string, Diagnostic, std::less<>> missing;
 };
 
-/// The value of an axis from the values of its elementary axes; nothing if one of them is not known.
+/// The value of an axis, computed from the values of its elementary axes. Empty if one of them is not known.
 std::optional<Index> axis_value(const AxisSizes& sizes, std::string_view axis,
                                 const std::map<std::string, Index, std::less<>>& elementary);
 

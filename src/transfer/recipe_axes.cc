@@ -35,7 +35,7 @@ class AxisCalculator {
                  const std::map<std::string, Index, std::less<>>& set)
       : recipe_(recipe), config_(config), has_config_(has_config), counts_(counts), set_(set) {}
 
-  // The number that the texts of an axis give, if one does; a composite gives none.
+  // The number that the texts of an axis give. Empty if none gives one, as for a composite axis.
   Result<std::optional<Index>> number_of(const std::string& name) {
     if (const auto given = set_.find(name); given != set_.end()) return std::optional(given->second);
     const auto axis = std::ranges::find(recipe_.axes, name, &RecipeAxis::name);
@@ -66,7 +66,7 @@ class AxisCalculator {
     return number;
   }
 
-  // A number, or the product of the parts of a composite.
+  // A number, or the product of the parts of a composite axis.
   Result<Index> size_of(const std::string& name) {
     TESSERA_TRY(number, number_of(name));
     if (number) return *number;
@@ -81,7 +81,7 @@ class AxisCalculator {
   }
 
   Result<Index> value_of(std::string_view text, const std::string& axis) {
-    // Of alternatives, the first whose keys are there.
+    // Of several alternatives, use the first whose keys exist.
     std::optional<Diagnostic> first;
     while (true) {
       const std::size_t bar = std::min(text.find('|'), text.size());
@@ -197,7 +197,7 @@ class AxisCalculator {
       }
       return value;
     }
-    // A name is computed by the same functions, which use the cursor.
+    // Save the cursor, because size_of() parses the texts of another axis.
     const std::string_view text = text_;
     const std::size_t at = at_;
     auto value = size_of(word);

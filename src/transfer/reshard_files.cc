@@ -33,9 +33,10 @@ using transfer::PartFolder;
 using transfer::TargetFile;
 using transfer::TargetTensor;
 
-// A band stays in the cache from the gathering to the write.
+// The size of a band. It stays in the cache between being gathered and being written.
 constexpr Index kBand = Index{1} << 20;
-// A multiple of every element's bytes, and of 8 elements of fewer bits.
+// Bands begin at multiples of this. It is a multiple of every element size, and of 8 elements that are
+// narrower than a byte.
 constexpr Index kBandStep = Index{3} << 12;
 
 Index band_for(const ReshardFilesOptions& options, int threads) {
@@ -104,7 +105,7 @@ class CheckpointWriter {
     report_.tensors.resize(plan.tensors.size());
   }
 
-  // Files are written in parallel, each from front to back.
+  // Files are written in parallel, each from beginning to end.
   Result<ReshardFilesReport> write(int threads) {
     const std::unique_ptr<Executor> executor = parallel_executor(threads);
     executor->parallel_for(std::ssize(plan_.files), [this](Index k) {
@@ -172,7 +173,7 @@ class CheckpointWriter {
     return {};
   }
 
-  // Whether a band was written by the run that is resumed. It is then in `band`.
+  // True if the run that is being resumed has written the band. `band` then has its bytes.
   bool is_finished(std::size_t number, const OutputFile& file, Index at, std::span<std::byte> band) {
     const auto known = folder_.finished().find({number, at});
     if (known == folder_.finished().end()) return false;

@@ -20,7 +20,7 @@ namespace {
 using AxisValues = std::map<std::string, Index, std::less<>>;
 using Words = std::map<std::string, std::string, std::less<>>;
 
-// `*`, or `a b @ *` with its place axes.
+// `*`, or `a b @ *` with the place axes a and b.
 struct WholeForm {
   std::vector<std::string> places;
 };
@@ -51,10 +51,10 @@ bool has_padding(const std::vector<AxisAtom>& atoms) {
   });
 }
 
-// The tensors that a rule found under the same words.
+// The tensors that match a rule with the same words.
 struct RuleGroup {
   Words words;
-  std::vector<std::vector<NameMatch>> found;  // of each pattern of the source
+  std::vector<std::vector<NameMatch>> found;  // for each pattern of the source
 };
 
 class RulePlanner {
@@ -104,7 +104,7 @@ class RulePlanner {
     return fmt::format("{} -> {}", list(rule.from), list(rule.to));
   }
 
-  // Drops tensors, gives the others to the first rule that matches, and counts.
+  // Drops tensors, assigns each of the others to the first rule that matches, and counts them.
   Result<void> take_tensors() {
     groups_.resize(recipe_.rules.size());
     std::map<std::string, std::set<Index>> values;
@@ -164,7 +164,7 @@ class RulePlanner {
     return false;
   }
 
-  // Every tensor of the source side must be there.
+  // Checks that every tensor of the source side exists.
   Result<void> check_complete(const RecipeRule& rule, const RuleGroup& group) const {
     for (std::size_t k = 0; k < rule.from.size(); ++k) {
       if (!group.found[k].empty()) continue;
@@ -198,7 +198,7 @@ class RulePlanner {
                          const std::vector<std::string>& place_axes) {
     TESSERA_TRY(shards, source_shards(source_, from_name, rule.from[0].sharding,
                                       whole_form(rule.from[0].axes)->places.empty()));
-    std::vector<std::pair<AxisValues, Index>> places;  // of copies
+    std::vector<std::pair<AxisValues, Index>> places;  // places of the copies
     TESSERA_NEED(copies_of(place_axes, places));
     const CheckpointTensor& any = source_.tensors()[shards.tensor_of.begin()->second];
     if (rule.to[0].sharding.empty()) {
@@ -224,7 +224,7 @@ class RulePlanner {
     return bind_distribution(whole, {shape.begin(), shape.end()}, 1);
   }
 
-  // The values of place axes, and the place that each gives.
+  // The values of place axes, each with its place.
   Result<void> copies_of(const std::vector<std::string>& axes,
                          std::vector<std::pair<AxisValues, Index>>& out) const {
     out = {{{}, 0}};
@@ -249,7 +249,8 @@ class RulePlanner {
                 fmt::format("add it to \"axes\", or --set {}=N", axis));
   }
 
-  // `where`: the values that name the file of a place, and the place; nothing for a tensor without a place.
+  // `where` returns the values that name the file of a place, and the place. It returns nothing for a tensor
+  // without a place.
   template <class Where>
   Result<void> add_boxes(const SourceShards& shards, const BoundDistribution& to, const std::string& name,
                          const CheckpointTensor& like, Where&& where) {

@@ -13,13 +13,13 @@
 namespace tessera::transfer {
 
 struct PlannedRules {
-  std::vector<TargetTensor> tensors = {};  ///< `file` is empty if nothing says it
+  std::vector<TargetTensor> tensors = {};  ///< `file` is empty if the recipe does not specify it
   std::vector<std::string> rules = {};     ///< each rule as text: `a, b -> c`
   std::vector<std::string> dropped = {};
   bool has_places = false;
 };
 
-/// Every tensor of the source is taken by the first rule that matches, or dropped. Errors: as of
+/// The first rule that matches takes each tensor of the source, unless the tensor is dropped. Errors: as for
 /// reshard_files.
 Result<PlannedRules> plan_rules(const Checkpoint& source, const Recipe& recipe,
                                 const ReshardFilesOptions& options);

@@ -40,7 +40,7 @@ Result<std::size_t> only_tensor(const Checkpoint& source, const std::string& nam
   return number;
 }
 
-// The file of a place: by `{place}` in the template, or by its position.
+// The file of a place, found by `{place}` in the template or by the file's position.
 Result<const CheckpointFile*> file_of_place(const Checkpoint& source, Index place) {
   for (const CheckpointFile& file : source.files()) {
     const auto number = file.axes.find("place");
@@ -54,7 +54,7 @@ Result<const CheckpointFile*> file_of_place(const Checkpoint& source, Index plac
                    "a file is missing, or name the files with a template: 'tp{place}.safetensors'");
 }
 
-// A shape that the distribution applies to, to learn its parts.
+// A shape to which the distribution applies, used to find its parts.
 std::vector<Index> probe_shape(const Distribution& distribution, std::size_t rank) {
   if (!distribution.shape.empty()) return distribution.shape;
   std::vector<Index> shape(rank, 1);

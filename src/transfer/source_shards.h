@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A tensor of a checkpoint that several files share.
+/// A tensor that is distributed over several files of a checkpoint.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,21 @@
 
 namespace tessera::transfer {
 
-/// A distribution with the stored tensor of each place that holds something.
+/// A distribution, with the stored tensor of each place that holds a part.
 struct SourceShards {
   BoundDistribution on;
   std::map<Index, std::size_t> tensor_of;  ///< place -> number in Checkpoint::tensors
 };
 
-/// The tensor `name` as `sharding` says; empty: one file has it whole, or each, if not `unique`. The shape of
-/// the whole array is computed from the shards. Errors: duplicate_name (in two files), not_covered (a reason
-/// of different_shape), value_count (places and files), shape_mismatch, different_type.
+/// The shards of the tensor `name` according to `sharding`. If `sharding` is empty, the tensor is whole in
+/// one file or, if not `unique`, in each file. The shape of the whole array is computed from the shards.
+/// Errors: duplicate_name (in two files), not_covered (with reason different_shape), value_count (places and
+/// files), shape_mismatch, different_type.
 Result<SourceShards> source_shards(const Checkpoint& source, const std::string& name,
                                    const std::string& sharding, bool unique);
 
-/// The stored tensor of a place, or the only one without a place. `axis`: the value of an axis in the
-/// template of the file names. Errors: as above.
+/// The stored tensor of a place, or the only one if there is no place. `axis` gives the value of an axis in
+/// the template of the file names. Errors: those of source_shards.
 Result<std::size_t> find_source(const Checkpoint& source, const std::string& name, std::optional<Index> place,
                                 const std::function<std::optional<Index>(const std::string&)>& axis);
 

@@ -41,8 +41,8 @@ Result<bool> same_function(const Layout& a, const Layout& b, std::string_view fr
   const Result<Digits> a_digits = to_digits(a);
   const Result<Digits> b_digits = to_digits(b);
   if (a_digits && b_digits) return *a_digits == *b_digits;
-  // to_digits fails with not_representable only if a layout has no digits; if just one layout has digits,
-  // they differ.
+  // to_digits fails with not_representable only if a layout has no digits. If only one of two layouts has
+  // digits, they differ.
   const auto has_none = [](const Result<Digits>& digits) {
     return !digits && digits.error().code == Code::not_representable;
   };
@@ -148,8 +148,8 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
   if (auto same = same_type(source.dtype, "the source", to->dtype(), "--to"); !same)
     return fail(same.error());
   Tensor tensor{*to, to->dtype() ? to->dtype() : source.dtype, source.element_bits};
-  // E(4) packs; a type alone means whole bytes. A layout without a type takes the source's width, but cannot
-  // express packing, so packed elements become bytes.
+  // E(4) means packed; a type alone means whole bytes. A layout without a type takes the source's width. It
+  // cannot express packing, so packed elements become bytes.
   if (to->dtype()) {
     tensor.element_bits = memory_bits(*to, *to->dtype());
   } else if (tensor.is_packed()) {

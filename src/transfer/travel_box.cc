@@ -9,7 +9,7 @@
 namespace tessera::transfer {
 namespace {
 
-// The elements of a box at one side, as offsets of loops, or one by one where there are no strides.
+// The elements of a box on one side: the offsets of loops or, if there are no strides, of each element.
 struct Nest {
   Index base = 0;
   std::vector<Index> steps;
@@ -27,7 +27,7 @@ std::optional<Nest> nest_of(const TravelBox& box, Side side, const PlaceMemory& 
   return nest;
 }
 
-// The steps of a dense buffer in the order of travel.
+// The steps of a dense buffer, in the order of travel.
 Nest dense_nest(const TravelBox& box) {
   Nest nest{0, std::vector<Index>(box.loops.size())};
   Index step = 1;
@@ -49,7 +49,7 @@ Digits digits_of(const TravelBox& box, const std::vector<Index>& steps) {
   return Digits::normalized(std::move(extents), 0, std::move(digits));
 }
 
-// Elements that are consecutive in memory when the loops are ordered by their steps.
+// The number of elements that are consecutive in memory if the loops are ordered by their steps.
 Index run_length(std::vector<TravelLoop> loops, std::span<const Index> strides, Side side) {
   const auto step = [&](const TravelLoop& loop) {
     return (side == Side::from ? loop.from_step : loop.to_step) * strides[loop.dim];
@@ -63,7 +63,7 @@ Index run_length(std::vector<TravelLoop> loops, std::span<const Index> strides, 
   return run;
 }
 
-// The offset of each element of a box, in the order of travel, one after another.
+// The offsets of the elements of a box, in the order of travel.
 class OffsetWalk {
  public:
   OffsetWalk(const TravelBox& box, Side side, const PlaceMemory& memory)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The boxes of messages as they travel: packed from one place's array, unpacked into another's.
+/// The boxes of messages in their order of travel: packed from one place's array, unpacked into another's.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tessera::transfer {
 using detail::PlaceMemory;
 using detail::Side;
 
-/// A loop over the elements of a box: the steps of the local indices of one dimension.
+/// A loop over the elements of a box: the steps of one dimension's local index.
 struct TravelLoop {
   std::size_t dim = 0;
   Index extent = 1;
@@ -26,25 +26,25 @@ struct TravelLoop {
   Index to_step = 0;
 };
 
-/// The elements of one box in the order in which they travel: the last loop is the fastest.
+/// The elements of one box in the order of travel. The last loop is the fastest.
 struct TravelBox {
   std::vector<Index> from;  ///< local index of the first element at the sender
-  std::vector<Index> to;    ///< and at the receiver
+  std::vector<Index> to;    ///< local index of the first element at the receiver
   std::vector<TravelLoop> loops;
   Index elements() const;
 };
 
-/// Orders the loops of a box so that the side with longer runs in memory has them in one piece; of equal
-/// ones, the receiver.
+/// Orders the loops of a box so that the side with longer runs in memory has them in one piece. If the runs
+/// are equally long, this is the receiver.
 TravelBox travel_box(const MessageBox& box, const PlaceMemory& from, const PlaceMemory& to);
 
-/// Cuts a box into boxes of at most `most` elements that follow each other in the order of travel.
+/// Cuts a box into consecutive boxes, in the order of travel, of at most `most` elements each.
 void cut(const TravelBox& box, Index most, std::vector<TravelBox>& out);
 
-/// The offset of the first element, if the box lies in one piece and in the order of travel.
+/// The offset of the first element if the box is contiguous in memory, in the order of travel.
 std::optional<Index> contiguous_offset(const TravelBox& box, Side side, const PlaceMemory& memory);
 
-/// Moves boxes, with the plans for boxes of one shape made once. Elements have whole bytes.
+/// Moves boxes. Makes one plan for all boxes of the same shape. Elements have whole bytes.
 class BoxMover {
  public:
   /// \name Between an array and a dense buffer. Errors: those of make_plan.

@@ -26,7 +26,7 @@ using transfer::kPageWindow;
 
 constexpr Index kBoxElements = Index{1} << 20;
 
-// The map that defines the notation: independent of digits, which plans use.
+// The map that defines the notation. It is independent of digits, which plans use.
 IndexMap defining_map(const Layout& layout) {
   return layout.tiled_map() != nullptr ? layout.tiled_map()->to_index_map() : lower(layout);
 }
@@ -79,7 +79,7 @@ class Verifier {
   // An evaluator of both maps for one thread.
   RowEvaluator evaluator() const { return RowEvaluator(exprs_, source_.tensor.layout.rank()); }
 
-  // Compares `count` elements from index `base` on; remembers the first that differs.
+  // Compares `count` elements from index `base` on, and records the first that differs.
   bool same_row(RowEvaluator& maps, std::span<const Index> base, std::size_t count) {
     maps.run(base, count);
     const std::size_t width = std::min(read_source_.width(), read_destination_.width());
@@ -183,7 +183,7 @@ class Verifier {
     return {};
   }
 
-  // A random element, by its number in row-major order.
+  // A random element, identified by its number in row-major order.
   struct Sample {
     Index number = 0;
     Index source = 0;
@@ -202,7 +202,7 @@ class Verifier {
   // slow.
   Result<void> compare_random() {
     constexpr Index kBatch = Index{1} << 18;
-    std::mt19937_64 random(1);  // the same elements in every run
+    std::mt19937_64 random(1);  // so that every run checks the same elements
     RowEvaluator maps = evaluator();
     std::vector<Sample> samples;
     for (Index drawn = 0; drawn < options_.random_elements; drawn += std::ssize(samples)) {
