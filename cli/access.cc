@@ -40,7 +40,7 @@ struct AskedAccess {
   AccessView part = {};
 };
 
-// The texts of a question: the layout, the accesses, and the options whose values are texts of their own.
+// The texts of a question: the layout, the accesses, and the options whose values are read as separate texts.
 class Texts {
  public:
   Texts(const AskedAccess& asked, const Inputs& inputs) : asked_(asked), inputs_(inputs) {}
@@ -77,7 +77,7 @@ Result<Index> element_bits(const AskedAccess& asked, const Layout& layout) {
               "add --bytes 4, or write a layout with a type, such as f32[32,32]");
 }
 
-// Counts the grid of --warps, with the layout as the (lane, value) of one warp.
+// Counts the grid of --warps. The layout gives the (lane, value) pairs of one warp.
 Result<GridReport> grid_of(const AskedAccess& asked, const Layout& layout, const Layout& warps, Index bits,
                            Index vector, Index target_lanes) {
   const Index lanes = layout.rank() == 0 ? 1 : layout.shape()[0];
@@ -127,7 +127,7 @@ Result<std::vector<Access>> accesses_of(const AskedAccess& asked, const Texts& t
   return std::vector{defaults};
 }
 
-// 0: as good as possible; 1: conflicts remain; 3: a limit was reached before that was decided.
+// 0: no layout is better; 1: conflicts remain; 3: a limit was reached before this was decided.
 int status_of(const AccessAnswer& answer) {
   if (!answer.options.shared) return kDone;
   if (!answer.fixes) return answer.reports.wavefronts == answer.reports.ideal ? kDone : kNo;
@@ -136,7 +136,7 @@ int status_of(const AccessAnswer& answer) {
   return best.proof == FixProof::none ? kFailed : kNo;
 }
 
-// The picture, or the text with the picture below it, in the format of the output.
+// The picture alone, or the text with the picture below it, in the format of the output.
 Answer with_picture(const Session& session, const AskedAccess& asked, const AccessAnswer& counted,
                     Answer answer) {
   AccessView view = asked.part;

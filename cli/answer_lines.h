@@ -26,9 +26,9 @@ using AnswerLine = std::function<int(const InputLine&)>;
 /// `error[code]: message (witness: ...)`, which replaces one answer among several.
 std::string problem_line(const Diagnostic& diagnostic);
 
-/// Answers the lines of standard input in order. Flushes when no further line is buffered, because the
-/// program that wrote the line may wait for its answer. Ends early if `out` fails. If standard input cannot
-/// be read, the diagnostic points at `argument`. Returns the worst status.
+/// Answers the lines of standard input in order. Flushes if no further line is buffered, because the program
+/// that wrote the line may wait for its answer. Ends early if `out` fails. If standard input cannot be read,
+/// the diagnostic points at `argument`. Returns the worst status.
 int answer_lines(Session& session, Output& out, std::string_view argument, const AnswerLine& answer);
 
 }  // namespace tessera::cli

@@ -23,7 +23,7 @@ const CLI::App* chosen(const CLI::App* app) {
   return app;
 }
 
-// `map`, `simplify`; empty for the program itself.
+// The words of a verb, such as `map`, `simplify`. Empty for the program itself.
 std::vector<std::string> path_of(const CLI::App* verb) {
   if (verb->get_parent() == nullptr) return {};
   std::vector<std::string> path = path_of(verb->get_parent());
@@ -132,7 +132,7 @@ int refuse_error(Session& session, const CLI::App* verb, const CLI::ParseError& 
     return refuse(session, verb, fmt::format("{} is missing", text.substr(0, text.find(' '))), "",
                   fmt::format("usage: {}", usage(verb)));
   }
-  // An option has one value; guessing which of several was meant would be wrong.
+  // An option has one value. If several are given, do not guess which was meant.
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option.starts_with("-") &&
       text.find("At Most") != std::string::npos) {
     return refuse_value(session, verb, fmt::format("{} is given more than once", option), option,
@@ -172,7 +172,7 @@ void add_common_options(CLI::App& verb, Session& session) {
 
 namespace {
 
-// The output file's extension if it contradicts --json.
+// The output file's extension, if it contradicts --json.
 std::optional<std::string> other_extension(const CommonOptions& options) {
   const std::filesystem::path path(options.output);
   const std::string extension = path.extension();

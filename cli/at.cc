@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera at`: from indices to offsets, and back.
+// `tessera at`: converts indices to offsets, and offsets to indices.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -37,7 +37,7 @@ bool contains(std::string_view text, std::string_view part) {
   return lowercase(text).find(lowercase(part)) != std::string::npos;
 }
 
-// Whether a letter alone is a word of a text: `A` of `nv.sm80.m16n8k16.f16.A`.
+// True if a letter is a separate word of a text: `A` of `nv.sm80.m16n8k16.f16.A`.
 bool has_letter(const std::string& text, char letter) {
   const auto in_word = [&](std::size_t at) {
     return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
@@ -47,7 +47,7 @@ bool has_letter(const std::string& text, char letter) {
   return false;
 }
 
-// The name of a family may be part of another: `image`, `image tiling`.
+// The name of one family may be part of another: `image`, `image tiling`.
 bool is_family(std::string_view name) {
   return std::ranges::any_of(atoms(),
                              [&](const Atom& atom) { return lowercase(atom.family) == lowercase(name); });
@@ -67,8 +67,8 @@ bool has_words(const Atom& atom, const std::vector<std::string>& words) {
   });
 }
 
-// The atom with this ID, else the atoms that have every word, else those with the layout that the words
-// spell.
+// The atom with this ID. Otherwise the atoms that contain every word. Otherwise the atoms with the layout
+// that the words spell.
 std::vector<const Atom*> search(const AskedAtoms& asked) {
   std::vector<const Atom*> found;
   if (asked.words.size() == 1) {

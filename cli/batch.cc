@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera batch`: answers JSON requests, one per line, so that other programs can drive it.
+// `tessera batch`: answers JSON requests, one per line, so that other programs can use it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Result<std::string> argument_text(const Json& value) {
   return refuse("an argument must be a string or a number");
 }
 
-// Keeps the number of `id` as written, because it may have more digits than a machine number.
+// Keeps the text of a numeric `id`, because it may have more digits than a machine number.
 class NumberOfId : public nlohmann::json_sax<Json> {
  public:
   const std::string& text() const { return text_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Numbers of bytes as options give them.
+/// Parses the numbers of bytes in options.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace tessera::cli {
 
-/// Reads `512M`: a number of bytes, or of KiB, MiB, GiB, TiB by their letters. Empty if the text is something
-/// else, or does not fit in 64 bits.
+/// Reads `512M`: a number of bytes, or of KiB, MiB, GiB, TiB by their first letters. Empty if the text has
+/// another form or the number does not fit in 64 bits.
 std::optional<Index> parse_byte_size(std::string_view text);
 
 }  // namespace tessera::cli

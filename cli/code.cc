@@ -53,7 +53,7 @@ CodeOptions options_of(const AskedCode& asked) {
           .test = asked.test};
 }
 
-// The test follows in the same file unless the answer goes to a file of its own.
+// The test is in the same file as the code, unless the answer goes to a file of its own.
 Answer answer_code(const AskedCode& asked, const Result<SourceCode>& code, std::string_view kind,
                    CodeInput input) {
   if (!code) return no_answer(code.error(), input);
@@ -167,13 +167,13 @@ Answer ask_code(Session& session, const AskedCode& asked, const Inputs& texts) {
   return answer_code(asked, offset_code(*layout, options_of(asked)), "offset", kCodeText);
 }
 
-// `x_test.c` next to `x.c`.
+// The name of the test's file: `x_test.c` for `x.c`.
 std::string test_path(const std::string& path) {
   const std::filesystem::path file(path);
   return (file.parent_path() / (file.stem().string() + "_test" + file.extension().string())).string();
 }
 
-// Writes the test next to the answer's file.
+// Writes the test to a file next to the answer's file.
 int write_test(Session& session, const std::string& path, const SourceCode& code) {
   const auto failed = [&](const Diagnostic& diagnostic) {
     session.report_option(diagnostic, kOutputOption);
@@ -182,7 +182,7 @@ int write_test(Session& session, const std::string& path, const SourceCode& code
   auto file = OutputFile::create(test_path(path), session.options.force);
   if (!file) return failed(file.error());
   std::string text = code.import_line(std::filesystem::path(path).filename().string()) + code.test;
-  // A test in MLIR is one module with the function.
+  // In MLIR, the test and the function are one module.
   if (code.language == CodeLanguage::mlir) text = code.text + code.test;
   (*file)->output().write(text);
   if (const Result<void> done = (*file)->commit(); !done) return failed(done.error());

@@ -9,8 +9,8 @@
 
 namespace tessera::cli {
 
-/// For a CuTe shape without strides, such as `(300,200)`: its strides, and how to write the row-major layout.
-/// Empty for any other text, and if both orders give the same layout.
+/// For a CuTe shape without strides, such as `(300,200)`: a note with its strides and the text of the
+/// row-major layout. Empty for any other text, and if both orders give the same layout.
 std::string column_major_note(std::string_view text);
 /// The notes of several texts, without the empty ones.
 std::vector<std::string> column_major_notes(const std::vector<std::string>& texts);

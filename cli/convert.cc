@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera convert`: the same layout in another notation, or the reason why there is none.
+// `tessera convert`: writes a layout in another notation, or says why that is impossible.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -27,8 +27,8 @@ struct CopyRequest : TensorOptions {
   std::string in;
   std::string out;
   std::string tensor;
-  std::string shape;       // of raw data, whose layout is only an order (C or F)
-  bool has_shape = false;  // an empty shape is that of one element
+  std::string shape;       // shape of raw data, if the layout is only an order (C or F)
+  bool has_shape = false;  // an empty shape has one element
   std::string transpose;   // numpy.transpose's axes
   std::string memory = "1G";
   std::string plan;
@@ -61,7 +61,7 @@ std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path,
   return std::nullopt;
 }
 
-// Third-party libraries and the standard library throw when memory or threads run out.
+// Catches exceptions: third-party libraries and the standard library throw when memory or threads run out.
 Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, const Tensor& destination,
                                   const TensorPath& out, const CopyOptions& options,
                                   const CopyProgress& progress) {
@@ -97,8 +97,8 @@ int report_copy(Session& session, const CopyRequest& request, const Diagnostic& 
   switch (diagnostic.code) {
     case Code::broadcast:
     case Code::different_shape:
-    case Code::different_type:     // or a plan's elements
-    case Code::unsupported_width:  // of the destination; read_fill has checked --fill
+    case Code::different_type:     // also for the elements of a plan
+    case Code::unsupported_width:  // width of the destination; read_fill has checked --fill
     case Code::not_applicable:
     case Code::overflow:
       if (!request.plan.empty()) return report_option(session, diagnostic, "--plan");
@@ -132,7 +132,7 @@ int report_source(Session& session, const CopyRequest& request, const Diagnostic
   return report_option(session, diagnostic, "--from");
 }
 
-// Files are mapped; streams cannot be.
+// Refuses streams, because files are mapped and streams cannot be.
 std::optional<int> refuse_streams(Session& session, const CopyRequest& request) {
   const std::string help = "write './-' for a file named '-'";
   if (request.in == "-") {
@@ -151,7 +151,7 @@ std::optional<int> refuse_streams(Session& session, const CopyRequest& request) 
   return std::nullopt;
 }
 
-// The help of --transpose for this rank.
+// The help of --transpose for an array of this rank.
 std::string axes_help(std::size_t rank) {
   std::vector<Index> reversed = descending_order(rank);
   return fmt::format("name each axis once, as in numpy.transpose; {} reverses them",
@@ -299,7 +299,7 @@ int copy(Session& session, const CopyRequest& request) {
   if (!request.plan.empty()) plan = read_plan(session, request.plan, *isa, status);
   if (status != kDone) return status;
 
-  // Open the report's file first: if that fails, nothing is copied.
+  // Open the report's file first, so that nothing is copied if that fails.
   const std::unique_ptr<Destination> answer = Destination::open(session, /*html_allowed=*/false, status);
   if (answer == nullptr) return status;
   const CopyOptions options{.padding = fill->padding,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera equal`: are two layouts the same?
+// `tessera equal`: decides whether two layouts are the same function.
 #include <fmt/core.h>
 
 #include "cli/column_major.h"

@@ -8,7 +8,8 @@
 
 namespace tessera::cli {
 
-/// The calculator's functions by group; with a word, those whose name contains it or whose group it names.
+/// The calculator's functions by group. With a word, only the functions whose name contains it, or the
+/// functions of the group with that name.
 std::string function_list(std::string_view word = {});
 
 /// The answer to `help` (commands, topics and names) or to `help WORD` (a function with an example and its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A file where a layout is expected.
+/// A hint for a file name that is given in place of a layout.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace tessera::cli {
 
-/// If the text names a file, an error that says what to do with it and, for a tensor file, its layout. Empty
-/// for other texts. Reads at most the header.
+/// If the text names a file, an error that says how to use the file and, for a tensor file, gives its layout.
+/// Empty for other texts. Reads at most the header.
 std::optional<Diagnostic> file_in_place_of_layout(const std::string& text);
 
 }  // namespace tessera::cli

@@ -34,14 +34,14 @@ std::string help_answer(const Session& session, const CLI::App* verb, const std:
 /// The spelling of an option or an argument with its value: `-o, --output FILE`.
 std::string option_text(const CLI::Option* option);
 
-/// The verbs of a program or a verb that its help lists.
+/// The subverbs that the help of the program or of a verb lists.
 std::vector<const CLI::App*> listed_verbs(const CLI::App* verb);
 std::vector<std::string> verb_names(const CLI::App* app);
 
 /// Adds `--threads N`, with one meaning for every verb.
 void add_threads_option(CLI::App& verb, int& threads);
 
-/// Accepts these words only.
+/// Accepts only these words.
 CLI::Validator one_of(std::vector<std::string> words);
 
 /// Accepts whole numbers from `least` to `most`.

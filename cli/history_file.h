@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where the calculator keeps the lines of earlier sessions.
+/// The file with the lines of earlier sessions of the calculator.
 #pragma once
 
 #include <filesystem>

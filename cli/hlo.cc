@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera hlo`: which elements the instructions of a program read.
+// `tessera hlo`: finds the elements that the instructions of a program read.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -38,13 +38,13 @@ struct HloOptions {
   bool stats = false;
   bool bitcasts = false;
   bool traffic = false;
-  std::string padding;  // the rule
+  std::string padding;  // the rule for padding
   bool copies = false;
   double bandwidth = 0;  // GB/s; 0: measured
   bool summary = false;
-  std::string compare;  // the file with the program as it was
+  std::string compare;  // the file with the old program
 
-  // The lists that are printed instead of maps, as options.
+  // The options for lists that replace the maps.
   std::vector<const char*> lists() const {
     std::vector<const char*> out;
     if (stats) out.push_back("--stats");
@@ -56,11 +56,11 @@ struct HloOptions {
     if (!compare.empty()) out.push_back("--compare");
     return out;
   }
-  // Whether the answer is about whole modules.
+  // True if the answer is about whole modules.
   bool whole() const { return traffic || copies || (!padding.empty() && !reported); }
   bool legacy = false;
   std::string report;
-  bool reported = false;  // whether the answer is the report
+  bool reported = false;  // true if the answer is the report
 };
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -180,7 +180,7 @@ class Writer {
   Bandwidth bandwidth_;
 };
 
-// A requested name that no file so far contains.
+// A requested name that no file so far has.
 struct Missing {
   Diagnostic diagnostic;
   const char* option;
@@ -202,10 +202,11 @@ std::optional<Missing> choose(const HloOptions& options, const ParsedModules& pa
   return missing ? missing : chosen("--op", options.op, choose_op, "all instructions");
 }
 
-// Refuses an empty name, probably an unset shell variable, which would select everything.
+// Refuses an empty name, which would select everything. It probably comes from an unset shell variable.
 std::string check_name(const std::string& name) { return name.empty() ? "the name is empty" : ""; }
 
-// `--report FILE` is `-o FILE` with the report as the answer; a page is always the report.
+// `--report FILE` means `-o FILE` with the report as the answer. The answer in an HTML file is always the
+// report.
 bool take_report(Session& session, HloOptions& options) {
   options.reported = options.summary || !options.compare.empty() || !options.report.empty() ||
                      session.options.output.ends_with(".html");
@@ -281,7 +282,7 @@ bool check_stdin(Session& session, const HloOptions& options) {
   return false;
 }
 
-// The report, if it is the answer.
+// Starts the report, if it is the answer.
 std::optional<HloReport> start_report(const HloOptions& options) {
   if (!options.reported) return std::nullopt;
   detail::ReportOptions own;
@@ -328,7 +329,7 @@ int run_hlo(Session& session, HloOptions options) {
     std::uint64_t instructions = 0;
     for (const HloModule& module : parsed.modules) instructions += module.instruction_count();
     const bool filtered = !options.op.empty() || !options.computation.empty() || options.fused;
-    // Output that scrolls on the terminal already shows the progress.
+    // If the output scrolls on the terminal, it already shows the progress.
     const bool scrolls = !options.stats && session.options.output.empty() && ::isatty(1) != 0;
     if (report) instructions *= 2;
     Progress progress(session.err(), filtered ? 0 : instructions,

@@ -18,16 +18,16 @@ namespace tessera::cli {
 /// Collects the modules of all files, then writes one answer.
 class HloReport {
  public:
-  /// `old_file`: the program as it was, or empty. `with_summary`: the text has the summary, too.
+  /// `old_file` has the old program, or is empty. If `with_summary`, the text includes the summary.
   HloReport(std::vector<std::string> files, std::string old_file, bool with_summary,
             detail::ReportOptions options);
 
-  /// Analyzes the modules of a file from this computation (empty: the entry), and keeps them. `advance` is
-  /// called twice for each instruction.
+  /// Analyzes the modules of a file, starting at `computation` (if empty, at the entry), and keeps them.
+  /// Calls `advance` twice for each instruction.
   AnalyzeStats add(const std::string& file, const std::string& computation, ParsedModules parsed,
                    const std::function<void()>& advance);
 
-  /// Writes the page, the JSON or the text. Returns the exit status: that of errors in the old file.
+  /// Writes the page, the JSON or the text. Returns the exit status, which reflects errors in the old file.
   int write(Session& session, Output& out, Format format);
 
  private:
@@ -40,7 +40,7 @@ class HloReport {
   detail::ReportBuilder builder_;
 };
 
-/// Reports every error in the text. The valid rest is analyzed. Returns the exit status.
+/// Reports every error in the text. The valid rest is still analyzed. Returns the exit status.
 int report_diagnostics(Session& session, const ParsedModules& parsed);
 
 }  // namespace tessera::cli

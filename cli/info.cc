@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera info`: what files hold.
+// `tessera info`: describes the contents of files.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ class Info {
     if (json_) session_.answered();
     return status;
   }
-  // An error at a place in the file.
+  // An error at a position in the file.
   int refuse_in(const std::string& path, Diagnostic diagnostic, const std::shared_ptr<const Source>& source) {
     const int status = status_of(diagnostic);
     error_json(path, diagnostic, *source);

@@ -10,7 +10,7 @@
 
 namespace tessera::cli {
 
-/// The instruction of this name or opcode; the root of the entry if the name is empty. Requires a module.
+/// The instruction with this name or opcode. If the name is empty, the root of the entry. Requires a module.
 /// Errors: unknown_name.
 Result<const Instruction*> find_instruction(const ParsedModules& parsed, const std::string& name);
 

@@ -7,7 +7,7 @@
 
 namespace tessera::cli {
 
-// Drops the returned lines and reads more bytes into the buffer; false at the end and on failure.
+// Drops the returned lines and reads more bytes into the buffer. Returns false at the end and on failure.
 bool LineReader::fill() {
   if (ended_) return false;
   constexpr std::size_t kBytes = 1 << 16;

@@ -8,7 +8,7 @@
 
 namespace tessera::cli {
 
-/// The longest line in bytes; the rest of a longer line is skipped.
+/// The length of the longest line in bytes. The rest of a longer line is skipped.
 inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
 
 /// Lines of a descriptor, without their line breaks (`\n`, `\r\n`). A last line without one counts.
@@ -19,9 +19,9 @@ class LineReader {
   enum class Status { line, too_long, end, failed };
   /// The next line, a view of the reader's buffer that is valid until the next call.
   Status next(std::string_view& line);
-  /// Whether another line is already buffered, so that answers need not be flushed yet.
+  /// True if another line is already buffered, so that answers need not be flushed yet.
   bool has_line() const { return buffer_.find('\n', position_) != std::string::npos; }
-  /// The errno after the status `failed`.
+  /// The errno of the failure, after the status `failed`.
   int error() const { return error_; }
 
  private:

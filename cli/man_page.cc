@@ -11,7 +11,7 @@
 namespace tessera::cli {
 namespace {
 
-// Text as troff prints it: no character is an instruction, and '-' is the one of the keyboard.
+// Text that troff prints unchanged: no character is an instruction, and '-' is the ASCII hyphen.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -22,7 +22,7 @@ std::string escaped(std::string_view text) {
     } else if ((c == '.' || c == '\'') && out.empty()) {
       out += fmt::format("\\&{}", c);
     } else if (c == '\'') {
-      out += "\\(aq";  // not the typographic quote, which no shell reads
+      out += "\\(aq";  // an ASCII quote: shells do not accept the typographic one
     } else if (c == '`') {
       out += "\\(ga";
     } else if (c == '^') {
@@ -84,7 +84,7 @@ std::string entry_of(const CLI::Option* option) {
   return fmt::format(".TP\n.B {}\n{}\n", escaped(option_text(option)), escaped(option->get_description()));
 }
 
-// Arguments and options, below a heading each; `heading` is SH or SS.
+// Arguments and options, each below its own heading. `heading` is SH or SS.
 std::string options_of(const CLI::App* verb, const char* heading, bool common) {
   std::string out;
   const auto positionals = verb->get_options([](const CLI::Option* o) { return o->get_positional(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera map`: questions about index maps.
+// `tessera map`: answers questions about index maps.
 #include "cli/help.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
@@ -20,8 +20,8 @@ struct MapQuestion {
   std::vector<std::string> inputs;  // the positional arguments, in order
   std::string points = "replace";
   bool legacy = false;
-  bool raw = false;           // as composed, without simplification
-  bool relational = false;    // also for maps that are not injective
+  bool raw = false;           // do not simplify the composed map
+  bool relational = false;    // also invert maps that are not injective
   std::string of = "values";  // what to count
 };
 
@@ -62,8 +62,8 @@ Result<IndexMap> read_map(const std::string& text) {
   return std::move(legacy->map);
 }
 
-// Whether the map is `KNOWN EMPTY` alone, without the number of variables and results. It equals every map
-// without points.
+// True if the text is only `KNOWN EMPTY`, without the numbers of variables and results. Such a map equals
+// every map without points.
 bool is_bare_empty(const IndexMap& map) {
   return map.known_empty() && map.variables().empty() && map.results().empty();
 }
@@ -91,8 +91,8 @@ Answer simplified(const MapQuestion& question, const Inputs& inputs) {
           .json = to_json(question.action, simple)};
 }
 
-// The positions at which runtime values are read, as functions of the dimensions of `from`; `sources` gives
-// them as functions of the results of `from`. Empty if they depend on more than the dimensions of `from`.
+// The positions at which runtime values are read, as functions of the dimensions of `from`. `sources` has
+// them as functions of the results of `from`. Empty if they also depend on other variables of `from`.
 std::vector<LegacyRuntime> sources_behind(const IndexMap& from, const std::vector<LegacyRuntime>& sources) {
   std::vector<LegacyRuntime> out;
   for (const LegacyRuntime& source : sources) {

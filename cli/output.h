@@ -9,8 +9,8 @@
 
 namespace tessera::cli {
 
-/// A buffered byte stream. After a failed write it drops everything and `error()` returns the errno, so that
-/// callers check once, at the end.
+/// A buffered byte stream. After a failed write it drops everything, and `error()` returns the errno. So
+/// callers need to check only once, at the end.
 class Output {
  public:
   /// Collects the bytes in memory, for `text()`.

@@ -18,7 +18,7 @@ void on_signal(int number) {
   std::raise(number);
 }
 
-// Raised if a mapped file was truncated or its disk failed: the program cannot continue.
+// Called if a mapped file was truncated or its disk failed: the program cannot continue.
 void on_bus_error(int) {
   constexpr std::string_view kMessage =
       "tessera: error[file_read]: a file was truncated, or its disk failed, while it was read\n";

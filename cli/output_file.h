@@ -12,8 +12,8 @@
 
 namespace tessera::cli {
 
-/// An Output into a FileWriter. `commit` gives the file its name; without it, or if the program is
-/// interrupted, no file is left.
+/// An Output that writes to a FileWriter. `commit` gives the file its name. Without `commit`, or if the
+/// program is interrupted, no file is left.
 class OutputFile {
  public:
   /// Errors: file_exists (unless `force`), file_write.

@@ -12,7 +12,7 @@
 namespace tessera::cli {
 namespace {
 
-// Dark, unless the last number of COLORFGBG, the background, is a light color.
+// The dark theme, unless COLORFGBG says otherwise: its last number, the background, is a light color.
 Theme terminal_theme(const TerminalRequest& request) {
   if (request.theme != "auto") return request.theme == "dark" ? Theme::dark : Theme::light;
   const char* colors = std::getenv("COLORFGBG");
@@ -68,7 +68,7 @@ TextOptions terminal_options(const Session& session, const TerminalRequest& requ
   };
   const std::string_view terminal = variable("TERM");
   const std::string_view depth = variable("COLORTERM");
-  // Consoles with 16 colors would show several classes in the same color.
+  // In 16 colors, several classes would have the same color.
   const bool few = depth.empty() && (terminal == "linux" || terminal == "ansi" || terminal.starts_with("vt"));
   if (!to_file && !few && session.output_color() == Color::always) {
     const bool all = depth == "truecolor" || depth == "24bit";

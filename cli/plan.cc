@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera plan`: the loops that would move data between two layouts.
+// `tessera plan`: prints the loops that would move data between two layouts.
 #include "tessera/relayout/plan.h"
 
 #include <fmt/core.h>
@@ -63,7 +63,7 @@ std::optional<Index> element_bytes(Session& session, const Layout& from, const L
   return bits / 8;
 }
 
-// The option to which an error of make_plan points: --from only if the source's offsets overflow.
+// The option that caused an error of make_plan: --from if the source's offsets overflow, otherwise --to.
 std::string_view at_fault(const Diagnostic& error, const Layout& from, Index bytes) {
   if (error.code != Code::undecided && error.code != Code::overflow) return "--to";
   const Result<Interval> offsets = offset_range(from);

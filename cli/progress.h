@@ -14,17 +14,17 @@ namespace tessera::cli {
 /// The unit that is counted.
 enum class ProgressUnit : std::uint8_t { instructions, bytes, elements };
 
-/// Share, rate and time left on stderr, if that is a terminal and the work has taken more than a second. The
-/// destructor removes the bar.
+/// Shows share, rate and time left on stderr, if stderr is a terminal and the work has taken more than a
+/// second. The destructor removes the bar.
 class Progress {
  public:
-  /// `total` 0: unknown. `shown` false: shows nothing.
+  /// If `total` is 0, the total is unknown. If not `shown`, nothing is shown.
   Progress(Output& err, std::uint64_t total, bool shown, ProgressUnit unit = ProgressUnit::instructions);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// Counts one more.
+  /// Increments the count.
   void advance();
   /// Sets the count.
   void advance_to(std::uint64_t done);

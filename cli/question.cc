@@ -14,7 +14,7 @@ namespace {
 struct Named {
   const Inputs& inputs;
   const std::vector<std::string>& options;
-  std::size_t line_input;  // the input that comes from stdin; inputs.size() for none
+  std::size_t line_input;  // the input that comes from stdin; inputs.size() if none does
   std::size_t line_number;
 
   bool is_line() const { return line_input < inputs.size(); }

@@ -27,7 +27,7 @@ namespace tessera::cli {
 namespace {
 
 constexpr const char* kPrompt = "tessera> ";
-constexpr const char* kMore = "    ...> ";  // inside a bracket
+constexpr const char* kMore = "    ...> ";  // prompt inside a bracket
 
 enum class Read : std::uint8_t { line, interrupted, end };
 
@@ -35,7 +35,7 @@ enum class Read : std::uint8_t { line, interrupted, end };
 
 volatile std::sig_atomic_t interrupts = 0;
 
-// A second Ctrl-C during a computation ends the program; nothing is lost.
+// A second Ctrl-C during a computation ends the program, which loses nothing.
 void on_interrupt(int) {
   interrupts = interrupts + 1;
   if (interrupts > 1) _exit(130);
@@ -78,7 +78,7 @@ class Lines {
     save();
   }
 
-  // The next line; `more` means that it continues a text.
+  // The next line. If `more`, the line continues a text.
   Read next(std::string& line, bool more) {
     int count = 0;
     interrupts = 0;
@@ -95,7 +95,7 @@ class Lines {
     return Read::line;
   }
 
-  // Adds a whole text to the history, on one line.
+  // Adds a whole text to the history, joined into one line.
   void remember(std::string text) {
     std::ranges::replace(text, '\n', ' ');
     HistEvent event;
@@ -143,8 +143,8 @@ class Lines {
     return static_cast<Lines*>(self)->complete(edit);
   }
 
-  // Completes the word before the cursor with the candidates' common prefix, and lists the candidates if that
-  // adds nothing.
+  // Completes the word before the cursor with the common prefix of the candidates. If that adds nothing,
+  // lists the candidates.
   unsigned char complete(EditLine* edit) {
     const LineInfo* info = el_line(edit);
     const char* begin = info->cursor;
@@ -299,7 +299,7 @@ class Repl {
     return true;
   }
 
-  // Reads more lines while a bracket is open; an empty line or Ctrl-D ends the text.
+  // Reads more lines while a bracket is open. An empty line or Ctrl-D ends the text.
   void evaluate(std::string text, bool explain) {
     Evaluation evaluation = evaluator_.evaluate(text, explain);
     for (std::string line; evaluation.incomplete;) {

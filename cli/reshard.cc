@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera reshard`: distributions, and what moves between them.
+// `tessera reshard`: questions about distributions, and about the data that move between them.
 #include "cli/reshard_verbs.h"
 #include "cli/verbs.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera reshard files`: a checkpoint on disk, in another distribution.
+// `tessera reshard files`: writes a checkpoint in another distribution.
 #include "tessera/transfer/reshard_files.h"
 
 #include <fmt/format.h>
@@ -118,7 +118,7 @@ int report_reshard(Session& session, const FilesRequest& request, Diagnostic dia
   }
 }
 
-// Third-party libraries and the standard library throw when memory or threads run out.
+// Catches exceptions: third-party libraries and the standard library throw when memory or threads run out.
 Result<ReshardFilesReport> reshard_in_memory(const FilesRequest& request,
                                              const ReshardFilesProgress& progress,
                                              std::shared_ptr<const Source>& errors_in) {

@@ -22,7 +22,7 @@ struct RankRequest {
   bool verify = false;
 };
 
-// From the folder of this program, else from the PATH.
+// Starts tessera-mpi from the folder of this program or, if it is not there, from the PATH.
 void start(std::vector<std::string>& arguments) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());

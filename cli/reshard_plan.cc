@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera reshard plan`, also without the word `plan`.
+// `tessera reshard plan`. The word `plan` may be omitted.
 #include "tessera/reshard/reshard_plan.h"
 
 #include <fmt/core.h>
@@ -32,7 +32,7 @@ struct ReshardRequest : ReshardSides {
   bool explain = false;
 };
 
-// Prints a plan that --json wrote, after it is made again from its distributions and compared.
+// Prints a plan that --json wrote. First makes the plan again from its distributions and compares the two.
 int print_plan(Session& session, const std::string& path) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return report_option(session, file.error(), "--plan");

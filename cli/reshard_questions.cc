@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera reshard at`, `convert` and `equal`: questions about distributions of one array.
+// `tessera reshard at`, `convert` and `equal`: questions about the distributions of one array.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,7 +27,7 @@ struct AskedDistribution {
   Index places = 0;
 };
 
-// The shape, and the error if there is none. --shape is the input after all others.
+// The shape, or the error if there is none. The value of --shape is the last input.
 Result<std::vector<Index>> shape_of(const AskedDistribution& asked) {
   auto read = parse_typed_shape(asked.shape);
   if (!read) return fail(read.error());
@@ -38,7 +38,7 @@ std::optional<Index> places_of(const AskedDistribution& asked) {
   return asked.places > 0 ? std::optional(asked.places) : std::nullopt;
 }
 
-// The distribution of input `input`, or what is wrong with it or with the shape, which is the last input.
+// The distribution of input number `input`, or the error in it or in the shape, which is the last input.
 struct BoundInput {
   std::optional<BoundDistribution> bound = {};
   Answer problem = {};

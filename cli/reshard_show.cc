@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera reshard show`: pictures of distributions and of what moves.
+// `tessera reshard show`: pictures of distributions, and of the data that move between them.
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ struct PictureOfSides : ReshardSides {
   std::string theme = "light";
 };
 
-// The picture in the format of the file's extension; text without a file.
+// The picture in the format of the file's extension, or as text if there is no file.
 Result<std::string> picture_file(const Session& session, const Picture& picture, Theme theme) {
   const std::string& path = session.options.output;
   const ThemeChoice choice = theme == Theme::dark ? ThemeChoice::dark : ThemeChoice::light;

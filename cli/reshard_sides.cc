@@ -57,7 +57,7 @@ std::optional<TypedShape> read_shape(Session& session, const std::string& text, 
   return std::move(*read);
 }
 
-// The number of places: as given, or what the texts name.
+// The given number of places or, without one, the number that the texts name.
 std::optional<Index> count_places(Session& session, Index given, const Distribution& from,
                                   const Distribution& to, int& status) {
   if (given > 0) return given;

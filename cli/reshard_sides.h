@@ -28,7 +28,7 @@ struct ReshardSides {
 /// Adds --from, --to, --shape, --view and --places.
 void add_side_options(CLI::App& verb, ReshardSides& sides);
 
-/// What --shape says.
+/// The value of --shape.
 struct TypedShape {
   std::optional<DType> dtype = {};
   std::vector<Index> shape = {};
@@ -37,7 +37,8 @@ struct TypedShape {
 /// number_range, those of a type.
 Result<TypedShape> parse_typed_shape(std::string_view text);
 
-/// How many places a distribution names: the largest number plus 1; nothing if it holds on all there are.
+/// The number of places that a distribution names: the largest place number plus 1. Empty if the distribution
+/// uses all places.
 std::optional<Index> place_count(const Distribution& distribution);
 
 /// Both sides of an array.

@@ -61,7 +61,7 @@ Status status_of(const Diagnostic& diagnostic) {
 
 namespace {
 
-// `reshard SRC DST` is short for `reshard files SRC DST`, also after options such as --json.
+// `reshard SRC DST` means `reshard files SRC DST`, even after options such as --json.
 std::vector<std::string> with_verb(std::vector<std::string> arguments) {
   const auto verb =
       std::ranges::find_if(arguments, [](const std::string& one) { return !one.starts_with('-'); });

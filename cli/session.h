@@ -29,7 +29,7 @@ Status status_of(Code code);
 /// path, which is bad input; without a reason the disk failed.
 Status status_of(const Diagnostic& diagnostic);
 
-/// Refusal of `-` in a request of `batch`.
+/// The message that refuses `-` in a request of `batch`.
 inline constexpr const char* kNoStdin = "a request cannot read stdin ('-'): send one request per line";
 
 /// The option that names the output file.
@@ -42,13 +42,13 @@ struct CommonOptions {
   bool json = false;
   std::string output;                              ///< -o; empty: stdout
   std::string_view output_option = kOutputOption;  ///< the option that named it
-  std::vector<std::string> extensions = {".txt"};  ///< of files of text
+  std::vector<std::string> extensions = {".txt"};  ///< extensions of text files
   bool force = false;
   std::string color = "auto";
   bool quiet = false;
 };
 
-/// A diagnostic with the text it points into.
+/// A diagnostic and the text that it points into.
 struct ShownDiagnostic {
   Diagnostic diagnostic;
   std::shared_ptr<const Source> source;
@@ -56,8 +56,8 @@ struct ShownDiagnostic {
 
 class Session {
  public:
-  /// `arguments` does not include the program's name. A request of `batch` collects diagnostics instead of
-  /// writing them.
+  /// `arguments` does not include the program's name. If `request`, diagnostics are collected instead of
+  /// written, as for a request of `batch`.
   Session(std::vector<std::string> arguments, Output& out, Output& err, bool request);
 
   const std::vector<std::string>& arguments() const { return arguments_; }
@@ -71,8 +71,8 @@ class Session {
   void report_answered(Diagnostic diagnostic, const std::shared_ptr<const Source>& source);
   /// Records that the JSON answer contains the last reported problem.
   void answered();
-  /// Points at an argument of the command line: number `which` of those with this text or, for an option, the
-  /// argument that starts with it. Option values match only if no other argument has this text.
+  /// Points at the argument of the command line that has this text or, for an option, starts with it: at
+  /// number `which` of several. The values of options match only if no other argument has this text.
   void report_argument(Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
   /// Points at the last value of an option: `--memory` or `-o,--output`.
   void report_option(Diagnostic diagnostic, std::string_view option);
@@ -85,17 +85,17 @@ class Session {
 
   /// The chosen verbs, outermost first: `map`, `simplify`. Empty while unknown.
   void set_verbs(std::vector<std::string> verbs) { verbs_ = std::move(verbs); }
-  /// Whether --json was given, even if the rest of the command line is wrong, or the verb is `batch`.
+  /// True if --json was given, even if the rest of the command line is wrong, or if the verb is `batch`.
   bool wants_json() const;
   /// JSON for a failed request, with the schema of the chosen verb.
   std::string problem_json(int status, const Diagnostic& diagnostic, const Source& source) const;
 
-  /// Whether stderr and stdout get escape sequences.
+  /// Whether stderr (stdout) gets escape sequences.
   Color error_color() const { return color_on(2); }
   Color output_color() const;
 
   CommonOptions options;
-  /// Called from time to time during long work, if it is set: the stage, what is done, and the total.
+  /// If set, called from time to time during long work with the stage, the amount done, and the total.
   std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> progress;
   /// Runs the verb. Parsing the arguments sets it.
   std::function<int()> action;
@@ -123,13 +123,14 @@ class Session {
 /// The answer's destination: stdout, or the file of -o in the format of its extension.
 class Destination {
  public:
-  /// Null if the file cannot be written; then the error is reported and `status` is the exit status.
+  /// Returns null if the file cannot be written. The error has then been reported, and `status` is the exit
+  /// status.
   static std::unique_ptr<Destination> open(Session& session, bool html_allowed, int& status);
 
   Output& output() { return file_ ? file_->output() : session_.out(); }
   Format format() const { return format_; }
 
-  /// Ends the answer: the file gets its name, unless an error left it empty. Returns the exit status.
+  /// Ends the answer and gives the file its name, unless an error left it empty. Returns the exit status.
   int finish(int status);
 
  private:

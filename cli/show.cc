@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera show`: facts about a layout, and its picture.
+// `tessera show`: prints facts about a layout, and draws it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string facts_text(const LayoutFacts& facts) {
   return text;
 }
 
-// The table that CuTe's print_layout prints.
+// The table in the format of CuTe's print_layout.
 ShowAnswer<std::string> table(const ShowRequest& request, const Layout& layout) {
   Result<std::string> text =
       layout.strided() != nullptr ? print_layout(*layout.strided())

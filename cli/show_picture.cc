@@ -25,7 +25,7 @@ Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
               {}, "write the layout as CuTe does, like (4,8):(8,1)");
 }
 
-// The window of a large layout that fits a terminal of this width; empty: the whole layout.
+// The window of a large layout that fits on a terminal of this width. Empty if the whole layout fits.
 std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions options, Index width) {
   constexpr Index kMostRows = 64;
   constexpr Index kRowsOfPart = 32;
@@ -135,7 +135,7 @@ struct Drawing {
     ShowAnswer<Picture> answer = drawn(picture_of(view, options));
     const bool in_rows = (options.view == View::memory || view.dims.size() == 1) && options.columns == 0;
     if (answer.value && in_rows && !answer.value->panels.empty()) {
-      // Layouts without structure have rows of 32 by default; a wide terminal shows 64.
+      // Layouts without structure have rows of 32 by default. On a wide terminal, use 64.
       const Panel& panel = answer.value->panels[0];
       const bool long_rows = panel.columns == 32 && panel.rows > 1;
       for (const Index columns : {64, 32, 16, 8, 4}) {

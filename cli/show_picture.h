@@ -18,7 +18,7 @@ namespace tessera::cli {
 /// The options of `show`.
 struct ShowRequest {
   std::string layout;
-  bool facts = false;  ///< only the facts; with `picture`, both
+  bool facts = false;  ///< only the facts, or with `picture` both
   bool picture = false;
   std::string view = "index";
   std::string window;
@@ -29,7 +29,7 @@ struct ShowRequest {
   Index bytes = 0;
   Index columns = 0;
   Index width = 0;
-  /// \name At most one of these.
+  /// \name Options that exclude each other
   /// @{
   std::string compare;
   std::string divide;
@@ -39,13 +39,13 @@ struct ShowRequest {
   std::string tile;
   /// @}
 
-  /// Whether the picture shows more than one layout, or a tile.
+  /// True if the picture shows more than one layout, or a tile.
   bool is_special() const {
     return tv || !compare.empty() || !divide.empty() || !compose.empty() || !product.empty();
   }
 };
 
-/// An error, and the text it points into.
+/// An error and the text that it points into.
 struct ShowProblem {
   Diagnostic diagnostic;
   std::shared_ptr<const Source> source;
@@ -70,11 +70,12 @@ ShowAnswer<T> answer_of(Result<T> result, const char* name, const std::string& t
   return {.problem = problem_in(result.error(), name, text)};
 }
 
-/// Bits of an element: --bytes, else those of the atom that the request names; 0: those of the layout's type.
+/// The number of bits of an element: from --bytes, otherwise from the atom that the request names. 0 means
+/// the type of the layout decides.
 Index element_bits(const ShowRequest& request);
 
-/// The picture. `on_terminal` means standard output, where only the part of a large layout that fits is
-/// drawn.
+/// Draws the picture. `on_terminal` means that it goes to standard output, where only the part of a large
+/// layout that fits is drawn.
 ShowAnswer<Picture> picture_for(const ShowRequest& request, const Layout& layout, ShowFile kind,
                                 bool on_terminal);
 

@@ -9,7 +9,7 @@
 
 namespace tessera::cli {
 
-/// The closest word, probably the intended one; empty if none is close.
+/// The closest word, which is probably the intended one. Empty if no word is close.
 std::string nearest(std::string_view word, const std::vector<std::string>& words);
 
 }  // namespace tessera::cli

@@ -28,16 +28,16 @@ struct TensorOptions {
 /// Adds --from, --to, --type, --bytes, --fill, --threads and --isa.
 void add_tensor_options(CLI::App& verb, TensorOptions& options);
 
-/// NumPy's order `C` or `F`, given instead of a layout.
+/// NumPy's order `C` or `F`, which may replace a layout.
 std::optional<DenseOrder> parse_order(std::string_view text);
 
-/// The layout of an option; empty if the option is not given, or after an error, which is reported and sets
-/// `status`. An order takes its shape and type from `like`. Warns about a shape without strides, which is
-/// column-major.
+/// The layout of an option. Empty if the option is not given, or after an error, which is reported and sets
+/// `status`. An order takes its shape and type from `like`. Warns about a shape without strides, because it
+/// is column-major.
 std::optional<Layout> read_layout(Session& session, const char* option, const std::string& text, int& status,
                                   const Layout* like = nullptr);
 
-/// The element type and width from the options, else from `to`.
+/// The element type and width from the options, otherwise from `to`.
 std::optional<ElementHint> read_hint(Session& session, const TensorOptions& options,
                                      const std::optional<Layout>& to, int& status);
 

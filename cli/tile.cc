@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera tile`: what a tile of one array reads of others.
+// `tessera tile`: finds what a tile of one array reads from other arrays.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,14 +29,14 @@ struct AskedTile {
   Index output = 0;
 };
 
-// The inputs of the question: the values of options are inputs of their own, so that errors point at them.
+// The inputs of the question. The values of options are separate inputs, so that errors can point at them.
 enum Input : std::size_t { kText, kTile, kBudget };
 
 Answer refuse(Code code, std::string message, std::string help = {}, Input input = kText) {
   return no_answer({.code = code, .message = std::move(message), .help = std::move(help)}, input);
 }
 
-// `1,128,64`; 0 leaves a size open.
+// Reads `1,128,64`. A 0 leaves a size open.
 std::optional<std::vector<Index>> read_sizes(const std::string& text) {
   std::vector<Index> out;
   for (std::size_t at = 0; at <= text.size() && !text.empty();) {

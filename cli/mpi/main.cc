@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera-mpi: what `tessera reshard mpi` runs, one process for each place. Its arguments are those of that
-// verb.
+// tessera-mpi: the program that `tessera reshard mpi` starts, one process for each place. Its arguments are
+// those of that verb.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -29,7 +29,7 @@ namespace {
 struct Request {
   std::string in;
   std::string out;
-  std::map<std::string, std::string> options;  // by name, with the dashes
+  std::map<std::string, std::string> options;  // by name, including the dashes
   bool has(const std::string& name) const { return options.contains(name); }
   std::string value(const std::string& name) const {
     const auto at = options.find(name);
@@ -37,7 +37,7 @@ struct Request {
   }
 };
 
-// An error and the option that it points into; without a name, none.
+// An error and the option that it points to. If the name is empty, it points to no option.
 struct Problem {
   Diagnostic error;
   std::string option = {};
@@ -76,7 +76,7 @@ std::optional<Request> read_arguments(int argc, char** argv) {
   return request;
 }
 
-// The plan of the request, and what it is about.
+// The plan of the request, with its array.
 struct Work {
   DType dtype = DType::f32;
   ReshardPlan plan;
@@ -176,7 +176,7 @@ Result<Place> open(const Request& request, const Work& work, Index place) {
   return out;
 }
 
-// The sums of all ranks: every element of the target must be one of the source.
+// Compares the sums over all ranks: every element of the target must be one of the source.
 Result<void> verify_sums(Communicator& comm, const Work& work, const Place& place) {
   const ReshardArray& array = work.plan.arrays()[0];
   const Index width = bit_width(work.dtype) / 8;
@@ -184,7 +184,7 @@ Result<void> verify_sums(Communicator& comm, const Work& work, const Place& plac
   const auto weight = [&](const BoundDistribution& side) {
     return static_cast<std::uint64_t>(side.holders(*side.shard_of(comm.rank())).size());
   };
-  // Of the holders of a shard, the first counts.
+  // Of several holders of a shard, count only the first.
   if (place.source && array.from.holders(*array.from.shard_of(comm.rank()))[0] == comm.rank()) {
     sums[0] = element_sum(array.from, comm.rank(), width, place.source->data());
   }
@@ -249,7 +249,7 @@ class Job {
   }
 
   static int status_of(const Diagnostic& error) {
-    if (error.reason == "rank_failed") return 0;  // another rank says why
+    if (error.reason == "rank_failed") return 0;  // another rank reports the reason
     switch (error.code) {
       case Code::limit:
       case Code::verify_failed:
@@ -262,7 +262,7 @@ class Job {
     }
   }
 
-  // Prints each message once, by the first rank that has it. Ranks that do not answer end the job.
+  // Prints each message once, from the lowest rank that has it. If some rank does not answer, ends the job.
   int end(const std::optional<Problem>& problem) {
     const std::string text =
         problem->option.empty()

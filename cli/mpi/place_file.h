@@ -14,7 +14,7 @@
 
 namespace tessera::mpi {
 
-/// `part-{place}.npy` with the number of a place. Errors: bad_option without `{place}`.
+/// The pattern, such as `part-{place}.npy`, with the number of a place. Errors: bad_option (no `{place}`).
 Result<std::string> place_path(const std::string& pattern, Index place);
 
 /// Opens the local array of a place. Errors: those of TensorFile::open; different_shape, different_type,

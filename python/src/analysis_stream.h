@@ -12,8 +12,8 @@
 
 namespace tessera::python {
 
-/// Runs `analyze` in a thread of its own, at most kAhead instructions ahead of `next`, so that memory does
-/// not grow with the module. The destructor waits for the analysis, which drops its remaining answers.
+/// Runs `analyze` in its own thread, at most kAhead instructions ahead of `next`, so that memory does not
+/// grow with the module. The destructor waits for the analysis, which drops its remaining answers.
 class AnalysisStream {
  public:
   AnalysisStream(ProgramModule program, AnalyzeOptions options);
@@ -21,7 +21,7 @@ class AnalysisStream {
   AnalysisStream& operator=(const AnalysisStream&) = delete;
   ~AnalysisStream();
 
-  /// The next instruction, or nothing at the end. Call it without the GIL.
+  /// The next instruction. Empty at the end. Call it without the GIL.
   std::optional<ProgramMaps> next();
 
  private:

@@ -13,7 +13,7 @@
 namespace tessera::python {
 namespace {
 
-// The type of a format of the struct module; the width comes from the exporter.
+// The type for a format of the struct module. The exporter gives the width.
 std::optional<DType> dtype_of_format(std::string_view format, Index bytes) {
   if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<')) format.remove_prefix(1);
   if (!format.empty() && (format[0] == '>' || format[0] == '!')) {
@@ -53,7 +53,7 @@ std::optional<DType> dtype_of_dlpack(const nb::dlpack::dtype& type) {
   }
 }
 
-// The name of the array's dtype, which the buffer protocol may not know: bfloat16.
+// The type for the array's dtype, by name. The buffer protocol may not know the dtype, for example bfloat16.
 std::optional<DType> dtype_by_name(nb::handle array) {
   if (!nb::hasattr(array, "dtype")) return {};
   const nb::object type = array.attr("dtype");
@@ -94,7 +94,7 @@ bool ArrayView::from_buffer(nb::handle array) {
     shape_.push_back(buffer_.shape[i]);
     strides_.push_back(buffer_.strides[i]);
   }
-  // The destructor does not run if a constructor throws.
+  // If a constructor throws, the destructor does not run.
   try {
     dtype_ = dtype_of_format(format, element_bytes_);
   } catch (...) {
@@ -148,8 +148,8 @@ bool ArrayView::from_dlpack(nb::handle array) {
   element_bytes_ = view.dtype().bits / 8 * view.dtype().lanes;
   dtype_ = dtype_by_name(array);
   if (!dtype_) dtype_ = dtype_of_dlpack(view.dtype());
-  // A DLPack export is treated as read-only: only version 1 has a flag, which nanobind checks for writable
-  // views.
+  // A DLPack export is treated as read-only. Only version 1 has a flag for this, which nanobind checks for
+  // writable views.
   nb::ndarray<> writable;
   read_only_ = !nb::try_cast(array, writable);
   if (read_only_) PyErr_Clear();
@@ -189,7 +189,7 @@ Extent ArrayView::extent() const {
 Layout ArrayView::layout(Index offset) const {
   Strides strides{.shape = shape_, .strides = {}, .offset = offset};
   for (std::size_t i = 0; i < strides_.size(); ++i) {
-    // A stride that no index takes may be anything.
+    // If a dimension has only one index, its stride may be anything.
     const bool taken = shape_[i] > 1;
     const Index stride = taken || strides_[i] % element_bytes_ == 0 ? strides_[i] : 0;
     if (stride % element_bytes_ != 0) {

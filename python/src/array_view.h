@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of any exporter: the buffer protocol, `__array_interface__`, DLPack.
+// Memory exported by the buffer protocol, `__array_interface__`, or DLPack.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct Extent {
 class ArrayView {
  public:
   /// Tries the buffer protocol, then `__array_interface__`, then DLPack. Raises TypeError for other objects
-  /// and for arrays of a device, Error for elements narrower than a byte (unsupported_width) and big-endian
-  /// ones.
+  /// and for arrays on a device, Error for elements narrower than a byte (unsupported_width) and for
+  /// big-endian elements.
   explicit ArrayView(nb::handle array);
   ArrayView(const ArrayView&) = delete;
   ArrayView& operator=(const ArrayView&) = delete;
@@ -37,15 +37,15 @@ class ArrayView {
   std::optional<DType> dtype() const { return dtype_; }
   bool read_only() const { return read_only_; }
   bool is_empty() const;
-  /// Whether the elements follow one another in row-major or column-major order, so that the memory is a
-  /// buffer.
+  /// True if the elements are contiguous in row-major or column-major order, so that the memory is a buffer.
   bool is_dense() const {
     return extent().end - extent().begin == size() * element_bytes_ && extent().begin == 0;
   }
   Index size() const;
   /// The bytes that the elements occupy.
   Extent extent() const;
-  /// Strides in elements. Raises NotRepresentable if a stride is not a whole number of elements.
+  /// The layout, with strides in elements. Raises NotRepresentable if a stride is not a whole number of
+  /// elements.
   Layout layout(Index offset = 0) const;
 
  private:

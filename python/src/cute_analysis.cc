@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about a thread's accesses, under the names of other Python packages for layouts.
+// Analyses of a thread's accesses, with the function names of other Python packages for layouts.
 #include <fmt/format.h>
 
 #include <bit>

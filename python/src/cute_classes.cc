@@ -13,7 +13,7 @@
 namespace tessera::python {
 namespace {
 
-// A shape, with strides or without, as Layout(shape, stride) takes them.
+// A layout from a shape and optional strides, which are the arguments of Layout(shape, stride).
 StridedLayout make(nb::handle shape, nb::handle stride) {
   if (stride.is_none()) {
     const Value value = value_argument(shape);
@@ -49,7 +49,8 @@ nb::object apply(const Value& layout, const nb::args& coordinate) {
   return object_of(call_function("composition", {layout, at}));
 }
 
-// The offset, or the next overload if the coordinate is not made of integers of the layout.
+// Returns the offset. If the coordinate does not consist of integers of the layout, nanobind tries the next
+// overload.
 Index cute_offset_at(const StridedLayout& layout, const IntTuple& at) {
   const Outcome<Index> offset = tessera::offset(layout, at);
   if (!offset) throw nb::next_overload();
@@ -152,7 +153,7 @@ void add_cute(nb::module_& m) {
       .def(
           "depth", [](const CuteLayout& l) { return depth(l.value); }, "The depth of the nesting.")
       .def("__len__", [](const CuteLayout& l) { return l.value.rank(); })
-      // The usual calls, without a tuple of arguments.
+      // The usual calls, without the overhead of an argument tuple.
       .def("__call__", [](const CuteLayout& l, Index i) { return cute_offset_at(l.value, IntTuple(i)); })
       .def("__call__",
            [](const CuteLayout& l, Index i, Index j) { return cute_offset_at(l.value, make_tuple(i, j)); })

@@ -15,7 +15,7 @@
 namespace tessera::python {
 namespace {
 
-// The types of results; every other function returns Any. L is Layout | ComposedLayout.
+// The result types of functions; functions that are not listed return Any. L means Layout | ComposedLayout.
 struct Returns {
   const char* type;
   std::vector<std::string_view> functions;
@@ -38,7 +38,7 @@ const std::vector<Returns>& returns() {
   return table;
 }
 
-// The functions that Python has already, and those that write what CuTe C++ prints.
+// True for functions that Python already has, and for those that write the output of CuTe C++.
 bool is_left_out(const FunctionInfo& info) {
   static const std::set<std::string_view> kOwn = {"min", "max", "gcd", "lcm"};
   return kOwn.contains(info.name) || info.name.find('.') != std::string_view::npos;
@@ -82,7 +82,7 @@ nb::object call_named(const eval::Function& function, const nb::args& arguments)
   return object_of(call_function(function.info.name, std::move(values)));
 }
 
-// The text of the calculator's --explain for a call with these arguments.
+// The text of the calculator's --explain for a call with the given arguments.
 std::string explain(nb::handle function, const nb::args& arguments) {
   std::string text = nb::isinstance<nb::str>(function) ? nb::cast<std::string>(function)
                                                        : nb::cast<std::string>(function.attr("__name__"));
@@ -105,7 +105,8 @@ std::string explain(nb::handle function, const nb::args& arguments) {
   return out;
 }
 
-// Plain layouts go straight to the algebra. If it refuses, the function of the calculator says why.
+// Plain layouts are passed directly to the algebra. If it fails, the calculator's function reports the
+// reason.
 #define TESSERA_FAST(name)                                   \
   m.def(                                                     \
       #name,                                                 \
@@ -165,7 +166,7 @@ void add_fast(nb::module_& m) {
 
 void add_cute_functions(nb::module_& m) {
   add_fast(m);
-  // nanobind keeps the pointers of signatures until the module is made.
+  // nanobind keeps pointers to the signatures until the module is complete.
   static std::deque<std::string> texts;
   for (const eval::Function& function : eval::function_table()) {
     if (is_left_out(function.info)) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of tessera.cute, and how the calculator's values become Python objects.
+// The values of tessera.cute, and their conversion from and to values of the calculator.
 #pragma once
 
 #include <string>
@@ -26,11 +26,11 @@ struct CuteChain {
 };
 
 /// A cute object, a tessera.Layout in CuTe's notation, an integer, None for a hole, a tuple of these, or a
-/// text as the calculator reads it. Raises ParseError, TypeError.
+/// text in the calculator's syntax. Raises ParseError, TypeError.
 Value value_argument(nb::handle value);
 
 /// int, tuple, Layout, ComposedLayout, Swizzle, a tuple of tilers, (layout, offset), (tile, layout), list,
-/// bool or str, by the kind of the value.
+/// bool or str, depending on the kind of the value.
 nb::object object_of(const Value& value);
 
 /// Nested integers, with None for each hole.
@@ -42,10 +42,11 @@ nb::object stride_object(const StridedLayout& layout);
 /// An integer or a tuple of integers. Raises TypeError.
 IntTuple int_tuple_argument(nb::handle value);
 
-/// Calls the function of the calculator. Raises the errors of `tessera eval`.
+/// Calls a function of the calculator by name. Raises the errors of `tessera eval`.
 Value call_function(std::string_view name, std::vector<Value> arguments);
 
-/// `(4,(2,3))` for Python: `(4,(2,3))`, with a comma in tuples of one element.
+/// The text of a nested tuple in Python: `(4, (2, 3))` becomes `(4,(2,3))`, with a comma in tuples of one
+/// element.
 std::string python_text(nb::handle nested);
 
 }  // namespace tessera::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of the calculator as Python objects, and back.
+// Converts values of the calculator to Python objects, and back.
 #include <fmt/format.h>
 
 #include <functional>
@@ -42,7 +42,7 @@ void write_coord(nb::handle value, Coord& coord, IntTupleBuilder& build) {
   build.leaf(index_argument(value));
 }
 
-// Whether every leaf is an integer or None.
+// True if every leaf is an integer or None.
 bool is_coordinate(nb::handle value) {
   if (!is_sequence(value)) return value.is_none() || PyIndex_Check(value.ptr()) != 0;
   for (const nb::handle part : nb::iter(value)) {
@@ -51,7 +51,7 @@ bool is_coordinate(nb::handle value) {
   return true;
 }
 
-// The by-mode tiler of a tuple with layouts.
+// Writes the by-mode tiler that a tuple with layouts means.
 void write_tiler(nb::handle value, TrackedTiler& out, ProfileBuilder& nesting, LayoutBuilder& parts,
                  int& terminals) {
   if (is_sequence(value)) {
@@ -110,7 +110,7 @@ nb::object tiler_object(const Tiler& tiler) {
   return build({});
 }
 
-// Nested objects with the nesting of a profile.
+// Nested Python objects with the structure of a profile.
 nb::object nested(const Profile& profile, Cursor at, const std::function<nb::object(int)>& leaf) {
   if (profile.is_leaf(at.node)) return leaf(at.leaf);
   const int rank = profile.rank(at.node);
@@ -211,7 +211,7 @@ IntTuple int_tuple_argument(nb::handle value) {
 
 Value call_function(std::string_view name, std::vector<Value> arguments) {
   const eval::Function* const function = eval::find_function(name);
-  static const eval::Node kNoNode;  // an expression without a text
+  static const eval::Node kNoNode;  // an expression without text
   eval::Call call{
       .name = function->info.name, .signature = function->info.signature, .span = {}, .arguments = {}};
   for (Value& value : arguments) call.arguments.push_back({std::move(value), &kNoNode});

@@ -15,7 +15,7 @@
 namespace tessera::python {
 namespace {
 
-// The answer to an exact question, as Python sees it.
+// The answer to an exact question, as a Python object.
 struct Answer {
   Verdict verdict = Verdict::undecided;
   nb::object counterexample = nb::none();
@@ -24,7 +24,7 @@ struct Answer {
   std::string text = {};
 };
 
-// What shows that two layouts are the same function, as a word.
+// The proof that two layouts are the same function, as a word.
 std::string proof_of(const Layout& a, const Layout& b, EqualityNotion notion) {
   if (notion == EqualityNotion::text || notion == EqualityNotion::structure)
     return std::string(to_string(notion));

@@ -40,7 +40,7 @@ const char* class_of(Code code) {
   }
 }
 
-// The diagnostic as the command line prints it, without a position.
+// The text of the diagnostic on the command line, without a position.
 std::string error_text(const Diagnostic& d) {
   std::string text = to_string(d);
   for (const std::string& note : d.notes) text += "\n  = note: " + note;

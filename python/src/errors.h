@@ -13,8 +13,8 @@
 
 namespace tessera::python {
 
-/// An instance of tessera.Error, or of the subclass for the code. `parsing`: the text could not be read,
-/// which is a ParseError whatever the code.
+/// An instance of tessera.Error, or of the subclass for the code. If `parsing`, the text could not be read,
+/// and the result is a ParseError for every code.
 nb::object error_object(const Diagnostic& diagnostic, const Source* source, bool parsing);
 
 /// Raises the error of an operation that has no text.

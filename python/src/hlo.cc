@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera.hlo: programs, and which elements their instructions read.
+// tessera.hlo: programs, and the elements that their instructions read.
 #include <fmt/format.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -34,7 +34,7 @@ IndexingDirection direction_argument(std::string_view word) {
         "out: from an output to what it reads; in: from an operand to what reads it");
 }
 
-// The modules of a text or a file. Raises the first error, unless the valid rest is wanted.
+// The modules of a text or a file. If `strict`, raises the first error; otherwise returns the valid rest.
 nb::list load_all(nb::handle where, bool strict) {
   const std::string path_or_text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(where));
   const bool is_text = path_or_text.find('\n') != std::string::npos ||
@@ -77,7 +77,8 @@ nb::list diagnostics_of(const ProgramModule& program) {
   return out;
 }
 
-// An instruction by its name: of the entry, else of the only computation that has it, or as COMPUTATION/NAME.
+// Finds an instruction by its name: in the entry, otherwise in the only computation that has this name, or by
+// COMPUTATION/NAME.
 ProgramInstruction find(const ProgramModule& program, std::string_view name) {
   if (name.starts_with('%')) name.remove_prefix(1);
   const HloModule& module = *program.module;

@@ -75,7 +75,7 @@ nb::tuple value_at(const IndexMap& map, std::span<const Index> point) {
             : Diagnostic{.code = Code::undefined_value, .message = "the map has no value here in 64 bits"});
 }
 
-// Arrays of equal shape, one for each variable; row-major.
+// One array for each variable, all of the same shape; row-major.
 using In = nb::ndarray<const Index, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<nb::numpy, Index>;
 
@@ -287,7 +287,7 @@ void add_index_map(nb::module_& m) {
           nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__",
            [](const IndexMap& f) {
-             // Names do not count in ==, and constraints are a set.
+             // == ignores names and the order of constraints, so the hash does too.
              std::size_t hash = f.variables().size() * 31 + f.constraints().size();
              for (const Expr e : f.results()) hash = hash * 1000003 ^ std::hash<Expr>()(e);
              return static_cast<Py_ssize_t>(hash >> 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera.Layout, tessera.parse and what can be asked of a layout.
+// tessera.Layout, tessera.parse and the functions of a layout.
 #include "tessera/notation/layout.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,8 @@ Index offset_at(const Layout& layout, const Indices& index) {
   return layout.offset(index.span());
 }
 
-// In memory of NumPy, which uses huge pages: page faults would take longer than the offsets.
+// Uses memory from NumPy, which is in huge pages. Otherwise page faults would take longer than computing the
+// offsets.
 nb::object offsets(const Layout& layout) {
   nb::object array = nb::module_::import_("numpy").attr("empty")(tuple_of(layout.shape()), "int64");
   const ArrayView view(array);
@@ -89,7 +90,7 @@ const Atom& atom_by_id(std::string_view id) {
   return *atom;
 }
 
-// A layout, a tiler or a shape as the command line takes it: a text, a tuple of numbers, or nothing.
+// The text of an option for a layout, a tiler or a shape, given as a text, a tuple of numbers, or None.
 std::string option_text(nb::handle value, std::string_view open = "", std::string_view close = "") {
   if (value.is_none()) return {};
   if (nb::isinstance<nb::tuple>(value) || nb::isinstance<nb::list>(value)) {
@@ -118,7 +119,7 @@ ShownPicture show_layout(const Layout& layout, const std::string& view, const st
                        .tile = option_text(tile)});
 }
 
-// For notebooks: no picture of a layout that is too large for one, so that they show its text.
+// The picture for notebooks. Empty for layouts that are too large, so that notebooks show their text instead.
 std::optional<std::string> notebook_svg(const Layout& layout) {
   const Result<Picture> picture = released([&] { return picture_of(view_of(layout, to_string(layout))); });
   if (!picture) return {};
@@ -220,7 +221,7 @@ void add_layout(nb::module_& m) {
           "Elements of memory, with padding. Raises Error for negative offsets.")
       .def_prop_ro("element_bits", &Layout::element_bits,
                    "Bits of one element in memory, if the type is known.")
-      // The usual ranks, without a tuple of arguments.
+      // The usual ranks, without the overhead of an argument tuple.
       .def("__call__", [](const Layout& l, Index i) { return offset_of(l, std::array{i}); })
       .def("__call__", [](const Layout& l, Index i, Index j) { return offset_of(l, std::array{i, j}); })
       .def("__call__",

@@ -13,7 +13,8 @@
 
 namespace tessera::python {
 
-/// Reads a text as parse_layout does; with a notation, as a text of that notation. Raises ParseError.
+/// Reads a text like parse_layout. If a notation is given, the text must be in that notation. Raises
+/// ParseError.
 Layout read_layout(std::string_view text, const std::optional<std::string>& notation = {});
 
 /// A tessera.Layout, a tessera.cute.Layout, or a text. Raises ParseError, TypeError.
@@ -25,7 +26,7 @@ Notation notation_argument(std::string_view name);
 /// The integer value of an object with `__index__`. Raises TypeError, OverflowError.
 Index index_argument(nb::handle value);
 
-/// Indices in place: at most 16 without an allocation.
+/// Indices stored inline: up to 16 without an allocation.
 class Indices {
  public:
   /// The arguments of a call: one integer per dimension, or one tuple.

@@ -10,7 +10,7 @@
 
 namespace tessera::python {
 
-/// tessera.Picture: a picture, and the facts that its page shows.
+/// tessera.Picture: a picture, and the facts shown on its page.
 struct ShownPicture {
   Picture picture;
   FactRows facts;

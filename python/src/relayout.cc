@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera.relayout, tessera.plan, tessera.layout_of: moving the elements of arrays.
+// tessera.relayout, tessera.plan, tessera.layout_of: move the elements of arrays.
 #include "tessera/relayout/relayout.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace tessera::python {
 namespace {
 
-// Below this many bytes a copy is faster than passing it to threads, and than releasing the GIL.
+// For fewer bytes, a copy is faster than starting threads or releasing the GIL.
 constexpr Index kThreadBytes = Index{1} << 20;
 constexpr Index kReleaseBytes = Index{1} << 14;
 
@@ -58,7 +58,7 @@ void run_plan(const RelayoutPlan& plan, const ArrayView& src, const ArrayView& d
   });
 }
 
-// The bytes of one element, which the arrays and the layouts must agree on.
+// The number of bytes of one element. The arrays and the layouts must agree on it.
 Index element_bytes(const ArrayView& array, const Layout& from, const Layout& to, bool raw_allowed) {
   Index bytes = array.element_bytes();
   const bool raw = raw_allowed && bytes == 1;
@@ -93,7 +93,7 @@ PlanOptions options_for(nb::handle fill, Padding padding, std::optional<DType> d
   return options;
 }
 
-// Strides in elements, if the layout has at most one step per dimension.
+// The strides in elements. Empty unless each dimension has one constant step.
 std::optional<std::vector<Index>> strides_of(const Layout& layout) {
   const Digits* const digits = layout.known_digits();
   if (digits == nullptr) return {};
@@ -124,7 +124,7 @@ nb::object relayout_array(nb::handle array, nb::handle dst, nb::handle src, nb::
   std::optional<ArrayView> given;
   if (!out.is_none()) given.emplace(out);
   const Layout from = src.is_none() ? view.layout() : layout_argument(src);
-  // Memory begins at the lowest byte, also for negative strides.
+  // Memory begins at the lowest byte, even if strides are negative.
   const Index low = dst.is_none() ? given->extent().begin : 0;
   const Layout to = dst.is_none() ? given->layout(-low / given->element_bytes()) : layout_argument(dst);
   if (dst.is_none() && !fill.is_none())
@@ -214,8 +214,8 @@ Layout layout_of(nb::handle array, nb::handle base) {
   return view.layout(bytes / view.element_bytes());
 }
 
-// What a layout of JAX has: dimensions from the slowest, tiles, and the bits of an element narrower than a
-// byte.
+// Returns what a JAX layout contains: the dimensions from slowest to fastest, the tiles, and the number of
+// bits of an element narrower than a byte.
 nb::tuple tiling(nb::handle value) {
   Layout layout = layout_argument(value);
   if (layout.tensor_type() == nullptr) layout = unwrap(convert(layout, Notation::xla)).layout;

@@ -11,15 +11,15 @@
 namespace tessera::python {
 namespace {
 
-// Runs a verb with its arguments and returns the exit status and what it wrote. Raises the error of a verb
-// that wrote nothing.
+// Runs a verb with its arguments. Returns the exit status and the text that the verb wrote. If it wrote
+// nothing, raises its error.
 std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::object progress) {
   cli::Output out;
   cli::Output err;
   cli::Session session(std::move(arguments), out, err, /*request=*/true);
   session.progress = [&](std::string_view stage, std::uint64_t done, std::uint64_t total) {
     const nb::gil_scoped_acquire acquire;
-    // An interrupt, and an exception of the callback, end the work: the destructors remove unfinished files.
+    // An interrupt or an exception from the callback ends the work. Destructors then remove unfinished files.
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!progress.is_none()) progress(stage, done, total);
   };

@@ -11,7 +11,7 @@ from typing import Any
 
 from ._core import Layout, equal, parse
 
-# The order of the dimensions in memory, slowest first, by the name of the format.
+# For each format by name: the order of the dimensions in memory, slowest first.
 _FORMATS = {
     "channels_last": (0, 2, 3, 1),
     "channels_last_3d": (0, 2, 3, 4, 1),

@@ -9,7 +9,8 @@ from tessera import cute, files, hlo, torch
 
 SPACES = {"tessera": tessera, "cute": cute, "files": files, "hlo": hlo, "torch": torch}
 CPP = "a building block of C++ programs"
-# For each header: where Python has a function, or, after `-`, why not. A text for the header covers all its functions.
+# For each header: the Python function for each of its functions or, after `-`, why there is none. A text in place of a
+# table applies to all functions of the header.
 PLACES: dict[str, str | dict[str, str]] = {
     "access/access.h": {"parse_access": "access", "whole_layout": "access"},
     "access/access_report.h": {"analyze_accesses": "access"},
@@ -137,7 +138,7 @@ PLACES: dict[str, str | dict[str, str]] = {
 
 
 def functions_of(header: pathlib.Path) -> set[str]:
-    """Names of the functions that a header declares at the beginning of a line."""
+    """The names of the functions that a header declares at the beginning of a line."""
     text = re.sub(r"namespace detail \{.*?\n\}  // namespace detail\n", "", header.read_text(), flags=re.S)
     text = re.sub(r"//[^\n]*", "", text)
     declared = re.finditer(r"^(?:constexpr |inline |template <[^\n]*>\n)*[A-Za-z_][\w:<>,\s&*\[\]]*?[\s&*>]([a-z]\w*)\(", text, re.M)

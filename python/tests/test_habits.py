@@ -70,7 +70,7 @@ def test_import_needs_no_other_package() -> None:
 
 
 def test_loops_leak_no_memory() -> None:
-    """10^5 objects of each kind leave the process as large as it was."""
+    """Creating 10^5 objects of each kind does not make the process larger."""
 
     def loop(count: int) -> None:
         layout, base = tessera.parse("f32[4,8]{1,0:T(2,4)}"), np.zeros((4, 8), np.float32)
@@ -126,7 +126,7 @@ def test_threads_share_objects() -> None:
 
 
 def test_the_gil_is_released() -> None:
-    """Another thread counts while this one moves 256 MB."""
+    """While this thread moves 256 MB, another thread can count."""
     a = np.zeros((8192, 8192), np.float32)
     out = np.zeros((8192, 8192), np.float32)
     counted = [0]
@@ -168,7 +168,7 @@ def test_a_forked_process_works() -> None:
 
 
 def test_stubs_are_those_of_the_extension(source_dir: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """`scripts/python_stubs` writes them."""
+    """The stubs are up to date; `scripts/python_stubs` writes them."""
     stubs = source_dir / "python" / "tessera" / "_core"
     subprocess.run([str(source_dir / "scripts" / "python_stubs"), str(tmp_path)], check=True,
                    env={**os.environ, "PYTHON": sys.executable})

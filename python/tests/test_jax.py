@@ -48,7 +48,8 @@ def mlp_loss(w: Any, x: Any) -> Any:
 
 INDEX = np.array([2, 0, 3, 0])
 F = np.float32
-# Functions with the shapes of their arguments. Every function depends on each element that it reads at almost all points.
+# Functions with the shapes of their arguments. At almost all points, every function depends on each element that it
+# reads.
 FUNCTIONS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
     "matmul": (lambda a, b: a @ b, [(3, 4), (4, 2)]),
     "attention": (attention, [(3, 2), (4, 2), (4, 2)]),
@@ -71,7 +72,7 @@ Reads = dict[tuple[int, ...], set[tuple[int, ...]]]
 
 
 def really_read(function: Any, shapes: list[tuple[int, ...]]) -> list[Reads]:
-    """For each parameter: the elements that change each output element, found by changing one at a time."""
+    """For each parameter: the elements that affect each output element, found by changing one element at a time."""
     rng = np.random.default_rng(7)
     reads: list[Reads] = [{} for _ in shapes]
     run = jax.jit(function)
@@ -89,7 +90,7 @@ def really_read(function: Any, shapes: list[tuple[int, ...]]) -> list[Reads]:
 
 
 def told(maps: list[Any], output: tuple[int, ...]) -> set[tuple[int, ...]]:
-    """The elements that the maps name for an index of the output."""
+    """The elements that, according to the maps, an index of the output reads."""
     found = set()
     for one in maps:
         free = [one.map.bounds[name] for name in (*one.map.ranges, *one.map.runtime)]

@@ -11,7 +11,7 @@ from tessera import torch as tt
 
 
 class Tensor:
-    """What the functions read of a torch.Tensor."""
+    """The attributes of a torch.Tensor that the functions use."""
 
     def __init__(self, shape: tuple[int, ...], strides: tuple[int, ...], offset: int = 0) -> None:
         self.shape, self._strides, self._offset = shape, strides, offset

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The assignment of largest gain.
+// The assignment with the largest gain.
 #include <limits>
 
 #include "reshard/plan_state.h"
@@ -13,7 +13,7 @@ std::vector<std::size_t> best_assignment(const std::vector<std::vector<Index>>& 
   constexpr Index kFar = std::numeric_limits<Index>::max();
   std::vector<Index> row_potential(rows + 1, 0);
   std::vector<Index> column_potential(columns + 1, 0);
-  std::vector<std::size_t> row_of(columns + 1, 0);  // 1-based; 0: none
+  std::vector<std::size_t> row_of(columns + 1, 0);  // 1-based rows; 0: none
   std::vector<std::size_t> previous(columns + 1, 0);
   for (std::size_t row = 1; row <= rows; ++row) {
     std::vector<Index> distance(columns + 1, kFar);

@@ -8,7 +8,7 @@ namespace {
 
 using Terms = std::span<const std::pair<std::size_t, Index>>;
 
-// Cuts `box` where the terms leave [begin, end); `least` and `most` count from the constant on.
+// Cuts `box` where the sum of the terms enters or leaves [begin, end). The sum does not include its constant.
 void restrict_terms(const AxisBox& box, Terms terms, Index begin, Index end, std::vector<AxisBox>& out) {
   SumRange range;
   for (const auto& [axis, scale] : terms) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Products of ranges of axes, cut where a sum of axes leaves an interval.
+/// Products of ranges of axes, cut where a sum over axes enters or leaves an interval.
 #pragma once
 
 #include <span>
@@ -19,18 +19,19 @@ struct AxisRange {
 /// One range for each axis of a piece.
 using AxisBox = std::vector<AxisRange>;
 
-/// The least and the largest value of a sum in a box.
+/// The smallest and the largest value of a sum over a box.
 struct SumRange {
   Index least = 0;
   Index most = 0;
 };
 SumRange range_of(const AxisSum& sum, const AxisBox& box);
 
-/// Splits off the points where begin <= sum < end. Requires terms that nest: the coefficient of each axis is
-/// at least the range of the sum of those with smaller coefficients, plus 1. At most two boxes an axis.
+/// Appends boxes of the points with begin <= sum < end. Requires nested terms: the coefficient of each axis
+/// is greater than the range of the sum of the terms with smaller coefficients. At most two boxes per axis.
 void restrict_sum(const AxisBox& box, const AxisSum& sum, Index begin, Index end, std::vector<AxisBox>& out);
 
-/// Calls visit for every point of a box whose ranges, but for the axes in `chosen`, are kept.
+/// Calls visit with one value for each axis in `chosen`, in all combinations. The ranges of the other axes do
+/// not change.
 template <class Visit>
 void for_each_choice(const AxisBox& box, std::span<const std::size_t> chosen, Visit&& visit) {
   AxisBox at = box;

@@ -51,7 +51,7 @@ class AxisReader : public DistributionScanner {
   }
 
  private:
-  // `name :` and not `name`.
+  // Matches `name :`, but not `name` alone.
   std::optional<std::string> maybe_label() {
     const std::size_t begin = next();
     auto label = name();
@@ -99,7 +99,7 @@ class AxisReader : public DistributionScanner {
     return atom;
   }
 
-  // Adds the axes of all branches to `path`: what follows may not use them.
+  // Adds the axes of all branches to `path`, because the rest of the expression may not use them.
   Result<AxisAtom> read_atom(std::set<std::string, std::less<>>& path, int depth) {
     const std::size_t begin = next();
     if (detail::is_digit(here())) {

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMostRuns = std::size_t{1} << 20;  // of one dimension
+constexpr std::size_t kMostRuns = std::size_t{1} << 20;  // the most runs of one dimension
 
 std::optional<Index> checked_product(std::span<const Index> extents) {
   Index product = 1;
@@ -162,7 +162,7 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
     TESSERA_TRY(all, detail::make_mesh({{"r0", count}}, {}));
     mesh = std::move(all);
   }
-  // The number of each place, after `on`.
+  // `on` gives the number of each place.
   for (Index& place : mesh.places) {
     if (!on.empty()) place = on[static_cast<std::size_t>(place)];
   }
@@ -184,7 +184,7 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
     out.shard_strides_[d] = shards;
     shards *= out.parts_[d].size();
   }
-  // A step along a mesh axis is a step of so many shards; axes that cut nothing have 0.
+  // One step along a mesh axis is a step of `axis_strides` shards. Axes that cut nothing have stride 0.
   std::vector<std::size_t> axis_strides(mesh.axes.size(), 0);
   for (std::size_t d = 0; d < shape.size(); ++d) {
     std::size_t stride = out.shard_strides_[d];
@@ -215,7 +215,8 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
     out.padded_shape_.push_back(most);
   }
   out.shape_ = std::move(shape);
-  // The largest local array shows whether sizes fit; a layout of the whole local array must fit each.
+  // If the largest local array fits, so do all others. But a layout of the whole local array must match the
+  // shape of each shard.
   TESSERA_NEED(LocalBuffer::make(distribution.local, out.padded_shape_, out.padded_shape_));
   if (distribution.local.order == LocalLayout::Order::layout && !distribution.local.padded) {
     for (std::size_t shard = 0; shard < shards; ++shard) {

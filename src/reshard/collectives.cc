@@ -22,7 +22,7 @@ struct PlaceDigit {
   std::string name = {};
 };
 
-// One side as cuts of dimensions by axes whose coordinates are digits of the place number.
+// One side, with each dimension cut by axes whose coordinates are digits of the place number.
 struct DigitSide {
   std::vector<PlaceDigit> axes;
   std::vector<std::vector<std::size_t>> dims;  // axes that cut each dimension, the major one first
@@ -62,7 +62,7 @@ std::optional<DigitSide> digit_side(const BoundDistribution& bound) {
     auto& axes = side.dims[static_cast<std::size_t>(dim)];
     axes.insert(axes.end(), cut.axes.begin(), cut.axes.end());
   }
-  // All parts of a dimension are equally long.
+  // Requires that all parts of a dimension have the same length.
   for (std::size_t d = 0; d < side.dims.size(); ++d) {
     for (const DimPart& part : bound.parts(d)) {
       if (part.extent != bound.parts(d)[0].extent || part.extent == 0) return {};
@@ -71,7 +71,7 @@ std::optional<DigitSide> digit_side(const BoundDistribution& bound) {
   return side;
 }
 
-// How the array is cut: digits of each dimension by their numbers, the major one first.
+// How the array is cut: for each dimension, the numbers of its digits, the major one first.
 using CutState = std::vector<std::vector<std::uint8_t>>;
 
 class CollectiveSearch {
@@ -110,7 +110,7 @@ class CollectiveSearch {
     for (const std::uint8_t digit : dim) product *= digits_[digit].size;
     return product;
   }
-  // Bytes of a shard.
+  // The number of bytes of a shard.
   Index local_bytes(const CutState& state) const {
     Index bits = bits_;
     for (const auto& dim : state) bits /= parts(dim);
@@ -156,7 +156,7 @@ class CollectiveSearch {
         if (divides(sliced, d)) reach(std::move(sliced), {Kind::slice, digits_[k].name, d, d, 0, places_});
       }
     }
-    // Shards of the same shapes on other places.
+    // If all shards have the target's shape, places may exchange whole shards.
     for (std::size_t d = 0; d < at_.size(); ++d) {
       if (parts(at_[d]) != parts(target[d])) return;
     }
@@ -204,7 +204,8 @@ class CollectiveSearch {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 
-// The digits that both sides are made of; empty if the borders of their axes do not divide each other.
+// The digits that make up the axes of both sides. Empty if the boundaries between their axes do not divide
+// each other.
 std::optional<std::vector<PlaceDigit>> common_digits(const DigitSide& a, const DigitSide& b, Index places) {
   std::set<Index> borders = {1, places};
   for (const DigitSide* side : {&a, &b}) {

@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-constexpr int kMostSteps = 100'000;  // of the search over tile counts
+constexpr int kMostSteps = 100'000;  // steps of the search over tile counts
 
 Distribution to_mesh(const BoundDistribution& bound) {
   const Distribution& from = bound.distribution();
@@ -30,7 +30,7 @@ Distribution to_mesh(const BoundDistribution& bound) {
     const Index count = from.on.empty() ? bound.places() : static_cast<Index>(from.on.size());
     out.mesh = *detail::make_mesh({{"r0", count}}, {});
   }
-  // One device has no axis, so its number is written after `on`.
+  // A mesh of one device has no axis, so its number is written after `on`.
   if (out.mesh.axes.empty()) {
     const Index place = out.mesh.places[0];
     out.mesh.places = {0};
@@ -56,11 +56,11 @@ Distribution to_mesh(const BoundDistribution& bound) {
   return out;
 }
 
-// How the non-empty parts of a dimension lie in a grid of tiles.
+// How the nonempty parts of a dimension form a grid of tiles.
 struct TiledDim {
   Index extent = 0;
-  Index chunk = 0;                 // extent of all tiles but the last
-  std::vector<std::size_t> parts;  // part numbers by first index, those without indices at the end
+  Index chunk = 0;                 // extent of every tile except the last
+  std::vector<std::size_t> parts;  // part numbers by first index; empty parts come last
   std::size_t nonempty = 0;
 };
 
@@ -82,7 +82,7 @@ Failure refuse(const BoundDistribution& bound, std::string_view reason, std::str
                          .help = fmt::format("--to mesh says it: {}", to_string(to_mesh(bound)))});
 }
 
-// An index with `x` in dimension `dim` and 0 elsewhere, and its holder.
+// Describes an index with `x` in dimension `dim` and 0 elsewhere, and its holder.
 std::string holder_of(const BoundDistribution& bound, std::size_t dim, Index x) {
   std::vector<Index> index(bound.shape().size(), 0);
   index[dim] = x;
@@ -91,7 +91,7 @@ std::string holder_of(const BoundDistribution& bound, std::size_t dim, Index x) 
   return fmt::format("index {} is on place {}", fmt::join(index, ","), (*found)[0].place);
 }
 
-// What one flat cut of `extent` into `count` makes.
+// The result of one flat cut of `extent` into `count` parts, as text.
 std::string flat_text(Index extent, std::size_t count) {
   std::vector<Index> extents;
   const Index chunk = ceil_div(extent, static_cast<Index>(count));
@@ -135,7 +135,7 @@ Result<std::vector<TiledDim>> tiled_dims(const BoundDistribution& bound) {
       const Index wanted = std::min(dim.chunk, dim.extent - static_cast<Index>(k) * dim.chunk);
       const DimPart& part = parts[dim.parts[k]];
       const bool fits = part.extent == wanted;
-      // Some number of tiles must give this chunk: ceil(extent / count) takes few values.
+      // Find a number of tiles that gives this chunk: ceil(extent / count) takes few values.
       const Index least = ceil_div(dim.extent, dim.chunk);
       if (fits && ceil_div(dim.extent, least) == dim.chunk) continue;
       return refuse(bound, "sizes",
@@ -147,7 +147,7 @@ Result<std::vector<TiledDim>> tiled_dims(const BoundDistribution& bound) {
   return dims;
 }
 
-// The places of one grid cell after another.
+// The places, one grid cell after another.
 struct Grid {
   std::vector<Index> tiles;
   Index copies = 1;
@@ -173,7 +173,7 @@ class GridSearch {
   }
 
   std::optional<Grid> run() {
-    // The counts of the mesh itself, if they give the same tiles.
+    // First try the counts of the mesh itself, if they give the same tiles.
     std::vector<Index> own;
     bool fits = true;
     for (std::size_t d = 0; d < dims_.size(); ++d) {
@@ -215,7 +215,7 @@ class GridSearch {
   }
 
  private:
-  // Tile counts with product `left` that give the chunks found.
+  // Chooses tile counts with product `left` that give the chunks already found.
   bool choose(std::size_t d, Index left, std::vector<Index>& tiles) {
     if (++steps_ > kMostSteps) return false;
     if (d == dims_.size()) return left == 1;
@@ -277,7 +277,7 @@ Result<Distribution> to_xla(const BoundDistribution& bound) {
                                     from.mesh.places.size())
                       : "");
   }
-  // Written with the numbers before `on`.
+  // The text uses the numbers before `on` is applied.
   std::vector<Index> numbers(static_cast<std::size_t>(bound.places()), -1);
   for (std::size_t k = 0; k < from.on.size(); ++k)
     numbers[static_cast<std::size_t>(from.on[k])] = static_cast<Index>(k);

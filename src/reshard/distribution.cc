@@ -19,7 +19,7 @@ constexpr std::string_view kForms =
     "grid=2x4), or "
     "mesh[x=4] [x, -]";
 
-// The notation of a text without a prefix, by its first word.
+// The notation of a text without a prefix, recognized by its first word.
 std::optional<DistributionNotation> notation_of(std::string_view text) {
   for (const auto& [begin, notation] : {std::pair{"{", DistributionNotation::xla},
                                         {"NamedSharding(", DistributionNotation::jax},
@@ -96,7 +96,7 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
     return fail(Code::duplicate_name, fmt::format("place {} occurs twice", *twice), in.since(begin));
   }
-  // A text of one device may name any of the places; others use all of them.
+  // A text of one device may name any one of the places; other texts use all places.
   const bool one = distribution.mesh.axes.empty();
   const auto most = std::ranges::max_element(distribution.mesh.places);
   const Index needed = most == distribution.mesh.places.end() ? 0 : *most + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two distributions are the same, shard by shard.
+// Decides whether two distributions are equal, shard by shard.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -62,7 +62,7 @@ Walked walk(const PartMeeting& meeting) {
   return out;
 }
 
-// The second index of a meeting of more than one.
+// The second index of a meeting, which has at least two.
 Index second_index(const PartMeeting& meeting) {
   const RunMeet& first = meeting.meets[0];
   if (first.length > 1) return first.lower + 1;
@@ -72,9 +72,9 @@ Index second_index(const PartMeeting& meeting) {
   return second;
 }
 
-// The first index at which two linear functions of the same local index differ. At the first index of all the
-// difference is that of the origin; if it is 0 there, the first step in the fastest dimension that the
-// strides tell apart makes it different.
+// The first index at which the offsets with strides `a` and `b` differ, given the same local indices. If they
+// are equal at the first index of the meetings, the smallest difference is one step in the fastest dimension
+// whose strides differ.
 std::optional<std::vector<Index>> stride_difference(const std::vector<Index>& a, const std::vector<Index>& b,
                                                     Meetings meetings) {
   Index at_first = 0;
@@ -138,7 +138,8 @@ class Comparison {
       index[d] = *difference;
       keep_smaller(first_, std::move(index));
     }
-    // The offsets may differ before the local indices do; up to there both have the local indices of `a_`.
+    // The offsets may differ at an earlier index than the local indices. Before that index, both sides have
+    // the local indices of `a_`.
     compare_offsets(in_a[0], meetings);
   }
 

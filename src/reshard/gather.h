@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Everything that the places of a target read, also what they have already: for targets in new files.
+/// All elements that the places of a target read, including those they already have: for targets in new
+/// files.
 #pragma once
 
 #include <functional>
@@ -16,9 +17,10 @@ struct PlaceBox {
   MessageBox box;
 };
 
-/// Calls visit for boxes that cover the shard of every place of the target, each element once. Of the holders
-/// of an element the receiver itself is read, else the first one. Source and target number their places
-/// independently. Errors: different_shape, limit (more than kMostBoxes boxes between two places).
+/// Calls visit for boxes that cover the shard of every place of the target, each element once. If the
+/// receiver holds an element itself, it reads its own copy; otherwise that of the first holder. Source and
+/// target number their places independently. Errors: different_shape, limit (more than kMostBoxes boxes
+/// between two places).
 Result<void> for_each_place_box(const ReshardArray& array, const std::function<void(PlaceBox)>& visit);
 
 }  // namespace tessera

@@ -15,7 +15,7 @@ using detail::RunMeet;
 using detail::Transfer;
 using Meetings = std::span<const PartMeeting* const>;
 
-// The indices of rank [first, last) of a dimension of a message.
+// The indices number [first, last) of a dimension of a message.
 std::vector<RunMeet> slice(std::span<const RunMeet> meets, Index first, Index last) {
   std::vector<RunMeet> out;
   Index before = 0;
@@ -61,7 +61,7 @@ class BoxList {
     for (std::size_t d = meetings.size(); d-- > 0;) inner_[d] = inner_[d + 1] * meetings[d]->size;
   }
 
-  // False if there are too many.
+  // Returns false if there are too many boxes.
   bool add(Index first, Index last) {
     std::vector<std::vector<RunMeet>> dims;
     return add(0, first, last, dims);
@@ -69,8 +69,8 @@ class BoxList {
   std::vector<MessageBox> take() { return std::move(boxes_); }
 
  private:
-  // Of dimensions d and later those elements whose row-major number is in [first, last): whole indices of
-  // dimension d, and before and after them parts of one index.
+  // Adds the elements of dimensions d and later whose row-major numbers are in [first, last): whole indices
+  // of dimension d, and parts of one index before and after them.
   bool add(std::size_t d, Index first, Index last, std::vector<std::vector<RunMeet>>& dims) {
     if (first >= last) return true;
     if (d == meetings_.size()) return add_product(dims);

@@ -28,7 +28,7 @@ void add(DimTable& table, std::size_t s, std::size_t t, const DimPart& source, c
   if (meeting.size > 0) table[s].push_back(std::move(meeting));
 }
 
-// The parts of each side are disjoint intervals: a sweep over both in order.
+// If the parts of each side are disjoint intervals: sweeps over both sides in order.
 void sweep(std::span<const DimPart> source, std::span<const DimPart> target, DimTable& table) {
   const std::vector<std::size_t> s = by_first_index(source);
   const std::vector<std::size_t> t = by_first_index(target);

@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-/// What one part of the source and one of the target have in common in a dimension.
+/// The indices of a dimension that one part of the source and one part of the target have in common.
 struct PartMeeting {
   std::size_t target = 0;
   Index size = 0;
@@ -22,7 +22,7 @@ struct PartMeeting {
 /// The meetings of each source part, ordered by target part.
 using DimTable = std::vector<std::vector<PartMeeting>>;
 
-/// O(parts + meetings) if every part is one interval, else O(pairs of parts).
+/// O(parts + meetings) if every part is one interval, otherwise O(pairs of parts).
 DimTable meet_parts(std::span<const DimPart> source, std::span<const DimPart> target);
 
 /// Calls visit(target shard, elements, meetings) for each target shard that meets a source shard; `meetings`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Bits that pairs of places exchange.
+/// The number of bits that each pair of places exchanges.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace tessera::detail {
 
 inline constexpr Index kMostDensePlaces = 1024;
 
-/// Bits between two places; dense where there are few.
+/// Bits between two places. The table is dense if there are few places.
 class PairTable {
  public:
   explicit PairTable(Index places) : places_(places) {

@@ -17,14 +17,14 @@ using detail::AxisRange;
 
 constexpr Index kMostPieceBoxes = Index{1} << 22;
 
-// One side of a piece over the axes of both sides.
+// One side of a piece, expressed in the axes of both sides.
 struct SideMap {
   const PieceTensor* tensor = nullptr;
   std::size_t number = 0;
   AxisSum place;
   std::vector<AxisSum> index;
   std::vector<PieceMap::Crop> crops;
-  std::vector<std::pair<std::size_t, std::string>> name_axes;  // number, `{name}`
+  std::vector<std::pair<std::size_t, std::string>> name_axes;  // axis number, `{name}`
 };
 
 AxisSum renumbered(const AxisSum& sum, std::span<const std::size_t> numbers) {
@@ -33,7 +33,7 @@ AxisSum renumbered(const AxisSum& sum, std::span<const std::size_t> numbers) {
   return out;
 }
 
-// A part of a side that one stored tensor holds: points, and the offset of each in its memory.
+// The part of a side that one stored tensor holds: its points, and the offset of each in the tensor's memory.
 struct SidePart {
   AxisBox box;
   Index place = 0;
@@ -65,7 +65,7 @@ class PieceBoxes {
     for (const PieceMap::Axis& axis : axes_) {
       const bool in_target =
           std::ranges::find(piece_.to.axes, axis.name, &PieceMap::Axis::name) != piece_.to.axes.end();
-      all.push_back({0, in_target ? axis.size : 1});  // of copies in the source, the first
+      all.push_back({0, in_target ? axis.size : 1});  // if the source has copies, the first one
     }
     std::set<std::size_t> chosen_set;
     for (const SideMap* side : {&from_, &to_}) {
@@ -81,7 +81,7 @@ class PieceBoxes {
   }
 
  private:
-  // The map of a side with axes numbered in axes_, which grows by those that are new.
+  // The map of a side, with its axes numbered as in axes_. New axes are added to axes_.
   SideMap side(const PieceTensor& tensor, std::size_t number, const PieceMap& map) {
     std::vector<std::size_t> numbers;
     for (const PieceMap::Axis& axis : map.axes) numbers.push_back(number_of(axis));
@@ -113,7 +113,7 @@ class PieceBoxes {
     return name;
   }
 
-  // The parts of a side inside `box`. False if there are more than `most`.
+  // Adds the parts of a side inside `box`. Returns false if there are more than `most`.
   static bool add_parts(const SideMap& side, const AxisBox& box, Index most, std::vector<SidePart>& out) {
     if (!side.tensor->on) {
       const Index place =
@@ -197,7 +197,8 @@ class PieceBoxes {
     return {};
   }
 
-  // Of the holders of a source shard keeps the receiver, or else the first. They follow one another.
+  // Keeps one holder of each source shard: the receiver if it is a holder, otherwise the first. The holders
+  // of a shard are adjacent.
   void keep_one_holder(Index receiver) {
     if (!from_.tensor->on) return;
     std::vector<SidePart> kept;

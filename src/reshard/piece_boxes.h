@@ -14,15 +14,15 @@
 
 namespace tessera {
 
-/// One stored tensor: a tensor of a PieceMatch with its name written out, on one place.
+/// One stored tensor: a tensor of a PieceMatch with the axes in its name replaced by values, at one place.
 struct PieceBuffer {
-  std::size_t tensor = 0;  ///< in the list that the match was made from
+  std::size_t tensor = 0;  ///< number in the list that the match was made from
   std::string name = {};
   Index place = 0;  ///< 0 without places
 };
 
-/// Elements of a piece that move from one stored tensor to another. `axes`: the values of the axes that
-/// decide which tensors these are.
+/// Elements of a piece that move from one stored tensor to another. `axes` has the values of the axes that
+/// determine these two tensors.
 struct PieceBox {
   const MatchedPiece& piece;
   PieceBuffer from;
@@ -31,8 +31,8 @@ struct PieceBox {
   std::span<const std::pair<std::string_view, Index>> axes;
 };
 
-/// Calls visit for boxes that cover every piece: each element of the target once, from one of its copies.
-/// Local arrays of distributed tensors are row-major. Errors: limit (more than 2^22 boxes).
+/// Calls visit for boxes that cover every piece: each element of the target once, read from one of its
+/// copies. Local arrays of distributed tensors are row-major. Errors: limit (more than 2^22 boxes).
 Result<void> for_each_piece_box(const PieceMatch& match, const std::function<void(const PieceBox&)>& visit);
 
 }  // namespace tessera

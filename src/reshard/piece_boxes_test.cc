@@ -15,7 +15,7 @@ namespace {
 // A cell of a stored tensor: name, place, offset.
 using Cell = std::tuple<std::string, Index, Index>;
 
-// What a box moves, element by element.
+// Adds the moves of a box, element by element.
 void add_moves(const PieceBox& piece, std::map<Cell, Cell>& out) {
   std::vector<Index> at(piece.box.loops.size(), 0);
   while (true) {
@@ -98,7 +98,7 @@ void check(const std::vector<std::pair<std::string, std::string>>& axes, const S
 }
 
 TEST(PieceBoxes, MoveEveryElementToItsCells) {
-  // Three tensors to one, to stripes, to slabs.
+  // Three tensors become one tensor, stripes, or slabs.
   const std::vector<std::pair<std::string, std::string>> qkv = {
       {"g", "4"}, {"h", "2"}, {"d", "3"}, {"n", "5"}};
   const std::vector<std::pair<std::string, std::string>> apart = {
@@ -186,7 +186,7 @@ TEST(StridedBox, IsCutAtAnyTargetOffset) {
   }
 }
 
-// Every cell of every place arrives once, from a holder, by the holders of each element.
+// Compares with the holders of each element: every cell of every place is written once, from a holder.
 TEST(PlaceBoxes, FillTheShardOfEveryPlace) {
   const char* const texts[] = {"DeviceMesh((2, 2)) [Shard(0), Shard(0)]",
                                "{devices=[4,1]<=[4]}",

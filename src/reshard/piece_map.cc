@@ -13,23 +13,23 @@ namespace {
 constexpr std::size_t kMostPieceMaps = std::size_t{1} << 16;
 constexpr std::size_t kMostPieceRuns = std::size_t{1} << 20;
 
-// A sum over axes by name, and the labels met.
+// A sum over named axes, and the labels found on the way.
 struct NamedSum {
   Index constant = 0;
-  std::vector<std::pair<std::string, Index>> terms;  // axis as written, coefficient
+  std::vector<std::pair<std::string, Index>> terms;  // axis as in the text, coefficient
 };
 
-// One way through the branches.
+// One choice of branches.
 struct AxisPath {
   std::vector<std::string> labels;
   std::vector<NamedSum> dims;
-  std::vector<std::string> axes;  // as written
+  std::vector<std::string> axes;  // as in the text
 };
 
 // Adds `scale` times the value of an atom to the sum, for every path through it.
 class PathList {
  public:
-  // False if there are too many paths.
+  // Returns false if there are too many paths.
   bool add_atom(const AxisAtom& atom, Index scale) {
     switch (atom.kind) {
       case AxisAtom::Kind::axis:
@@ -76,7 +76,7 @@ class PathList {
   std::vector<AxisPath> paths_ = {AxisPath{}};
 };
 
-// The elementary axes of an axis with their weights in its value.
+// Adds the elementary axes of an axis with their weights in its value.
 void add_terms(const AxisSizes& sizes, const std::string& name, Index scale,
                std::vector<std::pair<std::string, Index>>& out) {
   const AxisSize* axis = sizes.find(name);
@@ -123,7 +123,7 @@ PieceMap piece_of(const AxisExpression& expression, const AxisPath& path, const 
     scale *= sizes.find(expression.places[k])->size;
   }
   out.place = numbered(place, sizes, out.axes);
-  // A crop limits the elements wherever all parts of its axis are.
+  // A crop applies if all parts of its axis occur, wherever they are.
   for (const auto& [name, axis] : sizes.axes()) {
     if (!axis.cropped) continue;
     std::vector<std::pair<std::string, Index>> parts;
@@ -150,7 +150,7 @@ Expr expr_of(const AxisSum& sum) {
 // The runs of pieces of a product of atoms.
 class RunList {
  public:
-  // False if there are too many.
+  // Returns false if there are too many runs.
   bool add(std::span<const AxisAtom> atoms, const std::string& label) {
     Index size = 1;
     for (const AxisAtom& atom : atoms) size *= atom.size;
@@ -158,7 +158,7 @@ class RunList {
     if (is(AxisAtom::Kind::padding) != atoms.end()) return append(size, "_");
     const auto branching = is(AxisAtom::Kind::branches);
     if (branching == atoms.end()) return append(size, label);
-    // The runs of one value of the axes before the branches, then as often as they have values.
+    // The runs for one value of the axes before the branches, then repeated for all of their values.
     RunList once;
     for (const AxisBranch& branch : branching->branches) {
       std::vector<AxisAtom> rest = branch.atoms;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moves between places that hold both sides of a match. Places depend on few groups of axes; the values
-// of each group are counted by the parts that they select, and the counts of all groups multiply.
+// The elements that move between places that hold both sides of a match. Places depend on few groups of axes.
+// The values of each group are counted by the parts that they select, and the counts of all groups are
+// multiplied.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,11 +17,12 @@ namespace {
 constexpr Index kMostValues = Index{1} << 26;
 constexpr std::size_t kMostSelections = std::size_t{1} << 22;
 
-// What the axes of one side select: the sum of a place, or the part of each dimension of a distribution.
+// The values that the axes of one side select: the place, a sum over axes; or, in a distribution, the part of
+// each dimension.
 struct Selector {
   const PieceMap* map = nullptr;
   const BoundDistribution* on = nullptr;
-  std::vector<std::vector<std::size_t>> part_of;  // of each index of each dimension
+  std::vector<std::vector<std::size_t>> part_of;  // the part of each index of each dimension
 
   std::size_t numbers() const { return on != nullptr ? map->index.size() : 1; }
   const AxisSum& sum(std::size_t k) const { return on != nullptr ? map->index[k] : map->place; }
@@ -61,7 +63,8 @@ class AxisGroups {
   std::vector<std::size_t> parent_;
 };
 
-// Counts of elements by what they select: for a dimension the part, for a place the sum of its terms.
+// Numbers of elements, keyed by the selected values: for each dimension its part, for a place the sum of its
+// terms.
 using Selections = std::map<std::vector<Index>, Index>;
 
 class TrafficOfPiece {
@@ -84,7 +87,8 @@ class TrafficOfPiece {
     AxisGroups groups(piece_.axes.size());
     for (const Selector* side : {&from_, &to_}) {
       for (std::size_t k = 0; k < side->numbers(); ++k) {
-        // Sums of places add up over the axes; a part depends on all axes of its dimension at once.
+        // The sums of places are additive over axes. But a part depends on all axes of its dimension
+        // together.
         if (side->on != nullptr && side->on->parts(k).size() > 1)
           join_terms(groups, *side->map, side->sum(k));
       }
@@ -123,7 +127,7 @@ class TrafficOfPiece {
     return all;
   }
 
-  // The places of the source or target for the numbers selected.
+  // The places of the source or target for the selected values.
   std::vector<Index> places(const Selector& side, std::span<const Index> selected) const {
     if (side.on != nullptr) {
       std::size_t shard = 0;
@@ -149,7 +153,8 @@ class TrafficOfPiece {
   const Selector& to() const { return to_; }
 
  private:
-  // The number of an axis among those of the piece; their count for copies.
+  // The number of an axis in the piece. If the axis is not in the piece but counts copies, the number of
+  // axes.
   std::size_t number(std::string_view name) const {
     return static_cast<std::size_t>(std::ranges::find(piece_.axes, name, &PieceMap::Axis::name) -
                                     piece_.axes.begin());
@@ -165,7 +170,8 @@ class TrafficOfPiece {
     }
   }
 
-  // The value of a sum for these values of the piece's axes, without its constant; copies are 0.
+  // The value of a sum for these values of the piece's axes, without its constant. Axes of copies have value
+  // 0.
   Index partial(const PieceMap& map, const AxisSum& sum, std::span<const Index> values) const {
     Index value = 0;
     for (const auto& [axis, scale] : sum.terms) {
@@ -181,7 +187,7 @@ class TrafficOfPiece {
       if (mul_overflows(count, piece_.axes[axis].size, count)) count = kIndexMax;
     }
     Selections out;
-    // Axes that select nothing need no look at their values.
+    // If the axes select nothing, their values need not be enumerated.
     if (!selects(members)) {
       out[std::vector<Index>(from_.numbers() + to_.numbers(), 0)] = count;
       return out;

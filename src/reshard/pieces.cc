@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// The axes in braces of a tensor's name, and whether each brace closes.
+// The axes in braces in a tensor's name. Fails if a brace is not closed.
 Result<std::vector<std::string>> name_axes(const std::string& name, const AxisSizes& sizes) {
   std::vector<std::string> out;
   for (std::size_t at = name.find('{'); at != std::string::npos; at = name.find('{', at + 1)) {
@@ -34,7 +34,7 @@ std::size_t axis_number(const std::vector<PieceMap::Axis>& axes, std::string_vie
   return static_cast<std::size_t>(std::ranges::find(axes, name, &PieceMap::Axis::name) - axes.begin());
 }
 
-// Adds an axis to a map, which keeps its axes in order of their names.
+// Adds an axis to a map, whose axes are sorted by name.
 void insert_axis(PieceMap& map, const PieceMap::Axis& axis) {
   const auto at = std::ranges::lower_bound(map.axes, axis.name, {}, &PieceMap::Axis::name);
   const auto number = static_cast<std::size_t>(at - map.axes.begin());
@@ -99,7 +99,7 @@ Failure with_reason(std::string_view reason, std::string message, std::string he
                          .help = std::move(help)});
 }
 
-// The number of points of the axes that are inside all crops: each crop is counted on its own axes.
+// The number of points of the axes that satisfy all crops. Each crop is counted on its own axes.
 Result<Index> count_elements(const PieceMap& map, const std::vector<PieceMap::Axis>& axes) {
   Index count = 1;
   std::set<std::size_t> cropped;
@@ -143,7 +143,7 @@ Index row_major(std::span<const Index> index, std::span<const Index> shape) {
   return offset;
 }
 
-// Where the element with these values of all axes of a map lies.
+// Adds the locations of the element with these values of all axes of the map.
 Result<void> add_locations(const PieceTensor& tensor, const PieceMap& map, std::span<const Index> values,
                            std::vector<PieceLocation>& out) {
   std::vector<Index> index;

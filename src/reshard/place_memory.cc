@@ -17,7 +17,7 @@ PlaceMemory::PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, 
   if (!buffer_.strides()) return;
   std::vector<Index> strides;
   for (const Dims& dims : dims_) {
-    // Joined dimensions have a stride if each continues the next; those of extent 1 do not matter.
+    // Joined dimensions have a stride if each continues the next. Dimensions of extent 1 do not matter.
     std::optional<Index> stride;
     Index next = 1;
     for (std::size_t d = dims.end; d-- > dims.begin;) {

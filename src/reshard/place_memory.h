@@ -14,17 +14,17 @@ namespace tessera::detail {
 
 enum class Side : std::uint8_t { from, to };
 
-/// The memory of one array at one place, addressed by local indices in the dimensions of the plan (those that
-/// a view joins are one).
+/// The memory of one array at one place, addressed by local indices in the dimensions of the plan. Dimensions
+/// that a view joins are one dimension of the plan.
 class PlaceMemory {
  public:
   /// Requires that the place is in the distribution of this side.
   PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, Index place);
 
-  /// Elements of the buffer.
+  /// The number of elements of the buffer.
   Index size() const { return buffer_.size(); }
   Index offset(std::span<const Index> local) const;
-  /// One stride for each dimension of the plan, if there are such.
+  /// One stride for each dimension of the plan. Empty if some dimension has no stride.
   const std::optional<std::vector<Index>>& strides() const { return strides_; }
 
  private:
@@ -34,7 +34,7 @@ class PlaceMemory {
   };
   LocalBuffer buffer_;
   std::vector<Index> shape_;
-  std::vector<Dims> dims_;  // of each dimension of the plan
+  std::vector<Dims> dims_;  // one for each dimension of the plan
   std::optional<std::vector<Index>> strides_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a ReshardPlan holds.
+/// The contents of a ReshardPlan.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 namespace tessera {
 namespace detail {
 
-/// Dimensions of both sides that are one dimension of the plan: [from_begin, from_end) of the source.
+/// Dimensions of both sides that form one dimension of the plan: on the source side [from_begin, from_end).
 struct DimGroup {
   std::size_t from_begin = 0;
   std::size_t from_end = 0;
@@ -23,7 +23,7 @@ struct DimGroup {
   std::size_t to_end = 0;
 };
 
-/// One array with the parts of each side in the dimensions of the plan, and which of them meet.
+/// One array with the parts of each side in the dimensions of the plan, and the meetings of these parts.
 struct PlannedArray {
   std::vector<DimGroup> groups;  ///< one for each dimension of the plan
   std::vector<std::vector<DimPart>> from;
@@ -35,8 +35,8 @@ struct PlannedArray {
   std::vector<std::size_t> parts_of(std::size_t shard) const;
 };
 
-/// What one place sends another of the elements that two shards have in common: those from `first` to `last`
-/// in row-major order of the meetings.
+/// Elements that one place sends to another, out of the elements that two shards have in common: those from
+/// `first` to `last` in row-major order of the meetings.
 struct Transfer {
   std::size_t source = 0;
   std::size_t target = 0;
@@ -48,20 +48,21 @@ struct Transfer {
   std::span<const PartMeeting* const> meetings = {};
 };
 
-/// The dimensions of the plan of an array: those of both sides, or groups of them that a view joins.
+/// The dimensions of the plan of an array: those of both sides, or groups of dimensions that a view joins.
 /// Errors: different_shape, limit.
 Result<PlannedArray> planned_array(const ReshardArray& array);
 
-/// How many elements each holder of each source shard sends. Empty: every shard has one holder.
+/// The number of elements that each holder of each source shard sends. Empty if every shard has one holder.
 using SenderShares = std::vector<std::vector<Index>>;
 
-/// Shares out what replicated shards send among their holders. One array: equally, which makes the most that
-/// a place sends the least possible. Several: the most over all of them, up to one element for each set of
-/// holders; beyond 2^18 pairs of a set and a holder, each array on its own.
+/// Distributes the elements that replicated shards send over their holders. One array: equally, which
+/// minimizes the largest amount that a place sends. Several arrays: minimizes the largest amount over all of
+/// them, up to one element for each set of holders. With more than 2^18 pairs of a set and a holder, treats
+/// each array separately.
 std::vector<SenderShares> sender_shares(std::span<const ReshardArray> arrays,
                                         std::span<const PlannedArray> planned);
 
-/// Calls visit(transfer) for everything that places lack.
+/// Calls visit(transfer) for all elements that places need but do not have.
 void for_each_transfer(const ReshardArray& array, const PlannedArray& planned, const SenderShares& shares,
                        Index per_node, const std::function<void(const Transfer&)>& visit);
 
@@ -79,14 +80,14 @@ void for_each_pair_of_shards(const ReshardArray& array, const PlannedArray& plan
   }
 }
 
-/// The best places for the parts of the target: part j goes to result[j]. `gain[j][p]`: what part j saves at
-/// place p. As many columns as rows, or more. O(rows^2 * columns).
+/// The best places for the parts of the target: part j goes to result[j]. `gain[j][p]` is what part j saves
+/// at place p. Requires at least as many columns as rows. O(rows^2 * columns).
 std::vector<std::size_t> best_assignment(const std::vector<std::vector<Index>>& gain);
 
-/// Lets the places of the target exchange their parts. Errors: limit.
+/// Permutes the parts of the target among its places. Errors: limit.
 Result<void> relabel(ReshardPlan::State& state, Relabel how);
 
-/// Requires nodes.
+/// Requires that the state has nodes.
 NodeBytes node_bytes(const ReshardPlan::State& state);
 
 }  // namespace detail
@@ -94,7 +95,7 @@ NodeBytes node_bytes(const ReshardPlan::State& state);
 struct ReshardPlan::State {
   std::vector<ReshardArray> arrays;
   std::vector<detail::PlannedArray> planned;
-  std::vector<detail::SenderShares> shares;  // of each array
+  std::vector<detail::SenderShares> shares;  // one for each array
   Index places = 0;
   Index per_node = 0;
   std::vector<Index> receive;

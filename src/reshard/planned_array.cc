@@ -37,8 +37,8 @@ std::vector<Points> points_of(const IndexRun& run) {
   return out;
 }
 
-// The pairs of an index of `outer` and one of `inner`, whose dimension has `extent` indices, as indices of
-// the flattened range of both. Empty if there are too many runs.
+// The indices of the flattened range of two dimensions, for all pairs of an index of `outer` and an index of
+// `inner`. The dimension of `inner` has `extent` indices. Empty if there are too many runs.
 std::optional<DimPart> joined(const DimPart& outer, const DimPart& inner, Index extent) {
   DimPart out;
   out.extent = outer.extent * inner.extent;
@@ -73,7 +73,7 @@ std::optional<DimPart> joined(const DimPart& outer, const DimPart& inner, Index 
   return out;
 }
 
-// The parts of dimensions [begin, end) as parts of one.
+// The parts of dimensions [begin, end) as parts of one dimension.
 Result<std::vector<DimPart>> join_dims(const BoundDistribution& side, std::size_t begin, std::size_t end) {
   if (end == begin + 1) return std::vector<DimPart>(side.parts(begin).begin(), side.parts(begin).end());
   std::vector<DimPart> parts(1);
@@ -122,7 +122,7 @@ std::vector<DimGroup> groups_of(std::span<const Index> from, std::span<const Ind
     group.to_end = j;
     groups.push_back(group);
   }
-  // What is left has extent 1, or nothing is moved at all.
+  // The remaining dimensions have extent 1, or the array has no elements.
   if (groups.empty()) return {{0, from.size(), 0, to.size()}};
   groups.back().from_end = from.size();
   groups.back().to_end = to.size();

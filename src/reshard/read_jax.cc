@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JAX: a mesh and a PartitionSpec.
+// Reads JAX shardings: a mesh and a PartitionSpec.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

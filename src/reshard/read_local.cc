@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of local arrays: `local row`, `local column lld 9`, `local {1,0:T(8,128)} padded`, `local
+// Reads the layout of local arrays: `local row`, `local column lld 9`, `local {1,0:T(8,128)} padded`, `local
 // (8,4):(1,8)`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -42,7 +42,7 @@ Result<TiledLayout> read_tiled(DistributionScanner& in) {
   return out;
 }
 
-// The end of a layout in a text that goes on with ` padded` or ` on `.
+// The end of a layout in a text that continues with ` padded` or ` on `.
 std::size_t layout_end(std::string_view text, std::size_t begin) {
   std::size_t end = text.size();
   for (const std::string_view word : {" padded", " on "}) {

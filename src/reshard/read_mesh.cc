@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mesh notation, which can express every distribution.
+// Reads the mesh notation, which can express every distribution.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScaLAPACK: two-dimensional block-cyclic matrices.
+// Reads ScaLAPACK distributions: two-dimensional block-cyclic matrices.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

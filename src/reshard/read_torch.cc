@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch: a DeviceMesh and DTensor placements.
+// Reads PyTorch distributions: a DeviceMesh and DTensor placements.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

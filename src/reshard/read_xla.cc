@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// XLA's shardings as distributions.
+// Converts XLA's shardings to distributions.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// The end of the braces that begin here, or the end of the text.
+// The position after the braces that begin at `begin`, or the end of the text.
 std::size_t braces_end(std::string_view text, std::size_t begin) {
   int depth = 0;
   char quote = 0;
@@ -43,7 +43,7 @@ std::string_view word_of(SubgroupKind kind) {
   return "replicated";
 }
 
-// Joins the replicated subgroups into one, the last entry of the assignment.
+// Joins the replicated subgroups into one, which becomes the last entry of the assignment.
 Result<Sharding> with_one_subgroup(const Sharding& in) {
   std::vector<Index> assignment(in.tile_assignment().begin(), in.tile_assignment().end());
   const Index copies = std::accumulate(assignment.begin() + static_cast<std::ptrdiff_t>(in.rank()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the readers of all notations of distributions share.
+/// Functions that the readers of all notations of distributions share.
 #pragma once
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ class DistributionScanner : public Scanner {
   std::string_view rest() { return text_.substr(next()); }
   Span since(std::size_t begin) const { return span(begin, pos_); }
 
-  /// Takes a word if it is not the beginning of a longer one.
+  /// Takes a word, unless it is the beginning of a longer word.
   bool accept_word(std::string_view word);
   /// Takes `symbol` or fails: "expected 'symbol'".
   Result<void> need(std::string_view symbol);
@@ -48,27 +48,28 @@ class DistributionScanner : public Scanner {
   Result<Index> signed_integer();
   /// A number of at least `least`. Errors: syntax, number_range; `what` names the number.
   Result<Index> at_least(Index least, std::string_view what);
-  /// Numbers between commas until `close`, which is taken; a comma may precede it. None: an empty list.
+  /// Reads numbers between commas up to and including `close`. A comma before `close` is allowed. Without
+  /// numbers, the list is empty.
   Result<std::vector<Index>> integers_until(std::string_view close);
 };
 
-/// A mesh with row-major places. Errors: duplicate_name, limit.
+/// A mesh whose places are in row-major order. Errors: duplicate_name, limit.
 Result<PlaceMesh> make_mesh(std::vector<MeshAxis> axes, Span span);
-/// Replaces the places of a mesh. Errors: device_count (a wrong number, a place twice).
+/// Replaces the places of a mesh. Errors: device_count (a wrong number of places, or a repeated place).
 Result<void> place_mesh(PlaceMesh& mesh, std::vector<Index> places, Span span);
 /// The size of a mesh.
 Index mesh_size(const PlaceMesh& mesh);
 bool is_row_major(const PlaceMesh& mesh);
 /// The axis with this name. Errors: unknown_name.
 Result<std::size_t> find_axis(const PlaceMesh& mesh, std::string_view name, Span span);
-/// The numbers of an iota. Errors: device_count, iota_perm, limit.
+/// The place numbers of an iota. Errors: device_count, iota_perm, limit.
 Result<std::vector<Index>> iota_places(std::vector<Index> reshape, std::vector<Index> transpose, Span span);
 /// `[2,2]T(1,0)`, or numbers between commas; both end before `)`.
 Result<std::vector<Index>> read_device_ids(DistributionScanner& in);
-/// `[2,2]T(1,0)` where there is an iota, else the numbers between commas.
+/// `[2,2]T(1,0)` if some iota gives the places, otherwise the numbers between commas.
 std::string device_ids_text(const std::vector<Index>& places);
 
-/// The reason of no_static_map and what to do first.
+/// The error no_static_map with this reason, and help that says what to do first.
 Failure no_static_map(std::string_view reason, Span span);
 
 /// \name Readers of one notation, without prefix, `local` and `on`
@@ -80,7 +81,7 @@ Result<Distribution> read_scalapack(DistributionScanner& in);
 Result<Distribution> read_mesh(DistributionScanner& in);
 /// @}
 
-/// Canonical text of a distribution in mesh notation for arrays of this rank.
+/// The canonical text of a distribution in mesh notation, for arrays of this rank.
 std::string mesh_text(const PlaceMesh& mesh, const std::vector<DimCut>& cuts, std::size_t rank);
 
 Result<LocalLayout> read_local(DistributionScanner& in);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places that exchange the parts of the target, so that less moves.
+// Exchanges the parts of the target among places, so that less moves.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-// The places that hold parts of any target, and what each part saves at every place, in bits.
+// The places that hold parts of any target, and the number of bits that each part saves at every place.
 struct Gains {
   std::vector<Index> owners;
   std::vector<std::vector<Index>> gain;  // [owner][place]
@@ -48,7 +48,7 @@ Gains gains_of(const ReshardPlan::State& state) {
   return out;
 }
 
-// The places that the parts of `owners` go to.
+// The new places of the parts of `owners`.
 std::vector<Index> best_places(const Gains& gains, bool any, Index& kept_bits) {
   std::vector<std::vector<Index>> gain = gains.gain;
   if (!any) {
@@ -91,7 +91,7 @@ Result<void> detail::relabel(ReshardPlan::State& state, Relabel how) {
   const Gains gains = gains_of(state);
   Index kept = 0;
   const std::vector<Index> chosen = best_places(gains, how == Relabel::any, kept);
-  // Places without a part take the numbers that are left, so that every number stays unique.
+  // Places without a part take the remaining numbers, so that every number stays unique.
   std::vector<Index> where(static_cast<std::size_t>(state.places), -1);
   std::vector<bool> taken(where.size(), false);
   for (std::size_t j = 0; j < chosen.size(); ++j) {

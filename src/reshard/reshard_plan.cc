@@ -85,7 +85,7 @@ Result<ReshardPlan> make_reshard_plan(std::vector<ReshardArray> arrays, const Re
     auto planned = detail::planned_array(array);
     if (!planned) return fail(planned.error());
     state->planned.push_back(std::move(*planned));
-    // No sum of a plan exceeds the bits of all arrays on all places.
+    // No sum in a plan exceeds the bits of all arrays at all places.
     Index all = array.element_bits;
     bool fits = !mul_overflows(all, array.from.places(), all);
     for (const Index extent : array.from.shape()) fits = fits && !mul_overflows(all, extent, all);

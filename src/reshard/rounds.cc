@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds: a coloring of the edges of a bipartite graph with as many colors as the largest degree.
+// Rounds: an edge coloring of a bipartite graph with as many colors as the largest degree.
 #include <algorithm>
 #include <numeric>
 
@@ -36,7 +36,8 @@ class EdgeColoring {
     return std::ranges::find(edges, std::ptrdiff_t{-1}) - edges.begin();
   }
 
-  // A color that both ends have free, after exchanging two colors along the path that starts at the receiver.
+  // Gives the edge a color that is free at both ends. If there is none, first exchanges two colors along the
+  // path that starts at the receiver.
   void add(std::size_t edge) {
     const Index from = pairs_[edge].from;
     const Index to = pairs_[edge].to;
@@ -48,7 +49,7 @@ class EdgeColoring {
     set(edge, a);
   }
 
-  // The path alternates between a and b and cannot reach a sender without a.
+  // The path alternates between colors a and b. It cannot reach the sender, at which a is free.
   void exchange(Index receiver, Index a, Index b) {
     std::vector<std::size_t> path;
     std::ptrdiff_t edge = at_receiver(receiver, a);

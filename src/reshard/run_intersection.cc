@@ -27,7 +27,7 @@ Wide inverse_modulo(Wide a, Wide m) {
   return (x0 % m + m) % m;
 }
 
-// Interval i of a and interval j of b, if they overlap.
+// Interval i of `a` and interval j of `b`, if they overlap.
 void meet_intervals(const IndexRun& a, Index i, const IndexRun& b, Index j, std::vector<RunMeet>& out) {
   const Index a_begin = a.lower + i * a.step;
   const Index b_begin = b.lower + j * b.step;
@@ -42,7 +42,7 @@ void meet_intervals(const IndexRun& a, Index i, const IndexRun& b, Index j, std:
   out.push_back(meet);
 }
 
-// One interval and many: a head, a loop of whole intervals and a tail.
+// One interval and many intervals: a head, a loop of whole intervals and a tail.
 void meet_one(const IndexRun& one, const IndexRun& many, bool swapped, std::vector<RunMeet>& out) {
   const Index begin = one.lower;
   const Index end = one.lower + one.length;

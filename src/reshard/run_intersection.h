@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// Indices of two runs, with the local index that each gives them: interval k is
-/// [lower + k * step, + length), from local index a + k * a_step and b + k * b_step on.
+/// Indices that two runs have in common, with the local index that each run gives them. Interval k is [lower
+/// + k * step, + length). Its local indices start at a + k * a_step and b + k * b_step.
 struct RunMeet {
   Index lower = 0;
   Index length = 1;
@@ -24,19 +24,20 @@ struct RunMeet {
   Index size() const { return length * count; }
 };
 
-/// Appends what two runs have in common. At most min((lengths) / gcd(steps) + 1, sum of counts) meets.
+/// Appends the indices that two runs have in common. At most min((lengths) / gcd(steps) + 1, sum of counts)
+/// meets.
 void intersect(const IndexRun& a, const IndexRun& b, std::vector<RunMeet>& out);
 
-/// Everything that two parts have in common, ordered by first index.
+/// All indices that two parts have in common, ordered by first index.
 std::vector<RunMeet> intersect(const DimPart& a, const DimPart& b);
 
 /// Sorts runs and joins those that continue each other.
 void normalize(std::vector<IndexRun>& runs);
 
-/// The parts of one cut of n indices into `count`. Requires sizes that add up.
+/// The parts of one cut of n indices into `count` parts. Requires that explicit sizes sum to n.
 std::vector<DimPart> cut_parts(const DimCut& cut, Index count, Index n);
 
-/// The part `inner` of the local indices of `outer`, in the indices of `outer`.
+/// The part `inner` of the local indices of `outer`, expressed in the indices of `outer`.
 DimPart nested_part(const DimPart& outer, const DimPart& inner);
 
 }  // namespace tessera::detail

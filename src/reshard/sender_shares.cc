@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much each holder of a replicated shard sends.
+// Computes how much each holder of a replicated shard sends.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostShareEdges = std::size_t{1} << 18;
 
-// The elements of each source shard that its holders send, counted for each receiver.
+// For each source shard, the number of elements that its holders send, counted once for each receiver.
 std::vector<Index> demands_of(const ReshardArray& array, const PlannedArray& planned) {
   std::vector<Index> demands(array.from.shards(), 0);
   for_each_pair_of_shards(array, planned, [&](std::size_t source, std::size_t target, Index elements) {
@@ -39,7 +39,7 @@ SenderShares equal_shares(const ReshardArray& array, const std::vector<Index>& d
   return shares;
 }
 
-// Replicated shards with the same holders, over all arrays.
+// The sets of holders of replicated shards, over all arrays. Shards with the same holders share a set.
 struct HolderSets {
   std::map<std::vector<Index>, std::size_t> number;
   std::vector<ShareGroup> groups;
@@ -62,7 +62,7 @@ std::vector<SenderShares> sender_shares(std::span<const ReshardArray> arrays,
                                         std::span<const PlannedArray> planned) {
   std::vector<SenderShares> shares(arrays.size());
   if (std::ranges::none_of(arrays, has_replicas)) return shares;
-  // Bits are counted in units, so that a unit never divides an element.
+  // Shares are counted in units of bits of which every element has a whole number.
   Index unit = 0;
   for (const ReshardArray& array : arrays) unit = std::gcd(unit, array.element_bits);
   HolderSets sets;
@@ -84,7 +84,7 @@ std::vector<SenderShares> sender_shares(std::span<const ReshardArray> arrays,
     for (std::size_t k = 0; k < arrays.size(); ++k) shares[k] = equal_shares(arrays[k], demands[k]);
     return shares;
   }
-  // What is left of the share of each holder of each set; shards take from the first holder that has some.
+  // The remaining share of each holder of each set. Shards take from the first holder that has some left.
   std::vector<std::vector<Index>> left = least_shares(sets.groups, fixed);
   std::vector<std::size_t> first(left.size(), 0);
   for (std::size_t k = 0; k < arrays.size(); ++k) {

@@ -8,7 +8,8 @@
 namespace tessera::detail {
 namespace {
 
-// Dinic's maximum flow from groups to places. Node 0 is the source, 1 the sink, then groups, then places.
+// Dinic's algorithm for the maximum flow from groups to places. Node 0 is the source, node 1 the sink; then
+// come groups, then places.
 class ShareFlow {
  public:
   ShareFlow(const std::vector<ShareGroup>& groups, const std::vector<Index>& fixed)
@@ -22,7 +23,7 @@ class ShareFlow {
     }
   }
 
-  // Whether no place has to send more than `most`; requires most >= every fixed load.
+  // True if no place has to send more than `most`. Requires most >= every fixed load.
   bool fits(Index most) {
     for (Edge& edge : edges_) edge.room = 0;
     Index demand = 0;
@@ -33,7 +34,7 @@ class ShareFlow {
     for (std::size_t p = 0; p < fixed_.size(); ++p) {
       edges_[2 * (groups_.size() + p)].room = most - fixed_[p];
     }
-    // A place sends at most what its group needs. (With unlimited room, taking back a flow once overflowed.)
+    // A place sends at most the demand of its group. (With unlimited room, reversing a flow once overflowed.)
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       for (std::size_t m = 0; m < groups_[g].places.size(); ++m) {
         edges_[first_[g] + 2 * m].room = groups_[g].demand;
@@ -64,7 +65,7 @@ class ShareFlow {
     Index room = 0;
   };
 
-  // An edge and its reverse, which has the next number.
+  // Adds an edge and its reverse, which gets the next number.
   void add(std::size_t from, std::size_t to) {
     edges_of_[from].push_back(edges_.size());
     edges_.push_back({to});
@@ -86,7 +87,7 @@ class ShareFlow {
     return level_[1] >= 0;
   }
 
-  // Recursion is as deep as the longest path, which alternates between groups and places.
+  // The recursion is as deep as the longest path, which alternates between groups and places.
   Index push(std::size_t node, Index most) {
     if (node == 1 || most == 0) return most;
     for (std::size_t& k = at_[node]; k < edges_of_[node].size(); ++k) {
@@ -105,7 +106,7 @@ class ShareFlow {
   const std::vector<Index>& fixed_;
   std::vector<Edge> edges_;
   std::vector<std::vector<std::size_t>> edges_of_;
-  std::vector<std::size_t> first_;  // edge to the first place of each group
+  std::vector<std::size_t> first_;  // for each group, the edge to its first place
   std::vector<int> level_;
   std::vector<std::size_t> at_;
 };

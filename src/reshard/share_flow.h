@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Demands of sets of holders, shared out so that the busiest place sends as little as possible.
+/// Distributes the demands of sets of holders so that the busiest place sends as little as possible.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace tessera::detail {
 
-/// What the places of a set have to send together. Every place has all of it.
+/// The amount that the places of a set must send together. Every place has all of the data.
 struct ShareGroup {
   std::vector<Index> places;
   Index demand = 0;
 };
 
-/// How much each place of each group sends, so that the largest sum of a place is the least possible.
-/// `fixed`: what each place sends besides. By bisection over a maximum flow.
+/// The amounts that each place of each group sends, chosen so that the largest total of a place is minimal.
+/// `fixed` is what each place sends in addition. Bisection over a maximum flow.
 std::vector<std::vector<Index>> least_shares(const std::vector<ShareGroup>& groups,
                                              const std::vector<Index>& fixed);
 

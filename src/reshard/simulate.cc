@@ -22,7 +22,7 @@ constexpr Index kNothing = -1;
 constexpr Index kRandomElements = Index{1} << 16;
 constexpr Index kMostBoxTests = Index{1} << 26;
 
-// The index in the array of each local index of one dimension.
+// For each local index of one dimension, the index in the array.
 std::vector<Index> indices_of(const DimPart& part) {
   std::vector<Index> out(static_cast<std::size_t>(part.extent));
   for (const IndexRun& run : part.runs) {
@@ -35,7 +35,7 @@ std::vector<Index> indices_of(const DimPart& part) {
   return out;
 }
 
-// The buffer of a place with the row-major number of each element, and kNothing elsewhere.
+// The buffer of a place, with the row-major number of each element, and kNothing in the other cells.
 std::vector<Index> element_numbers(const BoundDistribution& side, Index place) {
   const auto shard = side.shard_of(place);
   if (!shard) return {};
@@ -59,7 +59,7 @@ std::vector<Index> element_numbers(const BoundDistribution& side, Index place) {
   return out;
 }
 
-// Calls visit(local index at the sender, at the receiver) for each element of a box.
+// Calls visit(local index at the sender, local index at the receiver) for each element of a box.
 template <class Visit>
 void for_each_element(const MessageBox& box, Visit&& visit) {
   std::vector<Index> from(box.size());
@@ -134,7 +134,7 @@ Result<Index> simulate_array(const ReshardPlan& plan, std::size_t k, const std::
   return elements;
 }
 
-// The local indices that a run gives to an index, if it has it.
+// The local indices that a run gives to an index, if the run contains it.
 std::optional<std::pair<Index, Index>> local_in(const BoxRun& run, Index index) {
   const Index distance = index - run.lower;
   if (distance < 0) return {};
@@ -144,7 +144,7 @@ std::optional<std::pair<Index, Index>> local_in(const BoxRun& run, Index index) 
   return std::pair(run.from_local + k * run.from_step + within, run.to_local + k * run.to_step + within);
 }
 
-// Random elements of an array whose dimensions no view joins.
+// Checks random elements of an array whose dimensions no view joins.
 Result<Index> sample_array(const ReshardPlan& plan, std::size_t k, const std::vector<ReshardMessage>& all) {
   const ReshardArray& array = plan.arrays()[k];
   if (!std::ranges::equal(array.from.shape(), array.to.shape())) return 0;
@@ -196,7 +196,7 @@ Result<Index> sample_array(const ReshardPlan& plan, std::size_t k, const std::ve
   return checked;
 }
 
-// Cells of the local arrays of both sides.
+// The number of cells of the local arrays of both sides.
 Index cells_of(const ReshardPlan& plan, const ReshardArray& array) {
   Index cells = 0;
   for (Index place = 0; place < plan.places(); ++place) {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A plan carried out on the numbers of elements.
+/// Executes a plan on the numbers of elements.
 #pragma once
 
 #include "tessera/reshard/reshard_plan.h"
 
 namespace tessera {
 
-/// How many elements of target buffers were compared.
+/// The number of elements of target buffers that were compared.
 struct SimulationReport {
   Index elements = 0;
-  bool all = true;  ///< else chosen at random
+  bool all = true;  ///< false: they were chosen at random
 };
 
-/// Up to this many cells of all local arrays, every one is compared.
+/// If the local arrays have at most this many cells in all, every cell is compared.
 inline constexpr Index kSimulateAll = Index{1} << 24;
 
-/// Puts the number of each element where the source has it, runs all messages, and compares every cell of the
-/// target: elements are there, written once, and cells without an element are unchanged. Beyond kSimulateAll
-/// cells: follows random elements through the messages of their receivers. Errors: verify_failed, limit.
+/// Writes the number of each element to its cells in the source, executes all messages, and compares every
+/// cell of the target: each element must be in its cell, written once, and cells without an element must not
+/// change. With more than kSimulateAll cells, follows random elements through the messages of their receivers
+/// instead. Errors: verify_failed, limit.
 Result<SimulationReport> simulate(const ReshardPlan& plan);
 
 }  // namespace tessera

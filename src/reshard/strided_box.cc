@@ -12,7 +12,8 @@ Index reach_of(std::span<const BoxLoop> loops, Index BoxLoop::* step) {
   return reach;
 }
 
-// Appends the part of `box` in [begin, end), both relative to box.to, looking at loops[depth] and inner ones.
+// Appends the part of `box` in [begin, end), both relative to box.to. Restricts loops[depth] and the loops
+// inside it.
 void restrict_loop(const StridedBox& box, std::size_t depth, Index begin, Index end,
                    std::vector<StridedBox>& out) {
   const Index reach = reach_of(std::span(box.loops).subspan(depth), &BoxLoop::to);
@@ -23,7 +24,7 @@ void restrict_loop(const StridedBox& box, std::size_t depth, Index begin, Index 
   }
   const BoxLoop& loop = box.loops[depth];
   const Index inner = reach_of(std::span(box.loops).subspan(depth + 1), &BoxLoop::to);
-  // Iterations that touch the range, and those that lie in it whole.
+  // Iterations that intersect the range, and iterations that lie entirely in it.
   const Index first = std::max<Index>(0, ceil_div(begin - inner, loop.to));
   const Index last = std::min(loop.extent, floor_div(end - 1, loop.to) + 1);
   const Index whole_first = std::clamp(ceil_div(begin, loop.to), first, last);

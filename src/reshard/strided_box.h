@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elements that move together from one buffer to another: what packing, unpacking and copying are made from.
+/// Elements that move together from one buffer to another: the unit of packing, unpacking and copying.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// `extent` times: the step of one iteration in each buffer, in elements.
+/// A loop of `extent` iterations, with the step of one iteration in each buffer, in elements.
 struct BoxLoop {
   Index extent = 1;
   Index from = 0;
@@ -20,26 +20,26 @@ struct BoxLoop {
   friend bool operator==(const BoxLoop&, const BoxLoop&) = default;
 };
 
-/// The elements at `from + sum of i_k * loops[k].from` of one buffer, for all i_k below the extents; they go
+/// The elements at `from + sum of i_k * loops[k].from` of one buffer, for all i_k below the extents. They go
 /// to `to + sum of i_k * loops[k].to` of another. Loops are ordered by their step in the target, the longest
-/// first, and nested there: a step is longer than everything that the loops inside it reach.
+/// first, and nested there: each step exceeds the reach of the loops inside it.
 struct StridedBox {
   Index from = 0;
   Index to = 0;
   std::vector<BoxLoop> loops = {};
 
   Index elements() const;
-  /// Distance of the last element from the first, if all steps are positive.
+  /// The distance of the last element from the first, if all steps are positive.
   Index from_reach() const;
   Index to_reach() const;
   friend bool operator==(const StridedBox&, const StridedBox&) = default;
 };
 
-/// Orders the loops, drops those of one iteration, and joins those that continue each other.
+/// Orders the loops, drops loops of one iteration, and joins loops that continue each other.
 void normalize(StridedBox& box);
 
-/// Splits off the elements whose place in the target is in [begin, end). At most two boxes a loop. Requires a
-/// normalized box.
+/// Appends boxes of the elements whose position in the target is in [begin, end). At most two boxes per loop.
+/// Requires a normalized box.
 void restrict_target(const StridedBox& box, Index begin, Index end, std::vector<StridedBox>& out);
 
 /// The box of a message between local arrays with these strides.

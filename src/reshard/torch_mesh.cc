@@ -14,7 +14,7 @@ struct RankArray {
   std::vector<Index> ranks;
 };
 
-// `[[0, 1], [2, 3]]`.
+// Reads `[[0, 1], [2, 3]]`.
 Result<RankArray> read_ranks(DistributionScanner& in, int depth = 0) {
   const std::size_t begin = in.next();
   TESSERA_NEED(in.need("["));
@@ -62,7 +62,7 @@ Result<std::vector<std::string>> read_names(DistributionScanner& in) {
   return names;
 }
 
-// `(2, 4)` or `(dp=2, tp=4)`.
+// Reads `(2, 4)` or `(dp=2, tp=4)`.
 Result<std::vector<MeshAxis>> read_sizes(DistributionScanner& in, bool& named) {
   TESSERA_NEED(in.need("("));
   std::vector<MeshAxis> axes;
@@ -86,8 +86,7 @@ Result<std::vector<MeshAxis>> read_sizes(DistributionScanner& in, bool& named) {
   return axes;
 }
 
-// The place of each coordinate: the sum of coordinate times stride. `strides` is as long as the mesh has
-// axes.
+// The place of each coordinate: the sum of coordinate times stride. Requires one stride per axis of the mesh.
 Result<std::vector<Index>> strided_places(const PlaceMesh& mesh, const std::vector<Index>& strides,
                                           Span span) {
   std::vector<Index> places(mesh.places.size());
@@ -104,7 +103,7 @@ Result<std::vector<Index>> strided_places(const PlaceMesh& mesh, const std::vect
   return places;
 }
 
-// The ranks as nested lists, as Python prints them.
+// The ranks as nested lists, in Python's format.
 std::string nested(const PlaceMesh& mesh, std::size_t axis, std::size_t first, std::size_t count) {
   const auto size = static_cast<std::size_t>(mesh.axes[axis].size);
   std::vector<std::string> items;
@@ -116,7 +115,7 @@ std::string nested(const PlaceMesh& mesh, std::size_t axis, std::size_t first, s
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
-// The strides that give the places, if there are any.
+// The strides that give the places of the mesh. Empty if there are none.
 std::optional<std::vector<Index>> strides_of(const PlaceMesh& mesh) {
   if (mesh.places[0] != 0) return {};
   std::vector<Index> strides;

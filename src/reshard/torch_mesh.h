@@ -14,11 +14,12 @@ struct TorchMesh {
   bool named = false;
 };
 
-/// Reads `DeviceMesh((dp=2, tp=4))`, `DeviceMesh([[0, 1], [2, 3]])` and what PyTorch prints for them.
+/// Reads `DeviceMesh((dp=2, tp=4))`, `DeviceMesh([[0, 1], [2, 3]])` and the texts that PyTorch prints for
+/// such meshes.
 Result<TorchMesh> read_torch_mesh(DistributionScanner& in);
 
-/// Canonical text: sizes, with strides where the places are not row-major, nested lists where no strides give
-/// them.
+/// The canonical text: sizes, with strides if the places are not row-major, or nested lists if no strides
+/// give the places.
 std::string torch_mesh_text(const TorchMesh& torch);
 
 }  // namespace tessera::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends what: demands of each source shard, shared out among its holders.
+// Decides which holders send: distributes the demands of each source shard over its holders.
 #include <algorithm>
 #include <limits>
 
@@ -27,8 +27,8 @@ Transfer transfer_of(const Demand& demand, std::size_t source, Index sender, Ind
           .meetings = demand.meetings};
 }
 
-// The demands of a shard, laid in a row; each holder takes a stretch of its share. Holders first serve the
-// places of their own node, as far as their share goes.
+// Lines up the demands of a shard in a row; each holder takes a contiguous part as large as its share.
+// Holders first serve the places of their own node, as far as their shares allow.
 void share_out(std::vector<Demand>& demands, std::size_t source, std::span<const Index> senders,
                std::span<const Index> share, Index per_node,
                const std::function<void(const Transfer&)>& visit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The proof of a plan: from its messages and distributions, with the arithmetic of runs alone.
+// Proves a plan from its messages and distributions. Uses only the arithmetic of runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ IndexRun target_run(const BoxRun& run) {
   return {run.lower, run.length, run.count, run.step, run.to_local, run.to_step};
 }
 
-// Whether all indices of a run are in the part, with the same local indices.
+// True if all indices of a run are in the part, with the same local indices.
 bool lies_in(const IndexRun& run, const DimPart& part) {
   Index common = 0;
   std::vector<RunMeet> meets;
@@ -75,7 +75,7 @@ Result<void> verify(const ReshardPlan& plan) {
   const ReshardPlan::State& state = plan.state();
   const auto all = messages(plan);
   if (!all) return fail(all.error());
-  // Boxes and elements of each array, receiver and source shard.
+  // Message boxes by array, receiver and source shard.
   std::map<std::tuple<std::size_t, Index, std::size_t>, std::vector<const MessageBox*>> received;
   std::map<std::pair<std::size_t, Index>, Index> elements;
   for (const ReshardMessage& message : *all) {
