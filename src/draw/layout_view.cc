@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// More padding than this many times the number of elements would hide them.
+// The largest ratio of padding to elements that is drawn; more padding would hide the elements.
 constexpr Index kMostPadding = 3;
 
 // The CuTe layout whose nesting names the coordinates, or null.

@@ -15,7 +15,7 @@ namespace tessera {
 namespace detail {
 namespace {
 
-// Shared memory of GPUs: 32 banks of 32 bits.
+// GPU shared memory: 32 banks of 32 bits.
 constexpr Index kBanks = 32;
 constexpr Index kBankBits = 32;
 

@@ -69,7 +69,7 @@ class Paint {
   std::vector<std::string> colors_;
 };
 
-// The characters at which a horizontal and a vertical line meet, in the order both light, heavy horizontal,
+// The characters at which a horizontal and a vertical line meet, in this order: both light, heavy horizontal,
 // heavy vertical, both heavy.
 struct Lines {
   std::array<std::string_view, 2> horizontal;

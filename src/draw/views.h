@@ -9,7 +9,7 @@ namespace tessera::detail {
 Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& options);
 Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& options);
 
-// Bits of an element: from the options, else from the layout, else those of a bank's word.
+// The width of an element in bits: from the options, else from the layout, else the width of a bank's word.
 Index element_bits(const LayoutView& layout, const PictureOptions& options);
 
 }  // namespace tessera::detail

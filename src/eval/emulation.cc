@@ -21,7 +21,7 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
   } else if (!valid || !equal_function(cute->layout, *exact)) {
     call.note(fmt::format("wrong: the exact answer is {}, a different function", to_string(*exact)));
   }
-  // A result of CuTe with an extent of 0 is shown as text, but cannot be used further.
+  // A CuTe result with an extent of 0 is shown as text, but cannot be used further.
   if (!valid) return to_value(TextBlock{to_string(*cute)});
   return to_value(*cute);
 }

@@ -44,7 +44,7 @@ struct Call {
     if (steps.wanted) steps.lines.push_back(std::move(line));
   }
   void note(std::string line) { notes.push_back(std::move(line)); }
-  /// The diagnostic of an error of the algebra, with the operands and the span of the call.
+  /// The diagnostic for an error of the layout algebra, with the operands and the span of the call.
   Diagnostic refusal(const AlgebraError& error) const;
   Failure refuse(const AlgebraError& error) const { return fail(refusal(error)); }
 };

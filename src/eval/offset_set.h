@@ -7,7 +7,7 @@
 
 namespace tessera::eval {
 
-/// Whether no two 1-D coordinates share an offset; if some do, the result has such a pair. Up to
+/// Whether no two 1-D coordinates share an offset; if some do, the result contains such a pair. Up to
 /// evaluation_limit() coordinates are enumerated; with more, the structure decides, as for Layout. Requires a
 /// domain. Errors: undecided, unsupported_codomain, those of offset.
 Outcome<Injectivity> injectivity_of(const ComposedLayout& chain);

@@ -128,7 +128,7 @@ TEST_F(FileWriterTest, AKilledProcessLeavesTheOldFile) {
   }
 }
 
-// A broken link was once replaced by the new file, or reported to exist already.
+// Regression: a broken link was replaced by the new file, or reported as already existing.
 TEST_F(FileWriterTest, ALinkThatLeadsNowhereIsRefused) {
   fs::create_symlink("gone", path("link"));
   for (const bool force : {false, true}) {

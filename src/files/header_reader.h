@@ -34,7 +34,7 @@ class HeaderReader {
   bool at_end();
   /// A string in ' or " without escapes.
   Result<std::string_view> quoted();
-  /// An integer >= 0. Errors also: number_range.
+  /// An integer >= 0. Other errors: number_range.
   Result<Index> integer();
 
   /// The span of the next byte, and the span from `begin` to the last byte read.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts that `.safetensors` does not have, in its metadata.
+/// Stores layouts that `.safetensors` does not support in the file's metadata.
 #pragma once
 
 #include "files/safetensors.h"

@@ -130,7 +130,7 @@ Result<Content> content_of(const std::string& path) {
   if (front.starts_with("\x93NUMPY")) return Content::npy;
   if (front.starts_with("PK\x03\x04")) return Content::zip;
   if (front.starts_with("\x1f\x8b")) return Content::text;
-  // For a file that is broken at its very beginning, use the extension.
+  // If the file is corrupt at its very beginning, rely on its extension.
   const FileFormat format = format_of(path);
   if (format == FileFormat::npy) return Content::npy;
   if (format == FileFormat::safetensors || (front.size() > 8 && front[8] == '{' && front[7] == '\0'))

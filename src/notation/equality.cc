@@ -170,7 +170,7 @@ GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, 
 // set does not depend on the others: if the layouts differ at an index, they also differ at an index that is
 // not larger and is nonzero in only one set.
 LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
-  // Index 0 is in every set, and is the only index without dimensions.
+  // Index 0 belongs to every set. Without dimensions it is the only index.
   const std::vector<Index> zero(a.box().size(), 0);
   if (a.offset(zero) != b.offset(zero)) return no({zero, a.offset(zero), b.offset(zero)});
   LayoutEquality answer = yes();

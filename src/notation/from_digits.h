@@ -23,14 +23,14 @@ Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collisi
 
 /// The extents and strides of the digits as a nested layout, one top-level mode per dimension, lowest digit
 /// first. The layout is larger than the box if the box crops it. Reasons of not_representable: empty, offset.
-/// Errors also: rank_mismatch (no dimension), overflow, capacity.
+/// Other errors: rank_mismatch (no dimension), overflow, capacity.
 Result<StridedLayout> to_strided_layout(const Digits& digits);
 
 /// One stride per dimension (0 for extent 1). Errors: not_representable with reason `multi_digit`.
 Result<Strides> to_strides(const Digits& digits);
 
 /// The packed layout with this map. Reasons of not_representable, the first that applies: empty, offset,
-/// negative_stride, broadcast, padding, order. Errors also: undecided.
+/// negative_stride, broadcast, padding, order. Other errors: undecided.
 Result<PackedLayout> to_packed_layout(const Digits& digits);
 
 /// A tile list with this map over the box. Finds one whenever every stride exceeds the largest offset of the
@@ -40,13 +40,13 @@ Result<PackedLayout> to_packed_layout(const Digits& digits);
 /// always 0 pads at most once. Among these, the result has the fewest tiles, then the fewest entries, then
 /// descending minor_to_major, then the smallest product of entries. After 20,000 steps the search falls back
 /// to splitting, sorting and combining the digits one by one.
-/// Reasons of not_representable: empty, offset, negative_stride, broadcast, gap. Errors also: undecided.
+/// Reasons of not_representable: empty, offset, negative_stride, broadcast, gap. Other errors: undecided.
 Result<TiledLayout> to_tiled_layout(const Digits& digits);
 /// All lists with the fewest tiles that the search finds, best first. Errors: those of to_tiled_layout.
 Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits);
 
 /// The linear layout with this map. Reasons of not_representable: offset, not_power_of_two, negative_stride,
-/// carry. Errors also: undecided.
+/// carry. Other errors: undecided.
 Result<LinearLayout> to_linear_layout(const Digits& digits);
 /// As above, for any function on a box, such as a swizzle; `groups` as in digits_by_tables.
 Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFunction& offset,

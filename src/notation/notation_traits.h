@@ -33,7 +33,7 @@ struct TextStart {
 
 struct NotationTraits {
   std::string_view prefix;   ///< without the colon
-  std::string_view example;  ///< the help of a syntax error: `strides have sizes and steps: np:(2,3):(3,1)`
+  std::string_view example;  ///< the help for a syntax error: `strides have sizes and steps: np:(2,3):(3,1)`
   Claim (*claim)(const TextStart& start);
   /// Reads the text without the prefix. Errors have spans.
   Result<Layout> (*read)(std::string_view text);

@@ -10,8 +10,7 @@
 
 namespace tessera::detail {
 
-/// Evaluates an expression on a box on which it has a value everywhere: each distinct node once, without
-/// checks.
+/// Evaluates an expression on a box where it has a value everywhere: each distinct node once, without checks.
 class OffsetProgram {
  public:
   OffsetProgram() = default;

@@ -46,7 +46,7 @@ TEST(OffsetRange, IsTheSmallestAndTheLargestOffset) {
   }
 }
 
-// Regression: beyond 2^24 indices this was undecided.
+// Regression: beyond 2^24 indices, the range was undecided.
 TEST(OffsetRange, NeedsNoSearchWhereMostIsLoops) {
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (64,64,5000):(64,1,4096)").buffer_size().value(), 64 * 64 * 5000);
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);

@@ -97,15 +97,15 @@ struct Block {
   std::vector<InstructionIndexing> maps;  // only if there is a consumer
 };
 
-/// Blocks are analyzed in parallel and passed on in order. Each stays with one thread as long as it can, so
-/// that the thread frees what it allocated.
+/// Blocks are analyzed in parallel and passed on in order. Each block stays with one thread as long as it
+/// can, so that the thread frees what it allocated.
 void analyze_in_parallel(std::span<const Instruction* const> instructions, const AnalyzeOptions& options,
                          std::size_t threads, const InstructionConsumer& consume, Tally& tally) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(static_cast<int>(threads));
   const ProgramIndexing shared(options.walk);
   tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return shared.for_another_thread(); });
-  // Blocks end in the order in which they begin: when the pipeline is full, the oldest is finished.
+  // Blocks finish in the order in which they begin: when the pipeline is full, the oldest is finished.
   std::vector<Block> blocks(threads * kBlocksPerThread);
   std::size_t next = 0;
   const auto take = [&](tbb::flow_control& flow) -> Block* {

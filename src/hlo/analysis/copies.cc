@@ -199,7 +199,7 @@ double measured_bandwidth() {
     const auto begin = std::chrono::steady_clock::now();
     std::memcpy(to.data(), from.data(), kBytes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    // Reading the result keeps the copy.
+    // Reading the result keeps the compiler from removing the copy.
     if (to[static_cast<std::size_t>(round) * 4096] == 1) best = std::max(best, 2.0 * kBytes / seconds);
   }
   return best;

@@ -33,8 +33,8 @@ struct MovementChain {
   std::vector<const Instruction*> instructions;  ///< the first one first, with the bitcasts between them
   Count runs = {1, 1};
   BitcastAnswer answer;  ///< from the first operand to the last result
-  Index traffic = 0;     ///< of its members, as above
-  Index saving = 0;      ///< of that: what one movement, or none if the chain cancels, would save
+  Index traffic = 0;     ///< sum over its members
+  Index saving = 0;      ///< what one movement, or none if the chain cancels, would save
 
   /// Whether the last result has the same bytes in memory as the first operand, so that nothing needs to
   /// move. Otherwise one movement is enough.

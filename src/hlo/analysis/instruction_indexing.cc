@@ -40,7 +40,7 @@ bool too_many_pairs(const Instruction& instruction) {
 /// The maps of one pair, in parts. Unknown parts with the same reason become one member.
 struct Parts {
   IndexingSet maps = {};
-  /// The place of each reason, from the second part on.
+  /// The position in `maps` of each reason; filled when a second part is added.
   std::unordered_map<std::string, std::size_t> unknown = {};
 
   void append(IndexingSet&& from) {
@@ -122,7 +122,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
   if (too_many_pairs(instruction)) {
     return unknown_pairs(instruction, instruction.operands.size(), too_many());
   }
-  // These instructions were not limited above, so their answers are counted.
+  // too_many_pairs does not limit these instructions, so their answers are counted here.
   const bool limited = &rule_of(instruction.opcode) == &kThroughComputationsRule;
   std::uint64_t answers = 0;
   if (direction == IndexingDirection::output_to_input) {

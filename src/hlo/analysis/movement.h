@@ -14,14 +14,14 @@ namespace tessera::detail {
 /// Whether the opcode only moves elements: bitcast, bitcast-convert, copy, reshape, transpose.
 bool only_moves(Opcode opcode);
 
-/// The answer of `bitcast_answer` for an instruction whose operand and result have other layouts: which
-/// elements correspond follows from the instruction, where they are from these types. A bitcast is compared
-/// like a reshape.
+/// The answer of `bitcast_answer` for an instruction whose operand and result have other layouts: the
+/// instruction determines which elements correspond, and these types determine where they are. A bitcast is
+/// compared like a reshape.
 BitcastAnswer bitcast_answer_with(const Instruction& instruction, const TensorType& operand,
                                   const TensorType& result);
 
-/// The answer for a result whose element at each index is the element of the operand to which the only map
-/// leads. Both have elements of the same width.
+/// The answer for a result whose elements are elements of the operand. `maps` must have a single map, which
+/// gives the operand's index for each index of the result. Both arrays have elements of the same width.
 BitcastAnswer movement_answer(const IndexingSet& maps, const TensorType& operand, const TensorType& result);
 
 }  // namespace tessera::detail

@@ -41,12 +41,12 @@ struct PaddedArray {
   Index now = 0;       ///< bytes with the layout as written
   PaddedLayout ruled;  ///< the rule's first tile, dimensions in the order as written
   PaddedLayout best;   ///< the fewest bytes over all orders and tiles of the rule; the first such one
-  /// Neighboring dimensions joined, if that takes fewer bytes than `best`.
+  /// The layout with neighboring dimensions joined, if it takes fewer bytes than `best`.
   std::optional<PaddedLayout> joined = {};
 
   /// Whether the layout as written has tiles. Otherwise `saving` compares `best` with `ruled`.
   bool is_tiled() const { return type.layout != nullptr && !type.layout->tiles.empty(); }
-  /// Bytes of all these arrays that `best` saves.
+  /// The bytes that `best` saves, summed over all these arrays.
   Index saving() const;
 };
 

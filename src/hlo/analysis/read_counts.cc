@@ -178,7 +178,7 @@ class RuntimeMap {
     });
   }
 
-  // The map over `box`; if `without_constraints`, without those that use runtime variables.
+  // The map over `box`; if `without_constraints`, without the constraints that use runtime variables.
   IndexMap in_box(std::span<const Interval> box, bool without_constraints) const {
     std::vector<Constraint> kept;
     for (const Constraint& c : map_.constraints()) {

@@ -39,7 +39,7 @@ struct ReadCounts {
   std::string reason = {};
 };
 
-/// Counts what the maps read together, of at most `elements` result tuples.
+/// Counts what the maps read together from an array of at most `elements` elements.
 ReadCounts count_all(std::span<const CountedMap> maps, Index elements, const JudgeLimits& limits);
 
 }  // namespace tessera::detail

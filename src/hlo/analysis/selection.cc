@@ -21,7 +21,7 @@ std::string meant(std::string_view near) {
 
 Failure nothing_typed() { return fail(Code::bad_option, "the name is empty"); }
 
-// The help: a similar name, or the computation with an instruction of this name.
+// The help for an unknown name: a similar name, or the computation that has an instruction of this name.
 std::string way_out(std::string_view op, const std::string& computation, std::span<const HloModule> modules) {
   detail::Nearest nearest(op);
   const Computation* elsewhere = nullptr;

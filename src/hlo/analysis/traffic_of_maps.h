@@ -13,7 +13,7 @@ namespace tessera::detail {
 /// The maps of an instruction from its outputs to its operands.
 using MapsOf = std::function<const InstructionIndexing&(const Instruction&)>;
 
-/// program_traffic with these maps instead of new ones. `maps_of` is called once for each step.
+/// program_traffic with given maps instead of computed ones. `maps_of` is called once for each step.
 ProgramTraffic program_traffic(const HloModule& module, const TrafficOptions& options, const MapsOf& maps_of);
 
 }  // namespace tessera::detail

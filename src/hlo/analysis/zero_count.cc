@@ -14,7 +14,7 @@ namespace {
 
 using Histogram = std::unordered_map<Index, Index>;  // value -> number of points
 
-// Variables that share terms, and these terms.
+// Variables that occur together in terms, and those terms.
 struct Group {
   std::vector<Index> variables = {};
   std::vector<DigitTerm> terms = {};
@@ -110,8 +110,8 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
   const Index unused = *all / counted;  // combinations of the variables that do not occur
   std::ranges::sort(groups, {}, &Group::points);
 
-  // Convolves the histograms of all groups except the last, the largest, whose histogram only answers
-  // lookups.
+  // Convolves the histograms of all groups except the last. That one is the largest, and its histogram is
+  // only looked up.
   Histogram sums{{seen->constant, 1}};
   for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
     const auto next = histogram_of(groups[i], box);
@@ -130,7 +130,7 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
       if (add_overflows(factor, term.coefficient, factor)) return std::nullopt;
     }
     for (const auto& [value, count] : sums) {
-      // -value = factor * x
+      // Solves -value = factor * x.
       if (factor == 0) {
         if (value == 0) zeros += count * last.points;
       } else if (value != kIndexMin && value % factor == 0) {
@@ -152,7 +152,7 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
 
 FirstNonzero first_nonzero(Expr e, std::span<const Interval> box) {
   if (point_count(box) == Index{0}) return {.complete = true};
-  // Other variables stay at their lower bounds.
+  // Variables that do not occur in `e` stay at their lower bounds.
   const std::vector<Index> used = variables(e);
   std::vector<Interval> seen;
   std::vector<Expr> renumbered(box.size());

@@ -24,7 +24,8 @@ std::string join_reasons(const std::string& a, const std::string& b) {
 
 bool is_known(const Indexing& x) { return x.exactness != Exactness::unknown && !x.map.known_empty(); }
 
-/// Whether nothing but the intervals of the variables decides what is read.
+/// Whether only the intervals of the variables restrict what is read: no constraints, runtime values or
+/// replica hops.
 bool is_plain(const Indexing& x) {
   return is_known(x) && x.map.constraints().empty() && x.runtime.empty() && x.replica.empty();
 }
@@ -69,7 +70,7 @@ bool only_chooses(const IndexMap& first, const IndexMap& second) {
 
 /// The composed map without unused range variables, for plain indexings.
 IndexMap chosen(const IndexMap& first, const IndexMap& second) {
-  // What each result is: a constant, a result of `first`, or a range variable of `second`.
+  // Each result is a constant, a result of `first`, or a range variable of `second`.
   const std::size_t dims = second.dim_count();
   std::vector<bool> of_first(first.variables().size());
   std::vector<bool> of_second(second.variables().size());

@@ -173,7 +173,7 @@ TEST(IndexingSetTest, TheFootprintDropsASupersetInAnExactMapButNotTheReverse) {
   EXPECT_EQ(in_superset.size(), 2U);
 }
 
-// The last iteration of a loop was listed next to all others with the same map.
+// Regression: the last iteration of a loop was listed separately, although all others have the same map.
 TEST(IndexingSetTest, TheFootprintJoinsMembersThatDifferInOneInterval) {
   const auto rows = [](Index first, Index last) {
     return indexing(fmt::format("(d0)[s0] -> (s0), domain: d0 in [{}, {}], s0 in [0, 9]", first, last));

@@ -18,7 +18,7 @@ using detail::renumbered;
 
 namespace {
 
-/// Properties that no renaming of range variables changes.
+/// Whether the maps agree in properties that do not depend on the numbering of range variables.
 bool alike(const IndexMap& a, const IndexMap& b) {
   return a.range_count() == b.range_count() && a.constraints().size() == b.constraints().size() &&
          std::ranges::equal(a.results(), b.results(),
@@ -102,7 +102,7 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
   return relation_b && *relation_a == *relation_b;
 }
 
-/// The two have the same value at every start index that both have.
+/// Whether the two have the same value at every start index that both have.
 bool same_value(const RuntimeValue& a, const RuntimeValue& b) {
   if (a.map.domain().symbol_count() > 0 || b.map.domain().symbol_count() > 0) return false;
   return a.source == b.source && a.tuple_index == b.tuple_index && a.inner == b.inner && a.text == b.text &&

@@ -49,7 +49,7 @@ IndexingSet same_bytes(const HloType& from, const HloType& to) {
   if (*from_places == *to_places) {
     place = renumber(from_extents, to_extents, at);
   } else {
-    // Only padding differs in size: both arrays occupy the same bytes up to the end of the smaller one.
+    // The arrays differ only in padding: both occupy the same bytes up to the end of the smaller one.
     const Expr number = row_major_number(from_extents, at);
     map.constrain(number, {0, std::min(*from_places, *to_places) - 1});
     append_digits(to_extents, number, place.results);

@@ -16,7 +16,7 @@ namespace {
 // The number of this replica and that of the other.
 using Hop = std::pair<Index, Index>;
 
-// The limit on the segments of an answer: longer lists are no use to a reader.
+// The limit on the segments of an answer: longer lists are of no use to a reader.
 constexpr std::size_t kMaxSegments = 64;
 
 // The number of the other replica as a function of this replica's own number, which runs from `lower` to

@@ -26,7 +26,7 @@ IndexingSet forwarded_identity(const OpQuery& q) {
   return just(std::move(same));
 }
 
-// The instruction reads the shape of its operand, no elements.
+// The instruction reads the shape of its operand, but no elements.
 IndexingSet no_elements(const OpQuery&) { return {}; }
 
 // set-dimension-size: the operand with another runtime size.

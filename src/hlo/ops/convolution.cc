@@ -25,7 +25,7 @@ struct Convolution {
   Index batch_groups = 1;
   Index output_batch = 1;
 
-  // Whether no kernel element of any output meets padding.
+  // Whether no kernel element of any output falls on padding.
   bool always_inside() const {
     return std::ranges::all_of(axes, [](const WindowAxis& axis) { return axis.always_inside(); });
   }
@@ -166,7 +166,7 @@ IndexingSet data_to_output(const OpQuery& q, const Convolution& c) {
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
 }
 
-// All batches, at the spatial positions where this kernel element meets an element of the input.
+// All batches, at the spatial positions where this kernel element falls on an element of the input.
 IndexingSet kernel_to_output(const OpQuery& q, const Convolution& c) {
   MapBuilder map(q.in());
   if (std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end()) map.nothing();

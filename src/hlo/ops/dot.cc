@@ -51,7 +51,7 @@ bool place_dims(Side& side, std::size_t rank, Index& next) {
   return true;
 }
 
-// Reads the contracting and batch dimensions of both sides; place_dims gives them places in the output.
+// Reads the contracting and batch dimensions of both sides; place_dims then assigns the output dimensions.
 Result<Dot> read_dot(const OpQuery& q) {
   Dot dot;
   constexpr const char* kContracting[] = {"lhs_contracting_dims", "rhs_contracting_dims"};

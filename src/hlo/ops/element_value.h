@@ -20,7 +20,7 @@ struct Element {
   std::vector<CallSite> calls = {};
 };
 
-/// The caller's knowledge of parameters.
+/// What the caller knows about parameters.
 struct ElementOptions {
   /// The operand that a caller passes for a parameter. The argument names the parameter and, for a tuple, the
   /// requested element. If nothing is returned, the trace ends at the parameter.

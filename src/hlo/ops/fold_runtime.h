@@ -20,9 +20,9 @@ struct FoldOptions {
 /// the instruction clamps it. Traces through broadcast, reshape, bitcast, transpose, slice, reverse, copy,
 /// the inside of a pad, conversions that keep the value, tuples, calls, fusions and, with a resolver,
 /// parameters. Other variables stay; their sources move as close to the origin as possible. A constraint
-/// keeps the value of a replaced variable in the variable's interval, unless it is always there. Runtime maps
-/// must have the dimensions of the map, alone or with all its range (and then all its runtime) variables.
-/// Does not simplify the map. Returns whether anything changed. Exact.
+/// keeps the value of a replaced variable in the variable's interval, unless the value is always in it.
+/// Runtime maps must have the dimensions of the map, alone or with all its range (and then all its runtime)
+/// variables. Does not simplify the map. Returns whether anything changed. Exact.
 bool fold_runtime(Indexing& indexing, const FoldOptions& options = {});
 
 /// The maps of one instruction, simplified, with every start that the program determines replaced by its

@@ -17,8 +17,8 @@ struct OperandLeaf {
   std::uint32_t leaf = 0;
 };
 
-/// The operand's leaf that an instruction for which only_forwards holds returns as output `leaf`, if any. It
-/// may not exist if the instruction does not match its operands.
+/// For an instruction for which only_forwards holds: the leaf of an operand that it returns as output `leaf`,
+/// if any. The leaf may not exist if the instruction does not match its operands.
 std::optional<OperandLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves);
 
 }  // namespace tessera::detail

@@ -147,7 +147,7 @@ TEST(GatherMaps, LeadBackFromTheOperandOverAllIndices) {
        .runtime = {"p1;(d0, d1)[s0] -> (s0, 0), domain: d0 in [0, 49], d1 in [0, 7], s0 in [0, 11]"}});
 }
 
-// Regression: the map included the inside elements of a window that is partly outside.
+// Regression: for a window that is partly outside, the map included the elements inside.
 TEST(ScatterMaps, DropWindowsThatAreNotInside) {
   const std::string hlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n"

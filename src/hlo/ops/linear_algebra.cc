@@ -9,7 +9,7 @@
 namespace tessera::detail {
 namespace {
 
-// The leading dimensions are equal; the last `count` sweep those of `target`.
+// The leading dimensions are equal; the last `count` range over all indices of those of `target`.
 IndexingSet last_dims_mixed(std::span<const Index> extents, std::span<const Index> target,
                             std::size_t count) {
   MapBuilder map(extents);

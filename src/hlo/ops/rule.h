@@ -47,9 +47,9 @@ const OpRule& rule_of(Opcode opcode);
 /// Which of the two functions of a rule: `&OpRule::output_to_input` or `&OpRule::input_to_output`.
 using RuleDirection = IndexingSet (*OpRule::*)(const OpQuery&);
 
-/// The maps between an output and an operand of an instruction, both of which must exist. Answers here for
-/// errors, tokens, unbounded dimensions and tuples that the rule does not handle; checks that the rule's maps
-/// have the ranks of the two arrays. `rule`: the opcode's, or another one in its place.
+/// The maps between an output and an operand of an instruction, both of which must exist. Handles errors,
+/// tokens, unbounded dimensions, and tuples that the rule does not handle. Checks that the rule's maps have
+/// the ranks of the two arrays. `rule`: the opcode's rule, or another one to use instead.
 IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, std::size_t output, std::size_t operand,
                        RuleDirection direction);
 /// As apply_rule, with the opcode's own rule. Requires that the opcode is not one of

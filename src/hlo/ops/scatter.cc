@@ -86,7 +86,7 @@ IndexingSet scatter_to_input(const OpQuery& q) {
   return updates(q, *s, q.operand - s->count - 1, std::move(indexing));
 }
 
-// Each index vector places a window: the map of an update, with the dimensions of the window as range
+// Each index vector places a window. The map is that of an update, with the dimensions of the window as range
 // variables.
 Indexing index_to_output(const Scatter& s) {
   const Windows& w = s.windows;

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// All dimensions are equal except `row`, which sweeps its extent in `to`.
+// All dimensions are equal except `row`, which ranges over its whole extent in `to`.
 Indexing row_mixed(std::span<const Index> from, std::span<const Index> to, std::size_t row) {
   MapBuilder map(from);
   std::vector<Expr> results = map.dims();
@@ -96,7 +96,7 @@ bool elementwise_function(const Computation* function) {
       case Opcode::iota:
         return true;
       case Opcode::broadcast:
-        // Only of a constant, because a broadcast of a computed value would mix elements.
+        // Allows only a constant, because a broadcast of a computed value would mix elements.
         return op->operands[0].instruction->opcode == Opcode::constant;
       default:
         return is_elementwise(op->opcode);

@@ -124,7 +124,7 @@ IndexingSet reduce_window_to_output(const OpQuery& q) {
   return just(mixed_by_reducer(q, count, holders(*axes, q.in(), q.out())));
 }
 
-// select-and-scatter(operand, source, init): each source element goes to the operand place that its window
+// select-and-scatter(operand, source, init): each source element goes to the operand element that its window
 // selects.
 
 constexpr const char* kSelected = "which element of a window is selected is data dependent";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds where attribute values end. They contain strings with brackets and commas, JSON and other languages,
-// so the end is found by reading, never by searching for a comma.
+// so the end is found by parsing, never by searching for a comma.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -182,7 +182,7 @@ std::optional<Diagnostic> foreign_text(std::string_view text) {
     at += line.size();
   }
   if (!is_binary(text) || starts_with_any(text.substr(at), {"HloModule", "ENTRY", "%"})) return std::nullopt;
-  // Fields 1 and 2 of a message, as text or another message.
+  // The tag of field 1 or 2 of a protocol buffer whose value is text or another message.
   const bool proto = text.starts_with('\n') || text.starts_with('\x12');
   return proto ? found({"a protocol buffer, probably an HLO proto", kDumpText}, 0, 0)
                : found({"a binary file", kDumpText}, 0, 0);

@@ -31,7 +31,7 @@ void ModuleParser::add_instruction(std::unique_ptr<Instruction> instruction, Com
   computation.instructions.push_back(std::move(instruction));
 }
 
-// False on a syntax error: the readable part is kept and marked as broken.
+// Returns false on a syntax error; the readable part is then kept and marked as broken.
 bool ModuleParser::parse_instruction(Computation& computation) {
   const std::size_t begin = lexer_.position();
   auto instruction = std::make_unique<Instruction>();

@@ -60,7 +60,7 @@ class Lexer {
     return static_cast<std::size_t>(end_ - at_) > ahead ? at_[ahead] : '\0';
   }
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
-  /// The text between two places.
+  /// The text between two positions.
   std::string_view between(std::size_t from, std::size_t to) const {
     return {begin_ + (from - base_), to - from};
   }

@@ -122,7 +122,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   if (lexer.rest().starts_with("true") || lexer.rest().starts_with("false")) {
-    // `true` and `false`, which some tools also write for integers.
+    // `true` and `false` are values of pred, not of integer types.
     lexer.advance(lexer.peek() == 't' ? 4 : 5);
     if (at_scalar_end(lexer) && type == DType::pred) return true;
     lexer.seek(begin);

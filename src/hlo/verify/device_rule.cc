@@ -60,7 +60,7 @@ Problem no_such(const Rule& rule, const Numbers& numbers, Index number, Span spa
       fmt::format("{}s are numbered 0 to {}", numbers.what, numbers.count - 1));
 }
 
-// Each slice has its own pairs, so sources and targets repeat.
+// Each slice has its own pairs, so sources and targets may repeat.
 bool sends_slices(const Rule& rule) { return rule.instruction().attribute("slice_sizes") != nullptr; }
 
 }  // namespace

@@ -87,7 +87,7 @@ Problem check_dot_dims(const Rule& rule) {
   for (const Index dim : d.lhs_batch) dims.push_back(rule.dims(0)[static_cast<std::size_t>(dim)]);
   append_free(rule, 0, d.lhs_batch, d.lhs_contracting, dims);
   append_free(rule, 1, d.rhs_batch, d.rhs_contracting, dims);
-  // Sums may have any element type, so the written one is taken.
+  // Sums may have any element type, so the written one is used.
   if (rule.written_type() == nullptr) return rule.gives(rule.dtype(0), std::move(dims));
   return rule.gives_dims(std::move(dims));
 }
@@ -222,7 +222,7 @@ Problem check_convolution(const Rule& rule) {
       rule.dims(1)[static_cast<std::size_t>(labels.kernel_output_feature)];
   for (std::size_t i = 0; i < places.size(); ++i)
     dims[static_cast<std::size_t>(labels.output_spatial[i])] = places[i];
-  // Sums may have any element type, so the written one is taken.
+  // Sums may have any element type, so the written one is used.
   if (rule.written_type() == nullptr) return rule.gives(rule.dtype(0), std::move(dims));
   return rule.gives_dims(std::move(dims));
 }

@@ -93,7 +93,8 @@ Problem check_missing_dims(const Rule& rule, const IndexVectors& vectors, const 
   return std::nullopt;
 }
 
-// Merges the extents of window dimensions, at `window_at`, with those of batch dimensions, elsewhere.
+// Merges extents: those of window dimensions go to the positions `window_at`, those of batch dimensions to
+// the other positions.
 Problem merge_dims(const Rule& rule, const char* key, std::span<const Index> window_at,
                    std::span<const Index> window, std::span<const Index> batch, std::vector<Index>& out) {
   const std::size_t rank = window.size() + batch.size();

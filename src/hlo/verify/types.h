@@ -24,7 +24,7 @@ std::optional<Diagnostic> validate_written(const HloType& type, std::string_view
 /// dimension is compatible with any extent.
 bool compatible(const HloType& a, const HloType& b);
 
-/// The type as messages show it: without layouts, long tuples cut.
+/// The type as messages show it: without layouts, and with long tuples shortened.
 std::string short_text(const HloType& type);
 
 }  // namespace tessera::detail

@@ -14,13 +14,13 @@ namespace tessera::detail {
 /// `entry_is_cut`: the text ends inside the entry computation, so the header is not compared with it.
 void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut);
 
-/// Checks the attributes of the header against the entry computation; unknown ones are a warning.
+/// Checks the attributes of the header against the entry computation; unknown attributes get a warning.
 void verify_header(const HloModule& module, DiagnosticSink& sink, bool entry_is_cut);
 
 /// Checks `input_output_alias` or `buffer_donor`: the outputs and parameters that it names must exist.
 std::optional<Diagnostic> check_aliases(const Attribute& attribute, const Computation& entry);
 
-/// Infers the type of an instruction without a written one, or reports that it cannot be inferred.
+/// Infers the type of an instruction without a written type, or reports that it cannot be inferred.
 void infer_missing_type(Instruction& instruction, DiagnosticSink& sink);
 
 }  // namespace tessera::detail

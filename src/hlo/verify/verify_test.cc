@@ -187,7 +187,7 @@ TEST(VerifyTest, ElementsFitTheOpcode) {
   EXPECT_EQ(code_of("f32[4,2] slice(m), slice={[0:4], [5:3]}"), Code::bad_attribute);
 }
 
-// Regression: all of these were sound.
+// Regression: all of these were accepted.
 TEST(VerifyTest, TransformsKnowWhichSideIsReal) {
   EXPECT_EQ(code_of("f32[4,8] fft(m), fft_type=FFT, fft_length={8}"), Code::shape_mismatch);
   EXPECT_EQ(code_of("f32[8] fft(z), fft_type=IFFT, fft_length={8}"), Code::shape_mismatch);

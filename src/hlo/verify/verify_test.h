@@ -46,7 +46,7 @@ inline constexpr std::string_view kValues = R"(
   r = f32[2,4,5] parameter(15)
 )";
 
-// Starts, the operands of the ends of asynchronous operations.
+// Asynchronous starts, for tests of the operations that end them.
 inline constexpr std::string_view kStarts = R"(
   gs = (f32[4,8], f32[4,16]) all-gather-start(m), replica_groups={{0,1}}, dimensions={1}
   rs = f32[4,8] all-reduce-start(m), to_apply=add
@@ -62,7 +62,7 @@ inline ParsedModules parse_lines(std::string_view lines) {
   return parse_hlo(fmt::format("{}ENTRY e {{{}{}\n}}\n", kComputations, kValues, lines));
 }
 
-// The inferred type of a line without one.
+// The type inferred for a line without a type.
 inline std::string inferred(std::string_view line) {
   const ParsedModules parsed = parse_lines(fmt::format("  ROOT y = {}", line));
   for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << render(d, *parsed.source);

@@ -80,8 +80,8 @@ ENTRY e {
               ElementsAre("unknown: the instruction has an error"));
 }
 
-// If the computation's answer is unknown, so is that of the result, array 1. Regression: arrays 1, 2 and 3
-// were unknown, although there are only three.
+// If the maps of the called computation are unknown, only those of the result (array 1) are unknown.
+// Regression: arrays 1, 2 and 3 were unknown, although array 3 does not exist.
 TEST_F(WalkAsyncTest, AnAsynchronousStartThatFitsNothingIsUnknownOnlyInItsResult) {
   constexpr std::string_view kText = R"(
 f { q = f32[4] parameter(0) ROOT r = f32[4] negate(q) }

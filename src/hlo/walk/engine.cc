@@ -21,8 +21,7 @@ using detail::Use;
 
 using detail::Reached;
 
-// --- one step further
-// -----------------------------------------------------------------------------------------------
+// --- One step ---
 
 void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, const IndexingSet& step,
                                    const HloType& target_leaf, const Domain& start, std::uint64_t& work) {
@@ -60,8 +59,7 @@ std::uint64_t ProgramIndexing::Impl::work_of_a_walk(std::uint64_t walks) const {
   return std::max(kLeast, options.max_work / std::max<std::uint64_t>(walks, 1));
 }
 
-// --- backwards
-// ------------------------------------------------------------------------------------------------------
+// --- Backward ---
 
 std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const Computation& computation, Groups groups, const Domain& start, std::uint64_t work,
@@ -189,8 +187,7 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
   maps = std::move(out);
 }
 
-// --- forwards
-// -------------------------------------------------------------------------------------------------------
+// --- Forward ---
 
 const std::vector<detail::Readers>& ProgramIndexing::Impl::readers(const Computation& computation) {
   const auto [found, is_new] = readers_memo.try_emplace(&computation, computation.instructions.size());

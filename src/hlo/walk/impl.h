@@ -99,9 +99,9 @@ struct SharedCalls {
   MadeOnce<Instruction, bool, std::optional<LoopLinks>> loops;
 };
 
-/// How a walk reaches a value: by the maps, and then through reshapes, transposes and the like. These are
-/// collected as digits and become part of the maps (`settle`) when another instruction follows or the maps
-/// are requested, because the shortest text of a map is not the best form to compose with.
+/// How a walk reaches a value: by the maps, and then through reshapes, transposes and the like. These moves
+/// are collected as digits and become part of the maps (`settle`) when another instruction follows or the
+/// maps are requested, because the shortest text of a map is not the best form to compose with.
 struct Reached {
   IndexingSet maps = {};
   std::optional<Rearrangement> moved = {};
@@ -170,7 +170,7 @@ struct ProgramIndexing::Impl {
   detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf,
                              std::uint32_t output);
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
-  /// The array that an instruction of `only_forwards` passes on as output `leaf`.
+  /// The array that an instruction for which only_forwards holds passes on as output `leaf`.
   std::optional<detail::OperandLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf);
   /// The operation that a start such as `slice-start` starts: a slice with its own type. Null if the start
   /// calls a computation. The operation is not sound if it does not fit its operands.
@@ -234,8 +234,9 @@ struct ProgramIndexing::Impl {
   /// Walks from the values of `groups` to the root, and ends at values that are `direct`.
   detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start,
                               std::uint64_t work, const detail::DirectValues* direct = nullptr);
-  /// For a computation with more parameters than results; null for others. Walks from many parameters mostly
-  /// meet on their way to the root; they end at these values instead of repeating the rest.
+  /// The direct values of a computation with more parameters than results; null for others. Walks from many
+  /// parameters mostly meet on their way to the root; they end at direct values instead of repeating the rest
+  /// of the way.
   const detail::DirectValues* direct_values(const Computation& computation);
   /// How many operators each walk through a computation may compose, if there are this many walks.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;

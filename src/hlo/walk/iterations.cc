@@ -206,7 +206,7 @@ ProgramIndexing::Impl::Iterations::Targets ProgramIndexing::Impl::Iterations::th
 }
 
 void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>& component) {
-  // The condition reads each state.
+  // Adds what the condition reads in each state.
   const Expr state = Expr::constant(counted_.trips) - Expr::variable(0);
   for (const std::uint32_t leaf : component) {
     for (const auto& [to, maps] : tested_[leaf]) {

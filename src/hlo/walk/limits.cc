@@ -56,7 +56,7 @@ bool is_unrelated(const Indexing& x) {
 
 constexpr const char* kOtherReplicas = ", and some maps lead to other replicas";
 
-/// The limit that a whole value names.
+/// The limit that the reason of a whole-value map names.
 std::string limit_of(const Indexing& whole) {
   return whole.reason.substr(0, whole.reason.size() - kApproximated.size());
 }

@@ -38,8 +38,8 @@ TEST_F(WalkLimitsTest, AWalkStopsComposingAtItsLimit) {
   EXPECT_THAT(forth(entry("q"), 0), ElementsAre(everything));
 }
 
-// Regression: the map that replaces too many maps kept the start indices of one of them, so the others read
-// nothing.
+// Regression: the map that replaced a set of too many maps kept the start indices of one of them, so the
+// others read nothing.
 TEST_F(WalkLimitsTest, TheWholeValueIsForEveryStartIndex) {
   std::string text = "f {\n  a = f32[300] parameter(0)\n";
   std::string parts;

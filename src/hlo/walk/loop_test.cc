@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 
 class WalkLoopTest : public WalkTest {};
 
-// Regression: an invalid parameter number was reported and then looked up.
+// Regression: an invalid parameter number was reported, but then used for a lookup.
 TEST_F(WalkLoopTest, AParameterThatIsNoneIsUnknown) {
   for (const int number : {1, 2, 4000000}) {
     const ParsedModules parsed = parse_hlo(fmt::format(R"(

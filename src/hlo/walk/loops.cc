@@ -113,7 +113,7 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
           unite(row, operand_bits(j, leaf));
       }
     };
-    // Adds what array `row` of the result of `callee` depends on. Its parameter 0 is operand `first`.
+    // Adds what array `row` of the result of `callee` depends on. Parameter 0 of `callee` is operand `first`.
     const auto through = [&](Bits& to, const detail::Reach& callee, std::uint32_t row, std::size_t first) {
       if (callee.everything || row >= callee.rows.size()) return from_all(to);
       for (std::size_t p = 0; p + 1 < callee.parameter_start.size(); ++p) {
@@ -172,7 +172,8 @@ const detail::Reach& ProgramIndexing::Impl::loop_reach(const Instruction& loop) 
         Bits row(words);
         set_bit(row, leaf);
         if (!handed_through(loop, leaf)) {
-          // What the condition reads, and what the body reads for these arrays in any number of iterations.
+          // Follows what the condition reads, and what the body reads for these arrays, through any number of
+          // iterations.
           std::vector<std::uint32_t> waiting{leaf};
           const auto reached = [&](const detail::Reach& by, std::uint32_t from) {
             for (std::size_t w = 0; w < words; ++w) {

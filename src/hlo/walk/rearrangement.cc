@@ -48,7 +48,8 @@ Expr Rearrangement::number(std::span<const Digit> digits) {
 }
 
 std::vector<Rearrangement::Digit> Rearrangement::parts_of(const Digit& digit) {
-  // Cuts the digit out of the digits of the block. Its ends must coincide with theirs or divide them.
+  // Cuts the digit out of the digits of the block. The ends of the digit must coincide with ends of those
+  // digits or divide them.
   std::vector<Digit> parts;  // fastest first
   const Index end = digit.unit * digit.extent;
   Index step = 1;

@@ -73,7 +73,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::later(const IndexingSet& power, I
       const std::size_t ranges = x.map.range_count();
       const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
       std::vector<Variable> own(at(dims), at(dims + ranges));
-      // Forward there is one more s, because the condition is evaluated once more than the body.
+      // Forward, s has one more value, because the condition is evaluated once more than the body.
       own.push_back({.bounds = {0, forward_ ? counted_.trips : std::max<Index>(counted_.trips - 1, 0)}});
       const Expr s = Expr::variable(static_cast<Index>(dims + ranges));
       Domain domain({at(0), at(dims)}, std::move(own), {});

@@ -87,7 +87,7 @@ ENTRY e {
   EXPECT_THAT(a[0].runtime, IsEmpty());
   EXPECT_THAT(texts(b), ElementsAre("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 90]"));
   EXPECT_EQ(b[0].runtime.at(0).source, &entry("n"));
-  // The second answer must not depend on the first question.
+  // The second answer must not depend on the first query.
   EXPECT_EQ(texts(*program_.output_to_operand(entry("a"), 0, 0)), texts(a));
 }
 

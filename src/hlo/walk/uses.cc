@@ -14,8 +14,8 @@ using detail::Use;
 
 namespace {
 
-/// The type of the called computation's result: that of the caller or, for an asynchronous start, its second
-/// element.
+/// The type of the called computation's result: that of the caller or, for an asynchronous start, the second
+/// element of the caller's type.
 const HloType& called_type(const Instruction& caller) {
   const bool starts = caller.opcode == Opcode::async_start && caller.type.elements().size() > 1;
   return starts ? caller.type.elements()[1] : caller.type;

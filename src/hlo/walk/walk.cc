@@ -17,8 +17,6 @@ using detail::Reached;
 using detail::Step;
 using detail::Use;
 
-// ------------------------------------------------------------------------------------------------
-
 ProgramIndexing::ProgramIndexing(WalkOptions options) : impl_(std::make_unique<Impl>(options)) {}
 ProgramIndexing::ProgramIndexing(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ProgramIndexing::~ProgramIndexing() = default;

@@ -25,7 +25,8 @@ std::string too_much(const AlgebraError& e) {
   return fmt::format("{} is too large: at most {} fits", e.first, e.second);
 }
 
-/// " at 6:3 of the right operand", if that operand is one layout, else " at leaf 0".
+/// The place of the error: " at 6:3 of the right operand" if that operand is a single layout, else " at leaf
+/// 0".
 std::string place(const AlgebraError& e, std::string_view operation, const std::string* operand) {
   if (e.leaf < 0) return "";
   if (operation == "composition" && operand != nullptr) {

@@ -17,8 +17,8 @@ Result<BlockedLayout> plain_tag(std::span<const Index> shape);
 /// whose digits are all faster is padded. Reasons of not_representable, the first that applies: offset,
 /// negative_stride, broadcast, order (a higher digit of a dimension has a smaller stride), then nesting (a
 /// stride is not a multiple of the memory of the faster digits) or padding (memory is unused where no
-/// dimension can be padded). Errors also: rank_mismatch, undecided. O(digits log digits). Requires a nonempty
-/// box.
+/// dimension can be padded). Other errors: rank_mismatch, undecided. O(digits log digits). Requires a
+/// nonempty box.
 Result<BlockedLayout> to_blocked_layout(const Digits& digits);
 
 }  // namespace tessera::detail

@@ -35,8 +35,8 @@ class TileWriter {
  private:
   static constexpr int kUnit = -1;  // a coordinate that is always 0: of extent 1, or left by a whole cut
 
-  // Provides the coordinate without a dimension: a leading unit, or, if there is none, a new coordinate,
-  // which a tile with one more entry than there are coordinates creates.
+  // Provides a leading coordinate without a dimension: an existing unit coordinate or, if there is none, a
+  // new one, which a tile with one more entry than there are coordinates creates.
   void add_spacer() {
     const auto content = std::ranges::find_if(current_, [](int c) { return c != kUnit; });
     if (content == current_.begin()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Finds the position in a type's text of an error about the whole type.
+/// Finds the place in a type's text for an error about the whole type.
 #pragma once
 
 #include <string_view>
