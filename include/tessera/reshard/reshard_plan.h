@@ -112,7 +112,7 @@ class ReshardPlan {
   Index full_gather() const;
   Index max_send() const;
   Index max_receive() const;
-  /// Pairs of places that exchange something, ordered.
+  /// Pairs of places that exchange something, sorted by (from, to).
   std::span<const PairBytes> pairs() const;
   const std::optional<NodeBytes>& nodes() const;
   /// The place that took over each part of the target: [old, new] where they differ. Empty unless requested.

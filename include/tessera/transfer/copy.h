@@ -143,8 +143,8 @@ Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, con
 
 /// Parses a fill value into the bytes of one element: `0`, `-1`, `1.5`, `inf`, or its bits, `0x7fc0`.
 /// `element_bits` is the width in the destination; below 8, the result is one unpacked byte. Errors:
-/// bad_option, number_range (not a value of the type, too many bits), unsupported_width (nonzero bits of more
-/// than 16 bytes).
+/// bad_option, number_range (not a value of the type, too many bits), unsupported_width (a nonzero value for
+/// an element of more than 16 bytes).
 Result<std::array<std::byte, 16>> parse_fill(std::string_view text, std::optional<DType> dtype,
                                              Index element_bits);
 

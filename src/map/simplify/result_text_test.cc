@@ -60,7 +60,8 @@ TEST(ResultTextTest, TwinsUnderAnEquationReadAlike) {
       "(v1 + v4) / 2 - 1, (v2 + v5) / 2 - 1");
 }
 
-// Because of its constraint, d0 mod 30 - rt1 was once written with remainders by other divisors.
+// The position in a row minus a start, d0 mod 30 - rt1, once became a remainder by divisors of the row's
+// length.
 TEST(ResultTextTest, AConstraintDoesNotMakeOtherRemainders) {
   EXPECT_EQ(simplified(
                 "(d0){rt0, rt1} -> (d0 / 30 - rt0, d0 mod 30 - rt1), domain: d0 in [0, 599], rt0 in [0, 10], "
