@@ -17,9 +17,9 @@ namespace tessera::detail {
 /// The memory that the lanes touch in one instruction, or in one phase of it.
 struct TouchedMemory {
   std::string caption = {};
-  std::span<const Index> bytes;  ///< the first byte of each lane; at most 64
+  std::span<const Index> bytes;  ///< the first byte that each lane touches; at most 64 lanes
   std::uint64_t lanes = 0;       ///< the lanes that take part
-  int width = 4;                 ///< bytes of each lane
+  int width = 4;                 ///< bytes that each lane touches
   Index begin = 0;               ///< the bytes of the array: [begin, end)
   Index end = 0;
 };

@@ -31,7 +31,7 @@ TEST(BankPicture, MarksTheWordsOfTheFullestBanks) {
   EXPECT_EQ(panel.at(2, 1).text, "0");
 }
 
-// The sum of the last row over all banks is the number of different words.
+// The sum of the last row over all banks is the number of distinct words.
 TEST(BankPicture, CountsEveryWordOnce) {
   for (const Index stride : {0, 2, 4, 12, 36, 132, 1028}) {
     for (const int width : {1, 4, 16}) {

@@ -74,7 +74,7 @@ struct TileModes {
     colors = detail::TileColors(std::vector<Index>(count.size(), 0), count);
   }
 
-  // Color and number of the tile with the 1-D coordinate `i`.
+  // Sets the color, and if needed the number, of the tile with the 1-D coordinate `i`.
   void paint(Cell& cell, Index i) const {
     std::vector<Index> tile;
     for (const Index n : count) {

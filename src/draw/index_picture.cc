@@ -86,7 +86,8 @@ struct Drawer {
     return panel;
   }
 
-  // All planes of a layout with two or more dimensions; the other dimensions are in C order.
+  // Adds one panel for each plane of a layout with two or more dimensions; the other dimensions are in C
+  // order.
   void planes(const std::vector<IndexRange>& window, Picture& picture) const {
     const std::size_t rank = window.size();
     const std::size_t row = layout.first_fastest ? 0 : rank - 2;

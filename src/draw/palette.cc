@@ -76,7 +76,7 @@ constexpr std::array<Rgb, kCategories> kOkabeIto = {{{0x56, 0xb4, 0xe9},
                                                      {0xd5, 0x5e, 0x00},
                                                      {0xa8, 0xa8, 0xa8}}};
 
-// Numbers of terminal colors, chosen by a search: near Okabe and Ito's hues in four shades, pairwise at least
+// Terminal color numbers, chosen by a search: near Okabe and Ito's hues in four shades, pairwise at least
 // 0.055 apart, and as far apart as possible for color-blind readers.
 constexpr std::array<std::uint8_t, kMaxClasses> kLightBands = {
     75, 208, 35, 169, 220, 25, 166, 247, 81,  214, 72,  175, 191, 67,  173, 250,

@@ -130,7 +130,7 @@ TEST(Palette, OklchKnowsWhiteBlackAndSrgbRed) {
   EXPECT_EQ(to_string(from_oklch(1, 0, 0)), "#ffffff");
   EXPECT_EQ(to_string(from_oklch(0, 0, 0)), "#000000");
   EXPECT_EQ(to_string(from_oklch(0.62796, 0.25768, 29.234)), "#ff0000");
-  // Outside the gamut the hue is kept.
+  // Colors outside the gamut keep their hue.
   EXPECT_LT(distance(from_oklch(0.62796, 0.9, 29.234), {255, 0, 0}), 0.02);
 }
 

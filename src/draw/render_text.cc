@@ -169,7 +169,7 @@ class PanelText {
     }
   }
 
-  // 0 light, 1 heavy.
+  // The index of the line style: 0 light, 1 heavy.
   static std::size_t heavy(const Axis& axis, Index at, Index end) {
     return at > 0 && at < end && cut(axis, at) > 1 ? 1 : 0;
   }

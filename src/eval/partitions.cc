@@ -47,8 +47,8 @@ void note_thread(Call& call, const StridedLayout& threads, Index i) {
   call.note(fmt::format("{} has no thread {}: its number wraps around", to_string(threads), i));
 }
 
-/// Turns a thread-value layout of offsets into one of coordinates. Every offset must be an offset of the
-/// layout.
+/// Turns a thread-value layout of offsets into one of coordinates of `data`. Every offset must occur in
+/// `data`.
 Result<Value> of_addresses(const Call& call, const StridedLayout& data, const StridedLayout& tv) {
   const Outcome<StridedLayout> out = tv_of_addresses(data, tv);
   if (!out) return call.refuse(out.error);

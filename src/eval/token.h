@@ -7,10 +7,10 @@
 
 namespace tessera::eval {
 
-/// Splits a text into tokens, with one token of lookahead. name: [ "cute::" ] letter { letter | digit | "_" }
-/// { "." name }.
-/// integer: [ "_" ] [ "-" ] digits; a `-` after a value is an operator. symbol: a bracket, an operator, or
-/// `_` alone.
+/// Splits a text into tokens, with one token of lookahead.
+///   name: [ "cute::" ] letter { letter | digit | "_" } { "." name }
+///   integer: [ "_" ] [ "-" ] digits; a `-` after a value is an operator
+///   symbol: a bracket, an operator, or `_` alone
 class Tokens {
  public:
   explicit Tokens(std::string_view text) : text_(text) { advance(); }

@@ -172,7 +172,7 @@ class Reader {
 
   Result<StoredTensor> check_size(StoredTensor tensor) const {
     const std::optional<Index> bits = safetensors_bits(tensor.type_name);
-    if (!bits) return tensor;  // a type of a newer version cannot be moved, but the other tensors can
+    if (!bits) return tensor;  // a tensor of a newer type cannot be moved, but the others can
     Index total = *bits;
     for (const Index extent : tensor.shape) {
       if (mul_overflows(total, extent, total)) {

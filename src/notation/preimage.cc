@@ -97,7 +97,7 @@ class DigitSearch {
 Preimage solve(const LinearLayout& layout, std::span<const Index> box, Index offset, std::size_t limit) {
   struct Row {
     Index value;
-    Index bits;  // the bases of all dimensions, in order
+    Index bits;  // bit i: whether basis i, over all dimensions, is in the XOR
   };
   std::vector<Row> echelon;
   std::vector<Index> kernel;

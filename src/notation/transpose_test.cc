@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Index x of the result has the offset of the layout's index whose coordinate axes[i] is x[i].
+// Checks that index x of the result has the offset of the layout's index whose coordinate axes[i] is x[i].
 void check_transpose(const Layout& layout, const std::vector<Index>& axes) {
   const Result<Layout> turned = transpose(layout, axes);
   ASSERT_TRUE(turned.has_value()) << to_string(layout) << ": " << to_string(turned.error());

@@ -129,7 +129,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
     const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());
     for (std::uint32_t output = 0; output < outputs; ++output) {
       auto read = program.output_to_input(instruction, output);
-      if (!read) continue;  // outputs were counted above
+      if (!read) continue;  // not expected: the output exists
       answers += read->size();
       if (limited && answers > kMaxPairs)
         return unknown_pairs(instruction, instruction.operands.size(), too_many());

@@ -20,8 +20,9 @@ bool only_moves(Opcode opcode);
 BitcastAnswer bitcast_answer_with(const Instruction& instruction, const TensorType& operand,
                                   const TensorType& result);
 
-/// The answer for a result whose elements are elements of the operand. `maps` must have a single map, which
-/// gives the operand's index for each index of the result. Both arrays have elements of the same width.
+/// The answer for a result whose elements are elements of the operand: `maps` gives the operand index for
+/// each index of the result. Undecided unless `maps` is a single exact map. Both arrays have elements of the
+/// same width.
 BitcastAnswer movement_answer(const IndexingSet& maps, const TensorType& operand, const TensorType& result);
 
 }  // namespace tessera::detail

@@ -21,7 +21,7 @@ std::vector<Index> row_major_strides(std::span<const Index> extents);
 /// sum of at[i] * stride[i]: the row-major number of an index.
 Expr row_major_number(std::span<const Index> extents, std::span<const Expr> at);
 
-/// The index with a row-major number, appended to `results`. Requires 0 <= number < product of the extents.
+/// Appends the index with a row-major number to `results`. Requires 0 <= number < product of the extents.
 void append_digits(std::span<const Index> extents, Expr number, std::vector<Expr>& results);
 
 /// The index in the shape `to` that has the row-major number of the index `at` in the shape `from`. Both

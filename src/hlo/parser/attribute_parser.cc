@@ -83,7 +83,7 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
                .help = fmt::format("the attribute belongs to {}", attribute_owners(attribute.key))});
   }
   const std::size_t place = instruction.attributes.size();
-  if (place == 0) instruction.attributes.reserve(2);  // usually one, and metadata
+  if (place == 0) instruction.attributes.reserve(2);  // usually one attribute besides metadata
   instruction.attributes.push_back(attribute);
   const bool read =
       form == AttributeForm::computation ? parse_computation_value(instruction) : skip_value(form);
@@ -93,7 +93,7 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
   return read && (form != AttributeForm::names || check_predecessors(instruction, computation, kept.span));
 }
 
-// {%a, %b}: instructions that must precede this one.
+// Checks `{%a, %b}`, the instructions that must precede this one.
 bool ModuleParser::check_predecessors(Instruction& instruction, Computation& computation, Span value) {
   const std::size_t after = lexer_.position();
   lexer_.seek(value.begin);

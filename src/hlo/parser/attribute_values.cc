@@ -79,7 +79,7 @@ bool ModuleParser::skip_value(AttributeForm form) {
   return skip_plain_value();
 }
 
-// A word or number, a type, or one of the short forms of device lists.
+// Skips a word or number, a type, or one of the short forms of device lists.
 bool ModuleParser::skip_plain_value() {
   const std::size_t begin = lexer_.position();
   const auto at_word_char = [&] {

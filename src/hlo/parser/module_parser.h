@@ -45,8 +45,8 @@ class ModuleParser {
 
   // Limit on nested operands and computations: each level takes several stack frames.
   static constexpr int kMaxDepth = 200;
-  // A computation whose text is cut off may lack parameters. Parameter numbers from here on do not make room
-  // for missing ones.
+  // A computation whose text is cut off may lack parameters. Parameter numbers below this limit reserve
+  // places for them.
   static constexpr std::size_t kMaxCutParameters = 65536;
   // Limit on the arrays in omitted types, beyond one per byte of the text: each line may double the type
   // before it.

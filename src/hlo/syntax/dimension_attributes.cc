@@ -46,7 +46,7 @@ bool read_pad_range(Lexer& lexer, PadRange& range) {
   return lexer.integer(range.interior, "the interior padding");
 }
 
-// One field of a window. The first field sets the number of dimensions.
+// Reads one field of a window. The first field sets the number of dimensions.
 bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowDim>& dims, bool& sized) {
   std::size_t count = 0;
   const auto next = [&]() -> WindowDim* {
@@ -113,7 +113,8 @@ bool read_window_into(Lexer& lexer, std::vector<WindowDim>& dims) {
   return !lexer.error.has_value();
 }
 
-// One of the three label lists of a convolution: letters for two roles, digits for the spatial dimensions.
+// Reads one of the three label lists of a convolution: letters for two roles, digits for the spatial
+// dimensions.
 bool read_labels(Lexer& lexer, char first, char second, Index& first_dim, Index& second_dim,
                  std::vector<Index>& spatial, std::size_t& rank) {
   const std::size_t begin = lexer.position();

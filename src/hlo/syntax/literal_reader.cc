@@ -81,7 +81,7 @@ bool is_finite_in(std::string_view text, DType type) {
   return first == std::string_view::npos || text[first] == '.';
 }
 
-// inf, nan, nan(0x7f) or a decimal, perhaps with a sign.
+// Reads inf, nan, nan(0x7f) or a decimal, perhaps with a sign.
 bool read_real(Lexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
@@ -148,7 +148,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
   return does_not_fit(lexer, begin, type);
 }
 
-// The braces of one dimension, with one entry per index.
+// Reads the braces of one dimension, with one entry per index.
 bool read_dimension(Lexer& lexer, const TensorType& type, std::size_t dim) {
   if (dim == type.rank()) return read_scalar(lexer, type.dtype);
   if (!lexer.skip()) return false;

@@ -31,7 +31,7 @@ bool read_replica(Lexer& lexer, std::unordered_set<Index>& seen, Index& replica)
   return lexer.fail_at(at, Code::bad_attribute, fmt::format("replica {} occurs twice", replica));
 }
 
-// The row-major numbers 0, 1, ... over `shape`, transposed by `perm` unless it is empty.
+// Lists the row-major numbers 0, 1, ... over `shape`, transposed by `perm` unless it is empty.
 bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
                   const std::vector<Index>& perm, std::vector<Index>& devices) {
   constexpr Index kMaxDevices = Index{1} << 20;

@@ -85,7 +85,7 @@ Problem check_asynchronous(const Rule& rule);
 Problem check_transfer(const Rule& rule);
 Problem check_random(const Rule& rule);
 
-/// The rule of the instruction's opcode.
+/// Checks the instruction by the rule of its opcode.
 Problem check_instruction(const Rule& rule);
 
 /// The place of the `nth` integer of a list or a list of lists; the whole value for other forms.

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// The one dimension of all-gather, reduce-scatter or all-to-all.
+// Reads the one dimension of all-gather, reduce-scatter or all-to-all.
 Problem read_dimension(const Rule& rule, Index& dim) {
   TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
   if (list.size() != 1) {

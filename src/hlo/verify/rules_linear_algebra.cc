@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Index> dims_of(std::span<const Index> dims) { return {dims.begin(), dims.end()}; }
 
-// The element type of the result: complex, except for IRFFT.
+// Finds the element type of the result: complex, except for IRFFT.
 Problem fft_elements(const Rule& rule, std::string_view type, DType& result) {
   const DType from = rule.dtype(0);
   const bool wide = from == DType::f64 || from == DType::c128;

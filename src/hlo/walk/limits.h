@@ -45,7 +45,7 @@ class LimitedSet {
   /// If `x` is too large, the whole value replaces it. Returns whether it did. `slack`: the factor by which
   /// `x` may exceed the limits.
   bool refuses(const Indexing& x, std::uint64_t operators, std::uint64_t slack);
-  /// The whole value replaces the set and `last`.
+  /// Replaces the set and `last` by the whole value.
   void give_up(const std::string& limit, const Indexing& last);
 
   IndexingSet& set_;

@@ -94,7 +94,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::finish() {
   return out;
 }
 
-// Every element that iterations may change depends on what the condition reads.
+// Adds the reads of the condition, on which every element that iterations may change depends.
 void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
   const auto add = [&](std::uint32_t from, std::uint32_t to, const IndexingSet& maps,
                        const IndexingSet& then) {

@@ -137,7 +137,7 @@ Indexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf, const
   return normalize({.map = IndexMap::make_unchecked(std::move(domain), std::move(results))});
 }
 
-// Every iteration passes on the whole array (exact), or all of it except what it overwrites.
+// Follows an array that every iteration passes on, either whole (exact) or except for what it overwrites.
 void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exactness exactness,
                                                         const std::string& reason) {
   Indexing here = identity_indexing(type(leaf));

@@ -137,8 +137,8 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
   return out;
 }
 
-// The powers of `once` until the last one repeats. Returns false if that takes too many. If a map of `once`
-// is a superset, so is the last power, because it covers more iterations than were composed.
+// Computes the powers of `once` until the last one repeats. Returns false if that takes too many powers. If a
+// map of `once` is a superset, so is the last power, because it covers more iterations than were composed.
 bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>& component,
                                                const Matrix& once, std::vector<Matrix>& out) {
   const std::size_t n = component.size();
