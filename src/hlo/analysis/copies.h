@@ -57,8 +57,8 @@ struct CopiesReport {
 /// Cost: that of bitcast_answer and of a plan for each movement.
 CopiesReport copies_report(const HloModule& module, const Computation* start = nullptr);
 
-/// The bytes per second that a plain copy of 32 MiB on one core reads and writes. All estimates of time use
-/// only this measurement. Takes about 50 ms.
+/// The bytes per second that a plain copy of 32 MiB on one core reads and writes, measured in about 50 ms.
+/// All estimates of time rest on this measurement.
 double measured_bandwidth();
 
 }  // namespace tessera

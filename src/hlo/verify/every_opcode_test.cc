@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A valid use of every opcode.
+// Checks that a valid use of every opcode is accepted.
 #include <set>
 
 #include "hlo/verify/verify_test.h"

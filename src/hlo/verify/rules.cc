@@ -51,7 +51,7 @@ Problem check_tuple(const Rule& rule) {
   return std::nullopt;
 }
 
-// The type is that of operand 0; the other operands only order execution.
+// Checks that the instruction has one operand and returns a value of its type.
 Problem gives_operand_0(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1));
   return rule.gives(rule.operand(0));
