@@ -128,7 +128,7 @@ Result<std::vector<Access>> accesses_of(const AskedAccess& asked, const Texts& t
 }
 
 // 0: no layout is better; 1: conflicts remain; 3: a limit was reached before this was decided.
-int status_of(const AccessAnswer& answer) {
+int status_of_answer(const AccessAnswer& answer) {
   if (!answer.options.shared) return kDone;
   if (!answer.fixes) return answer.reports.wavefronts == answer.reports.ideal ? kDone : kNo;
   const Fix& best = answer.fixes->best_fix();
@@ -225,7 +225,7 @@ Answer ask(const Session& session, const AskedAccess& asked, const Inputs& input
     if (!fixes) return no_answer(fixes.error(), 0);
     answer.fixes = *std::move(fixes);
   }
-  const int status = status_of(answer);
+  const int status = status_of_answer(answer);
   Answer out{.status = status,
              .text = to_text(answer),
              .line = to_line(answer),

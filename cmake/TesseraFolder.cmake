@@ -47,19 +47,45 @@ set(TESSERA_FOLDERS "")
 set(TESSERA_TEST_SOURCES "")
 
 # tessera_precompile(target [header...]): precompiles the standard and fmt headers that half of the files include, and
-# the given headers. Every file still includes what it uses: GCC and the preset tidy compile the library without
-# precompiled headers.
+# the given headers. Every file still includes what it uses: the presets dev and lean (with GCC) and tidy compile the
+# library without precompiled headers.
 function(tessera_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <functional> <map> <memory> <optional> <span> <string>
                             <string_view> <vector> <fmt/format.h> <fmt/ranges.h> ${ARGN})
 endfunction()
 
-# tessera_unity(target): with TESSERA_UNITY, compiles eight files of the target at a time, because most of the compile time
-# of a file goes to headers that they share. Names in unnamed namespaces must differ within a target. Files still include
+# tessera_light(name...): compiles the folders with less optimization, which takes a third less time: they read, print
+# and plan. With TESSERA_UNITY, GCC precompiles the common headers once for all of them, and compiles larger batches.
+function(tessera_light)
+  foreach(folder IN LISTS ARGN)
+    set(library tessera_${folder})
+    get_target_property(type ${library} TYPE)
+    if(type STREQUAL "INTERFACE_LIBRARY")
+      continue()
+    endif()
+    target_compile_options(${library} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+    tessera_unity(${library} 14)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TESSERA_UNITY AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+      if(NOT DEFINED first)
+        set(first ${library})
+        tessera_precompile(${library})
+      else()
+        target_precompile_headers(${library} REUSE_FROM ${first})
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+# tessera_unity(target [size]): with TESSERA_UNITY, compiles eight files (or `size`) of the target at a time, because most
+# of the compile time of a file goes to headers that they share. Names in unnamed namespaces must differ within a target. Files still include
 # what they use: the presets dev and lean compile each one alone.
 function(tessera_unity target)
   if(TESSERA_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set(size 8)
+    if(ARGC GREATER 1)
+      set(size ${ARGV1})
+    endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
   endif()
 endfunction()
 
@@ -86,7 +112,7 @@ function(tessera_folder name)
     target_compile_options(${library} PRIVATE ${TESSERA_COUNTED} ${TESSERA_NO_EXCEPTIONS})
     target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     tessera_unity(${library})
-    # GCC gains little from precompiled headers, and gives more false warnings about std::string with them.
+    # A precompiled header for each library would cost GCC as much as it saves.
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       tessera_precompile(${library})
     endif()

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxRank = 64;  // as in NumPy 2
 // 64 extents take 1.5 KB. Far larger headers are damaged, and their length field may claim gigabytes.
-constexpr std::size_t kMaxHeader = std::size_t{1} << 20;
+constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 20;
 
 // NumPy's names of the types that both NumPy and Tessera have.
 struct Name {
@@ -202,8 +202,8 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> file) {
                             detail::plural(length, "byte"), bytes.size() - begin),
                 place(length_at, begin));
   }
-  if (length > kMaxHeader) {
-    return fail(Code::limit, fmt::format("the header has {} bytes; the limit is {}", length, kMaxHeader),
+  if (length > kMaxNpyHeader) {
+    return fail(Code::limit, fmt::format("the header has {} bytes; the limit is {}", length, kMaxNpyHeader),
                 place(length_at, begin));
   }
   NpyHeader header;

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kMaxHeader = 100'000'000;  // the limit of the format's own library
+constexpr std::size_t kMaxSafetensorsHeader = 100'000'000;  // the limit of the format's own library
 constexpr std::string_view kMetadata = "__metadata__";
 
 struct TypeName {
@@ -237,8 +237,9 @@ Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> fi
                             detail::plural(length, "byte"), bytes.size() - kLengthBytes),
                 place(0, kLengthBytes), "raw bytes need --from LAYOUT and a name without this extension");
   }
-  if (length > kMaxHeader) {
-    return fail(Code::limit, fmt::format("the header has {} bytes; the limit is {}", length, kMaxHeader),
+  if (length > kMaxSafetensorsHeader) {
+    return fail(Code::limit,
+                fmt::format("the header has {} bytes; the limit is {}", length, kMaxSafetensorsHeader),
                 place(0, kLengthBytes));
   }
   const std::string_view header = bytes.substr(kLengthBytes, length);
