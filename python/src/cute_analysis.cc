@@ -105,31 +105,36 @@ nb::dict coalescing_efficiency(nb::handle layout, int element_bytes, int warp_si
 
 void add_cute_analysis(nb::module_& m) {
   m.def("offset_table", &offset_table, "layout"_a,
-        nb::sig("def offset_table(layout: typing.Any) -> dict[int, list[int]]"),
+        nb::sig("def offset_table(layout: tessera._types.LayoutLike) -> dict[int, list[int]]"),
         "The 1-D coordinates at each offset.\n\n"
         ">>> from tessera import cute\n"
         ">>> cute.offset_table(cute.Layout((4, 2), (0, 1)))\n"
         "{0: [0, 1, 2, 3], 1: [4, 5, 6, 7]}");
-  m.def("footprint", &footprint, "layout"_a, nb::sig("def footprint(layout: typing.Any) -> dict[str, float]"),
+  m.def("footprint", &footprint, "layout"_a,
+        nb::sig("def footprint(layout: tessera._types.LayoutLike) -> dict[str, float]"),
         "The range of offsets, the number of distinct ones, and the gaps. Exact. Raises Undecided.\n\n"
         ">>> from tessera import cute\n"
         ">>> cute.footprint(cute.Layout((4, 2), (0, 1)))['reuse_factor']\n4.0");
-  m.def("contiguity", &contiguity, "layout"_a, nb::sig("def contiguity(layout: typing.Any) -> int"),
+  m.def("contiguity", &contiguity, "layout"_a,
+        nb::sig("def contiguity(layout: tessera._types.LayoutLike) -> int"),
         "How many 1-D coordinates from 0 on have consecutive offsets.\n\n"
         ">>> from tessera import cute\n"
         ">>> cute.contiguity(cute.Layout((4, 8), (1, 8)))\n4");
-  m.def("bank_conflicts", &bank_conflicts, "layout"_a, nb::kw_only(), "element_bytes"_a, "num_banks"_a = 32,
-        "bank_width_bytes"_a = 4, "group_size"_a = 32,
-        nb::sig("def bank_conflicts(layout: typing.Any, *, element_bytes: int, num_banks: int = 32, "
-                "bank_width_bytes: int = 4, group_size: int = 32) -> dict[str, typing.Any]"),
-        "Bank conflicts of the first group of threads, for a layout from thread to offset with one mode. All "
-        "threads\n"
-        "are served together; ``tessera.access`` follows the phases of real hardware.\n\n"
-        ">>> from tessera import cute\n"
-        ">>> cute.bank_conflicts(cute.Layout(32, 2), element_bytes=4)['max_ways']\n2");
+  m.def(
+      "bank_conflicts", &bank_conflicts, "layout"_a, nb::kw_only(), "element_bytes"_a, "num_banks"_a = 32,
+      "bank_width_bytes"_a = 4, "group_size"_a = 32,
+      nb::sig(
+          "def bank_conflicts(layout: tessera._types.LayoutLike, *, element_bytes: int, num_banks: int = 32, "
+          "bank_width_bytes: int = 4, group_size: int = 32) -> dict[str, typing.Any]"),
+      "Bank conflicts of the first group of threads, for a layout from thread to offset with one mode. All "
+      "threads\n"
+      "are served together; ``tessera.access`` follows the phases of real hardware.\n\n"
+      ">>> from tessera import cute\n"
+      ">>> cute.bank_conflicts(cute.Layout(32, 2), element_bytes=4)['max_ways']\n2");
   m.def("coalescing_efficiency", &coalescing_efficiency, "layout"_a, nb::kw_only(), "element_bytes"_a,
         "warp_size"_a = 32, "cache_line_bytes"_a = 128,
-        nb::sig("def coalescing_efficiency(layout: typing.Any, *, element_bytes: int, warp_size: int = 32, "
+        nb::sig("def coalescing_efficiency(layout: tessera._types.LayoutLike, *, element_bytes: int, "
+                "warp_size: int = 32, "
                 "cache_line_bytes: int = 128) -> dict[str, typing.Any]"),
         "Cache lines of the first warp, and the share of their bytes that is used, for a layout from thread "
         "to\n"

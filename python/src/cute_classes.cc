@@ -61,6 +61,10 @@ nb::object call_layout(const CuteLayout& self, const nb::args& coordinate) {
   return apply(Value(self.value), coordinate);
 }
 
+nb::object call_chain(const CuteChain& self, const nb::args& coordinate) {
+  return apply(Value(self.value), coordinate);
+}
+
 CuteLayout mode_of(const StridedLayout& layout, Index i) {
   const Index rank = layout.rank();
   if (i < 0) i += rank;
@@ -77,7 +81,9 @@ CuteLayout mode_at_path(const StridedLayout& layout, nb::handle path) {
 
 constexpr const char* kCallDoc =
     "The offset of a coordinate: integers, nested tuples, or one 1-D coordinate. With None in place of some\n"
-    "integers, the layout of those modes; with a layout, the composition.";
+    "integers, the layout of those modes; with a layout, the composition. The offset of a layout whose "
+    "strides are\n"
+    "bases, such as that of make_identity_layout, is a tuple.";
 
 }  // namespace
 
@@ -132,17 +138,19 @@ void add_cute(nb::module_& m) {
             new (self) CuteLayout{make(shape, stride)};
           },
           "shape"_a, "stride"_a = nb::none(),
-          nb::sig("def __init__(self, shape: int | tuple[typing.Any, ...] | str | Layout, stride: typing.Any "
-                  "= None) -> None"),
+          nb::sig(
+              "def __init__(self, shape: tessera._types.LayoutLike, stride: tessera._types.Stride | None = "
+              "None) -> None"),
           "From nested integers, or a text such as ``(4,8):(8,1)``. Raises Error (not_congruent, "
           "bad_extent,\n"
           "overflow).")
       .def_prop_ro(
           "shape", [](const CuteLayout& l) { return tuple_object(l.value.shape()); },
-          nb::sig("def shape(self) -> typing.Any"), "Nested extents.")
+          nb::sig("def shape(self) -> tessera._types.IntTuple"), "Nested extents.")
       .def_prop_ro(
           "stride", [](const CuteLayout& l) { return stride_object(l.value); },
-          nb::sig("def stride(self) -> typing.Any"), "Nested strides; a scaled basis is a text: ``1@0``.")
+          nb::sig("def stride(self) -> tessera._types.Stride"),
+          "Nested strides; a scaled basis is a text: ``1@0``.")
       .def(
           "size", [](const CuteLayout& l) { return l.value.size(); }, "The number of coordinates.")
       .def(
@@ -154,11 +162,19 @@ void add_cute(nb::module_& m) {
           "depth", [](const CuteLayout& l) { return depth(l.value); }, "The depth of the nesting.")
       .def("__len__", [](const CuteLayout& l) { return l.value.rank(); })
       // The usual calls, without the overhead of an argument tuple.
-      .def("__call__", [](const CuteLayout& l, Index i) { return cute_offset_at(l.value, IntTuple(i)); })
-      .def("__call__",
-           [](const CuteLayout& l, Index i, Index j) { return cute_offset_at(l.value, make_tuple(i, j)); })
-      .def("__call__", &call_layout, nb::sig("def __call__(self, *coordinate: typing.Any) -> typing.Any"),
-           kCallDoc)
+      .def(
+          "__call__", [](const CuteLayout& l, Index i) { return cute_offset_at(l.value, IntTuple(i)); },
+          nb::sig("def __call__(self, i: int, /) -> int"))
+      .def(
+          "__call__",
+          [](const CuteLayout& l, Index i, Index j) { return cute_offset_at(l.value, make_tuple(i, j)); },
+          nb::sig("def __call__(self, i: int, j: int, /) -> int"))
+      // The first of these takes every call; the others are for type checkers.
+      .def("__call__", &call_layout,
+           nb::sig("def __call__(self, *coordinate: tessera._types.IntTuple) -> int"))
+      .def("__call__", &call_layout, nb::sig("def __call__(self, inner: Layout, /) -> Layout"))
+      .def("__call__", &call_layout,
+           nb::sig("def __call__(self, *coordinate: tessera._types.Tiler) -> typing.Any"), kCallDoc)
       .def(
           "__getitem__", [](const CuteLayout& l, nb::handle i) { return mode_at_path(l.value, i); },
           nb::sig("def __getitem__(self, mode: int | tuple[int, ...], /) -> Layout"),
@@ -204,7 +220,8 @@ void add_cute(nb::module_& m) {
             new (self) CuteChain{chain->layout};
           },
           "outer"_a, "offset"_a = 0, "inner"_a = nb::none(),
-          nb::sig("def __init__(self, outer: typing.Any, offset: int = 0, inner: typing.Any = None) -> None"),
+          nb::sig("def __init__(self, outer: tessera._types.LayoutLike, offset: int = 0, inner: "
+                  "tessera._types.LayoutLike | None = None) -> None"),
           "From its parts, or from a text such as ``Sw<3,4,3> o _0 o (8,64):(64,1)``.")
       .def_prop_ro(
           "swizzle", [](const CuteChain& c) { return swizzle_portion(c.value); },
@@ -226,17 +243,17 @@ void add_cute(nb::module_& m) {
           [](const CuteChain& c) {
             return tuple_object(unwrap(detail::to_result(nonswizzle_portion(c.value), "shape")).shape());
           },
-          nb::sig("def shape(self) -> typing.Any"), "Nested extents of the last layout.")
+          nb::sig("def shape(self) -> tessera._types.IntTuple"), "Nested extents of the last layout.")
       .def(
           "size",
           [](const CuteChain& c) {
             return unwrap(detail::to_result(nonswizzle_portion(c.value), "size")).size();
           },
           "The number of coordinates.")
-      .def(
-          "__call__",
-          [](const CuteChain& c, const nb::args& coordinate) { return apply(Value(c.value), coordinate); },
-          nb::sig("def __call__(self, *coordinate: typing.Any) -> typing.Any"), kCallDoc)
+      .def("__call__", &call_chain,
+           nb::sig("def __call__(self, *coordinate: tessera._types.IntTuple) -> int"))
+      .def("__call__", &call_chain,
+           nb::sig("def __call__(self, *coordinate: tessera._types.Tiler) -> typing.Any"), kCallDoc)
       .def(
           "to_layout", [](const CuteChain& c) { return unwrap(c.to_layout()); },
           nb::sig("def to_layout(self) -> tessera._core.Layout"),

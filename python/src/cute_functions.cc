@@ -8,6 +8,7 @@
 
 #include "eval/function.h"
 #include "python/src/cute_layout.h"
+#include "python/src/cute_signatures.h"
 #include "python/src/errors.h"
 #include "tessera/algebra/layout_algebra.h"
 #include "tessera/notation/cute.h"
@@ -15,65 +16,10 @@
 namespace tessera::python {
 namespace {
 
-// The result types of functions; functions that are not listed return Any. L means Layout | ComposedLayout.
-struct Returns {
-  const char* type;
-  std::vector<std::string_view> functions;
-};
-const std::vector<Returns>& returns() {
-  static const std::vector<Returns> table = {
-      {"int",
-       {"rank", "depth", "size", "cosize", "image_min", "image_max", "crd2idx", "max_common_vector",
-        "max_alignment"}},
-      {"bool",
-       {"colex_less", "lex_less", "elem_less", "congruent", "weakly_congruent", "compatible",
-        "evenly_divides", "equal", "equal_on", "is_injective", "is_bijective", "is_contiguous"}},
-      {"list[int]", {"values"}},
-      {"str", {"composition_check", "print_layout"}},
-      {"Swizzle", {"make_swizzle", "swizzle_compose", "swizzle_portion"}},
-      {"Layout",
-       {"make_layout", "make_ordered_layout", "make_layout_like", "make_identity_layout", "complement",
-        "max_common_layout", "nullspace", "nonswizzle_portion"}},
-      {"tuple[typing.Any, Layout]", {"make_layout_tv"}}};
-  return table;
-}
-
 // True for functions that Python already has, and for those that write the output of CuTe C++.
 bool is_left_out(const FunctionInfo& info) {
   static const std::set<std::string_view> kOwn = {"min", "max", "gcd", "lcm"};
   return kOwn.contains(info.name) || info.name.find('.') != std::string_view::npos;
-}
-
-// `def size(X: Any, *i: Any) -> int` for `size(X, i...)`.
-std::string signature_of(const FunctionInfo& info) {
-  const std::string_view text = info.signature;
-  std::string parameters;
-  bool optional = false;
-  for (std::size_t at = text.find('(') + 1; at < text.size() && text[at] != ')';) {
-    optional = optional || text[at] == '[';
-    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    if (!is_word(text[at])) {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
-    const std::string name(text.substr(at, end - at));
-    const bool repeats = text.substr(end).starts_with("...");
-    parameters += parameters.empty() ? "" : ", ";
-    if (repeats) {
-      parameters += "*" + name + ": typing.Any";
-    } else {
-      parameters += name + ": typing.Any" + (optional ? " = ..." : "");
-    }
-    at = end;
-  }
-  const bool slash = parameters.find('*') == std::string::npos;
-  std::string type = "typing.Any";
-  for (const Returns& one : returns()) {
-    if (std::ranges::find(one.functions, info.name) != one.functions.end()) type = one.type;
-  }
-  return fmt::format("def {}({}{}) -> {}", info.name, parameters, slash ? ", /" : "", type);
 }
 
 nb::object call_named(const eval::Function& function, const nb::args& arguments) {
@@ -105,35 +51,48 @@ std::string explain(nb::handle function, const nb::args& arguments) {
   return out;
 }
 
+// Keeps the texts of signatures, to which nanobind has pointers until the module is made.
+const char* kept(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text)).c_str();
+}
+
+// The overload for plain layouts.
+const char* plain_signature(std::string_view name) {
+  return kept(signatures_of(*eval::find_function(name)).front());
+}
+
 // Plain layouts are passed directly to the algebra. If it fails, the calculator's function reports the
 // reason.
-#define TESSERA_FAST(name)                                   \
-  m.def(                                                     \
-      #name,                                                 \
-      [](const CuteLayout& a, const CuteLayout& b) {         \
-        const auto result = tessera::name(a.value, b.value); \
-        if (!result) throw nb::next_overload();              \
-        return CuteLayout{*result};                          \
-      },                                                     \
-      "A"_a, "B"_a)
-#define TESSERA_FAST_TILER(name)                                    \
-  m.def(                                                            \
-      #name,                                                        \
-      [](const CuteLayout& a, const CuteLayout& b) {                \
-        const auto result = tessera::name(a.value, Tiler(b.value)); \
-        if (!result) throw nb::next_overload();                     \
-        return CuteLayout{*result};                                 \
-      },                                                            \
-      "L"_a, "T"_a)
-#define TESSERA_FAST_ONE(name)                                        \
-  m.def(                                                              \
-      #name,                                                          \
-      [](const CuteLayout& a) {                                       \
-        const Outcome<StridedLayout> result = tessera::name(a.value); \
-        if (!result) throw nb::next_overload();                       \
-        return CuteLayout{*result};                                   \
-      },                                                              \
-      "L"_a)
+template <auto F>
+void add_fast(nb::module_& m, const char* name) {
+  m.def(
+      name,
+      [](const CuteLayout& a, const CuteLayout& b) {
+        const Outcome<StridedLayout> result = F(a.value, b.value);
+        if (!result) throw nb::next_overload();
+        return CuteLayout{*result};
+      },
+      nb::sig(plain_signature(name)));
+}
+template <auto F>
+void add_fast_of_one(nb::module_& m, const char* name) {
+  m.def(
+      name,
+      [](const CuteLayout& a) {
+        const Outcome<StridedLayout> result = F(a.value);
+        if (!result) throw nb::next_overload();
+        return CuteLayout{*result};
+      },
+      nb::sig(plain_signature(name)));
+}
+#define TESSERA_FAST(name) \
+  add_fast<[](const StridedLayout& a, const StridedLayout& b) { return tessera::name(a, b); }>(m, #name)
+#define TESSERA_FAST_TILER(name)                                                                         \
+  add_fast<[](const StridedLayout& a, const StridedLayout& b) { return tessera::name(a, Tiler(b)); }>(m, \
+                                                                                                      #name)
+#define TESSERA_FAST_ONE(name) \
+  add_fast_of_one<[](const StridedLayout& a) { return tessera::name(a); }>(m, #name)
 
 void add_fast(nb::module_& m) {
   TESSERA_FAST(composition);
@@ -148,38 +107,72 @@ void add_fast(nb::module_& m) {
   TESSERA_FAST(blocked_product);
   TESSERA_FAST(raked_product);
   TESSERA_FAST_ONE(coalesce);
-  TESSERA_FAST_ONE(flatten);
   TESSERA_FAST_ONE(right_inverse);
   TESSERA_FAST_ONE(left_inverse);
-  m.def("size", [](const CuteLayout& a) { return a.value.size(); }, "X"_a);
+  m.def(
+      "flatten", [](const CuteLayout& a) { return CuteLayout{flatten(a.value)}; },
+      nb::sig("def flatten(X: Layout, /) -> Layout"));
+  m.def("size", [](const CuteLayout& a) { return a.value.size(); }, nb::sig("def size(X: Layout, /) -> int"));
   m.def(
       "complement",
-      [](const CuteLayout& a, Index cotarget) {
-        const Outcome<StridedLayout> result = tessera::complement(a.value, IntTuple(cotarget));
+      [](const CuteLayout& a) {
+        const Outcome<StridedLayout> result = complement(a.value);
         if (!result) throw nb::next_overload();
         return CuteLayout{*result};
       },
-      "L"_a, "cotarget"_a);
+      nb::sig("def complement(L: Layout, /) -> Layout"));
+  m.def(
+      "complement",
+      [](const CuteLayout& a, Index cotarget) {
+        const Outcome<StridedLayout> result = complement(a.value, IntTuple(cotarget));
+        if (!result) throw nb::next_overload();
+        return CuteLayout{*result};
+      },
+      nb::sig("def complement(L: Layout, cotarget: int, /) -> Layout"));
+}
+
+// In Python a slice with an offset is (layout, offset), and a thread-value layout is (tile, layout). As
+// arguments of other functions such tuples are tilers.
+void add_parts_of_slices(nb::module_& m) {
+  const auto find = [](const nb::tuple& pair, bool layout) -> nb::object {
+    if (pair.size() == 2) {
+      const bool first = nb::isinstance<CuteLayout>(pair[0]);
+      if (first != nb::isinstance<CuteLayout>(pair[1]) && (layout || first))
+        return pair[first == layout ? 0 : 1];
+    }
+    throw nb::next_overload();
+  };
+  m.def(
+      "layout_of", [find](const nb::tuple& pair) { return find(pair, true); },
+      nb::sig(plain_signature("layout_of")));
+  m.def(
+      "offset_of", [find](const nb::tuple& pair) { return find(pair, false); },
+      nb::sig("def offset_of(S: tessera._types.Slice, /) -> tessera._types.IntTuple"));
 }
 
 }  // namespace
 
 void add_cute_functions(nb::module_& m) {
   add_fast(m);
-  // nanobind keeps pointers to the signatures until the module is complete.
-  static std::deque<std::string> texts;
+  add_parts_of_slices(m);
   for (const eval::Function& function : eval::function_table()) {
     if (is_left_out(function.info)) continue;
-    const std::string& name = texts.emplace_back(function.info.name);
-    const std::string& signature = texts.emplace_back(signature_of(function.info));
-    const std::string& doc =
-        texts.emplace_back(fmt::format("{}: {}. As in ``tessera eval``:\n\n    {}", function.info.signature,
-                                       function.info.summary, eval::example_of(function.info.name)));
-    m.def(
-        name.c_str(), [&function](const nb::args& arguments) { return call_named(function, arguments); },
-        nb::sig(signature.c_str()), doc.c_str());
+    const char* const name = kept(std::string(function.info.name));
+    const char* const doc = kept(fmt::format(
+        "{}: {}{} As in ``tessera eval``:\n\n    {}", function.info.signature, function.info.summary,
+        function.info.summary.ends_with('?') ? "" : ".", eval::example_of(function.info.name)));
+    const auto call = [&function](const nb::args& arguments) { return call_named(function, arguments); };
+    const std::vector<std::string> signatures = signatures_of(function);
+    // Each of them takes any arguments, so that only the first one runs: the others are for type checkers.
+    const bool has_plain = signatures.size() > 1 && nb::hasattr(m, name);
+    for (std::size_t i = has_plain ? 1 : 0; i < signatures.size(); ++i) {
+      const bool last = i + 1 == signatures.size();
+      m.def(name, call, nb::sig(kept(signatures[i])), last ? doc : "");
+    }
   }
-  m.def("explain", &explain, nb::sig("def explain(function: typing.Any, /, *arguments: typing.Any) -> str"),
+  m.def("explain", &explain,
+        nb::sig("def explain(function: collections.abc.Callable[..., typing.Any] | str, /, *arguments: "
+                "tessera._types.Tiler) -> str"),
         "The steps of a call, as ``tessera eval --explain`` prints them. The function is one of this module, "
         "or its\n"
         "name.\n\n"

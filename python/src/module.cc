@@ -36,6 +36,7 @@ NB_MODULE(_core, m) {
   add_index_map(m);
   add_equality(m);
   add_relayout(m);
+  add_code(m);
   add_verbs(m);
   nb::module_ hlo = m.def_submodule("hlo", "HLO programs. Import it as tessera.hlo.");
   add_hlo(hlo);

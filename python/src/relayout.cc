@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "python/src/array_view.h"
+#include "python/src/copied_type.h"
 #include "python/src/dtype_names.h"
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
@@ -169,26 +170,10 @@ nb::object relayout_array(nb::handle array, nb::handle dst, nb::handle src, nb::
 RelayoutPlan plan(nb::handle src, nb::handle dst, nb::handle dtype, nb::handle fill, int threads) {
   const Layout from = layout_argument(src);
   const Layout to = layout_argument(dst);
-  std::optional<DType> type = dtype.is_none() ? std::optional<DType>() : dtype_argument(dtype);
-  if (!type) type = to.dtype() ? to.dtype() : from.dtype();
-  if (!type) {
-    raise(Code::missing_layout, "neither layout has an element type",
-          "name one: tessera.plan(src, dst, 'f32')");
-  }
-  for (const Layout* layout : {&from, &to}) {
-    if (layout->dtype() && *layout->dtype() != *type) {
-      raise(Code::different_type,
-            fmt::format("the type is {}, but the layout is {}", to_string(*type), to_string(*layout)));
-    }
-  }
-  const Index bits = memory_bits(to, *type);
-  if (bits % 8 != 0 || memory_bits(from, *type) != bits) {
-    raise(Code::unsupported_width,
-          fmt::format("elements of {} bits: only whole bytes can be moved in memory", bits));
-  }
+  const CopiedType type = copied_type(from, to, dtype);
   const PlanOptions options =
-      options_for(fill, Padding::zero, type, bits / 8, threads == 1 ? 1 : executor_threads(threads));
-  return unwrap(released([&] { return make_plan(from, to, bits / 8, options); }));
+      options_for(fill, Padding::zero, type.dtype, type.bytes, threads == 1 ? 1 : executor_threads(threads));
+  return unwrap(released([&] { return make_plan(from, to, type.bytes, options); }));
 }
 
 void run_arrays(const RelayoutPlan& plan, nb::handle src, nb::handle dst, std::optional<int> threads) {

@@ -11,8 +11,6 @@ cute.Layout(((2,2),(2,3)),((4,1),(2,8)))
 cute.Layout(((2,4),(4,2)),((8,1),(16,4)))
 """
 
-from typing import Any, TypeAlias, Union
-
 from ._core import Layout as _Layout
 from ._core.cute import (
     ComposedLayout,
@@ -128,14 +126,14 @@ from ._core.cute import (
     zipped_product,
 )
 from ._core.cute import print_layout as _table
+from ._types import Coord, IntTuple, LayoutLike, Stride, Tiler
 
-IntTuple: TypeAlias = Union[int, tuple["IntTuple", ...]]
 _ = None
 compose = composition
 slice_ = slice
 
 
-def print_layout(layout: Any) -> None:
+def print_layout(layout: LayoutLike) -> None:
     """Prints the table of a layout of rank 2, as CuTe prints it.
 
     >>> cute.print_layout("(2,2):(2,1)")  # doctest: +NORMALIZE_WHITESPACE
@@ -150,18 +148,21 @@ def print_layout(layout: Any) -> None:
     print(_table(layout))
 
 
-def print_latex(layout: Any) -> None:
+def print_latex(layout: LayoutLike) -> None:
     """Prints a LaTeX document with the picture of a layout."""
-    value = parse(layout) if isinstance(layout, str) else layout
-    whole = value if isinstance(value, _Layout) else value.to_layout()
+    whole = layout if isinstance(layout, _Layout) else ComposedLayout(layout).to_layout()
     print(whole.show().tikz(), end="")
 
 
 __all__ = [
     "ComposedLayout",
+    "Coord",
     "IntTuple",
     "Layout",
+    "LayoutLike",
+    "Stride",
     "Swizzle",
+    "Tiler",
     "_",
     "append",
     "append_to_rank",

@@ -180,3 +180,12 @@ def test_names_of_other_packages() -> None:
     assert cute.coalescing_efficiency(cute.Layout(32, 32), element_bytes=4)["transactions"] == 32
     with pytest.raises(tessera.Error, match="tessera.access"):
         cute.bank_conflicts(cute.Layout((32, 2)), element_bytes=4)
+
+
+def test_parts_of_slices() -> None:
+    """A slice is a tuple in Python, which layout_of and offset_of refused as a tiler."""
+    for pair in (cute.slice((2, None), "(4,8):(8,1)"), cute.local_tile("(8,16):(16,1)", (2, 4), (1, 2))):
+        assert isinstance(pair, tuple) and (cute.layout_of(pair), cute.offset_of(pair)) == pair
+    assert cute.offset_of(cute.Layout(4, 2)) == 0 and cute.layout_of(cute.Layout(4, 2)) == cute.Layout(4, 2)
+    tile, layout = cute.make_layout_tv((4, 8), (2, 2))
+    assert cute.layout_of((tile, layout)) == layout

@@ -57,6 +57,7 @@ struct Function {
   std::size_t least = 0;  ///< the minimum number of arguments
   std::size_t most = 0;
   std::vector<bool> holes = {};  ///< whether each parameter takes `_` as a hole; the last one may repeat
+  std::vector<std::string_view> kinds = {};  ///< of each parameter: Parameter<T>::kind
   bool takes_hole(std::size_t argument) const {
     return !holes.empty() && holes[argument < holes.size() ? argument : holes.size() - 1];
   }
@@ -94,6 +95,7 @@ namespace detail {
 
 template <class T>
 struct Slot {
+  static constexpr std::string_view kind = Parameter<T>::kind;
   static constexpr std::size_t least = 1;
   static constexpr std::size_t most = 1;
   static constexpr bool hole = std::same_as<T, Coord> || std::same_as<T, TrackedCoord> ||
@@ -102,12 +104,14 @@ struct Slot {
 };
 template <class T>
 struct Slot<std::optional<T>> {
+  static constexpr std::string_view kind = Slot<T>::kind;
   static constexpr std::size_t least = 0;
   static constexpr std::size_t most = 1;
   static constexpr bool hole = Slot<T>::hole;
 };
 template <class T>
 struct Slot<std::vector<T>> {
+  static constexpr std::string_view kind = Slot<T>::kind;
   static constexpr std::size_t least = 0;
   static constexpr std::size_t most = 1000;
   static constexpr bool hole = Slot<T>::hole;
@@ -160,6 +164,7 @@ Function define(std::string_view group, std::string_view signature, std::string_
   out.least = (std::size_t{0} + ... + Slot<P>::least);
   out.most = (std::size_t{0} + ... + Slot<P>::most);
   out.holes = {Slot<P>::hole...};
+  out.kinds = {Slot<P>::kind...};
   out.call = [f](Call& call) -> Result<Value> {
     std::tuple<P...> values;
     std::optional<Diagnostic> error;

@@ -665,6 +665,92 @@ def layout_of(array: Any, base: Any = None) -> Layout:
     tessera.parse('np:(2,6):(12,-1) + 5')
     """
 
+class SourceCode:
+    """
+    Generated source code, and its test if one was requested. ``str`` is the code. Immutable.
+
+    >>> names = {}
+    >>> exec(tessera.code('f32[3,5]{1,0:T(2,2)}', 'python').text, names)
+    >>> names['offset'](2, 3)
+    17
+    """
+
+    def __init__(self, text: str, language: str, test: str = '') -> None: ...
+
+    @property
+    def text(self) -> str:
+        """The code."""
+
+    @property
+    def test(self) -> str:
+        """
+        A program that compares the code with numbers that the library computed; empty unless requested. It
+        follows ``text`` in the same file, or ``import_line`` in another.
+        """
+
+    @property
+    def language(self) -> str:
+        """``c cpp cuda hip python numpy triton jax mlir``."""
+
+    @property
+    def extension(self) -> str:
+        """
+        The usual ending of a file in this language.
+
+        >>> tessera.code('(4,8):(8,1)', 'mlir').extension
+        '.mlir'
+        """
+
+    def import_line(self, file: str) -> str:
+        """
+        What a separate test file needs before ``test`` to import the code from ``file``.
+        """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+def code(source: Layout | IndexMap | RelayoutPlan | cute.Layout | cute.ComposedLayout | hlo.OperandMap | str, lang: str = 'c', *, inverse: bool = False, loop: bool = False, name: str = '', multiply_high: bool = False, test: bool = False) -> SourceCode:
+    """
+    A layout, an index map or a plan as source code, as ``tessera code`` writes it: the function from an index
+    to its offset in elements, from the variables of a map to its results, or the copy of a plan.
+
+    ``lang``: c, cpp, cuda, hip, python, numpy, triton, jax or mlir. ``inverse``: from an offset to the index
+    there. ``loop``: loops over all points. ``name``: of the function. ``multiply_high``: divide by other
+    constants than powers of two by multiplying and shifting. ``test``: also write a test.
+
+    Every intermediate value fits in the integer type that the code uses. Raises Error (bad_option,
+    unknown_name, overflow, unbounded, not_invertible, not_applicable), Undecided.
+
+    >>> print(tessera.code('f32[3,5]{1,0:T(2,2)}', 'python'), end='')
+    # Offset of element (d0, d1) of f32[3,5]{1,0:T(2,2)}, in elements: in [0, 20].
+    # d0 in [0, 2]; d1 in [0, 4]; every intermediate value fits in 32 bits.
+    def offset(d0, d1):
+        return ((d1 >> 1) + d0) * 2 + (d0 >> 1) * 8 + d1
+    """
+
+def copy_code(src: Layout | str, dst: Layout | str, lang: str = 'c', *, dtype: Any = None, plan: bool = False, name: str = '', multiply_high: bool = False, test: bool = False) -> SourceCode:
+    """
+    A function that copies every element between two layouts, as ``tessera code --from --to`` writes it. The
+    options are those of ``code``; ``dtype`` is needed if the layouts have no element type. With ``plan``, the loops
+    of the plan in its unit, which may be wider than an element. CUDA, HIP and Triton
+    copy one element per thread. Raises Error (missing_layout, different_type, unsupported_width, broadcast),
+    ShapeError (different_shape).
+
+    >>> names = {}
+    >>> exec(tessera.copy_code('(2,3):(3,1)', '(2,3):(1,2)', 'python', dtype='f32').text, names)
+    >>> dst = [0] * 6
+    >>> names['copy'](dst, [0, 1, 2, 3, 4, 5])
+    >>> dst
+    [0, 3, 1, 4, 2, 5]
+    """
+
 def _run_verb(arguments: list[str], progress: Any = None) -> tuple[int, str]: ...
 
 def _run_program(arguments: list[str]) -> int: ...

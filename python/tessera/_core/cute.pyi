@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layout algebra of CuTe. Import it as tessera.cute."""
 
+from collections.abc import Callable
 from typing import Any, overload
 
 import tessera._core
+import tessera._types
 
 
 class Swizzle:
@@ -51,18 +53,18 @@ class Layout:
     (9, cute.Layout((2,2),(2,1)), 16)
     """
 
-    def __init__(self, shape: int | tuple[Any, ...] | str | Layout, stride: Any = None) -> None:
+    def __init__(self, shape: tessera._types.LayoutLike, stride: tessera._types.Stride | None = None) -> None:
         """
         From nested integers, or a text such as ``(4,8):(8,1)``. Raises Error (not_congruent, bad_extent,
         overflow).
         """
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> tessera._types.IntTuple:
         """Nested extents."""
 
     @property
-    def stride(self) -> Any:
+    def stride(self) -> tessera._types.Stride:
         """Nested strides; a scaled basis is a text: ``1@0``."""
 
     def size(self) -> int:
@@ -80,16 +82,23 @@ class Layout:
     def __len__(self) -> int: ...
 
     @overload
-    def __call__(self, arg: int, /) -> int: ...
+    def __call__(self, i: int, /) -> int: ...
 
     @overload
-    def __call__(self, arg0: int, arg1: int, /) -> int: ...
+    def __call__(self, i: int, j: int, /) -> int: ...
 
     @overload
-    def __call__(self, *coordinate: Any) -> Any:
+    def __call__(self, *coordinate: tessera._types.IntTuple) -> int: ...
+
+    @overload
+    def __call__(self, inner: Layout, /) -> Layout: ...
+
+    @overload
+    def __call__(self, *coordinate: tessera._types.Tiler) -> Any:
         """
         The offset of a coordinate: integers, nested tuples, or one 1-D coordinate. With None in place of some
-        integers, the layout of those modes; with a layout, the composition.
+        integers, the layout of those modes; with a layout, the composition. The offset of a layout whose strides are
+        bases, such as that of make_identity_layout, is a tuple.
         """
 
     def __getitem__(self, mode: int | tuple[int, ...], /) -> Layout:
@@ -119,7 +128,7 @@ class ComposedLayout:
     9
     """
 
-    def __init__(self, outer: Any, offset: int = 0, inner: Any = None) -> None:
+    def __init__(self, outer: tessera._types.LayoutLike, offset: int = 0, inner: tessera._types.LayoutLike | None = None) -> None:
         """
         From its parts, or from a text such as ``Sw<3,4,3> o _0 o (8,64):(64,1)``.
         """
@@ -137,16 +146,21 @@ class ComposedLayout:
         """The offset before the last part."""
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> tessera._types.IntTuple:
         """Nested extents of the last layout."""
 
     def size(self) -> int:
         """The number of coordinates."""
 
-    def __call__(self, *coordinate: Any) -> Any:
+    @overload
+    def __call__(self, *coordinate: tessera._types.IntTuple) -> int: ...
+
+    @overload
+    def __call__(self, *coordinate: tessera._types.Tiler) -> Any:
         """
         The offset of a coordinate: integers, nested tuples, or one 1-D coordinate. With None in place of some
-        integers, the layout of those modes; with a layout, the composition.
+        integers, the layout of those modes; with a layout, the composition. The offset of a layout whose strides are
+        bases, such as that of make_identity_layout, is a tuple.
         """
 
     def to_layout(self) -> tessera._core.Layout:
@@ -163,10 +177,10 @@ class ComposedLayout:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @overload
-def composition(A: Layout, B: Layout) -> Layout: ...
+def composition(A: tessera._types.Plain, B: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def composition(A: Any, B: Any, C: Any = ..., /) -> Any:
+def composition(A: tessera._types.LayoutLike, B: tessera._types.Tiler, C: tessera._types.LayoutLike = ..., /) -> Layout | ComposedLayout:
     """
     composition(A, B[, C]): c -> A(B(c)), exact; B is a layout, a by-mode tiler, a swizzle or a chain, or the offset before C. As in ``tessera eval``:
 
@@ -174,10 +188,10 @@ def composition(A: Any, B: Any, C: Any = ..., /) -> Any:
     """
 
 @overload
-def logical_divide(L: Layout, T: Layout) -> Layout: ...
+def logical_divide(L: tessera._types.Plain, T: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def logical_divide(L: Any, T: Any, /) -> Any:
+def logical_divide(L: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
     logical_divide(L, T): each mode split into (tile, rest). As in ``tessera eval``:
 
@@ -185,10 +199,10 @@ def logical_divide(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def zipped_divide(L: Layout, T: Layout) -> Layout: ...
+def zipped_divide(L: tessera._types.Plain, T: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def zipped_divide(L: Any, T: Any, /) -> Any:
+def zipped_divide(L: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
     zipped_divide(L, T): ((tiles), (rests)). As in ``tessera eval``:
 
@@ -196,10 +210,10 @@ def zipped_divide(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def tiled_divide(L: Layout, T: Layout) -> Layout: ...
+def tiled_divide(L: tessera._types.Plain, T: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def tiled_divide(L: Any, T: Any, /) -> Any:
+def tiled_divide(L: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
     tiled_divide(L, T): ((tiles), rest0, rest1, …). As in ``tessera eval``:
 
@@ -207,10 +221,10 @@ def tiled_divide(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def flat_divide(L: Layout, T: Layout) -> Layout: ...
+def flat_divide(L: tessera._types.Plain, T: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def flat_divide(L: Any, T: Any, /) -> Any:
+def flat_divide(L: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
     flat_divide(L, T): (tile0, tile1, …, rest0, rest1, …). As in ``tessera eval``:
 
@@ -218,10 +232,10 @@ def flat_divide(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def logical_product(L: Layout, T: Layout) -> Layout: ...
+def logical_product(L: tessera._types.Plain, T: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def logical_product(L: Any, T: Any, /) -> Any:
+def logical_product(L: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
     logical_product(L, T): L, and where its copies start: T says how many and in which order. As in ``tessera eval``:
 
@@ -229,10 +243,10 @@ def logical_product(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def zipped_product(L: Layout, T: Layout) -> Layout: ...
+def zipped_product(L: tessera._types.Plain, T: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def zipped_product(L: Any, T: Any, /) -> Any:
+def zipped_product(L: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
     zipped_product(L, T): ((L0,L1,…), (T0',T1',…)) for a by-mode tiler. As in ``tessera eval``:
 
@@ -240,10 +254,10 @@ def zipped_product(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def tiled_product(L: Layout, T: Layout) -> Layout: ...
+def tiled_product(L: tessera._types.Plain, T: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def tiled_product(L: Any, T: Any, /) -> Any:
+def tiled_product(L: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
     tiled_product(L, T): ((L0,L1,…), T0', T1', …). As in ``tessera eval``:
 
@@ -251,10 +265,10 @@ def tiled_product(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def flat_product(L: Layout, T: Layout) -> Layout: ...
+def flat_product(L: tessera._types.Plain, T: tessera._types.PlainTiler, /) -> Layout: ...
 
 @overload
-def flat_product(L: Any, T: Any, /) -> Any:
+def flat_product(L: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
     flat_product(L, T): (L0, L1, …, T0', T1', …). As in ``tessera eval``:
 
@@ -262,10 +276,10 @@ def flat_product(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def blocked_product(A: Layout, B: Layout) -> Layout: ...
+def blocked_product(L: tessera._types.Plain, T: tessera._types.Plain, /) -> Layout: ...
 
 @overload
-def blocked_product(L: Any, T: Any, /) -> Any:
+def blocked_product(L: tessera._types.LayoutLike, T: tessera._types.LayoutLike, /) -> Layout | ComposedLayout:
     """
     blocked_product(L, T): blocks of L side by side, mode by mode: ((L0,T0'),(L1,T1'),…). As in ``tessera eval``:
 
@@ -273,10 +287,10 @@ def blocked_product(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def raked_product(A: Layout, B: Layout) -> Layout: ...
+def raked_product(L: tessera._types.Plain, T: tessera._types.Plain, /) -> Layout: ...
 
 @overload
-def raked_product(L: Any, T: Any, /) -> Any:
+def raked_product(L: tessera._types.LayoutLike, T: tessera._types.LayoutLike, /) -> Layout | ComposedLayout:
     """
     raked_product(L, T): the copies of L interleaved: ((T0',L0),(T1',L1),…). As in ``tessera eval``:
 
@@ -284,10 +298,10 @@ def raked_product(L: Any, T: Any, /) -> Any:
     """
 
 @overload
-def coalesce(L: Layout) -> Layout: ...
+def coalesce(L: tessera._types.Plain, profile: tessera._types.IntTuple | str = ..., /) -> Layout: ...
 
 @overload
-def coalesce(L: Any, profile: Any = ..., /) -> Any:
+def coalesce(L: tessera._types.LayoutLike, profile: tessera._types.IntTuple | str = ..., /) -> Layout | ComposedLayout:
     """
     coalesce(L[, profile]): the simplest layout of the same function; with a profile, at each of its leaves. As in ``tessera eval``:
 
@@ -295,21 +309,10 @@ def coalesce(L: Any, profile: Any = ..., /) -> Any:
     """
 
 @overload
-def flatten(L: Layout) -> Layout: ...
+def right_inverse(L: tessera._types.Plain, /) -> Layout: ...
 
 @overload
-def flatten(X: Any, /) -> Any:
-    """
-    flatten(X): the leaves in order, without nesting. As in ``tessera eval``:
-
-        flatten((4,(2,3)):(6,(3,1)))
-    """
-
-@overload
-def right_inverse(L: Layout) -> Layout: ...
-
-@overload
-def right_inverse(L: Any, /) -> Any:
+def right_inverse(L: tessera._types.LayoutLike, /) -> Layout | ComposedLayout | Swizzle:
     """
     right_inverse(L): R with L(R(i)) = i for every i < size(R), along the strides that chain from 1. As in ``tessera eval``:
 
@@ -317,10 +320,10 @@ def right_inverse(L: Any, /) -> Any:
     """
 
 @overload
-def left_inverse(L: Layout) -> Layout: ...
+def left_inverse(L: tessera._types.Plain, /) -> Layout: ...
 
 @overload
-def left_inverse(L: Any, /) -> Any:
+def left_inverse(L: tessera._types.LayoutLike, /) -> Layout | ComposedLayout | Swizzle:
     """
     left_inverse(L): R with R(L(i)) = i, for injective L. As in ``tessera eval``:
 
@@ -328,10 +331,24 @@ def left_inverse(L: Any, /) -> Any:
     """
 
 @overload
-def size(X: Layout) -> int: ...
+def flatten(X: Layout, /) -> Layout: ...
 
 @overload
-def size(X: Any, *i: Any) -> int:
+def flatten(X: tessera._types.IntTuple, /) -> tessera._types.IntTuple: ...
+
+@overload
+def flatten(X: tessera._types.Tiler, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    flatten(X): the leaves in order, without nesting. As in ``tessera eval``:
+
+        flatten((4,(2,3)):(6,(3,1)))
+    """
+
+@overload
+def size(X: Layout, /) -> int: ...
+
+@overload
+def size(X: tessera._types.Tiler, *i: int | str) -> int:
     """
     size(X, i...): the number of coordinates: the product of the extents. As in ``tessera eval``:
 
@@ -339,612 +356,769 @@ def size(X: Any, *i: Any) -> int:
     """
 
 @overload
-def complement(L: Layout, cotarget: int) -> Layout: ...
+def complement(L: Layout, /) -> Layout: ...
 
 @overload
-def complement(L: Any, cotarget: Any = ..., /) -> Layout:
+def complement(L: Layout, cotarget: int, /) -> Layout: ...
+
+@overload
+def complement(L: tessera._types.LayoutLike, cotarget: tessera._types.LayoutLike = ..., /) -> Layout:
     """
     complement(L[, cotarget]): where copies of L start inside a codomain of this size. As in ``tessera eval``:
 
         complement(4:2, 24)
     """
 
-def rank(X: Any, *i: Any) -> int:
-    """
-    rank(X, i...): the number of modes, of X or of its mode at a path. As in ``tessera eval``:
-
-        rank((4,(2,3)), 1)
-    """
-
-def depth(X: Any, *i: Any) -> int:
-    """
-    depth(X, i...): 0 for an integer, else 1 + the depth of the deepest mode. As in ``tessera eval``:
-
-        depth((4,(2,3)))
-    """
-
-def shape(L: Any, *i: Any) -> Any:
-    """
-    shape(L, i...): the extents. As in ``tessera eval``:
-
-        shape((4,8):(8,1))
-    """
-
-def stride(L: Any, *i: Any) -> Any:
-    """
-    stride(L, i...): the strides, if they are integers. As in ``tessera eval``:
-
-        stride((4,8):(8,1))
-    """
-
-def cosize(L: Any, /) -> int:
-    """
-    cosize(L): 1 + the largest offset (for strides >= 0); of a chain, that of its last layout. As in ``tessera eval``:
-
-        cosize((4,8):(9,1))
-    """
-
-def coshape(L: Any, /) -> Any:
-    """
-    coshape(L): the extents of the codomain, one for each component. As in ``tessera eval``:
-
-        coshape((4,5):(1@0,1@1))
-    """
-
-def image_min(L: Any, /) -> int:
-    """
-    image_min(L): the smallest offset, exact also with swizzles. As in ``tessera eval``:
-
-        image_min(4:-1)
-    """
-
-def image_max(L: Any, /) -> int:
-    """
-    image_max(L): the largest offset, exact also with swizzles. As in ``tessera eval``:
-
-        image_max(Sw<2,0,2> o (3,4):(4,1))
-    """
-
-def get(X: Any, *i: Any) -> Any:
-    """
-    get(X, i...): the element of a tuple, or the mode of a layout, at a path of indices. As in ``tessera eval``:
-
-        get((4,(2,3)):(6,(3,1)), 1, 0)
-    """
-
-def values(L: Any, /) -> list[int]:
-    """
-    values(L): the offsets of all coordinates, in 1-D order. As in ``tessera eval``:
-
-        values((2,4):(4,1))
-    """
-
-def evaluate(L: Any, c: Any, /) -> Any:
-    """
-    evaluate(L, c): the offset of a coordinate; the same as L(c). As in ``tessera eval``:
-
-        evaluate((4,8):(8,1), (2,3))
-    """
-
-def crd2idx(c: Any, S: Any, /) -> int:
-    """
-    crd2idx(c, S): the 1-D coordinate of a coordinate of a shape. As in ``tessera eval``:
-
-        crd2idx((2,3), (4,8))
-    """
-
-def idx2crd(c: Any, S: Any, /) -> Any:
-    """
-    idx2crd(c, S): the natural coordinate, one integer for each leaf of the shape. As in ``tessera eval``:
-
-        idx2crd(14, (4,8))
-    """
-
-def crd2crd(c: Any, S: Any, T: Any, /) -> Any:
-    """
-    crd2crd(c, S, T): the coordinate in T with the same 1-D coordinate as c has in S. As in ``tessera eval``:
-
-        crd2crd((2,3), (4,8), (8,4))
-    """
-
-def colex_less(a: Any, b: Any, /) -> bool:
-    """
-    colex_less(a, b): is a before b, comparing the last element first?. As in ``tessera eval``:
-
-        colex_less((3,0), (0,1))
-    """
-
-def lex_less(a: Any, b: Any, /) -> bool:
-    """
-    lex_less(a, b): is a before b, comparing the first element first?. As in ``tessera eval``:
-
-        lex_less((0,1), (3,0))
-    """
-
-def elem_less(a: Any, b: Any, /) -> bool:
-    """
-    elem_less(a, b): is every element of a less than that of b?. As in ``tessera eval``:
-
-        elem_less((0,1), (3,2))
-    """
-
-def congruent(A: Any, B: Any, /) -> bool:
-    """
-    congruent(A, B): the same nesting?. As in ``tessera eval``:
-
-        congruent((4,(2,3)), (1,(1,1)))
-    """
-
-def weakly_congruent(A: Any, B: Any, /) -> bool:
-    """
-    weakly_congruent(A, B): does B refine the nesting of A?. As in ``tessera eval``:
-
-        weakly_congruent((4,6), (4,(2,3)))
-    """
-
-def compatible(A: Any, B: Any, /) -> bool:
-    """
-    compatible(A, B): is every coordinate of A a coordinate of B, and are the sizes equal?. As in ``tessera eval``:
-
-        compatible(24, (4,(2,3)))
-    """
-
-def evenly_divides(S: Any, T: Any, /) -> bool:
-    """
-    evenly_divides(S, T): do the copies of tiler T cover shape S, each coordinate once?. As in ``tessera eval``:
-
-        evenly_divides((8,12), <4:2,3>)
-    """
-
-def shape_div(A: Any, B: Any, /) -> Any:
-    """
-    shape_div(A, B): A divided by B, from the left; in each step, one number must divide the other. As in ``tessera eval``:
-
-        shape_div((6,2), 3)
-    """
-
-def shape_mod(A: Any, n: Any, /) -> Any:
-    """
-    shape_mod(A, n): the shape of the first n elements of A. As in ``tessera eval``:
-
-        shape_mod((6,2), 3)
-    """
-
-def ceil_div(A: Any, B: Any, /) -> Any:
-    """
-    ceil_div(A, B): shape_div that rounds up where neither number divides the other. As in ``tessera eval``:
-
-        ceil_div((32,4,4), 64)
-    """
-
-def domain_distribute(S: Any, n: Any, /) -> Any:
-    """
-    domain_distribute(S, n): n elements distributed over a shape by gcd, from the left. As in ``tessera eval``:
-
-        domain_distribute((15,14), 6)
-    """
-
-def make_layout(X: Any, *Y: Any) -> Layout:
-    """
-    make_layout(X, Y...): a layout of shape X (Y: left, right, or its strides), or one layout from several. As in ``tessera eval``:
-
-        make_layout((4,8), right)
-    """
-
-def make_ordered_layout(S: Any, order: Any, /) -> Layout:
-    """
-    make_ordered_layout(S, order): the compact layout of a shape, with modes in the given order. As in ``tessera eval``:
-
-        make_ordered_layout((2,3,4), (0,2,1))
-    """
-
-def make_layout_like(L: Any, /) -> Layout:
-    """
-    make_layout_like(L): the compact layout with the shape of L and the order of its strides. As in ``tessera eval``:
-
-        make_layout_like((4,8):(100,1))
-    """
-
-def make_identity_layout(S: Any, /) -> Layout:
-    """
-    make_identity_layout(S): the layout that maps each coordinate to itself. As in ``tessera eval``:
-
-        make_identity_layout((4,(2,3)))
-    """
-
-def concat(A: Any, *B: Any) -> Any:
-    """
-    concat(A, B...): one layout, with each argument as a mode. As in ``tessera eval``:
-
-        concat(4:8, 8:1)
-    """
-
-def make_shape(S: Any, *T: Any) -> Any:
-    """
-    make_shape(S, T...): the tuple (a,b,…), as C++ writes it. As in ``tessera eval``:
-
-        make_shape(4, make_shape(2, 3))
-    """
-
-def make_stride(d: Any, *e: Any) -> Any:
-    """
-    make_stride(d, e...): the tuple (a,b,…), as C++ writes it. As in ``tessera eval``:
-
-        make_layout(make_shape(4, 8), make_stride(8, 1))
-    """
-
-def make_coord(c: Any, *d: Any) -> Any:
-    """
-    make_coord(c, d...): the tuple (a,b,…), as C++ writes it. As in ``tessera eval``:
-
-        ((4,8):(8,1))(make_coord(2, 3))
-    """
-
-def make_tuple(a: Any, *b: Any) -> Any:
-    """
-    make_tuple(a, b...): the tuple (a,b,…), as C++ writes it. As in ``tessera eval``:
-
-        make_tuple(4, (2,3))
-    """
-
-def make_composed_layout(A: Any, x: Any, B: Any, /) -> Any:
-    """
-    make_composed_layout(A, x, B): c -> A(x + B(c)); the same as A o x o B. As in ``tessera eval``:
-
-        make_composed_layout(Sw<3,3,3>, 0, (8,64):(64,1))
-    """
-
-def make_tile(T: Any, *U: Any) -> Any:
-    """
-    make_tile(T, U...): the by-mode tiler <T,U,…>. As in ``tessera eval``:
-
-        make_tile(4:2, 8)
-    """
-
-def select(X: Any, *i: Any) -> Any:
-    """
-    select(X, i...): the tuple of the given modes. As in ``tessera eval``:
-
-        select((2,3,5,7):(1,2,6,30), 3, 1)
-    """
-
-def take(X: Any, b: Any, e: Any, /) -> Any:
-    """
-    take(X, b, e): modes b to e-1 as a tuple. As in ``tessera eval``:
-
-        take((2,3,5,7):(1,2,6,30), 1, 3)
-    """
-
-def append(X: Any, Y: Any, /) -> Any:
-    """
-    append(X, Y): X with Y as one more mode at the end. As in ``tessera eval``:
-
-        append(3:1, 4:3)
-    """
-
-def prepend(X: Any, Y: Any, /) -> Any:
-    """
-    prepend(X, Y): X with Y as one more mode at the start. As in ``tessera eval``:
-
-        prepend(3:1, 4:3)
-    """
-
-def append_to_rank(L: Any, n: Any, X: Any = ..., /) -> Any:
-    """
-    append_to_rank(L, n[, X]): L with X (by default 1:0) appended until the rank is n. As in ``tessera eval``:
-
-        append_to_rank(4:2, 3)
-    """
-
-def replace(X: Any, i: Any, Y: Any, /) -> Any:
-    """
-    replace(X, i, Y): X with Y in place of mode i. As in ``tessera eval``:
-
-        replace((3,4):(1,3), 1, 5:6)
-    """
-
-def group(X: Any, b: Any, e: Any, /) -> Any:
-    """
-    group(X, b, e): modes b to e-1 become one nested mode. As in ``tessera eval``:
-
-        group((2,3,5,7):(1,2,6,30), 0, 2)
-    """
-
-def group_modes(X: Any, b: Any, e: Any, /) -> Any:
-    """
-    group_modes(X, b, e): CuTe's other name for group. As in ``tessera eval``:
-
-        group_modes<0,2>((2,3,5,7):(1,2,6,30))
-    """
-
-def unflatten(X: Any, profile: Any, /) -> Any:
-    """
-    unflatten(X, profile): the leaves of X in the nesting of a tuple. As in ``tessera eval``:
-
-        unflatten((4,2,3):(6,3,1), (0,(0,0)))
-    """
-
-def zip(X: Any, Y: Any, /) -> Any:
-    """
-    zip(X, Y): ((X0,Y0),(X1,Y1),…). As in ``tessera eval``:
-
-        zip((2,3):(1,2), (4,5):(6,24))
-    """
-
-def filter(L: Any, profile: Any = ..., /) -> Any:
-    """
-    filter(L[, profile]): coalesce without the modes of stride 0, which repeat offsets. As in ``tessera eval``:
-
-        filter((2,3,4):(1,0,2))
-    """
-
-def filter_zeros(L: Any, /) -> Any:
-    """
-    filter_zeros(L): modes of stride 0 get the extent 1. As in ``tessera eval``:
-
-        filter_zeros((2,3,4):(1,0,2))
-    """
-
-def simplify(C: Any, /) -> Any:
-    """
-    simplify(C): a chain as a layout and an offset, if they exist. As in ``tessera eval``:
-
-        simplify(Sw<2,0,2> o 3 o 4:4)
-    """
-
-def composition_check(A: Any, B: Any, /) -> str:
-    """
-    composition_check(A, B): composition, with the answers of other implementations and where they are wrong. As in ``tessera eval``:
-
-        composition_check((5,8):(1,100), 4:3)
-    """
-
-def complement_open(L: Any, /) -> Any:
-    """
-    complement_open(L): the holes of L, and where its next copy would start. As in ``tessera eval``:
-
-        complement_open(4:2)
-    """
-
-def generalized_inverse(L: Any, /) -> Any:
-    """
-    generalized_inverse(L): R with L(R(L(i))) = L(i): one of the coordinates that share an offset. As in ``tessera eval``:
-
-        generalized_inverse((4,2):(2,0))
-    """
-
-def inverse(L: Any, /) -> Any:
-    """
-    inverse(L): the inverse of a permutation of the coordinates. As in ``tessera eval``:
-
-        inverse((4,8):(8,1))
-    """
-
-def nullspace(L: Any, /) -> Layout:
-    """
-    nullspace(L): the coordinates that L maps to 0 because their strides are 0. As in ``tessera eval``:
-
-        nullspace((2,4,6):(1,2,0))
-    """
-
-def max_common_layout(A: Any, B: Any, /) -> Layout:
-    """
-    max_common_layout(A, B): the longest vector that is contiguous in both A and B. As in ``tessera eval``:
-
-        max_common_layout((4,2):(1,4), (4,2):(1,8))
-    """
-
-def max_common_vector(A: Any, B: Any, /) -> int:
-    """
-    max_common_vector(A, B): the size of max_common_layout(A, B). As in ``tessera eval``:
-
-        max_common_vector(Sw<3,3,3> o (8,64):(64,1), (8,64):(64,1))
-    """
-
-def max_alignment(L: Any, /) -> int:
-    """
-    max_alignment(L): the vector width n that the strides allow: the offsets are whole aligned runs of n. As in ``tessera eval``:
-
-        max_alignment((4,8):(1,6))
-    """
-
-def tile_to_shape(L: Any, S: Any, order: Any = ..., /) -> Any:
-    """
-    tile_to_shape(L, S[, order]): copies of L that cover shape S, in an order: left, right or a tuple. As in ``tessera eval``:
-
-        tile_to_shape((8,8):(8,1), (16,32), right)
-    """
-
-def upcast(L: Any, n: Any, /) -> Any:
-    """
-    upcast(L, n): n small elements become one; swizzles are cast with their layout. As in ``tessera eval``:
-
-        upcast((4,4):(4,1), 4)
-    """
-
-def downcast(L: Any, n: Any, /) -> Any:
-    """
-    downcast(L, n): one element becomes n small ones. As in ``tessera eval``:
-
-        downcast((32,2):(2,1), 16)
-    """
-
-def recast(L: Any, old_bits: Any, new_bits: Any, /) -> Any:
-    """
-    recast(L, old_bits, new_bits): the same memory in elements of another width. As in ``tessera eval``:
-
-        recast((4,4):(4,1), 16, 32)
-    """
-
-def make_swizzle(read: Any, write: Any, shift: Any = ..., /) -> Swizzle:
-    """
-    make_swizzle(read, write[, shift]): the swizzle that xors the bits of one mask into those of another; with three integers Sw<B,M,S>. As in ``tessera eval``:
-
-        make_swizzle(8, 4)
-    """
-
-def swizzle_compose(A: Any, B: Any, /) -> Swizzle:
-    """
-    swizzle_compose(A, B): the composition of two swizzles as a single swizzle. As in ``tessera eval``:
-
-        swizzle_compose(Sw<1,0,3>, Sw<1,1,3>)
-    """
-
-def swizzle_portion(C: Any, /) -> Swizzle:
-    """
-    swizzle_portion(C): the swizzle that a chain begins with, or the identity. As in ``tessera eval``:
-
-        swizzle_portion(Sw<3,3,3> o (8,64):(64,1))
-    """
-
-def nonswizzle_portion(C: Any, /) -> Layout:
-    """
-    nonswizzle_portion(C): the last layout of a chain. As in ``tessera eval``:
-
-        nonswizzle_portion(Sw<3,3,3> o (8,64):(64,1))
-    """
-
-def to_linear(L: Any, /) -> Any:
-    """
-    to_linear(L): the offset of every single bit of each leaf's coordinate, if their XOR gives all offsets. As in ``tessera eval``:
-
-        to_linear(Sw<3,0,3> o (8,8):(8,1))
-    """
-
-def from_linear(B: Any, /) -> Any:
-    """
-    from_linear(B): the layout, or the swizzle of a layout, with these bases: ((1,2),(4,8,16)) for its leaves. As in ``tessera eval``:
-
-        from_linear(((9,18,36),(1,2,4)))
-    """
-
-def recognise(v: Any, *w: Any) -> Any:
-    """
-    recognise(v, w...): the layout with these offsets in 1-D order, if there is one. As in ``tessera eval``:
-
-        recognise(0, 4, 1, 5, 2, 6, 3, 7)
-    """
-
-def slice(c: Any, L: Any, /) -> Any:
-    """
-    slice(c, L): the modes paired with _ in c, and the offset of the fixed part: LAYOUT at OFFSET. As in ``tessera eval``:
-
-        slice((2,_), (4,8):(8,1))
-    """
-
-def slice_and_offset(c: Any, L: Any, /) -> Any:
-    """
-    slice_and_offset(c, L): CuTe's other name for slice. As in ``tessera eval``:
-
-        slice_and_offset((2,_), (4,8):(8,1))
-    """
-
-def dice(c: Any, L: Any, /) -> Any:
-    """
-    dice(c, L): the modes paired with integers in c. As in ``tessera eval``:
-
-        dice((2,_), (4,8):(8,1))
-    """
-
-def layout_of(S: Any, /) -> Any:
+@overload
+def layout_of(S: tessera._types.Slice, /) -> Layout: ...
+
+@overload
+def layout_of(S: tessera._types.Tiler, /) -> Layout | ComposedLayout | Swizzle:
     """
     layout_of(S): the layout of a slice, or of a thread-value layout. As in ``tessera eval``:
 
         layout_of(slice((2,_), (4,8):(8,1)))
     """
 
-def offset_of(S: Any, /) -> Any:
+@overload
+def offset_of(S: tessera._types.Slice, /) -> tessera._types.IntTuple: ...
+
+@overload
+def offset_of(S: tessera._types.Tiler, /) -> tessera._types.IntTuple:
     """
     offset_of(S): the offset of a slice; 0 for a layout. As in ``tessera eval``:
 
         offset_of(slice((2,_), (4,8):(8,1)))
     """
 
-def local_tile(L: Any, T: Any, c: Any, /) -> Any:
+def rank(X: tessera._types.Tiler, *i: int | str) -> int:
+    """
+    rank(X, i...): the number of modes, of X or of its mode at a path. As in ``tessera eval``:
+
+        rank((4,(2,3)), 1)
+    """
+
+def depth(X: tessera._types.Tiler, *i: int | str) -> int:
+    """
+    depth(X, i...): 0 for an integer, else 1 + the depth of the deepest mode. As in ``tessera eval``:
+
+        depth((4,(2,3)))
+    """
+
+def shape(L: tessera._types.Tiler, *i: int | str) -> tessera._types.IntTuple:
+    """
+    shape(L, i...): the extents. As in ``tessera eval``:
+
+        shape((4,8):(8,1))
+    """
+
+def stride(L: tessera._types.LayoutLike, *i: int | str) -> tessera._types.IntTuple:
+    """
+    stride(L, i...): the strides, if they are integers. As in ``tessera eval``:
+
+        stride((4,8):(8,1))
+    """
+
+def cosize(L: tessera._types.LayoutLike, /) -> int:
+    """
+    cosize(L): 1 + the largest offset (for strides >= 0); of a chain, that of its last layout. As in ``tessera eval``:
+
+        cosize((4,8):(9,1))
+    """
+
+def coshape(L: tessera._types.LayoutLike, /) -> tessera._types.IntTuple:
+    """
+    coshape(L): the extents of the codomain, one for each component. As in ``tessera eval``:
+
+        coshape((4,5):(1@0,1@1))
+    """
+
+def image_min(L: tessera._types.LayoutLike, /) -> int:
+    """
+    image_min(L): the smallest offset, exact also with swizzles. As in ``tessera eval``:
+
+        image_min(4:-1)
+    """
+
+def image_max(L: tessera._types.LayoutLike, /) -> int:
+    """
+    image_max(L): the largest offset, exact also with swizzles. As in ``tessera eval``:
+
+        image_max(Sw<2,0,2> o (3,4):(4,1))
+    """
+
+@overload
+def get(X: Layout, *i: int | str) -> Layout: ...
+
+@overload
+def get(X: tessera._types.IntTuple, *i: int | str) -> tessera._types.IntTuple: ...
+
+@overload
+def get(X: tessera._types.Tiler, *i: int | str) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    get(X, i...): the element of a tuple, or the mode of a layout, at a path of indices. As in ``tessera eval``:
+
+        get((4,(2,3)):(6,(3,1)), 1, 0)
+    """
+
+def values(L: tessera._types.LayoutLike, /) -> list[int]:
+    """
+    values(L): the offsets of all coordinates, in 1-D order. As in ``tessera eval``:
+
+        values((2,4):(4,1))
+    """
+
+def evaluate(L: tessera._types.LayoutLike, c: tessera._types.IntTuple | str, /) -> tessera._types.IntTuple:
+    """
+    evaluate(L, c): the offset of a coordinate; the same as L(c). As in ``tessera eval``:
+
+        evaluate((4,8):(8,1), (2,3))
+    """
+
+def crd2idx(c: tessera._types.IntTuple | str, S: tessera._types.LayoutLike, /) -> int:
+    """
+    crd2idx(c, S): the 1-D coordinate of a coordinate of a shape. As in ``tessera eval``:
+
+        crd2idx((2,3), (4,8))
+    """
+
+def idx2crd(c: tessera._types.IntTuple | str, S: tessera._types.LayoutLike, /) -> tessera._types.IntTuple:
+    """
+    idx2crd(c, S): the natural coordinate, one integer for each leaf of the shape. As in ``tessera eval``:
+
+        idx2crd(14, (4,8))
+    """
+
+def crd2crd(c: tessera._types.IntTuple | str, S: tessera._types.LayoutLike, T: tessera._types.LayoutLike, /) -> tessera._types.IntTuple:
+    """
+    crd2crd(c, S, T): the coordinate in T with the same 1-D coordinate as c has in S. As in ``tessera eval``:
+
+        crd2crd((2,3), (4,8), (8,4))
+    """
+
+def colex_less(a: tessera._types.IntTuple | str, b: tessera._types.IntTuple | str, /) -> bool:
+    """
+    colex_less(a, b): is a before b, comparing the last element first? As in ``tessera eval``:
+
+        colex_less((3,0), (0,1))
+    """
+
+def lex_less(a: tessera._types.IntTuple | str, b: tessera._types.IntTuple | str, /) -> bool:
+    """
+    lex_less(a, b): is a before b, comparing the first element first? As in ``tessera eval``:
+
+        lex_less((0,1), (3,0))
+    """
+
+def elem_less(a: tessera._types.IntTuple | str, b: tessera._types.IntTuple | str, /) -> bool:
+    """
+    elem_less(a, b): is every element of a less than that of b? As in ``tessera eval``:
+
+        elem_less((0,1), (3,2))
+    """
+
+def congruent(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> bool:
+    """
+    congruent(A, B): the same nesting? As in ``tessera eval``:
+
+        congruent((4,(2,3)), (1,(1,1)))
+    """
+
+def weakly_congruent(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> bool:
+    """
+    weakly_congruent(A, B): does B refine the nesting of A? As in ``tessera eval``:
+
+        weakly_congruent((4,6), (4,(2,3)))
+    """
+
+def compatible(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> bool:
+    """
+    compatible(A, B): is every coordinate of A a coordinate of B, and are the sizes equal? As in ``tessera eval``:
+
+        compatible(24, (4,(2,3)))
+    """
+
+def evenly_divides(S: tessera._types.LayoutLike, T: tessera._types.Tiler, /) -> bool:
+    """
+    evenly_divides(S, T): do the copies of tiler T cover shape S, each coordinate once? As in ``tessera eval``:
+
+        evenly_divides((8,12), <4:2,3>)
+    """
+
+def shape_div(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> tessera._types.IntTuple:
+    """
+    shape_div(A, B): A divided by B, from the left; in each step, one number must divide the other. As in ``tessera eval``:
+
+        shape_div((6,2), 3)
+    """
+
+def shape_mod(A: tessera._types.LayoutLike, n: int | str, /) -> tessera._types.IntTuple:
+    """
+    shape_mod(A, n): the shape of the first n elements of A. As in ``tessera eval``:
+
+        shape_mod((6,2), 3)
+    """
+
+def ceil_div(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> tessera._types.IntTuple:
+    """
+    ceil_div(A, B): shape_div that rounds up where neither number divides the other. As in ``tessera eval``:
+
+        ceil_div((32,4,4), 64)
+    """
+
+def domain_distribute(S: tessera._types.LayoutLike, n: int | str, /) -> Layout:
+    """
+    domain_distribute(S, n): n elements distributed over a shape by gcd, from the left. As in ``tessera eval``:
+
+        domain_distribute((15,14), 6)
+    """
+
+def make_layout(X: tessera._types.Tiler, *Y: tessera._types.Tiler) -> Layout:
+    """
+    make_layout(X, Y...): a layout of shape X (Y: left, right, or its strides), or one layout from several. As in ``tessera eval``:
+
+        make_layout((4,8), right)
+    """
+
+def make_ordered_layout(S: tessera._types.LayoutLike, order: tessera._types.IntTuple | str, /) -> Layout:
+    """
+    make_ordered_layout(S, order): the compact layout of a shape, with modes in the given order. As in ``tessera eval``:
+
+        make_ordered_layout((2,3,4), (0,2,1))
+    """
+
+def make_layout_like(L: tessera._types.LayoutLike, /) -> Layout:
+    """
+    make_layout_like(L): the compact layout with the shape of L and the order of its strides. As in ``tessera eval``:
+
+        make_layout_like((4,8):(100,1))
+    """
+
+def make_identity_layout(S: tessera._types.LayoutLike, /) -> Layout:
+    """
+    make_identity_layout(S): the layout that maps each coordinate to itself. As in ``tessera eval``:
+
+        make_identity_layout((4,(2,3)))
+    """
+
+def concat(A: tessera._types.Tiler, *B: tessera._types.Tiler) -> Layout:
+    """
+    concat(A, B...): one layout, with each argument as a mode. As in ``tessera eval``:
+
+        concat(4:8, 8:1)
+    """
+
+@overload
+def make_shape(S: tessera._types.IntTuple, *T: tessera._types.IntTuple) -> tessera._types.IntTuple: ...
+
+@overload
+def make_shape(S: tessera._types.Coord | str, *T: tessera._types.Coord | str) -> tessera._types.Coord:
+    """
+    make_shape(S, T...): the tuple (a,b,…), as C++ writes it. As in ``tessera eval``:
+
+        make_shape(4, make_shape(2, 3))
+    """
+
+@overload
+def make_stride(d: tessera._types.IntTuple, *e: tessera._types.IntTuple) -> tessera._types.IntTuple: ...
+
+@overload
+def make_stride(d: tessera._types.Coord | str, *e: tessera._types.Coord | str) -> tessera._types.Coord:
+    """
+    make_stride(d, e...): the tuple (a,b,…), as C++ writes it. As in ``tessera eval``:
+
+        make_layout(make_shape(4, 8), make_stride(8, 1))
+    """
+
+@overload
+def make_coord(c: tessera._types.IntTuple, *d: tessera._types.IntTuple) -> tessera._types.IntTuple: ...
+
+@overload
+def make_coord(c: tessera._types.Coord | str, *d: tessera._types.Coord | str) -> tessera._types.Coord:
+    """
+    make_coord(c, d...): the tuple (a,b,…), as C++ writes it. As in ``tessera eval``:
+
+        ((4,8):(8,1))(make_coord(2, 3))
+    """
+
+@overload
+def make_tuple(a: tessera._types.IntTuple, *b: tessera._types.IntTuple) -> tessera._types.IntTuple: ...
+
+@overload
+def make_tuple(a: tessera._types.Coord | str, *b: tessera._types.Coord | str) -> tessera._types.Coord:
+    """
+    make_tuple(a, b...): the tuple (a,b,…), as C++ writes it. As in ``tessera eval``:
+
+        make_tuple(4, (2,3))
+    """
+
+def make_composed_layout(A: tessera._types.LayoutLike, x: int | str, B: tessera._types.LayoutLike, /) -> Layout | ComposedLayout:
+    """
+    make_composed_layout(A, x, B): c -> A(x + B(c)); the same as A o x o B. As in ``tessera eval``:
+
+        make_composed_layout(Sw<3,3,3>, 0, (8,64):(64,1))
+    """
+
+def make_tile(T: tessera._types.Tiler, *U: tessera._types.Tiler) -> tessera._types.Tiler:
+    """
+    make_tile(T, U...): the by-mode tiler <T,U,…>. As in ``tessera eval``:
+
+        make_tile(4:2, 8)
+    """
+
+@overload
+def select(X: Layout, *i: int | str) -> Layout: ...
+
+@overload
+def select(X: tessera._types.IntTuple, *i: int | str) -> tessera._types.IntTuple: ...
+
+@overload
+def select(X: tessera._types.Tiler, *i: int | str) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    select(X, i...): the tuple of the given modes. As in ``tessera eval``:
+
+        select((2,3,5,7):(1,2,6,30), 3, 1)
+    """
+
+@overload
+def take(X: Layout, b: int | str, e: int | str, /) -> Layout: ...
+
+@overload
+def take(X: tessera._types.IntTuple, b: int | str, e: int | str, /) -> tessera._types.IntTuple: ...
+
+@overload
+def take(X: tessera._types.Tiler, b: int | str, e: int | str, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    take(X, b, e): modes b to e-1 as a tuple. As in ``tessera eval``:
+
+        take((2,3,5,7):(1,2,6,30), 1, 3)
+    """
+
+@overload
+def append(X: Layout, Y: tessera._types.Plain, /) -> Layout: ...
+
+@overload
+def append(X: tessera._types.IntTuple, Y: tessera._types.IntTuple, /) -> tessera._types.IntTuple: ...
+
+@overload
+def append(X: tessera._types.Tiler, Y: tessera._types.Tiler, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    append(X, Y): X with Y as one more mode at the end. As in ``tessera eval``:
+
+        append(3:1, 4:3)
+    """
+
+@overload
+def prepend(X: Layout, Y: tessera._types.Plain, /) -> Layout: ...
+
+@overload
+def prepend(X: tessera._types.IntTuple, Y: tessera._types.IntTuple, /) -> tessera._types.IntTuple: ...
+
+@overload
+def prepend(X: tessera._types.Tiler, Y: tessera._types.Tiler, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    prepend(X, Y): X with Y as one more mode at the start. As in ``tessera eval``:
+
+        prepend(3:1, 4:3)
+    """
+
+@overload
+def append_to_rank(L: tessera._types.Plain, n: int | str, X: tessera._types.Plain = ..., /) -> Layout: ...
+
+@overload
+def append_to_rank(L: tessera._types.LayoutLike, n: int | str, X: tessera._types.LayoutLike = ..., /) -> Layout | ComposedLayout:
+    """
+    append_to_rank(L, n[, X]): L with X (by default 1:0) appended until the rank is n. As in ``tessera eval``:
+
+        append_to_rank(4:2, 3)
+    """
+
+@overload
+def replace(X: Layout, i: int | str, Y: tessera._types.Plain, /) -> Layout: ...
+
+@overload
+def replace(X: tessera._types.IntTuple, i: int | str, Y: tessera._types.IntTuple, /) -> tessera._types.IntTuple: ...
+
+@overload
+def replace(X: tessera._types.Tiler, i: int | str, Y: tessera._types.Tiler, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    replace(X, i, Y): X with Y in place of mode i. As in ``tessera eval``:
+
+        replace((3,4):(1,3), 1, 5:6)
+    """
+
+@overload
+def group(X: Layout, b: int | str, e: int | str, /) -> Layout: ...
+
+@overload
+def group(X: tessera._types.IntTuple, b: int | str, e: int | str, /) -> tessera._types.IntTuple: ...
+
+@overload
+def group(X: tessera._types.Tiler, b: int | str, e: int | str, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    group(X, b, e): modes b to e-1 become one nested mode. As in ``tessera eval``:
+
+        group((2,3,5,7):(1,2,6,30), 0, 2)
+    """
+
+@overload
+def group_modes(X: Layout, b: int | str, e: int | str, /) -> Layout: ...
+
+@overload
+def group_modes(X: tessera._types.IntTuple, b: int | str, e: int | str, /) -> tessera._types.IntTuple: ...
+
+@overload
+def group_modes(X: tessera._types.Tiler, b: int | str, e: int | str, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    group_modes(X, b, e): CuTe's other name for group. As in ``tessera eval``:
+
+        group_modes<0,2>((2,3,5,7):(1,2,6,30))
+    """
+
+@overload
+def unflatten(X: Layout, profile: tessera._types.IntTuple | str, /) -> Layout: ...
+
+@overload
+def unflatten(X: tessera._types.IntTuple, profile: tessera._types.IntTuple | str, /) -> tessera._types.IntTuple: ...
+
+@overload
+def unflatten(X: tessera._types.Tiler, profile: tessera._types.IntTuple | str, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    unflatten(X, profile): the leaves of X in the nesting of a tuple. As in ``tessera eval``:
+
+        unflatten((4,2,3):(6,3,1), (0,(0,0)))
+    """
+
+@overload
+def zip(X: Layout, Y: tessera._types.Plain, /) -> Layout: ...
+
+@overload
+def zip(X: tessera._types.IntTuple, Y: tessera._types.IntTuple, /) -> tessera._types.IntTuple: ...
+
+@overload
+def zip(X: tessera._types.Tiler, Y: tessera._types.Tiler, /) -> Layout | ComposedLayout | tessera._types.IntTuple:
+    """
+    zip(X, Y): ((X0,Y0),(X1,Y1),…). As in ``tessera eval``:
+
+        zip((2,3):(1,2), (4,5):(6,24))
+    """
+
+@overload
+def filter(L: tessera._types.Plain, profile: tessera._types.IntTuple | str = ..., /) -> Layout: ...
+
+@overload
+def filter(L: tessera._types.LayoutLike, profile: tessera._types.IntTuple | str = ..., /) -> Layout | ComposedLayout:
+    """
+    filter(L[, profile]): coalesce without the modes of stride 0, which repeat offsets. As in ``tessera eval``:
+
+        filter((2,3,4):(1,0,2))
+    """
+
+@overload
+def filter_zeros(L: tessera._types.Plain, /) -> Layout: ...
+
+@overload
+def filter_zeros(L: tessera._types.LayoutLike, /) -> Layout | ComposedLayout:
+    """
+    filter_zeros(L): modes of stride 0 get the extent 1. As in ``tessera eval``:
+
+        filter_zeros((2,3,4):(1,0,2))
+    """
+
+def simplify(C: tessera._types.LayoutLike, /) -> tessera._types.Slice:
+    """
+    simplify(C): a chain as a layout and an offset, if they exist. As in ``tessera eval``:
+
+        simplify(Sw<2,0,2> o 3 o 4:4)
+    """
+
+def composition_check(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> str:
+    """
+    composition_check(A, B): composition, with the answers of other implementations and where they are wrong. As in ``tessera eval``:
+
+        composition_check((5,8):(1,100), 4:3)
+    """
+
+def complement_open(L: tessera._types.LayoutLike, /) -> Layout:
+    """
+    complement_open(L): the holes of L, and where its next copy would start. As in ``tessera eval``:
+
+        complement_open(4:2)
+    """
+
+@overload
+def generalized_inverse(L: tessera._types.Plain, /) -> Layout: ...
+
+@overload
+def generalized_inverse(L: tessera._types.LayoutLike, /) -> Layout | ComposedLayout | Swizzle:
+    """
+    generalized_inverse(L): R with L(R(L(i))) = L(i): one of the coordinates that share an offset. As in ``tessera eval``:
+
+        generalized_inverse((4,2):(2,0))
+    """
+
+@overload
+def inverse(L: tessera._types.Plain, /) -> Layout: ...
+
+@overload
+def inverse(L: tessera._types.LayoutLike, /) -> Layout | ComposedLayout | Swizzle:
+    """
+    inverse(L): the inverse of a permutation of the coordinates. As in ``tessera eval``:
+
+        inverse((4,8):(8,1))
+    """
+
+def nullspace(L: tessera._types.LayoutLike, /) -> Layout:
+    """
+    nullspace(L): the coordinates that L maps to 0 because their strides are 0. As in ``tessera eval``:
+
+        nullspace((2,4,6):(1,2,0))
+    """
+
+def max_common_layout(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> Layout:
+    """
+    max_common_layout(A, B): the longest vector that is contiguous in both A and B. As in ``tessera eval``:
+
+        max_common_layout((4,2):(1,4), (4,2):(1,8))
+    """
+
+def max_common_vector(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> int:
+    """
+    max_common_vector(A, B): the size of max_common_layout(A, B). As in ``tessera eval``:
+
+        max_common_vector(Sw<3,3,3> o (8,64):(64,1), (8,64):(64,1))
+    """
+
+def max_alignment(L: tessera._types.LayoutLike, /) -> int:
+    """
+    max_alignment(L): the vector width n that the strides allow: the offsets are whole aligned runs of n. As in ``tessera eval``:
+
+        max_alignment((4,8):(1,6))
+    """
+
+@overload
+def tile_to_shape(L: tessera._types.Plain, S: tessera._types.LayoutLike, order: tessera._types.Tiler = ..., /) -> Layout: ...
+
+@overload
+def tile_to_shape(L: tessera._types.LayoutLike, S: tessera._types.LayoutLike, order: tessera._types.Tiler = ..., /) -> Layout | ComposedLayout:
+    """
+    tile_to_shape(L, S[, order]): copies of L that cover shape S, in an order: left, right or a tuple. As in ``tessera eval``:
+
+        tile_to_shape((8,8):(8,1), (16,32), right)
+    """
+
+@overload
+def upcast(L: tessera._types.Plain, n: int | str, /) -> Layout: ...
+
+@overload
+def upcast(L: tessera._types.LayoutLike, n: int | str, /) -> Layout | ComposedLayout | Swizzle:
+    """
+    upcast(L, n): n small elements become one; swizzles are cast with their layout. As in ``tessera eval``:
+
+        upcast((4,4):(4,1), 4)
+    """
+
+@overload
+def downcast(L: tessera._types.Plain, n: int | str, /) -> Layout: ...
+
+@overload
+def downcast(L: tessera._types.LayoutLike, n: int | str, /) -> Layout | ComposedLayout | Swizzle:
+    """
+    downcast(L, n): one element becomes n small ones. As in ``tessera eval``:
+
+        downcast((32,2):(2,1), 16)
+    """
+
+@overload
+def recast(L: tessera._types.Plain, old_bits: int | str, new_bits: int | str, /) -> Layout: ...
+
+@overload
+def recast(L: tessera._types.LayoutLike, old_bits: int | str, new_bits: int | str, /) -> Layout | ComposedLayout | Swizzle:
+    """
+    recast(L, old_bits, new_bits): the same memory in elements of another width. As in ``tessera eval``:
+
+        recast((4,4):(4,1), 16, 32)
+    """
+
+def make_swizzle(read: int | str, write: int | str, shift: int | str = ..., /) -> Swizzle:
+    """
+    make_swizzle(read, write[, shift]): the swizzle that xors the bits of one mask into those of another; with three integers Sw<B,M,S>. As in ``tessera eval``:
+
+        make_swizzle(8, 4)
+    """
+
+def swizzle_compose(A: Swizzle | str, B: Swizzle | str, /) -> Swizzle:
+    """
+    swizzle_compose(A, B): the composition of two swizzles as a single swizzle. As in ``tessera eval``:
+
+        swizzle_compose(Sw<1,0,3>, Sw<1,1,3>)
+    """
+
+def swizzle_portion(C: tessera._types.LayoutLike, /) -> Swizzle:
+    """
+    swizzle_portion(C): the swizzle that a chain begins with, or the identity. As in ``tessera eval``:
+
+        swizzle_portion(Sw<3,3,3> o (8,64):(64,1))
+    """
+
+def nonswizzle_portion(C: tessera._types.LayoutLike, /) -> Layout:
+    """
+    nonswizzle_portion(C): the last layout of a chain. As in ``tessera eval``:
+
+        nonswizzle_portion(Sw<3,3,3> o (8,64):(64,1))
+    """
+
+def to_linear(L: tessera._types.LayoutLike, /) -> str:
+    """
+    to_linear(L): the offset of every single bit of each leaf's coordinate, if their XOR gives all offsets. As in ``tessera eval``:
+
+        to_linear(Sw<3,0,3> o (8,8):(8,1))
+    """
+
+def from_linear(B: tessera._types.Tiler, /) -> Layout | ComposedLayout:
+    """
+    from_linear(B): the layout, or the swizzle of a layout, with these bases: ((1,2),(4,8,16)) for its leaves. As in ``tessera eval``:
+
+        from_linear(((9,18,36),(1,2,4)))
+    """
+
+def recognise(v: tessera._types.Tiler, *w: int | str) -> tessera._types.Slice:
+    """
+    recognise(v, w...): the layout with these offsets in 1-D order, if there is one. As in ``tessera eval``:
+
+        recognise(0, 4, 1, 5, 2, 6, 3, 7)
+    """
+
+@overload
+def slice(c: tessera._types.Coord | str, L: tessera._types.Plain, /) -> tessera._types.Slice: ...
+
+@overload
+def slice(c: tessera._types.Coord | str, L: tessera._types.LayoutLike, /) -> tessera._types.Slice | ComposedLayout:
+    """
+    slice(c, L): the modes paired with _ in c, and the offset of the fixed part: LAYOUT at OFFSET. As in ``tessera eval``:
+
+        slice((2,_), (4,8):(8,1))
+    """
+
+@overload
+def slice_and_offset(c: tessera._types.Coord | str, L: tessera._types.Plain, /) -> tessera._types.Slice: ...
+
+@overload
+def slice_and_offset(c: tessera._types.Coord | str, L: tessera._types.LayoutLike, /) -> tessera._types.Slice | ComposedLayout:
+    """
+    slice_and_offset(c, L): CuTe's other name for slice. As in ``tessera eval``:
+
+        slice_and_offset((2,_), (4,8):(8,1))
+    """
+
+def dice(c: tessera._types.Coord | str, L: tessera._types.LayoutLike, /) -> Layout:
+    """
+    dice(c, L): the modes paired with integers in c. As in ``tessera eval``:
+
+        dice((2,_), (4,8):(8,1))
+    """
+
+@overload
+def local_tile(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice: ...
+
+@overload
+def local_tile(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice | ComposedLayout:
     """
     local_tile(L, T, c): the tile at c of the grid of tiles; missing coordinates are _. As in ``tessera eval``:
 
         local_tile((8,16):(16,1), <2,4>, (1,2))
     """
 
-def inner_partition(L: Any, T: Any, c: Any, /) -> Any:
+@overload
+def inner_partition(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice: ...
+
+@overload
+def inner_partition(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice | ComposedLayout:
     """
     inner_partition(L, T, c): CuTe's other name for local_tile. As in ``tessera eval``:
 
         inner_partition((8,16):(16,1), <2,4>, (1,2))
     """
 
-def outer_partition(L: Any, T: Any, c: Any, /) -> Any:
+@overload
+def outer_partition(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice: ...
+
+@overload
+def outer_partition(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice | ComposedLayout:
     """
     outer_partition(L, T, c): the elements at c of every tile. As in ``tessera eval``:
 
         outer_partition((8,16):(16,1), <2,4>, (1,2))
     """
 
-def local_partition(L: Any, threads: Any, i: Any, /) -> Any:
+@overload
+def local_partition(L: tessera._types.Plain, threads: tessera._types.Plain, i: int | str, /) -> tessera._types.Slice: ...
+
+@overload
+def local_partition(L: tessera._types.LayoutLike, threads: tessera._types.LayoutLike, i: int | str, /) -> tessera._types.Slice | ComposedLayout:
     """
     local_partition(L, threads, i): the elements of thread i when tiles of the threads' shape cover L. As in ``tessera eval``:
 
         local_partition((8,16):(16,1), (4,8):(8,1), 9)
     """
 
-def make_layout_tv(threads: Any, values: Any, /) -> tuple[Any, Layout]:
+def make_layout_tv(threads: tessera._types.LayoutLike, values: tessera._types.LayoutLike, /) -> tuple[tessera._types.IntTuple, Layout]:
     """
     make_layout_tv(threads, values): the layout from (thread, value) to the coordinates of a tile: LAYOUT over TILE. As in ``tessera eval``:
 
         make_layout_tv((4,8):(8,1), (2,2):(1,2))
     """
 
-def tv_of_addresses(L: Any, tv: Any, /) -> Any:
+def tv_of_addresses(L: tessera._types.LayoutLike, tv: tessera._types.LayoutLike, /) -> Layout:
     """
     tv_of_addresses(L, tv): turns a thread-value layout of offsets of L into one of coordinates. As in ``tessera eval``:
 
         tv_of_addresses((4,8):(8,1), (8,4):(1,8))
     """
 
-def equal(A: Any, B: Any, /) -> bool:
+def equal(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> bool:
     """
-    equal(A, B): the same size, and the same offset at every 1-D coordinate?. As in ``tessera eval``:
+    equal(A, B): the same size, and the same offset at every 1-D coordinate? As in ``tessera eval``:
 
         equal(8:1, (4,2):(1,4))
     """
 
-def equal_on(A: Any, B: Any, profile: Any, /) -> bool:
+def equal_on(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, profile: tessera._types.IntTuple | str, /) -> bool:
     """
-    equal_on(A, B, profile): the same function of the coordinates of a coarser nesting?. As in ``tessera eval``:
+    equal_on(A, B, profile): the same function of the coordinates of a coarser nesting? As in ``tessera eval``:
 
         equal_on((4,8):(1,4), ((2,2),8):((1,2),4), (0,0))
     """
 
-def is_injective(L: Any, /) -> bool:
+def is_injective(L: tessera._types.LayoutLike, /) -> bool:
     """
-    is_injective(L): do all coordinates have different offsets?. As in ``tessera eval``:
+    is_injective(L): do all coordinates have different offsets? As in ``tessera eval``:
 
         is_injective((4,8):(9,1))
     """
 
-def is_bijective(L: Any, /) -> bool:
+def is_bijective(L: tessera._types.LayoutLike, /) -> bool:
     """
-    is_bijective(L): is L a permutation of its coordinates?. As in ``tessera eval``:
+    is_bijective(L): is L a permutation of its coordinates? As in ``tessera eval``:
 
         is_bijective((4,8):(8,1))
     """
 
-def is_contiguous(L: Any, /) -> bool:
+def is_contiguous(L: tessera._types.LayoutLike, /) -> bool:
     """
-    is_contiguous(L): does every offset up to the largest one occur?. As in ``tessera eval``:
+    is_contiguous(L): does every offset up to the largest one occur? As in ``tessera eval``:
 
         is_contiguous((4,8):(8,1))
     """
 
-def print_layout(L: Any, /) -> str:
+def print_layout(L: tessera._types.LayoutLike, /) -> str:
     """
     print_layout(L): the table of a layout of rank 2, as CuTe prints it. As in ``tessera eval``:
 
         print_layout((2,(2,2)):(4,(2,1)))
     """
 
-def explain(function: Any, /, *arguments: Any) -> str:
+def explain(function: Callable[..., Any] | str, /, *arguments: tessera._types.Tiler) -> str:
     """
     The steps of a call, as ``tessera eval --explain`` prints them. The function is one of this module, or its
     name.
@@ -963,7 +1137,7 @@ def parse(text: str) -> Any:
     cute.Layout((4,4),(1,4))
     """
 
-def offset_table(layout: Any) -> dict[int, list[int]]:
+def offset_table(layout: tessera._types.LayoutLike) -> dict[int, list[int]]:
     """
     The 1-D coordinates at each offset.
 
@@ -972,7 +1146,7 @@ def offset_table(layout: Any) -> dict[int, list[int]]:
     {0: [0, 1, 2, 3], 1: [4, 5, 6, 7]}
     """
 
-def footprint(layout: Any) -> dict[str, float]:
+def footprint(layout: tessera._types.LayoutLike) -> dict[str, float]:
     """
     The range of offsets, the number of distinct ones, and the gaps. Exact. Raises Undecided.
 
@@ -981,7 +1155,7 @@ def footprint(layout: Any) -> dict[str, float]:
     4.0
     """
 
-def contiguity(layout: Any) -> int:
+def contiguity(layout: tessera._types.LayoutLike) -> int:
     """
     How many 1-D coordinates from 0 on have consecutive offsets.
 
@@ -990,7 +1164,7 @@ def contiguity(layout: Any) -> int:
     4
     """
 
-def bank_conflicts(layout: Any, *, element_bytes: int, num_banks: int = 32, bank_width_bytes: int = 4, group_size: int = 32) -> dict[str, Any]:
+def bank_conflicts(layout: tessera._types.LayoutLike, *, element_bytes: int, num_banks: int = 32, bank_width_bytes: int = 4, group_size: int = 32) -> dict[str, Any]:
     """
     Bank conflicts of the first group of threads, for a layout from thread to offset with one mode. All threads
     are served together; ``tessera.access`` follows the phases of real hardware.
@@ -1000,7 +1174,7 @@ def bank_conflicts(layout: Any, *, element_bytes: int, num_banks: int = 32, bank
     2
     """
 
-def coalescing_efficiency(layout: Any, *, element_bytes: int, warp_size: int = 32, cache_line_bytes: int = 128) -> dict[str, Any]:
+def coalescing_efficiency(layout: tessera._types.LayoutLike, *, element_bytes: int, warp_size: int = 32, cache_line_bytes: int = 128) -> dict[str, Any]:
     """
     Cache lines of the first warp, and the share of their bytes that is used, for a layout from thread to
     offset with one mode. The lowest offset is at the start of a line.
