@@ -92,7 +92,8 @@ Result<GridReport> grid_of(const AskedAccess& asked, const Layout& layout, const
                      .element_bits = bits,
                      .vector = vector,
                      .base = asked.base,
-                     .limit = asked.limit});
+                     .limit = asked.limit,
+                     .segments = asked.segments});
 }
 
 // The accesses of --threads; without it, the layout itself.

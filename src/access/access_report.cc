@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "access/accessed_layout.h"
+#include "access/map_grid.h"
 
 namespace tessera {
 namespace {
@@ -15,6 +16,9 @@ namespace {
 using detail::AccessedLayout;
 using detail::AccessInstruction;
 using detail::CountedAccess;
+
+// The most combinations of warps and values whose starts the closed form enumerates.
+constexpr Index kMostEnumeratedStarts = Index{1} << 16;
 
 LaneAddresses addresses(const std::vector<Index>& bytes, const AccessInstruction& one, int width) {
   return {.bytes = bytes, .active = one.active, .width = width};
@@ -83,7 +87,10 @@ GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAcce
       out.worst_instruction = i;
     }
   }
-  if (counted.table.is_sample()) return out;
+  if (counted.table.is_sample()) {
+    out.exact = false;
+    return out;
+  }
   std::vector<Index> touched;
   touched.reserve(counted.table.index.size());
   for (const Index i : counted.table.index)
@@ -91,6 +98,20 @@ GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAcce
   out.width = widest_vector(touched, counted.table.threads, options.element_bits,
                             std::gcd(counted.access->base, options.base_align));
   return out;
+}
+
+// Replaces the sums of a sample by those of the whole access, if these have a closed form.
+void count_all(const Layout& layout, const AccessOptions& options, AccessReport& report) {
+  const auto all = detail::count_in_closed_form(report.access, layout, options,
+                                                std::min(options.most_pairs, kMostEnumeratedStarts));
+  if (!all) return;
+  GlobalMemoryReport& global = *report.global;
+  global.sum = all->sum;
+  global.exact = true;
+  global.worst_warp = all->worst_warp;
+  global.worst_sectors = all->worst_sectors;
+  if (!all->aligned && !report.misaligned)
+    report.notes.emplace_back("some lane is not aligned to its width: that instruction cannot run");
 }
 
 }  // namespace
@@ -113,7 +134,10 @@ Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Acc
       out.wavefronts += report.shared->wavefronts * counted.access->weight;
       out.ideal += report.shared->ideal * counted.access->weight;
     }
-    if (options.global) report.global = global_report(*made, counted, options);
+    if (options.global) {
+      report.global = global_report(*made, counted, options);
+      if (report.sampled_of) count_all(layout, options, report);
+    }
     if (std::optional<std::string> note = write_collision(*made, counted)) report.notes.push_back(*note);
     if (options.shared && options.target.name() == "cdna4" && counted.access->kind == AccessKind::read &&
         counted.width <= 4)

@@ -83,12 +83,13 @@ Result<AccessedLayout> AccessedLayout::make(const Layout& layout, std::span<cons
   AccessedLayout out{.offsets = {}, .element_bits = options.element_bits, .target = options.target};
   for (const Access& access : accesses) {
     CountedAccess counted{.access = &access};
-    Result<ThreadTable> table = thread_table(access, layout.shape(), options.target.lanes(), large);
+    Result<ThreadTable> table =
+        thread_table(access, layout.shape(), options.target.lanes(), large, options.most_pairs);
     if (!table) return fail(table.error());
     counted.table = *std::move(table);
     out.accesses.push_back(std::move(counted));
   }
-  if (large == LargeAccess::sample && layout.size() > kMostBoxIndices) {
+  if (large == LargeAccess::sample && layout.size() > options.most_pairs) {
     keep_touched(out, layout);
   } else {
     Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);

@@ -84,6 +84,7 @@ TEST(Coalescing, AGridIsTheSumOfItsWarps) {
               .element_bits = Index{8} << random() % 4,
               .base = static_cast<Index>(random() % 64)};
     if (random() % 2 == 0) grid.limit = static_cast<Index>(random() % 20000);
+    grid.segments = {n(200), 64};
     const auto report = count_grid(grid);
     ASSERT_TRUE(report) << report.error().message;
     SegmentReport sum;
@@ -97,8 +98,9 @@ TEST(Coalescing, AGridIsTheSumOfItsWarps) {
         if (!grid.limit || at < *grid.limit) active |= std::uint64_t{1} << l;
         bytes.push_back(at * grid.element_bits / 8 + grid.base);
       }
-      const SegmentReport one = count_segments(
-          {.bytes = bytes, .active = active, .width = static_cast<int>(grid.element_bits / 8)});
+      const SegmentReport one =
+          count_segments({.bytes = bytes, .active = active, .width = static_cast<int>(grid.element_bits / 8)},
+                         grid.segments);
       sum += one;
       if (one.sectors > worst) worst = one.sectors, worst_warp = w;
     }
@@ -106,6 +108,8 @@ TEST(Coalescing, AGridIsTheSumOfItsWarps) {
     ASSERT_EQ(report->sum.bytes, sum.bytes) << text;
     ASSERT_EQ(report->sum.sectors, sum.sectors) << text;
     ASSERT_EQ(report->sum.lines, sum.lines) << text;
+    ASSERT_EQ(report->sum.segments, sum.segments) << text << " " << grid.segments[0];
+    ASSERT_EQ(report->sum.ideal_segments, sum.ideal_segments) << text;
     ASSERT_EQ(report->worst_sectors, worst) << text;
     ASSERT_EQ(report->worst_warp, worst_warp) << text;
   }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts for whole grids: determines how many warps start at each residue modulo a line, and counts sectors
-// once per residue.
+// Counts for whole grids: determines how many warps start at each residue, and counts once per residue.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <numeric>
 
 #include "access/offset_table.h"
+#include "access/start_counts.h"
 #include "tessera/access/coalescing.h"
 #include "tessera/notation/layout_queries.h"
 
@@ -17,156 +15,12 @@ namespace {
 
 constexpr Index kMostLanes = Index{1} << 22;
 constexpr Index kMostLanesOfAWarp = 64;
-constexpr auto kResidues = static_cast<std::size_t>(kLineBytes);
+constexpr Index kMostSegmentBytes = Index{1} << 16;
 
-// The number of warps that start at each residue. 128-bit sums cannot overflow.
-using Starts = std::array<__int128, kResidues>;
-using Residues = std::array<bool, kResidues>;
-
-std::size_t residue(Index bytes) { return static_cast<std::size_t>(mod(bytes, kLineBytes)); }
-
-// The number of steps after which a digit returns to the same residue.
-Index period(Index step) { return kLineBytes / std::gcd(kLineBytes, mod(step, kLineBytes)); }
-
-// The starts reached from `starts` by 0 to `count` - 1 steps.
-Starts along(const Starts& starts, Index step, Index count) {
-  Starts out{};
-  const Index p = period(step);
-  for (Index i = 0; i < std::min(count, p); ++i) {
-    const Index times = count / p + (i < count % p ? 1 : 0);
-    const Index shift = mod(step, kLineBytes) * i;
-    for (std::size_t r = 0; r < kResidues; ++r)
-      out[residue(static_cast<Index>(r) + shift)] += starts[r] * times;
-  }
-  return out;
-}
-
-struct GridDigit {
-  Index extent;
-  Index step;  // bytes
-};
-
-class GridCounter {
- public:
-  GridCounter(const Grid& grid, std::vector<Index> lane_bytes, std::vector<GridDigit> digits, Index base)
-      : grid_(grid), lanes_(std::move(lane_bytes)), digits_(std::move(digits)), base_(base) {}
-
-  // Adds the first `count` warps, in the order of their numbers.
-  Result<void> add_first(Index count) {
-    Starts starts{};
-    Index number = count;
-    Index shift = base_;  // due to the higher digits
-    std::vector<Starts> full = {Starts{}};
-    full[0][0] = 1;
-    Index below = 1;
-    std::vector<Index> sizes = {1};
-    for (const GridDigit& d : digits_) {
-      full.push_back(along(full.back(), d.step, d.extent));
-      sizes.push_back(below *= d.extent);
-    }
-    const auto add = [&](const Starts& part, Index offset) {
-      for (std::size_t r = 0; r < kResidues; ++r)
-        starts[residue(static_cast<Index>(r) + mod(offset, kLineBytes))] += part[r];
-    };
-    if (number == sizes.back()) {
-      add(full.back(), shift);
-    } else {
-      for (std::size_t k = digits_.size(); k-- > 0;) {
-        const Index steps = number / sizes[k];
-        number %= sizes[k];
-        add(along(full[k], digits_[k].step, steps), shift);
-        shift += mod(digits_[k].step, kLineBytes) * mod(steps, period(digits_[k].step));
-      }
-    }
-    return add_starts(starts, count);
-  }
-
-  // Adds one warp, given its offset in bytes from the start of the buffer.
-  void add_one(Index number, Index bytes, std::uint64_t active) {
-    const SegmentReport one = count(bytes, active);
-    report_.sum += one;
-    if (one.sectors > report_.worst_sectors) {
-      report_.worst_sectors = one.sectors;
-      report_.worst_warp = number;
-    }
-  }
-
-  SegmentReport count(Index start, std::uint64_t active) const {
-    std::array<Index, 64> bytes;
-    for (std::size_t i = 0; i < lanes_.size(); ++i) bytes[i] = lanes_[i] + start;
-    return count_segments({.bytes = std::span(bytes).first(lanes_.size()),
-                           .active = active,
-                           .width = static_cast<int>(grid_.element_bits * grid_.vector / 8)});
-  }
-
-  GridReport& report() { return report_; }
-
- private:
-  Result<void> add_starts(const Starts& starts, Index count_of_warps) {
-    std::array<Index, kResidues> sectors{};
-    Index most = 0;
-    for (std::size_t r = 0; r < kResidues; ++r) {
-      if (starts[r] == 0) continue;
-      const SegmentReport one = count(static_cast<Index>(r), ~std::uint64_t{0});
-      const auto times = [&](Index value, Index& sum) {
-        const __int128 total = static_cast<__int128>(value) * starts[r] + sum;
-        if (total > kIndexMax) return false;
-        sum = static_cast<Index>(total);
-        return true;
-      };
-      SegmentReport& s = report_.sum;
-      if (!times(one.requested, s.requested) || !times(one.bytes, s.bytes) ||
-          !times(one.sectors, s.sectors) || !times(one.lines, s.lines) ||
-          !times(one.ideal_sectors, s.ideal_sectors) || !times(one.ideal_lines, s.ideal_lines))
-        return fail(Code::overflow, "the bytes of the grid exceed 64 bits");
-      sectors[r] = one.sectors;
-      most = std::max(most, one.sectors);
-    }
-    if (count_of_warps == 0 || most <= report_.worst_sectors) return {};
-    report_.worst_sectors = most;
-    Residues wanted{};
-    for (std::size_t r = 0; r < kResidues; ++r) wanted[r] = starts[r] != 0 && sectors[r] == most;
-    report_.worst_warp = first_at(wanted);
-    return {};
-  }
-
-  // The lowest number of a warp that starts at one of these residues. Requires that some counted warp does.
-  // Counted warps have lower numbers than the others.
-  Index first_at(const Residues& wanted) const {
-    std::vector<Residues> reach(digits_.size() + 1);  // reach[k]: the residues that digits below k reach
-    reach[0][0] = true;
-    for (std::size_t k = 0; k < digits_.size(); ++k) {
-      for (Index i = 0; i < std::min(digits_[k].extent, period(digits_[k].step)); ++i)
-        for (std::size_t r = 0; r < kResidues; ++r)
-          if (reach[k][r])
-            reach[k + 1][residue(static_cast<Index>(r) + mod(digits_[k].step, kLineBytes) * i)] = true;
-    }
-    Index number = 0;
-    Index shift = base_;
-    Index below = std::accumulate(digits_.begin(), digits_.end(), Index{1},
-                                  [](Index n, const GridDigit& d) { return n * d.extent; });
-    for (std::size_t k = digits_.size(); k-- > 0;) {
-      below /= digits_[k].extent;
-      for (Index i = 0; i < std::min(digits_[k].extent, period(digits_[k].step)); ++i) {
-        const Index at = shift + mod(digits_[k].step, kLineBytes) * i;
-        bool good = false;
-        for (std::size_t r = 0; r < kResidues && !good; ++r)
-          good = reach[k][r] && wanted[residue(static_cast<Index>(r) + mod(at, kLineBytes))];
-        if (!good) continue;
-        number += i * below;
-        shift = at;
-        break;
-      }
-    }
-    return number;
-  }
-
-  const Grid& grid_;
-  std::vector<Index> lanes_;
-  std::vector<GridDigit> digits_;
-  Index base_;
-  GridReport report_;
-};
+using detail::GridDigit;
+using detail::LanePattern;
+using detail::PatternStarts;
+using detail::StartCounts;
 
 // The bytes of elements that together are whole bytes.
 Index bytes_of(Index elements, Index element_bits) {
@@ -238,49 +92,57 @@ Result<void> check_range(const Grid& grid) {
   return {};
 }
 
-// Counts one instruction of every warp, given the first byte of each lane.
-Result<GridReport> count_instruction(const Grid& grid, std::vector<Index> lane_bytes) {
+// Counts one instruction of every warp.
+Result<GridReport> count_instruction(const Grid& grid, LanePattern pattern) {
   const Index end = grid.limit ? ceil_div(*grid.limit * grid.element_bits, 8) : kIndexMax;
-  const Index warps = grid.warps.size();
-  const auto lane_count = std::ssize(lane_bytes);
+  GridReport out{.sum = {}, .warps = grid.warps.size()};
   const std::optional<std::vector<GridDigit>> digits = digits_of(grid.warps, grid.element_bits);
-  const Index start = digits ? bytes_of(grid.warps.known_digits()->base(), grid.element_bits) : 0;
-  GridCounter counter(grid, lane_bytes, digits.value_or(std::vector<GridDigit>{}), grid.base + start);
-  counter.report().warps = warps;
+  const bool ascending = digits && ascends(*digits);
+  const auto [lowest, highest] = std::ranges::minmax(pattern.bytes);
 
   Index whole = 0;  // warps that the closed form counts
-  if (digits && (!grid.limit || ascends(*digits))) {
-    whole = warps;
-    if (grid.limit) {
-      const Index last_lane = *std::max_element(lane_bytes.begin(), lane_bytes.end());
-      Index low = 0;
-      while (low < whole) {  // the first warp with a lane that is off
-        const Index middle = low + (whole - low) / 2;
-        const Index first = bytes_of(offset_at(grid.warps, middle), grid.element_bits) + last_lane;
-        if (first >= end) {
-          whole = middle;
-        } else {
-          low = middle + 1;
-        }
-      }
+  if (digits && (!grid.limit || ascending)) {
+    whole = out.warps;
+    if (grid.limit && whole > 0) {
+      const auto leaves = [&](Index count) {  // a lane of the first `count` warps is off
+        return bytes_of(offset_at(grid.warps, count - 1), grid.element_bits) + highest >= end;
+      };
+      if (leaves(whole)) whole = detail::first_number(whole, leaves);
     }
-    if (Result<void> added = counter.add_first(whole); !added) return fail(added.error());
+    const Index start = grid.base + bytes_of(grid.warps.known_digits()->base(), grid.element_bits);
+    const auto starts = [&](Index count, Index modulus) {
+      StartCounts moved(modulus);
+      moved.add(StartCounts::first(*digits, count, modulus), start);
+      return moved;
+    };
+    const auto most = detail::add_instructions(
+        pattern, PatternStarts::of(grid.segments, [&](Index size) { return starts(whole, size); }),
+        grid.segments, out.sum);
+    if (!most) return fail(Code::overflow, "the bytes of the grid exceed 64 bits");
+    out.worst_sectors = *most;
+    if (whole > 0)
+      out.worst_warp = detail::first_number(
+          whole, [&](Index count) { return has_sectors(pattern, starts(count, kLineBytes), *most); });
   }
-  const Index first_lane = lane_bytes.empty() ? 0 : *std::min_element(lane_bytes.begin(), lane_bytes.end());
-  for (Index k = whole, lanes_seen = 0; k < warps; ++k) {
+  for (Index k = whole, lanes_seen = 0; k < out.warps; ++k) {
     const Index bytes = bytes_of(offset_at(grid.warps, k), grid.element_bits);
-    if (grid.limit && digits && ascends(*digits) && bytes + first_lane >= end) break;
-    if ((lanes_seen += lane_count) > kMostLanes) {
+    if (grid.limit && ascending && bytes + lowest >= end) break;
+    if ((lanes_seen += std::ssize(pattern.bytes)) > kMostLanes) {
       return fail(Code::limit, fmt::format("more than {} lanes must be counted one by one", kMostLanes), {},
                   "give the warps as a strided layout with ascending offsets");
     }
-    std::uint64_t active = ~std::uint64_t{0};
-    for (std::size_t i = 0; grid.limit && i < lane_bytes.size(); ++i) {
-      if (bytes + lane_bytes[i] >= end) active &= ~(std::uint64_t{1} << i);
+    pattern.active = ~std::uint64_t{0};
+    for (std::size_t i = 0; grid.limit && i < pattern.bytes.size(); ++i) {
+      if (bytes + pattern.bytes[i] >= end) pattern.active &= ~(std::uint64_t{1} << i);
     }
-    counter.add_one(k, bytes + grid.base, active);
+    const SegmentReport one = pattern.count_at(bytes + grid.base, grid.segments);
+    out.sum += one;
+    if (one.sectors > out.worst_sectors) {
+      out.worst_sectors = one.sectors;
+      out.worst_warp = k;
+    }
   }
-  return counter.report();
+  return out;
 }
 
 }  // namespace
@@ -297,6 +159,13 @@ Result<GridReport> count_grid(const Grid& grid) {
     return fail(Code::limit, fmt::format("a warp has at most {} lanes, not {}", kMostLanesOfAWarp, lanes), {},
                 "give the lanes of one warp as the layout");
   }
+  for (const Index bytes : grid.segments) {
+    if (bytes < 1 || bytes > kMostSegmentBytes) {
+      return fail(Code::limit,
+                  fmt::format("a grid counts segments of 1 to {} bytes, not {}", kMostSegmentBytes, bytes),
+                  {}, "leave this size out of --segments");
+    }
+  }
   if (Result<void> fit = check_range(grid); !fit) return fail(fit.error());
   const Result<std::vector<Index>> offsets = offset_table(grid.lanes, kMostLanes);
   if (!offsets) return fail(offsets.error());
@@ -307,12 +176,14 @@ Result<GridReport> count_grid(const Grid& grid) {
                 {}, "let every vector begin at a whole byte");
   }
   GridReport out{.sum = {}, .warps = grid.warps.size()};
-  for (Index value = 0; value < grid.values; value += grid.vector) {
-    std::vector<Index> bytes;
+  out.sum.segments.resize(grid.segments.size());
+  out.sum.ideal_segments = out.sum.segments;
+  for (Index value = 0; value < grid.values && lanes > 0; value += grid.vector) {
+    LanePattern pattern{.bytes = {}, .width = static_cast<int>(grid.element_bits * grid.vector / 8)};
     for (Index lane = 0; lane < lanes; ++lane)
-      bytes.push_back(
+      pattern.bytes.push_back(
           bytes_of((*offsets)[static_cast<std::size_t>(lane + lanes * value)], grid.element_bits));
-    const Result<GridReport> one = count_instruction(grid, std::move(bytes));
+    const Result<GridReport> one = count_instruction(grid, std::move(pattern));
     if (!one) return fail(one.error());
     out.sum += one->sum;
     if (one->worst_sectors > out.worst_sectors ||

@@ -269,7 +269,7 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
       return fail(read.error());
   }
   if (!access.window || access.window->shape.empty()) {
-    if (std::vector<Index> shape = atom_shape(first.text); shape.size() == layout.rank()) {
+    if (std::vector<Index> shape = atom_shape(first.text); !shape.empty() && shape.size() == layout.rank()) {
       if (!access.window) access.window.emplace();
       access.window->shape = std::move(shape);
     }

@@ -13,8 +13,6 @@
 namespace tessera::detail {
 namespace {
 
-constexpr Index kSampledEntries = Index{1} << 20;
-
 // The number of indices, at most kIndexMax.
 Index volume(std::span<const Index> box) {
   Index out = 1;
@@ -254,7 +252,7 @@ std::vector<Index> sampled(Index all, Index count) {
 }
 
 // Samples some instructions. The values of one vector of one warp become the values of the threads of a row.
-Result<ThreadTable> sample_table(ThreadReader& reader, const Access& access, Index lanes) {
+Result<ThreadTable> sample_table(ThreadReader& reader, const Access& access, Index lanes, Index entries) {
   const Index vector = std::max<Index>(1, access.vector);
   const Index warps = ceil_div(reader.threads(), lanes);
   const Index vectors = ceil_div(reader.values(), vector);
@@ -262,7 +260,7 @@ Result<ThreadTable> sample_table(ThreadReader& reader, const Access& access, Ind
   if (mul_overflows(warps, vectors, all))
     return fail(Code::limit, "the instructions of an access do not fit in 64 bits");
   const std::vector<Index> chosen =
-      sampled(all, std::max<Index>(1, kSampledEntries / (lanes * std::min(vector, kSampledEntries))));
+      sampled(all, std::max<Index>(1, entries / (lanes * std::min(vector, entries))));
   ThreadTable out{.threads = lanes * std::ssize(chosen), .values = vector, .index = {}};
   out.warps = warps;
   out.all_instructions = all;
@@ -287,17 +285,17 @@ std::string thread_value_text(Index thread, Index value) {
 }
 
 Result<ThreadTable> thread_table(const Access& access, std::span<const Index> box, Index lanes,
-                                 LargeAccess large) {
+                                 LargeAccess large, Index most_pairs) {
   ThreadReader reader(access, box);
   if (Result<void> ready = reader.prepare(); !ready) return fail(ready.error());
   Index entries = 0;
-  const bool is_large =
-      mul_overflows(reader.threads(), reader.values(), entries) || entries > kMostBoxIndices;
+  const bool is_large = mul_overflows(reader.threads(), reader.values(), entries) || entries > most_pairs;
   if (!is_large) return whole_table(reader, lanes);
-  if (large == LargeAccess::sample) return sample_table(reader, access, lanes);
+  if (large == LargeAccess::sample)
+    return sample_table(reader, access, lanes, std::max<Index>(1, most_pairs / 4));
   return fail(Code::limit,
-              fmt::format("an access of more than {} (thread, value) pairs is too large", kMostBoxIndices),
-              {}, "describe one block of threads");
+              fmt::format("an access of more than {} (thread, value) pairs is too large", most_pairs), {},
+              "describe one block of threads");
 }
 
 }  // namespace tessera::detail

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "access/offset_table.h"
 #include "tessera/access/access.h"
 
 namespace tessera::detail {
@@ -29,15 +30,15 @@ struct ThreadTable {
   bool is_sample() const { return !sampled_warps.empty(); }
 };
 
-/// What to do with an access of more than kMostBoxIndices (thread, value) pairs.
+/// What to do with an access of too many (thread, value) pairs.
 enum class LargeAccess : std::uint8_t { refuse, sample };
 
-/// The table of an access to a box, for warps of `lanes` threads. A sample has about 2^20 entries, and always
-/// the first and the last instruction. Errors: index_out_of_range, rank_mismatch (a map or a window whose
-/// rank is not that of the box), limit (too many pairs to count one by one, or to number), not_applicable (a
-/// map with a thread below 0), undefined_value.
+/// The table of an access of at most `most_pairs` pairs to a box, for warps of `lanes` threads. A sample has
+/// about a quarter as many entries, and always the first and the last instruction. Errors:
+/// index_out_of_range, rank_mismatch (a map or a window whose rank is not that of the box), limit (too many
+/// pairs to count one by one, or to number), not_applicable (a map with a thread below 0), undefined_value.
 Result<ThreadTable> thread_table(const Access& access, std::span<const Index> box, Index lanes,
-                                 LargeAccess large = LargeAccess::refuse);
+                                 LargeAccess large = LargeAccess::refuse, Index most_pairs = kMostBoxIndices);
 
 /// `(thread 3, value 1)`.
 std::string thread_value_text(Index thread, Index value);

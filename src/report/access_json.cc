@@ -91,10 +91,11 @@ Json access_json(const AccessReport& report, const AccessOptions& options) {
   if (report.global) {
     out["global"] = segments_json(report.global->sum, options.segments);
     out["global"]["warps"] = report.warps;
-    out["global"]["worst"] = {{"instruction", report.global->worst_instruction},
-                              {"warp", report.global->worst_warp},
-                              {"sectors", report.global->worst_sectors}};
-    out["global"]["exact"] = !report.sampled_of;
+    out["global"]["worst"] = {
+        {"instruction", report.sampled_of ? Json(nullptr) : Json(report.global->worst_instruction)},
+        {"warp", report.global->worst_warp},
+        {"sectors", report.global->worst_sectors}};
+    out["global"]["exact"] = report.global->exact;
     if (const std::optional<VectorWidth>& width = report.global->width) {
       Json at = nullptr;
       if (width->at) at = Json::array({width->at->first, width->at->second});
@@ -156,7 +157,7 @@ std::string to_json(const AccessAnswer& answer, int status, const Picture* pictu
                     {"floor", answer.reports.floor}};
   out["grid"] = nullptr;
   if (answer.grid) {
-    out["grid"] = segments_json(answer.grid->sum, {});
+    out["grid"] = segments_json(answer.grid->sum, options.segments);
     out["grid"]["warps"] = answer.grid->warps;
     out["grid"]["exact"] = true;
     out["grid"]["worst"] = {{"warp", answer.grid->worst_warp}, {"sectors", answer.grid->worst_sectors}};

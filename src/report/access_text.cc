@@ -143,19 +143,38 @@ std::string width_text(const VectorWidth& width, Index base_align) {
   return fmt::format("{}: {}", width.vector, limit);
 }
 
+std::string segments_text(const SegmentReport& sum, const AccessOptions& options) {
+  std::string out;
+  for (std::size_t i = 0; i < options.segments.size(); ++i)
+    out += inner("segments", fmt::format("{} of {} bytes (ideal {})", sum.segments[i], options.segments[i],
+                                         sum.ideal_segments[i]));
+  return out;
+}
+
+// All instructions if only global memory was counted, in closed form; else those that were counted one by
+// one.
+Index counted_instructions(const AccessReport& report) {
+  const bool all = report.sampled_of && !report.shared && report.global && report.global->exact;
+  return all ? *report.sampled_of : static_cast<Index>(report.instructions);
+}
+
+std::string sample_text(const AccessReport& report) {
+  const std::string counted =
+      fmt::format("{} instructions, of which {} were counted", *report.sampled_of, report.instructions);
+  if (!report.global || !report.global->exact) return counted + ": the sums are those of the sample";
+  return counted + ": the wavefronts are those of the sample; the bytes are those of all";
+}
+
 std::string access_text(const AccessReport& report, const AccessAnswer& answer) {
   const AccessOptions& options = answer.options;
   const std::string each = report.shared ? plural(static_cast<Index>(report.phases), "phase")
                                          : plural(options.target.lanes(), "lane");
-  std::string out = row(report.access.name,
-                        fmt::format("{} of {} a lane, {} of {}", kind_text(report.access),
-                                    size_text(report.access.vector * options.element_bits),
-                                    plural(static_cast<Index>(report.instructions), "instruction"), each));
-  if (report.sampled_of) {
-    out += inner("sample", fmt::format("{} instructions, of which {} were counted: the sums are those of the "
-                                       "sample",
-                                       *report.sampled_of, report.instructions));
-  }
+  std::string out =
+      row(report.access.name, fmt::format("{} of {} a lane, {} of {}", kind_text(report.access),
+                                          size_text(report.access.vector * options.element_bits),
+                                          plural(counted_instructions(report), "instruction"), each));
+  if (report.sampled_of && counted_instructions(report) != *report.sampled_of)
+    out += inner("sample", sample_text(report));
   if (report.misaligned) {
     out +=
         inner("misaligned",
@@ -186,9 +205,7 @@ std::string access_text(const AccessReport& report, const AccessAnswer& answer) 
                                       plural(global.sum.sectors, "sector"), global.sum.ideal_sectors,
                                       plural(global.sum.lines, "line"), global.sum.ideal_lines,
                                       global.sum.overfetch()));
-    for (std::size_t i = 0; i < options.segments.size(); ++i)
-      out += inner("segments", fmt::format("{} of {} bytes (ideal {})", global.sum.segments[i],
-                                           options.segments[i], global.sum.ideal_segments[i]));
+    out += segments_text(global.sum, options);
     if (global.width)
       out += inner("vector", width_text(*global.width, std::gcd(report.access.base, options.base_align)));
   }
@@ -229,6 +246,7 @@ std::string to_text(const AccessAnswer& answer) {
     out += row("grid", fmt::format("{}: {} bytes, {} sectors (ideal {}), {} lines, {}; exact",
                                    plural(grid.warps, "warp"), grid.sum.bytes, grid.sum.sectors,
                                    grid.sum.ideal_sectors, grid.sum.lines, percent(grid.sum.bytes, fetched)));
+    out += segments_text(grid.sum, options);
     out += inner("worst", fmt::format("warp {}: {} sectors", grid.worst_warp, grid.worst_sectors));
   }
   if (options.shared)

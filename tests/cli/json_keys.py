@@ -90,6 +90,7 @@ COMMANDS = [
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"],
     ["hlo", "c.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
+    ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_tpu.hlo", "--compare", "examples/hlo/transformer_block.hlo"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],
     *(["show", layout] for layout in LAYOUTS), *(["show", layout, "--picture"] for layout in LAYOUTS),

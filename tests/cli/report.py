@@ -3,7 +3,7 @@
 """Every number of `tessera hlo --report` is the number that another verb prints.  report.py --bin DIR
 
 For each program of examples/hlo: the report's JSON against --json, --traffic, --padding, --copies and --bitcasts, the page's
-data against the JSON, tiles against `tessera tile`, and what the first warp fetches against `tessera access`. With Node,
+data against the JSON, tiles against `tessera tile`, and what the warps fetch against `tessera access`. With Node,
 the page's own reading of maps is compared with `tessera map eval`; with Chromium, the page is loaded and looked at."""
 
 import argparse
@@ -145,7 +145,8 @@ def check_tiles_and_warps(tessera, name, report, chance):
             check(own[key] == answer.get(key), name, place, "tile", key)
         check(own["traffic"] in (answer.get("traffic"), []), name, place, "traffic of tiles")
     warped = [(row, x) for row in report["instructions"] for x in row.get("traffic", {}).get("operands", [])
-              if report["warps"][x["warp"]].get("map") and "element" not in x]
+              if report["warps"][x["warp"]].get("map") and "sampled" not in report["warps"][x["warp"]]
+              and "element" not in x]
     for row, x in chance.sample(warped, min(6, len(warped))):
         warp = report["warps"][x["warp"]]
         type_text = report["types"][row["operands"][x["operand"]]["type"]]["type"]

@@ -47,8 +47,9 @@ struct AccessOptions {
   MemoryTarget target = {};
   bool shared = true;
   bool global = true;
-  Index base_align = 256;            ///< in bytes: the global buffer begins at a multiple of this
-  std::vector<Index> segments = {};  ///< further segment sizes of global memory to count, in bytes
+  Index base_align = 256;             ///< in bytes: the global buffer begins at a multiple of this
+  std::vector<Index> segments = {};   ///< further segment sizes of global memory to count, in bytes
+  Index most_pairs = Index{1} << 22;  ///< (thread, value) pairs of an access that are counted one by one
 };
 
 /// Reads `[NAME=]TV[,key[=value]]...` for a layout: TV is a layout from (thread, value) to the 1-D index in

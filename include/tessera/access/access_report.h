@@ -33,8 +33,11 @@ struct SharedMemoryReport {
 /// Sectors and lines of all instructions.
 struct GlobalMemoryReport {
   SegmentReport sum = {};
-  std::size_t worst_instruction = 0;  ///< the first instruction with the most sectors
-  Index worst_warp = 0;
+  /// False: the numbers are those of a sample. A sample is only needed for an access of too many pairs whose
+  /// addresses are not sums of a part for the lane and a part for the warp and the value.
+  bool exact = true;
+  std::size_t worst_instruction = 0;  ///< the first counted instruction with the most sectors
+  Index worst_warp = 0;               ///< the first warp with an instruction of `worst_sectors`
   Index worst_sectors = 0;
   std::optional<VectorWidth> width = {};  ///< empty for a sample
 };
@@ -44,8 +47,9 @@ struct AccessReport {
   Index warps = 0;
   std::size_t instructions = 0;
   std::size_t phases = 0;  ///< per instruction
-  /// The number of all instructions, if there were more than 2^22 values, so that only a sample of
-  /// `instructions` instructions was counted. All sums are those of the sample.
+  /// The number of all instructions, if there were more than `most_pairs` values, so that only a sample of
+  /// `instructions` instructions was counted one by one. All sums are those of the sample, except for those
+  /// of global memory if they are exact.
   std::optional<Index> sampled_of = {};
   std::optional<SharedMemoryReport> shared = {};
   std::optional<GlobalMemoryReport> global = {};
@@ -64,8 +68,10 @@ struct AccessReports {
   Index floor = 0;
 };
 
-/// Counts accesses of a layout. Exact under the model of the target, for at most 2^22 (thread, value) pairs;
-/// otherwise counts a sample of about 2^20 pairs, spread evenly over all instructions. The layout may have
+/// Counts accesses of a layout. Exact under the model of the target, for at most `most_pairs` (thread, value)
+/// pairs; otherwise counts a sample of about a quarter as many pairs, spread evenly over all instructions.
+/// Sectors and lines of global memory stay exact for any number of pairs if each address is the sum of a part
+/// for the lane and a part for the warp and the value: these are counted in closed form. The layout may have
 /// any size. An access given by a map is the kernel's map from threads to the indices of an array: lanes
 /// outside the map's domain are inactive, and each value of its other variables is another instruction.
 /// Errors: index_out_of_range (an access leaves the box), rank_mismatch, not_applicable (the values of a

@@ -48,9 +48,10 @@ struct Grid {
   Layout warps;
   Index values = 1;  ///< per lane; each group of `vector` consecutive values is one instruction
   Index element_bits = 32;
-  Index vector = 1;                 ///< elements that one instruction moves per lane
-  Index base = 0;                   ///< byte address of offset 0
-  std::optional<Index> limit = {};  ///< elements in the buffer; lanes that begin beyond its end are inactive
+  Index vector = 1;                  ///< elements that one instruction moves per lane
+  Index base = 0;                    ///< byte address of offset 0
+  std::optional<Index> limit = {};   ///< elements in the buffer; lanes that begin beyond its end are inactive
+  std::vector<Index> segments = {};  ///< further segment sizes to count, in bytes, at most 65536
 };
 
 /// Sums over the warps of a grid, and the first warp with the most sectors in one instruction.
@@ -65,8 +66,8 @@ struct GridReport {
 /// only on the start of a warp modulo a line. With a limit, warps that cross it are counted one by one.
 /// Errors: overflow; those of offset_range; unsupported_width (vectors that do not begin and end at whole
 /// bytes); bad_extent (`values` does not divide the size of `lanes`, or `vector` does not divide `values`);
-/// limit (more than 64 lanes; more than 2^22 lanes to count one by one, because the warps have no digits or
-/// do not ascend). O(digits * 128²).
+/// limit (more than 64 lanes; a segment size above 65536; more than 2^22 lanes to count one by one, because
+/// the warps have no digits or do not ascend). O(instructions of a warp * digits * segment size).
 Result<GridReport> count_grid(const Grid& grid);
 
 /// Whether XLA's GPU compiler considers the access coalesced, by its rule for the first warp: the runs of

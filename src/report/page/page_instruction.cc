@@ -58,8 +58,9 @@ function trafficView(row) {
     const lines = t.operands.map(x => {
       const w = report.warps[x.warp], operand = row.operands[x.operand];
       const each = upperOf(x.used) ? timesText(upperOf(x.reads) / upperOf(x.used)) : "";
-      const sectors = cell(w.sectors === undefined ? "?" : `${w.sectors} / ${w.fewest}`, true);
-      sectors.title = w.reason ?? w.map;
+      const sectors = cell(w.sectors === undefined ? "?" : sectorsText(w), true);
+      sectors.title = w.reason ?? `${countText(w.sectors)} of ${countText(w.fewest)}` +
+        (w.sampled ? `, in a sample of ${countText(w.sampled)} instructions` : "") + `: ${w.map}`;
       if (w.sectors > w.fewest) sectors.classList.add("superset");
       return [element("td", "", `${x.operand} `, link(operand.instruction)), cell(countText(x.elements), true),
               cell(numberText(x.used, countText), true), cell(numberText(x.reads, countText), true), cell(each, true), sectors];
@@ -68,7 +69,7 @@ function trafficView(row) {
   }
   const reasons = new Set([t.reason, ...t.operands.map(x => x.reason)].filter(Boolean));
   for (const reason of reasons) box.append(element("div", "note", tag(t.exactness === "exact" ? "bound" : t.exactness), " " + reason));
-  if (t.operands.length) box.append(element("div", "note", "sectors: pieces of 32 bytes that the first warp fetches, and how many its bytes need"));
+  if (t.operands.length) box.append(element("div", "note", "sectors: pieces of 32 bytes that all warps fetch, for one that their bytes need"));
   return box;
 }
 const runtimeFree = map => map && map.runtimes === 0;

@@ -113,6 +113,8 @@ function excess(row) {
   return all.length ? Math.max(...all.map(w => w.sectors / w.fewest)) : null;
 }
 const timesText = n => n === null || n === undefined ? "" : n.toFixed(n < 10 ? 1 : 0) + "×";
+// `8.0×`, or what is known only from a sample or as a limit.
+const sectorsText = w => !w.fewest ? "" : (w.exactness === "sample" ? "≈" : w.exactness ? "≤" : "") + timesText(w.sectors / w.fewest);
 const VIEWS = {
   instructions: {
     title: "Instructions", rows: () => rows, target: r => r.place, least: "980px", sort: 5,
@@ -129,7 +131,7 @@ const VIEWS = {
       {name: "runs", width: "62px", value: r => r.traffic ? upperOf(r.traffic.runs) : null,
        text: r => r.traffic ? numberText(r.traffic.runs, countText) : "", number: true},
       {name: "sectors", width: "66px", value: excess, text: r => timesText(excess(r)), number: true,
-       title: "sectors of 32 bytes that the first warp fetches, for one that its bytes need"},
+       title: "sectors of 32 bytes that warps fetch, for one that their bytes need"},
       textColumn("answer", "78px", r => r.indexing.length ? r.exactness : "")]},
   operands: {
     title: "Operands", target: r => r.row.place, least: "860px", sort: 4,
@@ -144,9 +146,9 @@ const VIEWS = {
       {name: "each", width: "76px", number: true, title: "reads for each element that is used",
        value: r => upperOf(r.x.used) ? upperOf(r.x.reads) / upperOf(r.x.used) : null,
        text: r => upperOf(r.x.used) ? timesText(upperOf(r.x.reads) / upperOf(r.x.used)) : ""},
-      {name: "sectors", width: "80px", number: true, title: "fetched by the first warp, and how many would do",
+      {name: "sectors", width: "80px", number: true, title: "fetched by all warps, for one that their bytes need",
        value: r => { const w = report.warps[r.x.warp]; return w.sectors ? w.sectors / w.fewest : null; },
-       text: r => { const w = report.warps[r.x.warp]; return w.sectors === undefined ? "" : `${w.sectors} / ${w.fewest}`; }}]},
+       text: r => sectorsText(report.warps[r.x.warp])}]},
   arrays: {
     title: "Arrays", rows: () => report.arrays, target: r => r.first, least: "780px", sort: 5,
     columns: [

@@ -139,6 +139,8 @@ class Summary {
     std::size_t operands = 0;
     std::size_t open = 0;
     std::size_t many = 0;
+    std::size_t sampled = 0;
+    bool bound = false;
     double most = 0;
     const StepTraffic* worst = nullptr;
     std::size_t place = 0;
@@ -149,6 +151,8 @@ class Summary {
         const WarpAccess& warp = report_.warps[one.warps[i]];
         ++operands;
         if (!warp.known() && open++ == 0) why = warp.reason;
+        sampled += warp.sampled != 0;
+        bound = bound || warp.is_bound;
         if (!warp.known() || warp.excess() <= 0) continue;
         ++many;
         const double share = 1 - static_cast<double>(warp.fewest) / static_cast<double>(warp.sectors);
@@ -163,25 +167,28 @@ class Summary {
     Finding finding{.kind = "uncoalesced", .text = {}};
     if (worst == nullptr) {
       if (operands > open || operands == 0)
-        finding.text = fmt::format("The first warp fetches no more sectors than its bytes need, of {}.",
+        finding.text = fmt::format("No warp fetches more sectors of 32 bytes than its bytes need, of {}.",
                                    plural(operands - open, "operand"));
       finding.bytes = 0;
     } else {
       const ReportedInstruction& one = module_.instructions[module_.places.at(worst->instruction)];
       const WarpAccess& warp = report_.warps[one.warps[place]];
       finding.text = fmt::format(
-          "{} of {}: the first warp fetches more sectors of 32 bytes than its bytes need, most in {} operand "
-          "{}: "
-          "{} where {} would do.",
+          "{} of {}: warps fetch more sectors of 32 bytes than their bytes need, most in {} operand {}: {} "
+          "where "
+          "{} would do{}.",
           many, plural(operands, "operand"), printable(place_name(*worst->instruction)),
-          worst->operands[place].operand, warp.sectors, warp.fewest);
+          worst->operands[place].operand, warp.sectors, warp.fewest,
+          warp.sampled != 0 ? fmt::format(", in a sample of {}", plural(warp.sampled, "instruction")) : "");
       finding.instruction = worst->instruction;
       finding.command = warp_command(*worst->instruction, worst->operands[place], warp);
     }
     if (open > 0)
-      finding.text += fmt::format("{}What a warp fetches of {} is not known: {}.",
+      finding.text += fmt::format("{}What warps fetch of {} is not known: {}.",
                                   finding.text.empty() ? "" : " ", plural(open, "operand"), printable(why));
-    finding.exact = open == 0;
+    if (sampled > 0)
+      finding.text += fmt::format(" The numbers of {} are those of a sample.", plural(sampled, "operand"));
+    finding.exact = open == 0 && sampled == 0 && !bound;
     out_.push_back(std::move(finding));
   }
 

@@ -209,7 +209,10 @@ class Writer {
 
   static Json json_of(const WarpAccess& warp) {
     if (!warp.known()) return {{"reason", warp.reason}};
-    return {{"sectors", warp.sectors}, {"fewest", warp.fewest}, {"map", warp.map}};
+    Json out = {{"sectors", warp.sectors}, {"fewest", warp.fewest}, {"map", warp.map}};
+    if (!warp.exact()) out["exactness"] = warp.exactness();
+    if (warp.sampled != 0) out["sampled"] = warp.sampled;
+    return out;
   }
 
   static Json totals(const ReportedModule& module) {

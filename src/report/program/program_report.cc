@@ -104,7 +104,7 @@ WarpAccess operand_access(const InstructionIndexing& maps, std::uint32_t operand
     for (const Indexing& indexing : pair.maps) {
       if (indexing.leaf >= 0 && indexing.leaf != static_cast<std::int32_t>(leaf)) continue;
       if (!result.is_array() || !read.is_array()) continue;
-      WarpAccess own = first_warp(indexing, result.array(), read.array());
+      WarpAccess own = warp_access(indexing, result.array(), read.array());
       if (!own.known()) return own;
       if (!worst || own.excess() > worst->excess()) worst = std::move(own);
     }

@@ -53,7 +53,7 @@ struct ReportedInstruction {
   std::uint32_t step = kNone;      ///< position in ReportedModule::traffic.steps
   std::uint32_t movement = kNone;  ///< position in ReportedModule::copies.movements
   std::uint32_t tile = kNone;      ///< position in ProgramReport::tiles
-  /// The fetches of the first warp, as numbers in ProgramReport::warps: one for each operand of the step.
+  /// What the warps fetch, as numbers in ProgramReport::warps: one for each operand of the step.
   std::vector<std::uint32_t> warps;
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <random>
 #include <set>
 
@@ -23,18 +24,46 @@ WarpAccess access_of(const std::string& text, std::size_t operand = 0) {
   const Instruction& op = *parsed.modules.front().entry->root;
   const auto maps = output_to_input(op, 0, operand);
   EXPECT_TRUE(maps.has_value() && maps->size() == 1) << text;
-  return first_warp(maps->front(), op.type.array(), op.operand_type(operand).array());
+  return warp_access(maps->front(), op.type.array(), op.operand_type(operand).array());
 }
 
 TEST(WarpAccess, OfRowsAndColumns) {
   const WarpAccess rows =
       access_of("ENTRY e {\n p = f32[64,64] parameter(0)\n ROOT r = f32[64,64] negate(p)\n}");
-  EXPECT_EQ(rows.sectors, 4);
-  EXPECT_EQ(rows.fewest, 4);
+  EXPECT_EQ(rows.sectors, 512);
+  EXPECT_EQ(rows.fewest, 512);
   const WarpAccess columns = access_of(
       "ENTRY e {\n p = f32[64,64] parameter(0)\n ROOT r = f32[64,64] transpose(p), dimensions={1,0}\n}");
-  EXPECT_EQ(columns.sectors, 32);
-  EXPECT_EQ(columns.fewest, 4);
+  EXPECT_EQ(columns.sectors, 4096);
+  EXPECT_EQ(columns.fewest, 512);
+}
+
+// Only the first warp was once counted, which said nothing about the others.
+TEST(WarpAccess, CountsEveryWarp) {
+  const WarpAccess large = access_of(
+      "ENTRY e {\n p = f32[8192,4096] parameter(0)\n ROOT r = f32[4096,8192] transpose(p), "
+      "dimensions={1,0}\n}");
+  EXPECT_TRUE(large.exact());
+  EXPECT_EQ(large.sectors, 8192 * 4096);
+  EXPECT_EQ(large.fewest, 8192 * 4096 / 8);
+  // Rows of 33 elements: most warps cross a row, at a place that changes from warp to warp.
+  const WarpAccess crossing = access_of(
+      "ENTRY e {\n p = f32[40,33] parameter(0)\n ROOT r = f32[30,32] slice(p), slice={[1:31], [1:33]}\n}");
+  EXPECT_TRUE(crossing.exact());
+  EXPECT_EQ(crossing.fewest, 120);
+  Index sectors = 0;
+  for (Index row = 1; row < 31; ++row)
+    sectors += floor_div(4 * (33 * row + 32), 32) - floor_div(4 * (33 * row + 1), 32) + 1;
+  EXPECT_EQ(crossing.sectors, sectors);
+}
+
+TEST(WarpAccess, SaysWhenItIsASample) {
+  const WarpAccess access = access_of(
+      "ENTRY e {\n p = f32[1001,997] parameter(0)\n ROOT r = f32[997,1001] transpose(p), "
+      "dimensions={1,0}\n}");
+  EXPECT_EQ(access.exactness(), "sample");
+  EXPECT_GT(access.sampled, 16);
+  EXPECT_GT(access.sectors, 7 * access.fewest);
 }
 
 TEST(WarpAccess, OfAReductionLetsTheLanesShareARow) {
@@ -48,8 +77,9 @@ ENTRY e {
   z = f32[] constant(0)
   ROOT r = f32[64] reduce(p, z), dimensions={1}, to_apply=s
 })");
-  EXPECT_EQ(access.sectors, 4);
-  EXPECT_EQ(access.map, "(d0) -> (0, d0), domain: d0 in [0, 31]");
+  EXPECT_EQ(access.sectors, 512);
+  EXPECT_EQ(access.fewest, 512);
+  EXPECT_EQ(access.map, "(d0, d1) -> (d1, d0), domain: d0 in [0, 63], d1 in [0, 63]");
 }
 
 TEST(WarpAccess, IsUnknownForRunTimeAddressesAndTiles) {
@@ -61,7 +91,7 @@ TEST(WarpAccess, IsUnknownForRunTimeAddressesAndTiles) {
                    .known());
 }
 
-// Transposes of arrays with random layouts, compared with the offsets of the first 32 elements of the result.
+// Transposes of arrays with random layouts, compared with the offsets of each 32 elements of the result.
 TEST(WarpAccess, AgreesWithEnumeration) {
   constexpr unsigned kSeed = 20261123;
   std::mt19937 random(kSeed);
@@ -91,22 +121,23 @@ TEST(WarpAccess, AgreesWithEnumeration) {
     const Instruction& op = *parsed.modules.front().entry->root;
     const Layout source = Layout::make(op.operand_type(0).array()).value();
     const Layout target = Layout::make(op.type.array()).value();
-    std::set<Index> sectors;
-    Index count = 0;
+    std::map<Index, std::set<Index>> sectors;  // of each warp
     for (Index a = 0; a < moved[0]; ++a) {
       for (Index b = 0; b < moved[1]; ++b) {
         for (Index c = 0; c < moved[2]; ++c) {
-          if (target.offset({a, b, c}) >= 32) continue;
           const std::array<Index, 3> index{a, b, c};
           std::array<Index, 3> back{};
           for (std::size_t d = 0; d < 3; ++d) back[static_cast<std::size_t>(order[d])] = index[d];
-          sectors.insert(source.offset({back[0], back[1], back[2]}) * bytes / 32);
-          ++count;
+          sectors[target.offset({a, b, c}) / 32].insert(source.offset({back[0], back[1], back[2]}) * bytes /
+                                                        32);
         }
       }
     }
-    EXPECT_EQ(access.sectors, static_cast<Index>(sectors.size()));
-    EXPECT_EQ(access.fewest, ceil_div(count * bytes, 32));
+    Index fetched = 0;
+    for (const auto& [warp, own] : sectors) fetched += std::ssize(own);
+    const Index elements = dims[0] * dims[1] * dims[2];
+    EXPECT_EQ(access.sectors, fetched);
+    EXPECT_EQ(access.fewest, elements / 32 * bytes + ceil_div(elements % 32 * bytes, 32));
   }
 }
 
