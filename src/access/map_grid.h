@@ -23,7 +23,7 @@ struct AccessSums {
 
 /// Counts an access of any size, if the byte that a lane touches is a sum of a part that depends on the lane
 /// and of a part that depends on the warp and the value. Exact; agrees with counting one by one. Empty if the
-/// address is no such sum, if some index may lie outside the layout's box, if a vector is not proved to be
+/// address is not such a sum, if some index may lie outside the layout's box, if a vector is not proved to be
 /// consecutive, if the start of a warp depends on combinations of variables with more than `most_points`
 /// values, for accesses in a window, for elements that are not whole bytes, and if a sum exceeds 64 bits.
 /// O(variables * digits * segment size + most_points).
