@@ -18,6 +18,8 @@
 namespace tessera::cli {
 namespace {
 
+constexpr Index kMostLeaves = Index{1} << 31;
+
 struct AskedTile {
   std::string input;
   std::string op;
@@ -26,7 +28,14 @@ struct AskedTile {
   std::string direction = "out";
   bool through = false;
   Index operand = 0;
-  Index output = 0;
+  std::string leaf = "0";
+
+  bool all_outputs() const { return leaf == "all"; }
+  std::size_t output() const {
+    Index out = 0;
+    CLI::detail::lexical_cast(leaf, out);  // 0 for all
+    return static_cast<std::size_t>(out);
+  }
 };
 
 // The inputs of the question. The values of options are separate inputs, so that errors can point at them.
@@ -82,6 +91,23 @@ Answer tile_of_map(const std::string& text, const std::vector<Index>& sizes) {
   return {.status = status, .text = to_text(*tile, false), .json = to_json(*tile, status)};
 }
 
+std::vector<Index> sizes_of(const StartTile& start) {
+  std::vector<Index> out;
+  for (const StartTile::Dimension& dim : start.dims)
+    out.push_back(dim.size.is_constant() ? dim.size.value() : 0);
+  return out;
+}
+
+// What the tiles of all arrays of the result read.
+Result<void> read_by_all(ProgramIndexing& program, const Instruction& op, const std::vector<Index>& sizes,
+                         TileAnswer& answer) {
+  Result<ResultTiles> all = tiles_read_by_all(program, op, sizes);
+  if (!all) return fail(std::move(all.error()));
+  for (const StartTile& start : all->starts) answer.outputs.push_back(sizes_of(start));
+  answer.tiles = std::move(all->reads);
+  return {};
+}
+
 Answer tile_of_program(Session& session, const AskedTile& asked, const std::string& file,
                        std::vector<Index> sizes, std::optional<Index> budget) {
   const Result<std::shared_ptr<const Source>> source = read_file(file);
@@ -99,8 +125,14 @@ Answer tile_of_program(Session& session, const AskedTile& asked, const std::stri
   if (asked.through && asked.direction == "in")
     return refuse(Code::bad_option, "--through has no effect with --direction in",
                   "leave one of the two out");
+  if (asked.all_outputs() && (asked.through || budget || asked.direction == "in"))
+    return refuse(Code::bad_option,
+                  fmt::format("--leaf all has no effect with {}", budget          ? "--budget"
+                                                                  : asked.through ? "--through"
+                                                                                  : "--direction in"),
+                  "leave one of the two out");
   ProgramIndexing program;
-  TileAnswer answer{.instruction = &op, .leaf = static_cast<std::size_t>(asked.output)};
+  TileAnswer answer{.instruction = &op, .leaf = asked.output()};
   answer.toward_inputs = asked.direction == "out";
   answer.operand = static_cast<std::size_t>(asked.operand);
   answer.through = asked.through;
@@ -126,16 +158,20 @@ Answer tile_of_program(Session& session, const AskedTile& asked, const std::stri
   if (!start) return no_answer(start.error(), 0);
   const HloType& type =
       answer.toward_inputs ? leaf_type(op.type, answer.leaf) : op.operand_type(answer.operand);
-  for (const StartTile::Dimension& dim : start->dims)
-    answer.sizes.push_back(dim.size.is_constant() ? dim.size.value() : 0);
-  auto tiles = answer.through         ? tiles_upstream(program, op, answer.leaf, *start)
+  answer.sizes = sizes_of(*start);
+  if (asked.all_outputs()) {
+    if (auto failed = read_by_all(program, op, sizes, answer); !failed) return no_answer(failed.error(), 0);
+  }
+  auto tiles = asked.all_outputs()    ? Result<std::vector<OperandTile>>(std::move(answer.tiles))
+               : answer.through       ? tiles_upstream(program, op, answer.leaf, *start)
                : answer.toward_inputs ? tiles_read(program, op, answer.leaf, *start)
                                       : tiles_reading(program, op, answer.operand, *start);
   if (!tiles) return no_answer(tiles.error(), 0);
   answer.tiles = *std::move(tiles);
   const std::size_t rank = type.is_array() ? type.rank() : 0;
   const std::span<const Index> own = std::span(answer.sizes).first(rank);
-  if (answer.toward_inputs && !answer.through && std::ranges::find(own, 0) == own.end()) {
+  if (answer.toward_inputs && !answer.through && !asked.all_outputs() &&
+      std::ranges::find(own, 0) == own.end()) {
     auto traffic = tile_traffic(program, op, answer.leaf, own);
     if (!traffic) return no_answer(traffic.error(), 0);
     answer.traffic = *std::move(traffic);
@@ -193,8 +229,15 @@ void add_tile(CLI::App& app, Session& session) {
                  "every value of the computation that the tile depends on, down to its parameters");
   tile->add_option("--operand", asked->operand, "the operand for --direction in (0)")
       ->check(CLI::Range(Index{0}, Index{1} << 31));
-  tile->add_option("--leaf", asked->output, "the array of the result, if it is a tuple (0)")
-      ->check(CLI::Range(Index{0}, Index{1} << 31));
+  tile->add_option("--leaf", asked->leaf,
+                   "the array of the result, if it is a tuple (0), or all: what their tiles read together")
+      ->check([](const std::string& text) {
+        Index leaf = 0;
+        const bool good =
+            text == "all" || (CLI::detail::lexical_cast(text, leaf) && leaf >= 0 && leaf <= kMostLeaves);
+        return good ? std::string() : fmt::format("'{}' is not the number of an array, and not all", text);
+      })
+      ->type_name("N|all");
   add_common_options(*tile, session);
   tile->footer(
       R"(Tile numbers are tid_0, tid_1, ...; sizes that are open are ts_0, ts_1, ... A tile has the indices offset + stride * k

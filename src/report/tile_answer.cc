@@ -163,7 +163,41 @@ Json tile_json(const ArrayTraffic& traffic) {
           {"exact", traffic.reads.exactness == Exactness::exact}};
 }
 
+bool is_of_same_array(const OperandTile& a, const OperandTile& b) {
+  return a.operand == b.operand && a.leaf == b.leaf && a.value == b.value;
+}
+
+bool is_last(const TileAnswer& answer, const OperandTile& tile) {
+  return std::none_of(answer.tiles.begin() + (&tile - answer.tiles.data()) + 1, answer.tiles.end(),
+                      [&](const OperandTile& other) { return is_of_same_array(other, tile); });
+}
+
+// One tile for all reads of the array.
+std::string together_lines(const TileAnswer& answer, const OperandTile& tile,
+                           std::span<const Index> extents) {
+  const auto joined = answer.together(tile);
+  if (!joined) return "";
+  return "  together\n" + tile_lines(*joined, extents) +
+         entry(joined->exact ? "exact" : "bound", joined->exact ? "the tiles form one tile" : joined->reason);
+}
+
 }  // namespace
+
+std::optional<SymbolicTile> TileAnswer::together(const OperandTile& tile) const {
+  std::vector<SymbolicTile> all;
+  for (const OperandTile& other : tiles) {
+    if (!is_of_same_array(other, tile)) continue;
+    if (!other.tile && other.indexing.exactness == Exactness::exact && other.indexing.map.known_empty())
+      continue;
+    if (!other.tile || other.replica) return std::nullopt;
+    all.push_back(*other.tile);
+    if (all.back().exact && other.indexing.exactness != Exactness::exact) {
+      all.back().exact = false;
+      all.back().reason = other.indexing.reason;
+    }
+  }
+  return all.size() < 2 ? std::nullopt : tile_union(all);
+}
 
 bool TileAnswer::exact() const {
   return std::ranges::all_of(tiles, [](const OperandTile& t) {
@@ -186,6 +220,9 @@ std::string to_text(const TileAnswer& answer) {
                          ? detail::printable(op.name)
                          : fmt::format("operand {} of {}", answer.operand, detail::printable(op.name)),
                      to_string(start_type(answer)), size_text(answer.sizes));
+  for (std::size_t k = 1; k < answer.outputs.size(); ++k)
+    out += fmt::format("output {} {}, tile {}\n", k, to_string(leaf_type(op.type, k)),
+                       size_text(answer.outputs[k]));
   for (const OperandTile& tile : answer.tiles) {
     const HloType& type = read_type(answer, tile);
     if (answer.through) {
@@ -193,10 +230,11 @@ std::string to_text(const TileAnswer& answer) {
           fmt::format("{}{} {}\n", detail::printable(tile.value->name),
                       tile.value->type.is_tuple() ? fmt::format("{{{}}}", tile.leaf) : "", to_string(type));
     } else if (answer.toward_inputs) {
-      out += fmt::format("operand {} {}{} {}\n", tile.operand,
+      out += fmt::format("operand {} {}{} {}{}\n", tile.operand,
                          detail::printable(op.operands[tile.operand].instruction->name),
                          op.operand_type(tile.operand).is_tuple() ? fmt::format("{{{}}}", tile.leaf) : "",
-                         to_string(type));
+                         to_string(type),
+                         answer.outputs.empty() ? "" : fmt::format(", read for output {}", tile.output));
     } else {
       out += fmt::format("output {} {}\n", tile.leaf, to_string(type));
     }
@@ -222,6 +260,7 @@ std::string to_text(const TileAnswer& answer) {
           return traffic_of(answer, t) == traffic;
         }))
       out += entry("reads", traffic_line(*traffic));
+    if (is_last(answer, tile)) out += together_lines(answer, tile, type.dims());
   }
   out.pop_back();
   return out;
@@ -233,6 +272,7 @@ std::string to_json(const TileAnswer& answer, int status) {
   out["direction"] = answer.toward_inputs ? "out" : "in";
   out["type"] = to_string(start_type(answer));
   out["tile"] = answer.sizes;
+  if (!answer.outputs.empty()) out["outputs"] = answer.outputs;
   Json tiles = Json::array();
   for (const OperandTile& tile : answer.tiles) {
     Json own = {{answer.through         ? "value"
@@ -246,6 +286,9 @@ std::string to_json(const TileAnswer& answer, int status) {
     own["symbolic"] = tile.tile ? tile_json(*tile.tile) : Json(nullptr);
     own["replica"] = tile.replica ? tile_json(*tile.replica) : Json(nullptr);
     own["varying"] = tile.varying;
+    if (!answer.outputs.empty()) own["output"] = tile.output;
+    const auto joined = is_last(answer, tile) ? answer.together(tile) : std::nullopt;
+    if (joined) own["together"] = tile_json(*joined);
     own["exact"] = tile.exact();
     own["reason"] = tile.reason.empty() ? Json(nullptr) : Json(tile.reason);
     tiles.push_back(std::move(own));

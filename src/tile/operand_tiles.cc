@@ -164,6 +164,37 @@ Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Inst
   return out;
 }
 
+Result<ResultTiles> tiles_read_by_all(ProgramIndexing& program, const Instruction& instruction,
+                                      std::span<const Index> sizes) {
+  ResultTiles out;
+  for (std::size_t leaf = 0; leaf < std::max<std::size_t>(instruction.type.leaf_count(), 1); ++leaf) {
+    auto start =
+        tile_of_output(instruction, leaf, leaf == 0 ? sizes : std::span<const Index>{}, /*whole=*/true);
+    if (!start) return fail(std::move(start.error()));
+    if (leaf > 0) {
+      const StartTile& first = out.starts[0];
+      const std::size_t rank = leaf_type(instruction.type, leaf).dims().size();
+      const std::size_t first_rank = leaf_type(instruction.type, 0).dims().size();
+      for (std::size_t i = 0; i < start->dims.size(); ++i) {
+        StartTile::Dimension& dim = start->dims[i];
+        const bool same = i < rank && i < first_rank && dim.extent == first.dims[i].extent;
+        dim = same ? first.dims[i]
+                   : StartTile::Dimension{.size = Expr::constant(dim.extent), .extent = dim.extent};
+      }
+      start->parameters = first.parameters;
+    }
+    auto reads = tiles_read(program, instruction, leaf, *start);
+    if (!reads) return fail(std::move(reads.error()));
+    for (OperandTile& tile : *reads) {
+      tile.output = static_cast<std::uint32_t>(leaf);
+      out.reads.push_back(std::move(tile));
+    }
+    out.starts.push_back(*std::move(start));
+  }
+  std::ranges::stable_sort(out.reads, {}, [](const OperandTile& t) { return std::pair(t.operand, t.leaf); });
+  return out;
+}
+
 Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const Instruction& instruction,
                                                 std::size_t leaf, const StartTile& start) {
   auto values = program.grouped({.value = {&instruction, static_cast<std::uint32_t>(leaf)}});

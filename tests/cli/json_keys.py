@@ -78,6 +78,7 @@ COMMANDS = [
     ["code", "f32[3,5]{1,0:T(2,2)}"], ["code", "(4,8):(8,1)", "--inverse", "--test", "--lang", "numpy"],
     ["tile", f"(d0, d1) -> (d0 * 8 + d1), {BOX}"], ["tile", "examples/hlo/transformer_block_gpu.hlo", "--op", "qkv", "--budget", "48K"],
     ["tile", "examples/hlo/sharded_mlp.hlo", "--op", "whole", "--tile", "8,16"],
+    ["tile", "examples/hlo/transformer_block_gpu.hlo", "--op", "residual", "--leaf", "all", "--tile", "32,256"],
     ["tile", "examples/hlo/sharded_mlp.hlo", "--op", "whole", "--direction", "in"],
     ["tile", "examples/hlo/transformer_block.hlo", "--op", "scores", "--tile", "1,1,64,64", "--through"],
     ["equal", "(4,8):(8,1)", "(4,8):(9,1)"], ["equal", "(4,8):(8,1)", "(4,7):(8,1)"],

@@ -19,6 +19,7 @@ namespace tessera {
 struct OperandTile {
   std::uint32_t operand = 0;  ///< for tiles_reading: the leaf of the result
   std::uint32_t leaf = 0;
+  std::uint32_t output = 0;  ///< for tiles_read_by_all: the leaf of the result whose tile reads this
   const Instruction* value = nullptr;     ///< the array, in tiles_upstream
   Indexing indexing = {};                 ///< the map; its runtime variables are those of the tile
   std::optional<SymbolicTile> tile = {};  ///< empty: unknown, see `reason`
@@ -47,6 +48,18 @@ Result<StartTile> tile_of_operand(const Instruction& instruction, std::size_t op
 /// not have take all their values. Errors: index_out_of_range.
 Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Instruction& instruction,
                                             std::size_t leaf, const StartTile& start);
+
+/// The tiles of every array of the result that a kernel computes together, and what they read.
+struct ResultTiles {
+  std::vector<StartTile> starts;   ///< one for each leaf of the result; they have the same parameters
+  std::vector<OperandTile> reads;  ///< of all leaves, sorted by the array that is read
+};
+
+/// For an instruction with several arrays in its result, such as a fusion with several roots: leaf 0 has the
+/// tile of tile_of_output with these sizes. A dimension of another leaf has the same tile if it has the same
+/// number and extent as one of leaf 0; otherwise it is whole. Errors: those of tile_of_output.
+Result<ResultTiles> tiles_read_by_all(ProgramIndexing& program, const Instruction& instruction,
+                                      std::span<const Index> sizes);
 
 /// What the tile reads of every value that it depends on in the instruction's computation, back to the
 /// parameters. A chain of operations becomes one map; a fusion is one step. `start` has the dimensions of the
