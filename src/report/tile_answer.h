@@ -21,12 +21,12 @@ struct TileAnswer {
   std::vector<Index> sizes = {};  ///< 0: open
   std::vector<OperandTile> tiles = {};
   std::vector<std::vector<Index>> outputs = {};  ///< of all outputs: the sizes of each one's tile
-  std::vector<ArrayTraffic> traffic = {};   ///< present if all sizes are numbers
-  std::optional<TilingSearch> search = {};  ///< present if there is a budget
+  std::vector<ArrayTraffic> traffic = {};        ///< present if all sizes are numbers
+  std::optional<TilingSearch> search = {};       ///< present if there is a budget
   std::optional<Index> budget = {};
 
-  /// What all tiles of the same array as this one are together. Empty if it is the only one, or if they do not
-  /// have the same parameters.
+  /// What all tiles of the same array as this one are together. Empty if it is the only one, or if they do
+  /// not have the same parameters.
   std::optional<SymbolicTile> together(const OperandTile& tile) const;
   /// True if every tile is exact.
   bool exact() const;
