@@ -19,7 +19,7 @@ SLOW = re.compile(r"\b(call|bl|i?div\w*|udiv|sdiv)\b")
 
 
 def functions_of(assembly):
-    """Name -> instructions. Without labels and directives."""
+    """The instructions of each function by name, without labels and directives."""
     functions, name = {}, None
     for line in assembly.splitlines():
         label = re.match(r"_?(\w+):", line)

@@ -30,7 +30,7 @@ PAIR(nested, a * 32 + b + c * 16 + d * 8, (Unsigned a, Unsigned b, Unsigned c, U
   return nested(crd(a, b), crd(c, d));
 }
 
-// A layout computed at compile time gives code as good as a literal's.
+// A layout computed at compile time must give code as good as that of a literal.
 constexpr auto divided = zipped_divide("(64,32):(1,64)"_layout, "<8,4>"_tiler);
 PAIR(divided, i % 8 + i / 8 * 64 + tile % 8 * 8 + tile / 8 * 256, (Unsigned i, Unsigned tile)) {
   return divided(i, tile);

@@ -125,7 +125,7 @@ class Tests:
             return None
 
     def failure(self, verb, arguments, code, status, stdin=""):
-        """The error is on stderr, also under --quiet, and with --json an object on stdout."""
+        """The error is on stderr, even with --quiet. With --json, it is also an object on stdout."""
         words = verb.split()
         plain = self.run(words + arguments, stdin)
         self.check(plain.status == status and f"error[{code}]" in plain.err, f"expected {code}, status {status}", plain)
@@ -173,7 +173,7 @@ class Tests:
         for arguments, code, status in verb.bad:
             self.failure(name, arguments, code, status)
             failed = self.run(words + arguments + ["-o", "new.json"])
-            # These verbs answer several questions; an error takes the place of an answer.
+            # These verbs answer several questions. An error replaces one answer, so they may leave a file.
             self.check("new.json" not in failed.left or name in ("eval", "hlo", "info"), "a failed verb leaves no file",
                        failed)
 
@@ -187,7 +187,7 @@ class Tests:
 
 
 def verbs_of(binary, words=()):
-    """Every verb that --help lists, innermost."""
+    """Every verb that --help lists, without the verbs that have subverbs."""
     text = subprocess.run([binary, *words, "--help"], capture_output=True, text=True, check=True).stdout
     section = re.search(r"^Verbs:\n((?:  .*\n)+)", text, re.M)
     if not section:
@@ -197,7 +197,7 @@ def verbs_of(binary, words=()):
 
 
 def check_documented(tests, verbs):
-    """Each verb has a line at the top of the page on the command line, and a section."""
+    """In the page on the command line, each verb has a line at the top and a section."""
     page = (ROOT / "docs/lookup/command-line.md").read_text()
     for verb in verbs:
         top, inner = verb.split()[0], verb.split()[-1]
@@ -234,7 +234,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
     tests = Tests(parser.parse_args().bin.resolve() / "tessera")
-    # `reshard mpi` becomes another program: tests/mpi/run.py.
+    # `reshard mpi` starts another program, which tests/mpi/run.py tests.
     verbs = [verb for verb in verbs_of(tests.binary) if verb != "reshard mpi"]
     for verb in sorted(set(verbs) ^ set(VERBS)):
         tests.problems.append(f"{verb}: in only one of VERBS and --help")

@@ -27,14 +27,14 @@ def section(text, title):
 
 
 def plain(page):
-    """A manual page as a terminal shows it, on one line."""
+    """The text that a terminal shows for a manual page, joined into one line."""
     for sequence, character in {"\\-": "-", "\\&": "", "\\(aq": "'", "\\(ga": "`", "\\(ha": "^", "\\(ti": "~", "\\e": "\\"}.items():
         page = page.replace(sequence, character)
     return " ".join(page.split())
 
 
 def missing_in_page(binary, verb, text):
-    """What the help text of a verb says and its manual page does not. A page has the verbs inside a verb, too."""
+    """The parts of a verb's help text that its manual page lacks. A page also describes the verb's subverbs."""
     done = subprocess.run([binary, "help", "--man", *verb[:1]], capture_output=True, text=True, check=False)
     page = plain(done.stdout)
     if not done.stdout.startswith(".TH TESSERA"):

@@ -116,15 +116,15 @@ COMMANDS = [
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',
             '{"verb": "hlo", "args": ["a.hlo"], "id": 3}']
 # Keys that need more than these commands: 2^28 elements, several replicas, an operand `name#i`, or a fusion
-# of a tuple; hlo.cases and traffic.cases have those.
+# of a tuple. hlo.cases and traffic.cases cover them.
 RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "indexing[].maps[].runtime[].calls[].caller",
         "indexing[].maps[].runtime[].calls[].branch", "operands[].tuple_index", "operands[].tuple_path", "traffic.operands[].element",
         "instructions[].operands[].tuple_index", "instructions[].traffic.operands[].element"}
 
 
 def documented():
-    """{schema: set of keys}, with the keys of the sections that several schemas share under '*' and 'layout', and
-    {schema: schemas in the same section}."""
+    """Returns {schema: set of keys} and {schema: schemas in the same section}. The keys of sections that several schemas
+    share are under '*' and 'layout'."""
     keys, together = {}, {}
     for section in re.split(r"^## ", (ROOT / "docs/lookup/json.md").read_text(), flags=re.M)[1:]:
         heading, _, body = section.partition("\n")

@@ -38,7 +38,7 @@ def lines_of(tessera, *words):
 
 
 def counted(number):
-    """A number of the report as the other verbs write it."""
+    """A number of the report, in the format of the other verbs."""
     lower, upper = number if isinstance(number, list) else (number, number)
     return {"lower": lower, "upper": upper}
 
@@ -124,7 +124,7 @@ def check_arrays(tessera, name, report):
 
 
 def answers(tessera, commands):
-    """The JSON of commands as the report prints them."""
+    """The JSON of the commands that the report prints."""
     for command in commands:
         words = shlex.split(command)
         check(words[0] == "tessera", command)
@@ -134,7 +134,7 @@ def answers(tessera, commands):
 
 
 def check_tiles_and_warps(tessera, name, report, chance):
-    """A few of each, because every question starts the program."""
+    """Checks a few of each kind, because every question starts the program."""
     tiled = [row for row in report["instructions"] if "tile" in row]
     for row in chance.sample(tiled, min(6, len(tiled))):
         own = report["tiles"][row["tile"]]
@@ -177,7 +177,7 @@ class Scripts(html.parser.HTMLParser):
 
 
 def check_script(tessera, scripts, reports, chance):
-    """The page's reading of maps under Node: at random points it gives what `tessera map eval` gives."""
+    """Runs the page's parser of maps under Node: at random points it must agree with `tessera map eval`."""
     maps = sorted({m["map"] for report in reports for m in report["maps"] if m["map"].startswith("(d0")})
     chosen = chance.sample(maps, min(40, len(maps)))
     questions, expected = [], []
@@ -229,7 +229,7 @@ def check_in_browser(page, address, wanted):
 
 
 def self_test(tessera):
-    """Each check notices a wrong number."""
+    """Each check must notice a wrong number."""
     name = "examples/hlo/transformer_block_gpu.hlo"
     text = run([tessera, "hlo", name, "--summary", "--json"]).stdout
     missed = []

@@ -102,7 +102,7 @@ def array(values, dtype): return _array(values, dtype=dtype).view(Array)
 
 
 def random_layouts(seed, count):
-    """Tiles, nested modes, swizzles and bases over F2, of small extents."""
+    """Layouts with small extents: tiles, nested modes, swizzles and bases over F2."""
     rng = random.Random(seed)
     out = []
     while len(out) < count:
@@ -179,7 +179,7 @@ class Runner:
         self.modules = modules
 
     def run(self, number, language, arguments, kind):
-        """None: passed; else what is wrong. `skipped` if a tool is missing or the answer does not exist."""
+        """None if the test passed, otherwise the problem. `skipped` if a tool is missing or there is no answer."""
         test = [] if language == "mlir" and kind in ("loop", "copy", "plan") else ["--test"]
         made = shell([self.tessera, "code", *arguments, "--lang", language, *test], cwd=ROOT)
         if made.returncode != 0:
@@ -225,7 +225,7 @@ class Runner:
         if language != "python" and not self.numpy:
             return "skipped"
         if language == "triton" and kind == "copy":
-            # The stand-in for a launch: one call for each program.
+            # Replaces a launch: one call for each program.
             text = re.sub(r"import torch\n", "import numpy as np\n", text)
             text = re.sub(r"return torch.tensor\(values, dtype=torch.int(\d+), device=\"cuda\"\)",
                           r"return tl.Pointer(np.array(values, dtype=np.int\1))", text)

@@ -84,7 +84,7 @@ def room_of(path, own, exists):
 
 
 def is_standard(header, public):
-    """Standard headers; in .cc files also those of the system (<unistd.h>, <sys/mman.h>)."""
+    """True for standard headers, and in .cc files also for system headers (<unistd.h>, <sys/mman.h>)."""
     if "/" not in header and "." not in header:
         return True
     return not public and (header.startswith("sys/") or re.fullmatch(r"[a-z]+\.h", header) is not None)

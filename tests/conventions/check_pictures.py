@@ -21,7 +21,7 @@ SHOWN = re.compile(r"!\[[^\]]+\]\([^)]*pictures/([\w-]+\.svg)\)")
 
 
 def check(pages, draw, drawn):
-    """[problem]; `draw(command, name)` gives the bytes of a picture, `drawn` the committed ones by name."""
+    """Returns the problems. `draw(command, name)` gives a picture's bytes; `drawn` has the committed ones by name."""
     problems, seen = [], set()
     for path, text in pages.items():
         commands = re.findall(r"^\$ (tessera show .*-o ([\w-]+\.svg))$", text, re.M)

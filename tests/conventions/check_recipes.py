@@ -14,7 +14,7 @@ import sys
 
 
 def problems(cmake, vcpkg, texts):
-    """cmake: the text of CMakeLists.txt; vcpkg: that of vcpkg.json; texts: {name: text of a recipe}."""
+    """`cmake` is the text of CMakeLists.txt, `vcpkg` the text of vcpkg.json, `texts` {name: text of a recipe}."""
     result = []
     version = re.search(r"project\(tessera VERSION ([0-9.]+)", cmake).group(1)
     given = json.loads(vcpkg)["version"]

@@ -12,7 +12,7 @@ SUFFIXES = {".h", ".cc", ".cpp", ".py", ".sh", ".cmake", ".in", ".hlo"}
 
 
 def files(root):
-    """What git tracks; in a tree without git (a release archive) everything outside build folders."""
+    """The files that git tracks. In a tree without git (a release archive), all files outside build folders."""
     git = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, text=True, check=False)
     if git.returncode == 0 and git.stdout:
         return [p for p in git.stdout.split("\0") if p]

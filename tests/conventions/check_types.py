@@ -32,7 +32,7 @@ def definitions(text):
 
 
 def repeated(files):
-    """Names defined in more than one of `files` (name -> text)."""
+    """The type names defined in more than one of `files`, which maps file names to texts."""
     places = collections.defaultdict(list)
     for file, text in files.items():
         for name in dict.fromkeys(definitions(text)):

@@ -19,7 +19,7 @@ LESSONS = ROOT / "examples" / "lessons"
 
 
 def output_of(command, options):
-    """What a program prints, run in an empty folder with a link to examples/."""
+    """The output of a program that runs in an empty folder with a link to examples/."""
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(ROOT / "examples", pathlib.Path(folder) / "examples")
         env = dict(os.environ, PATH=f"{options.bin.resolve()}:{os.environ['PATH']}", LC_ALL="C.UTF-8", NO_COLOR="1")
@@ -29,7 +29,7 @@ def output_of(command, options):
 
 
 def compiled(source, options):
-    """What a C++ program prints, or the compiler's errors."""
+    """The output of a C++ program, or the compiler's errors."""
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "lesson"
         command = options.compile.replace("{source}", str(source)).replace("{program}", str(program))

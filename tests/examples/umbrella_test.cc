@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that includes only the umbrella.
+// A program that includes only the umbrella header.
 #include <gtest/gtest.h>
 
 #include "tessera/tessera.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as every renderer writes them: tests/golden/draw/NAME.
+// The pictures that every renderer writes: tests/golden/draw/NAME.
 // TESSERA_REWRITE_GOLDEN=1 rewrites them; check the diff and the pictures before you commit.
 #include <gtest/gtest.h>
 

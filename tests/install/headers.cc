@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts at compile time, with the headers alone.
+// Layouts at compile time, with only the headers of the library.
 #include "tessera/algebra/static_layout.h"
 
 using namespace tessera;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// std::mdspan over tiled and swizzled matrices: the mappings meet the standard's requirements and convert to
-// and from its own.
+// std::mdspan over tiled and swizzled matrices. The mappings must meet the standard's requirements and
+// convert to and from the standard mappings.
 #include "tessera/algebra/mdspan.h"
 
 #include <concepts>
@@ -50,7 +50,7 @@ void check(bool holds, int line) {
 #define CHECK(...) check((__VA_ARGS__), __LINE__)
 
 int main() {
-  // A constant strided layout is a layout_stride, and layout_right is one of ours.
+  // A constant strided layout converts to layout_stride, and layout_right converts to our mapping.
   const Rows::mapping<Shape> rows;
   const std::layout_stride::mapping<Shape> strided(rows);
   CHECK(strided.stride(0) == 8 && strided.stride(1) == 1 && strided.required_span_size() == 32);

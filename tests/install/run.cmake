@@ -80,7 +80,7 @@ else()
   message("mdspan: skipped, because there is no clang 19 with libc++")
 endif()
 
-# pkg-config, without the paths of the system.
+# Test pkg-config, without the system's search paths.
 find_program(PKG_CONFIG pkg-config)
 if(PKG_CONFIG)
   file(GLOB_RECURSE pc ${prefix}/*/tessera.pc)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The predictions that bench/cuda measures, counted again from the bytes, and the page that lists them.
+// Recounts the predictions that bench/cuda measures from the bytes, and checks the page that lists them.
 #include "cuda/access_cases.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace tessera::bench {
 namespace {
 
-// 128 bytes are served at once: 32 lanes of up to 4 bytes, 16 of 8, 8 of 16.
+// 128 bytes are served together: 32 lanes of up to 4 bytes, 16 lanes of 8 bytes, or 8 lanes of 16 bytes.
 std::int64_t wavefronts_of(const PredictedAccess& one) {
   const auto width = static_cast<std::size_t>(one.access.element_bytes * one.access.vector);
   const std::size_t together = std::min<std::size_t>(32, 128 / width);

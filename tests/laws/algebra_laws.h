@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The post-conditions of the layout algebra as functions, shared by examples, random cases and fuzzers.
+/// The postconditions of the layout algebra as functions, shared by examples, random cases and fuzzers.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +66,7 @@ inline Held check_coalesce(const StridedLayout& l) {
   return held();
 }
 
-/// filter() keeps the set of offsets; if its result is injective, each offset appears once.
+/// filter() keeps the set of offsets. If its result is injective, each offset occurs once.
 inline Held check_filter(const StridedLayout& l) {
   const std::vector<Index> all = values(l);
   const std::vector<Index> kept = values(filter(l));
@@ -80,7 +80,7 @@ inline Held check_filter(const StridedLayout& l) {
   return held();
 }
 
-/// The complement's repetitions of L are increasing, disjoint from L except at 0, and together with L cover
+/// The complement's copies of L are increasing, disjoint from L except at 0, and together with L they cover
 /// the codomain.
 inline Held check_complement(const StridedLayout& l, Index cotarget) {
   const std::string call = "complement(" + to_string(l) + ", " + std::to_string(cotarget) + ")";
@@ -89,7 +89,7 @@ inline Held check_complement(const StridedLayout& l, Index cotarget) {
   if (!r) {
     if (r.error.code == AlgebraCode::negative_stride) return held();
     if (r.error.code != AlgebraCode::non_injective) return broken(call, shown(r));
-    // Refused only if modes overlap: some stride is inside the span of the smaller strides.
+    // complement() must fail only if modes overlap: some stride is inside the span of the smaller strides.
     std::vector<std::pair<Index, Index>> modes;
     for (int i = 0; i < f.leaves(); ++i) modes.emplace_back(f.stride[i], f.extent[i]);
     std::sort(modes.begin(), modes.end());
@@ -151,7 +151,7 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
   }
   if (max_common_layout(b, a)->size() != r->size())
     return broken(to_string(a), to_string(b), "in the other order");
-  // The vector must be at least as long as the one along the right inverse of `b`, cut to whole modes.
+  // The vector must be at least as long as the vector along the right inverse of `b`, cut to whole modes.
   const Outcome<StridedLayout> inverse = right_inverse(b);
   Index prefix = 0;
   const auto agrees = [&](Index c) { return c < size && defined_offset(a, c) == prefix; };
@@ -165,7 +165,7 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
   return held();
 }
 
-/// The yes-or-no questions agree with brute force.
+/// The predicates agree with brute force.
 inline Held check_questions(const StridedLayout& l) {
   const std::vector<Index> v = values(l);
   const std::set<Index> image(v.begin(), v.end());
@@ -199,13 +199,13 @@ inline Held check_first_difference(const StridedLayout& a, const StridedLayout& 
   return *at == wanted ? held() : broken(to_string(a), to_string(b), "differ at", wanted, "not", *at);
 }
 
-/// For a slice S of L at c: L(c with x in its holes) = offset + S(x).
+/// For a slice S of L at c: L(c, with x in its holes) = offset + S(x).
 inline Held check_slice(const Coord& c, const StridedLayout& l) {
   const Outcome<Slice> s = slice_and_offset(c, l);
   if (!s) return broken("slice of", to_string(l), "by", to_string(c), word(s.error.code));
   const StridedLayout& rest = s->layout;
   for (Index k = 0; k < rest.size(); ++k) {
-    // Each hole takes the 1-D coordinate of its mode of the slice; the first hole runs fastest.
+    // Each hole takes the 1-D coordinate of its mode of the slice. The first hole is the fastest.
     IntTuple filled = c.tuple;
     Index left = k;
     Cursor m = c.tuple.is_integer() ? Cursor{} : first_mode(rest.profile);

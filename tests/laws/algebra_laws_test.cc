@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of the layout algebra on random layouts: 5,000 each, or TESSERA_LAW_CASES; seed TESSERA_SEED.
+// The laws of the layout algebra on random layouts. TESSERA_LAW_CASES is the number of cases of each law
+// (default 5,000), TESSERA_SEED the seed.
 #include "laws/algebra_laws.h"
 
 #include "algebra/composition_check.h"
@@ -33,7 +34,8 @@ TEST(AlgebraLaws, FilterKeepsTheOffsetsAndNullspaceTheRest) {
 TEST(AlgebraLaws, CompositionExistsExactlyWhenALayoutDoes) {
   for_random_cases([](Random& r) {
     const StridedLayout a = r.layout(300);
-    // Half of the right operands stay within the domain of the left one, where the interesting strides are.
+    // Half of the right operands stay within the domain of the left operand, because its strides matter most
+    // there.
     StridedLayout b = r.layout(48);
     if (r.one_in(2)) {
       for (int i = 0; i < b.leaves(); ++i)
@@ -194,7 +196,7 @@ TEST(AlgebraLaws, SwizzledPermutationsAreLinearAndInvert) {
     const ComposedLayout c = composition(*s, l);
     const Held linear = check_linear(c);
     if (!linear) return linear;
-    // The inverse needs the swizzle to stay inside the image.
+    // The inverse exists only if the swizzle stays inside the image.
     const bool inside = s->bits == 0 || (Index{1} << (s->bits + s->base + std::abs(s->shift))) <= l.size();
     return inside ? check_composed_inverse(c) : held();
   });

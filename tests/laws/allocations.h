@@ -5,10 +5,10 @@
 
 namespace tessera::testing_allocations {
 
-/// Whether allocations are counted; false under sanitizers, which replace operator new.
+/// True if allocations are counted. False under sanitizers, which replace operator new.
 bool can_count();
 
-/// Calls of operator new on this thread so far.
+/// The number of calls of operator new on this thread so far.
 long count();
 
 }  // namespace tessera::testing_allocations

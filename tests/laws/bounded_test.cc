@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every question about a map, however hard, ends within the number of steps that its limits allow. Steps are
-// counted, not timed.
+// Every question about a map, however hard, must end within the number of steps that its limits allow. Steps
+// are counted, not timed.
 #include <gtest/gtest.h>
 
 #include <random>

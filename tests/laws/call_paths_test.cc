@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each call of a computation makes its own values, such as the slice starts that it computes.
+// Each call of a computation must have its own values, such as the slice starts that it computes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ constexpr Index kRoom = 3;  // starts of slices are clamped to it
 using Sources = std::set<Index>;
 using Array = std::vector<Sources>;
 
-/// Computations (x = f32[12], i = s32[], j = s32[]) -> f32[12]: `shift` slices at starts computed from i and
-/// j, later computations call earlier ones, and the last one is the entry.
+/// Computations (x = f32[12], i = s32[], j = s32[]) -> f32[12]. `shift` takes slices at starts computed from
+/// i and j. Later computations call earlier ones, and the last one is the entry.
 class Program {
  public:
   explicit Program(std::uint64_t seed) : random_(seed) {
@@ -44,7 +44,7 @@ class Program {
 
  private:
   struct Line {
-    int callee = -1;  // else the value is a slice of value `a`, or the sum of values `a` and `b`
+    int callee = -1;  // if -1, the value is a slice of value `a`, or the sum of values `a` and `b`
     bool slice = false;
     bool update = false;  // writes the first elements of value `a` into a constant array
     std::size_t a = 0, b = 0;
@@ -156,7 +156,7 @@ class Program {
   std::string text_;
 };
 
-/// The value of a scalar that is computed inside these calls.
+/// The value of a scalar that is computed inside these nested calls.
 Index scalar_value(const Instruction& at, std::span<const CallSite> calls, const std::vector<Index>& entry) {
   const auto operand = [&](std::size_t k) { return scalar_value(*at.operands[k].instruction, calls, entry); };
   switch (at.opcode) {

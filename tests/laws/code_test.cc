@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated code gives the offsets, indices and results that the library gives.
+// Generated code must give the same offsets, indices and results as the library.
 #include "tessera/code/code.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using CodeValues = std::optional<std::vector<Index>>;
 
 constexpr int kCodePoints = 48;
 
-// All points of a box, or random ones if there are many.
+// All points of a box, or random points if the box has many.
 std::vector<std::vector<Index>> some_code_points(std::span<const Interval> box, std::mt19937_64& random) {
   double count = 1;
   for (const Interval range : box) count *= static_cast<double>(range.upper - range.lower) + 1;
@@ -41,7 +41,7 @@ std::vector<std::vector<Index>> some_code_points(std::span<const Interval> box, 
   return points;
 }
 
-// The printed function agrees at the points; `what` says in a failure where it came from.
+// The printed function must agree at the points. `what` names its origin in failure messages.
 template <class Expected>
 void expect_code(const Result<SourceCode>& code, std::span<const Interval> box, std::mt19937_64& random,
                  const std::string& what, Expected&& expected) {
@@ -74,7 +74,7 @@ void check_layout_code(const Layout& layout, std::mt19937_64& random, bool multi
   }
   if (!code && (!shared || code.error().code == Code::undecided)) return;
   const Interval range = *offset_range(layout);
-  // Beyond the ends, too.
+  // Also test offsets beyond both ends.
   const Interval wide[] = {{range.lower - 2, range.upper + 2}};
   expect_code(code, wide, random, "inverse of " + text, [&](const std::vector<Index>& offset) -> CodeValues {
     if (!range.contains(offset[0])) return std::nullopt;
@@ -117,7 +117,7 @@ TEST(CodeLaw, PrintedFunctionsOfRandomMapsGiveTheirResults) {
   }
 }
 
-// Wide values: 64 bits are needed in between, or for the result.
+// Large values: intermediate or final results need 64 bits.
 TEST(CodeLaw, PrintedFunctionsOfLargeLayoutsDoNotOverflow) {
   std::mt19937_64 random(7);
   for (const char* text : {"(65536,65536):(65536,1)", "(46341,46341):(46341,1)", "(3000000000,3):(3,1)",
@@ -143,7 +143,7 @@ TEST(CodeLaw, DivisionFloorsForNegativeDividends) {
                 [&](const std::vector<Index>& point) { return map->evaluate(point); });
 }
 
-// The factor and the shift of a reciprocal are exact up to the limit for which they were chosen.
+// The factor and the shift of a reciprocal are exact up to the limit for which they are chosen.
 TEST(CodeLaw, ReciprocalsAreExactUpToTheirLimit) {
   __extension__ using Wide = unsigned __int128;
   const auto exact = [](const coding::Reciprocal& by, Index x, Index n) {
@@ -157,7 +157,7 @@ TEST(CodeLaw, ReciprocalsAreExactUpToTheirLimit) {
         ASSERT_TRUE(exact(*by, x, n)) << x << " / " << n << " up to " << largest;
     }
   }
-  // Large limits: wrong values would first occur right before a multiple of n, near the limit.
+  // Test large limits. Wrong values would first occur right before a multiple of n, near the limit.
   std::mt19937_64 random(3);
   int found = 0;
   for (int i = 0; i < 100000; ++i) {

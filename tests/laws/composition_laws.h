@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The laws of composition, with an oracle that enumerates.
+/// The laws of composition, with an oracle that enumerates values.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tessera::laws {
 
-/// The values A(B(c)) for all c, with the last mode of A unbounded, by the definition.
+/// The values A(B(c)) for all c according to the definition, with the last mode of A unbounded.
 inline std::vector<Index> composed_values(const StridedLayout& a, const StridedLayout& b) {
   std::vector<Index> out;
   for (const Index x : values(b)) out.push_back(defined_offset(a, x));
@@ -44,7 +44,7 @@ inline std::optional<StridedLayout> oracle_composition(const StridedLayout& a, c
   return out;
 }
 
-/// Whether some layout of size n has the values f(0) … f(last): tries every ordered factorization of n.
+/// True if some layout of size n has the values f(0) … f(last). Tries every ordered factorization of n.
 template <class F>
 bool some_layout_agrees(F&& f, Index n, Index last, std::vector<Index> extents = {}) {
   Index done = 1;
@@ -71,8 +71,8 @@ bool some_layout_agrees(F&& f, Index n, Index last, std::vector<Index> extents =
   return false;
 }
 
-/// composition() succeeds exactly if a layout exists, and returns it. The witness of a refusal is a
-/// coordinate at which every layout with the right values before it is wrong.
+/// composition() succeeds iff a layout exists, and returns it. If it fails, its witness is a coordinate at
+/// which every layout with the right values before it is wrong.
 inline Held check_composition(const StridedLayout& a, const StridedLayout& b) {
   const std::string call = to_string(a) + " o " + to_string(b);
   const Outcome<StridedLayout> r = composition(a, b);
@@ -101,7 +101,8 @@ inline Held check_composition(const StridedLayout& a, const StridedLayout& b) {
   return held();
 }
 
-/// (A o B) o C and A o (B o C) are equal functions if both exist and nothing leaves its domain.
+/// (A o B) o C and A o (B o C) are equal functions if both exist and every intermediate value is inside the
+/// next domain.
 inline Held check_associativity(const StridedLayout& a, const StridedLayout& b, const StridedLayout& c) {
   if (image_min(c) < 0 || image_max(c) >= b.size() || image_min(b) < 0 || image_max(b) >= a.size())
     return held();

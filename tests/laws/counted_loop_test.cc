@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps through counted loops against a run of the program, iteration by iteration.
+// Compares maps through counted loops with a run of the program, iteration by iteration.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -129,13 +129,13 @@ TEST(CountedLoopTest, AnyWayToCountIsExact) {
 }
 
 TEST(CountedLoopTest, AStartIsClampedAndASliceMayLeadTheCounter) {
-  // Iterations 5 and 6 update the same row, because the start is clamped; the maps do not say which update
+  // Iterations 5 and 6 update the same row, because the start is clamped. The maps do not tell which update
   // remains.
   const LoopCoverage beyond =
       check_loop({.limit = "8", .body = kScan, .result = "tuple(next, a, nb, nc, t)"});
   EXPECT_EQ(beyond.unknown, 0U);
   EXPECT_GT(beyond.superset, 0U);
-  // Reads after the counter's increment, writes before it, from the other end.
+  // The body reads after the counter's increment, and writes before it, from the other end.
   const LoopCoverage later = check_loop({.body = R"(
   x = f32[2] fusion(a, next), kind=kLoop, calls=slice_at
   back = s32[] subtract(five, i)
@@ -152,7 +152,7 @@ TEST(CountedLoopTest, WhatTheBodyAlsoChangesIsNoConstant) {
   na = f32[6,2] call(a, x, next), to_apply=write_at)",
                                            .result = "tuple(next, na, b, c, t)"});
   EXPECT_EQ(written.unknown, 0U);
-  // Arrays change places.
+  // The loop swaps arrays.
   const LoopCoverage turned = check_loop({.body = R"(
   x = f32[2] fusion(a, i), kind=kLoop, calls=slice_at
   nc = f32[2] add(c, x))",
@@ -161,7 +161,7 @@ TEST(CountedLoopTest, WhatTheBodyAlsoChangesIsNoConstant) {
 }
 
 TEST(CountedLoopTest, ARecurrenceThatMixesIsFollowedExactlyWhereItRepeats) {
-  // Each element of c needs all of the previous c and a row of a, for any number of iterations above 0.
+  // If there is at least one iteration, each element of c needs all of the previous c and a row of a.
   const LoopCoverage mixed = check_loop({.body = R"(
   x = f32[2] fusion(a, i), kind=kLoop, calls=slice_at
   all = f32[] reduce(c, zerof), dimensions={0}, to_apply=sum
@@ -170,7 +170,7 @@ TEST(CountedLoopTest, ARecurrenceThatMixesIsFollowedExactlyWhereItRepeats) {
   nb = f32[6,2] call(b, c, i), to_apply=write_at)",
                                          .result = "tuple(next, a, nb, nc, t)"});
   EXPECT_EQ(mixed.superset + mixed.unknown, 0U);
-  // A shift never repeats: each iteration moves b by one row.
+  // The shift of b does not repeat: each iteration moves b by one row.
   const LoopCoverage shifted = check_loop({.limit = "3",
                                            .body = R"(
   rest = f32[5,2] dynamic-slice(b, zero, zero), dynamic_slice_sizes={5,2}
@@ -238,8 +238,8 @@ ENTRY e {
 }
 
 // Arrays that depend on each other alternate: after an odd number of iterations b depends on b, after an even
-// number also on c. Regression: one relation covered both cases and claimed to be exact, although part of it
-// was a superset.
+// number also on c. Regression: one relation covered both cases and was marked exact, although part of it was
+// a superset.
 TEST(CountedLoopTest, ARecurrenceOfASupersetIsASuperset) {
   const LoopCoverage coverage = check_loop({.limit = "5",
                                             .body = R"(

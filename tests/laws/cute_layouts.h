@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts for tests: parsed, random, evaluated by the definition.
+/// Layouts for tests: parsing, random generation, and evaluation by the definition.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,8 +52,8 @@ std::string shown(const Outcome<V>& out) {
   return word(out.error.code) + (reason.empty() ? "" : "(" + reason + ")");
 }
 
-/// The offset of a 1-D coordinate by the definition, mode by mode: every mode but the last takes the
-/// remainder modulo its size. Shares no code with StridedLayout::operator().
+/// The offset of a 1-D coordinate according to the definition, mode by mode: every mode but the last takes
+/// the remainder modulo its size. Shares no code with StridedLayout::operator().
 inline Index defined_offset(const StridedLayout& l, Index c, Cursor at = {}) {
   if (c < 0) return -defined_offset(l, -c, at);
   if (l.profile.is_leaf(at.node)) return c * l.stride[at.leaf];
@@ -68,7 +68,7 @@ inline Index defined_offset(const StridedLayout& l, Index c, Cursor at = {}) {
   return sum;
 }
 
-/// Numbers, extents and layouts from one seed.
+/// Random numbers, extents and layouts from one seed.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -83,7 +83,7 @@ class Random {
   }
   Index extent() { return pick<Index>({1, 2, 2, 3, 4, 4, 5, 6, 8}); }
 
-  /// Nested extents, at most `size` coordinates.
+  /// Nested extents with at most `size` coordinates.
   IntTuple shape(Index size, int depth = 2) {
     IntTuple t;
     IntTupleBuilder build(t);
@@ -91,7 +91,7 @@ class Random {
     add(build, room, depth, one_in(6));
     return t;
   }
-  /// A layout of one of several kinds: compact in some order, with holes, arbitrary, with zeros or negative
+  /// A layout of one of several kinds: compact in some order, with gaps, arbitrary, or with zero or negative
   /// strides.
   StridedLayout layout(Index size, bool negative = true) {
     const IntTuple s = shape(size);
@@ -156,7 +156,7 @@ inline std::uint64_t law_seed() {
   return text != nullptr ? static_cast<std::uint64_t>(std::atoll(text)) : 1;
 }
 
-/// Runs `law(random)` until it fails; the failure names the seed of its case.
+/// Runs `law(random)` until it fails. A failure names the seed of its case.
 template <class Law>
 void for_random_cases(Law&& law) {
   const std::uint64_t seed = law_seed();

@@ -29,7 +29,7 @@ std::size_t place(const Traced& array, const Coordinates& at) {
   return static_cast<std::size_t>(linear(at, array.dims));
 }
 
-/// Moves elements: `from` gives the operand's element for an output coordinate.
+/// An operation that moves elements: `from` gives the operand's element for an output coordinate.
 Traced moved(const Traced& array, std::vector<Index> dims,
              const std::function<Coordinates(const Coordinates&)>& from) {
   Traced out = blank(std::move(dims));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random distributions against an evaluator of one element at a time.
+// Compares random distributions with an evaluator that handles one element at a time.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 namespace tessera::laws {
 
-/// Mode 0 is composition(L, T); with an exact tiler every offset of L appears as often as before.
+/// Mode 0 is composition(L, T). If the tiler is exact, every offset of L occurs as often as before.
 inline Held check_divide(const StridedLayout& l, const Tiler& t) {
   const std::string call = "zipped_divide(" + to_string(l) + ", " + to_string(t) + ")";
   const Outcome<StridedLayout> r = zipped_divide(l, t);
@@ -26,7 +26,7 @@ inline Held check_divide(const StridedLayout& l, const Tiler& t) {
     std::sort(y.begin(), y.end());
     if (x != y) return broken(call, "differs from", to_string(other));
   }
-  // evenly_divides() only counts; a tile with holes that its complement cannot fill may still miss offsets.
+  // evenly_divides() only counts. A tile with gaps that its complement cannot fill may still miss offsets.
   const bool fills =
       t.by_mode() || (complement_tiles(terminal(t, 0)).ok() && *complement_tiles(terminal(t, 0)));
   if (fills && evenly_divides(l.shape(), t)) {
@@ -66,7 +66,7 @@ inline Held check_blocked_product(const StridedLayout& a, const StridedLayout& t
   return held();
 }
 
-/// The values of an exact upcast are those of the layout at the first element of each vector, divided.
+/// The values of an exact upcast are those of the layout at the first element of each vector, divided by n.
 inline Held check_recast(const StridedLayout& l, Index n) {
   const Outcome<StridedLayout> wide = upcast(l, n);
   if (!wide || !*upcast_is_exact(l, n)) return held();

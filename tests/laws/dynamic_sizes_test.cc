@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of dynamic dimensions are known only at run time: maps must hold for all of them.
+// The sizes of dynamic dimensions are known only at run time, so maps must hold for all sizes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,8 @@ bool exists(const Indices& sizes, const Indices& index) {
   return true;
 }
 
-// The maps cover the elements that are read; among the elements that exist, an exact answer covers no others.
+// The maps must cover the elements that are read. Among existing elements, an exact answer must cover no
+// others.
 void check(const std::string& text, std::size_t operand, const Relation& truth, const Indices& out_sizes,
            const Indices& in_sizes, int& supersets) {
   SCOPED_TRACE(fmt::format("{}operand {}, sizes {} of {}", text, operand, fmt::join(out_sizes, ","),
@@ -89,7 +90,7 @@ void check(const std::string& text, std::size_t operand, const Relation& truth, 
   }
 }
 
-// Regression: maps for the bounds were marked exact.
+// Regression: maps that only hold for the largest sizes were marked exact.
 TEST(DynamicSizesTest, MapsHoldForAllSizes) {
   int supersets = 0;
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long chains of operations that move, drop or repeat elements, compared with the elements themselves.
+// Long chains of operations that move, drop or repeat elements, compared with an element-by-element model.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ class Chain {
         return move();
     }
   }
-  /// Undoes every step so far, the last one first. Only for transposes and reshapes.
+  /// Undoes all steps so far, in reverse order. Only for transposes and reshapes.
   void back() {
     for (std::size_t i = undo_.size(); i-- > 0;) undo_[i](*this);
   }
@@ -249,7 +249,7 @@ class Chain {
   std::vector<std::function<void(Chain&)>> undo_;
 };
 
-/// The pairs of the maps. `swap`: the maps start at the parameter.
+/// The pairs of elements that the maps relate. If `swap`, the maps start at the parameter.
 Relation enumerate(const IndexingSet& maps, const Extents& from, const Extents& to, bool swap) {
   Relation out;
   for (const Indexing& x : maps) {
@@ -275,7 +275,8 @@ Relation enumerate(const IndexingSet& maps, const Extents& from, const Extents& 
   return out;
 }
 
-/// Both directions give the elements exactly, or more of them with a reason. Returns whether both are exact.
+/// Both directions must give the elements exactly, or a superset with a reason. Returns true if both are
+/// exact.
 bool check_chain(const Chain& chain, Index count) {
   const ParsedModules parsed = parse_hlo(chain.text());
   EXPECT_TRUE(parsed.diagnostics.empty()) << chain.text();
@@ -303,7 +304,7 @@ bool check_chain(const Chain& chain, Index count) {
   return all_exact;
 }
 
-// Powers of two always have common factors, so each index of the operand consists of a few digits however
+// Powers of two always have common factors. So each index of the operand consists of a few digits, however
 // long the chain is. Regression: chains of more than 40 steps gave up.
 TEST(ElementMoves, OfPowersOfTwoAreExactHoweverLong) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer depends only on its question: not on earlier questions of the thread, and not on the threads that
-// made its maps.
+// An answer must depend only on its question: not on earlier questions of the thread, and not on the threads
+// that made its maps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Question {
 };
 
 std::string ask(Question::Verb verb, const IndexMap& map, const IndexMap& other) {
-  // So few points that every verb also reaches its limit.
+  // The limits allow so few points that every verb also reaches its limit.
   const JudgeLimits limits{.points = 512, .isl_operations = 2000};
   switch (verb) {
     case Question::kSimplify:
@@ -72,7 +72,7 @@ std::string alone(const Question& q) {
   return answer;
 }
 
-// A map that takes more work than its size justifies, so that simplify() returns it unchanged: sums of many
+// A map that takes more work than its size allows, so that simplify() returns it unchanged: sums of many
 // terms over constrained pairs of variables.
 std::string hard_map(std::mt19937& random, int variables, int results) {
   const auto number = [](int i) { return "d" + std::to_string(i); };
@@ -147,8 +147,8 @@ TEST(HistoryLaws, QuestionsDoNotChangeTheAnswersOfOthers) {
   }
 }
 
-// Cached expressions are found by structure. Regression: they were found by the address of the node, so a map
-// from another thread was spelled within a different budget.
+// Cached expressions are found by structure. Regression: they were found by the node's address, so a map from
+// another thread was simplified with a different budget.
 TEST(HistoryLaws, MapsOfAnotherThreadGiveTheSameAnswers) {
   const std::vector<Question> questions = random_questions(11, 150, 0);
   for (const Question& q : questions) {
@@ -173,8 +173,8 @@ TEST(HistoryLaws, AHardMapRunsOutOfFuel) {
   EXPECT_TRUE(detail::Workspace::local().exhausted);
 }
 
-// Regression: the nesting depth of facts was counted per thread, and the exception that ended a hard map left
-// it raised, so later maps ignored all facts.
+// Regression: the nesting depth of facts was counted per thread. After the exception that ended a hard map,
+// the count was not reset, so later maps ignored all facts.
 TEST(HistoryLaws, FactsBoundAfterAHardMapAsBefore) {
   const auto map = parse_index_map(
       "(d0, d1, d2, d3, d4) -> ((d0 + d1 + d2 + d3 + d4 * 16) / 16), domain: d0 in [0, 70000], d1 in [0, "

@@ -29,8 +29,8 @@ void check_survives(const std::string& text) {
   check_indexes(parsed, text);
 }
 
-/// Misspells each operand of each instruction, and gives each parameter numbers beyond the last, one at a
-/// time.
+/// Misspells each operand of each instruction, and gives each parameter numbers that are too large. Makes one
+/// error at a time.
 std::size_t check_each_fault(const std::string& text) {
   static const std::regex uses(R"([(,] ?%?([A-Za-z_][\w.-]*)(?=[,)]))");
   static const std::regex numbers(R"(parameter\((\d+)\))");
@@ -58,8 +58,8 @@ std::size_t check_each_fault(const std::string& text) {
   return faults;
 }
 
-// Regression: a conversion of a missing start index, a broadcast of a missing value in a scan and parameter
-// 4000000 of a loop's body each ended the program.
+// Regression: each of these errors ended the program: a conversion of a missing start index, a broadcast of a
+// missing value in a scan, and parameter 4000000 of a loop's body.
 TEST(BrokenHlo, OneFaultAtATimeIsReportedAndTheRestAnalysed) {
   std::size_t faults = 0;
   HloCases cases(20261122);

@@ -12,7 +12,7 @@
 
 namespace tessera::laws {
 
-/// Generates HLO texts whose root is one instruction with random small shapes and attributes.
+/// Generates HLO texts. The root is one instruction with random small shapes and attributes.
 class HloCases {
  public:
   explicit HloCases(std::uint64_t seed) : random_(seed) {}
@@ -65,7 +65,7 @@ class HloCases {
       "g {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = pred[] compare(a, b), "
       "direction=GE\n}\n";
 
-  // Pieces of text.
+  // Parts of the text.
   static std::string list(const Dims& dims);
   static std::string array(const std::string& type, const Dims& dims);
   static std::string f32(const Dims& dims);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations whose positions are data.
+// Operations whose positions depend on data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::string HloCases::known_starts() {
                     f32(box), "d", coin() ? "d" : "e", braces(box));
 }
 
-// A gather, or a scatter with the same windows; the indices are `p1`, or defined by `indices_text`.
+// A gather, or a scatter with the same windows. The indices are `p1`, or are defined by `indices_text`.
 std::string HloCases::gather_with(const std::string& indices_text, bool scatter_form) {
   const Index rank = pick(1, 3);
   const Dims operand = dims(rank, 1, 4);

@@ -105,7 +105,7 @@ std::string HloCases::bitcast() {
     const Dims out = reshaped(in);
     return program({f32(in) + with_layout(in)}, f32(out) + with_layout(out), "bitcast");
   }
-  // Another element width, if the fastest dimension can compensate for it.
+  // Choose another element width, if the fastest dimension can compensate for it.
   Dims narrow = in;
   narrow.push_back(2);
   Dims wide = reshaped(in);

@@ -40,7 +40,7 @@ std::string HloCases::scan() {
     case 0:  // a running sum
       body = fmt::format("  y = {} add(x, c)\n  ROOT t = {} tuple(y, y)\n}}\n", s, tail);
       break;
-    case 1:  // the carry stays
+    case 1:  // the carry does not change
       body = fmt::format("  ROOT t = {} tuple(x, c)\n}}\n", tail);
       break;
     case 2:  // the previous element

@@ -48,7 +48,7 @@ HloCases::WindowText HloCases::window(const Dims& in, bool dilated, bool padded,
     reversed.push_back(coin() ? "1" : "0");
   }
   if (in.empty()) return {"window={}", {}};
-  // Windows that fit nowhere are rare.
+  // Rarely generate windows that fit nowhere.
   if (std::ranges::find(out, 0) != out.end() && pick(0, 9) > 0)
     return window(in, dilated, padded, sizes, reversal);
   std::string text = fmt::format("window={{size={} stride={}", fmt::join(size, "x"), fmt::join(stride, "x"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reduction functions for programs of the tests; each has the name f.
+/// Reduction functions for test programs. Each has the name f.
 #pragma once
 
 namespace tessera::laws {
@@ -8,7 +8,8 @@ namespace tessera::laws {
 inline constexpr const char* kAdd =
     "f {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n";
 
-/// The larger value and its index: the index depends on both values and indices, the value on values only.
+/// The larger value and its index. The resulting index depends on both values and both indices, the resulting
+/// value only on the values.
 inline constexpr const char* kArgMax = R"(f {
   a0 = f32[] parameter(0)
   a1 = s32[] parameter(1)

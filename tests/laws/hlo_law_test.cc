@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of reading and printing over real programs, the examples, and damaged copies of them.
+// Laws of parsing and printing, tested on real programs, the examples, and damaged copies of both.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Laws for every HLO text; example tests, random tests and the fuzzer call the same functions.
+/// Laws for every HLO text. Example tests, random tests and the fuzzer call the same functions.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace tessera {
 
-/// Each function returns an empty text, or what is wrong.
+/// Each function returns the problem, or an empty text if there is none.
 
-/// Parsing gives modules whose parts are consistent, or an error; every diagnostic points into the text.
+/// Parsing gives modules whose parts are consistent, or an error. Every diagnostic points into the text.
 inline std::string check_parsed(const ParsedModules& parsed) {
   if (parsed.modules.empty() && parsed.ok()) return "neither a module nor an error";
   const std::size_t size = parsed.source->text().size();
@@ -51,8 +51,8 @@ inline std::string check_parsed(const ParsedModules& parsed) {
   return {};
 }
 
-/// parse -> print -> parse is the identity for every text without errors, and printing again gives the same
-/// text.
+/// For every text without errors, parse -> print -> parse gives the same module, and printing again gives the
+/// same text.
 inline std::string check_round_trip(const ParsedModules& parsed) {
   if (!parsed.ok()) return {};
   const std::string text = to_string(std::span<const HloModule>(parsed.modules));
@@ -69,9 +69,9 @@ inline std::string check_round_trip(const ParsedModules& parsed) {
   return {};
 }
 
-/// Every parsed program is indexed, including invalid instructions: each gets an answer, and the maps lead
-/// from indices of one side to indices of the other. A map of the wrong rank belongs to another array than
-/// the one it names.
+/// Every parsed program can be indexed, even if it has invalid instructions: each instruction gets an answer,
+/// and the maps lead from indices of one side to indices of the other. A map of the wrong rank would belong
+/// to a different array than its name says.
 inline std::string check_indexed(const HloModule& module, IndexingDirection direction) {
   // Array number `leaf` of a type, without enclosing buffers; null if there is none.
   const auto array_of = [](auto&& self, const HloType& type, std::size_t& leaf) -> const HloType* {
@@ -92,7 +92,7 @@ inline std::string check_indexed(const HloModule& module, IndexingDirection dire
     if (out == nullptr || in == nullptr) return "no such array: " + where;
     const HloType& from = to_input ? *out : *in;
     const HloType& to = to_input ? *in : *out;
-    // Tokens and the like have no indices.
+    // Tokens and similar types have no indices.
     if (from.is_array() && x.map.dim_count() != from.rank()) return "starts at another array: " + where;
     if (to.is_array() && !x.map.known_empty() && x.map.results().size() != to.rank())
       return "leads to another array: " + where;

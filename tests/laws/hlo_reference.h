@@ -3,8 +3,8 @@
 /// The elements that one HLO instruction reads, found by brute force: the opcode's definition, element by
 /// element.
 ///
-/// Nothing here uses index maps. Each opcode is a loop over its elements, as plain as its definition, which
-/// records which operand elements each output element uses.
+/// The reference does not use index maps. Each opcode is a loop over its elements, as simple as its
+/// definition, that records the operand elements that each output element uses.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ using Relation = std::set<std::pair<Indices, Indices>>;
 using Values = std::map<const Instruction*, Indices>;
 
 /// The elements of operand `operand` that each element of output `output` reads, for these values. Empty for
-/// opcodes without such a relation, and for collectives (see hlo_reference_collective.h).
+/// opcodes without such a relation, and for collectives, which are in hlo_reference_collective.h.
 std::optional<Relation> reference_relation(const Instruction& instruction, std::size_t output,
                                            std::size_t operand, const Values& values);
 

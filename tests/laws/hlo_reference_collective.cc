@@ -64,7 +64,7 @@ std::optional<GroupRelation> reference_collective(const Instruction& op, std::si
     case Opcode::all_to_all: {
       if (op.attribute("dimensions") == nullptr) {
         return sent(members, in, [&](GroupRelation& r, Index sender, const Indices& x) {
-          // Operand p goes to replica p, where it becomes the output numbered by the sender.
+          // Operand p is sent to replica p, where its output number is that of the sender.
           if (static_cast<Index>(output) == sender) r.insert({static_cast<Index>(operand), x, sender, x});
         });
       }

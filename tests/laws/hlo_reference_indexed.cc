@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Slices, gathers and scatters at positions that other values give.
+/// Slices, gathers and scatters at positions that depend on other values.
 #include <algorithm>
 
 #include "hlo/syntax/attributes.h"
@@ -59,7 +59,7 @@ Relation dynamic_update_slice(const Instruction& op, std::size_t operand, const 
   return r;
 }
 
-// The position in the indices: `batch` with `component` inserted at the vector dimension.
+// The index in the array of indices: `batch` with `component` inserted at the vector dimension.
 Indices index_position(const Indices& batch, Index vector_dim, std::size_t rank, Index component) {
   Indices position = batch;
   if (at(vector_dim) < rank) position.insert(position.begin() + vector_dim, component);
@@ -99,7 +99,7 @@ Relation gather(const Instruction& op, std::size_t operand, const Values& values
   return r;
 }
 
-// Whether the scatter's function replaces the old value instead of adding to it.
+// True if the scatter's function replaces the old value instead of adding to it.
 bool replaces(const Instruction& op) { return called_by(op, "to_apply")->root->opcode == Opcode::parameter; }
 
 Relation scatter(const Instruction& op, std::size_t output, std::size_t operand, const Values& values) {
@@ -127,7 +127,7 @@ Relation scatter(const Instruction& op, std::size_t output, std::size_t operand,
     for (std::size_t k = 0; k < array_batch.size(); ++k) {
       x[at(array_batch[k])] = index_position(batch, vector_dim, indices.size(), 0)[at(indices_batch[k])];
     }
-    // A window that is partly outside is dropped as a whole.
+    // A window that is partly out of bounds is dropped as a whole.
     std::size_t w = 0;
     bool inside = true;
     for (std::size_t i = 0; i < x.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elementwise instructions and those that move elements.
+/// Elementwise instructions, and instructions that move elements.
 #include "hlo/syntax/attributes.h"
 #include "laws/hlo_reference.h"
 
@@ -29,7 +29,7 @@ Relation overlapping(std::span<const Index> out, Index out_bits,
   return r;
 }
 
-// The offset in a tiled layout, one tile at a time: extend, combine runs ending in a number, split,
+// The offset in a tiled layout. Handles one tile at a time: extend, combine runs that end in a number, split,
 // linearize.
 Index offset_in(const TensorType& type, const Indices& index) {
   Indices bound, at;
@@ -79,7 +79,8 @@ Relation bitcast(const TensorType& out, const TensorType& in) {
       storage_bits(in), [&](const Indices& i) { return offset_in(in, i); });
 }
 
-// The relation of elements that share row-major bits: a reshape if widths are equal, else a bitcast-convert.
+// The relation of elements that share row-major bits. If the widths are equal, this is a reshape; otherwise,
+// a bitcast-convert.
 Relation row_major_bits(const TensorType& out, Index out_bits, const TensorType& in, Index in_bits) {
   return overlapping(
       out.dims, out_bits, [&](const Indices& i) { return number_of(out.dims, i); }, in.dims, in_bits,

@@ -129,13 +129,14 @@ Relation cholesky(const Instruction& op) {
   return from_operand(result, 0);
 }
 
-// Substitution: x[i] = (b[i] - sum of a[i][k] * x[k] over solved k) / a[i][i], for a lower or upper triangle
-// of `a`, or of its transpose; from the left over columns of b, from the right over its rows.
+// Substitution for a lower or upper triangle of `a`, or of its transpose: x[i] = (b[i] - sum of a[i][k] *
+// x[k] over solved k) / a[i][i]. If `a` is on the left, solves each column of b; if it is on the right, each
+// row.
 Relation triangular_solve(const Instruction& op, std::size_t operand) {
   const auto dims = output_dims(op, 0);
   const bool left = bool_of(op, "left_side", false).value();
   const bool transposed = op.attribute("transpose_a")->value != "NO_TRANSPOSE";
-  // x * a = b is transpose(a) * transpose(x) = transpose(b).
+  // x * a = b is equivalent to transpose(a) * transpose(x) = transpose(b).
   const bool flipped = transposed != !left;
   const bool lower = bool_of(op, "lower", false).value() != flipped;
   const bool unit = bool_of(op, "unit_diagonal", false).value();

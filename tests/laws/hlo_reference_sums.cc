@@ -25,7 +25,7 @@ Relation reduce(const Instruction& op, std::size_t output, std::size_t operand) 
   return r;
 }
 
-// The input index under window element k of window o; empty for padding and the gaps of a dilated input.
+// The input index under window element k of window o. Empty for padding and for the gaps of a dilated input.
 std::optional<Indices> under_window(const std::vector<WindowDim>& window, std::span<const Index> in,
                                     const Indices& o, const Indices& k) {
   Indices x(o.size());
@@ -163,7 +163,7 @@ Relation dot(const Instruction& op, std::size_t operand) {
   return r;
 }
 
-// The group of row `row` if consecutive groups have these sizes; empty after the last group.
+// The group that contains row `row`, if consecutive groups have these sizes. Empty after the last group.
 std::optional<Index> group_of(const Indices& sizes, Index row) {
   Index end = 0;
   for (std::size_t g = 0; g < sizes.size(); ++g) {
@@ -200,7 +200,7 @@ Relation ragged_dot(const Instruction& op, std::size_t operand, const Values& va
   return r;
 }
 
-// Statistics per feature: which output needs which sums.
+// The statistics of each feature: the sums that each output needs.
 Relation batch_norm(const Instruction& op, std::size_t output, std::size_t operand) {
   const auto feature = at(int_of(op, "feature_index").value());
   const auto out = output_dims(op, output);
@@ -209,10 +209,10 @@ Relation batch_norm(const Instruction& op, std::size_t output, std::size_t opera
   const bool out_array = output == 0;
   const bool in_array = operand == 0 || (grad && operand == 4);
   Relation r;
-  // grad_offset is the sum of grad_output; grad_scale the sum of grad_output times the normalized operand.
+  // grad_offset is the sum of grad_output. grad_scale is the sum of grad_output times the normalized operand.
   if (grad && output == 2 && operand != 4) return r;
   if (grad && output == 1 && operand == 1) return r;
-  // The statistics of training are those of the operand.
+  // In training, the statistics are computed from the operand.
   if (op.opcode == Opcode::batch_norm_training && output > 0 && operand > 0) return r;
   for_each_index(out, [&](const Indices& o) {
     for_each_index(in, [&](const Indices& x) {

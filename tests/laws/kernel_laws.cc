@@ -81,13 +81,13 @@ void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
   }
 }
 
-// Checks that a kernel and its scalar twin write the same bytes at any alignment of the two buffers.
+// Checks that a kernel and the scalar kernel write the same bytes, at any alignment of the two buffers.
 void check_same_as_scalar(const Leaf& leaf, Isa isa) {
   const auto [src, dst] = ranges(leaf);
   const auto src_size = static_cast<std::size_t>(src.high - src.low);
   const auto dst_size = static_cast<std::size_t>(dst.high - dst.low);
   GuardedMemory from(src_size);
-  // A margin around the destination reveals stray stores; guard pages catch those further out.
+  // A margin around the destination reveals stray stores. Guard pages catch stores further away.
   constexpr std::size_t kAround = 256;
   GuardedMemory to(dst_size + kAround + 64);
   const Bounds bounds{leaf.loops > 0 ? leaf.loop[0].count : 1, leaf.rows.count, leaf.cols.count};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The law of kernels: on every instruction set of this machine, a kernel reads and writes the same bytes as
-/// its scalar twin.
+/// the scalar kernel.
 #pragma once
 
 #include <random>
@@ -18,7 +18,8 @@ Index pick(Random& random, Index low, Index high);
 /// set.
 void check_on_all(moving::Leaf leaf);
 
-/// The next stride of a destination. Nothing overlaps; some lines are whole, some have a gap.
+/// Returns the next stride of a destination, at random with or without a gap, so that elements do not overlap
+/// and some lines are whole.
 Index grow(Random& random, Index bytes);
 
 /// Loops around a region, some of them between its rows and its columns.

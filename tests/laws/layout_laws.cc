@@ -45,7 +45,7 @@ std::string differs(const Layout& a, const Layout& b) {
   });
 }
 
-// The coordinate with one 1-D coordinate per mode.
+// The coordinate that has one 1-D coordinate for each mode.
 IntTuple coordinate(std::span<const Index> index) {
   IntTuple tuple;
   IntTupleBuilder build(tuple);
@@ -96,7 +96,7 @@ bool is_xor_of_bits(const Layout& layout) {
       .empty();
 }
 
-// Whether some digits together reach the stride of a larger digit.
+// True if some digits together reach the stride of a larger digit.
 bool overlap(const Layout& layout, const Digits& digits) {
   return std::ranges::any_of(digits.digits(), [&](const Digit& larger) {
     Index most = 0;
@@ -112,7 +112,7 @@ bool overlap(const Layout& layout, const Digits& digits) {
   });
 }
 
-// Checks the reason of a refusal against the values.
+// Checks the reason of a refused conversion against the values.
 std::string untrue(const Layout& layout, Notation to, const Diagnostic& refusal) {
   const std::string& reason = refusal.reason;
   std::set<Index> image;
@@ -208,7 +208,7 @@ std::string check_one_function(const Layout& layout) {
     return fmt::format("the buffer is {}, not {}", *memory, largest + 1);
   for (const std::string& text : {to_string(layout), to_prefixed_string(layout)}) {
     const auto again = parse_layout(text);
-    // The parser makes the operand of a minus canonical, so the tree may differ although the function is the
+    // The parser canonicalizes the operand of a minus, so the tree may differ although the function is the
     // same.
     const bool map_text = layout.notation() == Notation::map;
     if (!again || !(map_text ? differs(layout, *again).empty() : *again == layout))

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// TESSERA_SEED changes the cases, TESSERA_CASES multiplies their number.
+// TESSERA_SEED changes the cases. TESSERA_CASES multiplies their number.
 std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);

@@ -25,8 +25,8 @@ std::vector<Index> dims_of_array(const HloType& type) {
   return {dims.begin(), dims.end()};
 }
 
-/// The map for these values of the parameters: its runtime variables are fixed, which narrows the others.
-/// Empty if a value is outside its interval, because the map then concerns other values.
+/// The map for these values of the parameters: its runtime variables are fixed, which narrows the other
+/// variables. Empty if a value is outside its interval, because the map then applies to other values.
 std::optional<IndexMap> fixed(const Indexing& x, const ParameterValues& values) {
   const auto all = x.map.variables();
   std::vector<Variable> kinds[3];
@@ -58,7 +58,7 @@ IndexingSet applicable(const IndexingSet& maps, const ParameterValues& values) {
   return out;
 }
 
-/// The pairs that the maps name for these values of the parameters.
+/// Adds the pairs that the maps contain for these values of the parameters.
 void add_pairs(const IndexingSet& maps, const std::vector<Index>& from, const std::vector<Index>& to,
                bool swap, const ParameterValues& values, Pairs& out) {
   for (const Indexing& x : maps) {
@@ -133,7 +133,7 @@ void check_loop_maps_are_the_dependence(const std::string& text, const Parameter
   ASSERT_TRUE(parsed.ok());
   const HloModule& module = parsed.modules.at(0);
   const auto truth = model::run(module, values);
-  if (!truth) return;  // the loop would not end
+  if (!truth) return;  // the loop would not terminate
   ++coverage.programs;
   ProgramIndexing program;
   const Instruction& root = *module.entry->root;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The law of counted loops: their maps describe what a run of the program depends on.
+/// The law of counted loops: their maps agree with the dependences found by running the program.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tessera::laws {
 /// The values of the entry's parameters; empty for parameters without integer values.
 using ParameterValues = std::vector<std::vector<Index>>;
 
-/// How often each case occurred: a test without a case proves nothing about it.
+/// How often each case occurred. If a case never occurred, the test proves nothing about it.
 struct LoopCoverage {
   std::size_t programs = 0;
   std::size_t exact = 0;  ///< pairs of a result and a parameter with an exact set

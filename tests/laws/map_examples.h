@@ -26,7 +26,8 @@ struct MapExample {
   Exactness exactness = Exactness::exact;      ///< of every map
 };
 
-/// Checks that the root's maps equal the example's (same variables, domain and values) and are not larger.
+/// Checks that the root's maps equal the example's maps (same variables, domain and values) and are not
+/// larger.
 void check_example(const MapExample& example);
 
 }  // namespace tessera::laws

@@ -45,8 +45,8 @@ const Instruction& only_root(const ParsedModules& parsed, std::string_view text)
 }
 
 void check_form(const Instruction& op, const Indexing& x) {
-  // Exceptions: a dimension of extent 1 has several spellings, and a bitcast between tiled layouts has digits
-  // of digits, which a second simplification may shorten.
+  // Exceptions: a dimension of extent 1 has several equivalent forms, and a bitcast between tiled layouts has
+  // digits of digits, which a second simplification may shorten.
   const auto dims = x.map.variables().first(x.map.dim_count());
   const bool points = std::ranges::any_of(dims, [](const Variable& v) { return v.bounds.is_point(); });
   if (op.opcode != Opcode::bitcast && !points) {

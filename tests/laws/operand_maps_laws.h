@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The law of operand maps: they describe the relation that running the instruction finds.
+/// The law of operand maps: they describe the relation found by running the instruction.
 #pragma once
 
 #include <string>

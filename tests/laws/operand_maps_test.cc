@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Every opcode with small random shapes and attributes: the maps describe what running the instruction
-/// reads.
+/// Tests every opcode with small random shapes and attributes: the maps describe the elements that the
+/// instruction reads.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
         Family{"dynamic_update_slice", &HloCases::dynamic_update_slice, 60},
         Family{"known_starts", &HloCases::known_starts, 60}, Family{"gather", &HloCases::gather, 150},
         Family{"known_gather", &HloCases::known_gather, 150},
-        // Unless the indices are known, the data decides which updates write an element.
+        // Unless the indices are known, the data determine which updates write an element.
         Family{"scatter", &HloCases::scatter, 150, true},
         Family{"known_scatter", &HloCases::known_scatter, 150, true}, Family{"sort", &HloCases::sort, 30},
         Family{"topk", &HloCases::topk, 30}, Family{"scan", &HloCases::scan, 80},

@@ -11,19 +11,19 @@
 
 namespace tessera::laws {
 
-/// The layout of a text of any notation; the test fails if it does not parse.
+/// The layout of a text in any notation. The test fails if the text does not parse.
 Layout any(std::string_view text);
 
-/// Each check returns an empty text, or what is wrong.
+/// Each check returns the problem, or an empty text if there is none.
 
-/// The index view has each element once, at its own offset; padding is outside the shape and, inside the
-/// memory, where no element is.
+/// The index view has each element once, at its own offset. Padding has indices outside the shape and offsets
+/// in the memory at which there is no element.
 std::string check_index_view(const Layout& layout);
-/// The memory view has each offset once, with an element stored there if there is one.
+/// The memory view has each offset once, with the element stored there, if any.
 std::string check_memory_view(const Layout& layout);
-/// Sizes are consistent: cells, cuts, labels that cover each axis, colors of the scale.
+/// Sizes are consistent: cells, cuts, labels that cover each axis, and colors of the scale.
 std::string check_picture(const Picture& picture);
-/// Text fits its cell and the drawing, labels do not touch, cells do not overlap.
+/// Text fits in its cell and in the drawing, labels do not touch, and cells do not overlap.
 std::string check_scene(const Picture& picture);
 
 }  // namespace tessera::laws

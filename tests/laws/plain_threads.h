@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One std::thread per index, because ThreadSanitizer follows threads best; 64 at a time, because edited
-/// plans may have a million chunks.
+/// Runs one std::thread per index, because ThreadSanitizer tracks plain threads best. Runs 64 at a time,
+/// because edited plans may have a million chunks.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Random small programs with their true dependences, found element by element and without any index map.
+/// Random small programs with their true dependences, found element by element and without index maps.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ struct Source {
 };
 using Sources = std::set<Source>;
 
-/// Extents, and what each element (row-major) depends on.
+/// The extents of an array, and the dependences of each element (row-major).
 struct Array {
   std::vector<Index> dims;
   std::vector<Sources> elements;
 };
 
-/// The values of the two start indices. In a program with runtime slices they are the last two parameters,
-/// s32[] each, of every computation.
+/// The values of the two start indices. In a program with runtime slices they are the last two parameters of
+/// every computation, each of type s32[].
 struct StartIndices {
   Index values[2] = {0, 0};
 };
 
-/// A computation as text, with its parameters' extents and the dependences of its outputs (more than one if
-/// the root is a tuple).
+/// A computation as text, with the extents of its parameters and the dependences of its outputs. If the root
+/// is a tuple, there are several outputs.
 struct Program {
   std::string name;
   std::string text;
@@ -45,7 +45,7 @@ struct Program {
 struct ProgramOptions {
   int instructions = 8;
   bool tuples = true;      ///< several outputs, tuples inside
-  bool supersets = false;  ///< also opcodes whose maps may be supersets
+  bool supersets = false;  ///< include opcodes whose maps may be supersets
   bool runtime = false;    ///< slices whose starts are parameters; dependences hold for these values
   StartIndices indices = {};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps through random programs, compared with dependences that are followed element by element.
+// Compares maps through random programs with dependences that are followed element by element.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -20,10 +20,10 @@ namespace {
 /// Pairs (element of the output, element of the operand), both row-major.
 using Relation = std::set<std::pair<Index, Index>>;
 
-/// How often each case occurred: a test without a case proves nothing about it.
+/// How often each case occurred. If a case never occurred, the test proves nothing about it.
 struct Coverage {
   std::size_t pairs = 0;    ///< pairs of elements that depend on each other
-  std::size_t sets = 0;     ///< with more than one map
+  std::size_t sets = 0;     ///< sets with more than one map
   std::size_t runtime = 0;  ///< runtime variables
   std::size_t supersets = 0;
 };
