@@ -187,7 +187,7 @@ TEST(ProgramReferenceTest, MapsThroughProgramsWithSupersetsContainTheTrueDepende
   EXPECT_GT(coverage.supersets, 100U);
 }
 
-// Beyond limits that real programs rarely reach, one map of the whole value replaces the set.
+// Beyond limits that real programs rarely reach, one map of the whole value replaces the set of maps.
 TEST(ProgramReferenceTest, MapsBeyondTheLimitsContainTheTrueDependence) {
   const Coverage few_maps = check_many(40000, 500, {.instructions = 16}, {.max_maps = 1});
   EXPECT_GT(few_maps.supersets, 100U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers for all instructions, and the choice of the next one.
+// Helpers that all instructions use, and the choice of the next instruction.
 #include "laws/program_writer.h"
 
 namespace tessera::model {

@@ -56,16 +56,17 @@ class Writer {
 
   std::vector<Index> random_dims();
 
-  /// Picks a value, usually one of the last, so that programs become deep.
+  /// Picks a value, usually one of the latest, so that programs become deep.
   std::size_t pick();
   std::string name(std::size_t value) const { return names_[value]; }
 
   std::size_t define(Array array, const std::string& operation);
 
-  /// Writes an instruction that later ones never use as an operand.
+  /// Writes an instruction that later instructions never use as an operand.
   std::string hidden(const std::string& type, const std::string& operation);
 
-  /// A value with these dimensions: reshaped from one with as many elements, or broadcast from a scalar.
+  /// A value with these dimensions: reshaped from a value with the same number of elements, or broadcast from
+  /// a scalar.
   std::size_t with_dims(const std::vector<Index>& dims);
   std::size_t reshape(std::size_t v, const std::vector<Index>& dims);
   void write_one();
@@ -81,27 +82,27 @@ class Writer {
   void reduce();
   void dot();
 
-  /// Constant start indices, sometimes out of range: they are clamped.
+  /// Constant start indices. Some are out of range and will be clamped.
   std::vector<std::string> start_indices(const std::vector<Index>& dims, const std::vector<Index>& sizes,
                                          std::vector<Index>& starts);
   void dynamic_slice();
 
-  /// Slices at starts that are index parameters, sometimes through reshapes and copies.
+  /// Slices at starts that are index parameters, in some cases after reshapes and copies.
   void runtime_slice();
   void dynamic_update_slice();
   void sort();
   void select();
 
-  /// The outputs of a callee for these arguments.
+  /// The outputs of a callee for the given arguments.
   static std::vector<Array> apply(const Program& callee, const std::vector<const Array*>& arguments);
   static std::string output_type(const Program& callee);
 
-  /// Adds the outputs of a calling instruction as values.
+  /// Adds the outputs of a call as values.
   void take_outputs(const Program& callee, std::vector<Array> outputs, const std::string& operation);
   void call();
 
-  /// A conditional with two branches of one parameter each; both branches call the same callee if there is no
-  /// second one.
+  /// A conditional with two branches of one parameter each. If there is no second callee, both branches call
+  /// the same one.
   void conditional();
 
   /// Packs values into a tuple, sometimes a nested one, passes it through a barrier, and unpacks it.
@@ -114,7 +115,7 @@ class Writer {
   std::vector<Program>& callees_;
   Program program_;
   std::vector<Array> values_;
-  std::vector<Array> indices_;  // what the index parameters depend on: themselves
+  std::vector<Array> indices_;  // dependences of the index parameters: themselves
   std::vector<std::string> index_names_;
   std::vector<std::string> names_;
   std::vector<std::pair<std::string, std::string>> lines_;

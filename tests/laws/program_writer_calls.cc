@@ -47,7 +47,7 @@ void Writer::call() {
   for (const std::size_t v : arguments) arrays.push_back(&values_[v]);
   static const Array kConstant{.dims = {}, .elements = {{}}};
   for (std::size_t k = 0; k < indices; ++k) {
-    // The callee gets the same value through a parameter or as a constant.
+    // The callee gets the same value either through a parameter or as a constant.
     const bool outright = chance(40);
     texts.push_back(outright ? hidden("s32[]", fmt::format("constant({})", options_.indices.values[k]))
                              : index_names_[k]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations whose positions are data.
+// Operations whose positions depend on data.
 #include "laws/program_writer.h"
 
 namespace tessera::model {

@@ -132,7 +132,7 @@ void Writer::concatenate() {
 
 void Writer::pad() {
   const std::size_t v = pick();
-  const std::string zero = hidden("f32[]", "constant(0)");  // depends on nothing, so it is exact anyway
+  const std::string zero = hidden("f32[]", "constant(0)");  // has no dependences, so the maps stay exact
   std::vector<Index> low;
   std::vector<Index> step;
   std::vector<Index> dims;

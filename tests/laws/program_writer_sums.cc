@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that combine elements, and those that choose them by data.
+// Operations that combine elements, and operations that choose elements by data.
 #include "laws/program_writer.h"
 
 namespace tessera::model {

@@ -23,7 +23,7 @@ inline Index pick(Random& random, Index low, Index high) {
 /// One step from the indices of a result to those of its operand.
 struct Step {
   IndexMap map;     // dimensions: the result's indices; results: the operand's
-  Extents operand;  // its extents
+  Extents operand;  // extents of the operand
 };
 
 inline Index product(const Extents& extents) {
@@ -43,8 +43,9 @@ inline Step transpose(Random& random, const Extents& shape) {
   return {IndexMap::make_unchecked(Domain::box(shape), results), operand};
 }
 
-/// From the index of one shape to its row-major number and back to the index of the other. `nested` splits
-/// off one digit at a time; otherwise each digit is a quotient and a remainder of the whole number.
+/// Maps an index of one shape to its row-major number, and the number to an index of the other shape. If
+/// `nested`, splits off one digit at a time; otherwise each digit is a quotient and a remainder of the whole
+/// number.
 inline Step reshape_to(const Extents& shape, const Extents& operand, bool nested) {
   Expr linear = Expr::constant(0);
   Index stride = product(shape);
@@ -164,7 +165,7 @@ inline Step reduce(Random& random, const Extents& shape) {
   return {IndexMap::make_unchecked(Domain(dims, {{Interval::of_extent(extent)}}, {}), results), operand};
 }
 
-/// Threads and blocks over a linear index of at most threads * blocks * vector elements.
+/// Threads and blocks over a linear index with at most threads * blocks * vector elements.
 inline Step tiling(Random& random, const Extents& shape) {
   const Index total = product(shape);
   const Index threads = Index{1} << pick(random, 2, 7);

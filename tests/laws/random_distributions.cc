@@ -120,10 +120,10 @@ std::string random_in_xla(std::mt19937_64& random, const std::vector<Index>& sha
 struct Split {
   Index part = 0;
   Index local = 0;
-  Index extent = 0;  // indices of the part
+  Index extent = 0;  // number of indices of the part
 };
 
-// One cut at one index, by the definition of each rule.
+// One cut at one index, according to the definition of each rule.
 Split split(const DimCut& cut, Index parts, Index n, Index x) {
   Split out;
   const auto count_same = [&](auto&& part_of) {
@@ -204,7 +204,7 @@ std::vector<OneHolder> holders_by_element(const Distribution& distribution, cons
   }
   std::vector<Index> local = index;
   std::vector<Index> extents = shape;
-  std::map<std::size_t, Index> wanted;  // coordinates of mesh axes
+  std::map<std::size_t, Index> wanted;  // required coordinates of mesh axes
   for (const DimCut& cut : distribution.cuts) {
     const auto d = static_cast<std::size_t>(cut.dim);
     Index parts = 1;

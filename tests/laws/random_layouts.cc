@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random layouts of every notation.
+// Random layouts in every notation.
 #include <algorithm>
 #include <memory>
 
@@ -16,7 +16,7 @@ using Indices = std::vector<Index>;
 
 constexpr Index kMaxSize = 600;
 
-// A random number that does not depend on the standard library.
+// A random number that is the same with every standard library.
 Index pick(Random& random, Index low, Index high) {
   return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
@@ -62,7 +62,7 @@ Result<Layout> random_xla(Random& random) {
   return Layout::make(std::move(type));
 }
 
-// Modes of up to three leaves, with the strides of a dense order, some of them changed.
+// Modes of up to three leaves. The strides are those of a dense order, but some are changed.
 StridedLayout random_strided(Random& random, bool powers, bool negative) {
   struct Leaf {
     Index extent;
@@ -136,7 +136,7 @@ Result<Layout> random_chain(Random& random) {
 }
 
 Result<Layout> random_morello(Random& random) {
-  // The parts of each dimension, the fastest first; the last one may be Dynamic.
+  // The parts of each dimension, the fastest first. The last one may be Dynamic.
   std::vector<std::vector<PackedDim>> parts;
   Indices shape;
   Index size = 1;
@@ -198,7 +198,7 @@ Result<Layout> random_linear(Random& random) {
   return Layout::make(*std::move(made));
 }
 
-// The map of another layout, or a small tree.
+// A map: that of another layout, or a small tree.
 Result<Layout> random_map(Random& random) {
   if (!chance(random, 3)) {
     const Layout other = random_layout(random);
@@ -250,7 +250,7 @@ Layout disturbed(const Layout& layout, Random& random) {
     if (auto other = convert(layout, to); other && layout.size() > 0) return other->layout;
     return layout;
   }
-  // Adds a number at all indices of a dimension from some index on, or at those of a residue class.
+  // Adds a number at all indices of a dimension from some index on, or at all indices of a residue class.
   const auto dim = static_cast<std::size_t>(pick(random, 0, static_cast<Index>(layout.rank()) - 1));
   Expr x = Expr::variable(static_cast<Index>(dim));
   if (chance(random, 3)) x = x + Expr::variable(0);

@@ -17,16 +17,16 @@
 namespace tessera::laws {
 namespace {
 
-/// Where the first value of the counter comes from.
+/// The origin of the counter's first value.
 enum class Start : std::uint8_t {
   constant,
-  parameter,          ///< of the entry
+  parameter,          ///< a parameter of the entry
   constant_outside,   ///< the loop is in a computation that is called with a constant
   parameter_outside,  ///< the loop is in a computation that is called with a parameter
 };
 
-/// Random bodies over (i, a: f32[6,2], b: f32[6,2], c: f32[2], t: f32[6,2], p: s32[]), where p says where a
-/// slice starts.
+/// Random bodies over (i, a: f32[6,2], b: f32[6,2], c: f32[2], t: f32[6,2], p: s32[]), where p is the start
+/// of a slice.
 class RandomLoop {
  public:
   explicit RandomLoop(std::mt19937_64& random, Start start = Start::constant)
@@ -39,7 +39,7 @@ class RandomLoop {
     const int steps = 1 + below(7);
     arrays_ = {{"a", {6, 2}}, {"b", {6, 2}}, {"c", {2}}, {"t", {6, 2}}};
     for (int k = 0; k < steps; ++k) step();
-    // From any start, a loop that counts up has few iterations; one that counts down may have 2^31.
+    // From any start, a loop that counts up has few iterations. A loop that counts down may have 2^31.
     const bool open = start_ != Start::constant;
     const bool counted_down = !open && chance(25);
     const int stride = open ? 1 : 1 + below(3);
@@ -48,7 +48,7 @@ class RandomLoop {
     const int last = static_cast<int>(first_) + (counted_down ? -1 : 1) * stride * trips;
     std::string direction = counted_down ? "GT" : "LT";
     if (chance(20)) direction = open ? "LE" : "NE";
-    // Covers loops without an iteration, and counters that clamp a slice.
+    // Covers loops without iterations, and counters whose slices are clamped.
     if (open && chance(20)) first_ = chance(50) ? last + 2 : -2;
     std::string state;
     for (int k = 1; k <= 4; ++k) state += ", " + next_of(k);
@@ -141,7 +141,7 @@ condition {{
     return name;
   }
 
-  /// A value with these dimensions, usually a late one.
+  /// A value with these dimensions, usually one of the latest.
   std::string pick(const std::vector<Index>& dims) {
     std::vector<std::string> fitting;
     for (const Array& array : arrays_) {
@@ -263,7 +263,7 @@ LoopCoverage check_random_loops(Start start, int programs) {
 
 TEST(RandomLoopTest, MapsAreTheTrueDependence) { check_random_loops(Start::constant, 1000); }
 
-// Such loops once were unknown.
+// The maps of such loops were once unknown.
 TEST(RandomLoopTest, MapsFromAnyStartAreTheTrueDependence) { check_random_loops(Start::parameter, 300); }
 
 TEST(RandomLoopTest, MapsFromAStartOutsideTheComputationAreTheTrueDependence) {

@@ -25,7 +25,7 @@ std::vector<std::size_t> shuffled(Choices& choices, std::size_t n) {
   return order;
 }
 
-// Strides for extents in some order, sometimes with gaps, followed by the stride after the last one.
+// Strides for the extents in some order, with or without gaps, followed by the stride after the last one.
 Extents strides_for(Choices& choices, const Extents& extents, bool injective) {
   Extents strides(extents.size(), 0);
   Index next = choices.one_in(6) ? choices.pick(2, 5) : 1;
@@ -105,7 +105,7 @@ std::string draw_xla(Choices& choices, const Extents& box) {
 }
 
 std::string draw_morello(Choices& choices, const Extents& box) {
-  // Fastest first: packs that divide the remaining extent of their dimension, then the rest of each
+  // The fastest come first: packs that divide the remaining extent of their dimension, then the rest of each
   // dimension.
   Extents rest = box;
   std::vector<std::string> entries;
@@ -256,7 +256,7 @@ Layout draw_wide_layout(Choices& choices, const std::vector<Index>& box) {
   constexpr std::array<const char*, 5> kTiles = {"", "T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)",
                                                  "T(16,16)"};
   const auto order = shuffled(choices, box.size());
-  // Row pitches that map to the same cache sets, to nearby ones, or to different ones.
+  // Row pitches that map to the same cache sets, to nearby sets, or to different sets.
   const Index round = choices.one_in(2) ? (choices.one_in(2) ? 1024 : 2048) : 1;
   const Index past = choices.one_in(4) ? choices.pick(1, 40) : 0;
   Extents strides(box.size());

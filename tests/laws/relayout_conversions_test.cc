@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the layouts of the conversion vectors, both sources and expected results.
+// Copies between all layouts in the conversion vectors, both the sources and the expected results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using Extents = std::vector<Index>;
 
 constexpr Index kBuffer = 1 << 16;
 
-// The text of one side of a row, with the shape added if its notation omits it.
+// The text of one side of a row. Adds the shape if the notation omits it.
 std::string text_of(const Json& value, const std::string& notation, const Extents& shape) {
   if (notation == "strides") {
     return fmt::format("np:({}):({}) + {}", fmt::join(value["shape"].get<Extents>(), ","),
@@ -83,7 +83,7 @@ TEST(Relayout, ConversionsOfTheVectorsCopyIntoEachOther) {
       const Setting setting = draw_setting(choices);
       std::string wrong = check_relayout(src, dst, setting, from, to);
       if (const auto plan = make_plan(src, dst, setting.element_bytes); !plan) {
-        // Some rows repeat offsets on purpose.
+        // Some rows repeat offsets intentionally.
         EXPECT_EQ(plan.error().code, Code::broadcast) << to_string(plan.error());
         const auto meeting = collision(dst);
         EXPECT_TRUE(meeting.has_value() && meeting->has_value()) << to_prefixed_string(dst);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of arrays too large to move: they print, parse back and are proved. The last test moves a smaller
-// one.
+// Plans of arrays too large to move must print, parse back, and be proved. The last test moves a smaller
+// array.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace tessera::testing_relayout {
 namespace {
 
-// A box of 2^23 to 2^50 elements; with padding and wide elements up to 2^62 bytes.
+// A box of 2^23 to 2^50 elements. With padding and wide elements, up to 2^62 bytes.
 std::vector<Index> draw_large_box(Choices& choices) {
   constexpr std::array<Index, 14> kExtents = {2,  3,  5,   6,    7,    12,     16,
                                               30, 64, 100, 1000, 4096, 100000, 2000000};
@@ -43,7 +43,7 @@ std::string draw_order(Choices& choices, std::size_t rank) {
   return fmt::format("{}", fmt::join(order, ","));
 }
 
-// A layout with digits; without digits the proof would enumerate values.
+// A layout with digits. Without digits, the proof would enumerate values.
 Layout draw_large(Choices& choices, const std::vector<Index>& box) {
   constexpr std::array<const char*, 6> kTiles = {"", "", ":T(8,128)", ":T(8,128)(2,1)", ":T(3,5)", ":T(16)"};
   const std::string order = draw_order(choices, box.size());
@@ -53,13 +53,13 @@ Layout draw_large(Choices& choices, const std::vector<Index>& box) {
       .value();
 }
 
-// Regression: plans with steps above 2^28 bytes or numbers above 2^48 printed but did not parse.
+// Regression: plans with steps above 2^28 bytes or numbers above 2^48 could be printed but not parsed.
 TEST(Relayout, LargePlansAreReadBackAndProved) {
   const char* given = std::getenv("TESSERA_SEED");
   const auto seed = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
   Index plans = 0;
   Index proved = 0;
-  Index wide = 0;  // with numbers beyond 2^48
+  Index wide = 0;  // plans with numbers beyond 2^48
   for (Index n = 0; n < 3000; ++n) {
     RandomChoices choices(seed * 5000011 + static_cast<std::uint64_t>(n));
     const auto box = draw_large_box(choices);

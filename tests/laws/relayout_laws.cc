@@ -22,7 +22,7 @@
 namespace tessera::testing_relayout {
 namespace {
 
-// Source bytes differ from their neighbors and from the destination's old content.
+// Each source byte differs from its neighbors and from the old content of the destination.
 std::byte source_byte(std::size_t i) { return static_cast<std::byte>((i * 0x9e3779b97f4a7c15ULL) >> 56); }
 std::byte untouched_byte(std::size_t i) { return static_cast<std::byte>(0xa5 ^ (i & 0x0f)); }
 
@@ -71,7 +71,7 @@ void run_all(const RelayoutPlan& plan, const Setting& setting, const Scene& scen
     return run(plan, scene.source.data(), scene.target.data(), threads);
   }
   if (setting.options.threads <= 1) return run(plan, scene.source.data(), scene.target.data());
-  // In reverse order, because chunks must not depend on each other.
+  // Run chunks in reverse order, because they must not depend on each other.
   for (Index chunk = plan.chunks(); chunk-- > 0;)
     run_chunk(plan, chunk, scene.source.data(), scene.target.data());
 }
@@ -127,7 +127,7 @@ void edit(Choices& choices, std::string& text) {
   }
 }
 
-// An upper bound on the elements that a plan moves, to skip plans that would take long.
+// An upper bound on the number of elements that a plan moves, to skip plans that would take long.
 Index moves_of(const RelayoutPlan& plan) {
   const RelayoutPlan::State& state = plan.state();
   if (state.elementwise) return kIndexMax;
@@ -143,8 +143,8 @@ Index moves_of(const RelayoutPlan& plan) {
   return all;
 }
 
-// The text of a plan that evaluates both layouts at each element. make_plan never makes one for shapes as
-// small as in tests.
+// The text of a plan that evaluates both layouts at each element. For the small shapes of the tests,
+// make_plan never makes such a plan.
 std::string each_element(const Layout& src, const Layout& dst, const Setting& setting) {
   const Index e = setting.element_bytes;
   return fmt::format(
@@ -169,7 +169,7 @@ Setting draw_setting(Choices& choices) {
   setting.options.isa = isas[static_cast<std::size_t>(choices.pick(0, static_cast<Index>(isas.size()) - 1))];
   setting.options.threads = static_cast<int>(choices.pick(1, 8));
   setting.options.min_chunk_bytes = choices.pick(1, 2000);
-  // Half of the plans use streaming stores, as large ones do.
+  // Half of the plans use streaming stores, as the plans of large arrays do.
   setting.options.l2_bytes = choices.one_in(2) ? 1 : 0;
   setting.src_gap = static_cast<std::size_t>(choices.pick(0, 63));
   setting.dst_gap = static_cast<std::size_t>(choices.pick(0, 63));

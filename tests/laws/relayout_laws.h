@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The law of relayouts: every byte of the destination is what the index maps say, and no other byte changes.
+/// The law of relayouts: every byte of the destination is the one that the index maps require, and no other
+/// byte changes.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ namespace tessera::testing_relayout {
 
 using testing_support::GuardedMemory;
 
-/// All indices of a box, row-major.
+/// Calls f for all indices of a box, in row-major order.
 template <class F>
 void for_each_index(std::span<const Index> box, const F& f) {
   for (const Index extent : box) {
@@ -50,13 +51,14 @@ struct Setting {
 /// A random width, padding, instruction set of this machine, number of chunks and alignment.
 Setting draw_setting(Choices& choices);
 
-/// Runs make_plan(src, dst) between guard pages and compares every byte of the destination with a copy
-/// element by element through both maps. Returns an empty text, or what is wrong. Requires offsets >= 0.
+/// Runs make_plan(src, dst) between guard pages and compares every byte of the destination with an
+/// element-by-element copy through both maps. Returns the problem, or an empty text if there is none.
+/// Requires offsets >= 0.
 std::string check_relayout(const Layout& src, const Layout& dst, const Setting& setting, GuardedMemory& from,
                            GuardedMemory& to);
 
-/// Edits the text of the plan. The result must be refused, or proved and right, or not proved but within the
-/// buffers. Returns an empty text, or what is wrong.
+/// Edits the text of the plan. The edited plan must be refused, or be proved and correct, or be unproved but
+/// stay within the buffers. Returns the problem, or an empty text if there is none.
 std::string check_edited_plan(Choices& choices, const Layout& src, const Layout& dst, const Setting& setting,
                               GuardedMemory& from, GuardedMemory& to);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relayouts of random pairs of layouts: 20,000 pairs, or TESSERA_LAW_CASES; seed TESSERA_SEED.
+// Relayouts of random pairs of layouts. TESSERA_LAW_CASES is the number of pairs (default 20,000),
+// TESSERA_SEED the seed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +85,7 @@ Moves moves_of(const Layout& src, const Layout& dst, Index e) {
   return moves;
 }
 
-// The moves of a plan; empty if it moves more than `most` elements, or parts of elements.
+// The moves of a plan. Empty if it moves more than `most` elements, or parts of elements.
 std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most) {
   const Index e = state.element_bytes;
   Moves moves;
@@ -118,8 +119,8 @@ std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most
   return moves;
 }
 
-// verify() accepts a plan for a pair only if the plan moves each element of that pair once. Checked with
-// other layouts, and with one number of the plan changed.
+// verify() must accept a plan for a pair of layouts only if the plan moves each element of that pair once.
+// Tested with other layouts, and with one number of the plan changed.
 TEST(Relayout, ProofsHoldForRightMovesAlone) {
   const auto seed = static_cast<std::uint64_t>(from_environment("TESSERA_SEED", 1));
   Index proved = 0;

@@ -16,7 +16,7 @@ class Path {
   Path(const Indexing& x, std::span<const Values> values, const Visit& visit)
       : x_(x), values_(values), visit_(visit), first_runtime_(x.map.variables().size() - x.runtime.size()) {}
 
-  // `point` has the variables of the map; a runtime variable is known from the hop after which it is read.
+  // `point` has the variables of the map. A runtime variable is known from the hop after which it is read.
   void from_hop(std::size_t hop, Index replica, Indices point) const {
     for (std::size_t i = 0; i < x_.runtime.size(); ++i) {
       const RuntimeValue& runtime = x_.runtime[i];
@@ -46,7 +46,7 @@ class Path {
     return values_[static_cast<std::size_t>(replica)].at(runtime.source)[static_cast<std::size_t>(number)];
   }
 
-  // The group of a replica; empty for a replica without a group.
+  // The group of a replica. Empty for a replica without a group.
   static Indices group_of(const CollectiveGroups& groups, Index replica) {
     TESSERA_CHECK(groups.exist() && groups.members() == CollectiveGroups::Members::replicas,
                   "the tests support only replicas");
@@ -77,8 +77,8 @@ class Path {
         return;
       }
       case ReplicaHop::From::element: {
-        // Some variables are known only after later hops. The start index is enough: the hop's map has the
-        // same domain.
+        // Some variables are known only after later hops. The start index is enough here, because the hop's
+        // map has the same domain.
         const auto start = variables_of(hop.map, point);
         return at(Indices(start.begin(), start.end()));
       }

@@ -11,8 +11,8 @@
 
 namespace tessera::laws {
 
-/// Calls `visit` with each start index on replica `own`, and with the replica and the element that it reads.
-/// `values` holds the integer arrays of each replica.
+/// Calls `visit` with each start index on replica `own`, and with the replica and the element that the start
+/// index reads. `values` has the integer arrays of each replica.
 void for_each_read(const Indexing& indexing, std::span<const Values> values, Index own,
                    const std::function<void(const Indices& from, Index replica, const Indices& to)>& visit);
 

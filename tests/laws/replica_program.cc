@@ -61,7 +61,7 @@ ReplicaProgram::ReplicaProgram(std::uint64_t seed, int instructions) : random_(s
       replicas_, body_, type(result_dims()), values_.back().name, type(dims), type(result_dims()));
 }
 
-// A value, usually one of the last.
+// A value, usually one of the latest.
 const ReplicaProgram::Value& ReplicaProgram::some_value() {
   const auto last = static_cast<Index>(values_.size()) - 1;
   const Index back = pick(0, 3);
@@ -86,7 +86,7 @@ const ReplicaProgram::Groups& ReplicaProgram::groups_of(Index size) {
     fresh.groups.emplace_back(order.begin() + first, order.begin() + first + size);
     texts.push_back(fmt::format("{{{}}}", fmt::join(fresh.groups.back(), ",")));
   }
-  // The same groups in another spelling.
+  // Writes the same groups in another form.
   fresh.text = shuffled            ? fmt::format("{{{}}}", fmt::join(texts, ","))
                : size == replicas_ ? "{}"
                                    : fmt::format("[{},{}]<=[{}]", replicas_ / size, size, replicas_);
@@ -95,7 +95,7 @@ const ReplicaProgram::Groups& ReplicaProgram::groups_of(Index size) {
 }
 
 void ReplicaProgram::one_more() {
-  // A copy, because defining a value may reallocate the others.
+  // Copy the value, because defining another value may reallocate all values.
   const Value v = some_value();
   switch (pick(0, 9)) {
     case 0:
@@ -235,7 +235,7 @@ void ReplicaProgram::dynamic_slice(const Value& v) {
          });
 }
 
-// Operations on each replica alone.
+// Operations that each replica executes alone.
 void ReplicaProgram::local(const Value& v) {
   const Value w = some_value();
   if (w.dims == v.dims && w.name != v.name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Random programs of collectives, run on all their replicas element by element.
+/// Random programs with collectives, executed on all their replicas element by element.
 #pragma once
 
 #include <random>
@@ -13,8 +13,8 @@
 
 namespace tessera::laws {
 
-/// A computation whose collectives have various groups, and an entry that calls it: parameter 0 is an
-/// array, parameters 1 and 2 are starts of slices.
+/// A computation whose collectives have various groups, and an entry that calls it. Parameter 0 is an array,
+/// parameters 1 and 2 are starts of slices.
 class ReplicaProgram {
  public:
   ReplicaProgram(std::uint64_t seed, int instructions);
@@ -28,7 +28,7 @@ class ReplicaProgram {
 
   /// A replica, and the row-major number of an element of parameter 0 on it.
   using Sources = std::set<std::pair<Index, Index>>;
-  /// What an element of the result on a replica depends on.
+  /// The dependences of an element of the result on a replica.
   const Sources& result(Index replica, Index element) const {
     return values_.back().elements[at(replica)][at(element)];
   }
@@ -47,9 +47,9 @@ class ReplicaProgram {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   Index pick(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random_); }
   const Value& some_value();
-  /// Groups of `size` members each; a few different ones.
+  /// Groups of `size` members each, chosen among a few.
   const Groups& groups_of(Index size);
-  /// Writes `name = TYPE operation`. `read` adds what an element depends on.
+  /// Writes `name = TYPE operation`. `read` adds the dependences of an element.
   template <class Read>
   void define(const Indices& dims, const std::string& operation, Read&& read);
   void one_more();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps through several collectives, compared with running them on all replicas.
+// Compares maps through several collectives with an execution on all replicas.
 #include "laws/replica_program.h"
 
 #include <fmt/core.h>
@@ -20,10 +20,10 @@ namespace {
 /// (replica of the result, its element, replica of the operand, its element)
 using Reads = std::set<std::tuple<Index, Index, Index, Index>>;
 
-/// How often each case occurred: a test without a case proves nothing about it.
+/// How often each case occurred. If a case never occurred, the test proves nothing about it.
 struct Coverage {
   std::size_t reads = 0;
-  std::size_t far = 0;      ///< maps of two hops and more
+  std::size_t far = 0;      ///< maps of two or more hops
   std::size_t behind = 0;   ///< values read after a hop
   std::size_t several = 0;  ///< sets of several maps
 };
@@ -78,7 +78,8 @@ void check(const ReplicaProgram& program, Coverage& coverage) {
   }
 }
 
-// Different groups are not merged, nor are positions and slice starts that are read on different replicas.
+// Maps through different groups must not be merged, nor positions and slice starts that are read on different
+// replicas.
 TEST(ReplicaProgramTest, MapsThroughCollectivesReadOnTheReplicasThatRunningThemFinds) {
   Coverage coverage;
   for (std::uint64_t seed = 1; seed <= 600 && !HasFailure(); ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans between random distributions against an evaluator of one element at a time.
+// Compares plans between random distributions with an evaluator that handles one element at a time.
 #include "tessera/reshard/reshard_plan.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ Index count_of(const std::vector<Index>& shape) {
   return count;
 }
 
-// The same number of elements in other dimensions.
+// A shape of other dimensions with the same number of elements.
 std::vector<Index> random_view(std::mt19937_64& random, const std::vector<Index>& shape) {
   std::vector<Index> view;
   Index rest = count_of(shape);
@@ -61,7 +61,7 @@ std::vector<Index> random_view(std::mt19937_64& random, const std::vector<Index>
   return view;
 }
 
-// Calls visit(global index, local index at the sender, at the receiver).
+// Calls visit(global index, local index at the sender, local index at the receiver).
 template <class Visit>
 void for_each_element_of(const MessageBox& box, Visit&& visit) {
   std::vector<Index> index(box.size());
@@ -99,8 +99,8 @@ bool holds(const std::vector<OneHolder>& holders, Index place) {
   return std::ranges::find(holders, place, &OneHolder::first) != holders.end();
 }
 
-// What each place lacks, and the least that the busiest sender sends: elements with the same holders are
-// shared out among them.
+// The bytes that each place lacks, and the minimum for the busiest sender: elements with the same holders are
+// distributed among these holders.
 void check_bytes(const ReshardPlan& plan, const Sides& sides) {
   std::vector<Index> receive(static_cast<std::size_t>(plan.places()), 0);
   std::map<std::vector<Index>, Index> demand;
@@ -123,7 +123,8 @@ void check_bytes(const ReshardPlan& plan, const Sides& sides) {
   ASSERT_EQ(plan.max_send(), 4 * most);
 }
 
-// Every missing element arrives once, from the local index where it is, at the one where it belongs.
+// Every missing element arrives once: it is sent from its local index at the sender and written to its local
+// index at the receiver.
 void check_messages(const ReshardPlan& plan, const Sides& sides) {
   const auto all = messages(plan);
   ASSERT_TRUE(all) << to_string(all.error());
@@ -208,7 +209,7 @@ TEST(ReshardPlan, AgreesWithOneElementAtATime) {
   }
 }
 
-// Two arrays between the same places are planned together: their messages share pairs.
+// Two arrays between the same places are planned together, so their messages share pairs.
 TEST(ReshardPlan, AddsUpArrays) {
   const auto side = [](const char* text, std::vector<Index> shape) {
     return *bind_distribution(*parse_distribution(text), std::move(shape), 4);
@@ -224,8 +225,9 @@ TEST(ReshardPlan, AddsUpArrays) {
   EXPECT_EQ(messages(*plan, 0)->size(), 12U);
 }
 
-// Several arrays, whose shards have different sets of holders: by Hall's theorem the busiest place sends at
-// least what only the places of some set can send, divided by their number. The plan reaches this bound.
+// Several arrays whose shards have different sets of holders. By Hall's theorem, for every set of places, the
+// busiest place sends at least the amount that only places of the set can send, divided by their number. The
+// plan reaches this bound.
 TEST(ReshardPlan, SharesOutAllArraysTogether) {
   const std::uint64_t seed = plan_parameter("TESSERA_SEED", 20265);
   std::mt19937_64 random(seed);
@@ -270,7 +272,7 @@ TEST(ReshardPlan, SharesOutAllArraysTogether) {
   }
 }
 
-// A tensor of 2^60 elements in blocks of one: nothing may walk over blocks.
+// A tensor of 2^60 elements in blocks of one element: no step may iterate over the blocks.
 TEST(ReshardPlan, TakesNoStepThatFollowsTheExtent) {
   const std::vector<Index> shape = {Index{1} << 56};
   const auto from = bind_distribution(*parse_distribution("mesh[p=8] [p(cyclic 1)]"), shape);
@@ -278,7 +280,7 @@ TEST(ReshardPlan, TakesNoStepThatFollowsTheExtent) {
   ASSERT_TRUE(from && to);
   const auto plan = make_reshard_plan({{"", 8, *from, *to}});
   ASSERT_TRUE(plan) << to_string(plan.error());
-  EXPECT_EQ(plan->pairs().size(), 20U);  // x mod 24 decides both places; for 4 of 24 they are the same
+  EXPECT_EQ(plan->pairs().size(), 20U);  // x mod 24 determines both places; for 4 of 24 values they are equal
   EXPECT_EQ(plan->kept() + plan->total(), shape[0]);
   EXPECT_TRUE(verify(*plan));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The laws of simplification, shared by tests, fuzz targets and examples. Each returns an empty text, or
-/// what is wrong.
+/// The laws of simplification, shared by tests, fuzz targets and examples. Each returns the problem, or an
+/// empty text if there is none.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline std::string text_of(const std::vector<Index>& point) {
   return out + ")";
 }
 
-/// The box of both maps' variables; unbounded sides end at distance 50 from 0.
+/// The box of both maps' variables. Unbounded sides end at distance 50 from 0.
 inline std::vector<Interval> common_box(const IndexMap& a, const IndexMap& b) {
   std::vector<Interval> box;
   for (std::size_t i = 0; i < a.variables().size(); ++i) {
@@ -37,9 +37,9 @@ inline std::vector<Interval> common_box(const IndexMap& a, const IndexMap& b) {
   return box;
 }
 
-/// Both maps have the same domain and the same values on it; where `before` has no value, `after` may have
-/// any. Tries every point of boxes of at most 2^16 points, else `samples` points with many at the corners.
-/// Does not use the simplifier.
+/// Both maps have the same domain and the same values on it. If `before` has no value at a point, `after` may
+/// have any value there. Tests every point of boxes of at most 2^16 points; otherwise `samples` points, many
+/// of them at the corners. Does not use the simplifier.
 inline std::string check_same_meaning(const IndexMap& before, const IndexMap& after, std::mt19937_64& random,
                                       int samples = 300) {
   if (before.known_empty()) return after.known_empty() ? "" : "a known empty map came to life";
@@ -88,15 +88,15 @@ inline std::string check_same_meaning(const IndexMap& before, const IndexMap& af
   return "";
 }
 
-/// Simplifying again changes nothing.
+/// Simplifying again must not change the map.
 inline std::string check_idempotent(const IndexMap& simplified, Points points = Points::replace) {
   const IndexMap again = simplify(simplified, points);
   return text_of(again) == text_of(simplified) ? "" : "again: " + text_of(again);
 }
 
 /// The printed map parses back to a map with the same values, even if the order of a sum decides whether a
-/// step overflows. A map whose own text has other values is exempt, because the parser makes sums after a
-/// minus canonical and the printer writes no parentheses for a sum in a sum.
+/// step overflows. A map whose own text has other values is exempt: the parser canonicalizes sums after a
+/// minus, and the printer does not put parentheses around a sum in a sum.
 inline std::string check_text_has_values(const IndexMap& before, const IndexMap& simplified,
                                          std::mt19937_64& random) {
   if (before.known_empty() || simplified.known_empty()) return "";
@@ -110,7 +110,7 @@ inline std::string check_text_has_values(const IndexMap& before, const IndexMap&
 }
 
 /// The map with its box and constraints shifted to numbers whose sums and small multiples overflow. Intervals
-/// wider than 2^20 stay.
+/// wider than 2^20 are not shifted.
 inline IndexMap moved_to_the_ends(const IndexMap& map, std::mt19937_64& random) {
   constexpr Index kMiddle = Index{1} << 62;
   constexpr Index kThird = kIndexMax / 3;
@@ -136,13 +136,14 @@ inline IndexMap moved_to_the_ends(const IndexMap& map, std::mt19937_64& random) 
   return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
 }
 
-/// The result never has more operators than the input. (Signs may appear: a point at -3 becomes the constant
-/// -3.)
+/// The result never has more operators than the input. Signs may appear: a variable whose only value is -3
+/// becomes the constant -3.
 inline std::string check_not_larger(const IndexMap& before, const IndexMap& after) {
   return size(after).operators <= size(before).operators ? "" : "larger: " + text_of(after);
 }
 
-/// If no point of a box of at most 2^16 points is in the domain, the domain is found to be empty.
+/// If a box of at most 2^16 points has no point in the domain, the simplifier must find that the domain is
+/// empty.
 inline std::string check_emptiness_found(const IndexMap& before, const IndexMap& after) {
   if (before.known_empty() || after.known_empty()) return "";
   const auto box = box_of(before.domain());
@@ -170,7 +171,7 @@ inline Expr shuffled(Expr e, std::mt19937_64& random) {
   return Expr::binary(e.kind(), a, b);
 }
 
-/// The order of operands and of constraints does not change the result.
+/// The order of operands and of constraints must not affect the result.
 inline std::string check_order_independent(const IndexMap& before, const IndexMap& after,
                                            std::mt19937_64& random) {
   std::vector<Constraint> constraints(before.constraints().begin(), before.constraints().end());

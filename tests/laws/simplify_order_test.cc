@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-// Changes the hashes of this thread's tables during its lifetime.
+// Changes the hashes in this thread's tables during its lifetime.
 class HashSeed {
  public:
   explicit HashSeed(std::uint64_t seed) { detail::Workspace::local().hash_seed = seed; }
@@ -25,8 +25,8 @@ class HashSeed {
   HashSeed& operator=(const HashSeed&) = delete;
 };
 
-// Regression: terms were ordered by their hashes, so another hash function gave other texts, some of them
-// longer.
+// Regression: terms were ordered by their hashes, so another hash function gave other texts, some of which
+// were longer.
 std::string check_hash_independent(const IndexMap& map) {
   const std::string text = laws::text_of(simplify(map));
   for (const std::uint64_t seed : {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}) {
@@ -64,7 +64,7 @@ TEST(SimplifyOrderTest, NorDoThoseOfTheSharedMaps) {
   EXPECT_EQ(count, 300);
 }
 
-// A seed that changed no hash would prove nothing.
+// A seed that changes no hash would prove nothing.
 TEST(SimplifyOrderTest, SeedsChangeHashes) {
   detail::Workspace& ws = detail::Workspace::local();
   const auto hash_of_sum = [&] {
@@ -111,7 +111,7 @@ TEST(SimplifyOrderTest, TermsAreOrderedByStructure) {
   }
 }
 
-// Divisors that do not fit the packed key are compared in full.
+// Divisors that do not fit in the packed key are compared in full.
 TEST(SimplifyOrderTest, LargeDivisorsAreOrderedToo) {
   detail::Workspace& ws = detail::Workspace::local();
   ws.start(2, 100000);

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// TESSERA_SEED changes the cases, TESSERA_CASES multiplies their number.
+// TESSERA_SEED changes the cases. TESSERA_CASES multiplies their number.
 std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
@@ -63,8 +63,8 @@ TEST(SimplifyLaws, HoldForSmallRandomTreesWithNegativeBounds) {
   }
 }
 
-// Regression: near the ends of the 64-bit range, sums were printed in an order that overflows although the
-// input does not.
+// Regression: near the ends of the 64-bit range, sums were printed in an order that overflows, although the
+// input does not overflow.
 TEST(SimplifyLaws, HoldNearTheEndsOf64Bits) {
   std::mt19937_64 random(seed());
   std::mt19937 small(static_cast<std::mt19937::result_type>(random()));
@@ -84,9 +84,9 @@ TEST(SimplifyLaws, HoldNearTheEndsOf64Bits) {
   }
 }
 
-// Composing step by step with simplification, or all at once, gives the same text for at least 99 of 100
-// chains (10,000 chains with TESSERA_CASES=10; see docs/understand/simplifier.md). The others are equivalent
-// forms.
+// For at least 99 of 100 chains, composing step by step with simplification and composing all steps before
+// simplifying give the same text (10,000 chains with TESSERA_CASES=10; see docs/understand/simplifier.md).
+// The texts of the other chains are equivalent.
 TEST(SimplifyLaws, StepwiseAndOneShotCompositionMeet) {
   std::mt19937_64 random(seed());
   std::uint64_t met = 0;
@@ -119,8 +119,8 @@ TEST(SimplifyLaws, ReshapeRoundTripsAreIdentities) {
   }
 }
 
-// Regression: each of the 58 distinct nodes of this chain was written in order to keep its structure, which
-// took most of the time.
+// Regression: each of the 58 distinct nodes of this chain was written out to keep its structure, which took
+// most of the time.
 TEST(SimplifyLaws, LargeInputsTakeWorkForTheirNormalFormsOnly) {
   std::vector<IndexMap> steps;
   testing_chains::Extents shape = {24, 30, 28};

@@ -41,7 +41,7 @@ inline Held check_composed_inverse(const ComposedLayout& c) {
   return held();
 }
 
-/// A TV layout of compact threads and values is a bijection onto its tile, and gives the owner of each
+/// A TV layout of compact threads and values is a bijection onto its tile, and it gives the owner of each
 /// element.
 inline Held check_thread_value(const StridedLayout& threads, const StridedLayout& vals) {
   const Outcome<ThreadValue> tv = make_layout_tv(threads, vals);

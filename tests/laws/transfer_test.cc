@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of files between random layouts, in any amount of memory: 300 pairs, seed TESSERA_SEED.
+// Copies of files between random layouts with various amounts of memory: 300 pairs, with seed TESSERA_SEED.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -36,9 +36,9 @@ std::string draw_bytes(Choices& choices, Index count) {
   return out;
 }
 
-// The law of copies: through both layouts, each element of the new file equals that of the old file, and
-// every other byte is the fill value or, if a file is replaced, unchanged. Returns an empty text, or what is
-// wrong.
+// The law of copies: through both layouts, each element of the new file equals that of the old file. Every
+// other byte is the fill value or, if a file is replaced, unchanged. Returns the problem, or an empty text if
+// there is none.
 std::string check_copy(Choices& choices, const Layout& from, const Layout& to, const std::string& folder) {
   constexpr std::array<Index, 7> kWidths = {1, 2, 3, 4, 8, 16, 24};
   constexpr std::array<Index, 6> kMemories = {16, 100, 300, 1000, 4096, Index{1} << 20};

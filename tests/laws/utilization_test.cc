@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Counts of reads against executions in which every point of every map is visited.
+/// Compares counts of reads with executions that visit every point of every map.
 #include "tessera/hlo/utilization.h"
 
 #include <gtest/gtest.h>
@@ -24,14 +24,14 @@ constexpr std::uint64_t kSeed = 20261123;
 
 using Element = std::vector<Index>;
 
-// What the elements of an output read: (tile, element), and how often.
+// The elements that an output reads: (tile, element), and how often.
 struct Visited {
   std::set<std::pair<Element, Element>> used;
   Index reads = 0;
 };
 
-// Runtime variables get random values of their intervals: one for each source, and one for each element of
-// the source where the index of that element varies.
+// Runtime variables get random values from their intervals. Each source has one value or, if the index of the
+// source's element varies, one for each element.
 void visit(const Indexing& x, std::span<const Index> tile, std::mt19937_64& random, Visited& out) {
   if (x.map.known_empty()) return;
   std::map<std::pair<std::size_t, Element>, Index> values;
@@ -122,14 +122,14 @@ TEST(Utilization, OfRandomMapsIsWhatEnumerationFinds) {
     std::vector<Index> output;
     for (std::size_t d = 0; d < first.dim_count(); ++d)
       output.push_back(first.variables()[d].bounds.upper + 1);
-    // More maps from the same dimensions.
+    // Add more maps from the same dimensions.
     for (auto more = maps() % 3; more > 0; --more) {
       const IndexMap other = testing_maps::random_map(maps, first.dim_count(), maps() % 2, 2);
       set.push_back({.map = other});
       for (std::size_t d = 0; d < output.size(); ++d)
         output[d] = std::max(output[d], other.variables()[d].bounds.upper + 1);
     }
-    // Dimensions of outputs begin at 0.
+    // Dimensions of outputs must begin at 0.
     for (Indexing& x : set) {
       Domain domain = x.map.domain();
       for (std::size_t d = 0; d < output.size(); ++d)

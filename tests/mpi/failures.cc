@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpirun -n N failures CASE: what every rank gets if one rank cannot go on. Each rank prints "RANK CODE
-// REASON: MESSAGE".
-//   buffer   rank 1 has a target buffer that is too small
-//   plan     the last rank has another plan
-//   memory   rank 2 asks for too little memory
-//   sleep    rank 1 comes after the timeout of the others
+// mpirun -n N failures CASE: the error that every rank gets if one rank cannot continue. Each rank prints
+// "RANK CODE REASON: MESSAGE".
+//   buffer   the target buffer of rank 1 is too small
+//   plan     the last rank has a different plan
+//   memory   rank 2 allows too little memory
+//   sleep    rank 1 starts after the timeout of the other ranks
 #include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpirun -n N random_pairs [COUNT [SEED]]: reshards arrays between random distributions and local layouts,
-// and compares every element, and every cell without one, with what one element at a time gives. Exit status
-// 1 if one differs.
+// mpirun -n N random_pairs [COUNT [SEED]]: reshards arrays between random distributions and local layouts.
+// Compares every element, and every cell without one, with an element-by-element computation. Exit status 1
+// if one differs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <mpi.h>
@@ -26,7 +26,7 @@ std::vector<Index> random_shape(std::mt19937_64& random) {
   return shape;
 }
 
-// Row-major, column-major, with a pitch, in tiles, padded.
+// Row-major, column-major, with a pitch, in tiles, or padded.
 std::string random_local(std::mt19937_64& random, std::size_t rank) {
   std::string order;
   for (std::size_t d = 0; d < rank; ++d) order += (d == 0 ? "" : ",") + std::to_string(d);
@@ -66,7 +66,7 @@ std::vector<Index> index_at(Index flat, const std::vector<Index>& shape) {
   return index;
 }
 
-// The same number of elements in other dimensions.
+// A shape of other dimensions with the same number of elements.
 std::vector<Index> random_view(std::mt19937_64& random, const std::vector<Index>& shape) {
   std::vector<Index> view;
   Index rest = count_of(shape);
@@ -80,7 +80,8 @@ std::vector<Index> random_view(std::mt19937_64& random, const std::vector<Index>
   return view;
 }
 
-// A buffer of a place: the number of each element plus 1 in `width` bytes, and 0xee where there is none.
+// The buffer of a place: in each cell of `width` bytes the number of its element plus 1, or bytes of 0xee if
+// the cell has no element.
 std::vector<std::byte> buffer_of(const BoundDistribution& side, const std::vector<Index>& shape, Index place,
                                  Index width, bool filled) {
   if (!side.shard_of(place)) return {};
@@ -124,7 +125,7 @@ bool run_case(std::mt19937_64& random, int rank, Index places, const std::string
     if (!a || !b) std::abort();
     auto source = bind_distribution(*a, shape, places);
     auto target = bind_distribution(*b, view, places);
-    if (!source || !target) return true;  // a pitch that is too short
+    if (!source || !target) return true;  // the pitch is too short
     buffers.push_back({buffer_of(*source, shape, rank, width, true),
                        buffer_of(*target, view, rank, width, false),
                        buffer_of(*target, view, rank, width, true)});

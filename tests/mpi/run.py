@@ -43,7 +43,7 @@ class Job:
         return [self.arguments.mpirun, *self.options, "-n", str(ranks), *map(str, program)]
 
     def run(self, *program, ranks=RANKS):
-        """(exit status, stdout, stderr)"""
+        """Returns (exit status, stdout, stderr)."""
         done = subprocess.run(self.command(*program, ranks=ranks), capture_output=True, text=True, timeout=300)
         return done.returncode, done.stdout, done.stderr
 
@@ -127,7 +127,7 @@ def files(job, folder):
     status, out, err = reshard(job, folder, "--force")
     expect(status == 0, out + err)
 
-    # Uneven, in two dimensions, column-major raw files.
+    # Uneven shards in two dimensions, in column-major raw files.
     uneven = ["--shape", f"f32[{ROWS},{COLUMNS}]", "--from", "{devices=[8,1]<=[8]}",
               "--to", "mesh[p=3] [p, -] local column on 0,2,5"]
     status, out, err = reshard(job, folder, sides=uneven, to="raw-{place}.bin")
@@ -149,11 +149,11 @@ def files(job, folder):
     expect(status == 2 and "error[file_not_found]" in err and not outputs(folder), f"{status} {out}{err}")
     (folder / "in-3.npy").write_bytes(short)
 
-    # A text that every rank finds wrong is printed once.
+    # If every rank finds the same error in a text, it is printed once.
     status, out, err = reshard(job, folder, sides=SIDES[:-1] + ["{devices=[1,8]<=[9]}"])
     expect(status == 2 and err.count("error[") == 1, f"{status} {out}{err}")
 
-    # Ranks with different plans.
+    # Give the ranks different plans.
     one = [job.tessera, "reshard", "mpi", folder / "in-{place}.npy", folder / "out-{place}.npy"]
     command = job.command(*one, *SIDES, ranks=7) + [":", "-n", "1", *map(str, one), *SIDES[:-1], "{devices=[8,1]<=[8]}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -162,7 +162,7 @@ def files(job, folder):
 
 
 def kills(job, folder):
-    """After SIGKILL of a rank, each file is the old or the new one, and if one is new, all data had arrived."""
+    """After SIGKILL of a rank, each file is either the old or the new one. If any file is new, all data had arrived."""
     generator = random.Random(job.arguments.seed)
     write_inputs(folder)
     width = 2048
@@ -192,7 +192,8 @@ def kills(job, folder):
                 killed += 1
             except ProcessLookupError:
                 pass
-        # A launcher of Open MPI 4.1 may wait forever for ranks that are dead already, if one was killed while they started.
+        # The launcher of Open MPI 4.1 may wait forever for ranks that are already dead, if one was killed while they
+        # started.
         try:
             status = process.wait(timeout=20)
         except subprocess.TimeoutExpired:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compositions, complements and inverses that other implementations of the layout algebra get wrong, with the
-// right answers.
+// correct results.
 #include "algebra/composition_check.h"
 #include "laws/composition_laws.h"
 
@@ -19,7 +19,7 @@ struct Wrong {
 };
 
 // The complement of (2,2):(7,2) rounds its gap down to 2:1. It once ended there, so a third copy continued
-// inside the gap and collided with offset 2 of the first one.
+// inside the gap and overlapped offset 2 of the first copy.
 TEST(Regressions, CopiesOfALayoutWithHolesDoNotOverlap) {
   const StridedLayout a = L("(2,2):(7,2)");
   EXPECT_FALSE(logical_product(a, L("3:1")).ok());
@@ -31,18 +31,18 @@ TEST(Regressions, CopiesOfALayoutWithHolesDoNotOverlap) {
 
 TEST(Regressions, CompositionsThatOthersGetWrong) {
   const Wrong cases[] = {
-      // A rule that only tests each mode: wrong at coordinate 2.
+      // A rule that tests each mode separately is wrong at coordinate 2.
       {"(4,6,8):(2,3,5)", "6:3", PeerRule::cute_cpp, "(2,3):(6,3)", "not_representable(stride)"},
-      // A rule that treats a stride below the extent as a divisor: wrong at 3.
+      // A rule that treats a stride below the extent as a divisor is wrong at coordinate 3.
       {"(5,8):(1,100)", "4:3", PeerRule::cute_cpp, "(2,2):(3,100)", "(2,2):(3,101)"},
       // Two leaves carry into the second mode.
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::cute_cpp, "(2,2):(1,1)", "not_representable(carry)"},
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::pycute, "(2,2):(1,1)", "not_representable(carry)"},
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::tensor_layouts, "(2,2):(1,1)", "not_representable(carry)"},
       {"(6,2):(1,7)", "(3,2):(2,3)", PeerRule::pycute, nullptr, "not_representable(carry)"},
-      // A rule that rounds the extent down: the layout has the wrong size.
+      // A rule that rounds the extent down gives a layout of the wrong size.
       {"(5,3):(7,1)", "7:1", PeerRule::pycute, "5:7", "not_representable(shape)"},
-      // A trailing mode 1:0 caps the left operand.
+      // A trailing mode 1:0 limits the left operand.
       {"(4,3,1):(3,1,0)", "24:1", PeerRule::pycute, "(4,6):(3,1)", "(4,3,2):(3,1,0)"},
   };
   for (const Wrong& c : cases) {
@@ -114,7 +114,8 @@ TEST(Regressions, AnEmptySwizzleEnds) {
 }
 
 TEST(Regressions, ALimitTakenFromAConstIsNotTheCompileTimeOne) {
-  // Regression: the limit at run time was 2^10, because compilers evaluate the initializer of a const early.
+  // Regression: the limit for run-time layouts was 2^10, the one for compile time, because compilers evaluate
+  // the initializer of a const early.
   EXPECT_EQ(shown(composition(L("(4,(4,6,4,2)):(16,(768,64,2,1))"),
                               L("((96,6),(1,4,1),1):((8,16),(548,192,227),768)"))),
             "not_representable(carry)");

@@ -12,7 +12,7 @@ CARRIERS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def write(path, tensors, metadata=None):
-    """tensors: name -> (type, array of unsigned integers of that width)."""
+    """`tensors` maps names to (type, array of unsigned integers of that width)."""
     header, at, blobs = {}, 0, []
     if metadata:
         header["__metadata__"] = metadata
@@ -41,7 +41,7 @@ def read(path):
 
 
 def read_folder(folder):
-    """All tensors of a folder without places, through its index if there is one."""
+    """All tensors of a folder without places. Uses its index if there is one."""
     out = {}
     for path in sorted(pathlib.Path(folder).glob("*.safetensors")):
         for name, value in read(path).items():
@@ -121,7 +121,7 @@ class Model:
 
 
 def differences(a, b):
-    """What differs between two dictionaries of tensors, as text; empty if they are equal."""
+    """The differences between two dictionaries of tensors, as text. Empty if they are equal."""
     if set(a) != set(b):
         return f"names differ: {sorted(set(a) ^ set(b))[:4]}"
     for name, (dtype, array) in a.items():

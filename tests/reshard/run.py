@@ -44,7 +44,7 @@ class Program:
 
 
 def tensor_parallelism(tessera, folder):
-    """Every change of the number of places, for types of one, two and four bytes."""
+    """Tests every change of the number of places, for types of one, two and four bytes."""
     for dtype in ("F8_E4M3", "BF16", "F32"):
         model = Model(dtype=dtype)
         model.write_cut(folder / f"{dtype}-8", 8)
@@ -65,7 +65,7 @@ def tensor_parallelism(tessera, folder):
 
 
 def round_trips(tessera, folder):
-    """Recipes and their inverses, with files and an index, in one step and by place."""
+    """Tests recipes and their inverses, with files and an index, in one step and place by place."""
     model = Model(layers=3)
     model.write_whole(folder / "whole", files=3)
     for there, back, *options in (("qkv-fuse", "qkv-unfuse"), ("qkv-groups", "qkv-ungroup"), ("gate-up-fuse", "gate-up-unfuse"),
@@ -94,7 +94,7 @@ def round_trips(tessera, folder):
 
 
 def own_recipe(tessera, folder):
-    """Padded vocabulary, experts, dropped tensors, and pipeline stages in the names of files."""
+    """Tests a padded vocabulary, experts, dropped tensors, and pipeline stages in the names of files."""
     random = np.random.default_rng(5)
     experts = {f"b.{layer}.experts.{e}.w1.weight": ("I32", random.integers(0, 2**31, (6, 4), dtype=np.uint32)) for layer in range(2) for e in range(10)}
     embedding = random.integers(0, 2**31, (13, 4), dtype=np.uint32)
@@ -116,7 +116,7 @@ def own_recipe(tessera, folder):
 
 
 def distributions(tessera, folder):
-    """Uneven, strided, block-cyclic and replicated tensors, in .safetensors and .npy."""
+    """Tests uneven, strided, block-cyclic and replicated tensors, in .safetensors and .npy."""
     array = np.random.default_rng(3).integers(0, 2**32, (13, 10), dtype=np.uint32)
     (folder / "one").mkdir()
     write(folder / "one/x.safetensors", {"w": ("I32", array), "u": ("I32", array.T.copy())})
@@ -133,7 +133,7 @@ def distributions(tessera, folder):
     tessera.must(folder / "npy", folder / "npy4", "--to", shardings[0])
     tessera.must(str(folder / "npy4") + "/a-{place}.npy", folder / "b.npy", "--from", shardings[0])
     expect("npy", "" if np.array_equal(np.load(folder / "b.npy"), array.astype(np.float32)) else "differs")
-    # Elements of 4 bits, cut inside a byte: rows of 5 columns.
+    # Elements of 4 bits in rows of 5 columns, cut inside a byte.
     values = np.random.default_rng(4).integers(0, 16, (6, 10), dtype=np.uint8)
     def packed(a):
         flat = a.reshape(-1)
@@ -151,7 +151,7 @@ def distributions(tessera, folder):
 
 
 def faults(tessera, folder):
-    """Every fault is refused with its code, leaves the old target and nothing else."""
+    """Every fault must be refused with its code, and must leave the old target and no other files."""
     model = Model(layers=1)
     model.write_cut(folder / "good", 2)
     (folder / "old").mkdir()

@@ -34,7 +34,7 @@ T need(Result<T> result) {
 
 Layout layout_of(const std::string& text) { return need(parse_layout(text)); }
 
-// `read`, `ldmatrix.x4`: the kind, and the number of matrices.
+// `read`, `ldmatrix.x4`: reads the kind and the number of matrices.
 std::pair<AccessKind, int> kind_of(const std::string& text) {
   const int matrices = text.find(".x") == std::string::npos ? 4 : text.back() - '0';
   for (const AccessKind kind :
@@ -43,7 +43,7 @@ std::pair<AccessKind, int> kind_of(const std::string& text) {
   throw Refused{"kind " + text};
 }
 
-// Addresses of the lanes of one instruction.
+// The addresses of the lanes of one instruction.
 struct Lanes {
   std::vector<Index> bytes;
   std::uint64_t active = ~std::uint64_t{0};
@@ -196,7 +196,7 @@ Json map(const Json& args) {
 
 std::string swizzle_text(const Swizzle& s) { return fmt::format("Sw<{},{},{}>", s.bits, s.base, s.shift); }
 
-// Any of several equally good fixes may be chosen, so the expected lists decide.
+// Several fixes may be equally good, so the result is compared with the expected lists.
 VectorResult fix(const Json& args, const Json& expect) {
   std::vector<Access> accesses;
   for (const Json& one : args["accesses"]) accesses.push_back(access_of(one, one["tv"].get<std::string>()));
@@ -208,7 +208,8 @@ VectorResult fix(const Json& args, const Json& expect) {
       if (fix.family == family) return &fix;
     return nullptr;
   };
-  // The vectors omit linear swizzles for targets given by numbers, but the library searches them.
+  // For targets given by numbers, the vectors do not include linear swizzles, but the library searches them
+  // too.
   const bool by_numbers = args["target"].get<std::string>().starts_with("banks:");
   Json got = {{"before", found.before},
               {"floor", found.floor},
@@ -247,7 +248,7 @@ VectorResult fix(const Json& args, const Json& expect) {
   return VectorResult::when(got == want, want.dump(), got.dump());
 }
 
-// §18 of the CuTe specification: the first 32 threads of a layout, one vector each.
+// Section 18 of the CuTe specification: the first 32 threads of a layout, with one vector each.
 Lanes warp_of(const Json& args) {
   Lanes out;
   const auto element = args["element_bytes"].get<Index>();

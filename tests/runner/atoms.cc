@@ -41,7 +41,7 @@ VectorResult judge_atom(const Json& row) {
   if (!coverage) return VectorResult::fail(expect.dump(), to_string(coverage.error()));
   const std::string text = expect["layout"].get<std::string>();
   const Result<Layout> expected = parse_layout(text);
-  // The text may differ.
+  // The texts may differ if the layouts are the same function.
   Json got = {{"layout", expected && same_function(*layout, *expected) ? text : to_string(*layout)},
               {"kind", to_string(atom->kind)},
               {"domain", extents(atom->domain)},

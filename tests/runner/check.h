@@ -35,18 +35,18 @@ struct VectorResult {
   }
 };
 
-/// Judges the rows of one file, in order. One object judges the whole file, so it may count.
+/// Judges the rows of one file, in order. One object judges the whole file, so it may keep counts.
 class Check {
  public:
   virtual ~Check() = default;
   virtual VectorResult row(const Json& row) = 0;
-  /// The results of checks of the whole file, by name; each counts as one vector.
+  /// The results of checks of the whole file, by name. Each counts as one vector.
   virtual std::vector<std::pair<std::string, VectorResult>> whole_file() { return {}; }
 };
 
 using MakeCheck = std::function<std::unique_ptr<Check>()>;
 
-/// The check for a file of a folder; if null, all its rows fail.
+/// The check for a file of a folder. If it is null, all rows of the file fail.
 std::unique_ptr<Check> make_check(std::string_view folder, std::string_view file);
 
 /// Registers a check at program start. The file name `*` means every file of the folder without its own
@@ -55,7 +55,7 @@ struct Register {
   Register(std::string folder, std::string file, MakeCheck make);
 };
 
-/// A check that is one function of a row.
+/// A check that judges each row by one function.
 class RowCheck : public Check {
  public:
   explicit RowCheck(VectorResult (*judge)(const Json&)) : judge_(judge) {}
@@ -70,10 +70,10 @@ inline Register row_check(std::string folder, std::string file, VectorResult (*j
   return Register(std::move(folder), std::move(file), [judge] { return std::make_unique<RowCheck>(judge); });
 }
 
-/// A field of a row, as text: strings bare, everything else as JSON.
+/// A field of a row, as text: strings without quotes, everything else as JSON.
 std::string text_of(const Json& row, std::string_view field);
 
-/// The result of a row with an unknown `op`.
+/// The result for a row with an unknown `op`.
 VectorResult unknown_op(const Json& row);
 
 }  // namespace tessera::vectors

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder conversions: digits, every notation into every other, equality, access maps, linear layouts.
+// The folder conversions: digits, conversions between all notations, equality, access maps, linear layouts.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,7 +25,7 @@ std::string crop_text(const Json& value) {
   return value.contains("crop") ? fmt::format(" crop ({})", fmt::join(indices(value["crop"]), ",")) : "";
 }
 
-// The layout that a test vector gives: its text, or shape, strides and offset.
+// The layout in a test vector: given by its text, or by shape, strides and offset.
 Result<Layout> layout_of(const Json& value) {
   const std::string notation = text_of(value, "notation");
   if (notation == "strides") {
@@ -71,7 +71,8 @@ VectorResult digits(const Json& row) {
   return judge_digits(row, to_digits(*source));
 }
 
-// Compares at every index, because the shapes of the vectors are small. Empty if the functions agree.
+// Compares at every index, because the shapes in the vectors are small. Returns an empty text if the
+// functions agree.
 std::string difference(const Layout& a, const Layout& b) {
   if (!std::ranges::equal(a.shape(), b.shape())) return "another shape";
   Indices index(a.rank(), 0);
@@ -88,7 +89,7 @@ std::string difference(const Layout& a, const Layout& b) {
   return "";
 }
 
-// A layout in the form of the vectors.
+// A layout in the JSON form of the vectors.
 Json written(const Layout& layout) {
   switch (layout.notation()) {
     case Notation::cute: {
@@ -158,7 +159,7 @@ VectorResult equal_row(const Json& row) {
   return VectorResult::when(answer == expected, expected.dump(), answer.dump());
 }
 
-// The operation as a program whose parameter is the operand.
+// The operation as a program with the operand as its parameter.
 std::string program_of(const Json& row, const TensorType& operand) {
   const std::string op = row["op"] == "identity" ? "copy" : text_of(row, "op");
   const std::string attributes = text_of(row, "attributes");

@@ -98,7 +98,7 @@ Answer facts(const StridedLayout& l) {
 }
 
 Answer concat_all(const json& layouts) {
-  // The first layout becomes the only mode of a layout; the others are appended.
+  // The first layout becomes the only mode of a layout. The others are appended.
   Outcome<StridedLayout> all = concat(must(parse_cute_layout(layouts[0].get<std::string>())).layout);
   for (std::size_t i = 1; i < layouts.size() && all; ++i) {
     all = append(*all, must(parse_cute_layout(layouts[i].get<std::string>())).layout);
@@ -119,7 +119,7 @@ Answer to_linear_lists(const ComposedLayout& c) {
   return {lists};
 }
 
-/// The inverse of a bijection as the list of coordinates with values 0, 1, …
+/// The inverse of a bijection, as the list of the coordinates with values 0, 1, …
 Answer composed_inverse(const ComposedLayout& c) {
   const Outcome<ComposedLayout> r = right_inverse(c);
   if (!r) return no(r.error);
@@ -218,8 +218,8 @@ const std::map<std::string, Operation>& operations() {
                                   : text(complement(a.layout("a")));
        }},
       {"right_inverse", [](const Args& a) { return text(right_inverse(a.layout("a"))); }},
-      // The vectors define left_inverse by L(R(L(i))) = L(i), also for layouts that repeat offsets. Ours
-      // refuses those, so generalized_inverse is the right function to compare.
+      // The vectors define left_inverse by L(R(L(i))) = L(i), even for layouts that repeat offsets. Our
+      // left_inverse refuses those, so compare with generalized_inverse.
       {"left_inverse", [](const Args& a) { return text(generalized_inverse(a.layout("a"))); }},
       {"nullspace", [](const Args& a) { return yes(to_string(nullspace(a.layout("a")))); }},
       {"max_common_layout",
@@ -279,11 +279,11 @@ const std::map<std::string, Operation>& operations() {
          const StridedLayout l = a.layout("a");
          const Outcome<ComposedLayout> c = composition(l, a.swizzle("swizzle"));
          if (!c) return no(c.error);
-         // The swizzle must move to the left if it can.
+         // The swizzle must move to the left if that is possible.
          const bool pushed = c->has_domain();
          if (pushed != a.whole.contains("push_through")) return Answer{"pushed through: " + to_string(*c)};
          if (pushed) {
-           // The vectors write the identity swizzle; here it is dropped.
+           // The vectors contain the identity swizzle, which our text omits.
            ComposedLayout wanted =
                must(parse_cute_expression(a.whole.at("push_through").get<std::string>())).layout;
            wanted = *make_composed(wanted.part[0].swizzle, 0, wanted.domain());

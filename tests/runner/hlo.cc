@@ -10,7 +10,7 @@
 namespace tessera::vectors {
 namespace {
 
-// Runtime entry i of the vector: the variable by name, its source and, where given, its map.
+// Compares with runtime entry i of the vector: the variable by name, its source and, if given, its map.
 std::string runtime_mismatch(const Json& wanted, const Indexing& got, const HloModule& module, Match match) {
   if (wanted.size() != got.runtime.size()) {
     return fmt::format("{} runtime values instead of {}", got.runtime.size(), wanted.size());

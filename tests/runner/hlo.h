@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Parses HLO texts of vectors and compares operand maps as the README of `indexing` says.
+/// Parses the HLO texts of vectors, and compares operand maps by the rules in the README of `indexing`.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace tessera::vectors {
 
-/// A text with exactly one module, or why it is not one.
+/// A text with exactly one module, or the reason why it does not have one.
 struct Program {
   ParsedModules parsed;
   std::string error = {};
@@ -23,8 +23,8 @@ struct Program {
 };
 Program read_program(const std::string& text);
 
-/// Compares with a list of operand indexings or map texts (a set, order is free).
-/// `match`: exact, xla-compat, equivalent, equivalent-and-not-larger, exact-pairing or reason-present.
+/// Compares with a set of operand indexings or map texts, in any order. `match`: exact, xla-compat,
+/// equivalent, equivalent-and-not-larger, exact-pairing or reason-present.
 VectorResult judge_indexings(const Json& expected, const std::string& match, const IndexingSet& got,
                              const HloModule& module);
 

@@ -32,8 +32,8 @@ VectorResult canonicalize(const Json& row, Expr input) {
   const Domain everywhere(std::vector<Variable>(count), {}, {});
   const Expr got = simplify(input, everywhere);
   std::string why;
-  // Compares by enumeration over a box around 0 that contains several periods of small divisors, then
-  // everywhere with isl.
+  // Compares by enumeration over a box around 0 that contains several periods of small divisors, then with
+  // isl at all points.
   for (BoxRows rows(std::vector<Interval>(count, count <= 2 ? Interval{-60, 60} : Interval{-9, 9}));
        why.empty() && rows.next();) {
     for (std::size_t i = 0; i < rows.size() && why.empty(); ++i) {
@@ -101,7 +101,7 @@ VectorResult judge_expr(const Json& row) {
   return unknown_op(row);
 }
 
-// A range passes when it is no wider than expected and holds every value.
+// A range passes if it is not wider than expected and contains every value.
 VectorResult judge_range(const Json& row) {
   std::string dims;
   const std::string domain_text = text_of(row, "domain");
@@ -144,7 +144,7 @@ VectorResult judge_interval(const Json& row) {
                                                           {"ge", greater_equal}, {"le", less_equal},
                                                           {"eq", equal},         {"ne", not_equal}};
   if (const auto compare = kCompare.find(op); compare != kCompare.end()) {
-    // An infeasible interval has no Interval. It is equal to no other interval.
+    // No Interval value represents an infeasible interval. It is not equal to any other interval.
     Ternary answer = Ternary::unknown;
     if (a && b) {
       answer = compare->second(*a, *b);

@@ -27,7 +27,7 @@ Result<IndexingSet> indexing_of(const Json& row, const Instruction& instruction)
   return fail(Code::bad_option, "unknown direction '" + direction + "'");
 }
 
-// For a vector without an operand: compares the maps of all operands together.
+// If a vector does not name an operand, compares the maps of all operands together.
 VectorResult judge_all_operands(const Json& row, const Program& program) {
   IndexingSet all;
   for (std::size_t i = 0; i < program.root().operands.size(); ++i) {
@@ -52,14 +52,14 @@ VectorResult judge_op(const Json& row) {
   return judge_indexings(row.at("expected"), match_word(row), *got, program.module());
 }
 
-// `v0`, or `v0/f1:v0` for v0 inside f1, the computation that v0 calls. Callers outermost first.
+// `v0`, or `v0/f1:v0` for v0 in f1, the computation that the outer v0 calls. Callers come first.
 std::optional<WalkStart> find_value(const HloModule& module, const std::string& name) {
   WalkStart start;
   const Computation* computation = module.entry;
   std::string rest = name;
   for (;;) {
     const std::size_t slash = rest.find('/');
-    // A vector may give only a fused computation, which then is the entry.
+    // A vector may consist of only a fused computation, which is then the entry.
     const Instruction* const found = computation->find(rest.substr(0, slash));
     if (found == nullptr) return std::nullopt;
     if (slash == std::string::npos) {
@@ -75,7 +75,7 @@ std::optional<WalkStart> find_value(const HloModule& module, const std::string& 
   }
 }
 
-// The sets of a grouped answer, by value name, against `expected` and `replica`.
+// Compares the sets of a grouped answer, by value name, with `expected` and `replica`.
 VectorResult judge_groups(const Json& row, const HloModule& module, const std::vector<ValueIndexing>& got) {
   const auto set_of = [&](const std::string& name) {
     IndexingSet set;

@@ -12,7 +12,7 @@
 namespace tessera::vectors {
 namespace {
 
-// The map of a field; `error` says why there is none.
+// The map of a field. If there is none, `error` says why.
 std::optional<IndexMap> read_map(const Json& row, const char* field, std::string& error) {
   auto read = parse_index_map(text_of(row, field), DomainPart::optional);
   if (read) return std::move(*read);
@@ -35,7 +35,7 @@ VectorResult judge_removal(const Json& row, const Removal& removal) {
   return VectorResult::when(got == row.at("removed"), text_of(row, "removed"), got.dump());
 }
 
-// The expression rebuilt with the construction functions, which also resolve divisions by 1.
+// The expression, rebuilt with the construction functions, which also simplify divisions by 1.
 Expr constructed(Expr e) {
   if (!e.is_binary()) return e;
   const Expr a = constructed(e.lhs());

@@ -7,11 +7,11 @@
 
 namespace tessera::vectors {
 
-/// Fields `input`, `mode`, `expected`.
+/// Uses the fields `input`, `mode`, `expected`.
 VectorResult judge_simplify(const Json& row);
-/// Fields `input`, `expected`.
+/// Uses the fields `input`, `expected`.
 VectorResult judge_rescale_and_simplify(const Json& row);
-/// Fields `first`, `second`, `simplify`, `expected`.
+/// Uses the fields `first`, `second`, `simplify`, `expected`.
 VectorResult judge_compose(const Json& row);
 
 }  // namespace tessera::vectors

@@ -22,7 +22,7 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// The hash that the README defines, of `map` over the points of a box; empty if a result has no value.
+// The hash defined in the README: that of `map` over the points of a box. Empty if a result has no value.
 std::optional<std::string> hash_over(const IndexMap& map, const std::vector<Interval>& box) {
   MapEvaluator values(map);
   std::uint64_t sum = 0;
@@ -42,8 +42,8 @@ std::optional<std::string> hash_over(const IndexMap& map, const std::vector<Inte
   return fmt::format("{:016x}", sum);
 }
 
-// The intervals as the text declares them: a later item about a bare variable narrows the map's interval, but
-// the points are numbered over the declared box.
+// The intervals declared in the text. A later item about a bare variable narrows the map's interval, but
+// points are numbered over the declared box.
 std::vector<Interval> declared_box(const std::string& text, std::size_t variable_count) {
   std::vector<Interval> box;
   std::size_t at = text.find("domain:");

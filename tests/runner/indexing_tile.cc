@@ -50,7 +50,7 @@ class ConstraintReader {
     return out;
   }
 
-  // A parenthesis opens a constraint if its text has `in` before it closes.
+  // True if a parenthesis opens a constraint: its text has `in` before the closing parenthesis.
   bool opens_constraint() const {
     int depth = 0;
     for (std::size_t i = 0; i < rest_.size(); ++i) {
@@ -137,8 +137,8 @@ std::string point_text(const std::vector<Index>& point) {
   return fmt::format("({})", fmt::join(point, ", "));
 }
 
-// How one part of the tile's dimensions (offset, size or stride) differs from the expressions `(d0, d1)[s0]
-// -> (...)` of the vector at these points; empty if they agree.
+// Compares one part of the tile's dimensions (offset, size or stride) with the expressions `(d0, d1)[s0] ->
+// (...)` of the vector at these points. Returns the difference, or an empty text if they agree.
 std::string part_differs(const std::string& name, const std::string& text, const SymbolicTile& tile,
                          Expr TileDimension::* part, const std::vector<std::vector<Index>>& points,
                          bool allowed_only) {
@@ -158,8 +158,8 @@ std::string part_differs(const std::string& name, const std::string& text, const
   return "";
 }
 
-// Checks by enumeration that the tile at the origin has exactly the elements that its indices read or, if it
-// is only a bound, contains them. Returns an empty text, or what is wrong.
+// Checks by enumeration that the tile at the origin has exactly the elements that its indices read or, if the
+// tile is only a bound, contains them. Returns the problem, or an empty text if there is none.
 std::string wrong_by_enumeration(const IndexMap& map, const SymbolicTile& tile,
                                  const std::vector<std::vector<Index>>& points) {
   int checked = 0;
@@ -272,8 +272,8 @@ std::string runtime_name(const Instruction& instruction, const RuntimeValue& val
   return "unknown";
 }
 
-// How a tile differs from the expected lists of expressions at the points that satisfy its constraint; empty
-// if they agree.
+// Compares a tile with the expected lists of expressions at the points that satisfy its constraint. Returns
+// the difference, or an empty text if they agree.
 std::string tile_differs(const Json& expected, const OperandTile& got, const SymbolicTile& tile,
                          const Instruction& instruction) {
   std::vector<Variable> dims(
@@ -312,7 +312,7 @@ std::string tile_differs(const Json& expected, const OperandTile& got, const Sym
       for (std::size_t i = 0; i < tile.dims.size(); ++i) {
         const auto wanted = evaluate(map->results()[i], point);
         const auto own = evaluate(tile.dims[i].*part, point);
-        // The stride of a single index has no meaning.
+        // The stride is meaningless if there is only one index.
         if (wanted != own &&
             !(part == &TileDimension::stride && evaluate(tile.dims[i].size, point) == Index{1}))
           return fmt::format("{} {} at {}: expected {}, got {}", name, i, point_text(point),
@@ -355,8 +355,8 @@ VectorResult judge_propagation(const Json& row) {
     text +=
         fmt::format("operand {}: {}", tile.operand, tile.tile ? to_string(*tile.tile) : tile.reason + "\n");
   if (expected == "unsupported") {
-    // Where XLA has no tile, a note in the vector may allow one. Unit tests check by enumeration that such
-    // tiles are right.
+    // If XLA has no tile, a note in the vector may allow one. Unit tests check by enumeration that such tiles
+    // are correct.
     const bool refused = std::ranges::any_of(*got, [](const OperandTile& t) {
       return !t.tile || !t.tile->exact || t.tile->constraint.unsatisfiable();
     });

@@ -54,7 +54,7 @@ VectorResult judge_bandwidth(const Json& row) {
                             text_of(row, "expected"), fmt::format("{}", *got));
 }
 
-// Counts of maps that are supersets are upper bounds, also in the vectors.
+// If a map is a superset, its counts are upper bounds, in the vectors too.
 VectorResult judge_utilization(const Json& row) {
   const Program program = read_program(text_of(row, "hlo"));
   if (!program.error.empty()) return VectorResult::fail("a program", program.error);

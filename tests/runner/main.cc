@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera-vectors PATH... [--only ID] [--skip ID]: checks files of vectors, one JSON object per line. Prints
-// the skipped vectors; an unknown ID is a failure.
+// tessera-vectors PATH... [--only ID] [--skip ID]: checks files of vectors, which have one JSON object per
+// line. Prints the skipped vectors. An unknown ID is a failure.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +22,7 @@ struct Totals {
 };
 
 struct Choice {
-  std::set<std::string> only;  // empty: all
+  std::set<std::string> only;  // if empty, all
   std::set<std::string> skip;
 
   bool judges(const std::string& id) const {

@@ -8,7 +8,7 @@
 namespace tessera::vectors {
 namespace {
 
-// The answer under test comes from the simplifier, so normal forms would prove nothing here.
+// The answer under test comes from the simplifier, so comparing normal forms would prove nothing.
 constexpr JudgeLimits kLimits{.points = Index{1} << 23, .isl_operations = 20000000, .normal_forms = false};
 
 std::string show(const std::vector<Index>& values) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Parses maps of vectors and compares them as the README of `indexing` says.
+/// Parses the maps of vectors, and compares them by the rules in the README of `indexing`.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace tessera::vectors {
 using Answer = std::variant<IndexMap, UndefinedMap>;
 std::string to_text(const Answer& answer);
 
-/// A map of a vector; without a domain its variables are unbounded. Empty if the text does not parse.
+/// A map in a vector. Without a domain, its variables are unbounded. Empty if the text does not parse.
 std::optional<Answer> read_answer(std::string_view text);
 
 enum class Match {
@@ -26,15 +26,15 @@ enum class Match {
   equivalent,                 ///< same variables, domain and values
   equivalent_and_not_larger,  ///< the same as exact
 };
-/// The field `match`; exact if absent. Empty for an unknown word.
+/// The value of field `match`, or exact if the field is absent. Empty for an unknown word.
 std::optional<Match> match_of(const Json& row);
 
-/// Why `got` is not an acceptable answer; empty if it is. Decided by structure, enumeration, then isl,
-/// without the simplifier. An undecided comparison is not acceptable.
+/// The reason why `got` is not an acceptable answer. Empty if it is acceptable. Compares by structure, then
+/// by enumeration, then with isl; does not use the simplifier. An undecided comparison is not acceptable.
 std::string mismatch(const IndexMap& expected, const IndexMap& got, Match match);
 std::string mismatch(const Answer& expected, const Answer& got, Match match);
 
-/// The result of comparing with the map text of field `expected`.
+/// Compares `got` with the map text of field `expected`.
 VectorResult judge_map(const Json& row, const Answer& got);
 
 }  // namespace tessera::vectors

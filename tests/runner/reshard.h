@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the checks of the folder reshard share.
+/// Functions shared by the checks of the folder reshard.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ Result<BoundDistribution> bound(std::string_view text, const Json& row, const ch
 
 /// Judges a row of axis expressions.
 VectorResult axes_row(const Json& row);
-/// Judges the rows of pieces that another program mistook.
+/// Judges the rows of pieces that another program gets wrong.
 VectorResult pieces_bug(const Json& row);
 
 }  // namespace tessera::vectors

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file pieces of the folder reshard, and the op axes of its file text.
+// The file pieces of the folder reshard, and the operation axes of its file text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -163,7 +163,7 @@ VectorResult pieces_bug(const Json& row) {
                                                     expression.shape()));
     }
   }
-  // The rows are those of the source where both sides have as many.
+  // If both sides have the same number of rows, the rows are those of the source.
   const bool good = !got.empty() && got[0] == row["right"] && got[0] != row["wrong"];
   return VectorResult::when(good, row["right"].dump(), got.dump());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files plan and bugs of the folder reshard. Every plan is proved, and its messages are carried out on
+// The files plan and bugs of the folder reshard. Every plan is proved, and its messages are executed on
 // element numbers.
 #include "tessera/reshard/reshard_plan.h"
 
@@ -60,7 +60,7 @@ void for_each_holder(const BoundDistribution& side, Visit&& visit) {
   }
 }
 
-// The local arrays, by row-major local index, with the numbers of their elements.
+// The local arrays by row-major local index, filled with the numbers of their elements.
 std::vector<Indices> filled(const BoundDistribution& side) {
   std::vector<Indices> out(static_cast<std::size_t>(side.places()));
   for (Index place = 0; place < side.places(); ++place) {
@@ -77,7 +77,7 @@ std::vector<Indices> filled(const BoundDistribution& side) {
   return out;
 }
 
-// Calls visit(local index at the sender, at the receiver), in the plan's dimensions.
+// Calls visit(local index at the sender, local index at the receiver), in the plan's dimensions.
 template <class Visit>
 void for_each_element(const MessageBox& box, Visit&& visit) {
   Indices from(box.size());
@@ -95,14 +95,14 @@ void for_each_element(const MessageBox& box, Visit&& visit) {
   loop(loop, 0);
 }
 
-// Row-major in the local array: dimensions that a view joins are flattened row-major, too.
+// The row-major number in the local array. Dimensions that a view joins are flattened in row-major order too.
 Index flattened(const Indices& index, const Indices& extents) {
   Index flat = 0;
   for (std::size_t d = 0; d < index.size(); ++d) flat = flat * extents[d] + index[d];
   return flat;
 }
 
-// The local extents of a place in the dimensions of a box; null if a view joined dimensions.
+// The local extents of a place in the dimensions of a box. Empty if a view joined dimensions.
 std::optional<Indices> extents_of(const BoundDistribution& side, Index place, std::size_t rank) {
   const auto shape = side.local_shape(place);
   if (shape->size() == rank) return *shape;
@@ -190,7 +190,7 @@ VectorResult check_plan(const Json& row) {
   return VectorResult::pass();
 }
 
-// The memory of each place, padding -1, where the array holds 0, 1, 2, ...
+// The memory of each place if the array contains 0, 1, 2, .... Padding is -1.
 Json place_memory(const BoundDistribution& side) {
   std::vector<Json> out(static_cast<std::size_t>(side.places()));
   for (Index place = 0; place < side.places(); ++place) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page in a browser asks of the library: read, simplify, convert, index a program. Each check compares
-// with the text that the native build gives; the exit status is the number of checks that fail.
+// The operations that a web page needs: parse, simplify, convert, index a program. Each check compares with
+// the text that the native build gives. The exit status is the number of failed checks.
 #include <cstdio>
 #include <string>
 #include <string_view>
