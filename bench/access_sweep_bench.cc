@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for all tiles of 16..128 x 16..128 elements of 1 to 16 bytes, written by rows in vectors and read
-// by columns. Goal: access/fix_sweep worst_ms <= 50.
+// Searches fixes for all tiles of 16..128 x 16..128 elements of 1 to 16 bytes, written by rows in vectors and
+// read by columns. Goal: access/fix_sweep worst_ms <= 50.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void sweep(benchmark::State& state, bool powers) {
             if (!row) continue;
             const std::vector<Access> both = {*row,
                                               *parse_access("columns", tile, options, whole_layout(tile))};
-            const std::clock_t start = std::clock();  // of the processor: other programs do not count
+            const std::clock_t start = std::clock();  // CPU time, which excludes other programs
             benchmark::DoNotOptimize(find_fixes(tile, both, 8 * bytes, MemoryTarget()));
             const double taken = 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
             worst = std::max(worst, taken);

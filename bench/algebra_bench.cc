@@ -41,7 +41,7 @@ void evaluate_1d(benchmark::State& state) {
 }
 BENCHMARK(evaluate_1d)->Name("algebra/evaluate_rank4");
 
-// Pairs of rank 4 whose leaves split, skip modes or fit. The optimizer cannot see the values.
+// Pairs of layouts of rank 4 whose leaves split, skip modes, or match. The optimizer cannot see the values.
 void composition_rank4(benchmark::State& state) {
   StridedLayout a = layout_of("(4,8,2,16):(256,16,128,1)");
   StridedLayout b = layout_of("(2,4,8,4):(2,4,16,256)");

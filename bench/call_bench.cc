@@ -15,8 +15,8 @@
 namespace tessera {
 namespace {
 
-/// Calls of 50 computations nested three deep: rolls and selections at the bottom, stencils of them above,
-/// and one over tuples of 100 arrays.
+/// Calls of 50 computations, nested three deep: rolls and selections at the bottom, stencils of these above,
+/// and one computation over tuples of 100 arrays.
 class CallProgram {
  public:
   explicit CallProgram(std::int64_t extent) : extent_(extent), type_(fmt::format("f32[{0},{0}]", extent)) {}
@@ -151,7 +151,7 @@ void index_and_report(benchmark::State& state, const std::string& text, Indexing
       instructions, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// Small arrays have the most similar maps, because their relations have few points.
+/// Uses small arrays: their maps are the most similar, because their relations have few points.
 void call_heavy(benchmark::State& state) {
   index_and_report(
       state, CallProgram(state.range(1)).write(state.range(0)),

@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-# Seconds in addition to the header's (for the header itself, in total), and megabytes for the mixed file.
+# The limits: compile time in seconds on top of that of the header (for the header, in total), and megabytes for the
+# mixed file.
 BUDGET = {"gcc": {"header": 0.4, "mixed": 0.3, "compositions": 0.5}, "clang": {"header": 0.4, "mixed": 0.5, "compositions": 0.8}}
 MEGABYTES = 120
 

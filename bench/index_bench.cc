@@ -21,7 +21,8 @@
 namespace tessera {
 namespace {
 
-/// The measured program: the largest one in the optional sibling folder, else the largest example.
+/// The measured program: the largest one in the optional sibling folder; if there is none, the largest
+/// example.
 std::string program_text() {
   namespace fs = std::filesystem;
   const fs::path root(TESSERA_SOURCE_DIR);
@@ -86,7 +87,7 @@ BENCHMARK(parse_and_index)
     ->Arg(16)
     ->Unit(benchmark::kMillisecond);
 
-/// The files of every program in the optional sibling folder, else of every example.
+/// The files of every program in the optional sibling folder; if there are none, of every example.
 std::vector<std::filesystem::path> program_files() {
   namespace fs = std::filesystem;
   const fs::path root(TESSERA_SOURCE_DIR);
@@ -131,8 +132,8 @@ std::vector<ParsedModules> all_programs() {
   return true;
 }();
 
-// `tessera hlo --threads N` on all programs, one after another. The time is wall time; the CPU column adds up
-// all threads, so it shows wasted work even on busy cores.
+// `tessera hlo --threads N` on all programs in turn. The time is wall time. The CPU column adds up all
+// threads, so it shows wasted work even on busy cores.
 void index_threads(benchmark::State& state) {
   static const std::vector<ParsedModules> programs = all_programs();
   AnalyzeStats stats;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over arrays through the mappings of mdspan, next to the same loops with the offset written by hand.
+// Loops over arrays through the mappings of mdspan, compared with the same loops with a hand-written offset.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// The interface of std::extents, with every extent dynamic, for standard libraries before C++23.
+// The interface of std::extents with all extents dynamic, for standard libraries before C++23.
 struct MatrixExtents {
   using index_type = int;
   using size_type = unsigned;
@@ -29,7 +29,7 @@ constexpr int kColumns = 1024;
 
 // f32[256,1024]{1,0:T(8,128)}.
 using TiledMapping = layout_tessera<"((8,32),(128,8)):((128,8192),(1,1024))"_layout>::mapping<MatrixExtents>;
-// Rows of the same matrix, with a swizzle.
+// The rows of the same matrix, with a swizzle.
 using SwizzledMapping =
     layout_tessera<"(256,1024):(1024,1)"_layout, Swizzle{3, 4, 6}>::mapping<MatrixExtents>;
 
@@ -47,7 +47,7 @@ struct SwizzledByHand {
   }
 };
 
-// Row by row, as a user writes it who does not know of tiles.
+// Row by row, as written by a user who does not know about tiles.
 template <class Map>
 void by_rows(const Map& map, const float* in, float* out) {
   for (int i = 0; i < kRows; ++i) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The largest program in the optional sibling folder, else the largest example.
+// The largest program in the optional sibling folder; if there is none, the largest example.
 fs::path program() {
   const fs::path root = TESSERA_SOURCE_DIR;
   fs::path real = root / "../shared/hlo/gpt_j_6b-training.hlo.gz";

@@ -23,7 +23,7 @@ from tessera import cute
 
 
 def median_seconds(call: Callable[[], Any], rounds: int, inner: int = 1) -> float:
-    """The median time of a call, after one that is not counted."""
+    """The median time of a call. The first call is not counted."""
     call()
     times = []
     for _ in range(rounds):
@@ -104,7 +104,7 @@ def moves(report: Report, rounds: int, small: bool) -> None:
 
 
 def algebra(report: Report, rounds: int) -> None:
-    """The algebra next to tensor-layouts, on the same operands."""
+    """Compares the algebra with tensor-layouts on the same operands."""
     try:
         import tensor_layouts as peer
     except ImportError:
@@ -143,7 +143,7 @@ def algebra(report: Report, rounds: int) -> None:
 
 
 def calls(report: Report, rounds: int) -> None:
-    """Single calls, whose cost is mostly that of crossing from Python to C++; and all offsets at once."""
+    """Measures single calls, whose cost is mostly the transition from Python to C++, and the computation of all offsets in one call."""
     layout = tessera.parse("f32[64,96]{1,0:T(8,32)}")
     small = cute.Layout((4, 8), (8, 1))
     empty = (lambda i, j: 0)

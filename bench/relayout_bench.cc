@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera-bench relayout: copies between layouts against memcpy, plain copies and other libraries.
+// tessera-bench relayout: compares copies between layouts with memcpy, plain copies and other libraries.
 #include "relayout_bench.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ struct Options {
 
 const std::vector<std::string> kSmoke = {"A1", "A2", "A7", "B6", "C3", "C7", "D2"};
 
-// A name with a number selects one case, a letter selects its group.
+// A name with a number selects one case; a letter selects a group of cases.
 bool names(const std::string& name, std::string_view id) {
   return id == name || (name.size() == 1 && id.starts_with(name));
 }
@@ -44,7 +44,7 @@ std::string no_such_case(const std::string& name) {
   return known ? "" : fmt::format("no case is called '{}'", name);
 }
 
-// Without names, the cases that have goals.
+// If no names are given, selects the cases that have goals.
 bool selected(const Options& options, const RelayoutCase& subject) {
   if (options.cases.empty()) return subject.goal > 0;
   return std::ranges::any_of(options.cases, [&](const std::string& name) { return names(name, subject.id); });

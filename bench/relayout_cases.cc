@@ -5,9 +5,9 @@
 namespace tessera::bench {
 namespace {
 
-// The last braces are Anchors: memcpy in GB/s; then, as multiples of memcpy's speed (0 if unknown), the best
-// plain copy, HPTT, XLA, oneDNN, Eigen, NumPy, and the best of these libraries on two threads. Measured on
-// two cores of an AVX-512 server at 2.3 GHz.
+// The last braces are Anchors. The first number is memcpy in GB/s. The others are multiples of memcpy's speed
+// (0 if unknown): the best plain copy, HPTT, XLA, oneDNN, Eigen, NumPy, and the best of these libraries on
+// two threads. Measured on two cores of an AVX-512 server at 2.3 GHz.
 constexpr RelayoutCase kCases[] = {
     {"A1", "[64,64] f32 transpose, hot", "f32[64,64]{1,0}", "f32[64,64]{0,1}", 4, 0.40, 0, {182.88, 1.00, 0.04, 0.25, 0.08, 0.11, 0.05, 0}},
     {"A2", "[256,512] f32 transpose (1 MB total)", "f32[256,512]{1,0}", "f32[256,512]{0,1}", 4, 0.65, 0, {41.12, 1.00, 0.15, 0.57, 0.40, 0.09, 0.08, 0}},

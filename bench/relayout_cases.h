@@ -9,7 +9,7 @@
 
 namespace tessera::bench {
 
-/// Past results of other libraries, for orientation: multiples of memcpy's speed, 0 if unknown.
+/// Earlier results of other libraries, for orientation: multiples of memcpy's speed, 0 if unknown.
 struct Anchors {
   double memcpy_gbps = 0;
   double best_copy = 0;
@@ -24,8 +24,8 @@ struct Anchors {
 struct RelayoutCase {
   const char* id;
   const char* title;
-  const char* src;  ///< a layout, as parse_layout reads it
-  const char* dst;  ///< of the same shape
+  const char* src;  ///< a layout that parse_layout can read
+  const char* dst;  ///< a layout of the same shape
   int element_bytes;
   double goal = 0;              ///< relative to memcpy, one thread; 0 if there is no goal
   double goal_two_threads = 0;  ///< relative to the best plain copy on two threads
@@ -33,9 +33,9 @@ struct RelayoutCase {
   Padding padding = Padding::keep;
 };
 
-/// All cases. The letter names the group: A two-dimensional arrays, B images and attention heads, C tiles, D
-/// short digits, E general permutations of row-major arrays, F the same shapes and permutations read
-/// column-major, as the public benchmark defines them, and X copies that only layouts can express.
+/// All cases. The letter names the group: A is two-dimensional arrays, B images and attention heads, C tiles,
+/// D short digits, E general permutations of row-major arrays, F the same shapes and permutations read
+/// column-major, as in the public benchmark, and X copies that only layouts can express.
 std::span<const RelayoutCase> relayout_cases();
 
 }  // namespace tessera::bench

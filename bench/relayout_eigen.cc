@@ -18,12 +18,12 @@ namespace tessera::bench {
 namespace {
 
 struct Permutation {
-  std::vector<Index> shape;        // of the source, outermost first
+  std::vector<Index> shape;        // shape of the source, outermost first
   std::vector<std::size_t> order;  // dimension i of the destination is dimension order[i] of the source
 };
 
-// The copy as a permutation of a dense array, if it is one: its digits split at the same places on both
-// sides.
+// The copy as a permutation of a dense array, if it is one: the digits of both sides split at the same
+// positions.
 std::optional<Permutation> permutation_of(const Digits& src, const Digits& dst) {
   struct Piece {
     Index ext, src, dst;

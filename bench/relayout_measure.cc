@@ -79,7 +79,7 @@ double plan_time_ns(const Layouts& layouts, int element_bytes, const PlanOptions
     return median_time_us(11, [&] { (void)make_plan(layouts.src, layouts.dst, element_bytes, options); }) *
            1e3;
   const Index size = layouts.dst.buffer_size().value_or(0);
-  // Reading the clock takes about 20 ns, so many plans are timed at once.
+  // Reading the clock takes about 20 ns, so time many plans together.
   constexpr int kPlans = 64;
   return median_time_us(31,
                         [&] {

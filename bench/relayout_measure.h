@@ -14,8 +14,8 @@ namespace tessera::bench {
 
 struct MeasureOptions {
   int threads = 1;
-  int rounds = 7;  ///< 5 from 1 GB on
-  /// The quantile of the rounds to report: 0.5 is the median; 0 is the fastest, for a busy machine.
+  int rounds = 7;  ///< 5 for arrays of 1 GB or more
+  /// The quantile of the rounds to report. 0.5 is the median; 0 is the fastest round, for a busy machine.
   double quantile = 0.5;
   bool peers = true;
 };
@@ -32,18 +32,18 @@ struct Measurement {
   double payload_bytes = 0;
   std::vector<Timing> copies;  ///< memcpy first
   Timing ours = {};
-  std::vector<double> our_rounds;  ///< multiples of memcpy's speed, round by round
+  std::vector<double> our_rounds;  ///< multiples of memcpy's speed, one for each round
   std::vector<Timing> peers;
   double plan_ns = 0;
   std::string plan;
 
   double memcpy_gbps() const { return payload_bytes / copies.front().seconds * 1e-9; }
-  /// Multiple of memcpy's speed.
+  /// The speed as a multiple of memcpy's.
   double score() const { return copies.front().seconds / ours.seconds; }
   double score(const Timing& peer) const { return copies.front().seconds / peer.seconds; }
   double best_copy() const;
   const Timing* best_peer() const;
-  /// The score to compare with the goal: relative to memcpy or, on two threads, to the best plain copy.
+  /// The score to compare with the goal. It is relative to memcpy or, on two threads, to the best plain copy.
   double goal_score(int threads) const { return threads == 1 ? score() : score() / best_copy(); }
 };
 

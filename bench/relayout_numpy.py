@@ -23,7 +23,7 @@ except ImportError:
     sys.exit("relayout_numpy.py: NumPy is not installed; `apt-get install python3-numpy` or `pip install numpy`")
 
 UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
-# Rows are a, b, c and columns d, e, outermost first: the order of the axes in memory.
+# Rows have the axes a, b, c and columns d, e, outermost first. The value is the order of the axes in memory.
 TILES = {None: "abcde", "T(8,128)": "adbce", "T(8,128)(2,1)": "adbec"}
 
 
@@ -37,7 +37,7 @@ def parse(layout):
 
 
 def axes(src, dst):
-    """Extents of the common axes and the order of them in both buffers, outermost first; None if NumPy cannot."""
+    """The extents of the common axes and their order in both buffers, outermost first. None if NumPy cannot express the copy."""
     sides = parse(src), parse(dst)
     if None in sides or any(tile not in TILES for _, _, tile in sides):
         return None
@@ -63,7 +63,7 @@ def seconds(repetitions, copy):
 
 
 def measure(case, rounds):
-    """GB/s of the plain copy and the score of NumPy; None if NumPy cannot."""
+    """GB/s of the plain copy, and the score of NumPy. None if NumPy cannot express the copy."""
     known = axes(case["src"], case["dst"])
     element = UNSIGNED.get(case["element_bytes"])
     if known is None or element is None:

@@ -8,7 +8,7 @@
 #if TESSERA_HAVE_DNNL
 #include <dnnl.hpp>
 
-// Provided by the OpenMP runtime that oneDNN may link; null otherwise.
+// Provided by the OpenMP runtime that oneDNN may be linked with; null otherwise.
 extern "C" void omp_set_num_threads(int) __attribute__((weak));
 #endif
 
@@ -17,7 +17,7 @@ namespace tessera::bench {
 #if TESSERA_HAVE_DNNL
 namespace {
 
-// The highest digit of a dimension gives its stride; the lower digits are inner blocks, which must be dense.
+// The highest digit of a dimension gives its stride. The lower digits are inner blocks, which must be dense.
 std::optional<dnnl::memory::desc> descriptor(const Digits& digits, dnnl::memory::data_type type) {
   const std::size_t rank = digits.box().size();
   if (rank > DNNL_MAX_NDIMS || digits.base() != 0) return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<dnnl::memory::desc> descriptor(const Digits& digits, dnnl::memory:
 std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int element_bytes, int threads,
                                 const std::byte* from, std::byte* to) {
   using Type = dnnl::memory::data_type;
-  // oneDNN's reorders have no type of 8 bytes.
+  // oneDNN's reorders have no 8-byte type.
   if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4) return std::nullopt;
   const Type type = element_bytes == 1 ? Type::u8 : element_bytes == 2 ? Type::bf16 : Type::f32;
   const auto src_desc = descriptor(src, type);

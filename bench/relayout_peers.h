@@ -12,14 +12,14 @@
 
 namespace tessera::bench {
 
-/// Copies once between the buffers that it was made for.
+/// Copies once between the buffers for which it was made.
 struct Peer {
   std::string name;
   std::function<void()> run;
 };
 
-/// The peers that support a copy from one digit form to another, which have the same shape and one chain of
-/// digits per dimension. Each peer runs on `threads` threads of its own.
+/// The peers that support a copy from one digit form to another. Both forms have the same shape and one chain
+/// of digits per dimension. Each peer runs on `threads` threads of its own.
 std::vector<Peer> peers_for(const Digits& src, const Digits& dst, int element_bytes, int threads,
                             const std::byte* from, std::byte* to);
 

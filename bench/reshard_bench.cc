@@ -10,7 +10,8 @@
 namespace tessera::bench {
 namespace {
 
-// Binds and plans `count` arrays of different shapes, with the bytes of every place and of every pair.
+// Binds and plans `count` arrays of different shapes, and computes the bytes of every place and of every
+// pair.
 void plan_arrays(benchmark::State& state, Index count, const std::string& from, const std::string& to) {
   const auto source = parse_distribution(from);
   const auto target = parse_distribution(to);

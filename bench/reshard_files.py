@@ -17,7 +17,7 @@ import tempfile
 import time
 
 HIDDEN, FFN = 4096, 14336
-# Rows and columns in all, and the dimension that is cut.
+# The number of rows and of columns, and the dimension that is cut.
 MATRICES = {"self_attn.q_proj": (4096, HIDDEN, 0), "self_attn.k_proj": (1024, HIDDEN, 0), "self_attn.v_proj": (1024, HIDDEN, 0),
             "self_attn.o_proj": (HIDDEN, 4096, 1), "mlp.gate_proj": (FFN, HIDDEN, 0), "mlp.up_proj": (FFN, HIDDEN, 0),
             "mlp.down_proj": (HIDDEN, FFN, 1)}

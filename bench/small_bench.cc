@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies so small that overhead dominates: planning, running, and both in one call.
+// Copies so small that overhead dominates: planning alone, running alone, and both in one call.
 #include <benchmark/benchmark.h>
 
 #include <string>

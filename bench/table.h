@@ -10,7 +10,7 @@
 
 namespace tessera::bench {
 
-/// A table is printed if its name contains the text of `--filter`.
+/// A table, which is printed if its name contains the text of `--filter`.
 struct Table {
   std::string name;
   void (*print)();
@@ -25,7 +25,7 @@ struct RegisterTable {
   RegisterTable(std::string name, void (*print)()) { tables().push_back({std::move(name), print}); }
 };
 
-/// The value at `fraction` of the sorted list.
+/// The value at the quantile `fraction` of the list.
 inline double quantile(std::vector<double> values, double fraction) {
   if (values.empty()) return 0;
   std::ranges::sort(values);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-# Flags of our own targets. The installed library does not pass them on.
+# Flags of our own targets. The installed library does not propagate them.
 add_library(tessera_flags INTERFACE)
 target_compile_options(tessera_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                                                $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
@@ -13,7 +13,7 @@ target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-d
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tessera_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
-# size_t has 32 bits in WebAssembly; the 64-bit numbers that are narrowed to it count objects in memory, so they fit.
+# size_t has 32 bits in WebAssembly. The 64-bit numbers converted to it count objects in memory, so they fit.
 if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
   target_compile_options(tessera_flags INTERFACE -Wno-shorten-64-to-32)
 endif()
@@ -21,11 +21,12 @@ if(TESSERA_SANITIZE)
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TESSERA_SANITIZE})
   if(NOT TESSERA_EXCEPTIONS)
-    # Objects that are made without RTTI have no type for this check to compare.
+    # Objects compiled without RTTI have no type for this check to compare.
     add_compile_options(-fno-sanitize=vptr)
   endif()
 endif()
-# Without the checks of each member access, which take a fifth of the compile time; the address sanitizer repeats most.
+# Omit the checks of each member access, which take a fifth of the compile time. The address sanitizer repeats most of
+# them.
 set(TESSERA_NO_MEMBER_CHECKS "")
 if(TESSERA_SANITIZE MATCHES "undefined")
   set(TESSERA_NO_MEMBER_CHECKS
@@ -37,7 +38,7 @@ endif()
 # Instruments fuzz targets and the code that they explore. Tests and the program run faster without instrumentation.
 set(TESSERA_COUNTED $<$<BOOL:${TESSERA_FUZZ}>:-fsanitize=fuzzer-no-link>)
 
-# Errors are values: no code of the library throws or uses run-time type information.
+# Errors are values: the library does not throw or use run-time type information.
 set(TESSERA_NO_EXCEPTIONS "")
 if(NOT TESSERA_EXCEPTIONS)
   set(TESSERA_NO_EXCEPTIONS -fno-exceptions -fno-rtti)
@@ -89,16 +90,17 @@ function(tessera_unity target)
   endif()
 endfunction()
 
-# tessera_folder(name [USES folder...] [LINK target...]): one static library from src/<name>/**.cc without the tests,
-# and include/tessera/<name>/. USES: folders of lower layers that this folder includes. LINK: third-party libraries, only
-# for our .cc files. TESSERA_TEST_SOURCES collects the unit tests (*_test.cc) for the single test binary.
+# tessera_folder(name [USES folder...] [LINK target...]): makes one static library from src/<name>/**.cc without the
+# tests, and include/tessera/<name>/. USES lists folders of lower layers that this folder includes. LINK lists
+# third-party libraries that only our .cc files need. TESSERA_TEST_SOURCES collects the unit tests (*_test.cc) for the
+# single test binary.
 function(tessera_folder name)
   cmake_parse_arguments(arg "" "" "USES;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
-  # WASI has no zlib, and no files that can be mapped and renamed.
+  # WASI has no zlib, and its files cannot be mapped or renamed.
   if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
     list(FILTER sources EXCLUDE REGEX "/(mapped_file|file_writer|read_file|part_folder|reshard_files|compare_files)\\.cc$")
   else()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # `cmake --install`: libraries, headers, packages for `find_package(tessera)` and pkg-config, and the program with its
-# manual pages and completions if it is built. Two components: `development` and `program`.
+# manual pages and completions if it is built. There are two components, `development` and `program`.
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 
 set(TESSERA_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 
-# The headers have targets of their own, so that a project that uses only them needs no other library.
+# The headers have their own targets, so that a project that uses only headers needs no other library.
 install(TARGETS tessera_headers EXPORT tesseraHeadersTargets)
 install(EXPORT tesseraHeadersTargets NAMESPACE tessera:: DESTINATION ${TESSERA_PACKAGE_DIR} COMPONENT development)
 install(TARGETS ${TESSERA_FOLDERS} tessera EXPORT tesseraTargets
@@ -23,7 +23,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tesseraConfig.cmake ${PROJECT_BINARY_DIR}/te
               ${PROJECT_SOURCE_DIR}/cmake/FindISL.cmake
         DESTINATION ${TESSERA_PACKAGE_DIR} COMPONENT development)
 
-# pkg-config. The paths are relative to the .pc file, so that the installed tree can move.
+# The pkg-config file. Its paths are relative to itself, so that the installed tree can be moved.
 set(prefix_of_pc "")
 cmake_path(SET pc_dir NORMALIZE /${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH pc_dir BASE_DIRECTORY / OUTPUT_VARIABLE pc_dir)
@@ -44,7 +44,7 @@ foreach(folder IN LISTS TESSERA_FOLDERS)
   endif()
 endforeach()
 set(TESSERA_PC_REQUIRES "fmt >= 9, zlib")
-# The packages of Debian that libtessera-dev needs, in the same order.
+# The Debian packages that libtessera-dev needs, in the same order.
 set(TESSERA_DEB_DEPENDS "libfmt-dev (>= 9), zlib1g-dev")
 foreach(entry IN ITEMS ISL:isl:libisl-dev TBB:tbb:libtbb-dev CAIRO:cairo:libcairo2-dev HWY:libhwy:libhwy-dev)
   string(REGEX MATCH "^([^:]+):([^:]+):([^:]+)$" matched ${entry})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tessera::mpi and the program tessera-mpi, where MPI is installed. They are apart from tessera::tessera: a program that
+# tessera::mpi and the program tessera-mpi, if MPI is installed. They are separate from tessera::tessera: a program that
 # does not use MPI does not link it, and `tessera reshard mpi` starts tessera-mpi.
 include_guard(GLOBAL)
 
@@ -7,7 +7,7 @@ set(TESSERA_HAVE_MPI OFF)
 if(TESSERA_MPI STREQUAL "OFF" OR CMAKE_SYSTEM_NAME STREQUAL "WASI")
   return()
 endif()
-# The C interface alone: the C++ one is gone since MPI 3.
+# Use only the C interface: MPI 3 removed the C++ one.
 set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI QUIET COMPONENTS CXX)
 if(NOT MPI_CXX_FOUND)

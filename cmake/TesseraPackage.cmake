@@ -35,7 +35,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
 "Headers and static libraries of Tessera, with package files for CMake
  and pkg-config.")
 
-# Files that only Debian wants, and in its places.
+# Adds files that only Debian needs, at the paths that it requires.
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/debian/finish.cmake)
 set(CPACK_TESSERA_DEBIAN_DIR ${PROJECT_SOURCE_DIR}/packaging/debian)
 include(CPack)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The third-party libraries of a WebAssembly build. They are header-only and included through links, because the host's
-# /usr/include has a C library of its own. There are no threads, no zlib, no integer programming, and no vector kernels.
+# /usr/include contains the host's C library. There are no threads, no zlib, no integer programming, and no vector
+# kernels.
 include_guard(GLOBAL)
 
 set(headers ${PROJECT_BINARY_DIR}/third_party)

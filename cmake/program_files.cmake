@@ -11,7 +11,7 @@ file(MAKE_DIRECTORY ${FOLDER}/man1)
 foreach(shell IN ITEMS bash zsh fish)
   write_output(tessera.${shell} completion ${shell})
 endforeach()
-# Each candidate for the first word is a line `VERB<tab>DESCRIPTION`.
+# Each line of the output is a candidate for the first word: `VERB<tab>DESCRIPTION`.
 execute_process(COMMAND ${PROGRAM} completion words -- "" OUTPUT_VARIABLE words COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\t\n]+\t" verbs "${words}")
 write_output(man1/tessera.1 help --man)

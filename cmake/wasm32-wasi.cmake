@@ -8,5 +8,5 @@ set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_AR llvm-ar-19)
 set(CMAKE_RANLIB llvm-ranlib-19)
 set(CMAKE_EXECUTABLE_SUFFIX .wasm)
-# The build runs programs of the host, but does not use its libraries and headers.
+# The build runs programs of the host, but must not use its libraries or headers.
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `LAYOUT;ACCESS`: any bytes parse as an access of a layout, or give a diagnostic inside the text. Small
-// accesses are counted, and no fix has more wavefronts than the layout or fewer than the floor.
+// `LAYOUT;ACCESS`: any bytes either parse as an access of a layout, or give a diagnostic inside the text.
+// Small accesses are counted. No fix has more wavefronts than the layout, or fewer than the floor.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes parse as CuTe's notation, as a whole or as one kind of text, or give a diagnostic inside the
-// text. The printed form of a parsed value parses back to the same value.
+// Any bytes either parse as CuTe's notation, as a whole or as one kind of text, or give a diagnostic inside
+// the text. The printed form of a parsed value parses back to the same value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

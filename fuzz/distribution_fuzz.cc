@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes parse as a distribution, or give a diagnostic inside the text. A distribution prints as a text
-// that parses back to it. Applied to a small array, every element has a holder, and its conversion holds the
-// same. The same bytes are read as an axis expression.
+// Any bytes either parse as a distribution, or give a diagnostic inside the text. The printed form of a
+// distribution parses back to the same distribution. On a small array, every element has a holder, and a
+// converted distribution has the same holders. The same bytes are also parsed as an axis expression.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

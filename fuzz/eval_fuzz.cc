@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes give the calculator's values or a diagnostic inside the text, the same with and without
-// explanation. Values print; a printed layout, swizzle, tiler or tuple parses back to itself.
+// Any bytes either give the calculator's values, or a diagnostic inside the text. The result does not depend
+// on whether explanations are requested. Values can be printed; a printed layout, swizzle, tiler or tuple
+// parses back to the same value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

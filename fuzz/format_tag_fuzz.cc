@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes parse as a blocked layout, or give a diagnostic inside the text. A parsed layout prints as a text
-// that parses back to it; where it is a layout, the padded buffer holds its last offset, and its tag is found
-// again from its digits.
+// Any bytes either parse as a blocked layout, or give a diagnostic inside the text. The printed form of a
+// blocked layout parses back to it. If it converts to a layout, the padded buffer contains its last offset,
+// and its tag can be recovered from its digits.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

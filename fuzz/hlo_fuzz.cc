@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes give a module or a diagnostic. Without errors, parse -> print -> parse is the identity. With or
-// without errors, the module is indexed in both directions.
+// Any bytes give a module or a diagnostic. Without errors, parse -> print -> parse gives the same module.
+// With or without errors, the module is indexed in both directions.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@ void require(const std::string& broken) {
   std::abort();
 }
 
-/// The most instructions of a module to index: a larger one costs seconds and finds nothing more.
+/// The most instructions of a module that is indexed. A larger module costs seconds and finds nothing more.
 constexpr std::size_t kMaxInstructions = 200;
 
 void index(const tessera::HloModule& module) {
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(tessera::check_parsed(parsed));
   require(tessera::check_round_trip(parsed));
   for (const tessera::HloModule& module : parsed.modules) {
-    (void)tessera::to_string(module);  // also after errors
+    (void)tessera::to_string(module);  // even after errors
     for (const auto& computation : module.computations) {
       for (const auto& instruction : computation->instructions) {
         (void)tessera::integer_splat(*instruction);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes parse as a layout of some notation, or give a diagnostic inside the text. The printed form of a
-// parsed layout parses back to the same layout, and its offsets are within the layout's bounds.
+// Any bytes either parse as a layout of some notation, or give a diagnostic inside the text. The printed form
+// of a parsed layout parses back to the same layout, and its offsets are within the layout's bounds.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -26,7 +26,7 @@ void check_place(const tessera::Result<T>& read, std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // A map over a large box may need enumeration; short texts make that rare.
+  // A map over a large box may need enumeration. Short texts make that rare.
   if (size > 512) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto layout = tessera::parse_layout(text);
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& printed : {to_string(*layout), to_prefixed_string(*layout)}) {
     const auto again = tessera::parse_layout(printed);
     require(again.has_value());
-    // Maps may differ in their trees, because the printer spells a minus differently.
+    // Maps may differ in their trees, because the printer writes a minus in another form.
     require(map ? std::vector(again->shape().begin(), again->shape().end()) ==
                       std::vector(layout->shape().begin(), layout->shape().end())
                 : *again == *layout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes parse as a map, in either form, or as an expression, or give a diagnostic inside the text. The
-// printed form of a parsed map or expression parses back to the same value.
+// Any bytes either parse as a map (in either form) or as an expression, or give a diagnostic inside the text.
+// The printed form of a parsed map or expression parses back to the same value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (map) {
     const std::string printed = to_string(*map);
     const auto again = tessera::parse_index_map(printed);
-    // A map without variables keeps constants that could not be folded; the printer may write their signs
+    // A map without variables keeps constants that cannot be folded. The printer may write their signs
     // differently.
     require(again.has_value());
     require(map->known_empty() ? again->known_empty() : to_string(*again) == printed);

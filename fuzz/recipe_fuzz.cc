@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a recipe or gives a diagnostic inside the text. The axes of a recipe have sizes or reasons, and
-// its patterns match only names that they print.
+// Any text either is a recipe, or gives a diagnostic inside the text. Each axis of a recipe has a size or a
+// reason why it has none. Patterns match only names that they can print.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

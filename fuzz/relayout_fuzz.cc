@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input's bytes choose two layouts. The plan between them moves every byte as their maps say, and so does
-// an edited plan if it is proved. An input that is the text of a plan is parsed as a plan: parsing never
-// crashes, and the printed plan parses back.
+// The input's bytes choose two layouts. The plan between them must move every byte according to their maps.
+// If an edited plan is proved, it must do so too. An input that is the text of a plan is parsed: parsing must
+// not crash, and the printed plan parses back.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 using namespace tessera;
 using namespace tessera::testing_relayout;
 
-// Takes two bytes for each choice, and 0 after the last one.
+// Uses two bytes for each choice. After the last byte, every choice is 0.
 class ByteChoices final : public Choices {
  public:
   ByteChoices(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}

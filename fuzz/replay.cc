@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target on the files of the given folders, so that the seeds are a test without libFuzzer.
+// Runs a fuzz target on the files of the given folders, so that the seeds are tested without libFuzzer.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplify is idempotent, and keeps the domain and the value at every point of a small box; so does its
-// result when printed and parsed again. Checked for the map whose text is the input, and for that map shifted
+// simplify must be idempotent, and must keep the domain and the value at every point of a small box. The
+// printed and reparsed result must too. Tested for the map whose text is the input, and for that map shifted
 // to the ends of the 64-bit range.
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ void check(const IndexMap& map) {
     require(simple.variables().size() == map.variables().size() ? "" : "variables disappeared", map);
     if (!points || *points > kMostPoints) continue;
     // At points where the input has no value (a division by zero, an intermediate overflow), any result is
-    // right.
+    // correct.
     require(tessera::laws::check_same_meaning(map, simple, random), map);
     require(tessera::laws::check_text_has_values(map, simple, random), map);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes parse as the header of a .npy or a .safetensors file, or give a diagnostic inside the file. A
-// parsed header is written as a header that parses back to the same value.
+// Any bytes either parse as the header of a .npy or a .safetensors file, or give a diagnostic inside the
+// file. The header written for the parsed value parses back to the same value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

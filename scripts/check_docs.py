@@ -67,7 +67,7 @@ def blocks_of(text):
 
 
 def commands_of(block):
-    """[(command, [expected lines])] of a console block; sh blocks have commands alone."""
+    """Returns [(command, [expected lines])] for a console block. sh blocks have only commands."""
     result = []
     for line in block.text:
         if block.kind == "sh":
@@ -85,7 +85,7 @@ def commands_of(block):
 
 
 def matches(expected, printed):
-    """Lines equal, where '...' in `expected` matches any lines (alone) or any text (inside a line)."""
+    """True if the lines are equal. '...' in `expected` matches any lines if it is alone on a line, otherwise any text."""
     pattern = ""
     for line in expected:
         if line.strip() == "...":
@@ -100,7 +100,7 @@ def is_build_command(command):
 
 
 def check_build_command(command):
-    """Commands that readers run to build: what they name must exist."""
+    """Checks the commands that readers run to build: the targets, presets and scripts in them must exist."""
     words = command.split()
     problems = []
     makefile = (ROOT / "Makefile").read_text()
@@ -118,7 +118,7 @@ def check_build_command(command):
 
 
 def run_session(commands, folder, binaries):
-    """[(lines, status)] of each command that ran. One bash for all, so that '$?' and variables carry on."""
+    """Returns [(lines, status)] for each command that ran. One bash runs all of them, so that '$?' and variables persist."""
     script = "rc=0\n"
     for command in commands:
         script += f"(exit $rc)\n{command}\nrc=$?\nprintf '\\n%s %s\\n' {MARK} $rc\n"
@@ -196,7 +196,7 @@ class Page:
             self.edits.append((block, new))
 
     def check_status(self, block, command, printed, status, announced):
-        """Whether the command ends as the page says; complains otherwise."""
+        """True if the command ends as the page says. Otherwise complains."""
         what = ""
         if status != (int(announced.group(1)) if announced else 0):
             what = f"exits with {status}"
@@ -253,7 +253,7 @@ class Page:
 
 
 def anchors(text):
-    """The names that headings get on GitHub."""
+    """The anchors that GitHub generates for headings."""
     result = set()
     for heading in re.findall(r"^#+\s+(.*)$", text, re.M):
         name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
@@ -264,7 +264,7 @@ def anchors(text):
 
 
 def unlinked(pages, indexes):
-    """The pages that no index links; all are paths, `indexes` maps a path to its text."""
+    """The pages that no index links to. Pages are paths; `indexes` maps a path to its text."""
     linked = set()
     for index, text in indexes.items():
         linked |= {(index.parent / target.split("#")[0]).resolve() for target in re.findall(r"\]\(([^)\s]+)\)", text)}
@@ -272,7 +272,7 @@ def unlinked(pages, indexes):
 
 
 def self_test():
-    """Each kind of mistake must be found in a made-up page."""
+    """Each kind of mistake must be found in a page made for this test."""
     options = argparse.Namespace(bin="/nonexistent", compile="", update=False)
     cases = [
         ("```console\n$ echo one\none\n```\n", 0),
@@ -285,7 +285,7 @@ def self_test():
         ("```console\n$ exit 3\n```\n", 1),
         ("```console\n$ exit 3\n$ echo one\none\n```\n", 1),
         ("```console\nno command\n```\n", 1),
-        # A failure that the page does not announce, and an announced one that does not happen.
+        # A failure that the page does not announce, and an announced failure that does not happen.
         ("```console\n$ false\n```\n", 1),
         ("```console\n$ false\n# exit 2\n```\n", 1),
         ("```console\n$ true\n# exit 1\n```\n", 1),
@@ -302,7 +302,7 @@ def self_test():
         ("```sh\ncmake --preset no-such-preset\n```\n", 1),
         ("```text\n$ not run\n```\n", 0),
         ("```console\n$ echo never closed\n", 1),
-        # Blocks share a folder, in order; a page starts with an empty one.
+        # The blocks of a page share a folder, in order. Each page starts with an empty folder.
         ("```sh\necho one > a\n```\n\n```console\n$ cat a\none\n```\n", 0),
         ("```console\n$ cat a\n```\n\n```sh\necho one > a\n```\n", 1),
         ("```console\n$ ls\nexamples\n```\n", 0),

@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# rule: (file, text to find, text to put in its place); OFF is true if the rule is switched off.
+# rule: (file, text to find, replacement text). OFF is true if the rule is switched off.
 RULES = {
     # canonical quotient
     "sign": ("expr/floor_div.cc", "if (should_flip(form)) {", "if (!OFF && should_flip(form)) {"),
@@ -109,7 +109,7 @@ inline bool ablation_off(const char* rule) {
 
 
 def map_texts(folder):
-    """The texts of maps in the JSON lines of a folder, in order, each once."""
+    """The distinct texts of maps in the JSON lines of a folder, in order."""
     texts = {}
 
     def visit(value):

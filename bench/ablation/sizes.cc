@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the size of every simplified map of a corpus, one a line: `divisions operators text`. run.py
-// compares the output with that of a simplifier without one of its rules.
+// Prints the size of every simplified map of a corpus, one per line: `divisions operators text`. run.py
+// compares the output with that of a simplifier in which one rule is switched off.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
         testing_chains::random_chain(random, static_cast<int>(testing_chains::pick(random, 1, 6)));
     const IndexMap at_once = simplify(testing_chains::compose_all(steps));
     print(at_once);
-    if (corpus != "pairs") continue;  // and the same map, simplified after each step
+    if (corpus != "pairs") continue;  // for pairs, also the same map, simplified after each step
     IndexMap stepwise = simplify(steps[0]);
     for (std::size_t k = 1; k < steps.size(); ++k) stepwise = simplify(*compose(stepwise, steps[k]));
     print(stepwise);

@@ -44,7 +44,7 @@ PredictedAccess predicted(const AccessCase& one) {
   PredictedAccess out{.access = one, .bytes = {}};
   const Result<Layout> layout = parse_layout(one.layout);
   if (!layout) return out.error = to_string(layout.error()), out;
-  // A layout of the lanes alone, however they are nested.
+  // A layout of only the lanes, whatever its nesting.
   Access access = whole_layout(*layout);
   access.vector = one.vector;
   if (one.vector == 1) access.tv = *parse_layout("32:1");

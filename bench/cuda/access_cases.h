@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Accesses whose predicted cost the program of access_measure.cu compares with a device.
+/// Accesses whose predicted cost access_measure.cu compares with measurements on a device.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ namespace tessera::bench {
 /// One warp reads one vector per lane, from shared or from global memory.
 struct AccessCase {
   const char* name;
-  bool shared;         ///< else global
+  bool shared;         ///< true: shared memory; false: global memory
   const char* layout;  ///< from the lane (and the values of its vector) to the offset
   int element_bytes;
   int vector;
 };
 
-/// What the library predicts, and the first byte of each lane.
+/// The library's predictions, and the first byte of each lane.
 struct PredictedAccess {
   AccessCase access;
   std::vector<std::int64_t> bytes;
-  std::int64_t wavefronts = 0;  ///< of shared memory
-  std::int64_t sectors = 0;     ///< of global memory
+  std::int64_t wavefronts = 0;  ///< for shared memory
+  std::int64_t sectors = 0;     ///< for global memory
   std::string error = {};       ///< why there is no prediction
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpirun -n 2 mpi-bench [N [ROUNDS]]: block-cyclic f64 matrices of N x N between two grids, next to
-// ScaLAPACK's pdgemr2d and to gathering the whole matrix and slicing it. Medians over interleaved rounds of
-// the slowest rank; every result is compared once. Prints a table.
+// mpirun -n 2 mpi-bench [N [ROUNDS]]: moves block-cyclic f64 matrices of N x N between two grids. Compares
+// with ScaLAPACK's pdgemr2d, and with gathering the whole matrix and slicing it. Reports medians over
+// interleaved rounds of the slowest rank. Every result is checked once. Prints a table.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -37,7 +37,7 @@ struct Case {
   Grid to;
 };
 
-// The local array of a rank in both libraries: column-major, at least one row.
+// The local array of a rank, for both libraries: column-major, with at least one row.
 struct Local {
   int context = 0;
   int rows = 0;
@@ -67,7 +67,7 @@ std::string text_of(const Grid& grid) {
                      grid.columns);
 }
 
-// The global index of each local index of one dimension.
+// For each local index of one dimension, its global index.
 std::vector<int> indices(int n, int block, int parts, int part) {
   std::vector<int> out;
   for (int first = part * block; first < n; first += block * parts) {
@@ -114,7 +114,7 @@ void gather_and_slice(const Case& one, int n, int rank, int size, const Local& f
   }
 }
 
-// Seconds of the slowest rank.
+// The time of the slowest rank, in seconds.
 double timed(const std::function<void()>& f) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
@@ -193,7 +193,7 @@ int main(int argc, char** argv) {
       t_copy.push_back(timed([&] {
         std::memcpy(sliced.data.data(), from.data.data(), std::min(bytes, sliced.data.size() * 8));
       }));
-      if (r == 0) {  // not counted: memory is touched for the first time
+      if (r == 0) {  // not counted, because memory is touched for the first time
         gather_and_slice(one, n, rank, size, from, sliced, all);
         int same = ours.data == theirs.data && ours.data == sliced.data ? 1 : 0;
         MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
