@@ -58,7 +58,7 @@ class Texts {
   const Inputs& inputs_;
 };
 
-// A bad value of an option, which is input number `input`.
+// The error for a bad value of an option, which is input number `input`.
 Answer refused(std::string message, std::string help, const Texts& texts, std::size_t input) {
   return no_answer({.code = Code::bad_option,
                     .message = std::move(message),
@@ -96,7 +96,7 @@ Result<GridReport> grid_of(const AskedAccess& asked, const Layout& layout, const
                      .segments = asked.segments});
 }
 
-// The accesses of --threads; without it, the layout itself.
+// The accesses of --threads. If it is not given, the access is the layout itself.
 Result<std::vector<Access>> accesses_of(const AskedAccess& asked, const Texts& texts, const Layout& layout,
                                         const AccessOptions& options, Index vector, std::size_t& input) {
   Access defaults = whole_layout(layout);

@@ -67,7 +67,7 @@ class NumberOfId : public nlohmann::json_sax<Json> {
 
  private:
   int depth_ = 0;
-  bool here_ = false;  // the last top-level key was `id`
+  bool here_ = false;  // true if the last top-level key was `id`
   std::string text_;
 };
 

@@ -301,8 +301,8 @@ int run_hlo(Session& session, HloOptions options) {
 
   StatsReport total{.files = 0};
   std::optional<HloReport> report = start_report(options);
-  std::optional<Missing> missing;  // from the first file that lacks a name
-  bool found = false;              // some file has all names
+  std::optional<Missing> missing;  // a name missing in the first file that lacks one
+  bool found = false;              // true if some file has all names
   for (const std::string& file : options.files) {
     const Result<std::shared_ptr<const Source>> source = read_file(file);
     if (!source) {

@@ -8,8 +8,8 @@
 
 namespace tessera::cli {
 
-/// The page of the program, `tessera(1)`, or of a verb with the verbs inside it, `tessera-map(1)`, as input
-/// of man.
+/// A manual page in the input format of man: `tessera(1)` for the program, or `tessera-map(1)` for a verb
+/// with its subverbs.
 std::string man_page(const CLI::App* verb);
 
 }  // namespace tessera::cli

@@ -26,7 +26,7 @@ class Output {
 
   /// The errno of the first failure, or 0.
   int error() const { return error_; }
-  /// Bytes given to `write`.
+  /// The number of bytes passed to `write`.
   std::uint64_t size() const { return size_; }
   /// The bytes in memory: all of them, or those not yet written.
   const std::string& text() const { return buffer_; }

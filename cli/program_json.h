@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// JSON about the program itself. One line each, no line break.
+/// JSON about the program itself. Each text is one line without a line break.
 #pragma once
 
 #include <string>

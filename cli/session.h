@@ -20,13 +20,13 @@
 
 namespace tessera::cli {
 
-/// Exit statuses; the greatest is the worst.
+/// Exit statuses. The greatest of several is the worst.
 enum Status : int { kDone = 0, kNo = 1, kBadInput = 2, kFailed = 3 };
 
 /// The exit status for a failure with this code.
 Status status_of(Code code);
 /// The exit status for a diagnostic. A `file_write` with a reason (a folder, no permission) means a wrong
-/// path, which is bad input; without a reason the disk failed.
+/// path, which is bad input. Without a reason, the disk failed.
 Status status_of(const Diagnostic& diagnostic);
 
 /// The message that refuses `-` in a request of `batch`.

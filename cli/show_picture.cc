@@ -40,7 +40,7 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions op
     return view.dims[0].drawn > kLine ? std::vector<IndexRange>{{0, kLine}} : std::vector<IndexRange>{};
   const std::size_t row = view.first_fastest ? 0 : rank - 2;
   std::vector<IndexRange> window(rank);
-  // Then the other dimensions, the fastest first, up to kSlices grids.
+  // Then take the other dimensions, the fastest first, up to kSlices grids.
   Index slices = 1;
   for (std::size_t k = 0; k < rank; ++k) {
     const std::size_t i = view.first_fastest ? k : rank - 1 - k;

@@ -60,7 +60,7 @@ struct ShowAnswer {
 
 /// An error with the status of its code.
 ShowProblem problem_in(Diagnostic diagnostic, std::string name, const std::string& text);
-/// A parse error, which is bad input whatever its code.
+/// A parse error, which is bad input for every code.
 ShowProblem unreadable(Diagnostic diagnostic, std::string name, const std::string& text,
                        std::size_t line = 1);
 

@@ -10,7 +10,7 @@
 
 namespace tessera::cli {
 
-/// --json, -o, --force, --color, --quiet, --version, --help.
+/// Adds --json, -o, --force, --color, --quiet, --version, --help.
 void add_common_options(CLI::App& verb, Session& session);
 
 void add_access(CLI::App& app, Session& session);

@@ -18,7 +18,7 @@ namespace tessera::mpi {
 Result<std::string> place_path(const std::string& pattern, Index place);
 
 /// Opens the local array of a place. Errors: those of TensorFile::open; different_shape, different_type,
-/// different layouts (not_representable); buffer_too_small, bad_file for raw bytes of another size.
+/// not_representable (different layouts); buffer_too_small or bad_file (raw bytes of a different size).
 Result<TensorFile> open_place(const std::string& path, const BoundDistribution& side, Index place,
                               DType dtype);
 

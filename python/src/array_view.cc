@@ -110,7 +110,7 @@ bool ArrayView::from_interface(nb::handle array) {
   const nb::tuple data = nb::cast<nb::tuple>(about["data"]);
   data_ = reinterpret_cast<std::byte*>(nb::cast<std::uintptr_t>(data[0]));
   read_only_ = nb::cast<bool>(data[1]);
-  const std::string type = nb::cast<std::string>(about["typestr"]);  // `<V2`
+  const std::string type = nb::cast<std::string>(about["typestr"]);  // for example `<V2`
   element_bytes_ = std::stoll(type.substr(2));
   dtype_ = dtype_by_name(array);
   if (!dtype_ && type[1] != 'V') {

@@ -10,7 +10,7 @@ struct Prefix {
   std::string_view numpy;
   std::string_view xla;
 };
-// Longer prefixes first.
+// Longer prefixes come first.
 constexpr Prefix kPrefixes[] = {{"float4_", "f4"}, {"float6_", "f6"}, {"float8_", "f8"}, {"bfloat", "bf"},
                                 {"float", "f"},    {"uint", "u"},     {"int", "s"},      {"complex", "c"}};
 

@@ -8,7 +8,7 @@
 namespace tessera::python {
 namespace {
 
-// The contribution of every position along a dimension.
+// For every position along a dimension, its contribution to the offset.
 std::vector<Index> table_of(const Digits& digits, std::size_t dim) {
   std::vector<Index> table(static_cast<std::size_t>(digits.box()[dim]));
   for (const Digit& digit : digits.digits(dim)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of the command line, in this process.
+// Runs the verbs of the command line in this process.
 #include <algorithm>
 
 #include "cli/arguments.h"

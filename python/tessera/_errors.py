@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Error(ValueError):
-    """What is wrong, where, and what to do instead. ``str(error)`` is the text of the command line, with a caret.
+    """An error: what is wrong, where, and what to do instead. ``str(error)`` is the command line's text, with a caret.
 
     >>> import tessera
     >>> try:
@@ -57,7 +57,7 @@ class Error(ValueError):
 
 
 class ParseError(Error):
-    """A text that cannot be read; ``span`` is the place."""
+    """A text that cannot be read; ``span`` is the position of the error."""
 
 
 class NotRepresentable(Error):

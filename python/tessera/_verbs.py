@@ -22,7 +22,7 @@ class Answer(Mapping[str, Any]):
         self._fields: dict[str, Any] = json.loads(self._json)
 
     def to_json(self) -> str:
-        """The answer as the command line prints it with ``--json``."""
+        """The text that the command line prints with ``--json``."""
         return self._json.rstrip("\n")
 
     def __getitem__(self, key: str) -> Any:
@@ -49,7 +49,7 @@ def _text(value: Any) -> str:
 
 
 def command_line(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> list[str]:
-    """``--name=value`` for every option, repeated for a list; then the arguments."""
+    """Returns ``--name=value`` for every option (repeated for a list), then the arguments."""
     line = []
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
@@ -77,7 +77,7 @@ def access(layout: Any, **options: Any) -> Answer:
 
 
 def tile(source: Any, **options: Any) -> Answer:
-    """What a tile of an index map, or of an instruction of an HLO file, reads: ``tessera tile``, with its options.
+    """The elements that a tile of an index map or of an HLO instruction reads: ``tessera tile``, with its options.
 
     ``tile`` takes a tuple of sizes, ``budget`` a number of bytes or a text such as ``48K``.
 
@@ -89,7 +89,7 @@ def tile(source: Any, **options: Any) -> Answer:
 
 
 def reshard(shape: str, from_: Any, to: Any, **options: Any) -> Answer:
-    """What moves between two distributions of an array: ``tessera reshard``, with its options.
+    """The data that moves between two distributions of an array: ``tessera reshard``, with its options.
 
     >>> import tessera
     >>> answer = tessera.reshard("f32[16,16]", "{devices=[4,1]<=[4]}", "{devices=[1,4]<=[4]}")

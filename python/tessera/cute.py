@@ -134,7 +134,7 @@ slice_ = slice
 
 
 def print_layout(layout: LayoutLike) -> None:
-    """Prints the table of a layout of rank 2, as CuTe prints it.
+    """Prints the table of a layout of rank 2 in CuTe's format.
 
     >>> cute.print_layout("(2,2):(2,1)")  # doctest: +NORMALIZE_WHITESPACE
     (2,2):(2,1)

@@ -34,7 +34,7 @@ class _Bar:
 
 
 class CopyReport(Answer):
-    """What was copied: a mapping with the keys of ``tessera copy --json``."""
+    """The report of a copy: a mapping with the keys of ``tessera copy --json``."""
 
     def __init__(self, arguments: list[str], progress: Any) -> None:
         self._line = ["copy", *arguments]

@@ -15,9 +15,9 @@ from ._core import Layout, _dtype_name, _tiling, parse
 
 
 def layout_of(array: Any) -> Layout:
-    """The layout of an array on its device, from ``array.format``, as XLA writes it.
+    """The layout of an array on its device, from ``array.format``, in XLA's notation.
 
-    Also takes a ``jax.ShapeDtypeStruct`` with a format. An array that is sharded has one shape on all devices; this is the
+    Also takes a ``jax.ShapeDtypeStruct`` with a format. A sharded array has one shape on all devices; the result is the
     layout of the whole shape.
 
     >>> import jax.numpy as jnp
@@ -52,7 +52,8 @@ def to_jax(layout: Layout | str) -> Any:
 def hlo(function: Any, *args: Any, optimized: bool = True, **kwargs: Any) -> _hlo.HloModule:
     """The HLO of a function for these arguments: arrays, or ``jax.ShapeDtypeStruct``.
 
-    ``optimized``: after XLA's compiler for the default device, or as JAX traced it. ``function`` may be jitted already.
+    ``optimized``: the HLO after XLA's compiler for the default device; otherwise the HLO that JAX traced. ``function`` may
+    be jitted already.
 
     >>> import jax.numpy as jnp
     >>> from tessera.jax import hlo

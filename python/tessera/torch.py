@@ -31,7 +31,7 @@ def layout_of(tensor: Any) -> Layout:
 
 
 def layout_for(shape: Sequence[int], memory_format: Any = "contiguous_format") -> Layout:
-    """The strides of a new tensor in a memory format: ``torch.channels_last``, or its name.
+    """The layout of a new tensor in a memory format: ``torch.channels_last``, or its name.
 
     >>> from tessera.torch import layout_for
     >>> layout_for((2, 3, 4, 5), "channels_last")
@@ -68,7 +68,7 @@ def memory_format_of(layout: Layout | str) -> str | None:
 
 
 def distribution(mesh: Any, placements: Sequence[Any] | None = None) -> str:
-    """The distribution of a DTensor, or of a DeviceMesh with placements, as ``tessera.reshard`` reads it."""
+    """The distribution of a DTensor, or of a DeviceMesh with placements, as text that ``tessera.reshard`` can read."""
     if placements is None:
         mesh, placements = mesh.device_mesh, mesh.placements
     shape = tuple(mesh.shape) if hasattr(mesh, "shape") else tuple(mesh)

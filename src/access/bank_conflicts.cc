@@ -88,7 +88,7 @@ BankReport count_banks(const LaneAddresses& lanes, AccessKind kind, const Memory
   const PhaseRule rule = target.rule(kind, lanes.width);
   const std::uint64_t active = present(lanes);
   BankReport out;
-  int worst = -1;  // among the phases of the rule
+  int worst = -1;  // number of the worst phase in the rule
   for (std::size_t i = 0; i < rule.phases.size(); ++i) {
     const std::uint64_t here = rule.phases[i] & active;
     if (here == 0) continue;

@@ -139,8 +139,8 @@ std::vector<Mode> modes_by_stride(const StridedLayout& layout) {
   return out;
 }
 
-// The layout with the stride of mode `cut` increased by `add`, and higher strides in proportion; empty if a
-// higher stride is not a multiple.
+// The layout with the stride of mode `cut` increased by `add`, and higher strides in proportion. Empty if a
+// higher stride is not a multiple of that stride.
 std::optional<StridedLayout> padded(const StridedLayout& layout, const std::vector<Mode>& modes,
                                     std::size_t cut, Index add) {
   StridedLayout out = layout;

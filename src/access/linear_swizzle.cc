@@ -198,7 +198,7 @@ class ExactSearch {
   BitSpace null_space(const std::vector<std::uint64_t>& rows) const {
     BitSpace span;
     for (const std::uint64_t v : basis_) span.add(v);
-    BitMap values;  // of coordinates: the values of all rows
+    BitMap values;  // for each coordinate, the values of all rows
     for (std::size_t i = 0; i < basis_.size(); ++i)
       for (std::size_t r = 0; r < rows.size(); ++r) values.image[i] |= (rows[r] >> i & 1) << r;
     BitSpace out;

@@ -10,11 +10,12 @@
 namespace tessera::detail {
 
 struct LinearSwizzle {
-  BitMap map;            ///< of element offsets
+  BitMap map;            ///< map of element offsets
   bool optimal = false;  ///< no linear swizzle has fewer wavefronts
 };
 
-/// Empty if the tile is not 2^n bytes or some access is not linear. Stops when it reaches `floor`.
+/// The linear swizzle with the fewest wavefronts. Empty if the tile is not 2^n bytes or some access is not
+/// linear. The search stops when it reaches `floor`.
 std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, Index floor);
 
 }  // namespace tessera::detail

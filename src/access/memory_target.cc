@@ -30,7 +30,7 @@ struct NamedTarget {
 };
 
 constexpr LaneMasks kInOrder = {{{1, 2, 4, 8, 16}, {1, 2, 4, 8}, {1, 2, 4}}};
-// Vectors of 16 bytes are served as lanes 0-3 with 20-23, 4-7 with 16-19, and so on.
+// For vectors of 16 bytes, lanes 0-3 are served together with lanes 20-23, lanes 4-7 with 16-19, and so on.
 constexpr LaneMasks kCrossed = {{{1, 2, 4, 8, 16}, {1, 2, 4, 8}, {1, 2, 20}}};
 constexpr LaneMasks kCrossedWide = {{{1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16}, {1, 2, 12, 20}}};
 

@@ -224,7 +224,7 @@ class ThreadReader {
   std::vector<Index> origin_;
   std::vector<Index> places_;
   std::optional<IndexMap> map_;
-  std::optional<MapEvaluator> evaluator_;  // of map_
+  std::optional<MapEvaluator> evaluator_;  // evaluates map_
 };
 
 Result<ThreadTable> whole_table(ThreadReader& reader, Index lanes) {

@@ -20,7 +20,7 @@ struct Parameter {
 struct Function {
   Terms terms;
   std::string name = {};
-  std::vector<std::string> about = {};  ///< lines of comment
+  std::vector<std::string> about = {};  ///< comment lines
   std::vector<Parameter> parameters = {};
   std::vector<std::string> results = {};  ///< names of the values
   std::vector<TermId> values = {};

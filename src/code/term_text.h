@@ -44,7 +44,8 @@ class TermText {
   std::map<TermId, std::string> locals_;
 };
 
-/// The name, unless `taken` has it; otherwise the name with a number that makes it new.
+/// The name itself if `taken` does not have it. Otherwise the name with a number appended that makes it
+/// unique.
 std::string free_name(std::string name, std::span<const std::string> taken);
 
 }  // namespace tessera::coding

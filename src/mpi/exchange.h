@@ -12,7 +12,7 @@
 
 namespace tessera::mpi {
 
-/// The memories of all arrays at this rank.
+/// The memory of all arrays at this rank.
 struct LocalArrays {
   std::span<const std::span<const std::byte>> sources;
   std::span<const std::span<std::byte>> targets;

@@ -19,7 +19,7 @@ enum class Kind : std::uint8_t {
   transpose,     ///< e in 1,2,4,8,16; cols.src == e, rows.dst == e; no tables
   interleave,    ///< rows.count in 2,3,4; rows.dst == e, cols.src == e, cols.dst == rows.count * e
   deinterleave,  ///< cols.count in 2,3,4; cols.src == e, rows.dst == e, rows.src == cols.count * e
-  block,         ///< as transpose; rows may have a source table and cols a destination table
+  block,         ///< like transpose, but rows may have a source table, cols a destination table
   gather,        ///< cols.dst == e; cols may have a source table; any rows
   scatter,       ///< cols.src == e; cols may have a destination table; any rows
   table,         ///< no guarantee

@@ -38,7 +38,7 @@ class OffsetLines {
 
   Layout layout_;
   std::size_t dim_;
-  std::optional<Digits> digits_;    // of the layout, or of the layout inside its swizzles
+  std::optional<Digits> digits_;    // digits of the layout, or of the layout inside its swizzles
   std::vector<Swizzled> swizzles_;  // applied in this order
 };
 

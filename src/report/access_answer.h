@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What accesses cost, as text and as JSON.
+/// The cost of accesses, as text and as JSON.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ std::string to_json(const AccessAnswer& answer, int status, const Picture* pictu
 std::string tv_text(const Access& access);
 /// `read`, `ldmatrix.x4`.
 std::string kind_text(const Access& access);
-/// The layout with a fix, as text that parse_layout reads if some notation has it.
+/// The layout with a fix, as text that parse_layout can read if some notation expresses it.
 std::string fixed_text(const AccessAnswer& answer, const Fix& fix);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The picture of what one instruction touches.
+/// The picture of the memory that one instruction touches.
 #pragma once
 
 #include <optional>

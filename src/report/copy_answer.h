@@ -19,7 +19,7 @@ struct CopyAnswer {
   TensorPath to;
   Tensor destination;
   CopyReport report;
-  std::vector<Index> transpose = {};  ///< source axes in the destination's order; empty: unchanged
+  std::vector<Index> transpose = {};  ///< source axes in the destination's order; empty if unchanged
 };
 
 /// One line each for the layouts, for elements, bytes, time and rate, and for the result of the verification.

@@ -32,7 +32,7 @@ struct ModuleInfo {
   std::vector<EntryValue> results = {};
 };
 
-/// O(parts of the entry's types).
+/// The counts and the entry of a module. O(parts of the entry's types).
 ModuleInfo info_of(const HloModule& module);
 
 /// One line about the file, then a table with one line per tensor or entry value. Each line ends with a line

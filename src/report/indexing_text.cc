@@ -39,7 +39,7 @@ std::string set_text(const IndexingSet& maps, bool elements, const IndexingTextO
   }
   std::ranges::sort(parts);
   std::string out;
-  bool broken = false;  // the previous map takes several lines
+  bool broken = false;  // true if the previous map takes several lines
   for (const Part& part : parts) {
     // A map that is not exact has a note below it, so no other map shares its line.
     out += out.empty() ? "" : broken || !part.exact ? "\n" : " ";

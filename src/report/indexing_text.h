@@ -21,8 +21,8 @@ struct IndexingTextOptions {
 /// GROUPS`. After a replica hop: `... on the replica after hop N`.
 std::string source_text(const RuntimeValue& value);
 
-/// The map of replica hop `hop` as it is printed. A hop to every member of a group gets a range variable,
-/// numbered after those of the map and of the earlier hops, so that no two variables share a name.
+/// The printed map of replica hop `hop`. A hop to every member of a group gets a range variable, numbered
+/// after those of the map and of the earlier hops, so that no two variables share a name.
 IndexMap printed_hop(const Indexing& indexing, std::size_t hop);
 
 /// One indexing: the map, then `runtime variables:` with a line for each, then `replica id:` with each
@@ -51,7 +51,7 @@ struct BitcastTotals {
   std::uint64_t no = 0;
   std::uint64_t unknown = 0;
   Index bytes = 0;        ///< total size of the results, saturating
-  Index moved_bytes = 0;  ///< saturating
+  Index moved_bytes = 0;  ///< bytes that move, saturating
   bool all_counted = true;
 
   void add(const BitcastAnswer& answer);

@@ -74,7 +74,7 @@ Json json_of(const ReshardMessage& message) {
   return json;
 }
 
-// `all-to-all over x, dimension 2 to 1, 1536 bytes a place`.
+// `all-to-all over x, dimension 2 to 1, 1536 bytes a place`: the text of one step.
 std::string step_text(const CollectiveStep& step, bool first) {
   std::string text(to_string(step.kind));
   if (!step.over.empty()) text += " over " + step.over;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reports of what moves between two distributions, as text and as JSON.
+/// Reports of the data that moves between two distributions, as text and as JSON.
 #pragma once
 
 #include <optional>

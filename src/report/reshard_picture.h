@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Pictures of distributions and of what moves between them.
+/// Pictures of distributions and of the data that moves between them.
 #pragma once
 
 #include "tessera/base/result.h"

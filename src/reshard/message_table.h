@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Which parts of two distributions meet, dimension by dimension.
+/// The parts of two distributions that meet, dimension by dimension.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ namespace tessera {
 struct PieceBuffer {
   std::size_t tensor = 0;  ///< number in the list that the match was made from
   std::string name = {};
-  Index place = 0;  ///< 0 without places
+  Index place = 0;  ///< 0 if there are no places
 };
 
 /// Elements of a piece that move from one stored tensor to another. `axes` has the values of the axes that

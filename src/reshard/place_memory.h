@@ -18,7 +18,7 @@ enum class Side : std::uint8_t { from, to };
 /// that a view joins are one dimension of the plan.
 class PlaceMemory {
  public:
-  /// Requires that the place is in the distribution of this side.
+  /// Requires that the distribution of this side uses the place.
   PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, Index place);
 
   /// The number of elements of the buffer.

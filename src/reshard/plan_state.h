@@ -66,7 +66,7 @@ std::vector<SenderShares> sender_shares(std::span<const ReshardArray> arrays,
 void for_each_transfer(const ReshardArray& array, const PlannedArray& planned, const SenderShares& shares,
                        Index per_node, const std::function<void(const Transfer&)>& visit);
 
-/// Bytes of a number of bits, rounded up.
+/// The number of bytes for a number of bits, rounded up.
 inline Index bytes_of(Index bits) { return ceil_div(bits, 8); }
 
 /// Calls visit(source, target, elements) for each pair of shards that meet.

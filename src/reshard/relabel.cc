@@ -12,7 +12,7 @@ namespace {
 // The places that hold parts of any target, and the number of bits that each part saves at every place.
 struct Gains {
   std::vector<Index> owners;
-  std::vector<std::vector<Index>> gain;  // [owner][place]
+  std::vector<std::vector<Index>> gain;  // indexed by owner and place
   Index target_bits = 0;
 };
 

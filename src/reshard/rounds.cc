@@ -73,7 +73,7 @@ class EdgeColoring {
 
   std::span<const PairBytes> pairs_;
   std::size_t colors_;
-  std::vector<std::ptrdiff_t> senders_;  // the edge of each place and color; -1: none
+  std::vector<std::ptrdiff_t> senders_;  // the edge of each place and color, or -1
   std::vector<std::ptrdiff_t> receivers_;
   std::vector<Index> color_;
 };

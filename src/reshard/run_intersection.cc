@@ -91,13 +91,13 @@ void meet_by_walk(const IndexRun& a, const IndexRun& b, std::vector<RunMeet>& ou
   }
 }
 
-// Two loops: interval j of b starts `shift` after interval i of a where i * a.step - j * b.step is
-// b.lower - a.lower - shift. Each shift at which they overlap gives one loop, whose step is the common
-// multiple of both.
+// Two loops. Interval j of b starts `shift` after interval i of a if i * a.step - j * b.step = b.lower -
+// a.lower - shift. Each shift at which the intervals overlap gives one loop, whose step is the least common
+// multiple of both steps.
 void meet_by_shift(const IndexRun& a, const IndexRun& b, Index gcd, std::vector<RunMeet>& out) {
   const Wide p = a.step;
   const Wide q = b.step;
-  const Wide period = q / gcd;  // of i
+  const Wide period = q / gcd;  // the period of i
   const Wide inverse = period == 1 ? 0 : inverse_modulo(p / gcd, period);
   const Index distance = mod(b.lower - a.lower, gcd);
   for (Index shift = -b.length + 1 + mod(distance - (-b.length + 1), gcd); shift < a.length; shift += gcd) {

@@ -33,7 +33,7 @@ struct Frame {
   std::vector<std::optional<Expr>> uppers = {};  ///< for each dimension that has an upper end of its own
   bool uniform = false;
   std::vector<bool> varies = {};    ///< for each result of the given map: it may vary in the tile
-  std::vector<unsigned> uses = {};  ///< terms of results that mention the variable
+  std::vector<unsigned> uses = {};  ///< number of terms of results that contain the variable
 
   /// A map expression, evaluated at the first index of the tile.
   Expr at_offset(Expr e) const;

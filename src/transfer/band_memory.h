@@ -17,8 +17,8 @@ struct Unmap {
   void operator()(std::byte* memory) const;
 };
 
-/// Zeroed memory of at least `bytes` bytes, in huge pages if the system has them. Null if there is not
-/// enough.
+/// Zeroed memory of at least `bytes` bytes, in huge pages if the system has them. Null if there is not enough
+/// memory.
 std::unique_ptr<std::byte, Unmap> band_memory(Index bytes);
 
 /// The error `limit` for a buffer that could not be allocated.

@@ -39,7 +39,7 @@ std::string bits(const Bytes& bytes, Index width) {
   return text.find_first_not_of('0') == std::string::npos ? "0" : "0x" + text;
 }
 
-// A plan may set padding itself; then it must set what the copy requests.
+// A plan may set padding itself. Then it must set it to the values that the copy requests.
 Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options) {
   const std::optional<Bytes> set = plan.fill();
   if (options.padding == Padding::any || (!set && !plan.spoils_padding())) return {};
@@ -88,8 +88,8 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
     bands = cut_into_bands(*mover->from_, *mover->to_, cells, most_cells);
   const bool resident = cells <= most_cells && std::ssize(job.bytes) <= mover->source_budget_;
   if (!bands && resident && !job.source.is_packed()) {
-    // If planning fails, for example because deciding injectivity would enumerate too much, elements move one
-    // by one.
+    // If planning fails, for example because deciding injectivity would enumerate too much, the elements are
+    // moved one by one.
     if (Result<RelayoutPlan> plan = make_plan(job.source.layout, to, mover->width_, mover->plan_options())) {
       mover->whole_ = std::move(*plan);
       bands = {{0, cells, IndexBox::whole(to.shape())}};
@@ -111,7 +111,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
   return mover;
 }
 
-// Accepts a given plan if verify proves it for the two layouts.
+// Uses the given plan if verify proves it for the two layouts.
 Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index most_cells) {
   const Index packed = std::min(job_.source.element_bits, job_.destination.element_bits);
   if (packed != 8 * plan.element_bytes()) {
@@ -132,7 +132,8 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
 }
 
 PlanOptions BandMover::plan_options() const {
-  // Keep padding: the memory already holds what surrounds the elements, including other boxes of the band.
+  // Keep padding, because the memory already has the contents around the elements, including other boxes of
+  // the band.
   return {.padding = Padding::keep, .isa = job_.options.isa, .threads = thread_count(job_.options)};
 }
 

@@ -16,7 +16,7 @@
 
 namespace tessera::transfer {
 
-/// What to copy: both tensors, and the source's bytes, starting at offset 0 of its layout.
+/// The copy to make: both tensors, and the source's bytes, starting at offset 0 of its layout.
 struct Job {
   const TensorFile& file;
   const Tensor& source;

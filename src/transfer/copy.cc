@@ -67,7 +67,7 @@ class Background {
       std::memset(memory.data(), std::to_integer<int>(job_.options.fill[0]), memory.size());
     } else {
       for (std::size_t i = 0; i < memory.size(); i += width) {
-        std::memcpy(memory.data() + i, job_.options.fill.data(), width);  // at most 16, by check_fill
+        std::memcpy(memory.data() + i, job_.options.fill.data(), width);  // width <= 16: check_fill
       }
     }
     if (old_) old_->mapping().drop_pages();

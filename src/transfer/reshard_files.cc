@@ -44,7 +44,7 @@ Index band_for(const ReshardFilesOptions& options, int threads) {
   return std::max(kBandStep, most / kBandStep * kBandStep);
 }
 
-// A file of the target that is being written.
+// A file of the target while it is being written.
 class OutputFile {
  public:
   OutputFile() = default;

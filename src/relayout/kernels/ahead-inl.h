@@ -23,8 +23,8 @@ struct Hint {
   HWY_INLINE void operator()(Size r) const { prefetch(rows.at(std::min(r, last)) + at); }
 };
 
-// What to prefetch while a band is transposed: its own rows, `bytes` ahead; near their end, the start of the
-// rows that are read next.
+// Selects the lines to prefetch while a band is transposed: its own rows, `bytes` ahead, and near their end,
+// the start of the rows that are read next.
 template <class Rows>
 struct Ahead {
   Size bytes;

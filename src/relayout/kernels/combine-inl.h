@@ -67,7 +67,7 @@ struct Runs {
   };
   Size first = 0;
   Size width = 0;
-  Size height = 0;  // of a column, in bytes
+  Size height = 0;  // height of a column, in bytes
   Size count = 0;
   std::array<Run, kMostColumns> run;
 
@@ -92,7 +92,7 @@ struct Runs {
 struct Stretches {
   Size count = 0;
   Size leaving = 0;        // the stretch being written
-  Size at = 0;             // its bytes that are done
+  Size at = 0;             // bytes of it that are already written
   bool skip_head = false;  // another visit writes the partial first (last) line
   bool skip_tail = false;
   std::array<Stretch, kMostColumns> stretch;
@@ -247,14 +247,14 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   }
   const Visits order(others, next, inner, src, dst, bounds, height, width, overlap, passes,
                      joined == col_count);
-  // Lines are prefetched some visits ahead.
+  // The number of visits by which prefetching is ahead.
   const Size depth = std::clamp<Size>(l1 / (height * width * passes * element), 1, kMostAhead);
   Visits visits = order;
   Visits ahead = order;
   Stretches sets[2];
   Runs runs;
   std::array<const std::byte*, kMostRows> row_lists[kMostAhead + 1];
-  Size first = 0;  // of row_lists
+  Size first = 0;  // the current entry of row_lists
   const auto list_rows = [&](const Visit& visit, const std::byte** list) HWY_ATTR {
     rows.base = visit.src;
     for (Size r = 0; r < visit.height; ++r) list[r] = rows.at(visit.row + r);

@@ -54,7 +54,7 @@ HWY_INLINE void reverse_run(const std::byte* from, Size count, std::byte* to) {
   if (c < count) piece(count - K);
 }
 
-// Copies source rows reversed.
+// Copies source rows in reverse.
 template <int E>
 void reverse_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Size kBytes = 4096;

@@ -148,7 +148,7 @@ void shift_region(const Strided<const std::byte>& rows, Size row_count, const St
   const Size whole_rows = row_count / kSide * kSide;
   for (Size first = 0; first < whole_rows; first += kShiftedBand) {
     const Size last = std::min(whole_rows, first + kShiftedBand);
-    const Size start = first - std::min(first, kSide);  // with the square that is read again
+    const Size start = first - std::min(first, kSide);  // includes the square that is read again
     const bool lower = last < whole_rows;
     const Ahead<Rows> ahead{4 * kLine, rows.from(lower ? last - kSide : start),
                             lower ? std::min(kShiftedBand + kSide, row_count - last + kSide) : last - start};

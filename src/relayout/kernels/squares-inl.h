@@ -14,11 +14,11 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// True if a square of such elements fits the registers, so that each source line is read once.
+// True if a square of such elements fits in the registers, so that each source line is read once.
 template <int E>
 constexpr bool kHasSquares = E == 4 || E == 8;
 
-// True if half a square fits the registers; a square then takes two steps.
+// True if half a square fits in the registers. A square then takes two steps.
 template <int E>
 constexpr bool kHasHalves = E <= 8;
 

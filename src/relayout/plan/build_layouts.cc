@@ -55,7 +55,7 @@ class Builder {
     return all;
   }
 
-  // Requires that table_entries() returned a number.
+  // Adds the parts. Requires that table_entries() returned a number.
   void build() {
     detail::Pieces pieces(src_.shape(), runs_);
     state_.parts.reserve(*pieces.number(kMaxParts));

@@ -73,7 +73,7 @@ class Chooser {
     leaf_.rows = axis(take(rows));
   }
 
-  // Chooses a kind that needs a unit stride on at least one side. False if there is none.
+  // Chooses a kind that needs a unit stride on at least one side. Returns false if there is none.
   bool choose_vector() {
     const std::size_t a = find([&](const NestDim& t) { return t.src == e_; });
     const std::size_t b = find([&](const NestDim& t) { return t.dst == e_; });

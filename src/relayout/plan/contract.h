@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What each kind of leaf guarantees its kernel.
+/// The properties that each kind of leaf guarantees to its kernel.
 #pragma once
 
 #include "relayout/leaf.h"

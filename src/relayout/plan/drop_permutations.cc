@@ -38,8 +38,8 @@ struct OffsetTerm {
   Index stride = 0;
   Index ext = 1;
   std::optional<Digit> digit = {};
-  bool top = false;               // if `digit` is set: whether it is the highest one of its dimension
-  std::vector<Block> whole = {};  // if not: the blocks in which all values of v occur
+  bool top = false;               // true if `digit` is the highest digit of its dimension
+  std::vector<Block> whole = {};  // if there is no `digit`: the blocks in which all values of v occur
 };
 
 std::vector<OffsetTerm> terms_of(const Digits& digits) {
@@ -95,7 +95,7 @@ std::optional<std::vector<Block>> pairs_of(const OffsetTerm& t, Index steps, con
   return std::vector{Block{dim, *block}};
 }
 
-// If one bit of one term alone decides `bit` of base + (sum of terms), returns the index blocks in which
+// If a single bit of one term determines `bit` of base + (sum of terms), returns the index blocks in which
 // flipping that term's bit flips `bit` and no other bit of the sum.
 std::optional<std::vector<Block>> blocks_of(Index bit, std::span<const OffsetTerm> terms, Index base,
                                             const Unseen& unseen) {

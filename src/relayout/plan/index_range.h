@@ -7,7 +7,7 @@
 
 namespace tessera::moving {
 
-/// All of [first, last).
+/// The indices in [first, last).
 struct IndexRange {
   Index first = 0;
   Index last = 0;

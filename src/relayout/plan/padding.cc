@@ -52,8 +52,8 @@ class PaddingParts {
   }
 
  private:
-  // Boxes in which dimension `dim` is the first whose index is outside the shape. `valid`: digits of the
-  // earlier dimensions.
+  // Boxes in which dimension `dim` is the first whose index is outside the shape. `valid` has the digits of
+  // the earlier dimensions.
   void add_cropped(std::size_t dim, const std::vector<Digit>& valid, Index base) {
     if (dim == dst_.box().size() || too_many()) return;
     const auto chain = dst_.digits(dim);

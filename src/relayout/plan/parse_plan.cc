@@ -26,11 +26,11 @@ using moving::PlanPart;
 // The largest step, size or offset. It exceeds any address space, and the sum of two such values fits in 64
 // bits.
 constexpr Index kMost = Index{1} << 62;
-constexpr Index kMostEntries = Index{1} << 20;  // of one table
+constexpr Index kMostEntries = Index{1} << 20;  // the most entries of one table
 // Entries of all tables together, 512 MB: more than any plan that make_plan returns.
 constexpr Index kMostTableEntries = Index{1} << 26;
 constexpr Index kMostChunks = Index{1} << 20;
-// The most slices of all chunks together: each visits every part, even if there is nothing to move.
+// The most slices of all chunks together. Each slice visits every part, even if it moves nothing there.
 constexpr Index kMostSlices = Index{1} << 24;
 
 class PlanReader {

@@ -40,7 +40,7 @@ Result<void> check_request(std::span<const Index> src, std::span<const Index> ds
   return {};
 }
 
-// Sets everything but the parts. False if the number of bytes does not fit in 64 bits.
+// Sets everything except the parts. Returns false if the number of bytes does not fit in 64 bits.
 bool set_frame(State& state, std::span<const Index> box, Index element_bytes, const PlanOptions& options) {
   state.element_bytes = element_bytes;
   state.options = options;
@@ -71,7 +71,7 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
   }
 }
 
-// Sets the smallest ranges that contain what the parts touch.
+// Sets the smallest ranges that contain all bytes that the parts touch.
 void set_exact_ranges(State& state) {
   if (state.parts.empty()) return;
   state.src = state.dst = {kIndexMax, kIndexMin};

@@ -49,8 +49,8 @@ class Cuts {
  private:
   static constexpr std::size_t kMost = kMaxNestDims;
 
-  // If the units of the two sides do not divide each other, both sides may still split at least common
-  // multiples.
+  // If the units of the two sides do not divide each other, both sides may still split at the common
+  // multiples of their units.
   bool find_common(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
     const std::size_t own = count_;
     std::array<Index, kMost + kMost * kMost / 4> found;

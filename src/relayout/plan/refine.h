@@ -52,7 +52,7 @@ const Digit* digit_at(std::span<const Digit> digits, Index unit);
 inline constexpr Index kMaxTable = Index{1} << 14;
 
 /// Splits one dimension into segments from the digits of both sides, with strides scaled by `element_bytes`.
-/// False if a table would have more than kMaxTable entries, or there are too many digits.
+/// Returns false if a table would have more than kMaxTable entries, or there are too many digits.
 bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst, Index element_bytes,
             RefinedDim& chain);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The check that the offsets of a part are those of the layouts, for all of its indices.
+/// Checks that the offsets of a part are those of the layouts, for all of its indices.
 #pragma once
 
 #include "relayout/proof/part_box.h"

@@ -52,7 +52,7 @@ class BoxFinder {
 
   // The number of indices of the dimension; empty if loops and gaps do not form a chain of digits.
   std::optional<Index> chain_of(std::size_t dim) {
-    std::vector<std::pair<const IndexLoop*, std::size_t>> loops;  // of this dimension, with their axes
+    std::vector<std::pair<const IndexLoop*, std::size_t>> loops;  // loops of this dimension, with their axes
     Index widest = 0;  // largest difference of this index over all tables together
     for (std::size_t m = 0; m < nest_.axes.size(); ++m) {
       if (const auto* loop = std::get_if<IndexLoop>(&nest_.axes[m])) {

@@ -14,7 +14,7 @@ namespace tessera::moving {
 
 /// The box of indices that one part copies.
 struct PartBox {
-  std::vector<IndexRange> ranges;  ///< of each dimension
+  std::vector<IndexRange> ranges;  ///< one for each dimension
   /// The digits of each dimension, lowest first; `group` is the axis that steps through the digit.
   std::vector<detail::IndexRun> runs;
 };

@@ -340,7 +340,7 @@ class Writer {
   }
 
   const ProgramReport& report_;
-  std::vector<std::size_t> firsts_;  // the first instruction of each module
+  std::vector<std::size_t> firsts_;  // for each module, the number of its first instruction
   TypeTable types_;
 };
 
