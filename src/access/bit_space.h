@@ -14,8 +14,8 @@ namespace tessera::detail {
 /// 1, 2, 4, ...
 inline bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
-/// A subspace by its basis in reduced row echelon form: no other basis vector has the highest bit of a basis
-/// vector, and the vectors ascend. Two spaces are equal iff their bases are. No allocation.
+/// A subspace by its basis in reduced row echelon form: the highest bit of each basis vector is 0 in all
+/// others, and the vectors ascend. Two spaces are equal iff their bases are. No allocation.
 class BitSpace {
  public:
   BitSpace() = default;

@@ -6,9 +6,9 @@
 
 // Only one subspace matters. A swizzle permutes the aligned blocks of 2^m bytes of a tile of 2^n bytes by an
 // invertible map Q of the address bits H = m ... n-1. The line bits are the bits from b on. Two words of a
-// phase share a bank iff Q maps their difference into the line bits. Let N = Q^-1(line bits), of dimension n
-// - b. An access whose differences span S costs 2^dim(S meet N) times its ideal. So the searches look for N,
-// and the map follows from N.
+// phase share a bank iff Q maps their difference into the line bits. Let N = Q^-1(line bits), which has
+// dimension n - b. An access whose differences span S costs 2^dim(S meet N) times its ideal. So the searches
+// look for N, and the map follows from N.
 
 namespace tessera::detail {
 namespace {
@@ -132,7 +132,7 @@ class ExactSearch {
   bool complete() const { return nodes_ <= kMostNodes; }
 
  private:
-  // The basis is in reduced row echelon form: no other basis vector has the leading bit of a basis vector.
+  // The basis is in reduced row echelon form: the leading bit of each vector is 0 in all others.
   std::uint64_t coordinate(std::uint64_t v) const {
     std::uint64_t out = 0;
     for (std::size_t i = 0; i < basis_.size(); ++i) {

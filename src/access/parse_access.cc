@@ -204,8 +204,7 @@ struct Keys {
   }
 };
 
-// The shape of the tile within which the atom that the text names numbers its threads and values. Empty for
-// other texts.
+// The shape of the tile that the named atom maps to. Empty for other texts.
 std::vector<Index> atom_shape(std::string_view text) {
   std::vector<Index> out;
   const Atom* const atom = named_atom(text);

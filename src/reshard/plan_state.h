@@ -84,7 +84,7 @@ void for_each_pair_of_shards(const ReshardArray& array, const PlannedArray& plan
 /// at place p. Requires at least as many columns as rows. O(rows^2 * columns).
 std::vector<std::size_t> best_assignment(const std::vector<std::vector<Index>>& gain);
 
-/// Permutes the parts of the target among its places. Errors: limit.
+/// Reassigns the parts of the target to places, so that less moves. Errors: limit.
 Result<void> relabel(ReshardPlan::State& state, Relabel how);
 
 /// Requires that the state has nodes.

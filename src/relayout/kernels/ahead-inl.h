@@ -223,7 +223,7 @@ class AskRuns {
     const Block block = blocks_.now();
     rows_.base = block.src + block.col * E;
     row_ = block.row;
-    // After the last block, keep prefetching its first line, which is cached.
+    // After the last block, keep prefetching the same line.
     end_row_ = more_ ? block.row + block.rows : 0;
     bytes_ = more_ ? block.cols * E : 0;
     begin_row();

@@ -70,8 +70,8 @@ HWY_INLINE void stream_half(const Rows& rows, const Cols& cols, Size to, Between
 #endif
 
 // Like stream_pieces, but half a source line at a time if the registers hold a square. For narrower elements,
-// half a line would mean 16 or 32 lines to as many columns together, which stalls the reads: NHWC to NCHW
-// took twice as long.
+// half a source line would write to 16 or 32 columns in turn, which stalls the reads: NHWC to NCHW took twice
+// as long.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, Between& between) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL

@@ -12,8 +12,8 @@
 namespace tessera::detail {
 namespace {
 
-/// The most instructions with a tile. Otherwise the analysis of tiles would take most of the time; the
-/// remaining instructions have no tile.
+/// The most tiles that are analyzed, because more would dominate the report. The remaining instructions have
+/// no tile.
 constexpr std::size_t kMostTiles = 600;
 constexpr Index kTileSide = 32;
 /// The reads of tiles are counted only if there are at most this many tiles. More would take milliseconds for
