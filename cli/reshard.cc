@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera reshard`: questions about distributions, and about the data that move between them.
+// `tessera reshard`: questions about distributions, and about the data that moves between them.
 #include "cli/reshard_verbs.h"
 #include "cli/verbs.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera reshard show`: pictures of distributions, and of the data that move between them.
+// `tessera reshard show`: pictures of distributions, and of the data that moves between them.
 #include <memory>
 #include <string>
 #include <vector>

@@ -131,7 +131,7 @@ Result<TermId> lower_chain(Terms& terms, const Layout& layout, const ComposedLay
   Result<TermId> value = lower(terms, *last, index);
   for (int i = chain.parts - 1; value && i-- > 0;) {
     const ComposedPart& part = chain.part[i];
-    // If a swizzle of a chain receives a negative value, the chain is not a layout.
+    // The value is not negative: a chain whose swizzles receive negative values is refused as a layout.
     const TermId shifted = terms.add(*value, terms.constant(part.offset));
     value = swizzled(terms, part.swizzle, terms.assume(shifted, {0, kPosInf}));
   }

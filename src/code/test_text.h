@@ -26,8 +26,8 @@ std::string function_test(const Function& function, const Expected& expected);
 /// not_applicable (MLIR).
 Result<std::string> nest_test(const Nest& nest, const Expected& expected);
 
-/// The elements that a copy leaves in a destination of elements kUntouched, if source element i is
-/// source_value(i).
+/// A test of a copy: `dst` has the elements that the copy leaves in a destination of elements kUntouched, if
+/// source element i is source_value(i).
 struct CopyTest {
   std::string name;
   Index element_bytes = 4;

@@ -104,8 +104,8 @@ void Propagation::mask() {
   }
 }
 
-// The values of a result where the constraint holds. Requires that the constraint's expression is a multiple
-// of the result or a fraction of it, up to a constant.
+// The values of a result where the constraint holds. Empty unless the constraint's expression is, up to a
+// constant, a multiple or a fraction of the result.
 std::optional<Interval> Propagation::result_range(const Constraint& c, const ExprView& result) const {
   const auto condition = view(c.expr, frame_.box);
   if (!condition || result.terms.empty() || condition->terms.size() != result.terms.size()) return {};

@@ -42,7 +42,7 @@ struct CheckpointFile {
   std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in the file's name, by the template
 };
 
-/// Opened, mapped files with their headers. Data are not read.
+/// Opened, mapped files with their headers. The data is not read.
 class Checkpoint {
  public:
   /// `source` is a folder, a file, `model.safetensors.index.json`, or a template such as
