@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kColumn = 30;  // where descriptions start
 constexpr std::size_t kWidth = 100;
 
-// ` left right`, where the right part wraps at blanks.
+// `  left        right`, where the right part wraps at blanks.
 std::string entry(const std::string& left, const std::string& right) {
   std::string out = "  " + left;
   if (out.size() + 2 > kColumn) {

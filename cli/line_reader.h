@@ -8,7 +8,7 @@
 
 namespace tessera::cli {
 
-/// The length of the longest line in bytes. The rest of a longer line is skipped.
+/// The most bytes of a line. The rest of a longer line is skipped.
 inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
 
 /// Lines of a descriptor, without their line breaks (`\n`, `\r\n`). A last line without one counts.

@@ -62,8 +62,8 @@ Result<IndexMap> read_map(const std::string& text) {
   return std::move(legacy->map);
 }
 
-// True if the text is only `KNOWN EMPTY`, without the numbers of variables and results. Such a map equals
-// every map without points.
+// True if the map was given only as `KNOWN EMPTY`, without the numbers of variables and results. Such a map
+// equals every map without points.
 bool is_bare_empty(const IndexMap& map) {
   return map.known_empty() && map.variables().empty() && map.results().empty();
 }

@@ -35,7 +35,7 @@ enum class Read : std::uint8_t { line, interrupted, end };
 
 volatile std::sig_atomic_t interrupts = 0;
 
-// A second Ctrl-C during a computation ends the program, which loses nothing.
+// A second Ctrl-C during a computation ends the program. Nothing is lost.
 void on_interrupt(int) {
   interrupts = interrupts + 1;
   if (interrupts > 1) _exit(130);

@@ -36,8 +36,8 @@ class EdgeColoring {
     return std::ranges::find(edges, std::ptrdiff_t{-1}) - edges.begin();
   }
 
-  // Gives the edge a color that is free at both ends. If there is none, first exchanges two colors along the
-  // path that starts at the receiver.
+  // Gives the edge a color that is free at the sender. If the receiver already uses it, first exchanges two
+  // colors along the path that starts there.
   void add(std::size_t edge) {
     const Index from = pairs_[edge].from;
     const Index to = pairs_[edge].to;

@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// Indices that two runs have in common, with the local index that each run gives them. Interval k is [lower
-/// + k * step, + length). Its local indices start at a + k * a_step and b + k * b_step.
+/// Indices that two runs have in common, with the local index that each run gives them. Interval k begins at
+/// lower + k * step and has `length` indices. Its local indices begin at a + k * a_step and b + k * b_step.
 struct RunMeet {
   Index lower = 0;
   Index length = 1;
