@@ -143,7 +143,7 @@ def algebra(report: Report, rounds: int) -> None:
 
 
 def calls(report: Report, rounds: int) -> None:
-    """Measures single calls, whose cost is mostly the transition from Python to C++, and the computation of all offsets in one call."""
+    """Measures single calls, whose cost is mostly the transition to C++, and the computation of all offsets in one call."""
     layout = tessera.parse("f32[64,96]{1,0:T(8,32)}")
     small = cute.Layout((4, 8), (8, 1))
     empty = (lambda i, j: 0)

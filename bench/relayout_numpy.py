@@ -37,7 +37,7 @@ def parse(layout):
 
 
 def axes(src, dst):
-    """The extents of the common axes and their order in both buffers, outermost first. None if NumPy cannot express the copy."""
+    """The extents of the common axes and their order in both buffers, outermost first. None if NumPy has no such copy."""
     sides = parse(src), parse(dst)
     if None in sides or any(tile not in TILES for _, _, tile in sides):
         return None

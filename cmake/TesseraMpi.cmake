@@ -28,7 +28,7 @@ target_include_directories(tessera_mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(tessera_mpi PRIVATE ${TESSERA_NO_EXCEPTIONS})
 target_link_libraries(tessera_mpi PUBLIC tessera MPI::MPI_CXX PRIVATE $<BUILD_INTERFACE:tessera_flags> fmt::fmt)
 
-# The program next to `tessera`.
+# The program tessera-mpi, next to `tessera`.
 if(TESSERA_CLI)
   add_executable(tessera-mpi ${PROJECT_SOURCE_DIR}/cli/mpi/main.cc ${PROJECT_SOURCE_DIR}/cli/mpi/place_file.cc
                              ${PROJECT_SOURCE_DIR}/cli/byte_size.cc)

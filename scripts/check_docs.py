@@ -85,7 +85,7 @@ def commands_of(block):
 
 
 def matches(expected, printed):
-    """True if the lines are equal. '...' in `expected` matches any lines if it is alone on a line, otherwise any text."""
+    """True if the lines are equal. In `expected`, a line '...' matches any lines; inside a line, '...' matches any text."""
     pattern = ""
     for line in expected:
         if line.strip() == "...":
@@ -118,7 +118,7 @@ def check_build_command(command):
 
 
 def run_session(commands, folder, binaries):
-    """Returns [(lines, status)] for each command that ran. One bash runs all of them, so that '$?' and variables persist."""
+    """Returns [(lines, status)] for each command that ran. One bash runs all, so that '$?' and variables persist."""
     script = "rc=0\n"
     for command in commands:
         script += f"(exit $rc)\n{command}\nrc=$?\nprintf '\\n%s %s\\n' {MARK} $rc\n"

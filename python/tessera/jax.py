@@ -52,8 +52,8 @@ def to_jax(layout: Layout | str) -> Any:
 def hlo(function: Any, *args: Any, optimized: bool = True, **kwargs: Any) -> _hlo.HloModule:
     """The HLO of a function for these arguments: arrays, or ``jax.ShapeDtypeStruct``.
 
-    ``optimized``: the HLO after XLA's compiler for the default device; otherwise the HLO that JAX traced. ``function`` may
-    be jitted already.
+    ``optimized``: the HLO after XLA's compiler for the default device; otherwise the HLO that JAX traced. ``function``
+    may be jitted already.
 
     >>> import jax.numpy as jnp
     >>> from tessera.jax import hlo

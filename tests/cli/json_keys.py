@@ -123,8 +123,8 @@ RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "indexing[].map
 
 
 def documented():
-    """Returns {schema: set of keys} and {schema: schemas in the same section}. The keys of sections that several schemas
-    share are under '*' and 'layout'."""
+    """Returns {schema: set of keys} and {schema: schemas in the same section}. The keys of sections that several
+    schemas share are under '*' and 'layout'."""
     keys, together = {}, {}
     for section in re.split(r"^## ", (ROOT / "docs/lookup/json.md").read_text(), flags=re.M)[1:]:
         heading, _, body = section.partition("\n")

@@ -22,8 +22,8 @@ LOCAL_MODES = 3  # the index of c_lflag in the result of tcgetattr
 
 
 class Terminal:
-    """A conversation. With line editing, keys are sent only after the editor has changed the terminal's mode. It prints the
-    prompt before that, and a Ctrl-D in between would be lost."""
+    """A conversation. With line editing, keys are sent only after the editor has changed the terminal's mode. It prints
+    the prompt before that, and a Ctrl-D in between would be lost."""
 
     def __init__(self, program, edit, history):
         self.edit = edit

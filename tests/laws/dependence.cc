@@ -119,7 +119,7 @@ class Run {
     return std::nullopt;
   }
 
-  /// Whether the body returns this element of its parameter unchanged. For flat tuples.
+  /// True if the body returns this element of its parameter unchanged. Requires flat tuples.
   static bool is_handed_on(const Computation& body, std::size_t element) {
     if (body.root->opcode != Opcode::tuple) return false;
     const Instruction& value = *body.root->operands[element].instruction;

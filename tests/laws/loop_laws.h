@@ -17,7 +17,7 @@ using ParameterValues = std::vector<std::vector<Index>>;
 /// How often each case occurred. If a case never occurred, the test proves nothing about it.
 struct LoopCoverage {
   std::size_t programs = 0;
-  std::size_t exact = 0;  ///< pairs of a result and a parameter with an exact set
+  std::size_t exact = 0;  ///< number of pairs of a result and a parameter with an exact set
   std::size_t superset = 0;
   std::size_t unknown = 0;
   std::size_t pairs = 0;  ///< pairs of elements that exact sets relate

@@ -23,7 +23,7 @@ struct MapExample {
   std::vector<std::string_view> maps = {};     ///< the expected maps with their domains, in this order
   std::vector<std::string_view> runtime = {};  ///< runtime variables of the first map: source, `;` and map
   std::vector<std::string_view> replica = {};  ///< maps of the first map's replica hops
-  Exactness exactness = Exactness::exact;      ///< of every map
+  Exactness exactness = Exactness::exact;      ///< the exactness of every map
 };
 
 /// Checks that the root's maps equal the example's maps (same variables, domain and values) and are not

@@ -16,7 +16,7 @@ namespace tessera::model {
 /// An element of an array of a parameter.
 struct Source {
   std::size_t parameter = 0;
-  Index element = 0;  ///< row-major
+  Index element = 0;  ///< row-major number
   friend auto operator<=>(const Source&, const Source&) = default;
 };
 using Sources = std::set<Source>;
@@ -44,7 +44,7 @@ struct Program {
 
 struct ProgramOptions {
   int instructions = 8;
-  bool tuples = true;      ///< several outputs, tuples inside
+  bool tuples = true;      ///< allow several outputs, and tuples inside
   bool supersets = false;  ///< include opcodes whose maps may be supersets
   bool runtime = false;    ///< slices whose starts are parameters; dependences hold for these values
   StartIndices indices = {};

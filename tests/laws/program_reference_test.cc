@@ -24,7 +24,7 @@ using Relation = std::set<std::pair<Index, Index>>;
 struct Coverage {
   std::size_t pairs = 0;    ///< pairs of elements that depend on each other
   std::size_t sets = 0;     ///< sets with more than one map
-  std::size_t runtime = 0;  ///< runtime variables
+  std::size_t runtime = 0;  ///< number of runtime variables
   std::size_t supersets = 0;
 };
 

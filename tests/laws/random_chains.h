@@ -22,7 +22,7 @@ inline Index pick(Random& random, Index low, Index high) {
 
 /// One step from the indices of a result to those of its operand.
 struct Step {
-  IndexMap map;     // dimensions: the result's indices; results: the operand's
+  IndexMap map;     // from the indices of the result to those of the operand
   Extents operand;  // extents of the operand
 };
 

@@ -37,7 +37,7 @@ class ReplicaProgram {
   struct Value {
     std::string name;
     Indices dims;
-    std::vector<std::vector<Sources>> elements = {};  // by replica, by row-major number
+    std::vector<std::vector<Sources>> elements = {};  // indexed by replica and row-major number
   };
   struct Groups {
     std::string text;

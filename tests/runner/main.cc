@@ -39,7 +39,7 @@ struct FileReport {
   Totals totals;
   std::vector<Failure> failures;
   std::vector<std::string> skipped;
-  std::set<std::string> met;  // the id of every row
+  std::set<std::string> met;  // the ids of all rows so far
 
   void add(std::string id, VectorResult result) {
     if (result.passed) {

@@ -82,7 +82,7 @@ def check_memory(tessera, folder, megabytes):
 
 
 def check_corners(tessera, folder, megabytes):
-    """Regression: copies with a reversed order, or with bytes before the first element, needed memory for the whole file."""
+    """Regression: reversed copies, and copies with bytes before the first element, needed memory for the whole file."""
     count = megabytes << 18  # f32
     source, target = folder / "rows.raw", folder / "target.raw"
     (folder / "few.raw").write_bytes(b"abc")
@@ -102,7 +102,7 @@ def check_corners(tessera, folder, megabytes):
 
 
 def check_long_swizzle(tessera, folder):
-    """Regression: the offsets of one long dimension were listed, which took 16 bytes per element regardless of the memory limit."""
+    """Regression: listing the offsets of one long dimension took 16 bytes per element, regardless of the memory limit."""
     elements = 8 << 20
     source, target = folder / "long.raw", folder / "swizzled.raw"
     write_random(source, 2 * elements)
