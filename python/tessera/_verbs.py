@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions with many options, in the words of the command line: the same code answers."""
+"""The verbs of the command line with many options, as functions. They run the same code as the command line."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JAX: layouts, and the maps of jitted functions against the elements that the functions really read."""
+"""JAX: layouts, and the maps of jitted functions, compared with the elements that the functions really read."""
 
 import itertools
 from collections.abc import Callable

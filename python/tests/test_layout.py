@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts: reading, asking, converting, and the habits of Python values."""
+"""Layouts: parsing, queries, conversions, and the protocols of Python values."""
 
 import copy
 import functools

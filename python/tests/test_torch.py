@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch: strides, memory formats and placements; with torch itself where it is installed."""
+"""PyTorch: strides, memory formats and placements. Also tests with torch itself if it is installed."""
 
 import importlib.util
 from typing import Any

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills `tessera reshard` at random moments and resumes it.  kills.py --bin DIR [--count N] [--seed S]
 
-After every kill the target is the old folder or the complete new one; after --resume it is the new one, byte for byte."""
+After every kill, the target must be the old folder or the complete new one. After --resume, it must be the new one, byte
+for byte."""
 
 import argparse
 import pathlib
