@@ -218,7 +218,8 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
   verb->add_flag("--dry-run", request->dry_run,
                  "print each new tensor and where it comes from; write nothing");
   verb->add_flag("--check", options.check, "prove first that every byte is written once");
-  verb->add_flag("--verify", options.verify, "compare each element with its source before DST appears");
+  verb->add_flag("--verify", options.verify,
+                 "compare each element with its source before DST appears, many also without the plan");
   verb->add_flag("--resume", options.resume, "continue a run that was interrupted");
   verb->add_flag("--allow-unused", options.allow_unused, "ignore tensors that nothing takes");
   add_common_options(*verb, session);

@@ -72,7 +72,8 @@ std::string to_text(const ReshardFilesAnswer& answer) {
                         plural(report.repaired_bands, "band"));
   if (report.checked) text += "checked: every byte is written once\n";
   if (report.verified > 0)
-    text += fmt::format("verified: {} equal their sources\n", plural(report.verified, "element"));
+    text += fmt::format("verified: {} equal their sources, {} of them looked up without the plan\n",
+                        plural(report.verified, "element"), report.looked_up);
   for (const std::string& path : report.leftovers)
     text += fmt::format("note: '{}' is left from an earlier run\n", path);
   return text;
@@ -92,6 +93,7 @@ std::string to_json(const ReshardFilesAnswer& answer) {
   json["seconds"] = report.seconds;
   json["checked"] = report.checked;
   json["verified"] = report.verified;
+  json["looked_up"] = report.looked_up;
   json["leftovers"] = report.leftovers;
   Json& tensors = json["tensors"] = Json::array();
   for (const WrittenTensor& tensor : report.tensors) {
@@ -115,7 +117,7 @@ std::string plan_text(const std::string& target, const transfer::FilePlan& plan)
       if (!used) text += plan.rules[r] + "\n";
       used = true;
       text += fmt::format("  {}#{}: {}[{}], {} from {}\n", tensor.file, tensor.name, type_of(tensor),
-                          fmt::join(tensor.shape, ","), plural(tensor.end - tensor.begin, "byte"),
+                          fmt::join(tensor.stored_shape(), ","), plural(tensor.end - tensor.begin, "byte"),
                           plural(source_count(tensor), "tensor"));
       for (const std::string& runs : concatenations(tensor)) text += fmt::format("    {}\n", runs);
     }
@@ -134,7 +136,7 @@ std::string plan_json(const std::string& target, const transfer::FilePlan& plan)
   Json& tensors = json["tensors"] = Json::array();
   for (const transfer::TargetTensor& tensor : plan.tensors) {
     Json one = {{"name", tensor.name}, {"file", tensor.file}, {"type", type_of(tensor)}};
-    one["shape"] = tensor.shape;
+    one["shape"] = tensor.stored_shape();
     one["bytes"] = tensor.end - tensor.begin;
     one["rule"] = plan.rules[tensor.rule];
     one["pieces"] = concatenations(tensor);

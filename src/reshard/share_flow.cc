@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace tessera::detail {
 namespace {
@@ -43,7 +44,7 @@ class ShareFlow {
     Index flow = 0;
     while (find_levels()) {
       at_.assign(edges_of_.size(), 0);
-      while (const Index pushed = push(0, std::numeric_limits<Index>::max())) flow += pushed;
+      while (const Index pushed = push()) flow += pushed;
     }
     return flow == demand;
   }
@@ -87,19 +88,38 @@ class ShareFlow {
     return level_[1] >= 0;
   }
 
-  // The recursion is as deep as the longest path, which alternates between groups and places.
-  Index push(std::size_t node, Index most) {
-    if (node == 1 || most == 0) return most;
+  // Sends as much as one path from the source to the sink takes; 0 if there is no path left. A path may visit
+  // every group and place, so it is a list and not a recursion.
+  Index push() {
+    path_.clear();
+    for (std::size_t node = 0; node != 1;) {
+      const auto edge = next_edge(node);
+      if (edge) {
+        path_.push_back(*edge);
+        node = edges_[*edge].to;
+        continue;
+      }
+      if (path_.empty()) return 0;
+      node = edges_[path_.back() ^ 1].to;  // a dead end: go back, and do not come here again
+      path_.pop_back();
+      ++at_[node];
+    }
+    Index most = std::numeric_limits<Index>::max();
+    for (const std::size_t e : path_) most = std::min(most, edges_[e].room);
+    for (const std::size_t e : path_) {
+      edges_[e].room -= most;
+      edges_[e ^ 1].room += most;
+    }
+    return most;
+  }
+
+  // The next edge with room that leads one level up.
+  std::optional<std::size_t> next_edge(std::size_t node) {
     for (std::size_t& k = at_[node]; k < edges_of_[node].size(); ++k) {
       const std::size_t e = edges_of_[node][k];
-      if (edges_[e].room == 0 || level_[edges_[e].to] != level_[node] + 1) continue;
-      const Index pushed = push(edges_[e].to, std::min(most, edges_[e].room));
-      if (pushed == 0) continue;
-      edges_[e].room -= pushed;
-      edges_[e ^ 1].room += pushed;
-      return pushed;
+      if (edges_[e].room > 0 && level_[edges_[e].to] == level_[node] + 1) return e;
     }
-    return 0;
+    return {};
   }
 
   const std::vector<ShareGroup>& groups_;
@@ -108,7 +128,8 @@ class ShareFlow {
   std::vector<std::vector<std::size_t>> edges_of_;
   std::vector<std::size_t> first_;  // for each group, the edge to its first place
   std::vector<int> level_;
-  std::vector<std::size_t> at_;
+  std::vector<std::size_t> at_;  // of each node, the edge to try next
+  std::vector<std::size_t> path_;
 };
 
 }  // namespace

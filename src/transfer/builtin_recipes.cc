@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "base/try.h"
 #include "files/json_reader.h"
@@ -15,7 +16,7 @@ namespace {
 
 using RecipeParameters = std::map<std::string, Index, std::less<>>;
 
-constexpr std::array<std::string_view, 12> kBuiltin = {"tp",
+constexpr std::array<std::string_view, 14> kBuiltin = {"tp",
                                                        "qkv-fuse",
                                                        "qkv-unfuse",
                                                        "qkv-groups",
@@ -26,7 +27,9 @@ constexpr std::array<std::string_view, 12> kBuiltin = {"tp",
                                                        "rope-to-interleaved",
                                                        "rope-to-halves",
                                                        "experts-stack",
-                                                       "experts-unstack"};
+                                                       "experts-unstack",
+                                                       "awq-to-plain",
+                                                       "scales-to-tiles"};
 
 // The axes of attention and of the feed-forward layers, computed from the config.
 constexpr std::string_view kAxes = R"("g": "$num_key_value_heads | $num_attention_heads",
@@ -62,17 +65,30 @@ std::string rule_of(const std::vector<SideText>& from, const std::vector<SideTex
   return fmt::format("\n  {{\"from\": {}, \"to\": {}}}", side_text(from), side_text(to));
 }
 
-// The text of a whole tensor under a placement of tensor parallelism. With one place, it is not cut.
-std::string cut_form(Index places, std::string_view placement) {
-  if (places == 1) return "*";
-  return fmt::format("{{\"axes\": \"*\", \"sharding\": \"DeviceMesh(({})) [{}]\"}}", places, placement);
+// Places of tensor parallelism (`tensor`) in each group of places that share experts.
+struct PlaceGrid {
+  Index tensor = 1;
+  Index experts = 1;
+  Index count() const { return tensor * experts; }
+};
+
+// A tensor whose axes are distributed: over the places of experts, then over those of tensor parallelism.
+std::string grid_form(std::string_view axes, const PlaceGrid& grid, std::string_view by_expert,
+                      std::string_view by_tensor) {
+  if (grid.count() == 1) return std::string(axes);
+  const std::string mesh = grid.experts == 1  ? fmt::format("DeviceMesh(({})) [{}]", grid.tensor, by_tensor)
+                           : grid.tensor == 1 ? fmt::format("DeviceMesh(({})) [{}]", grid.experts, by_expert)
+                                              : fmt::format("DeviceMesh((ep={}, tp={})) [{}, {}]",
+                                                            grid.experts, grid.tensor, by_expert, by_tensor);
+  return fmt::format("{{\"axes\": \"{}\", \"sharding\": \"{}\"}}", axes, mesh);
 }
 
-// Adds the rules that re-cut every known tensor from `from` places to `to` places. Unknown names are refused:
-// a tensor that is cut in an unknown way must not be copied as if it were not cut.
-void add_cut_rules(Index from, Index to, std::vector<std::string>& rules) {
+// Adds the rules that re-cut every known tensor from the places `from` to the places `to`. Unknown names are
+// refused: a tensor that is cut in an unknown way must not be copied as if it were not cut.
+void add_cut_rules(const PlaceGrid& from, const PlaceGrid& to, std::vector<std::string>& rules) {
   const auto add = [&](const std::string& name, std::string_view placement) {
-    rules.push_back(rule_of({{name, cut_form(from, placement)}}, {{name, cut_form(to, placement)}}));
+    rules.push_back(rule_of({{name, grid_form("*", from, "Replicate()", placement)}},
+                            {{name, grid_form("*", to, "Replicate()", placement)}}));
   };
   for (const std::string_view name : kSlabs) {
     for (const char* kind : {"weight", "bias"})
@@ -113,6 +129,32 @@ void add_rows(const std::vector<SideText>& from, const std::vector<SideText>& to
   }
 }
 
+// Experts apart and in one tensor. `fused`: gate and up are one tensor there. A rule whose tensors are not in
+// the checkpoint takes nothing.
+void add_expert_rules(bool stack, bool fused, const PlaceGrid& grid, std::vector<std::string>& rules) {
+  const auto add = [&](const std::vector<SideText>& apart, const SideText& stacked) {
+    rules.push_back(stack ? rule_of(apart, {stacked}) : rule_of({stacked}, apart));
+  };
+  const auto single = [](std::string_view name, std::string_view axes) {
+    return SideText{fmt::format("{{*p}}.experts.{{e}}.{}.weight", name), std::string(axes)};
+  };
+  const auto stacked = [&](std::string_view name, std::string_view axes, std::string_view by_tensor) {
+    return SideText{fmt::format("{{*p}}.experts.{}", name), grid_form(axes, grid, "Shard(0)", by_tensor)};
+  };
+  for (const auto& [gate, up, down] :
+       {std::tuple("w1", "w3", "w2"), std::tuple("gate_proj", "up_proj", "down_proj")}) {
+    if (fused) {
+      const std::string both = gate == std::string_view("w1") ? "w13.weight" : "gate_up_proj.weight";
+      add({single(gate, "gate: [fe n]"), single(up, "up: [fe n]")},
+          stacked(both, "[e (gate: fe | up: fe) n]", "_StridedShard(dim=1, sf=2)"));
+    } else {
+      for (const char* name : {gate, up})
+        add({single(name, "[fe n]")}, stacked(fmt::format("{}.weight", name), "[e fe n]", "Shard(1)"));
+    }
+    add({single(down, "[n fe]")}, stacked(fmt::format("{}.weight", down), "[e n fe]", "Shard(2)"));
+  }
+}
+
 std::vector<std::string> rules_of(std::string_view name, Index t) {
   const std::vector<SideText> apart = {
       {"q_proj", "q: [(g h d)"}, {"k_proj", "k: [(g d)"}, {"v_proj", "v: [(g d)"}};
@@ -139,16 +181,18 @@ std::vector<std::string> rules_of(std::string_view name, Index t) {
       add_rows({to_pairs ? halves : pairs}, {to_pairs ? pairs : halves}, rules);
     }
   }
-  if (name.starts_with("experts")) {
-    for (const auto& [tensor, shape] :
-         {std::pair("w1", "fe n]"), std::pair("w3", "fe n]"), std::pair("w2", "n fe]"),
-          std::pair("gate_proj", "fe n]"), std::pair("up_proj", "fe n]"), std::pair("down_proj", "n fe]")}) {
-      const SideText single = {fmt::format("{{*p}}.experts.{{e}}.{}.weight", tensor),
-                               fmt::format("[{}", shape)};
-      const SideText stacked = {fmt::format("{{*p}}.experts.{}.weight", tensor), fmt::format("[e {}", shape)};
-      rules.push_back(name == "experts-stack" ? rule_of({single}, {stacked}) : rule_of({stacked}, {single}));
-    }
+  if (name == "awq-to-plain") {
+    // The scales have plain columns: that their number agrees shows that the words are packed along columns.
+    const std::string words = R"({"axes": "q: [k columns]", "bits": 4})";
+    const std::string zeros = R"({"axes": "z: [groups columns]", "bits": 4})";
+    const SideText scales = {"{*p}.scales", "s: [groups n]"};
+    rules.push_back(rule_of({{"{*p}.qweight", words}, {"{*p}.qzeros", zeros}, scales},
+                            {{"{*p}.qweight", R"({"axes": "q: [k (w a b)]", "bits": 4})"},
+                             {"{*p}.qzeros", R"({"axes": "z: [groups (w a b)]", "bits": 4})"},
+                             scales}));
   }
+  if (name == "scales-to-tiles")
+    rules.push_back(rule_of({{"{*p}.weight_scale", "[m c]"}}, {{"{*p}.weight_scale", "[(R C r32 r4 c4)]"}}));
   return rules;
 }
 
@@ -158,26 +202,51 @@ std::vector<std::string_view> builtin_recipes() { return {kBuiltin.begin(), kBui
 
 Result<std::string> builtin_recipe(std::string_view name, const RecipeParameters& set) {
   if (std::ranges::find(kBuiltin, name) == kBuiltin.end()) return std::string();
-  const auto parameter = [&](std::string_view word) {
+  const auto parameter = [&](std::string_view word, Index otherwise) {
     const auto value = set.find(word);
-    return value == set.end() ? Index{0} : value->second;
+    return value == set.end() ? otherwise : value->second;
   };
+  constexpr std::string_view kPlaceFiles = "\"files\": {\"to\": \"model-tp{place:02}.safetensors\"},\n ";
+  const std::string the_rest = rule_of({{"{*name}", "*"}}, {{"{*name}", "*"}});
   std::vector<std::string> rules;
-  std::string files;
+  std::string_view files;
   std::string axes(kAxes);
   if (name == "tp") {
-    const Index from = parameter("from");
-    const Index to = parameter("to");
-    if (from < 1 || to < 1) {
+    const PlaceGrid from{.tensor = parameter("from", 0)};
+    const PlaceGrid to{.tensor = parameter("to", 0)};
+    if (from.tensor < 1 || to.tensor < 1) {
       return fail(Code::missing_attribute, "the recipe tp needs the numbers of places before and after", {},
                   "--set from=8 --set to=4");
     }
     add_cut_rules(from, to, rules);
-    if (to > 1) files = "\"files\": {\"to\": \"model-tp{place:02}.safetensors\"},\n ";
+    if (to.tensor > 1) files = kPlaceFiles;
+  } else if (name.starts_with("experts")) {
+    const bool stack = name == "experts-stack";
+    const PlaceGrid grid{.tensor = parameter("t", 1), .experts = parameter("ep", 1)};
+    const PlaceGrid whole;
+    add_expert_rules(stack, parameter("fused", 0) > 0, grid, rules);
+    axes += stack ? R"(, "e": "count")" : R"(, "e": "$num_local_experts | $num_experts | $n_routed_experts")";
+    if (grid.tensor > 1) {
+      add_cut_rules(stack ? whole : grid, stack ? grid : whole, rules);
+    } else {
+      const std::string copies = grid_form("*", grid, "Replicate()", "Replicate()");
+      rules.push_back(rule_of({{"{*name}", stack ? "*" : copies}}, {{"{*name}", stack ? copies : "*"}}));
+    }
+    if (stack && grid.count() > 1) files = "\"files\": {\"to\": \"model-{place:02}.safetensors\"},\n ";
+  } else if (name == "awq-to-plain" || name == "scales-to-tiles") {
+    // Column 2 a + b of 8 is in bits 4 (4 b + a) of a word. A tile has 128 rows of 4 scales.
+    axes =
+        name == "awq-to-plain"
+            ? R"json("k": "shape", "groups": "shape", "columns": ["shape", "(w b a)"], "w": "columns / 8",
+  "a": 4, "b": 2, "n": ["shape", "columns"])json"
+            : R"json("m": ["shape", "(R r4 r32) crop m"], "c": ["shape", "(C c4) crop c"], "R": "cdiv(m, 128)",
+  "C": "cdiv(c, 4)", "r4": 4, "r32": 32, "c4": 4)json";
+    rules = rules_of(name, 1);
+    rules.push_back(the_rest);
   } else {
     const bool from_places = name.ends_with("-unfuse") || name.ends_with("-ungroup");
     const bool by_place = name == "qkv-fuse" || name == "qkv-groups" || name == "gate-up-fuse" || from_places;
-    const Index t = by_place ? std::max<Index>(parameter("t"), 1) : 1;
+    const Index t = by_place ? std::max<Index>(parameter("t", 1), 1) : 1;
     rules = rules_of(name, t);
     if (t > 1) {
       axes = fmt::format(
@@ -185,14 +254,13 @@ Result<std::string> builtin_recipe(std::string_view name, const RecipeParameters
   "h": "$num_attention_heads / kv", "d": "$head_dim | $hidden_size / $num_attention_heads", "n": "$hidden_size",
   "fi": "$intermediate_size / t", "f": "(t fi)")json",
           t);
-      add_cut_rules(from_places ? t : 1, from_places ? 1 : t, rules);
-      if (!from_places) files = "\"files\": {\"to\": \"model-tp{place:02}.safetensors\"},\n ";
+      const PlaceGrid whole;
+      const PlaceGrid cut{.tensor = t};
+      add_cut_rules(from_places ? cut : whole, from_places ? whole : cut, rules);
+      if (!from_places) files = kPlaceFiles;
     } else {
-      rules.push_back(rule_of({{"{*name}", "*"}}, {{"{*name}", "*"}}));
+      rules.push_back(the_rest);
     }
-    if (name == "experts-stack") axes += R"(, "e": "count")";
-    if (name == "experts-unstack")
-      axes += R"(, "e": "$num_local_experts | $num_experts | $n_routed_experts")";
   }
   return fmt::format(
       "{{\"schema\": \"tessera.recipe/1\", \"name\": {},\n \"axes\": {{{}}},\n {}\"tensors\": [{}]}}\n",

@@ -21,6 +21,8 @@ bool to_bytes(StridedBox& box, Index bits) {
 }
 
 unsigned bits_at(const std::byte* bytes, Index at, Index bits) {
+  const Index low = at % 8;
+  if (low + bits <= 8) return std::to_integer<unsigned>(bytes[at / 8]) >> low & ((1u << bits) - 1);
   unsigned value = 0;
   for (Index i = 0; i < bits; ++i) {
     const Index bit = at + i;
@@ -30,6 +32,12 @@ unsigned bits_at(const std::byte* bytes, Index at, Index bits) {
 }
 
 void set_bits(std::byte* bytes, Index at, Index bits, unsigned value) {
+  const Index low = at % 8;
+  if (low + bits <= 8) {
+    const unsigned mask = ((1u << bits) - 1) << low;
+    bytes[at / 8] = static_cast<std::byte>((std::to_integer<unsigned>(bytes[at / 8]) & ~mask) | value << low);
+    return;
+  }
   for (Index i = 0; i < bits; ++i) {
     const Index bit = at + i;
     const auto mask = static_cast<std::byte>(1u << (bit % 8));

@@ -5,29 +5,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/try.h"
+#include "transfer/same_bits.h"
 
 namespace tessera::transfer {
 namespace {
 
 constexpr Index kMostSettingsBytes = Index{64} << 20;
-
-bool same_bits(const std::byte* a, Index a_bit, const std::byte* b, Index b_bit, Index bits) {
-  if (bits % 8 == 0 && a_bit % 8 == 0 && b_bit % 8 == 0)
-    return std::memcmp(a + a_bit / 8, b + b_bit / 8, static_cast<std::size_t>(bits / 8)) == 0;
-  for (Index i = 0; i < bits; ++i) {
-    const auto bit = [i](const std::byte* bytes, Index at) {
-      return std::to_integer<unsigned>(bytes[(at + i) / 8]) >> ((at + i) % 8) & 1u;
-    };
-    if (bit(a, a_bit) != bit(b, b_bit)) return false;
-  }
-  return true;
-}
 
 // Visits the runs of a box. Passes the offsets of a run's first element on both sides.
 template <class Visit>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "base/try.h"
@@ -63,7 +64,8 @@ void name_files(FilePlan& plan, const std::string& target, Index most) {
 Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
   // The widest elements come first, so that every tensor is aligned.
   std::ranges::stable_sort(file.tensors, [&](std::size_t a, std::size_t b) {
-    return plan.tensors[a].element_bits > plan.tensors[b].element_bits;
+    return plan.tensors[a].element_bits * plan.tensors[a].packed >
+           plan.tensors[b].element_bits * plan.tensors[b].packed;
   });
   SafetensorsHeader header;
   header.metadata = common_metadata(plan.source);
@@ -72,13 +74,14 @@ Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
     TargetTensor& tensor = plan.tensors[number];
     if (tensor.type_name.empty() && tensor.dtype)
       tensor.type_name = safetensors_name(*tensor.dtype).value_or("");
-    if (tensor.type_name.empty() || safetensors_bits(tensor.type_name) != tensor.element_bits) {
+    if (tensor.type_name.empty() ||
+        safetensors_bits(tensor.type_name) != tensor.element_bits * tensor.packed) {
       return fail(Code::not_representable,
                   fmt::format("elements of tensor '{}' have no type in .safetensors", tensor.name), {},
                   "write .npy files: name them with --to-files");
     }
     header.tensors.push_back(
-        {tensor.name, tensor.type_name, tensor.dtype, tensor.shape, at, at + byte_count(tensor)});
+        {tensor.name, tensor.type_name, tensor.dtype, tensor.stored_shape(), at, at + byte_count(tensor)});
     at += byte_count(tensor);
   }
   file.header = to_bytes(header);
@@ -99,16 +102,37 @@ Result<void> add_npy(FilePlan& plan, TargetFile& file) {
                 {}, "name the tensor in the file's name: --to-files '{*name}-{place}.npy'");
   }
   TargetTensor& tensor = plan.tensors[file.tensors[0]];
-  if (!tensor.dtype || tensor.element_bits % 8 != 0) {
+  if (!tensor.dtype || tensor.element_bits * tensor.packed % 8 != 0) {
     return fail(Code::not_representable,
                 fmt::format("elements of tensor '{}' have no type in .npy", tensor.name), {},
                 "write .safetensors files: name them with --to-files");
   }
-  file.header = npy_header(*tensor.dtype, tensor.shape, false);
+  file.header = npy_header(*tensor.dtype, tensor.stored_shape(), false);
   tensor.begin = static_cast<Index>(file.header.size());
   tensor.end = tensor.begin + byte_count(tensor);
   file.bytes = tensor.end;
   return {};
+}
+
+// Takes the tensors in the order of their names, with the origins that count them.
+void take_tensors(std::vector<TargetTensor> tensors, std::vector<ArrayOrigin>& arrays,
+                  std::vector<PieceOrigin>& pieces, FilePlan& plan) {
+  std::vector<std::size_t> order(tensors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t t) -> const std::string& { return tensors[t].name; });
+  std::vector<std::size_t> number(tensors.size());
+  for (std::size_t t = 0; t < order.size(); ++t) {
+    number[order[t]] = t;
+    plan.tensors.push_back(std::move(tensors[order[t]]));
+  }
+  for (ArrayOrigin& origin : arrays) {
+    for (auto& [place, tensor] : origin.targets) tensor = number[tensor];
+  }
+  for (PieceOrigin& origin : pieces) {
+    for (auto& [key, tensor] : origin.targets) tensor = number[tensor];
+  }
+  plan.arrays = std::move(arrays);
+  plan.pieces = std::move(pieces);
 }
 
 Result<void> check_tensors(FilePlan& plan) {
@@ -143,6 +167,12 @@ Index TargetTensor::cells() const {
   return count;
 }
 
+std::vector<Index> TargetTensor::stored_shape() const {
+  std::vector<Index> out = shape;
+  if (packed > 1) out.back() /= packed;
+  return out;
+}
+
 Result<FilePlan> make_file_plan(const std::string& source, const std::string& target,
                                 const ReshardFilesOptions& options,
                                 std::shared_ptr<const Source>* errors_in) {
@@ -159,11 +189,10 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
   plan.source = std::move(checkpoint);
   plan.single_file = ends_with_format(target);
   TESSERA_TRY(planned, plan_rules(plan.source, *recipe, options));
-  plan.tensors = std::move(planned.tensors);
+  take_tensors(std::move(planned.tensors), planned.arrays, planned.pieces, plan);
   plan.rules = std::move(planned.rules);
   plan.dropped = std::move(planned.dropped);
   const std::string file_name = target.substr(target.rfind('/') + 1);
-  std::ranges::stable_sort(plan.tensors, {}, &TargetTensor::name);
   if (!planned.has_places && recipe->to_files.empty() && !(plan.source.is_npy() && !plan.single_file))
     name_files(plan, file_name, options.max_file_bytes);
   TESSERA_NEED(check_tensors(plan));

@@ -4,13 +4,17 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reshard/strided_box.h"
 #include "tessera/reshard/axis_expression.h"
+#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/pieces.h"
 #include "tessera/transfer/reshard_files.h"
 #include "transfer/checkpoint.h"
 
@@ -28,6 +32,7 @@ struct TargetTensor {
   std::string type_name = {};  ///< the type's name in .safetensors
   std::optional<DType> dtype = {};
   Index element_bits = 0;
+  Index packed = 1;  ///< how many of these elements are one of the stored type: 8 of 4 bits are an I32
   std::vector<Index> shape = {};
   std::vector<TensorMove> moves = {};  ///< ordered by target offset, disjoint
   bool padded = false;                 ///< some cells may have no element; these are 0
@@ -37,6 +42,24 @@ struct TargetTensor {
   Index end = 0;
 
   Index cells() const;
+  /// The shape in the file's header: in elements of the stored type.
+  std::vector<Index> stored_shape() const;
+};
+
+/// Tensors that hold one array before and after, by its distributions. What moves follows from it; --verify
+/// compares elements without the moves.
+struct ArrayOrigin {
+  BoundDistribution from;
+  BoundDistribution to;
+  std::map<Index, std::size_t> sources;  ///< of each place, in Checkpoint::tensors
+  std::map<Index, std::size_t> targets;  ///< of each place, in FilePlan::tensors
+};
+
+/// Tensors that hold the same pieces before and after. The keys are names and places.
+struct PieceOrigin {
+  std::shared_ptr<const PieceMatch> match;
+  std::map<std::pair<std::string, Index>, std::size_t> sources;
+  std::map<std::pair<std::string, Index>, std::size_t> targets;
 };
 
 struct TargetFile {
@@ -53,6 +76,8 @@ struct FilePlan {
   std::string index = {};  ///< the text of model.safetensors.index.json; empty: none
   std::vector<std::string> rules = {};
   std::vector<std::string> dropped = {};
+  std::vector<ArrayOrigin> arrays = {};
+  std::vector<PieceOrigin> pieces = {};
   bool single_file = false;  ///< the target is a file, not a folder
   Index tensor_bytes = 0;
 

@@ -176,14 +176,18 @@ class RecipeReader {
     for (const auto& [name, form] : value.items()) {
       auto pattern = NamePattern::parse(name);
       if (!pattern) return fail(moved(pattern.error(), name));
-      RecipeTensor tensor{std::move(*pattern), {}, {}, place_of(name)};
+      RecipeTensor tensor{.name = std::move(*pattern), .axes = {}, .place = place_of(name)};
       at_ = tensor.place.end;
       if (form.is_object()) {
         tensor.axes = "*";
         for (const auto& [key, part] : form.items()) {
+          if (key == "bits") {
+            TESSERA_NEED(read_bits(part, tensor.bits));
+            continue;
+          }
           if (key != "axes" && key != "sharding") {
             return wrong(Code::unknown_name, key, fmt::format("a tensor has no key '{}'", key),
-                         "its keys are axes and sharding");
+                         "its keys are axes, sharding and bits");
           }
           TESSERA_NEED(text(key, part, key == "axes" ? tensor.axes : tensor.sharding));
         }
@@ -193,6 +197,18 @@ class RecipeReader {
       out.push_back(std::move(tensor));
     }
     return {};
+  }
+
+  Result<void> read_bits(const RecipeJson& value, Index& out) const {
+    if (value.is_number_unsigned()) {
+      const auto bits = value.get<std::uint64_t>();
+      if (bits == 1 || bits == 2 || bits == 4 || bits == 8) {
+        out = static_cast<Index>(bits);
+        return {};
+      }
+    }
+    return wrong(Code::bad_option, "bits", "'bits' is not 1, 2, 4 or 8",
+                 "the bits of a cell, of which a stored element has several: \"bits\": 4");
   }
 
   Result<void> read_copies(const RecipeJson& value, PieceCopies& out) {
@@ -224,7 +240,10 @@ Result<Recipe> parse_recipe(std::string_view text) { return RecipeReader(text).r
 Result<Recipe> distribution_recipe(std::string_view from, std::string_view to) {
   TESSERA_TRY(all, NamePattern::parse("{*name}"));
   Recipe out;
-  out.rules.push_back({{{all, "*", std::string(from)}}, {{all, "*", std::string(to)}}, {}});
+  RecipeRule rule;
+  rule.from.push_back({.name = all, .axes = "*", .sharding = std::string(from)});
+  rule.to.push_back({.name = all, .axes = "*", .sharding = std::string(to)});
+  out.rules.push_back(std::move(rule));
   return out;
 }
 

@@ -24,6 +24,7 @@ struct RecipeTensor {
   NamePattern name;
   std::string axes;
   std::string sharding = {};
+  Index bits = 0;   ///< of a cell of the axes, if stored elements are words of several cells; 0: they are not
   Span place = {};  ///< position of the name in the recipe
 };
 
@@ -71,8 +72,9 @@ Result<std::string> builtin_recipe(std::string_view name,
 class RecipeAxes {
  public:
   /// `config` is the text of the source's config.json, or empty. `counts` has the sizes of axes whose text is
-  /// `count`. `set` replaces the texts of axes. Axes without a size are omitted; `missing` gives the reason.
-  /// Errors: bad_file (a config that is not JSON), shape_mismatch (two texts with different sizes).
+  /// `count` or `shape`. `set` replaces the texts of axes. Axes without a size are omitted; `missing` gives
+  /// the reason. Errors: bad_file (a config that is not JSON), shape_mismatch (two texts with different
+  /// sizes).
   static Result<RecipeAxes> make(const Recipe& recipe, std::string_view config,
                                  const std::map<std::string, Index, std::less<>>& counts,
                                  const std::map<std::string, Index, std::less<>>& set);

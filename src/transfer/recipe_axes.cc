@@ -50,7 +50,9 @@ class AxisCalculator {
     Result<void> done;
     for (const std::string& text : axis->texts) {
       if (is_composite(text)) continue;
-      const auto value = text == "count" ? count_of(name) : value_of(text, name);
+      const auto value = text == "count"   ? count_of(name)
+                         : text == "shape" ? extent_of(name)
+                                           : value_of(text, name);
       if (!value) {
         done = fail(value.error());
         break;
@@ -108,6 +110,15 @@ class AxisCalculator {
     const auto count = counts_.find(name);
     if (count != counts_.end()) return count->second;
     return fail(Code::unknown_name, fmt::format("no tensor has a name with {{{}}}", name));
+  }
+
+  Result<Index> extent_of(const std::string& name) const {
+    const auto extent = counts_.find(name);
+    if (extent != counts_.end()) return extent->second;
+    return fail(
+        Code::unknown_name,
+        fmt::format("axis '{}' has the size of a dimension, but no tensor of the rule has it as one", name),
+        {}, fmt::format("write it alone in a tensor of the source: \"[{} columns]\"", name));
   }
 
   Result<Index> composite_size(const RecipeAxis& axis) {
@@ -188,6 +199,7 @@ class AxisCalculator {
                   fmt::format("'{}' lacks a number or a name after '{}'", text_, text_.substr(0, begin)));
     }
     if (key) return config_value(word);
+    if (word == "cdiv" && accept('(')) return rounded_up_quotient();
     if (word[0] >= '0' && word[0] <= '9') {
       Index value = 0;
       for (const char c : word) {
@@ -204,6 +216,16 @@ class AxisCalculator {
     text_ = text;
     at_ = at;
     return value;
+  }
+
+  // `cdiv(a, b)` after its parenthesis.
+  Result<Index> rounded_up_quotient() {
+    TESSERA_TRY(a, sum());
+    if (!accept(',')) return fail(Code::syntax, fmt::format("'{}' lacks a ',' in cdiv(a, b)", text_));
+    TESSERA_TRY(b, sum());
+    if (!accept(')')) return fail(Code::syntax, fmt::format("'{}' has a '(' without ')'", text_));
+    if (b < 1) return fail(Code::number_range, fmt::format("cdiv by {} in '{}'", b, text_));
+    return ceil_div(a, b);
   }
 
   Result<Index> config_value(const std::string& key) {

@@ -22,6 +22,7 @@
 #include "transfer/compare_files.h"
 #include "transfer/file_plan.h"
 #include "transfer/part_folder.h"
+#include "transfer/verify_elements.h"
 
 namespace tessera {
 namespace {
@@ -243,6 +244,8 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   if (options.verify) {
     TESSERA_TRY(compared, transfer::compare_files(plan, *folder, options.memory_bytes));
     report.verified = compared;
+    TESSERA_TRY(looked_up, transfer::verify_elements(plan, *folder, options.memory_bytes));
+    report.looked_up = looked_up;
   }
   TESSERA_NEED(folder->commit(plan.single_file ? plan.files[0].name : std::string()));
   report.source_files = std::ssize(plan.source.files());

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "reshard/gather.h"
 #include "reshard/piece_boxes.h"
+#include "transfer/rule_groups.h"
 #include "transfer/source_shards.h"
 
 namespace tessera::transfer {
@@ -51,30 +52,27 @@ bool has_padding(const std::vector<AxisAtom>& atoms) {
   });
 }
 
-// The tensors that match a rule with the same words.
-struct RuleGroup {
-  Words words;
-  std::vector<std::vector<NameMatch>> found;  // for each pattern of the source
-};
-
 class RulePlanner {
  public:
   RulePlanner(const Checkpoint& source, const Recipe& recipe, const ReshardFilesOptions& options)
       : source_(source), recipe_(recipe), options_(options) {}
 
   Result<PlannedRules> plan() {
-    TESSERA_NEED(take_tensors());
+    TESSERA_TRY(groups, group_tensors(source_, recipe_, options_.allow_unused));
+    counts_ = std::move(groups.counts);
+    out_.dropped = std::move(groups.dropped);
     TESSERA_TRY(axes, RecipeAxes::make(recipe_, source_.config(), counts_, options_.set));
-    axes_ = std::move(axes);
+    recipe_axes_ = std::move(axes);
     if (!recipe_.to_files.empty()) {
       TESSERA_TRY(pattern, NamePattern::parse(recipe_.to_files));
       to_files_ = std::move(pattern);
     }
     for (std::size_t r = 0; r < recipe_.rules.size(); ++r) {
       const RecipeRule& rule = recipe_.rules[r];
-      for (const RuleGroup& group : groups_[r]) {
+      for (const RuleGroup& group : groups.of_rule[r]) {
         rule_ = r;
-        auto done = whole_form(rule.from[0].axes) ? add_whole(rule, group) : add_pieces(rule, group);
+        auto done = size_axes(rule, group);
+        if (done) done = whole_form(rule.from[0].axes) ? add_whole(rule, group) : add_pieces(rule, group);
         if (done) continue;
         Diagnostic diagnostic = done.error();
         diagnostic.notes.push_back(fmt::format("in the rule {}", rule_text(rule, group.words)));
@@ -104,64 +102,16 @@ class RulePlanner {
     return fmt::format("{} -> {}", list(rule.from), list(rule.to));
   }
 
-  // Drops tensors, assigns each of the others to the first rule that matches, and counts them.
-  Result<void> take_tensors() {
-    groups_.resize(recipe_.rules.size());
-    std::map<std::string, std::set<Index>> values;
-    std::vector<std::string> unused;
-    for (const std::string& name : source_.names()) {
-      if (std::ranges::any_of(recipe_.drop, [&](const NamePattern& drop) {
-            return drop.match(name) || name.ends_with("." + drop.text());
-          })) {
-        out_.dropped.push_back(name);
-        continue;
-      }
-      if (!take(name, values)) unused.push_back(name);
-    }
-    if (!unused.empty() && !options_.allow_unused) {
-      return fail({.code = Code::different_shape,
-                   .message = fmt::format(
-                       "no rule takes the tensor '{}'{}", unused[0],
-                       unused.size() > 1 ? fmt::format(" and {} more", unused.size() - 1) : std::string()),
-                   .reason = "unused_source",
-                   .help = "name it in \"drop\", add a rule, or --allow-unused"});
-    }
-    for (const auto& [axis, found] : values) {
-      const auto declared = std::ranges::find(recipe_.axes, axis, &RecipeAxis::name);
-      if (declared == recipe_.axes.end() ||
-          std::ranges::find(declared->texts, "count") == declared->texts.end())
-        continue;
-      counts_[axis] = std::ssize(found);
-      if (*found.rbegin() == std::ssize(found) - 1) continue;
-      Index gap = 0;
-      while (found.contains(gap)) ++gap;
-      return fail(
-          {.code = Code::different_shape,
-           .message = fmt::format("{} = {} is missing: the names count to {}", axis, gap, *found.rbegin()),
-           .reason = "not_covered",
-           .help = "a tensor is missing in the source, or use {*word} for names that are not counted"});
-    }
+  // The axes of the recipe, and those that are dimensions of the tensors of this group.
+  Result<void> size_axes(const RecipeRule& rule, const RuleGroup& group) {
+    axes_ = &recipe_axes_;
+    TESSERA_TRY(extents, shape_axes(source_, recipe_, rule, group));
+    if (extents.empty()) return {};
+    extents.insert(counts_.begin(), counts_.end());
+    TESSERA_TRY(axes, RecipeAxes::make(recipe_, source_.config(), extents, options_.set));
+    group_axes_ = std::move(axes);
+    axes_ = &group_axes_;
     return {};
-  }
-
-  bool take(const std::string& name, std::map<std::string, std::set<Index>>& values) {
-    for (std::size_t r = 0; r < recipe_.rules.size(); ++r) {
-      const RecipeRule& rule = recipe_.rules[r];
-      for (std::size_t k = 0; k < rule.from.size(); ++k) {
-        auto match = rule.from[k].name.match(name);
-        if (!match) continue;
-        auto group = std::ranges::find(groups_[r], match->words, &RuleGroup::words);
-        if (group == groups_[r].end()) {
-          groups_[r].push_back({match->words, {}});
-          group = std::prev(groups_[r].end());
-          group->found.resize(rule.from.size());
-        }
-        for (const auto& [axis, value] : match->axes) values[axis].insert(value);
-        group->found[k].push_back(std::move(*match));
-        return true;
-      }
-    }
-    return false;
   }
 
   // Checks that every tensor of the source side exists.
@@ -243,8 +193,8 @@ class RulePlanner {
   }
 
   Result<Index> size_of(const std::string& axis) const {
-    if (const AxisSize* size = axes_.sizes.find(axis)) return size->size;
-    if (const auto why = axes_.missing.find(axis); why != axes_.missing.end()) return fail(why->second);
+    if (const AxisSize* size = axes_->sizes.find(axis)) return size->size;
+    if (const auto why = axes_->missing.find(axis); why != axes_->missing.end()) return fail(why->second);
     return fail(Code::unknown_name, fmt::format("axis '{}' has no size", axis), {},
                 fmt::format("add it to \"axes\", or --set {}=N", axis));
   }
@@ -254,16 +204,18 @@ class RulePlanner {
   template <class Where>
   Result<void> add_boxes(const SourceShards& shards, const BoundDistribution& to, const std::string& name,
                          const CheckpointTensor& like, Where&& where) {
-    std::map<Index, std::size_t> tensor_of;
+    ArrayOrigin origin{shards.on, to, shards.tensor_of, {}};
     for (Index place = 0; place < to.places(); ++place) {
       const auto shape = to.local_shape(place);
       if (!shape) continue;
       TESSERA_TRY(tensor, new_tensor(name, where(place), *shape, like));
-      tensor_of[place] = tensor;
+      origin.targets[place] = tensor;
     }
+    out_.arrays.push_back(std::move(origin));
+    const std::map<Index, std::size_t>& targets = out_.arrays.back().targets;
     return for_each_place_box({name, like.element_bits, shards.on, to}, [&](const PlaceBox& box) {
       const std::size_t from = shards.tensor_of.at(box.from);
-      TargetTensor& tensor = out_.tensors[tensor_of.at(box.to)];
+      TargetTensor& tensor = out_.tensors[targets.at(box.to)];
       tensor.moves.push_back(
           {from, strided(box.box, source_.tensors()[from].strides, row_major_strides(tensor.shape))});
     });
@@ -300,7 +252,7 @@ class RulePlanner {
     values.words["name"] = name;
     for (const std::string& axis : to_files_->axes()) {
       if (values.axes.contains(axis)) continue;
-      if (const auto value = axis_value(axes_.sizes, axis, values.axes)) values.axes[axis] = *value;
+      if (const auto value = axis_value(axes_->sizes, axis, values.axes)) values.axes[axis] = *value;
     }
     auto file = to_files_->name(values);
     if (!file && !where) {
@@ -317,9 +269,9 @@ class RulePlanner {
     std::vector<PieceTensor> out;
     for (const RecipeTensor& tensor : side) {
       TESSERA_TRY(name, tensor.name.without_words({{}, words}));
-      auto expression = parse_axis_expression(tensor.axes, axes_.sizes);
+      auto expression = parse_axis_expression(tensor.axes, axes_->sizes);
       if (!expression) {
-        for (const auto& [axis, why] : axes_.missing) {
+        for (const auto& [axis, why] : axes_->missing) {
           if (expression.error().message.find(fmt::format("'{}'", axis)) != std::string::npos)
             return fail(why);
         }
@@ -342,67 +294,115 @@ class RulePlanner {
     TESSERA_NEED(check_complete(rule, group));
     TESSERA_TRY(from, side_of(rule.from, group.words));
     TESSERA_TRY(to, side_of(rule.to, group.words));
-    AxisSizes sizes = axes_.sizes;
+    AxisSizes sizes = axes_->sizes;
     TESSERA_TRY(match, PieceMatch::make(std::move(from), std::move(to), std::move(sizes), rule.copies,
                                         options_.allow_unused));
-    tensor_of_.clear();
+    PieceOrigin origin{std::make_shared<const PieceMatch>(std::move(match)), {}, {}};
     Result<void> done;
-    TESSERA_NEED(for_each_piece_box(match, [&](const PieceBox& box) {
-      if (done) done = add_piece_box(match, box);
+    TESSERA_NEED(for_each_piece_box(*origin.match, [&](const PieceBox& box) {
+      if (done) done = add_piece_box(rule, origin, box);
     }));
-    return done;
+    TESSERA_NEED(done);
+    out_.pieces.push_back(std::move(origin));
+    return {};
   }
 
-  Result<void> add_piece_box(const PieceMatch& match, const PieceBox& box) {
+  Result<void> add_piece_box(const RecipeRule& rule, PieceOrigin& origin, const PieceBox& box) {
+    const PieceMatch& match = *origin.match;
     AxisValues values;
     for (const auto& [axis, value] : box.axes) values.emplace(axis, value);
     const PieceTensor& from = match.from()[box.from.tensor];
     const PieceTensor& to = match.to()[box.to.tensor];
-    const bool placed = from.on || !from.axes.places.empty();
-    TESSERA_TRY(source,
-                find_source(source_, box.from.name, placed ? std::optional(box.from.place) : std::nullopt,
-                            [&](const std::string& axis) { return axis_value(axes_.sizes, axis, values); }));
-    const CheckpointTensor& stored = source_.tensors()[source];
+    auto source = origin.sources.find({box.from.name, box.from.place});
+    if (source == origin.sources.end()) {
+      const bool placed = from.on || !from.axes.places.empty();
+      TESSERA_TRY(
+          found,
+          find_source(source_, box.from.name, placed ? std::optional(box.from.place) : std::nullopt,
+                      [&](const std::string& axis) { return axis_value(axes_->sizes, axis, values); }));
+      TESSERA_NEED(check_stored(source_.tensors()[found], from, rule.from[box.from.tensor].bits, box));
+      source = origin.sources.emplace(std::pair(box.from.name, box.from.place), found).first;
+    }
+    const CheckpointTensor& stored = source_.tensors()[source->second];
+    const Index bits = rule.from[box.from.tensor].bits;
+    const Index packed = bits == 0 ? 1 : stored.element_bits / bits;
+    auto target = origin.targets.find({box.to.name, box.to.place});
+    if (target == origin.targets.end()) {
+      if (rule.to[box.to.tensor].bits != bits) {
+        return fail(
+            Code::different_type,
+            fmt::format("cells of tensor '{}' have other bits than those of '{}'", box.to.name, stored.name),
+            {}, "write the same \"bits\" on both sides");
+      }
+      std::optional<std::pair<AxisValues, Index>> where;
+      if (to.on || !to.axes.places.empty()) where.emplace(values, box.to.place);
+      TESSERA_TRY(number, new_tensor(box.to.name, where,
+                                     to.on ? *to.on->local_shape(box.to.place) : to.axes.shape(), stored));
+      TargetTensor& made = out_.tensors[number];
+      made.padded = has_padding(to.axes.dims) || !box.piece.to.crops.empty();
+      made.axes = to.axes;
+      made.packed = packed;
+      made.element_bits = stored.element_bits / packed;
+      if (packed > 1 && (made.shape.empty() || made.shape.back() % packed != 0)) {
+        return fail(
+            Code::shape_mismatch,
+            fmt::format("the last dimension of tensor '{}' has {} cells of {} bits, which do not fill "
+                        "elements of {}",
+                        made.name, made.shape.empty() ? 1 : made.shape.back(), bits, stored.element_bits));
+      }
+      target = origin.targets.emplace(std::pair(box.to.name, box.to.place), number).first;
+      pattern_of_[number] = box.to.tensor;
+    }
+    if (pattern_of_[target->second] != box.to.tensor) {
+      return fail(Code::duplicate_name, fmt::format("the rule writes the tensor '{}' twice", box.to.name), {},
+                  "give one of them another name");
+    }
+    TargetTensor& tensor = out_.tensors[target->second];
+    if (tensor.element_bits * packed != stored.element_bits || tensor.packed != packed ||
+        tensor.type_name != stored.type_name) {
+      return fail(Code::different_type, fmt::format("tensor '{}' would have elements of {} and of {}",
+                                                    tensor.name, tensor.type_name, stored.type_name));
+    }
+    tensor.moves.push_back({source->second, box.box});
+    return {};
+  }
+
+  // A stored tensor has the shape that its axes say, counted in cells of `bits`, and is row-major.
+  Result<void> check_stored(const CheckpointTensor& stored, const PieceTensor& from, Index bits,
+                            const PieceBox& box) const {
+    std::vector<Index> shape = stored.shape;
+    if (bits > 0) {
+      if (shape.empty() || stored.element_bits % bits != 0 || stored.element_bits == bits) {
+        return fail(Code::unsupported_width,
+                    fmt::format("an element of tensor '{}' has {} bits, not several cells of {}", stored.name,
+                                stored.element_bits, bits));
+      }
+      shape.back() *= stored.element_bits / bits;
+    }
     const std::vector<Index> expected = from.on ? *from.on->local_shape(box.from.place) : from.axes.shape();
-    if (stored.shape != expected) {
-      return fail(Code::shape_mismatch,
-                  fmt::format("tensor '{}' is [{}] in '{}', but '{}' is [{}]", stored.name,
-                              fmt::join(stored.shape, ","), source_.files()[stored.file].name,
-                              to_string(from.axes), fmt::join(expected, ",")),
-                  {}, "check the sizes of the axes");
+    if (shape != expected) {
+      return fail(
+          Code::shape_mismatch,
+          fmt::format("tensor '{}' is [{}] in '{}', but '{}' is [{}]", stored.name, fmt::join(shape, ","),
+                      source_.files()[stored.file].name, to_string(from.axes), fmt::join(expected, ",")),
+          {}, "check the sizes of the axes");
     }
     if (stored.strides != row_major_strides(stored.shape)) {
       return fail(Code::not_applicable, fmt::format("tensor '{}' is not row-major", stored.name), {},
                   "write it row-major first: tessera copy IN OUT --to C");
     }
-    const auto key = std::tuple(box.to.tensor, box.to.name, box.to.place);
-    auto known = tensor_of_.find(key);
-    if (known == tensor_of_.end()) {
-      std::optional<std::pair<AxisValues, Index>> where;
-      if (to.on || !to.axes.places.empty()) where.emplace(values, box.to.place);
-      TESSERA_TRY(number, new_tensor(box.to.name, where,
-                                     to.on ? *to.on->local_shape(box.to.place) : to.axes.shape(), stored));
-      out_.tensors[number].padded = has_padding(to.axes.dims) || !box.piece.to.crops.empty();
-      out_.tensors[number].axes = to.axes;
-      known = tensor_of_.emplace(key, number).first;
-    }
-    TargetTensor& tensor = out_.tensors[known->second];
-    if (tensor.element_bits != stored.element_bits || tensor.type_name != stored.type_name) {
-      return fail(Code::different_type, fmt::format("tensor '{}' would have elements of {} and of {}",
-                                                    tensor.name, tensor.type_name, stored.type_name));
-    }
-    tensor.moves.push_back({source, box.box});
     return {};
   }
 
   const Checkpoint& source_;
   const Recipe& recipe_;
   const ReshardFilesOptions& options_;
-  RecipeAxes axes_;
+  RecipeAxes recipe_axes_;
+  RecipeAxes group_axes_;
+  RecipeAxes* axes_ = &recipe_axes_;  // for the group that is being planned
   std::map<std::string, Index, std::less<>> counts_;
-  std::vector<std::vector<RuleGroup>> groups_;
   std::optional<NamePattern> to_files_;
-  std::map<std::tuple<std::size_t, std::string, Index>, std::size_t> tensor_of_;
+  std::map<std::size_t, std::size_t> pattern_of_;  // which pattern of its rule named a target tensor
   std::set<std::string> placed_;
   std::size_t rule_ = 0;
   PlannedRules out_;

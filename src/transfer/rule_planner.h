@@ -16,6 +16,8 @@ struct PlannedRules {
   std::vector<TargetTensor> tensors = {};  ///< `file` is empty if the recipe does not specify it
   std::vector<std::string> rules = {};     ///< each rule as text: `a, b -> c`
   std::vector<std::string> dropped = {};
+  std::vector<ArrayOrigin> arrays = {};  ///< `targets` count the tensors of this list
+  std::vector<PieceOrigin> pieces = {};
   bool has_places = false;
 };
 

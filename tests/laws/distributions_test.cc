@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "laws/random_distributions.h"
+#include "reshard/element_holders.h"
 #include "tessera/reshard/bound_distribution.h"
 
 namespace tessera::laws {
@@ -54,6 +55,7 @@ TEST(Distributions, AgreeWithOneElementAtATime) {
     ASSERT_TRUE(bound) << to_string(bound.error());
     Index elements = 1;
     for (const Index extent : shape) elements *= extent;
+    const ElementHolders formulas(*bound);
     std::vector<Index> held(12, 0);
     for (Index flat = 0; flat < elements; ++flat) {
       const std::vector<Index> index = unflattened(flat, shape);
@@ -61,9 +63,13 @@ TEST(Distributions, AgreeWithOneElementAtATime) {
       ASSERT_TRUE(found);
       const auto expected = holders_by_element(*read, shape, index, 12);
       ASSERT_EQ(found->size(), expected.size()) << fmt::format("at {}", fmt::join(index, ","));
+      const std::vector<ElementHolder> by_formula = formulas.at(index);
+      ASSERT_EQ(by_formula.size(), expected.size()) << fmt::format("at {}", fmt::join(index, ","));
       for (std::size_t k = 0; k < expected.size(); ++k) {
         ASSERT_EQ((*found)[k].place, expected[k].first) << fmt::format("at {}", fmt::join(index, ","));
         ASSERT_EQ((*found)[k].local, expected[k].second) << fmt::format("at {}", fmt::join(index, ","));
+        ASSERT_EQ(by_formula[k], (ElementHolder{expected[k].first, expected[k].second}))
+            << fmt::format("at {}", fmt::join(index, ","));
         ++held[static_cast<std::size_t>(expected[k].first)];
       }
     }

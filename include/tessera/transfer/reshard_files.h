@@ -35,9 +35,11 @@ struct ReshardFilesOptions {
   bool force = false;                    ///< replace what is there
   bool resume = false;                   ///< continue the work of a run that was interrupted
   bool check = false;                    ///< prove first that every byte is written once
-  bool verify = false;                   ///< compare each element with its source before the target appears
-  bool checksums = false;                ///< hash each tensor for the report
-  bool allow_unused = false;             ///< ignore tensors of the source that the target does not use
+  /// Before the target appears, compare each element with its source by the plan, and every element of
+  /// tensors with at most 65,536, else 16,384 of them, by the definition of both sides.
+  bool verify = false;
+  bool checksums = false;     ///< hash each tensor for the report
+  bool allow_unused = false;  ///< ignore tensors of the source that the target does not use
 };
 
 /// A tensor that was written.
@@ -57,7 +59,8 @@ struct ReshardFilesReport {
   Index repaired_bands = 0;  ///< bands of that run that did not match its journal
   double seconds = 0;
   bool checked = false;
-  Index verified = 0;  ///< elements compared
+  Index verified = 0;   ///< elements compared with their sources
+  Index looked_up = 0;  ///< elements compared once more, found by what both sides mean and not by the plan
   std::vector<WrittenTensor> tensors = {};
   std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
 };

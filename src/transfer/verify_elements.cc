@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/verify_elements.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "base/try.h"
+#include "reshard/element_holders.h"
+#include "transfer/same_bits.h"
+
+namespace tessera::transfer {
+namespace {
+
+constexpr std::size_t kMostBorders = 64;  // of one dimension
+// Linux maps this much around a page that is touched.
+constexpr Index kTouched = Index{64} << 10;
+
+// splitmix64: small, and the same on every machine.
+class ElementChooser {
+ public:
+  Index below(Index limit) {
+    std::uint64_t x = state_ += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<Index>((x ^ (x >> 31)) % static_cast<std::uint64_t>(limit));
+  }
+
+ private:
+  std::uint64_t state_ = 20261;
+};
+
+// Indices where something begins or ends, for each dimension.
+using Borders = std::vector<std::vector<Index>>;
+
+void add_borders(const BoundDistribution& side, Borders& out) {
+  for (std::size_t d = 0; d < side.shape().size(); ++d) {
+    for (const DimPart& part : side.parts(d)) {
+      for (const IndexRun& run : part.runs) {
+        if (out[d].size() >= kMostBorders) break;
+        const Index last = run.lower + (run.count - 1) * run.step;
+        out[d].insert(out[d].end(), {run.lower, run.lower + run.length - 1, last, last + run.length - 1});
+      }
+    }
+  }
+}
+
+Index count_of(std::span<const Index> extents) {
+  Index count = 1;
+  for (const Index extent : extents) count *= extent;
+  return count;
+}
+
+// Calls visit(index) for every index, or for a choice of them in row-major order. True: for every one.
+Result<bool> for_each_chosen(std::span<const Index> extents, const Borders& borders,
+                             const std::function<Result<void>(std::span<const Index>)>& visit) {
+  const Index count = count_of(extents);
+  std::vector<Index> chosen;
+  if (count > kLookUpAll) {
+    ElementChooser choose;
+    for (Index n = 0; n < kLookUpSome; ++n) {
+      Index flat = 0;
+      for (std::size_t d = 0; d < extents.size(); ++d) {
+        const bool at_border = n % 2 == 0 && !borders[d].empty() && choose.below(4) > 0;
+        flat = flat * extents[d] +
+               (at_border ? borders[d][static_cast<std::size_t>(choose.below(std::ssize(borders[d])))]
+                          : choose.below(extents[d]));
+      }
+      chosen.push_back(flat);
+    }
+    std::ranges::sort(chosen);
+    const auto again = std::ranges::unique(chosen);
+    chosen.erase(again.begin(), again.end());
+  }
+  const bool all = chosen.empty();
+  std::vector<Index> index(extents.size());
+  for (Index n = 0; n < (all ? count : std::ssize(chosen)); ++n) {
+    Index rest = all ? n : chosen[static_cast<std::size_t>(n)];
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      index[d] = rest % extents[d];
+      rest /= extents[d];
+    }
+    TESSERA_NEED(visit(index));
+  }
+  return all;
+}
+
+// A cell of a stored tensor, in elements from its first one.
+struct StoredCell {
+  std::size_t tensor = 0;
+  Index offset = 0;
+};
+
+class ElementLookup {
+ public:
+  ElementLookup(const FilePlan& plan, Index memory_bytes) : plan_(plan), budget_(memory_bytes / 2) {}
+
+  Result<Index> run(const PartFolder& folder) {
+    for (const TargetFile& file : plan_.files) {
+      TESSERA_TRY(mapped, MappedFile::open(folder.file(file.name)));
+      if (static_cast<Index>(mapped.bytes().size()) != file.bytes) {
+        return fail(Code::verify_failed,
+                    fmt::format("'{}' has {} bytes, not {}", file.name, mapped.bytes().size(), file.bytes));
+      }
+      files_.emplace(file.name, std::move(mapped));
+    }
+    for (const ArrayOrigin& origin : plan_.arrays) TESSERA_NEED(look_up(origin));
+    for (const PieceOrigin& origin : plan_.pieces) TESSERA_NEED(look_up(origin));
+    return compared_;
+  }
+
+ private:
+  Result<void> look_up(const ArrayOrigin& origin) {
+    const ElementHolders before(origin.from);
+    const ElementHolders after(origin.to);
+    const auto extents = origin.from.shape();
+    Borders borders(extents.size());
+    add_borders(origin.from, borders);
+    add_borders(origin.to, borders);
+    Index cells = 0;
+    std::vector<StoredCell> from;
+    std::vector<StoredCell> to;
+    TESSERA_TRY(all, for_each_chosen(extents, borders, [&](std::span<const Index> index) -> Result<void> {
+                  from.clear();
+                  to.clear();
+                  for (const ElementHolder& holder : before.at(index)) {
+                    const auto tensor = origin.sources.find(holder.place);
+                    if (tensor == origin.sources.end()) continue;
+                    const std::vector<Index>& strides = plan_.source.tensors()[tensor->second].strides;
+                    Index offset = 0;
+                    for (std::size_t d = 0; d < strides.size(); ++d) offset += holder.local[d] * strides[d];
+                    from.push_back({tensor->second, offset});
+                  }
+                  for (const ElementHolder& holder : after.at(index)) {
+                    const auto tensor = origin.targets.find(holder.place);
+                    if (tensor == origin.targets.end()) return lost(fmt::format("place {}", holder.place));
+                    const std::vector<Index>& shape = plan_.tensors[tensor->second].shape;
+                    Index offset = 0;
+                    for (std::size_t d = 0; d < shape.size(); ++d) {
+                      if (holder.local[d] >= shape[d]) return lost(fmt::format("place {}", holder.place));
+                      offset = offset * shape[d] + holder.local[d];
+                    }
+                    to.push_back({tensor->second, offset});
+                  }
+                  cells += std::ssize(to);
+                  return compare(from, to, [&] { return fmt::format("index {}", fmt::join(index, ",")); });
+                }));
+    std::set<std::size_t> tensors;
+    for (const auto& [place, tensor] : origin.targets) tensors.insert(tensor);
+    return all ? check_count(tensors, cells) : Result<void>();
+  }
+
+  Result<void> look_up(const PieceOrigin& origin) {
+    Index cells = 0;
+    bool all = true;
+    for (const MatchedPiece& piece : origin.match->pieces()) {
+      std::vector<Index> extents;
+      Borders borders;
+      for (const PieceMap::Axis& axis : piece.axes) {
+        extents.push_back(axis.size);
+        borders.push_back({0, axis.size - 1});
+      }
+      TESSERA_TRY(every, for_each_chosen(extents, borders, [&](std::span<const Index> at) -> Result<void> {
+                    const auto before = origin.match->before(piece.name, at);
+                    const auto after = origin.match->after(piece.name, at);
+                    // Values of a cropped axis beyond its size have no element.
+                    if (!before && !after && before.error().code == Code::index_out_of_range) return {};
+                    if (!before) return fail(before.error());
+                    if (!after) return fail(after.error());
+                    const auto text = [&] {
+                      std::vector<std::string> values;
+                      for (std::size_t a = 0; a < at.size(); ++a)
+                        values.push_back(fmt::format("{}={}", piece.axes[a].name, at[a]));
+                      return fmt::format("piece '{}' at {}", piece.name, fmt::join(values, " "));
+                    };
+                    std::vector<StoredCell> from;
+                    std::vector<StoredCell> to;
+                    for (const PieceLocation& place : *before) {
+                      const auto tensor = origin.sources.find({place.tensor, place.place.value_or(0)});
+                      if (tensor != origin.sources.end()) from.push_back({tensor->second, place.offset});
+                    }
+                    for (const PieceLocation& place : *after) {
+                      const auto tensor = origin.targets.find({place.tensor, place.place.value_or(0)});
+                      if (tensor == origin.targets.end()) return lost(text());
+                      to.push_back({tensor->second, place.offset});
+                    }
+                    cells += std::ssize(to);
+                    return compare(from, to, text);
+                  }));
+      all = all && every;
+    }
+    std::set<std::size_t> tensors;
+    for (const auto& [key, tensor] : origin.targets) tensors.insert(tensor);
+    return all ? check_count(tensors, cells) : Result<void>();
+  }
+
+  static Failure lost(const std::string& where) {
+    return fail({.code = Code::verify_failed,
+                 .message = "the plan has no tensor for an element of the target",
+                 .witness = where});
+  }
+
+  // Elements fill the tensors, unless these have padding.
+  Result<void> check_count(const std::set<std::size_t>& tensors, Index cells) const {
+    Index expected = 0;
+    for (const std::size_t tensor : tensors) {
+      if (plan_.tensors[tensor].padded) return {};
+      expected += plan_.tensors[tensor].cells();
+    }
+    if (expected == cells) return {};
+    return fail(Code::verify_failed,
+                fmt::format("the new tensors have {} elements, but both sides have {}", expected, cells));
+  }
+
+  // Every new copy has the bits of a holder in the source.
+  template <class Where>
+  Result<void> compare(const std::vector<StoredCell>& from, const std::vector<StoredCell>& to,
+                       const Where& where) {
+    for (const StoredCell& cell : to) {
+      const TargetTensor& tensor = plan_.tensors[cell.tensor];
+      const Index bits = tensor.element_bits;
+      const std::byte* const written = files_.at(tensor.file).bytes().data() + tensor.begin;
+      const bool same = std::ranges::any_of(from, [&](const StoredCell& held) {
+        const auto source = plan_.source.bytes(plan_.source.tensors()[held.tensor]);
+        return (held.offset + 1) * bits <= std::ssize(source) * 8 &&
+               same_bits(source.data(), held.offset * bits, written, cell.offset * bits, bits);
+      });
+      if (!same) {
+        return fail(
+            {.code = Code::verify_failed,
+             .message = fmt::format("tensor '{}' of '{}' does not have the element that belongs there",
+                                    tensor.name, tensor.file),
+             .witness = fmt::format("{}, element {}", where(), cell.offset)});
+      }
+      ++compared_;
+      touch(cell.offset * bits / 8);
+    }
+    return {};
+  }
+
+  void touch(Index at) {
+    touched_ += std::min(2 * std::abs(at - last_), 2 * kTouched);
+    last_ = at;
+    if (touched_ < budget_) return;
+    touched_ = 0;
+    plan_.source.drop_pages();
+    for (auto& [name, file] : files_) file.drop_pages();
+  }
+
+  const FilePlan& plan_;
+  Index budget_;
+  Index touched_ = 0;
+  Index last_ = 0;
+  Index compared_ = 0;
+  std::map<std::string, MappedFile> files_;
+};
+
+}  // namespace
+
+Result<Index> verify_elements(const FilePlan& plan, const PartFolder& folder, Index memory_bytes) {
+  return ElementLookup(plan, memory_bytes).run(folder);
+}
+
+}  // namespace tessera::transfer
