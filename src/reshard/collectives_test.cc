@@ -37,7 +37,7 @@ TEST(Collectives, GathersForReplicasAndSlicesForNothing) {
 
 TEST(Collectives, PermutesWholeShards) {
   const auto chain =
-      cheapest_collectives(array_between("{devices=[4]<=[4]}", "{devices=[4]<=[2,2]T(1,0)}", {16}, 4));
+      cheapest_collectives(array_between("mesh[x=2,y=2] [x*y]", "mesh[x=2,y=2] [y*x]", {16}, 4));
   ASSERT_TRUE(chain);
   ASSERT_EQ(chain->steps.size(), 1u);
   EXPECT_EQ(chain->steps[0].kind, CollectiveStep::Kind::permute);

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distributions as XLA shardings: grids of tiles.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "base/try.h"
+#include "notation/sharding/iota.h"
+#include "reshard/converted.h"
+#include "reshard/reader.h"
+#include "tessera/notation/sharding.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr int kMostSteps = 100'000;  // of the search over tile counts
+
+// How the nonempty parts of a dimension form a grid of tiles.
+struct TiledDim {
+  Index extent = 0;
+  Index chunk = 0;                 // extent of every tile except the last
+  std::vector<std::size_t> parts;  // part numbers by first index; empty parts come last
+  std::size_t nonempty = 0;
+};
+
+std::string extents_text(const BoundDistribution& bound, std::size_t dim) {
+  std::vector<Index> extents;
+  for (const DimPart& part : bound.parts(dim)) extents.push_back(part.extent);
+  if (extents.size() > 16)
+    return fmt::format("{}, ...", fmt::join(extents.begin(), extents.begin() + 16, ", "));
+  return fmt::format("{}", fmt::join(extents, ", "));
+}
+
+Failure refuse(const BoundDistribution& bound, std::string_view reason, std::string note,
+               std::string witness) {
+  return fail(Diagnostic{.code = Code::not_representable,
+                         .message = fmt::format("no XLA sharding holds this ({})", reason),
+                         .reason = std::string(reason),
+                         .witness = std::move(witness),
+                         .notes = {std::move(note)},
+                         .help = fmt::format("--to mesh says it: {}", to_string(to_mesh(bound)))});
+}
+
+// Describes an index with `x` in dimension `dim` and 0 elsewhere, and its holder.
+std::string holder_of(const BoundDistribution& bound, std::size_t dim, Index x) {
+  std::vector<Index> index(bound.shape().size(), 0);
+  index[dim] = x;
+  const auto found = holders(bound, index);
+  if (!found || found->empty()) return {};
+  return fmt::format("index {} is on place {}", fmt::join(index, ","), (*found)[0].place);
+}
+
+// The result of one flat cut of `extent` into `count` parts, as text.
+std::string flat_text(Index extent, std::size_t count) {
+  std::vector<Index> extents;
+  const Index chunk = ceil_div(extent, static_cast<Index>(count));
+  for (std::size_t s = 0; s < std::min<std::size_t>(count, 16); ++s) {
+    extents.push_back(std::clamp<Index>(extent - static_cast<Index>(s) * chunk, 0, chunk));
+  }
+  return fmt::format("{}{}", fmt::join(extents, ", "), count > 16 ? ", ..." : "");
+}
+
+Result<std::vector<TiledDim>> tiled_dims(const BoundDistribution& bound) {
+  const std::size_t rank = bound.shape().size();
+  std::vector<TiledDim> dims(rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto parts = bound.parts(d);
+    for (const DimPart& part : parts) {
+      if (part.extent == 0) continue;
+      const IndexRun& run = part.runs[0];
+      if (part.runs.size() == 1 && run.count == 1) continue;
+      const Index second = run.count > 1 ? run.lower + run.step : part.runs[1].lower;
+      return refuse(
+          bound, "runs",
+          fmt::format("in dimension {} a shard is more than one run of indices: {}", d, to_string(run)),
+          holder_of(bound, d, second));
+    }
+  }
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto parts = bound.parts(d);
+    TiledDim& dim = dims[d];
+    dim.extent = bound.shape()[d];
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (parts[p].extent > 0) dim.parts.push_back(p);
+    }
+    dim.nonempty = dim.parts.size();
+    std::ranges::sort(dim.parts, {}, [&](std::size_t p) { return parts[p].runs[0].lower; });
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (parts[p].extent == 0) dim.parts.push_back(p);
+    }
+    if (dim.nonempty == 0) continue;
+    dim.chunk = parts[dim.parts[0]].extent;
+    for (std::size_t k = 0; k < dim.nonempty; ++k) {
+      const Index wanted = std::min(dim.chunk, dim.extent - static_cast<Index>(k) * dim.chunk);
+      const DimPart& part = parts[dim.parts[k]];
+      const bool fits = part.extent == wanted;
+      // Find a number of tiles that gives this chunk: ceil(extent / count) takes few values.
+      const Index least = ceil_div(dim.extent, dim.chunk);
+      if (fits && ceil_div(dim.extent, least) == dim.chunk) continue;
+      return refuse(bound, "sizes",
+                    fmt::format("dimension {} is cut into {}; one flat cut makes {}", d,
+                                extents_text(bound, d), flat_text(dim.extent, parts.size())),
+                    holder_of(bound, d, part.runs[0].lower));
+    }
+  }
+  return dims;
+}
+
+// The places, one grid cell after another.
+struct Grid {
+  std::vector<Index> tiles;
+  Index copies = 1;
+  std::vector<Index> devices;
+};
+
+class GridSearch {
+ public:
+  GridSearch(const BoundDistribution& bound, const std::vector<TiledDim>& dims) : bound_(bound), dims_(dims) {
+    const Distribution& from = bound.distribution();
+    places_ = from.everywhere ? bound.places() : static_cast<Index>(from.mesh.places.size());
+    const bool empty = std::ranges::any_of(dims, [](const TiledDim& dim) { return dim.nonempty == 0; });
+    for (std::size_t shard = 0; shard < bound.shards(); ++shard) {
+      if (bound.elements(shard) > 0) continue;
+      for (const Index place : bound.holders(shard)) idle_.push_back(place);
+    }
+    if (empty) copies_ = static_cast<Index>(bound.holders(0).size());
+    for (std::size_t shard = 0; shard < bound.shards() && !empty; ++shard) {
+      if (bound.elements(shard) > 0) copies_ = static_cast<Index>(bound.holders(shard).size());
+    }
+    std::ranges::sort(idle_);
+    empty_ = empty;
+  }
+
+  std::optional<Grid> run() {
+    // First try the counts of the mesh itself, if they give the same tiles.
+    std::vector<Index> own;
+    bool fits = true;
+    for (std::size_t d = 0; d < dims_.size(); ++d) {
+      own.push_back(static_cast<Index>(bound_.parts(d).size()));
+      fits = fits && (dims_[d].nonempty == 0 || ceil_div(dims_[d].extent, own[d]) == dims_[d].chunk);
+    }
+    if (fits) {
+      Grid grid{own, copies_, {}};
+      for_each_cell(own, [&](const std::vector<Index>& cell) {
+        std::size_t shard = 0;
+        for (std::size_t d = 0; d < cell.size(); ++d) {
+          shard = shard * bound_.parts(d).size() + dims_[d].parts[static_cast<std::size_t>(cell[d])];
+        }
+        const auto places = bound_.holders(shard);
+        grid.devices.insert(grid.devices.end(), places.begin(), places.end());
+      });
+      return grid;
+    }
+    if (empty_ || places_ % copies_ != 0) return {};
+    std::vector<Index> tiles;
+    if (!choose(0, places_ / copies_, tiles)) return {};
+    Grid grid{tiles, copies_, {}};
+    std::size_t idle = 0;
+    for_each_cell(tiles, [&](const std::vector<Index>& cell) {
+      std::size_t shard = 0;
+      bool holds = true;
+      for (std::size_t d = 0; d < cell.size(); ++d) {
+        holds = holds && cell[d] < static_cast<Index>(dims_[d].nonempty);
+        if (holds) shard = shard * bound_.parts(d).size() + dims_[d].parts[static_cast<std::size_t>(cell[d])];
+      }
+      if (holds) {
+        const auto places = bound_.holders(shard);
+        grid.devices.insert(grid.devices.end(), places.begin(), places.end());
+      } else {
+        for (Index k = 0; k < copies_; ++k) grid.devices.push_back(idle_[idle++]);
+      }
+    });
+    return grid;
+  }
+
+ private:
+  // Chooses tile counts with product `left` that give the chunks already found.
+  bool choose(std::size_t d, Index left, std::vector<Index>& tiles) {
+    if (++steps_ > kMostSteps) return false;
+    if (d == dims_.size()) return left == 1;
+    for (Index count = static_cast<Index>(dims_[d].nonempty); count <= left; ++count) {
+      if (ceil_div(dims_[d].extent, count) != dims_[d].chunk) break;
+      if (left % count != 0) continue;
+      tiles.push_back(count);
+      if (choose(d + 1, left / count, tiles)) return true;
+      tiles.pop_back();
+    }
+    return false;
+  }
+
+  static void for_each_cell(const std::vector<Index>& tiles,
+                            const std::function<void(const std::vector<Index>&)>& visit) {
+    std::vector<Index> cell(tiles.size(), 0);
+    while (true) {
+      visit(cell);
+      std::size_t d = tiles.size();
+      while (d > 0 && ++cell[d - 1] == tiles[d - 1]) cell[--d] = 0;
+      if (d == 0) return;
+    }
+  }
+
+  const BoundDistribution& bound_;
+  const std::vector<TiledDim>& dims_;
+  Index places_ = 0;
+  Index copies_ = 1;
+  bool empty_ = false;
+  std::vector<Index> idle_;
+  int steps_ = 0;
+};
+
+std::string xla_text(const Grid& grid) {
+  const Index cells = std::accumulate(grid.tiles.begin(), grid.tiles.end(), Index{1}, std::multiplies<>());
+  if (cells * grid.copies == 1) return to_string(Sharding::maximal(grid.devices[0]));
+  std::vector<Index> assignment = grid.tiles;
+  std::vector<SubgroupKind> kinds;
+  if (grid.copies > 1) {
+    assignment.push_back(grid.copies);
+    kinds.push_back(SubgroupKind::replicated);
+  }
+  const auto iota = iota_of(grid.devices);
+  const auto sharding =
+      iota ? Sharding::tiled(assignment, *iota, kinds) : Sharding::tiled(assignment, grid.devices, kinds);
+  return to_string(*sharding);
+}
+
+}  // namespace
+
+Result<Distribution> to_xla(const BoundDistribution& bound) {
+  const Distribution& from = bound.distribution();
+  TESSERA_TRY(dims, tiled_dims(bound));
+  auto grid = GridSearch(bound, dims).run();
+  if (!grid) {
+    std::vector<Index> first(bound.shape().size(), 0);
+    const auto found = holders(bound, first);
+    return refuse(bound, "places", "the places do not fill a grid of tiles with as many places in each",
+                  found && !found->empty()
+                      ? fmt::format("index {} is on {} of {} places", fmt::join(first, ","), found->size(),
+                                    from.mesh.places.size())
+                      : "");
+  }
+  // The text uses the numbers before `on` is applied.
+  std::vector<Index> numbers(static_cast<std::size_t>(bound.places()), -1);
+  for (std::size_t k = 0; k < from.on.size(); ++k)
+    numbers[static_cast<std::size_t>(from.on[k])] = static_cast<Index>(k);
+  for (Index& device : grid->devices) {
+    if (!from.on.empty()) device = numbers[static_cast<std::size_t>(device)];
+  }
+  const bool uncut = std::ranges::all_of(grid->tiles, [](Index count) { return count == 1; });
+  const Index all = from.on.empty() ? bound.places() : static_cast<Index>(from.on.size());
+  const std::string body = uncut && grid->copies == all && all > 1 ? "{replicated}" : xla_text(*grid);
+  TESSERA_TRY(out, parse_distribution(body));
+  out.local = from.local;
+  if (from.notation == DistributionNotation::scalapack && !out.local.span) out.local.span = Span{};
+  out.on = from.on;
+  return std::move(out);
+}
+
+}  // namespace tessera::detail
