@@ -27,6 +27,8 @@ struct ReshardRequest : ReshardSides {
   Index per_node = 0;
   Index place = -1;
   bool messages = false;
+  bool segments = false;
+  bool kept = false;
   bool verify = false;
   bool check = false;
   bool explain = false;
@@ -79,10 +81,11 @@ int reshard_plan(Session& session, const ReshardRequest& request) {
   }
   if (request.explain) answer.collectives = cheapest_collectives(plan->arrays()[0]);
   answer.explained = request.explain;
-  if (request.messages || request.place >= 0) {
-    auto all = messages(*plan, request.place >= 0 ? std::optional(request.place) : std::nullopt);
-    if (!all) return report_option(session, all.error(), "--to");
-    answer.messages = std::move(*all);
+  if (request.messages || request.segments || request.kept || request.place >= 0) {
+    const auto listed =
+        list_messages(answer, request.place >= 0 ? std::optional(request.place) : std::nullopt,
+                      request.segments, request.kept);
+    if (!listed) return report_option(session, listed.error(), request.segments ? "--segments" : "--to");
   }
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
   if (destination == nullptr) return status;
@@ -105,6 +108,9 @@ void add_reshard_plan(CLI::App& verb, Session& session) {
       ->type_name("within|any")
       ->check(one_of({"within", "any"}));
   verb.add_flag("--messages", request->messages, "list the messages and their boxes");
+  verb.add_flag("--segments", request->segments,
+                "list each message with its ranges of bytes in the memories of both places");
+  verb.add_flag("--kept", request->kept, "list the messages, and what stays in place");
   verb.add_option("--place", request->place, "list the messages that this place sends and receives")
       ->type_name("P")
       ->check(CLI::Range(Index{0}, 16 * kMostPlaces));

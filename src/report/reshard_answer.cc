@@ -7,7 +7,9 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "base/try.h"
 #include "report/json.h"
+#include "reshard/plan_hash.h"
 
 namespace tessera {
 namespace {
@@ -63,15 +65,40 @@ Json json_of(const BoxRun& run) {
   return json;
 }
 
-Json json_of(const ReshardMessage& message) {
-  Json json = {{"from", message.from}, {"to", message.to}, {"bytes", message.bytes}};
-  json["boxes"] = Json::array();
+Json boxes_json(const ReshardMessage& message) {
+  Json json = Json::array();
   for (const MessageBox& box : message.boxes) {
     Json dims = Json::array();
     for (const BoxRun& run : box) dims.push_back(json_of(run));
-    json["boxes"].push_back(std::move(dims));
+    json.push_back(std::move(dims));
   }
   return json;
+}
+
+Json messages_json(const ReshardAnswer& answer) {
+  Json json = Json::array();
+  for (std::size_t k = 0; k < answer.messages->size(); ++k) {
+    const ReshardMessage& message = (*answer.messages)[k];
+    Json one = {{"from", message.from}, {"to", message.to}, {"bytes", message.bytes}};
+    one["boxes"] = boxes_json(message);
+    if (!answer.segments.empty()) {
+      one["segments"] = Json::array();
+      for (const Segment& segment : answer.segments[k])
+        one["segments"].push_back({segment.from, segment.to, segment.bytes});
+    }
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+// One line for each box.
+std::string boxes_text(const std::string& head, const ReshardMessage& message) {
+  std::string text;
+  for (const MessageBox& box : message.boxes) {
+    text += &box == &message.boxes.front() ? head : std::string(head.size(), ' ');
+    text += to_string(box) + "\n";
+  }
+  return text;
 }
 
 // `all-to-all over x, dimension 2 to 1, 1536 bytes a place`: the text of one step.
@@ -161,21 +188,45 @@ std::string to_text(const ReshardAnswer& answer) {
                 : fmt::format("checked: {} at random arrive once, where they belong\n",
                               detail::plural(answer.simulated->elements, "element"));
   }
-  if (!answer.messages) return text;
-  for (const ReshardMessage& message : *answer.messages) {
-    const std::string head =
-        fmt::format("{} -> {}: {}, ", message.from, message.to, detail::plural(message.bytes, "byte"));
-    for (const MessageBox& box : message.boxes) {
-      text += &box == &message.boxes.front() ? head : std::string(head.size(), ' ');
-      text += to_string(box) + "\n";
+  for (std::size_t k = 0; answer.messages && k < answer.messages->size(); ++k) {
+    const ReshardMessage& message = (*answer.messages)[k];
+    text += boxes_text(
+        fmt::format("{} -> {}: {}, ", message.from, message.to, detail::plural(message.bytes, "byte")),
+        message);
+    for (std::size_t s = 0; s < (answer.segments.empty() ? 0 : answer.segments[k].size()); ++s) {
+      const Segment& segment = answer.segments[k][s];
+      text += fmt::format("  {} from byte {} to byte {}\n", detail::plural(segment.bytes, "byte"),
+                          segment.from, segment.to);
     }
+  }
+  for (std::size_t k = 0; answer.kept && k < answer.kept->size(); ++k) {
+    const ReshardMessage& kept = (*answer.kept)[k];
+    text += boxes_text(fmt::format("{} keeps {}: ", kept.from, detail::plural(kept.bytes, "byte")), kept);
   }
   return text;
 }
 
+Result<void> list_messages(ReshardAnswer& answer, std::optional<Index> place, bool segments, bool kept) {
+  TESSERA_TRY(all, messages(answer.plan, place));
+  answer.messages = std::move(all);
+  for (std::size_t k = 0; segments && k < answer.messages->size(); ++k) {
+    TESSERA_TRY(ranges, tessera::segments(answer.plan, (*answer.messages)[k]));
+    answer.segments.push_back(std::move(ranges));
+  }
+  if (!kept) return {};
+  answer.kept.emplace();
+  const Index last = place ? *place + 1 : answer.plan.places();
+  for (Index p = place.value_or(0); p < last; ++p) {
+    TESSERA_TRY(here, kept_boxes(answer.plan, p));
+    answer.kept->insert(answer.kept->end(), here.begin(), here.end());
+  }
+  return {};
+}
+
 std::string to_json(const ReshardAnswer& answer) {
   const ReshardPlan& plan = answer.plan;
-  Json json = {{"schema", "tessera.reshard/1"}, {"status", 0}, {"places", plan.places()}};
+  Json json = {
+      {"schema", "tessera.reshard/1"}, {"status", 0}, {"places", plan.places()}, {"hash", plan_hash(plan)}};
   Json arrays = Json::array();
   for (const ReshardArray& array : plan.arrays()) {
     Json one = {{"type", to_string(answer.dtype)},
@@ -185,9 +236,11 @@ std::string to_json(const ReshardAnswer& answer) {
     }
     one["from"] = to_string(array.from.distribution());
     one["to"] = to_string(array.to.distribution());
-    if (answer.messages) {
-      one["messages"] = Json::array();
-      for (const ReshardMessage& message : *answer.messages) one["messages"].push_back(json_of(message));
+    if (answer.messages) one["messages"] = messages_json(answer);
+    if (answer.kept) {
+      one["kept"] = Json::array();
+      for (const ReshardMessage& kept : *answer.kept)
+        one["kept"].push_back({{"place", kept.from}, {"bytes", kept.bytes}, {"boxes", boxes_json(kept)}});
     }
     arrays.push_back(std::move(one));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reshard/collectives.h"
+#include "reshard/segments.h"
 #include "reshard/simulate.h"
 #include "tessera/base/dtype.h"
 #include "tessera/reshard/reshard_plan.h"
@@ -20,6 +21,8 @@ struct ReshardAnswer {
   ReshardPlan plan;
   DType dtype = DType::f32;
   std::optional<std::vector<ReshardMessage>> messages = {};  ///< the messages to list
+  std::vector<std::vector<Segment>> segments = {};           ///< of each message, if they are wanted
+  std::optional<std::vector<ReshardMessage>> kept = {};      ///< what stays in place, to list
   bool verified = false;
   std::optional<SimulationReport> simulated = {};
   bool explained = false;
@@ -30,6 +33,10 @@ struct ReshardAnswer {
 /// gathering everything; relabeling, if it would save bytes; bytes into nodes; messages, one line for each
 /// box.
 std::string to_text(const ReshardAnswer& answer);
+
+/// Fills in `messages`, of all places or of one, and `segments` and `kept` if they are wanted. Errors: those
+/// of messages, segments and kept_boxes.
+Result<void> list_messages(ReshardAnswer& answer, std::optional<Index> place, bool segments, bool kept);
 
 /// `{"schema": "tessera.reshard/1", "status": 0, "places": …, "arrays": […], "receive": […], …}`. One line.
 std::string to_json(const ReshardAnswer& answer);

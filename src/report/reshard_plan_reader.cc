@@ -86,25 +86,26 @@ Result<ReshardAnswer> read_reshard_plan(std::string_view text) {
   auto plan = make_reshard_plan({{"", bit_width(dtype), std::move(*from), std::move(*to)}}, options);
   if (!plan) return fail(plan.error());
   ReshardAnswer answer{.plan = std::move(*plan), .dtype = dtype};
-  if (array.contains("messages")) {
-    auto all = messages(answer.plan);
-    if (!all) return fail(all.error());
-    answer.messages = std::move(*all);
+  if (const auto said = array.find("messages"); said != array.end()) {
+    const bool ranges = said->is_array() && !said->empty() && (*said)[0].contains("segments");
+    const auto listed = list_messages(answer, {}, ranges, array.contains("kept"));
+    if (!listed) return fail(listed.error());
   }
   if (const Result<void> proved = verify(answer.plan); !proved) return fail(proved.error());
   answer.verified = true;
   const Json again = Json::parse(to_json(answer), nullptr, false);
-  for (const char* key :
-       {"receive", "send", "total", "kept", "full_gather", "max_send", "rounds", "pairs", "inter_node"}) {
+  for (const char* key : {"hash", "receive", "send", "total", "kept", "full_gather", "max_send", "rounds",
+                          "pairs", "inter_node"}) {
     const auto said = json.find(key);
     if (said != json.end() && (!again.contains(key) || *said != again[key])) {
       return fail(Code::verify_failed,
                   fmt::format("'{}' of the plan does not follow from its distributions", key), {}, kAgain);
     }
   }
-  if (answer.messages && array["messages"] != again["arrays"][0]["messages"]) {
-    return fail(Code::verify_failed, "'messages' of the plan do not follow from its distributions", {},
-                kAgain);
+  for (const char* key : {"messages", "kept"}) {
+    if (!array.contains(key) || array[key] == again["arrays"][0][key]) continue;
+    return fail(Code::verify_failed,
+                fmt::format("'{}' of the plan do not follow from its distributions", key), {}, kAgain);
   }
   return answer;
 }
