@@ -28,6 +28,7 @@ class Memories {
       const ReshardArray& array = plan.arrays()[k];
       const bool there = (side == Side::from ? array.from : array.to).shard_of(place).has_value();
       memories_.push_back(there ? std::optional(PlaceMemory(plan, k, side, place)) : std::nullopt);
+      if (there) memories_.back()->make_terms();
     }
   }
   const PlaceMemory& operator[](std::size_t array) const { return *memories_[array]; }

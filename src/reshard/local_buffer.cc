@@ -80,6 +80,9 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
       TESSERA_TRY(tiled, TiledMap::make(*type));
       out.size_ = empty ? 0 : tiled.buffer_elements();
       out.tiled_ = std::move(tiled);
+      out.joins_dims_ = !local.tiled.splits.empty();
+      for (const std::vector<Index>& tile : local.tiled.tiles)
+        out.joins_dims_ = out.joins_dims_ || std::ranges::find(tile, kCombine) != tile.end();
       return out;
     }
     case LocalLayout::Order::layout:
@@ -95,6 +98,11 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
   out.size_ = size;
   out.layout_ = local.layout;
   return out;
+}
+
+bool LocalBuffer::is_separable() const {
+  if (layout_) return layout_->known_digits() != nullptr;
+  return !tiled_ || !joins_dims_;
 }
 
 Index LocalBuffer::offset(std::span<const Index> local) const {

@@ -31,6 +31,26 @@ PlaceMemory::PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, 
   strides_ = std::move(strides);
 }
 
+void PlaceMemory::make_terms() {
+  constexpr Index kMostTerms = Index{1} << 22;
+  if (strides_ || !buffer_.is_separable()) return;
+  std::vector<Index> extents;
+  Index all = 0;
+  for (const Dims& dims : dims_) {
+    Index extent = 1;
+    for (std::size_t d = dims.begin; d < dims.end; ++d) extent *= shape_[d];
+    extents.push_back(extent);
+    if (extent == 0 || add_overflows(all, extent, all) || all > kMostTerms) return;
+  }
+  std::vector<Index> local(dims_.size(), 0);
+  const Index first = offset(local);
+  terms_.resize(dims_.size());
+  for (std::size_t g = 0; g < dims_.size(); ++g) {
+    for (Index& x = local[g]; x < extents[g]; ++x) terms_[g].push_back(offset(local) - first);
+    local[g] = 0;
+  }
+}
+
 Index PlaceMemory::offset(std::span<const Index> local) const {
   std::vector<Index> index(shape_.size(), 0);
   for (std::size_t g = 0; g < dims_.size(); ++g) {

@@ -27,6 +27,11 @@ class PlaceMemory {
   /// One stride for each dimension of the plan. Empty if some dimension has no stride.
   const std::optional<std::vector<Index>>& strides() const { return strides_; }
 
+  /// Computes `terms` of a memory without strides, if its offsets are such sums. O(sum of the extents).
+  void make_terms();
+  /// terms()[d][x] is what index x of dimension d adds to the offset of index 0; empty without make_terms.
+  std::span<const std::vector<Index>> terms() const { return terms_; }
+
  private:
   struct Dims {
     std::size_t begin = 0;
@@ -36,6 +41,7 @@ class PlaceMemory {
   std::vector<Index> shape_;
   std::vector<Dims> dims_;  // one for each dimension of the plan
   std::optional<std::vector<Index>> strides_;
+  std::vector<std::vector<Index>> terms_;
 };
 
 }  // namespace tessera::detail

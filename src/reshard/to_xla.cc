@@ -16,7 +16,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr int kMostSteps = 100'000;  // of the search over tile counts
+constexpr int kMostSteps = 100'000;  // steps of the search over tile counts
 
 // How the nonempty parts of a dimension form a grid of tiles.
 struct TiledDim {

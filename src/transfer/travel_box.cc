@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tessera/relayout/run.h"
 
 namespace tessera::transfer {
 namespace {
 
-// The elements of a box on one side: the offsets of loops or, if there are no strides, of each element.
+constexpr Index kMostListed = Index{1} << 16;  // elements
+
+// The elements of a box at one side, as offsets of loops.
 struct Nest {
   Index base = 0;
   std::vector<Index> steps;
@@ -63,36 +66,87 @@ Index run_length(std::vector<TravelLoop> loops, std::span<const Index> strides, 
   return run;
 }
 
-// The offsets of the elements of a box, in the order of travel.
-class OffsetWalk {
+// The runs of a box in memory, in the order of travel. By sums of terms where the memory has them, else by
+// evaluating its layout at each element.
+class RunWalk {
  public:
-  OffsetWalk(const TravelBox& box, Side side, const PlaceMemory& memory)
-      : box_(box),
-        side_(side),
-        memory_(memory),
-        local_(side == Side::from ? box.from : box.to),
-        at_(box.loops.size(), 0) {}
+  RunWalk(const TravelBox& box, Side side, const PlaceMemory& memory)
+      : memory_(memory), local_(side == Side::from ? box.from : box.to), at_(box.loops.size(), 0) {
+    for (const TravelLoop& loop : box.loops)
+      loops_.push_back({loop.dim, loop.extent, side == Side::from ? loop.from_step : loop.to_step});
+    base_ = memory.terms().empty() ? 0 : memory.offset(std::vector<Index>(local_.size(), 0));
+  }
 
-  Index next() {
-    const Index offset = memory_.offset(local_);
-    for (std::size_t k = at_.size(); k-- > 0;) {
-      const TravelLoop& loop = box_.loops[k];
-      const Index step = side_ == Side::from ? loop.from_step : loop.to_step;
-      local_[loop.dim] += step;
-      if (++at_[k] < loop.extent) break;
-      local_[loop.dim] -= loop.extent * step;
-      at_[k] = 0;
-    }
-    return offset;
+  // Calls visit(offset, length).
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    Index begin = 0;
+    Index end = 0;
+    const auto add = [&](Index offset) {
+      if (offset != end) {
+        if (end > begin) visit(begin, end - begin);
+        begin = end = offset;
+      }
+      ++end;
+    };
+    do {
+      if (loops_.empty() || memory_.terms().empty()) {
+        add(offset());
+      } else {
+        const Loop& inner = loops_.back();
+        const Index* const terms = memory_.terms()[inner.dim].data() + local_[inner.dim];
+        const Index rest = offset() - terms[0];
+        for (Index i = 0; i < inner.extent; ++i) add(rest + terms[i * inner.step]);
+      }
+    } while (advance());
+    visit(begin, end - begin);
   }
 
  private:
-  const TravelBox& box_;
-  Side side_;
+  struct Loop {
+    std::size_t dim = 0;
+    Index extent = 1;
+    Index step = 0;
+  };
+
+  Index offset() const {
+    if (memory_.terms().empty()) return memory_.offset(local_);
+    Index sum = base_;
+    for (std::size_t d = 0; d < local_.size(); ++d)
+      sum += memory_.terms()[d][static_cast<std::size_t>(local_[d])];
+    return sum;
+  }
+
+  // The next element, or with terms the next one of the outer loops. False after the last.
+  bool advance() {
+    const std::size_t inner = memory_.terms().empty() || loops_.empty() ? 0 : 1;
+    for (std::size_t k = loops_.size() - inner; k-- > 0;) {
+      local_[loops_[k].dim] += loops_[k].step;
+      if (++at_[k] < loops_[k].extent) return true;
+      local_[loops_[k].dim] -= loops_[k].extent * loops_[k].step;
+      at_[k] = 0;
+    }
+    return false;
+  }
+
   const PlaceMemory& memory_;
   std::vector<Index> local_;
   std::vector<Index> at_;
+  std::vector<Loop> loops_;
+  Index base_ = 0;
 };
+
+// Runs as short as one element of a usual width are copied without a call.
+void copy_run(std::byte* target, const std::byte* source, Index length, Index width) {
+  if (length == 1 && width == 2)
+    std::memcpy(target, source, 2);
+  else if (length == 1 && width == 4)
+    std::memcpy(target, source, 4);
+  else if (length == 1 && width == 8)
+    std::memcpy(target, source, 8);
+  else
+    std::memcpy(target, source, static_cast<std::size_t>(length * width));
+}
 
 Result<void> run_nests(PlanCache& plans, const TravelBox& box, const Nest& from, const Nest& to, Index width,
                        const std::byte* source, std::byte* target) {
@@ -167,11 +221,10 @@ Result<void> BoxMover::pack(const TravelBox& box, const PlaceMemory& memory, Ind
                             const std::byte* array, std::byte* dense) {
   const std::optional<Nest> nest = nest_of(box, Side::from, memory);
   if (nest) return run_nests(plans_, box, *nest, dense_nest(box), element_bytes, array, dense);
-  const auto width = static_cast<std::size_t>(element_bytes);
-  OffsetWalk walk(box, Side::from, memory);
-  for (Index n = box.elements(); n > 0; --n, dense += width) {
-    std::memcpy(dense, array + walk.next() * element_bytes, width);
-  }
+  RunWalk(box, Side::from, memory).for_each([&](Index offset, Index length) {
+    copy_run(dense, array + offset * element_bytes, length, element_bytes);
+    dense += length * element_bytes;
+  });
   return {};
 }
 
@@ -179,11 +232,10 @@ Result<void> BoxMover::unpack(const TravelBox& box, const PlaceMemory& memory, I
                               const std::byte* dense, std::byte* array) {
   const std::optional<Nest> nest = nest_of(box, Side::to, memory);
   if (nest) return run_nests(plans_, box, dense_nest(box), *nest, element_bytes, dense, array);
-  const auto width = static_cast<std::size_t>(element_bytes);
-  OffsetWalk walk(box, Side::to, memory);
-  for (Index n = box.elements(); n > 0; --n, dense += width) {
-    std::memcpy(array + walk.next() * element_bytes, dense, width);
-  }
+  RunWalk(box, Side::to, memory).for_each([&](Index offset, Index length) {
+    copy_run(array + offset * element_bytes, dense, length, element_bytes);
+    dense += length * element_bytes;
+  });
   return {};
 }
 
@@ -192,11 +244,28 @@ Result<void> BoxMover::move(const TravelBox& box, const PlaceMemory& from, const
   const std::optional<Nest> src = nest_of(box, Side::from, from);
   const std::optional<Nest> dst = nest_of(box, Side::to, to);
   if (src && dst) return run_nests(plans_, box, *src, *dst, element_bytes, source, target);
-  const auto width = static_cast<std::size_t>(element_bytes);
-  OffsetWalk in(box, Side::from, from);
-  OffsetWalk out(box, Side::to, to);
-  for (Index n = box.elements(); n > 0; --n) {
-    std::memcpy(target + out.next() * element_bytes, source + in.next() * element_bytes, width);
+  // In parts, because the runs of one side are listed.
+  std::vector<TravelBox> parts;
+  cut(box, kMostListed, parts);
+  std::vector<std::pair<Index, Index>> runs;
+  for (const TravelBox& part : parts) {
+    runs.clear();
+    RunWalk(part, Side::from, from).for_each([&](Index offset, Index length) {
+      runs.emplace_back(offset, length);
+    });
+    std::size_t at = 0;
+    RunWalk(part, Side::to, to).for_each([&](Index offset, Index length) {
+      while (length > 0) {
+        auto& [begin, left] = runs[at];
+        const Index both = std::min(left, length);
+        copy_run(target + offset * element_bytes, source + begin * element_bytes, both, element_bytes);
+        offset += both;
+        begin += both;
+        length -= both;
+        left -= both;
+        at += left == 0 ? 1 : 0;
+      }
+    });
   }
   return {};
 }

@@ -50,11 +50,14 @@ class LocalBuffer {
   Index offset(std::span<const Index> local) const;
   /// The strides, if there are no tiles.
   const std::optional<std::vector<Index>>& strides() const { return strides_; }
+  /// Whether the offset is a sum of one term for each dimension.
+  bool is_separable() const;
 
  private:
   Index size_ = 0;
   std::optional<std::vector<Index>> strides_;
   std::optional<TiledMap> tiled_;
+  bool joins_dims_ = false;  // tiles combine or split dimensions
   std::optional<Layout> layout_;
 };
 
