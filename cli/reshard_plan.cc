@@ -85,7 +85,8 @@ int reshard_plan(Session& session, const ReshardRequest& request) {
     const auto listed =
         list_messages(answer, request.place >= 0 ? std::optional(request.place) : std::nullopt,
                       request.segments, request.kept);
-    if (!listed) return report_option(session, listed.error(), request.segments ? "--segments" : "--to");
+    if (!listed && request.segments) return report_failure(session, listed.error(), "--segments");
+    if (!listed) return report_option(session, listed.error(), "--to");
   }
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
   if (destination == nullptr) return status;

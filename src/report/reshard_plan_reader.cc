@@ -105,7 +105,8 @@ Result<ReshardAnswer> read_reshard_plan(std::string_view text) {
   for (const char* key : {"messages", "kept"}) {
     if (!array.contains(key) || array[key] == again["arrays"][0][key]) continue;
     return fail(Code::verify_failed,
-                fmt::format("'{}' of the plan do not follow from its distributions", key), {}, kAgain);
+                fmt::format("the list '{}' of the plan does not follow from its distributions", key), {},
+                kAgain);
   }
   return answer;
 }

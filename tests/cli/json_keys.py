@@ -106,7 +106,7 @@ COMMANDS = [
     ["reshard", "--shape", "u8[4,6]", "--view", "3,8", "--from", "{devices=[2,1]<=[2]}", "--to", "{devices=[1,2]<=[2]}", "--messages",
      "--per-node", "1", "--verify"],
     ["reshard", "--shape", "u8[4]", "--from", "{devices=[2]<=[2]}", "--to", "{devices=[2]1,0}", "--relabel", "within", "--check"],
-    ["reshard", "--shape", "u8[4,4]", "--from", "{devices=[2,1]<=[2]}", "--to", "{devices=[1,2]<=[2]}", "--explain"],
+    ["reshard", "--shape", "u8[4,4]", "--from", "{devices=[2,1]<=[2]}", "--to", "{devices=[1,2]<=[2]}", "--explain", "--segments", "--kept"],
     ["reshard", "at", "{replicated}", "--shape", "4", "1"], ["reshard", "convert", "{devices=[2]<=[2]}", "--shape", "4"],
     ["reshard", "equal", "{devices=[2]<=[2]}", "{devices=[2]1,0}", "--shape", "4"],
     ["copy", "a.raw", "p.safetensors#p", "--from", "u8[2,3]"],

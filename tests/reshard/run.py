@@ -93,6 +93,112 @@ def round_trips(tessera, folder):
     expect("interleaved", "" if np.array_equal(both[0::2], gate) and np.array_equal(both[1::2], up) else "wrong rows")
 
 
+def experts(tessera, folder):
+    """Experts apart and stacked: as they are, fused, and over places of experts and of tensor parallelism."""
+    e, f, n, layers = 6, 8, 4, 2
+    random = np.random.default_rng(11)
+    for gate, up, down in (("w1", "w3", "w2"), ("gate_proj", "up_proj", "down_proj")):
+        block = "block_sparse_moe" if gate == "w1" else "mlp"
+        apart = {}
+        stacked = {}
+        for layer in range(layers):
+            for name, shape in ((gate, (f, n)), (up, (f, n)), (down, (n, f))):
+                parts = [random.integers(0, 2**16, shape, dtype=np.uint16) for _ in range(e)]
+                for k, part in enumerate(parts):
+                    apart[f"model.layers.{layer}.{block}.experts.{k}.{name}.weight"] = ("BF16", part)
+                stacked[layer, name] = np.stack(parts)
+        rest = {f"model.layers.{layer}.{block}.gate.weight": ("BF16", random.integers(0, 2**16, (e, n), dtype=np.uint16))
+                for layer in range(layers)}
+        rest["lm_head.weight"] = ("BF16", random.integers(0, 2**16, (12, n), dtype=np.uint16))
+        source = folder / f"experts-{gate}"
+        source.mkdir()
+        (source / "config.json").write_text(json.dumps({"hidden_size": n, "intermediate_size": 40, "moe_intermediate_size": f,
+                                                        "num_local_experts": e, "num_attention_heads": 2}))
+        write(source / "model.safetensors", {**apart, **rest})
+        for fused, ep, t in ((0, 1, 1), (1, 1, 1), (0, 3, 1), (1, 2, 1), (0, 1, 2), (1, 1, 2), (1, 3, 2), (0, 2, 2)):
+            options = [word for name, value in (("fused", fused), ("ep", ep), ("t", t)) if value for word in ("--set", f"{name}={value}")]
+            out = folder / f"{gate}-{fused}-{ep}-{t}"
+            tessera.must(source, out, "--recipe", "experts-stack", "--check", "--verify", *options)
+            for place in range(ep * t):
+                want = {name: (dtype, np.split(array, t)[place % t] if name == "lm_head.weight" else array)
+                        for name, (dtype, array) in rest.items()}
+                for layer in range(layers):
+                    def mine(name, dim):
+                        return np.split(np.split(stacked[layer, name], ep)[place // t], t, dim)[place % t]
+                    head = f"model.layers.{layer}.{block}.experts"
+                    if fused:
+                        both = "w13" if gate == "w1" else "gate_up_proj"
+                        want[f"{head}.{both}.weight"] = ("BF16", np.concatenate([mine(gate, 1), mine(up, 1)], 1))
+                    else:
+                        want[f"{head}.{gate}.weight"] = ("BF16", mine(gate, 1))
+                        want[f"{head}.{up}.weight"] = ("BF16", mine(up, 1))
+                    want[f"{head}.{down}.weight"] = ("BF16", mine(down, 2))
+                found = read(out / (f"model-{place:02}.safetensors" if ep * t > 1 else "model.safetensors"))
+                expect(f"experts-stack {gate} fused={fused} ep={ep} t={t}, place {place}", differences(want, found))
+            back = folder / f"{gate}-{fused}-{ep}-{t}-back"
+            tessera.must(out, back, "--recipe", "experts-unstack", "--check", "--verify", *options)
+            expect(f"experts-unstack {gate} fused={fused} ep={ep} t={t}", differences({**apart, **rest}, read_folder(back)))
+
+
+def nibbles(words):
+    """The 4-bit cells of 32-bit words, the low bits first."""
+    return ((words[..., None] >> np.arange(0, 32, 4, dtype=np.uint32)) & 15).reshape(*words.shape[:-1], -1)
+
+
+def quantized(tessera, folder):
+    """AWQ words and tiles of scales, of tensors of several shapes, against index formulas."""
+    random = np.random.default_rng(12)
+    tensors = {}
+    for name, k, columns in (("l.0.q_proj", 32, 16), ("l.0.down_proj", 64, 40)):
+        tensors[f"{name}.qweight"] = ("I32", random.integers(0, 2**32, (k, columns // 8), dtype=np.uint32))
+        tensors[f"{name}.qzeros"] = ("I32", random.integers(0, 2**32, (k // 16, columns // 8), dtype=np.uint32))
+        tensors[f"{name}.scales"] = ("F16", random.integers(0, 2**16, (k // 16, columns), dtype=np.uint16))
+    tensors["norm.weight"] = ("F16", random.integers(0, 2**16, (8,), dtype=np.uint16))
+    (folder / "awq").mkdir()
+    write(folder / "awq/model.safetensors", tensors)
+    tessera.must(folder / "awq", folder / "plain", "--recipe", "awq-to-plain", "--check", "--verify")
+    found = read_folder(folder / "plain")
+    # Nibble p of a word has column (0, 2, 4, 6, 1, 3, 5, 7)[p], as AutoAWQ packs it.
+    column = [0, 2, 4, 6, 1, 3, 5, 7]
+    for name, (dtype, array) in tensors.items():
+        want = array
+        if dtype == "I32":
+            cells = nibbles(array).reshape(*array.shape, 8)
+            plain = np.empty_like(cells)
+            for p in range(8):
+                plain[..., column[p]] = cells[..., p]
+            want = (plain.astype(np.uint32) << np.arange(0, 32, 4, dtype=np.uint32)).sum(-1, dtype=np.uint32)
+        same = found[name][0] == dtype and found[name][1].shape == array.shape and np.array_equal(found[name][1], want)
+        expect(f"awq-to-plain {name}", "" if same else "differs")
+    # GPTQ packs 8 rows into a word: the same names, but its columns do not agree with its scales.
+    gptq = dict(tensors)
+    gptq["l.0.q_proj.qweight"] = ("I32", random.integers(0, 2**32, (4, 16), dtype=np.uint32))
+    (folder / "gptq").mkdir()
+    write(folder / "gptq/model.safetensors", gptq)
+    done = tessera(folder / "gptq", folder / "no", "--recipe", "awq-to-plain")
+    expect("GPTQ is not AWQ", "" if done.returncode == 2 and "shape_mismatch" in done.stderr else done.stderr)
+
+    scales = {f"{k}.weight_scale": ("F8_E4M3", random.integers(0, 256, shape, dtype=np.uint8))
+              for k, shape in enumerate(((300, 10), (128, 4), (1, 1), (257, 8)))}
+    scales["x.weight"] = ("U8", random.integers(0, 256, (4, 4), dtype=np.uint8))
+    (folder / "scales").mkdir()
+    write(folder / "scales/model.safetensors", scales)
+    tessera.must(folder / "scales", folder / "tiles", "--recipe", "scales-to-tiles", "--check", "--verify")
+    found = read_folder(folder / "tiles")
+    for name, (_, array) in scales.items():
+        want = array
+        if name.endswith("_scale"):
+            m, c = array.shape
+            rows, columns = -(-m // 128), -(-c // 4)
+            want = np.zeros(rows * columns * 512, np.uint8)
+            for i in range(m):
+                for j in range(c):
+                    # A tile of 128 x 4 is ((32,4),4):((16,4),1), and tiles are row-major.
+                    want[((i // 128) * columns + j // 4) * 512 + i % 32 * 16 + i % 128 // 32 * 4 + j % 4] = array[i, j]
+        same = found[name][1].shape == want.shape and np.array_equal(found[name][1], want)
+        expect(f"scales-to-tiles {name}", "" if same else "differs")
+
+
 def own_recipe(tessera, folder):
     """Tests a padded vocabulary, experts, dropped tensors, and pipeline stages in the names of files."""
     random = np.random.default_rng(5)
@@ -208,7 +314,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     tessera = Program(pathlib.Path(options.parse_args().bin).resolve() / "tessera")
-    for test in (tensor_parallelism, round_trips, own_recipe, distributions, faults):
+    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, faults):
         with tempfile.TemporaryDirectory() as folder:
             test(tessera, pathlib.Path(folder))
         print(f"{test.__name__}: done")

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/verify_elements.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "files/safetensors.h"
+#include "transfer/byte_boxes.h"
+#include "transfer/compare_files.h"
+
+namespace tessera::transfer {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A checkpoint of one tensor of 16-bit numbers in a folder of its own.
+class VerifyElements : public testing::Test {
+ protected:
+  VerifyElements() : folder_(fs::temp_directory_path() / ("tessera-verify-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_ / "from");
+  }
+  ~VerifyElements() override { fs::remove_all(folder_); }
+
+  void write_source(const std::string& name, std::vector<Index> shape) {
+    Index cells = 1;
+    for (const Index extent : shape) cells *= extent;
+    std::vector<std::uint16_t> numbers(static_cast<std::size_t>(cells));
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<std::uint16_t>(k * 31 + 7);
+    SafetensorsHeader header;
+    header.tensors.push_back({name, "BF16", DType::bf16, std::move(shape), 0, 2 * cells});
+    std::ofstream file(folder_ / "from/model.safetensors", std::ios::binary);
+    const std::string bytes = to_bytes(header);
+    file.write(bytes.data(), std::ssize(bytes));
+    file.write(reinterpret_cast<const char*>(numbers.data()), 2 * cells);
+  }
+
+  FilePlan plan(const ReshardFilesOptions& options) {
+    auto made = make_file_plan(folder_ / "from", folder_ / "to", options);
+    EXPECT_TRUE(made) << to_string(made.error());
+    return std::move(*made);
+  }
+
+  // Writes every element where the moves of the plan say.
+  std::unique_ptr<PartFolder> carry_out(const FilePlan& plan) {
+    auto part = PartFolder::open(folder_ / "to", plan.single_file, plan.hash(), Index{1} << 20, true, false);
+    EXPECT_TRUE(part) << to_string(part.error());
+    for (const TargetFile& file : plan.files) {
+      std::string bytes = file.header;
+      bytes.resize(static_cast<std::size_t>(file.bytes));
+      for (const std::size_t t : file.tensors) {
+        const TargetTensor& tensor = plan.tensors[t];
+        for (const TensorMove& move : tensor.moves) {
+          const auto source = plan.source.bytes(plan.source.tensors()[move.source]);
+          copy_bits(move.box, tensor.element_bits, source.data(),
+                    reinterpret_cast<std::byte*>(bytes.data() + tensor.begin));
+        }
+      }
+      std::ofstream((*part)->file(file.name), std::ios::binary).write(bytes.data(), std::ssize(bytes));
+    }
+    return std::move(*part);
+  }
+
+  // What verify_elements says, and whether the comparison by the moves finds anything.
+  static std::string verdict(const FilePlan& plan, const PartFolder& part) {
+    const auto by_moves = compare_files(plan, part, Index{1} << 24);
+    const auto looked_up = verify_elements(plan, part, Index{1} << 24);
+    return std::string(by_moves ? "moves agree; " : "moves differ; ") +
+           (looked_up ? std::to_string(*looked_up) : looked_up.error().message);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(VerifyElements, FindsEveryElementOfSmallTensors) {
+  write_source("w", {13, 6});
+  const FilePlan one = plan({.to = "DeviceMesh((2, 2)) [_StridedShard(dim=0, sf=2), Shard(0)]"});
+  EXPECT_EQ(verdict(one, *carry_out(one)), "moves agree; 78");
+  const FilePlan copies = plan({.to = "mesh[a=2,b=2] [a(cyclic 2), -]"});
+  EXPECT_EQ(verdict(copies, *carry_out(copies)), "moves agree; 156");
+}
+
+// A plan with a wrong box writes wrong files, and the comparison by the same boxes cannot see it.
+TEST_F(VerifyElements, CatchesAPlanThatIsWrong) {
+  write_source("w", {12, 6});
+  const ReshardFilesOptions options{.to = "DeviceMesh((2, 2)) [_StridedShard(dim=0, sf=2), Shard(0)]"};
+  const std::string wrong = "' does not have the element that belongs there";
+  FilePlan shifted = plan(options);
+  shifted.tensors[1].moves[0].box.from += 1;
+  EXPECT_EQ(verdict(shifted, *carry_out(shifted)),
+            "moves agree; tensor 'w' of '" + shifted.tensors[1].file + wrong);
+  FilePlan transposed = plan({.to = "DeviceMesh((2)) [Shard(1)]"});
+  StridedBox& box = transposed.tensors[0].moves[0].box;
+  ASSERT_EQ(box.loops.size(), 2u);
+  std::swap(box.loops[0].from, box.loops[1].from);
+  EXPECT_EQ(verdict(transposed, *carry_out(transposed)),
+            "moves agree; tensor 'w' of '" + transposed.tensors[0].file + wrong);
+  // Files in the order of another distribution: a plan for placements that look alike.
+  FilePlan other = plan({.to = "DeviceMesh((2, 2)) [Shard(0), Shard(0)]"});
+  FilePlan meant = plan(options);
+  for (std::size_t t = 0; t < meant.tensors.size(); ++t) meant.tensors[t].moves = other.tensors[t].moves;
+  EXPECT_TRUE(verdict(meant, *carry_out(meant)).ends_with(wrong));
+}
+
+TEST_F(VerifyElements, CatchesAPlanOfPiecesThatIsWrong) {
+  write_source("qkv", {12, 3});
+  const ReshardFilesOptions options{
+      .recipe = R"({"schema": "tessera.recipe/1", "axes": {"g": 2, "h": 2, "d": 2, "n": 3, "hd": "h * d"},
+        "tensors": [{"from": {"qkv": "[(g (q: hd | kv: d)) n]"}, "to": {"q": "q: [(g hd) n]", "kv": "kv: [(g d) n]"}}]})"};
+  const FilePlan right = plan(options);
+  EXPECT_EQ(verdict(right, *carry_out(right)), "moves agree; 36");
+  FilePlan wrong = plan(options);
+  wrong.tensors[1].moves.back().box.from += 3;  // one row too far
+  EXPECT_TRUE(verdict(wrong, *carry_out(wrong)).starts_with("moves agree; tensor 'q'"));
+}
+
+TEST_F(VerifyElements, CatchesFilesThatChanged) {
+  write_source("w", {300, 300});  // more than kLookUpAll: some elements
+  const FilePlan large = plan({.to = "DeviceMesh((3)) [Shard(1)]"});
+  const auto part = carry_out(large);
+  const auto some = verify_elements(large, *part, Index{1} << 24);
+  ASSERT_TRUE(some) << to_string(some.error());
+  EXPECT_GT(*some, kLookUpSome / 4);
+  EXPECT_LE(*some, kLookUpSome);
+  fs::resize_file(part->file(large.files[0].name), static_cast<std::uintmax_t>(large.files[0].bytes - 1));
+  EXPECT_FALSE(verify_elements(large, *part, Index{1} << 24));
+}
+
+}  // namespace
+}  // namespace tessera::transfer
