@@ -203,6 +203,12 @@ Answer ask(const Session& session, const AskedAccess& asked, const Inputs& input
                       .help = "leave --space out"},
                      0);
   }
+  if (asked.limit && asked.warps.empty()) {
+    return no_answer({.code = Code::bad_option,
+                      .message = "--limit has no effect without --warps",
+                      .help = "give the warps of the grid: --warps '(8,100):(32,1001)'"},
+                     0);
+  }
   Result<AccessReports> reports = analyze_accesses(*layout, *accesses, answer.options);
   if (!reports) {
     const bool by_option = reports.error().code == Code::unsupported_width && texts.access_count() == 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "base/plural.h"
@@ -51,8 +52,8 @@ std::optional<std::vector<Index>> read_sizes(const std::string& text) {
   for (std::size_t at = 0; at <= text.size() && !text.empty();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     Index size = 0;
-    const std::string part = text.substr(at, end - at);
-    if (!CLI::detail::lexical_cast(part, size) || size < 0) return std::nullopt;
+    const auto [read, error] = std::from_chars(text.data() + at, text.data() + end, size);
+    if (error != std::errc{} || read != text.data() + end || size < 0) return std::nullopt;
     out.push_back(size);
     at = end + 1;
   }
@@ -85,6 +86,13 @@ Answer tile_of_map(const std::string& text, const std::vector<Index>& sizes) {
                               detail::plural(static_cast<Index>(sizes.size()), "size"),
                               detail::plural(static_cast<Index>(extents.size()), "dimension")),
                   "give one size for each dimension", kTile);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] > extents[i])
+      return refuse(
+          Code::number_range,
+          fmt::format("size {} of dimension {} is not between 1 and its extent {}", sizes[i], i, extents[i]),
+          "0 leaves the size open", kTile);
+  }
   const auto tile = propagate(*map, tile_grid(extents, sizes));
   if (!tile) return no_answer(tile.error(), 0);
   const int status = status_of_tile(*tile);
@@ -193,8 +201,15 @@ Answer ask_tile(Session& session, const AskedTile& asked, const std::string& tex
                     "--budget 48K", kBudget);
   }
   if (text.find("->") == std::string::npos) return tile_of_program(session, asked, text, *sizes, budget);
-  if (budget || !asked.op.empty())
-    return refuse(Code::bad_option, fmt::format("{} has no effect on a map", budget ? "--budget" : "--op"),
+  const char* const idle = budget                    ? "--budget"
+                           : !asked.op.empty()       ? "--op"
+                           : asked.through           ? "--through"
+                           : asked.direction == "in" ? "--direction in"
+                           : asked.leaf != "0"       ? "--leaf"
+                           : asked.operand != 0      ? "--operand"
+                                                     : nullptr;
+  if (idle != nullptr)
+    return refuse(Code::bad_option, fmt::format("{} has no effect on a map", idle),
                   "give a file with an HLO program", budget ? kBudget : kText);
   return tile_of_map(text, *sizes);
 }
