@@ -30,15 +30,7 @@ void spell_quotient(Workspace& ws, const Atom* q) {
       Index product = 0;
       if (t.atom->kind != AtomKind::scaled || mul_overflows(n, t.atom->number, product)) continue;
       Sum scaled(ws, m);
-      scaled.scale(t.atom->number);
-      // The sum is a multiple of m, so adding up to m-1 does not change the quotient: x instead of x - r.
-      Index residues = 0;
-      for (const Term& part : scaled.terms()) {
-        if (part.atom->kind == AtomKind::scaled && part.coefficient % part.atom->number == 0)
-          residues += part.coefficient / part.atom->number * part.atom->residue;
-      }
-      const Index missing = residues - scaled.constant();
-      if (missing > 0 && missing < t.atom->number) scaled.add_constant(missing);
+      unscale(scaled, t.atom);
       if (scaled.overflowed()) continue;
       const Text other = divided(ws, scaled.intern(), product);
       if (cost(other) < cost(best)) best = other;
@@ -69,6 +61,19 @@ void spell_negative_quotient(Workspace& ws, const Atom* q) {
 }
 
 }  // namespace
+
+Index unscale(Sum& sum, const Atom* scaled) {
+  sum.scale(scaled->number);
+  Index residues = 0;
+  for (const Term& part : sum.terms()) {
+    if (part.atom->kind == AtomKind::scaled && part.coefficient % part.atom->number == 0)
+      residues += part.coefficient / part.atom->number * part.atom->residue;
+  }
+  const Index missing = residues - sum.constant();
+  if (missing <= 0 || missing >= scaled->number) return 0;
+  sum.add_constant(missing);
+  return missing;
+}
 
 Cost cost(ScaledText p) {
   if (p.text->is_atom()) return add_costs(cost(p.text), factor_cost(p.factor));

@@ -14,6 +14,11 @@ struct ScaledText {
 };
 Cost cost(ScaledText text);
 
+/// Multiplies a sum by the modulus m of one of its scaled variables, which then becomes x - residue. Adding
+/// up to m-1 to the multiple changes no quotient by a multiple of m: adds what turns x - residue into x, if
+/// it is as small, and returns what was added.
+Index unscale(Sum& sum, const Atom* scaled);
+
 /// factor * atom as a separate summand. A quotient is written fl(M/n), or, with a negative factor, also
 /// -fl((-M + n-1)/n), or as a ceiling if adding n-1 overflows 64 bits.
 ScaledText spell_term(Workspace& ws, Index factor, const Atom* atom);

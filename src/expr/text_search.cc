@@ -42,6 +42,29 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
   if (leaves_64_bits(ws_, numerator.constant(), numerator.terms())) return;
   const Text text = operation_text(ws_, op, spell(ws_, numerator.intern()), divisor);
   propose(rest, {factor, text}, constant);
+  for (const Term& t : numerator.terms()) {
+    if (t.atom->kind == AtomKind::scaled)
+      propose_unscaled(rest, factor, op, numerator, divisor, constant, t.atom);
+  }
+}
+
+// For a scaled variable (x - r) / m, multiplies the numerator and the divisor by m. Then a quotient stays the
+// same, also if the numerator grows by up to m-1; a remainder is multiplied by m and grows with the
+// numerator.
+void TextSearch::propose_unscaled(const Sum& rest, Index factor, ExprKind op, const Sum& numerator,
+                                  Index divisor, Index constant, const Atom* scaled) {
+  const bool is_mod = op == ExprKind::mod;
+  Index product = 0;
+  if (mul_overflows(divisor, scaled->number, product) || (is_mod && factor % scaled->number != 0)) return;
+  Sum whole = numerator;
+  const Index added = unscale(whole, scaled);
+  if (whole.overflowed() || leaves_64_bits(ws_, whole.constant(), whole.terms())) return;
+  Index grown = 0;
+  if (is_mod) {
+    factor /= scaled->number;
+    if (mul_overflows(factor, added, grown) || sub_overflows(constant, grown, constant)) return;
+  }
+  propose(rest, {factor, operation_text(ws_, op, spell(ws_, whole.intern()), product)}, constant);
 }
 
 void TextSearch::propose(const Sum& rest, ScaledText text, Index constant) {

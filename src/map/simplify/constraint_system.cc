@@ -86,7 +86,12 @@ bool ConstraintSystem::run_rounds() {
       if (effect == ConstraintEffect::empties) return false;
       changed |=
           effect == ConstraintEffect::none || c.form != before_step.form || c.range != before_step.range;
-      if (effect == ConstraintEffect::narrows) list_[kept++] = c;
+      if (effect != ConstraintEffect::narrows) continue;
+      while (const auto digit = split_off_digit(ws_, c)) {
+        list_.push_back(*digit);
+        changed = true;
+      }
+      list_[kept++] = c;
     }
     list_.resize(kept);
     if (!merge_equal()) return false;

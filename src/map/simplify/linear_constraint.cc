@@ -181,6 +181,30 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
   return ConstraintEffect::narrows;
 }
 
+std::optional<LinearConstraint> split_off_digit(Workspace& ws, LinearConstraint& c) {
+  if (c.form->quotients == 0) return std::nullopt;
+  const View& view = digit_view(ws, c.form);
+  if (!view.split || view.size < 2) return std::nullopt;
+  const WideRange all = view.range();
+  for (const ViewItem& item : view.span()) {
+    if (item.base == nullptr || item.range.is_point()) continue;
+    const auto left = all.left_for(item.factor, item.range, c.range);
+    if (!left) return std::nullopt;
+    const auto value = intersect(*left, item.range);
+    if (!value || !value->is_point()) continue;
+    Sum rest(ws, c.form);
+    rest.add(-item.factor, item.form);
+    Index shift = 0;
+    if (rest.overflowed() || rest.size() == 0 || mul_overflows(item.factor, value->lower, shift))
+      return std::nullopt;
+    rest.add_constant(shift);
+    if (rest.overflowed()) return std::nullopt;
+    c.form = rest.intern();
+    return LinearConstraint{item.form, *value};
+  }
+  return std::nullopt;
+}
+
 ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c) {
   for (int step = 0; step < 64; ++step) {
     c.form = merge_pairs(ws, c.form);

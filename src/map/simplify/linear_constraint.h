@@ -3,6 +3,7 @@
 /// One constraint and its normal form.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "expr/workspace.h"
@@ -39,5 +40,9 @@ ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstr
 /// constraint depends only on A; then drops B and sets `changed`. Ignores a side that `reached`, the range of
 /// L, implies. Facts of the environment bound B as a whole.
 ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed);
+
+/// If the constraint leaves one value of a digit, such as d0 mod 8 = 0 in d0 mod 8 * 128 + d1 in [0, 66],
+/// takes the digit out of the constraint and returns the equation.
+std::optional<LinearConstraint> split_off_digit(Workspace& ws, LinearConstraint& c);
 
 }  // namespace tessera::detail

@@ -20,19 +20,23 @@ bool more_operators(Workspace& ws, std::uint64_t operators, Expr than) {
   return operators > than.node_count() || operators > than.node_count() - measure(ws, than).signs;
 }
 
-bool larger(Workspace& ws, Cost text, Expr than) { return more_operators(ws, operators(text), than); }
+// Whether the text costs more than the expression: as many divisions and more operators.
+bool larger(Workspace& ws, Cost text, Expr than) {
+  return more_operators(ws, operators(text), than) && divisions(text) >= size(than).divisions;
+}
 bool larger(Workspace& ws, Expr text, Expr than) {
   return text.node_count() < kLimits.tree_nodes &&
-         more_operators(ws, text.node_count() - measure(ws, text).signs, than);
+         more_operators(ws, text.node_count() - measure(ws, text).signs, than) &&
+         size(text).divisions >= size(than).divisions;
 }
 
 class ResultText {
  public:
   explicit ResultText(Workspace& ws) : ws_(ws) {}
 
-  // Allows no more operators than the expression has, unless it is linear. A text with more operators may
-  // still shrink when it is simplified again; if it does not, the expression is simplified once more, and no
-  // part of it may grow.
+  // Allows no more operators than the expression has, unless it is linear or has fewer divisions. A larger
+  // text may still shrink when it is simplified again; if it does not, the expression is simplified once
+  // more, and no part of it may grow.
   Expr of(Expr given) {
     Expr text = settled(given, Growth::allowed);
     if (grew_ && larger(ws_, text, given)) {

@@ -81,6 +81,14 @@ std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   return count;
 }
 
+// The number of divisions of a map and its constraints.
+std::uint64_t divisions(const IndexMap& map) {
+  std::uint64_t count = 0;
+  for (const Expr e : map.results()) count += size(e).divisions;
+  for (const Constraint& c : map.constraints()) count += size(c.expr).divisions;
+  return count;
+}
+
 // The domain with the given constraints, without those that the box of the variables implies.
 Domain with_given_constraints(Workspace& ws, const Domain& box, const Domain& given) {
   std::vector<Interval> bounds;
@@ -160,7 +168,10 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
   const bool again = system.keeps_some_as_given() && !(out.domain() == domain);
   if (again && repeats > 0) return simplify_in(ws, out, points, repeats - 1);
   // Avoids measuring: few maps have signs in half of their nodes.
-  if (nodes(out) * 2 <= nodes(map) || operators(ws, out) <= operators(ws, map)) return out;
+  if (nodes(out) * 2 <= nodes(map) || operators(ws, out) <= operators(ws, map) ||
+      divisions(out) < divisions(map)) {
+    return out;
+  }
   IndexMap kept = IndexMap::make_unchecked(with_given_constraints(ws, out.domain(), domain),
                                            {out.results().begin(), out.results().end()});
   return repeats == 0 || kept == map ? kept : simplify_in(ws, kept, points, repeats - 1);

@@ -49,6 +49,32 @@ TEST(SimplifyTest, AffineResultsOfConstrainedDomainsAreFound) {
   EXPECT_EQ(to_string(simplify(map).results()[0]), "v1 * -2 + v0");
 }
 
+std::string simplified(Domain domain, Expr e) {
+  const IndexMap map = simplify(IndexMap::make_unchecked(std::move(domain), {e}));
+  return to_string(map.results()[0]);
+}
+
+// A digit with a single value once stayed inside the constraint that fixes it.
+TEST(SimplifyTest, DigitsThatAConstraintFixesLeaveIt) {
+  const Expr number = mod(kX, 8) * 128 + kY;
+  Domain domain = map_over({{0, 504}, {0, 67}}, {}).domain();
+  domain.constrain(number, 0, 66);
+  EXPECT_EQ(simplified(domain, number), "v1");
+}
+
+// A quotient of x - r, where x = r mod m, was written with a division by m inside.
+TEST(SimplifyTest, QuotientsOfVariablesWithAResidueHaveOneDivision) {
+  Domain even = map_over({{4, 14}}, {}).domain();
+  even.constrain(mod(kX, 2), 0, 0);
+  EXPECT_EQ(simplified(even, floor_div(floor_div(kX, 2) * -1 + 64, 2)), "(-v0 + 128) / 4");
+}
+
+// Fewer divisions once did not count if the text has more operators, so two forms of one input stayed apart.
+TEST(SimplifyTest, FewerDivisionsOutweighOperators) {
+  EXPECT_EQ(simplified({{0, 63}, {0, 1}}, mod(floor_div(kX, 4), 8) * 10 - mod(kX, 4) * 2 - kY + 9),
+            "(v0 / 4) * 18 - (v0 / 32) * 80 - v0 * 2 - v1 + 9");
+}
+
 // Regression: a text with more operators than the input was replaced by the input, although simplifying the
 // text again gives a shorter one than either.
 TEST(SimplifyTest, TextsThatGrowAndShrinkAgainAreTaken) {
