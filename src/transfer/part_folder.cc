@@ -138,6 +138,9 @@ Result<void> PartFolder::create(const std::string& hash) {
 // Continues in the folder of an earlier run with the same plan. If the last line has no line break, a kill
 // cut it off.
 bool PartFolder::take(const std::string& path, const std::string& hash) {
+  // A run that was killed between its last rename and the removal of this folder left no files here.
+  struct stat status = {};
+  if (::stat((path + "/out").c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
   const std::string journal = path + std::string(kJournal);
   const Result<MappedFile> file = MappedFile::open(journal);
   if (!file) return false;

@@ -7,10 +7,12 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 
@@ -310,11 +312,35 @@ def faults(tessera, folder):
         os.chmod(folder, 0o755)
 
 
+def after_the_rename(tessera, folder):
+    """A run that is killed when DST has its name already, but its part folder is still there: --resume once failed then."""
+    model = Model(layers=1)
+    model.write_cut(folder / "from", 2)
+    words = [folder / "from", folder / "to", "--recipe", "tp", "--set", "from=2", "--set", "to=1"]
+    for k in range(1000):
+        process = subprocess.Popen([tessera.path, "reshard", *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.001 * (k % 40))
+        process.kill()
+        process.wait()
+        parts = [path for path in folder.glob("to.part-*")
+                 if (path / "out").is_dir() and (path / "tessera.resume.jsonl").exists() and (path / "tessera.resume.jsonl").stat().st_size]
+        if (folder / "to").exists():
+            shutil.rmtree(folder / "to")
+        if parts:
+            break
+    else:
+        expect("an interrupted run", "no part folder is left")
+        return
+    (parts[0] / "out").rename(folder / "to")
+    tessera.must(*words, "--force", "--resume", "--verify")
+    expect("resuming after the rename", differences(model.tensors, read_folder(folder / "to")))
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     tessera = Program(pathlib.Path(options.parse_args().bin).resolve() / "tessera")
-    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, faults):
+    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, faults, after_the_rename):
         with tempfile.TemporaryDirectory() as folder:
             test(tessera, pathlib.Path(folder))
         print(f"{test.__name__}: done")
