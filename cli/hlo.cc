@@ -1,184 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera hlo`: finds the elements that the instructions of a program read.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 
 #include "cli/help.h"
+#include "cli/hlo_options.h"
 #include "cli/hlo_report.h"
+#include "cli/hlo_writer.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
-#include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/selection.h"
-#include "report/copies_answer.h"
-#include "report/indexing_json.h"
-#include "report/indexing_text.h"
-#include "report/padding_answer.h"
 #include "report/stats_report.h"
-#include "report/traffic_answer.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::cli {
 namespace {
 
-struct HloOptions {
-  std::vector<std::string> files;
-  std::string direction = "out";
-  std::string op;
-  std::string computation;
-  bool fused = false;
-  int threads = 0;
-  bool stats = false;
-  bool bitcasts = false;
-  bool traffic = false;
-  std::string padding;  // the rule for padding
-  bool copies = false;
-  double bandwidth = 0;  // GB/s; 0: measured
-  bool summary = false;
-  std::string compare;  // the file with the old program
-
-  // The options for lists that replace the maps.
-  std::vector<const char*> lists() const {
-    std::vector<const char*> out;
-    if (stats) out.push_back("--stats");
-    if (bitcasts) out.push_back("--bitcasts");
-    if (traffic) out.push_back("--traffic");
-    if (!padding.empty()) out.push_back("--padding");
-    if (copies) out.push_back("--copies");
-    if (summary) out.push_back("--summary");
-    if (!compare.empty()) out.push_back("--compare");
-    return out;
-  }
-  // True if the answer is about whole modules.
-  bool whole() const { return traffic || copies || (!padding.empty() && !reported); }
-  bool legacy = false;
-  std::string report;
-  bool reported = false;  // true if the answer is the report
-};
-
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
-
-// Ends the program once the reader of its output has closed the pipe (`| head`).
-void stop_when_nobody_reads(const Session& session, const Output& out) {
-  if (out.error() != EPIPE || session.is_request()) return;
-  remove_unfinished_files();
-  std::_Exit(kFailed);
-}
-
-// Writes the answers of the modules in the requested format.
-class Writer {
- public:
-  Writer(Session& session, const HloOptions& options, Output& out, Format format)
-      : session_(session),
-        options_(options),
-        out_(out),
-        format_(format),
-        bandwidth_{.bytes_per_second = options.bandwidth * 1e9} {}
-
-  void begin_file(std::string_view file) {
-    place_.file = file;
-    if (format_ == Format::text && options_.files.size() > 1) out_.write(headline("file", file));
-  }
-
-  void begin_module(std::string_view module, bool several) {
-    place_.module = module;
-    if (several && format_ == Format::text && !options_.stats) out_.write(headline("module", module));
-  }
-
-  void instruction(const InstructionIndexing& maps) {
-    if (options_.stats) return;
-    if (options_.bitcasts) {
-      bitcast(maps);
-    } else if (format_ == Format::text) {
-      out_.write(fmt::format("{}{}{}\n", bold(), header_text(*maps.instruction), plain()));
-      out_.write(to_text(maps, {.legacy = options_.legacy}));
-    } else {
-      out_.write(to_json(place_, maps, direction()) + "\n");
-    }
-    stop_when_nobody_reads(session_, out_);
-  }
-
-  // The answers about a whole module. `advance` is called after each instruction.
-  void module(const HloModule& module, const AnalyzeOptions& analysis, std::function<void()> advance) {
-    const Computation* const start =
-        options_.computation.empty() ? nullptr : module.find(analysis.computation);
-    if (!options_.padding.empty()) {
-      const TilingRule rule = parse_tiling_rule(options_.padding).value_or(TilingRule::tpu);
-      const PaddingReport answer = padding_report(module, rule, start);
-      out_.write(format_ == Format::json ? to_json(place_, answer) : to_text(answer));
-      return stop_when_nobody_reads(session_, out_);
-    }
-    if (options_.copies) {
-      if (bandwidth_.bytes_per_second == 0) bandwidth_ = {measured_bandwidth(), true};
-      const CopiesReport answer = copies_report(module, start);
-      out_.write(format_ == Format::json ? to_json(place_, answer, bandwidth_) : to_text(answer, bandwidth_));
-      return stop_when_nobody_reads(session_, out_);
-    }
-    TrafficOptions traffic;
-    traffic.start = start;
-    traffic.advance = std::move(advance);
-    const auto shown = [&](const Instruction& op) {
-      if (start == nullptr && !analysis.computation.empty() && op.parent->name != analysis.computation)
-        return false;
-      return analysis.op.empty() || op.name == analysis.op || op.opcode_text == analysis.op;
-    };
-    const ProgramTraffic answer = program_traffic(module, traffic);
-    out_.write(format_ == Format::json ? to_json(place_, answer, shown)
-                                       : to_text(answer, shown, /*operands=*/!analysis.op.empty()));
-    stop_when_nobody_reads(session_, out_);
-  }
-
-  void end_file(const StatsReport& stats) {
-    if (options_.stats) out_.write(format_ == Format::json ? to_json(stats) + "\n" : to_text(stats));
-  }
-
-  // `total` is the sum over all files.
-  void finish(const StatsReport& total) {
-    if (options_.stats && options_.files.size() > 1) {
-      if (format_ == Format::text) out_.write(headline("all", fmt::format("{} files", total.files)));
-      out_.write(format_ == Format::json ? to_json(total) + "\n" : to_text(total));
-    } else if (options_.bitcasts && format_ == Format::text) {
-      out_.write(to_text(bitcasts_));
-    }
-  }
-
-  IndexingDirection direction() const {
-    return options_.direction == "in" ? IndexingDirection::input_to_output
-                                      : IndexingDirection::output_to_input;
-  }
-
- private:
-  const char* bold() const { return session_.output_color() == Color::always ? "\x1b[1m" : ""; }
-  const char* plain() const { return session_.output_color() == Color::always ? "\x1b[0m" : ""; }
-  std::string headline(std::string_view word, std::string_view name) const {
-    return fmt::format("{}{} {}{}\n", bold(), word, name, plain());
-  }
-
-  void bitcast(const InstructionIndexing& maps) {
-    const auto answer = bitcast_answer(*maps.instruction);
-    if (!answer) return;
-    bitcasts_.add(*answer);
-    out_.write(format_ == Format::json ? to_json(place_, maps, direction()) + "\n"
-                                       : to_text(*maps.instruction, *answer));
-  }
-
-  Session& session_;
-  const HloOptions& options_;
-  Output& out_;
-  Format format_;
-  InstructionPlace place_;
-  BitcastTotals bitcasts_;
-  Bandwidth bandwidth_;
-};
 
 // A requested name that no file so far has.
 struct Missing {
@@ -205,83 +50,6 @@ std::optional<Missing> choose(const HloOptions& options, const ParsedModules& pa
 // Refuses an empty name, which would select everything. It probably comes from an unset shell variable.
 std::string check_name(const std::string& name) { return name.empty() ? "the name is empty" : ""; }
 
-// `--report FILE` means `-o FILE` with the report as the answer. The answer in an HTML file is always the
-// report.
-bool take_report(Session& session, HloOptions& options) {
-  options.reported = options.summary || !options.compare.empty() || !options.report.empty() ||
-                     session.options.output.ends_with(".html");
-  if (options.report.empty()) return true;
-  if (!session.options.output.empty() && session.options.output != options.report) {
-    session.report_option({.code = Code::bad_option,
-                           .message = "-o and --report name different files for one answer",
-                           .help = "run the command twice to get both"},
-                          kOutputOption);
-    return false;
-  }
-  session.options.output = options.report;
-  session.options.output_option = "--report";
-  return true;
-}
-
-// Refuses an option that has no effect with another one.
-bool check_together(Session& session, const HloOptions& options) {
-  struct Pair {
-    bool idle;
-    const char* option;
-    bool beside;
-    std::string other;
-    const char* help;
-  };
-  const bool page = session.options.output.ends_with(".html");
-  const std::string report = !options.report.empty()    ? "--report"
-                             : page                     ? "-o " + session.options.output
-                             : !options.compare.empty() ? "--compare"
-                                                        : "--summary";
-  const bool json = session.options.json;
-  const std::vector<const char*> lists = options.lists();
-  const char* const list = lists.empty() ? "" : lists[0];
-  const bool reported = options.reported;
-  const Pair pairs[] = {
-      {options.stats, "--stats", reported, report, "the report shows the counts; leave --stats out"},
-      {json, "--json", page, report, "the file name asks for a page; leave one of the two out"},
-      {options.bitcasts, "--bitcasts", reported, report, "the report shows bitcasts; leave --bitcasts out"},
-      {options.traffic, "--traffic", reported, report, "the report shows the traffic; leave --traffic out"},
-      {options.copies, "--copies", reported, report, "the report shows the movements; leave --copies out"},
-      {!reported && lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list,
-       "run the command twice to get both"},
-      {options.fused, "--fused", options.whole(), list, "each fusion is one step of the program"},
-      {options.fused, "--fused", reported, report, "the report has every instruction"},
-      {options.direction == "in", "--direction", options.whole(), list, "this list has no direction"},
-      {options.direction == "in", "--direction", reported, report, "the report has what outputs read"},
-      {!options.op.empty(), "--op", !reported && (!options.padding.empty() || options.copies), list,
-       "the list is about a whole program; --computation NAME starts it elsewhere"},
-      {!options.op.empty(), "--op", reported, report,
-       "the report is about a whole program; --computation NAME starts it elsewhere"},
-      {options.legacy, "--legacy", reported, report, "the report has the current form of every map"},
-      {options.legacy, "--legacy", json, "--json", "JSON has the current form of every map"},
-      {options.legacy, "--legacy", !lists.empty(), list, "these lists show no maps"},
-  };
-  for (const Pair& pair : pairs) {
-    if (!pair.idle || !pair.beside) continue;
-    session.report_argument({.code = Code::bad_option,
-                             .message = fmt::format("{} has no effect with {}", pair.option, pair.other),
-                             .help = pair.help},
-                            pair.option);
-    return false;
-  }
-  return true;
-}
-
-bool check_stdin(Session& session, const HloOptions& options) {
-  const auto count = std::ranges::count(options.files, "-");
-  if (count == 0 || (count == 1 && !session.is_request())) return true;
-  session.report_argument({.code = Code::bad_option,
-                           .message = session.is_request() ? kNoStdin : "'-' can be given only once",
-                           .help = session.is_request() ? "" : "stdin can be read only once"},
-                          "-", session.is_request() ? 0 : 1);
-  return false;
-}
-
 // Starts the report, if it is the answer.
 std::optional<HloReport> start_report(const HloOptions& options) {
   if (!options.reported) return std::nullopt;
@@ -297,7 +65,7 @@ int run_hlo(Session& session, HloOptions options) {
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/true, status);
   if (destination == nullptr) return status;
-  Writer writer(session, options, destination->output(), destination->format());
+  HloWriter writer(session, options, destination->output(), destination->format());
 
   StatsReport total{.files = 0};
   std::optional<HloReport> report = start_report(options);

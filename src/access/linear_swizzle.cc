@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "access/bank_map_search.h"
+
 // Only one subspace matters. A swizzle permutes the aligned blocks of 2^m bytes of a tile of 2^n bytes by an
 // invertible map Q of the address bits H = m ... n-1. The line bits are the bits from b on. Two words of a
 // phase share a bank iff Q maps their difference into the line bits. Let N = Q^-1(line bits), which has
@@ -13,28 +15,13 @@
 namespace tessera::detail {
 namespace {
 
-constexpr int kMostNodes = 2'000'000;
-
 std::uint64_t bits_between(int low, int high) {
   return high <= low ? 0 : ((std::uint64_t{1} << high) - 1) & ~((std::uint64_t{1} << low) - 1);
 }
 
-struct Search {
-  int m = 0;     // blocks have 2^m bytes
-  int n = 0;     // the tile has 2^n bytes
-  int b = 0;     // the line bits begin here, for the access with the most banks
-  BitSpace all;  // H
-  struct One {
-    BitSpace span;  // S within H
-    int beta;       // bank bits at or above bit m
-    Index cost;
-  };
-  std::vector<One> accesses;
-};
-
 // The subspace that N must avoid for the access to reach its own bound: a subspace of S of dimension beta, or
 // one that contains S.
-BitSpace to_avoid(const Search::One& access, const BitSpace& all) {
+BitSpace to_avoid(const BankMapProblem::One& access, const BitSpace& all) {
   BitSpace out;
   for (const std::uint64_t v : access.span.basis())
     if (out.dim() < access.beta) out.add(v);
@@ -78,11 +65,11 @@ std::optional<std::uint64_t> outside(const std::vector<BitSpace>& spaces, const 
 
 // Extends N by vectors outside the spaces that each access must avoid. Empty if some step finds no such
 // vector.
-std::optional<BitSpace> greedy(const Search& search, const BitSpace* extra) {
+std::optional<BitSpace> greedy(const BankMapProblem& search, const BitSpace* extra) {
   BitSpace out;
   std::vector<BitSpace> avoided;
   std::vector<int> most;  // the dimension up to which each access still matters
-  for (const Search::One& access : search.accesses) {
+  for (const BankMapProblem::One& access : search.accesses) {
     avoided.push_back(to_avoid(access, search.all));
     most.push_back(search.all.dim() - access.beta);
   }
@@ -99,134 +86,14 @@ std::optional<BitSpace> greedy(const Search& search, const BitSpace* extra) {
   return out;
 }
 
-Index cost_of(const Search& search, const BitSpace& n) {
+Index cost_of(const BankMapProblem& search, const BitSpace& n) {
   Index out = 0;
-  for (const Search::One& access : search.accesses) out += access.cost << access.span.meet(n).dim();
+  for (const BankMapProblem::One& access : search.accesses) out += access.cost << access.span.meet(n).dim();
   return out;
 }
 
-// Depth-first search over the bank maps: beta functionals on the span of all accesses, in reduced row echelon
-// form. Functionals and vectors are coordinates in the basis of that span.
-class ExactSearch {
- public:
-  explicit ExactSearch(const Search& search) : search_(search), beta_(search.b - search.m) {
-    BitSpace sum;
-    for (const Search::One& access : search.accesses) sum.add(access.span);
-    basis_.assign(sum.basis().begin(), sum.basis().end());
-    for (const Search::One& access : search.accesses) {
-      std::vector<std::uint64_t> coordinates;
-      for (const std::uint64_t v : access.span.basis()) coordinates.push_back(coordinate(v));
-      spans_.push_back(std::move(coordinates));
-    }
-  }
-
-  // The best subspace with a cost below `bound`, if there is one. It is optimal if `complete` is set.
-  std::optional<BitSpace> run(Index bound, Index floor) {
-    best_ = bound;
-    floor_ = floor;
-    std::vector<std::uint64_t> rows;
-    descend(rows, static_cast<int>(basis_.size()));
-    if (best_rows_.empty()) return std::nullopt;
-    return null_space(best_rows_);
-  }
-  bool complete() const { return nodes_ <= kMostNodes; }
-
- private:
-  // The basis is in reduced row echelon form: the leading bit of each vector is 0 in all others.
-  std::uint64_t coordinate(std::uint64_t v) const {
-    std::uint64_t out = 0;
-    for (std::size_t i = 0; i < basis_.size(); ++i) {
-      const int lead = 63 - std::countl_zero(basis_[i]);
-      if ((v >> lead & 1) != 0) out |= std::uint64_t{1} << i;
-    }
-    return out;
-  }
-
-  int rank_on(const std::vector<std::uint64_t>& rows, const std::vector<std::uint64_t>& span) const {
-    BitSpace images;
-    for (const std::uint64_t row : rows) {
-      std::uint64_t image = 0;
-      for (std::size_t i = 0; i < span.size(); ++i)
-        image |= static_cast<std::uint64_t>(std::popcount(row & span[i]) & 1) << i;
-      images.add(image);
-    }
-    return images.dim();
-  }
-
-  Index bound_of(const std::vector<std::uint64_t>& rows, int left) const {
-    Index out = 0;
-    for (std::size_t i = 0; i < spans_.size(); ++i) {
-      const int kept = static_cast<int>(spans_[i].size()) - rank_on(rows, spans_[i]) - left;
-      out += search_.accesses[i].cost << std::max(0, kept);
-    }
-    return out;
-  }
-
-  // All rows so far have leading bits at or above `below`. The next row has a lower leading bit, at which all
-  // earlier rows are 0.
-  void descend(std::vector<std::uint64_t>& rows, int below) {
-    if (best_ <= floor_ || ++nodes_ > kMostNodes) return;
-    const int left = std::min(beta_ - static_cast<int>(rows.size()), below);
-    if (bound_of(rows, left) >= best_) return;
-    if (left == 0) {
-      best_ = bound_of(rows, 0);
-      best_rows_ = rows;
-      return;
-    }
-    std::uint64_t used = 0;
-    for (const std::uint64_t row : rows) used |= row;
-    for (int lead = below; lead-- > 0;) {
-      if ((used >> lead & 1) != 0) continue;
-      const std::uint64_t top = std::uint64_t{1} << lead;
-      for (std::uint64_t low = 0; low < top; ++low) {
-        rows.push_back(top | low);
-        descend(rows, lead);
-        rows.pop_back();
-        if (best_ <= floor_ || nodes_ > kMostNodes) return;
-      }
-    }
-    // If there are fewer rows than bank bits, the remaining rows may depend only on vectors that no access
-    // uses.
-    if (bound_of(rows, 0) < best_) {
-      best_ = bound_of(rows, 0);
-      best_rows_ = rows;
-    }
-  }
-
-  // All vectors of H on which the rows are 0, reduced to dimension n - b by vectors outside the span of the
-  // accesses.
-  BitSpace null_space(const std::vector<std::uint64_t>& rows) const {
-    BitSpace span;
-    for (const std::uint64_t v : basis_) span.add(v);
-    BitMap values;  // for each coordinate, the values of all rows
-    for (std::size_t i = 0; i < basis_.size(); ++i)
-      for (std::size_t r = 0; r < rows.size(); ++r) values.image[i] |= (rows[r] >> i & 1) << r;
-    BitSpace out;
-    const std::uint64_t whole = basis_.empty() ? 0 : (std::uint64_t{1} << basis_.size()) - 1;
-    const BitSpace zeros = kernel(BitSpace::of_bits(whole), values);
-    for (const std::uint64_t c : zeros.basis()) {
-      std::uint64_t v = 0;
-      for (std::size_t i = 0; i < basis_.size(); ++i)
-        if ((c >> i & 1) != 0) v ^= basis_[i];
-      out.add(v);
-    }
-    for (const std::uint64_t v : search_.all.basis())
-      if (out.dim() < search_.n - search_.b && span.add(v)) out.add(v);
-    return out;
-  }
-
-  const Search& search_;
-  int beta_;
-  std::vector<std::uint64_t> basis_;
-  std::vector<std::vector<std::uint64_t>> spans_;
-  Index best_ = 0;
-  Index floor_ = 0;
-  int nodes_ = 0;
-  std::vector<std::uint64_t> best_rows_;
-};
-
 // The images of the address bits under an invertible map that sends N to the line bits.
-BitMap map_of(const Search& search, const BitSpace& n) {
+BitMap map_of(const BankMapProblem& search, const BitSpace& n) {
   BitMap out;
   out.size = search.n;
   for (int k = 0; k < search.n; ++k) out.image[static_cast<std::size_t>(k)] = std::uint64_t{1} << k;
@@ -293,7 +160,7 @@ std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, 
     return std::nullopt;
   const std::uint64_t tile = bits / 8;
   const ElementShift element(problem.element_bits);
-  Search search;
+  BankMapProblem search;
   search.m = std::countr_zero(static_cast<std::uint64_t>(problem.block_bytes()));
   search.n = std::countr_zero(tile);
   for (const CountedAccess& access : problem.accesses)
@@ -319,9 +186,8 @@ std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, 
   BitSpace lines = BitSpace::of_bits(bits_between(search.b, search.n));
   const Index before = cost_of(search, lines);
   if (!one_number_of_banks) return answer(lines, false);
-  ExactSearch exact(search);
-  const std::optional<BitSpace> better = exact.run(before, floor);
-  return answer(better ? *better : lines, exact.complete());
+  const BestBankMap best = best_bank_map(search, before, floor);
+  return answer(best.lines ? *best.lines : lines, best.complete);
 }
 
 }  // namespace tessera::detail

@@ -2,12 +2,11 @@
 #include "access/map_grid.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "expr/view.h"
+#include "access/split_offsets.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 #include "tessera/notation/layout_queries.h"
@@ -17,12 +16,6 @@ namespace {
 
 /// Further segment sizes above this are counted one by one, because the starts modulo them take too long.
 constexpr Index kMostSegmentSize = 4096;
-
-/// Addresses beyond this are not counted, so that their sums with the base fit in 64 bits.
-constexpr Index kMostAddress = Index{1} << 61;
-
-constexpr Index kLane = 0;
-constexpr Index kWarp = 1;
 
 // The access as a map from (thread, values...) to the indices of the layout's box. The first variable is the
 // thread, the second one the value that varies fastest.
@@ -52,11 +45,6 @@ bool is_inside(const IndexMap& map, std::span<const Index> box) {
   return true;
 }
 
-bool mentions(Expr e, Index variable) {
-  const std::vector<Index> all = variables(e);
-  return std::ranges::binary_search(all, variable);
-}
-
 // A map over (lane, warp, values...), all from 0 on, for the instructions of some warps.
 class WarpMap {
  public:
@@ -66,7 +54,8 @@ class WarpMap {
                                      Index lanes_of_a_warp, Index first, Index warps, Index lanes,
                                      Index vector) {
     std::vector<Variable> own = {{Interval::of_extent(lanes)}, {Interval::of_extent(warps)}};
-    std::vector<Expr> moved = {Expr::variable(kLane) + (Expr::variable(kWarp) + first) * lanes_of_a_warp};
+    std::vector<Expr> moved = {Expr::variable(kLaneVariable) +
+                               (Expr::variable(kWarpVariable) + first) * lanes_of_a_warp};
     for (std::size_t v = 1; v < given.size(); ++v) {
       const auto count = given[v].bounds.count();
       if (!count) return std::nullopt;
@@ -110,198 +99,6 @@ class WarpMap {
   }
 
   IndexMap map_;
-};
-
-// A set of variables on which the start of a warp depends together, apart from all others.
-struct StartPart {
-  std::vector<Index> variables = {};
-  std::vector<DigitTerm> terms = {};
-  std::vector<Constraint> constraints = {};
-
-  bool shares(std::span<const Index> others) const {
-    return std::ranges::any_of(others,
-                               [&](Index v) { return std::ranges::find(variables, v) != variables.end(); });
-  }
-  void take(StartPart&& other) {
-    const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-    append(variables, other.variables);
-    append(terms, other.terms);
-    append(constraints, other.constraints);
-    std::ranges::sort(variables);
-    variables.erase(std::ranges::unique(variables).begin(), variables.end());
-  }
-};
-
-// The terms of a part as the mixed radix of its one variable, lowest digit first, in elements. Empty if the
-// part has more variables, or if its terms overlap.
-std::optional<std::vector<GridDigit>> mixed_radix(const StartPart& part, Index extent) {
-  if (part.variables.size() != 1 || !part.constraints.empty()) return std::nullopt;
-  std::vector<const DigitTerm*> terms;
-  for (const DigitTerm& term : part.terms) {
-    if (term.opaque || term.at_least_zero || !term.base.is_variable()) return std::nullopt;
-    terms.push_back(&term);
-  }
-  std::ranges::sort(terms, {}, &DigitTerm::divisor);
-  std::vector<GridDigit> out;
-  Index below = 1;  // numbers that the digits so far tell apart; 0: all
-  for (const DigitTerm* const term : terms) {
-    if (below == 0 || term->divisor % below != 0) return std::nullopt;
-    if (term->divisor > below) out.push_back({term->divisor / below, 0});
-    const Index digit = term->modulus != 0 ? term->modulus : ceil_div(extent, term->divisor);
-    out.push_back({std::max<Index>(digit, 1), term->coefficient});
-    if (term->modulus == 0) {
-      below = 0;
-    } else if (mul_overflows(term->divisor, term->modulus, below)) {
-      return std::nullopt;
-    }
-  }
-  if (below != 0 && below < extent) out.push_back({ceil_div(extent, below), 0});
-  return out;
-}
-
-// The offset of a lane as f(lane) + g(warp, values), with g split into parts that share no variables.
-class SplitOffsets {
- public:
-  static std::optional<SplitOffsets> make(const IndexMap& map, Index most_points) {
-    SplitOffsets out(map, most_points);
-    for (const Variable& v : map.variables()) out.box_.push_back(v.bounds);
-    const auto sum = view(map.results()[0], out.box_);
-    if (!sum || !sum->has_values) return std::nullopt;
-    out.constant_ = sum->constant;
-    for (const DigitTerm& term : sum->terms) {
-      if (term.variables == std::vector<Index>{kLane}) {
-        out.lane_ = out.lane_ + term.digit() * term.coefficient;
-      } else if (term.mentions(kLane)) {
-        return std::nullopt;
-      } else {
-        out.add({.variables = term.variables, .terms = {term}});
-      }
-    }
-    for (const Constraint& c : map.constraints()) {
-      const std::vector<Index> used = variables(c.expr);
-      if (used == std::vector<Index>{kLane}) {
-        out.lane_constraints_.push_back(c);
-      } else if (mentions(c.expr, kLane)) {
-        return std::nullopt;
-      } else {
-        out.add({.variables = used, .constraints = {c}});
-      }
-    }
-    for (std::size_t v = kWarp; v < out.box_.size(); ++v) out.add({.variables = {static_cast<Index>(v)}});
-    return out;
-  }
-
-  // Offsets of the lanes, in bytes, and which lanes are active.
-  std::optional<LanePattern> lanes(Index element_bytes, std::uint64_t active, Index vector) const {
-    LanePattern out{.bytes = {}, .active = 0, .width = static_cast<int>(element_bytes * vector)};
-    for (Index lane = 0; lane <= box_[kLane].upper; ++lane) {
-      const Index values[] = {lane};
-      const auto offset = evaluate(lane_, values);
-      Index bytes = 0;
-      if (!offset || mul_overflows(*offset, element_bytes, bytes) || std::abs(bytes) > kMostAddress)
-        return std::nullopt;
-      out.bytes.push_back(bytes);
-      const bool on = lane >= box_[kLane].lower && std::ranges::all_of(lane_constraints_, [&](const auto& c) {
-                        const auto value = evaluate(c.expr, values);
-                        return value && c.range.contains(*value);
-                      });
-      if (on) out.active |= active & std::uint64_t{1} << lane;
-    }
-    return out;
-  }
-
-  // Where the instructions of the warps below `end` start, in bytes. Empty if that takes too long.
-  std::optional<StartCounts> starts(Index modulus, Index element_bytes, Index end) const {
-    StartCounts out = StartCounts::one(modulus);
-    for (const StartPart& part : parts_) {
-      const auto own = starts_of(part, modulus, element_bytes, end);
-      if (!own) return std::nullopt;
-      out.combine(*own);
-    }
-    StartCounts moved(modulus);
-    moved.add(out, mod(constant_, modulus) * element_bytes);
-    return moved;
-  }
-
-  Index warps() const { return box_[kWarp].upper + 1; }
-
- private:
-  SplitOffsets(const IndexMap& map, Index most_points) : map_(map), most_points_(most_points) {}
-
-  // Merges the new part with all that share its variables.
-  void add(StartPart part) {
-    std::vector<StartPart> others;
-    for (StartPart& own : parts_) {
-      if (own.shares(part.variables)) {
-        part.take(std::move(own));
-      } else {
-        others.push_back(std::move(own));
-      }
-    }
-    others.push_back(std::move(part));
-    parts_ = std::move(others);
-  }
-
-  Interval bounds(Index variable, Index end) const {
-    Interval out = box_[static_cast<std::size_t>(variable)];
-    if (variable == kWarp) out.upper = std::min(out.upper, end - 1);
-    return out;
-  }
-
-  std::optional<StartCounts> starts_of(const StartPart& part, Index modulus, Index element_bytes,
-                                       Index end) const {
-    if (part.variables.empty()) return std::nullopt;
-    const Interval own = bounds(part.variables[0], end);
-    if (own.upper < own.lower) return StartCounts(modulus);
-    if (auto digits = mixed_radix(part, own.upper + 1)) {
-      for (GridDigit& digit : *digits) digit.step = mod(digit.step, modulus) * element_bytes;
-      StartCounts out = StartCounts::first(*digits, own.upper + 1, modulus);
-      if (own.lower > 0) out.remove(StartCounts::first(*digits, own.lower, modulus));
-      return out;
-    }
-    return enumerated(part, modulus, element_bytes, end);
-  }
-
-  std::optional<StartCounts> enumerated(const StartPart& part, Index modulus, Index element_bytes,
-                                        Index end) const {
-    Index points = 1;
-    std::vector<Index> values(box_.size(), 0);
-    for (const Index v : part.variables) {
-      const Interval own = bounds(v, end);
-      if (own.upper < own.lower) return StartCounts(modulus);
-      if (mul_overflows(points, own.upper - own.lower + 1, points) || points > most_points_)
-        return std::nullopt;
-      values[static_cast<std::size_t>(v)] = own.lower;
-    }
-    Expr sum;
-    for (const DigitTerm& term : part.terms) sum = sum + term.digit() * term.coefficient;
-    StartCounts out(modulus);
-    for (Index k = 0; k < points; ++k) {
-      const bool inside = std::ranges::all_of(part.constraints, [&](const Constraint& c) {
-        const auto value = evaluate(c.expr, values);
-        return value && c.range.contains(*value);
-      });
-      if (inside) {
-        const auto offset = evaluate(sum, values);
-        if (!offset) return std::nullopt;
-        out.add(mod(*offset, modulus) * element_bytes);
-      }
-      for (const Index v : part.variables) {
-        const Interval own = bounds(v, end);
-        if (++values[static_cast<std::size_t>(v)] <= own.upper) break;
-        values[static_cast<std::size_t>(v)] = own.lower;
-      }
-    }
-    return out;
-  }
-
-  IndexMap map_;
-  Index most_points_;
-  std::vector<Interval> box_ = {};
-  Index constant_ = 0;
-  Expr lane_ = {};
-  std::vector<Constraint> lane_constraints_ = {};
-  std::vector<StartPart> parts_ = {};
 };
 
 // The question of one call.
