@@ -13,6 +13,7 @@ function numberText(n, show) {
   if (n === null || n === undefined) return "";
   if (isExact(n)) return show(n);
   if (n[1] === null) return "≥ " + show(n[0]);
+  if (show(n[0]) === show(n[1])) return "≈ " + show(n[0]);
   return n[0] === 0 ? "≤ " + show(n[1]) : show(n[0]) + " … " + show(n[1]);
 }
 const countText = n => n.toLocaleString("en");
