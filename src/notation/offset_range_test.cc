@@ -92,5 +92,17 @@ TEST(Collision, IsDecidedForLargeMapsWhosePartsStepOverEachOther) {
   EXPECT_FALSE(none->has_value());
 }
 
+// Regression: a map without digits whose parts interleave was undecided at any size.
+TEST(Collision, IsEnumeratedForSmallMapsWithoutDigits) {
+  const auto none =
+      collision(layout("map:(d0, d1) -> ((d0 * 3 + d1 * 2) mod 8), domain: d0 in [0, 1], d1 in [0, 3]"));
+  ASSERT_TRUE(none.has_value()) << none.error().message;
+  EXPECT_FALSE(none->has_value());
+  const auto two = collision(layout("map:(d0) -> (d0 * d0 mod 7), domain: d0 in [0, 6]"));
+  ASSERT_TRUE(two.has_value()) << two.error().message;
+  ASSERT_TRUE(two->has_value());
+  EXPECT_EQ(**two, (std::pair(std::vector<Index>{1}, std::vector<Index>{6})));
+}
+
 }  // namespace
 }  // namespace tessera
