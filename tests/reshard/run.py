@@ -314,24 +314,31 @@ def faults(tessera, folder):
 
 def after_the_rename(tessera, folder):
     """A run that is killed when DST has its name already, but its part folder is still there: --resume once failed then."""
-    model = Model(layers=1)
+    model = Model(layers=4)
     model.write_cut(folder / "from", 2)
     words = [folder / "from", folder / "to", "--recipe", "tp", "--set", "from=2", "--set", "to=1"]
-    for k in range(1000):
+
+    def parts():
+        """The part folders of runs that have written at least one line into their journal."""
+        return [path for path in folder.glob("to.part-*") if (path / "out").is_dir() and
+                (path / "tessera.resume.jsonl").exists() and (path / "tessera.resume.jsonl").stat().st_size]
+
+    # The wait ends at the journal's first line, not after a fixed time: an instrumented program starts too slowly for one.
+    for _ in range(100):
         process = subprocess.Popen([tessera.path, "reshard", *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(0.001 * (k % 40))
+        while process.poll() is None and not parts():
+            time.sleep(0.0002)
         process.kill()
         process.wait()
-        parts = [path for path in folder.glob("to.part-*")
-                 if (path / "out").is_dir() and (path / "tessera.resume.jsonl").exists() and (path / "tessera.resume.jsonl").stat().st_size]
         if (folder / "to").exists():
             shutil.rmtree(folder / "to")
-        if parts:
+        left = parts()
+        if left:
             break
     else:
         expect("an interrupted run", "no part folder is left")
         return
-    (parts[0] / "out").rename(folder / "to")
+    (left[0] / "out").rename(folder / "to")
     tessera.must(*words, "--force", "--resume", "--verify")
     expect("resuming after the rename", differences(model.tensors, read_folder(folder / "to")))
 
