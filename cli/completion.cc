@@ -63,7 +63,8 @@ std::string id_candidates(const std::string& before, const std::string& begun) {
   return out;
 }
 
-// Candidates for the ID of `atom:ID` or `NAME=atom:ID`, after the words before it.
+// Candidates for the ID in `atom:ID` or `NAME=atom:ID`. `words` are the words before the partial word
+// `begun`.
 std::optional<std::string> atom_candidates(std::span<const std::string> words, const std::string& begun) {
   // Bash passes three words and completes the third; the other shells pass one word.
   const bool at_colon = begun == ":";

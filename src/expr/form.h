@@ -146,7 +146,7 @@ int compare_content(const Atom* a, const Atom* b);
 int compare_content(const Form* a, const Form* b);
 
 /// The kind, the divisor or operator, and the first variable of the form inside, as one number: an atom with
-/// a larger key comes later; equal keys decide nothing.
+/// a larger key comes later; `compare_content` breaks ties.
 std::uint64_t order_key(AtomKind kind, std::uint64_t number, const Form* form);
 
 inline bool before(const Atom* a, const Atom* b) {

@@ -23,8 +23,8 @@ struct Limits {
   }
 
   // Nesting, because functions recurse.
-  std::uint16_t nesting = 300;  ///< forms inside each other: 1 MB of stack with the address sanitizer
-  int division_depth = 64;      ///< canonical quotients inside each other; none of a million maps needed 20
+  std::uint16_t nesting = 300;  ///< nested forms: 1 MB of stack with the address sanitizer
+  int division_depth = 64;      ///< nested canonical quotients; none of a million maps needed 20
   int tightening_depth = 8;     ///< forms through which one bound is propagated; later rounds go deeper
 
   // Terms of one form, where a step compares terms with terms.

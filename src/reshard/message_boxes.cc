@@ -111,7 +111,7 @@ class BoxList {
   }
 
   Meetings meetings_;
-  std::vector<Index> inner_;  // number of elements with the same index of dimension d - 1
+  std::vector<Index> inner_;  // [d]: the number of elements in dimensions d and later
   std::vector<MessageBox> boxes_;
 };
 

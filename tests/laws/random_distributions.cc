@@ -123,7 +123,7 @@ struct Split {
   Index extent = 0;  // number of indices of the part
 };
 
-// One cut at one index, according to the definition of each rule.
+// The part that holds index x if a dimension of n indices is cut into `parts`, by the definition of the rule.
 Split split(const DimCut& cut, Index parts, Index n, Index x) {
   Split out;
   const auto count_same = [&](auto&& part_of) {

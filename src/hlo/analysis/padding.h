@@ -40,7 +40,7 @@ struct PaddedArray {
   Index elements = 0;  ///< bytes of the elements: no padding
   Index now = 0;       ///< bytes with the layout as written
   PaddedLayout ruled;  ///< the rule's first tile, dimensions in the order as written
-  PaddedLayout best;   ///< the fewest bytes over all orders and tiles of the rule; the first such one
+  PaddedLayout best;   ///< the first layout with the fewest bytes over all orders and tiles of the rule
   /// The layout with neighboring dimensions joined, if it takes fewer bytes than `best`.
   std::optional<PaddedLayout> joined = {};
 

@@ -99,7 +99,7 @@ const Attribute* ModuleParser::unclosed_value(const Computation& computation,
       if (before_instruction || rest == "}") return &attribute;
     }
   }
-  for (const Computation* called : last.called) {  // or a computation written in place swallowed it
+  for (const Computation* called : last.called) {  // or the value is inside a computation written in place
     if (!called->name.empty()) continue;
     if (const Attribute* const found = unclosed_value(*called, before_instruction)) return found;
   }

@@ -140,7 +140,8 @@ bool hands_operands_on(const Rule& rule) {
   return fit;
 }
 
-// The operation that slice-start and similar opcodes start must be valid; async-start calls a computation.
+// Checks that the type of a start is ((operands), result, contexts...), and then what it starts: the
+// operation of slice-start and similar opcodes, or the computation that async-start calls.
 Problem check_start(const Rule& rule) {
   TESSERA_RULE(rule.must_be_written());
   const Instruction& start = rule.instruction();

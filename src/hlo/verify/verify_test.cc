@@ -294,7 +294,8 @@ TEST(VerifyTest, UnboundedDimensionsAreNotJudged) {
   EXPECT_TRUE(parse_lines("  u = f32[?,8] parameter(16)\n  ROOT y = f32[?,8] add(u, m)").ok());
 }
 
-// Found by fuzzing: such a tuple was accepted silently, and its map had the dimensions of the operand.
+// Found by fuzzing: a tuple type with a wrong unbounded array was once accepted, and its map had the
+// dimensions of the operand.
 TEST(VerifyTest, UnboundedDimensionsFitAnyExtentAndNoOtherRank) {
   EXPECT_TRUE(parse_lines("  ROOT y = (f32[?,8]) tuple(m)").ok());
   EXPECT_FALSE(parse_lines("  ROOT y = (f32[?,3]) tuple(v)").ok());

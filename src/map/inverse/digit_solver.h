@@ -19,8 +19,8 @@ class DigitSolver {
   explicit DigitSolver(const IndexMap& map);
 
   /// Reads off digits until nothing new is found, or the simplifier has taken 2^23 steps (several seconds).
-  /// The values found depend only on y (and runtime variables): every point of the relation has exactly these
-  /// values.
+  /// The values found are functions of y (and runtime variables): at every point of the relation, the
+  /// variables have exactly these values.
   void solve();
   /// Also expresses a variable by other variables if it has the factor 1 or -1 in some equation.
   void eliminate();

@@ -18,7 +18,7 @@ namespace tessera::detail {
 ///   propagation   the bounds of a sum and of its other terms bound each term (bound_propagation.h)
 ///   redundancy    drops constraints that the others imply, replaces those that the others shorten
 ///                 (constraint_redundancy.h)
-///   enumeration   for small boxes: exact emptiness, exact intervals, drops constraints that are never violated
+///   enumeration   for small boxes: exact emptiness, exact intervals, drops constraints that no point violates
 ///                 alone (constraint_points.h)
 class ConstraintSystem {
  public:

@@ -62,7 +62,7 @@ void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   if (ws.kept_points != 0) ws.changed();
 }
 
-// The number of operators and signs of a map and its constraints.
+// The number of operators and signs of a map and its constraints; each constraint itself counts as one more.
 std::uint64_t nodes(const IndexMap& map) {
   std::uint64_t count = map.constraints().size();
   for (const Expr e : map.results()) count += e.node_count();

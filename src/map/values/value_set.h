@@ -60,7 +60,7 @@ class ValueSet {
 /// says that each value is stored in a list.
 bool can_enumerate(const IndexMap& map, const JudgeLimits& limits, bool listed);
 
-/// The reason of an answer if the limits do not allow enumeration.
+/// The reason that an answer gives if the limits do not allow enumeration.
 std::string enumeration_limit(const JudgeLimits& limits);
 
 /// The number of distinct nodes in results and constraints, which is the number of operations at each point.

@@ -154,7 +154,8 @@ class TileSearch {
     combine(true, at + 1);
   }
 
-  // A coordinate that the tile covers but does not cut has only an outer part.
+  // Takes part `i`, which is always 0 and allocates one position, as the inner part of each outer part in
+  // turn: the tile covers that coordinate without cutting it.
   void take_inner_of_uncut(Attempt& a, std::size_t i, std::size_t from) {
     const Mark mark(a);
     for (std::size_t at = from; at < a.rest; ++at) {

@@ -23,8 +23,8 @@ inline constexpr Index kRunOfPlaces = -2;
 inline constexpr Index kLoose = -3;
 
 /// A coordinate in memory order: floor(x[dim] / div) mod ext, with `alloc` >= ext allocated positions. A
-/// coordinate with ext 1 is always 0 and only takes positions. For a run, div is its number, and ext is the
-/// product of its members' positions, or alloc if the run crosses.
+/// coordinate with ext 1 is always 0, so it only adds allocated positions. For a run, div is its number, and
+/// ext is the product of its members' positions, or alloc if the run crosses.
 struct Place {
   Index dim = 0;
   Index div = 1;

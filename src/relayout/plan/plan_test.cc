@@ -166,7 +166,7 @@ TEST(RelayoutPlan, TilingsThatRepeatAreATableAndALoop) {
             "  cols 3: src 2:+4 2:+16, dst +4\n");
 }
 
-// Such maps were once refused, because they have more offsets than may be enumerated, although most of these
+// These maps were once refused, because they have more offsets than may be enumerated, although most of these
 // form loops.
 TEST(RelayoutPlan, LargeMapsWithoutDigitsHavePlansThatAreProved) {
   for (const auto& [src, dst] :

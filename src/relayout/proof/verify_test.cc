@@ -140,7 +140,7 @@ TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   EXPECT_GT(tried, 8U);
 }
 
-// All slack must be padding, and the plan must allow padding to be overwritten with anything.
+// A plan with slack is right only if all slack is padding and the plan may write anything to padding.
 TEST(Verify, FindsSlackThatIsNoPadding) {
   const PlanOptions any{.padding = Padding::any, .l2_bytes = 1};
   const Layout src = layout("f32[40,200]{1,0}");
@@ -164,7 +164,7 @@ TEST(Verify, FindsSlackThatIsNoPadding) {
       << kept;
 }
 
-// In such a plan of two chunks, the second chunk's fill once ran after the first chunk's elements.
+// In a plan of two chunks with this fill, the second chunk's fill once ran after the first chunk's elements.
 TEST(Verify, PartsThatOverwriteEachOtherRunAsOnePiece) {
   const Layout src = layout("u8[8]{0}");
   const Layout dst = layout("np:(8):(2)");
@@ -224,7 +224,7 @@ TEST(Verify, ProvesRowsOfOneValueInSwizzlesAcrossRows) {
   }
 }
 
-// Such proofs were once undecided: two tables that share a dimension, and columns that are contiguous in
+// These proofs were once undecided: two tables that share a dimension, and columns that are contiguous in
 // memory.
 TEST(Verify, ProvesTablesThatShareADimensionAndJoinedColumns) {
   for (const auto& [src, dst] : {std::pair("cute:Sw<2,3,2> o _0 o (16,127,4096):(1,65536,16)",
@@ -236,7 +236,7 @@ TEST(Verify, ProvesTablesThatShareADimensionAndJoinedColumns) {
   }
 }
 
-// Such proofs were once undecided: swizzled layouts copied to themselves, with loops that permute the index.
+// These proofs were once undecided: swizzled layouts copied to themselves, with loops that permute the index.
 TEST(Verify, ProvesCopiesOfASwizzledLayoutToItself) {
   for (const char* text :
        {"cute:Sw<3,0,5> o _0 o (4096,3001):(3008,1)", "cute:Sw<3,2,5> o _13 o (320,160,129):(20640,129,1)",

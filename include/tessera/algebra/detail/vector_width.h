@@ -99,8 +99,9 @@ constexpr Outcome<Index> max_common_vector(const StridedLayout& a, const Strided
 }
 
 /// The widest vector that the strides allow: the largest n for which the offsets form whole aligned runs of
-/// n. It is the gcd of the size of the chain from stride 1 and of the strides not in it; upcast by n is then
-/// exact. Errors: unsupported_codomain. Example: max_alignment("(4,8):(1,6)") == 2.
+/// n. It is the gcd of two things: the size of the chain of modes that starts at stride 1, and the strides of
+/// the other modes. Upcast by n is then exact. Errors: unsupported_codomain. Example:
+/// max_alignment("(4,8):(1,6)") == 2.
 constexpr Outcome<Index> max_alignment(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   detail::FlatModes modes;
