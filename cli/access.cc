@@ -122,7 +122,7 @@ Result<std::vector<Access>> accesses_of(const AskedAccess& asked, const Texts& t
     const std::optional<VectorWidth>& width = narrow->each[0].global->width;
     if (!width)
       return fail(Code::limit, "the layout is too large to find the widest vector", {},
-                  "give it: --vector 4");
+                  "give the width: --vector 4");
     defaults.vector = width->vector;
   }
   return std::vector{defaults};
@@ -263,19 +263,21 @@ void add_access(CLI::App& app, Session& session) {
       ->excludes("--bytes");
   access
       ->add_option("--vector", asked->vector,
-                   "elements that a lane moves at once (1), or auto: as many as possible")
+                   "elements that a lane moves at once (default: 1), or auto: as many as possible")
       ->type_name("N|auto");
   access
       ->add_option("--space", asked->space,
-                   "both (the default); shared is implied by --fix and matrix accesses")
+                   "the memory to analyze (default: both); --fix and matrix accesses imply shared")
       ->type_name("shared|global|both")
       ->check(one_of({"shared", "global", "both"}));
-  access->add_option("--target", asked->target,
-                     "nvidia (the default), nvidia-7x, cdna3, cdna4, rdna3, rdna4, or banks:BxW[@L][/P]");
-  access->add_option("--base", asked->base, "the byte of offset 0 (0)")
+  access->add_option(
+      "--target", asked->target,
+      "the hardware: nvidia (the default), nvidia-7x, cdna3, cdna4, rdna3, rdna4, or banks:BxW[@L][/P]");
+  access->add_option("--base", asked->base, "the byte address of offset 0 (default: 0)")
       ->check(CLI::Range(Index{0}, Index{1} << 40));
   access
-      ->add_option("--base-align", asked->base_align, "the alignment of the buffer's address in bytes (256)")
+      ->add_option("--base-align", asked->base_align,
+                   "the alignment of the buffer's address in bytes (default: 256)")
       ->check(CLI::Range(Index{1}, Index{1} << 40));
   access
       ->add_option("--warps", asked->warps,
@@ -307,11 +309,13 @@ void add_access(CLI::App& app, Session& session) {
               "memory; with -o also as .svg, .png, .tex or .html")
           ->type_name("banks|lines")
           ->check(one_of({"banks", "lines"}));
-  access->add_option("--instruction", asked->part.instruction, "the instruction of the picture, from 0")
+  access
+      ->add_option("--instruction", asked->part.instruction, "the number of the instruction to draw, from 0")
       ->needs(view);
   CLI::Option* const phase =
-      access->add_option("--phase", asked->part.phase, "the phase of the picture, from 0")->needs(view);
-  access->add_flag("--all-phases", asked->part.all_phases, "a picture of each phase")
+      access->add_option("--phase", asked->part.phase, "the number of the phase to draw, from 0")
+          ->needs(view);
+  access->add_flag("--all-phases", asked->part.all_phases, "draw a picture of each phase")
       ->needs(view)
       ->excludes(phase);
   add_common_options(*access, session);

@@ -107,10 +107,9 @@ Answer ask(const AskedAtoms& asked) {
 void add_atoms(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("atoms", "layouts of real hardware and libraries, by name");
   auto asked = std::make_shared<AskedAtoms>();
-  verb->add_option(
-      "WORD", asked->words,
-      "atoms that have every word in their ID, vendor, family, element or meaning are listed; or an ID, "
-      "or a layout");
+  verb->add_option("WORD", asked->words,
+                   "list the atoms that have every word in their ID, vendor, family, element or meaning; or "
+                   "an ID, or a layout");
   verb->add_option("--vendor", asked->vendor, "only atoms of this vendor: NVIDIA, AMD, Intel, ...")
       ->type_name("NAME");
   verb->add_option("--family", asked->family, "only atoms of this family: wgmma, MFMA, oneDNN tag, ...")

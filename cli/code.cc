@@ -198,31 +198,33 @@ std::vector<std::string> language_words() {
 }  // namespace
 
 void add_code(CLI::App& app, Session& session) {
-  CLI::App* code = app.add_subcommand("code", "a layout, a map, or a copy between layouts as source code");
+  CLI::App* code =
+      app.add_subcommand("code", "write a layout, a map, or a copy between layouts as source code");
   auto asked = std::make_shared<AskedCode>();
   code->add_option("INPUT", asked->input, "a layout, an index map, or a file with an HLO program")
       ->type_name("LAYOUT|MAP|FILE");
-  code->add_option("--lang", asked->language, "the language; default: c")
+  code->add_option("--lang", asked->language, "the language (default: c)")
       ->type_name(fmt::format("{}", fmt::join(language_words(), "|")))
       ->check(one_of(language_words()));
   code->add_flag("--inverse", asked->inverse,
-                 "from an offset to the index there, or from results to variables");
-  code->add_flag("--loop", asked->loop, "loops over all points instead of a function of one");
-  code->add_option("--op", asked->op, "of a file: the instruction; default: the root of the entry")
+                 "compute the index at an offset, or the variables from the results");
+  code->add_flag("--loop", asked->loop, "write loops over all points instead of a function of one point");
+  code->add_option("--op", asked->op,
+                   "the instruction of an HLO file (default: the root of the entry computation)")
       ->type_name("NAME");
-  code->add_option("--operand", asked->operand, "of a file: the operand that is read (0)")
+  code->add_option("--operand", asked->operand, "the operand of that instruction (default: 0)")
       ->check(CLI::Range(Index{0}, Index{1} << 31));
   code->add_flag("--copy-kernel", asked->copy_kernel,
-                 "a function that copies --from to --to (the default with these)");
-  code->add_flag("--plan", asked->plan, "the loops of the plan that copies --from to --to");
+                 "write a function that copies --from to --to (the default if both are given)");
+  code->add_flag("--plan", asked->plan, "write the loops of the plan that copies --from to --to");
   code->add_option("--from", asked->from, "the layout to copy from")->type_name("LAYOUT");
   code->add_option("--to", asked->to, "the layout to copy to")->type_name("LAYOUT");
   code->add_option("--bytes", asked->bytes, "bytes of an element, if the layouts have no type")
       ->check(CLI::Range(Index{1}, Index{16}));
   code->add_option("--name", asked->name, "the name of the function")->type_name("NAME");
   code->add_flag("--multiply-high", asked->multiply_high,
-                 "divide by other constants than powers of two by multiplying and shifting");
-  code->add_flag("--test", asked->test, "also write a test: after the code, or with -o x.c to x_test.c");
+                 "divide by constants other than powers of two by multiplying and shifting");
+  code->add_flag("--test", asked->test, "also write a test, after the code or, with -o x.c, to x_test.c");
   add_common_options(*code, session);
   code->footer(
       R"(The function computes offsets in elements. Its comment gives the range of every parameter and the integer type, which
@@ -241,8 +243,9 @@ Examples:
         session.options.extensions.emplace_back(extension);
       asked->output = session.options.output;
       if (asked->test && !asked->output.empty() && asked->input == "-") {
-        session.report_option({.code = Code::bad_option, .message = "--test writes one test, for one input"},
-                              "--test");
+        session.report_option(
+            {.code = Code::bad_option, .message = "--test with -o takes one input, but '-' reads several"},
+            "--test");
         return static_cast<int>(kBadInput);
       }
       asked->made = std::make_shared<SourceCode>();

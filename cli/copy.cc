@@ -349,9 +349,10 @@ void add_copy(CLI::App& app, Session& session) {
   verb->add_option("OUT", request->out, "the file to write, in the format of its extension")->group(kNeeded);
   add_tensor_options(*verb, *request);
   verb->get_option("--from")->description(
-      "the layout of IN; C or F: NumPy's orders, with the shape of the header or of --shape");
-  verb->get_option("--to")->description("the layout of OUT (default: C); C or F: NumPy's orders");
-  verb->add_option("--shape", request->shape, "the shape of raw data in the order --from C (default) or F")
+      "the layout of IN, or one of NumPy's orders, C or F, for the shape in the header or --shape");
+  verb->get_option("--to")->description("the layout of OUT, or one of NumPy's orders, C (the default) or F");
+  verb->add_option("--shape", request->shape,
+                   "the shape of raw data whose order is --from C (the default) or F")
       ->type_name("SHAPE");
   verb->add_option("--transpose", request->transpose,
                    "permute the axes as numpy.transpose does: axis i of OUT is axis AXES[i] of IN")

@@ -169,14 +169,13 @@ void add_hlo(CLI::App& app, Session& session) {
   hlo->add_flag("--bitcasts", options->bitcasts,
                 "instead of maps, print which copies, transposes and reshapes move no data, and how many "
                 "bytes the others move");
-  hlo->add_flag(
-      "--traffic", options->traffic,
-      "instead of maps, print how many bytes each step of the program reads and writes, and how many it "
-      "must; steps that read most bytes again come first");
-  hlo->add_option(
-         "--padding", options->padding,
-         "instead of maps, print what padding costs under a tiling rule, and which layouts need least: tpu "
-         "(T(8,128) by element width, the default), 32x32, onednn (blocks of 16, 8 or 4)")
+  hlo->add_flag("--traffic", options->traffic,
+                "instead of maps, print how many bytes each step of the program reads and writes, and how "
+                "many it has to; the steps that reread the most bytes come first");
+  hlo->add_option("--padding", options->padding,
+                  "instead of maps, print what padding costs under a tiling rule, and which layouts need the "
+                  "fewest bytes: tpu "
+                  "(T(8,128) by element width, the default), 32x32, onednn (blocks of 16, 8 or 4)")
       ->type_name("[tpu|32x32|onednn]")
       ->expected(0, 1)
       ->default_str("tpu")
@@ -192,7 +191,7 @@ void add_hlo(CLI::App& app, Session& session) {
       ->type_name("GB/s")
       ->check(CLI::Range(0.001, 1e6))
       ->needs("--copies");
-  hlo->add_flag("--legacy", options->legacy, "maps in the older form");
+  hlo->add_flag("--legacy", options->legacy, "print maps in the older form");
   hlo->add_flag(
       "--summary", options->summary,
       "instead of maps, print in plain words what the program wastes; with --json, the whole report");

@@ -10,8 +10,8 @@ void add_reshard(CLI::App& app, Session& session) {
   verb->require_subcommand(0, 1);
   add_reshard_plan(*verb, session);
   verb->footer(
-      R"(Without a verb: plan. DIST is a sharding of XLA, a JAX mesh with a PartitionSpec, a PyTorch DeviceMesh with
-placements, ScaLAPACK's block_cyclic(...), or mesh[...] [...]. A place is a rank or a file, numbered from 0.
+      R"(Without a verb, `plan` runs. DIST is an XLA sharding, a JAX mesh with a PartitionSpec, a PyTorch DeviceMesh with
+placements, a ScaLAPACK block_cyclic(...), or mesh[...] [...]. A place is a rank or a file, numbered from 0.
 
 Examples:
   tessera reshard --shape 'f32[16,16]' --from '{devices=[4,1]<=[4]}' --to '{devices=[1,4]<=[4]}'

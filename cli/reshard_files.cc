@@ -75,7 +75,7 @@ bool read_recipe(Session& session, FilesRequest& request, int& status) {
   if (!request.options.from.empty() || !request.options.to.empty()) {
     status = report_option(session,
                            {.code = Code::bad_option,
-                            .message = "a recipe says itself how tensors are distributed",
+                            .message = "a recipe already says how tensors are distributed",
                             .help = "leave out --from and --to"},
                            "--recipe");
     return false;
@@ -197,17 +197,21 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
                    "'tp{place}.safetensors'")
       ->required();
   verb->add_option("DST", request->target, "the folder or the file to write")->required();
-  verb->add_option("--from", options.from, "how the files share every tensor: place k is the k-th file")
+  verb->add_option("--from", options.from,
+                   "how every tensor is distributed over the files of SRC: place k is the k-th file")
       ->type_name("DIST");
-  verb->add_option("--to", options.to, "how the new files share every tensor")->type_name("DIST");
+  verb->add_option("--to", options.to, "how every tensor is distributed over the new files")
+      ->type_name("DIST");
   verb->add_option("--recipe", request->recipe, "a recipe in a file, or a built-in one: tp, qkv-fuse, ...")
       ->type_name("FILE|NAME");
   verb->add_option("--set", request->set, "the size of an axis of the recipe")->type_name("NAME=VALUE");
-  verb->add_option("--from-files", options.from_files, "which files of SRC: 'tp{t:02}.safetensors'")
+  verb->add_option("--from-files", options.from_files,
+                   "the names of the files of SRC to read: 'tp{t:02}.safetensors'")
       ->type_name("TEMPLATE");
   verb->add_option("--to-files", options.to_files, "the names of the new files: 'tp{place:02}.safetensors'")
       ->type_name("TEMPLATE");
-  verb->add_option("--max-file", request->max_file, "the most bytes of a file of whole tensors (default: 5G)")
+  verb->add_option("--max-file", request->max_file,
+                   "the largest size of a file of whole tensors (default: 5G)")
       ->type_name("SIZE");
   verb->add_option("--memory", request->memory,
                    "limit for buffers and resident pages of the files: 512M, 4G (default: 1G)")
@@ -218,8 +222,9 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
   verb->add_flag("--dry-run", request->dry_run,
                  "print each new tensor and where it comes from; write nothing");
   verb->add_flag("--check", options.check, "prove first that every byte is written once");
-  verb->add_flag("--verify", options.verify,
-                 "compare each element with its source before DST appears, many also without the plan");
+  verb->add_flag(
+      "--verify", options.verify,
+      "compare each element with its source before DST appears, and many of them without using the plan");
   verb->add_flag("--resume", options.resume, "continue a run that was interrupted");
   verb->add_flag("--allow-unused", options.allow_unused, "ignore tensors that nothing takes");
   add_common_options(*verb, session);

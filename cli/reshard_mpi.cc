@@ -35,12 +35,13 @@ void start(std::vector<std::string>& arguments) {
 
 int run_ranks(Session& session, const RankRequest& request) {
   if (session.is_request() || !session.options.output.empty()) {
-    return report_failure(session,
-                          {.code = Code::bad_option,
-                           .message = session.is_request() ? "a request cannot start a job of MPI"
-                                                           : "every place has a file of its own",
-                           .help = "mpirun -n 8 tessera reshard mpi IN OUT ..., with {place} in IN and OUT"},
-                          session.is_request() ? "mpi" : "-o");
+    return report_failure(
+        session,
+        {.code = Code::bad_option,
+         .message = session.is_request() ? "a request cannot start an MPI job"
+                                         : "-o cannot be used here: every place writes a file of its own",
+         .help = "run mpirun -n 8 tessera reshard mpi IN OUT ..., with {place} in IN and OUT"},
+        session.is_request() ? "mpi" : "-o");
   }
   std::vector<std::string> arguments = {"tessera-mpi", request.in, request.out};
   for (const auto& [option, value] : request.options) {

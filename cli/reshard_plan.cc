@@ -100,7 +100,8 @@ int reshard_plan(Session& session, const ReshardRequest& request) {
 void add_reshard_plan(CLI::App& verb, Session& session) {
   auto request = std::make_shared<ReshardRequest>();
   add_side_options(verb, *request);
-  verb.add_option("--per-node", request->per_node, "places in a node: count the bytes that enter nodes")
+  verb.add_option("--per-node", request->per_node,
+                  "the number of places in a node: also count the bytes that enter nodes")
       ->type_name("K")
       ->check(CLI::Range(Index{1}, kMostPlaces));
   verb.add_option("--relabel", request->relabel,

@@ -67,7 +67,7 @@ std::optional<Index> count_places(Session& session, Index given, const Distribut
   status = report_option(session,
                          {.code = Code::missing_attribute,
                           .message = "neither side says how many places there are",
-                          .help = "--places 8"},
+                          .help = "add the number of places: --places 8"},
                          "--to");
   return {};
 }

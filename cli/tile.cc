@@ -224,10 +224,11 @@ void add_tile(CLI::App& app, Session& session) {
       ->required()
       ->type_name("FILE|MAP");
   tile->add_option("--op", asked->op,
-                   "the instruction (NAME or COMPUTATION/NAME); default: the root of the entry")
+                   "the instruction, NAME or COMPUTATION/NAME (default: the root of the entry computation)")
       ->type_name("NAME");
   tile->add_option("--tile", asked->tile,
-                   "sizes of the tile, for each dimension, then for each contracted one; 0 or no size: open")
+                   "sizes of the tile: one for each dimension, then one for each contracted dimension; a "
+                   "size that is 0 or left out is open")
       ->type_name("N,N,...");
   tile->add_option(
           "--budget", asked->budget,
@@ -242,15 +243,16 @@ void add_tile(CLI::App& app, Session& session) {
       ->check(one_of({"out", "in"}));
   tile->add_flag("--through", asked->through,
                  "every value of the computation that the tile depends on, down to its parameters");
-  tile->add_option("--operand", asked->operand, "the operand for --direction in (0)")
+  tile->add_option("--operand", asked->operand, "the operand for --direction in (default: 0)")
       ->check(CLI::Range(Index{0}, Index{1} << 31));
   tile->add_option("--leaf", asked->leaf,
-                   "the array of the result, if it is a tuple (0), or all: what their tiles read together")
+                   "for a tuple result, the number of one of its arrays (default: 0), or all: everything "
+                   "that tiles of all its arrays read")
       ->check([](const std::string& text) {
         Index leaf = 0;
         const bool good =
             text == "all" || (CLI::detail::lexical_cast(text, leaf) && leaf >= 0 && leaf <= kMostLeaves);
-        return good ? std::string() : fmt::format("'{}' is not the number of an array, and not all", text);
+        return good ? std::string() : fmt::format("'{}' is neither the number of an array nor 'all'", text);
       })
       ->type_name("N|all");
   add_common_options(*tile, session);

@@ -97,7 +97,7 @@ Step<Work> planned(const Request& request, int ranks) {
   if (bit_width(dtype) % 8 != 0) {
     return problem("--shape",
                    {.code = Code::unsupported_width,
-                    .message = fmt::format("elements of {} have no bytes of their own", to_string(dtype)),
+                    .message = fmt::format("elements of type {} do not fill whole bytes", to_string(dtype)),
                     .help = "reshard the packed bytes as u8"});
   }
   const std::vector<Index> shape(type->shape().begin(), type->shape().end());
@@ -131,7 +131,7 @@ Result<MpiOptions> options_of(const Request& request) {
     const auto bytes = cli::parse_byte_size(request.value("--memory"));
     if (!bytes)
       return fail(Code::bad_option, fmt::format("'{}' is not a size", request.value("--memory")), {},
-                  "--memory 256M");
+                  "write a number followed by K, M, G or T: --memory 256M");
     options.memory_bytes = *bytes;
   }
   if (request.has("--timeout")) {
@@ -140,7 +140,7 @@ Result<MpiOptions> options_of(const Request& request) {
     options.timeout_seconds = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !(options.timeout_seconds >= 0)) {
       return fail(Code::bad_option, fmt::format("'{}' is not a number of seconds", text), {},
-                  "--timeout 300");
+                  "write a number of seconds: --timeout 300");
     }
   }
   return options;
@@ -170,7 +170,7 @@ Result<Place> open(const Request& request, const Work& work, Index place) {
     TESSERA_NEED(out.writer->check_room(bytes));
     out.memory.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]());
     if (out.memory == nullptr)
-      return fail(Code::limit, fmt::format("no memory for {}", detail::plural(bytes, "byte")));
+      return fail(Code::limit, fmt::format("not enough memory for {}", detail::plural(bytes, "byte")));
     out.target = {out.memory.get(), static_cast<std::size_t>(bytes)};
   }
   return out;

@@ -20,7 +20,8 @@ StridedLayout make(nb::handle shape, nb::handle stride) {
     Result<StridedLayout> layout = eval::Parameter<StridedLayout>::read(value);
     if (!layout) {
       raise(layout.error().message.empty()
-                ? Diagnostic{.code = Code::argument_type, .message = "not a layout: " + to_string(value)}
+                ? Diagnostic{.code = Code::argument_type,
+                             .message = "expected a layout, found " + to_string(value)}
                 : layout.error());
     }
     return *layout;

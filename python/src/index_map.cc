@@ -72,7 +72,8 @@ nb::tuple value_at(const IndexMap& map, std::span<const Index> point) {
   }
   raise(unwrap(at_point(map, point)).known_empty()
             ? Diagnostic{.code = Code::undefined_value, .message = "the map has no value at this point"}
-            : Diagnostic{.code = Code::undefined_value, .message = "the map has no value here in 64 bits"});
+            : Diagnostic{.code = Code::undefined_value,
+                         .message = "the map's value at this point does not fit in 64 bits"});
 }
 
 // One array for each variable, all of the same shape; row-major.

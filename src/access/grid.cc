@@ -151,8 +151,9 @@ Result<GridReport> count_grid(const Grid& grid) {
   const Index size = grid.lanes.size();
   // One value is enough for a vector of any width, because the vector's other elements follow it.
   if (grid.values < 1 || size % grid.values != 0 || (grid.values > 1 && grid.values % grid.vector != 0)) {
-    return fail(Code::bad_extent, fmt::format("{} values of {} indices do not divide into vectors of {}",
-                                              grid.values, size, grid.vector));
+    return fail(Code::bad_extent,
+                fmt::format("{} indices cannot be split into lanes of {} values in whole vectors of {}", size,
+                            grid.values, grid.vector));
   }
   const Index lanes = size / grid.values;
   if (lanes > kMostLanesOfAWarp) {

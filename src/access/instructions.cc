@@ -41,7 +41,8 @@ Result<void> check_width(const Access& access, Index values, const AccessOptions
   }
   if (values % access.vector != 0) {
     return fail(Code::not_applicable,
-                fmt::format("{} values of a thread do not divide into vectors of {}", values, access.vector));
+                fmt::format("the {} values of a thread cannot be split into whole vectors of {}", values,
+                            access.vector));
   }
   return {};
 }
@@ -53,7 +54,8 @@ Result<void> check_addresses(std::span<const Index> offsets, Index element_bits,
     Index bytes = 0;
     if (mul_overflows(offset, ceil_div(element_bits, 8), bytes) || add_overflows(bytes, base, bytes) ||
         bytes >= kMost || bytes <= -kMost)
-      return fail(Code::overflow, fmt::format("the byte address of offset {} is 2^62 or more", offset));
+      return fail(Code::overflow,
+                  fmt::format("the byte address of offset {} is outside (-2^62, 2^62)", offset));
   }
   return {};
 }

@@ -67,7 +67,8 @@ class ThreadReader {
                   fmt::format("the block ({}) and its position must each have {} dimensions, like the layout",
                               fmt::join(window.shape, ","), box_.size()));
     }
-    if (size_ == 0) return fail(Code::bad_extent, "the block has an extent of 0");
+    if (size_ == 0)
+      return fail(Code::bad_extent, "the block has an extent of 0, but extents must be at least 1");
     if (size_ == kIndexMax) return fail(Code::overflow, "the size of the block does not fit in 64 bits");
     origin_ = window.at.empty() ? std::vector<Index>(box_.size(), 0) : window.at;
     for (std::size_t d = 0; d < box_.size() && window.everywhere; ++d)
@@ -133,7 +134,9 @@ class ThreadReader {
       if (!count) return too_many();
       if (v == 0 && map.dim_count() > 0) {
         if (bounds.lower < 0)
-          return fail(Code::not_applicable, fmt::format("the first thread of the map is {}", bounds.lower));
+          return fail(
+              Code::not_applicable,
+              fmt::format("the map's first thread is {}, but threads are numbered from 0", bounds.lower));
         threads_ = bounds.upper + 1;
       } else if (mul_overflows(values_, *count, values_)) {
         return too_many();

@@ -262,12 +262,14 @@ Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element
 Result<SourceCode> plan_code(const RelayoutPlan& plan, const CodeOptions& options) {
   const coding::Rules& rules = coding::rules_of(options.language);
   if (rules.family == coding::Family::arrays)
-    return fail(Code::not_applicable, fmt::format("a plan is loops, and {} has none", rules.name), {},
+    return fail(Code::not_applicable,
+                fmt::format("a plan is written as loops, which {} does not have", rules.name), {},
                 "write the copy with --copy-kernel");
   auto nests = loops_of(plan);
   if (!nests)
-    return fail(Code::not_applicable, "the plan has a lookup table, fills padding or evaluates a map", {},
-                "write the copy with --copy-kernel");
+    return fail(Code::not_applicable,
+                "plain loops cannot express a plan that has a lookup table, fills padding or evaluates a map",
+                {}, "write the copy with --copy-kernel");
   const Index unit = common_unit(*nests, 8);
   for (LinearNest& nest : *nests) rescale(nest, unit);
   Result<std::string> text = nests_text(

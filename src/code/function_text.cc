@@ -213,9 +213,10 @@ Result<void> check_affine(const Function& function) {
   for (const TermId id : function.terms.reachable(roots_of(function))) {
     const Op op = function.terms[id].op;
     if (op == Op::min || op == Op::max)
-      return fail(Code::not_applicable, "an affine map has no min and max", {}, "choose another --lang");
+      return fail(Code::not_applicable, "an affine map cannot express min or max", {},
+                  "choose another --lang");
     if (op == Op::multiply && function.terms[function.terms[id].rhs].op != Op::constant)
-      return fail(Code::not_applicable, "an affine map has no product of variables", {},
+      return fail(Code::not_applicable, "an affine map cannot express a product of variables", {},
                   "choose another --lang");
   }
   return {};

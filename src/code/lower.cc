@@ -88,7 +88,9 @@ class ExprToTerms {
                   "give the variable a value: tessera map eval");
     Index n = by.value();
     if (n == 0) return fail(Code::undefined_value, "the map divides by 0");
-    if (n == kIndexMin) return fail(Code::overflow, "a divisor does not fit in 63 bits");
+    if (n == kIndexMin)
+      return fail(Code::overflow,
+                  "the divisor -2^63 is not supported: its magnitude does not fit in 64 bits");
     if (n < 0) {
       n = -n;
       if (kind != ExprKind::mod) a = terms_.negate(a);

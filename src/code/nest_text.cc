@@ -258,7 +258,7 @@ Result<std::string> nest_text(const std::vector<Nest>& nests) {
     case Family::arrays:
       break;
   }
-  return fail(Code::not_applicable, "arrays have no loops");
+  return fail(Code::not_applicable, "array code cannot be written as loops");
 }
 
 Result<std::string> element_copy_text(const Function& function, Index element_bytes) {

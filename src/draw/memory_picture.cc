@@ -103,7 +103,7 @@ Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& o
   Picture picture{.title = layout.text};
   if (options.window.size() > 1) {
     return fail(Code::value_count,
-                fmt::format("the window has {} ranges; memory has one dimension", options.window.size()));
+                fmt::format("the window has {} ranges, but memory has one dimension", options.window.size()));
   }
   Index elements = 1;
   for (const ViewDim& dim : layout.dims) {

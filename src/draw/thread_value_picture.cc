@@ -32,7 +32,9 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
   }
   Index cells = 1;
   for (const Index extent : tile) {
-    if (extent < 1) return fail(Code::bad_extent, fmt::format("the tile's extent {} is below 1", extent));
+    if (extent < 1)
+      return fail(Code::bad_extent,
+                  fmt::format("the tile has extent {}, but extents must be at least 1", extent));
     if (mul_overflows(cells, extent, cells)) cells = kIndexMax;
   }
   const Index pairs = tv.size();

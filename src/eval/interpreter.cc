@@ -55,7 +55,8 @@ Result<Value> moved(const Result<Value>& value, Index by, const Node& node) {
       part != nullptr ? (part->offset.is_integer() ? &part->offset.leaf[0] : nullptr) : value->integer();
   if (layout != nullptr) return Value(Value::Data(Slice{layout->layout, IntTuple(by)}));
   if (at == nullptr)
-    return fail(Code::unsupported_codomain, "a slice at an offset has integer offsets", node.span);
+    return fail(Code::unsupported_codomain, "only a slice with integer offsets can be moved by an offset",
+                node.span);
   Index sum = 0;
   if (add_overflows(*at, by, sum))
     return fail(Code::overflow, fmt::format("{} + {} does not fit in 64 bits", *at, by), node.span);
@@ -120,7 +121,8 @@ Result<Value> Interpreter::value_of(const Node& node) {
     case Node::Kind::basis:
       break;
   }
-  return fail(Code::syntax, "'@' belongs to strides", node.span, "coordinate strides: (4,5):(1@0,1@1)");
+  return fail(Code::syntax, "'@' can occur only in strides", node.span,
+              "coordinate strides: (4,5):(1@0,1@1)");
 }
 
 Result<Value> Interpreter::operand(const Node& node) {

@@ -45,7 +45,7 @@ Result<void> Interpreter::write(const Node& node, TupleWriter& out) {
       if (node.children.size() > kMaxLeaves) {
         return fail(
             Code::capacity,
-            fmt::format("{} elements in one tuple; the limit is {}", node.children.size(), kMaxLeaves),
+            fmt::format("the tuple has {} elements, but the limit is {}", node.children.size(), kMaxLeaves),
             node.span);
       }
       out.build.tuple(static_cast<int>(node.children.size()));
@@ -72,10 +72,10 @@ Result<void> Interpreter::write(const Node& node, TupleWriter& out) {
 
 Result<void> Interpreter::finished(const TupleWriter& out, const Node& node) {
   if (!out.build.profile.full) return {};
-  return fail(
-      Code::capacity,
-      fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves, kMaxNodes),
-      node.span);
+  return fail(Code::capacity,
+              fmt::format("the tuple has more than {} numbers, or more than {} numbers and brackets",
+                          kMaxLeaves, kMaxNodes),
+              node.span);
 }
 
 Result<Value> Interpreter::tuple(const Node& node) {

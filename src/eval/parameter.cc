@@ -22,7 +22,8 @@ template <class T>
 Result<T> checked(const IntTuple& extents, T value) {
   for (int i = 0; i < extents.leaves(); ++i) {
     if (extents.leaf[i] < 1) {
-      return fail(Code::bad_extent, fmt::format("the extent {} is below 1", extents.leaf[i]));
+      return fail(Code::bad_extent,
+                  fmt::format("the extent is {}, but it must be at least 1", extents.leaf[i]));
     }
   }
   return value;

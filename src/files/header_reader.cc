@@ -55,7 +55,7 @@ Result<std::string_view> HeaderReader::quoted() {
   const std::size_t end = text_.find(quote, at_ + 1);
   const std::string_view inside = text_.substr(at_ + 1, end == text_.npos ? text_.npos : end - at_ - 1);
   if (end == text_.npos || inside.find_first_of("\\\n") != inside.npos) {
-    return fail(Code::bad_file, "a string does not end, or has escapes", here());
+    return fail(Code::bad_file, "a string is not closed, or contains an escape", here());
   }
   at_ = end + 1;
   return inside;

@@ -36,7 +36,7 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
   const char order = descr.empty() ? '\0' : descr.front();
   if (order != '<' && order != '>' && order != '|') {
     return fail(Code::bad_file,
-                fmt::format("'{}' is not an element type: it starts with '<', '>' or '|'", descr), span);
+                fmt::format("'{}' is not an element type: a type starts with '<', '>' or '|'", descr), span);
   }
   const std::string_view type = descr.substr(1);
   for (const Name& name : kNames) {
@@ -48,10 +48,10 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
       return fail(Code::byte_order, fmt::format("'{}' is in big-endian byte order", descr), span,
                   "write the array again with a.astype(a.dtype.newbyteorder('<'))");
     }
-    return fail(
-        Code::bad_file,
-        fmt::format("'{}' has {}, but no byte order", descr, detail::plural(header.element_bytes, "byte")),
-        span);
+    return fail(Code::bad_file,
+                fmt::format("an element of type '{}' has {}, but the type gives no byte order", descr,
+                            detail::plural(header.element_bytes, "byte")),
+                span);
   }
   if (type.size() > 1 && type.front() == 'V') {
     const std::optional<Index> bytes = decimal(type.substr(1));

@@ -203,10 +203,10 @@ class Reader {
       end = tensor.end;
     }
     if (end != data_bytes_) {
-      return fail(
-          Code::bad_file,
-          fmt::format("the tensors end at byte {} of {} of data", end, detail::plural(data_bytes_, "byte")),
-          place(kLengthBytes, kLengthBytes + 1));
+      return fail(Code::bad_file,
+                  fmt::format("the tensors end at byte {}, but the file has {} of data", end,
+                              detail::plural(data_bytes_, "byte")),
+                  place(kLengthBytes, kLengthBytes + 1));
     }
     return {};
   }

@@ -86,7 +86,7 @@ TEST(WeightMap, AnyTextIsReadOrRefusedAtAPlaceInIt) {
   const auto refused = [](const std::string& text) { return parse_weight_map(text).error().message; };
   EXPECT_EQ(refused(""), "the index is not JSON");
   EXPECT_EQ(refused("[]"), "the index has no object 'weight_map'");
-  EXPECT_EQ(refused(R"({"weight_map": {"a": ""}})"), "tensor 'a' has no file");
+  EXPECT_EQ(refused(R"({"weight_map": {"a": ""}})"), "the entry of tensor 'a' does not name a file");
   EXPECT_EQ(parse_weight_map(R"({"weight_map": {"a": 1}})").error().span.begin, 16u);
   const std::string good = R"({"metadata": {"total_size": 8}, "weight_map": {"a\"b": "1", "c": "2"}})";
   const auto entries = parse_weight_map(good);

@@ -39,7 +39,7 @@ Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text) {
     const Span name = at == text.npos ? place(0) : place(at, from);
     const auto* path = file.get_ptr<const std::string*>();
     if (path == nullptr || path->empty())
-      return fail(Code::bad_file, fmt::format("tensor '{}' has no file", tensor), name);
+      return fail(Code::bad_file, fmt::format("the entry of tensor '{}' does not name a file", tensor), name);
     entries.push_back({tensor, *path, name});
   }
   return entries;

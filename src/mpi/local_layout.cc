@@ -12,7 +12,7 @@ Result<Layout> local_layout(const BoundDistribution& side, Index place, DType dt
   const LocalLayout& local = side.distribution().local;
   if (local.padded) {
     return fail(Code::not_representable,
-                "a tiled local array that is padded to the largest shard has no layout of its own", {},
+                "a tiled local array that is padded to the largest shard cannot be written as one layout", {},
                 "use raw files, or a local layout without 'padded'");
   }
   if (local.layout) return *local.layout;

@@ -63,7 +63,7 @@ Result<void> agree_on_plan(Communicator& comm, const ReshardPlan& plan, Index sl
       .message = of_first == of_other
                      ? fmt::format("ranks 0 and {} have different options or numbers of places", rank)
                      : fmt::format("ranks 0 and {} have different plans: {}; {}", rank, of_first, of_other),
-      .help = "call it with the same arrays, distributions and options on every rank"};
+      .help = "call this function with the same arrays, distributions and options on every rank"};
   error.reason = "plan_mismatch";
   return fail(std::move(error));
 }

@@ -24,7 +24,7 @@ Result<void> check_buffer(const BoundDistribution& side, const ReshardArray& arr
   if (!side.shard_of(place)) return {};
   Index needed = 0;
   if (mul_overflows(side.local_buffer(place).size(), ceil_div(array.element_bits, 8), needed)) {
-    return fail(Code::overflow, "a local array exceeds 64 bits");
+    return fail(Code::overflow, "the size of a local array does not fit in 64 bits");
   }
   if (static_cast<Index>(bytes) >= needed) return {};
   return fail(Code::buffer_too_small, fmt::format("the {} of array '{}' has {}, but needs {}", what,
@@ -34,12 +34,13 @@ Result<void> check_buffer(const BoundDistribution& side, const ReshardArray& arr
 Result<void> check(const Communicator& comm, const ReshardPlan& plan, const LocalArrays& arrays,
                    const MpiOptions& options) {
   if (plan.places() != comm.size()) {
-    return fail(Code::value_count, fmt::format("a plan for {} and {}", detail::plural(plan.places(), "place"),
-                                               detail::plural(comm.size(), "rank")));
+    return fail(Code::value_count,
+                fmt::format("the plan is for {}, but the communicator has {}",
+                            detail::plural(plan.places(), "place"), detail::plural(comm.size(), "rank")));
   }
   if (options.memory_bytes < kLeastMemory) {
-    return fail(Code::bad_option,
-                fmt::format("{} bytes of memory; the least is {}", options.memory_bytes, kLeastMemory));
+    return fail(Code::bad_option, fmt::format("the memory limit is {} bytes, but at least {} are needed",
+                                              options.memory_bytes, kLeastMemory));
   }
   const std::size_t count = plan.arrays().size();
   if (arrays.sources.size() != count || arrays.targets.size() != count) {

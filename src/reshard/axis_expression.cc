@@ -74,8 +74,10 @@ class AxisReader : public DistributionScanner {
       }
       const AxisSize* known = sizes_.find(word);
       if (known != nullptr && known->size != size) {
-        return fail(Code::duplicate_name,
-                    fmt::format("axis '{}' has size {}, not {}", word, known->size, size), since(begin));
+        return fail(
+            Code::duplicate_name,
+            fmt::format("axis '{}' already has size {}, so it cannot have size {}", word, known->size, size),
+            since(begin));
       }
       if (known == nullptr) TESSERA_NEED(sizes_.add(word, size));
     }
@@ -110,7 +112,8 @@ class AxisReader : public DistributionScanner {
     }
     if (!accept("(")) return read_axis(path);
     if (depth >= kMostNesting) {
-      return fail(Code::limit, fmt::format("more than {} nested parentheses", kMostNesting), since(begin));
+      return fail(Code::limit, fmt::format("parentheses nest deeper than {} levels", kMostNesting),
+                  since(begin));
     }
     AxisAtom atom;
     atom.kind = AxisAtom::Kind::branches;
@@ -123,12 +126,12 @@ class AxisReader : public DistributionScanner {
       while (next() < text_.size() && here() != '|' && here() != ')') {
         TESSERA_TRY(inner, read_atom(own, depth + 1));
         if (mul_overflows(branch.size, inner.size, branch.size)) {
-          return fail(Code::overflow, "a dimension exceeds 64 bits", since(begin));
+          return fail(Code::overflow, "the size of a dimension does not fit in 64 bits", since(begin));
         }
         branch.atoms.push_back(std::move(inner));
       }
       if (add_overflows(atom.size, branch.size, atom.size)) {
-        return fail(Code::overflow, "a dimension exceeds 64 bits", since(begin));
+        return fail(Code::overflow, "the size of a dimension does not fit in 64 bits", since(begin));
       }
       path.insert(own.begin(), own.end());
       atom.branches.push_back(std::move(branch));
@@ -171,7 +174,9 @@ std::string text_of_atom(const AxisAtom& atom) {
 }  // namespace
 
 Result<void> AxisSizes::add(std::string name, Index size) {
-  if (size < 1) return fail(Code::number_range, fmt::format("axis '{}' of size {}", name, size));
+  if (size < 1)
+    return fail(Code::number_range,
+                fmt::format("axis '{}' has size {}, but it must be at least 1", name, size));
   if (axes_.contains(name))
     return fail(Code::duplicate_name, fmt::format("axis '{}' is declared twice", name));
   axes_.emplace(std::move(name), AxisSize{size, {}, false});
@@ -187,7 +192,7 @@ Result<void> AxisSizes::add(std::string name, std::string_view composite) {
     TESSERA_TRY(part, in.name());
     axis.parts.push_back(std::move(part));
   }
-  if (axis.parts.empty()) return fail(Code::syntax, fmt::format("axis '{}' is made of nothing", name));
+  if (axis.parts.empty()) return fail(Code::syntax, fmt::format("axis '{}' has no parts", name));
   if (in.accept_word("crop")) {
     TESSERA_TRY(crop, in.at_least(1, "a crop"));
     axis.size = crop;
@@ -211,19 +216,20 @@ Result<Index> AxisSizes::resolved_size(const std::string& name, int depth) {
   AxisSize& axis = found->second;
   if (axis.parts.empty()) return axis.size;
   if (depth > static_cast<int>(axes_.size()) || depth > kMostNesting) {
-    return fail(Code::duplicate_name, fmt::format("axis '{}' is made of itself", name));
+    return fail(Code::duplicate_name, fmt::format("axis '{}' is a part of itself", name));
   }
   Index product = 1;
   for (const std::string& part : axis.parts) {
     TESSERA_TRY(size, resolved_size(part, depth + 1));
     if (mul_overflows(product, size, product)) {
-      return fail(Code::overflow, fmt::format("axis '{}' exceeds 64 bits", name));
+      return fail(Code::overflow, fmt::format("the size of axis '{}' does not fit in 64 bits", name));
     }
   }
   if (!axis.cropped) axis.size = product;
   if (axis.size > product) {
     return fail(Code::number_range,
-                fmt::format("axis '{}' is cropped to {}, but has {}", name, axis.size, product));
+                fmt::format("axis '{}' is cropped to {}, but its parts have only {} elements", name,
+                            axis.size, product));
   }
   return axis.size;
 }
@@ -236,7 +242,7 @@ Result<void> AxisSizes::resolve() {
     add_elementary(*this, name, elementary);
     std::ranges::sort(elementary);
     if (const auto twice = std::ranges::adjacent_find(elementary); twice != elementary.end()) {
-      return fail(Code::duplicate_name, fmt::format("axis '{}' is made of '{}' twice", name, *twice));
+      return fail(Code::duplicate_name, fmt::format("axis '{}' has the part '{}' twice", name, *twice));
     }
   }
   return {};

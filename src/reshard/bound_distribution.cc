@@ -30,12 +30,13 @@ struct Resolved {
 
 Result<Resolved> resolve(const Distribution& in, std::size_t rank) {
   if (in.rank && *in.rank != rank) {
-    return fail(Code::rank_mismatch, fmt::format("a distribution of {} for an array of {}",
-                                                 detail::plural(*in.rank, "dimension"), rank));
+    return fail(Code::rank_mismatch,
+                fmt::format("the distribution is for an array of {}, but the array has {}",
+                            detail::plural(*in.rank, "dimension"), rank));
   }
   if (rank < in.least_rank) {
     return fail(Code::rank_mismatch,
-                fmt::format("{} in the spec, but the array has {}", detail::plural(in.least_rank, "entry"),
+                fmt::format("the spec has {}, but the array has {}", detail::plural(in.least_rank, "entry"),
                             detail::plural(rank, "dimension")));
   }
   Resolved out{std::vector<std::vector<DimCut>>(rank)};
@@ -43,7 +44,8 @@ Result<Resolved> resolve(const Distribution& in, std::size_t rank) {
     const Index dim = cut.dim < 0 ? cut.dim + static_cast<Index>(rank) : cut.dim;
     if (dim < 0 || dim >= static_cast<Index>(rank)) {
       return fail(Code::dim_out_of_range,
-                  fmt::format("dimension {} of an array of {}", cut.dim, detail::plural(rank, "dimension")),
+                  fmt::format("the distribution names dimension {}, but the array has {}", cut.dim,
+                              detail::plural(rank, "dimension")),
                   cut.span);
     }
     cut.dim = dim;
@@ -77,12 +79,14 @@ Result<void> check_sizes(const DimCut& cut, Index n) {
   if (cut.rule != CutRule::sizes) return {};
   Index sum = 0;
   for (const Index size : cut.sizes) {
-    if (add_overflows(sum, size, sum)) return fail(Code::overflow, "the sizes exceed 64 bits", cut.span);
+    if (add_overflows(sum, size, sum))
+      return fail(Code::overflow, "the sum of the sizes does not fit in 64 bits", cut.span);
   }
   if (sum == n) return {};
-  return fail(Code::shape_mismatch,
-              fmt::format("the sizes add up to {}, but there are {}", sum, detail::plural(n, "index")),
-              cut.span);
+  return fail(
+      Code::shape_mismatch,
+      fmt::format("the sizes add up to {}, but the dimension has {}", sum, detail::plural(n, "index")),
+      cut.span);
 }
 
 Result<std::vector<DimPart>> parts_of(std::span<const DimCut> cuts, const PlaceMesh& mesh, Index n) {
@@ -102,7 +106,9 @@ Result<std::vector<DimPart>> parts_of(std::span<const DimCut> cuts, const PlaceM
         next.push_back(detail::nested_part(outer, part));
         runs += next.back().runs.size();
         if (runs > kMostRuns) {
-          return fail(Code::limit, fmt::format("a dimension in more than {} runs", kMostRuns), cut.span);
+          return fail(Code::limit,
+                      fmt::format("the distribution cuts a dimension into more than {} runs", kMostRuns),
+                      cut.span);
         }
       }
     }
@@ -143,12 +149,12 @@ LocalBuffer BoundDistribution::local_buffer(Index place) const {
 Result<BoundDistribution> bind_distribution(const Distribution& distribution, std::vector<Index> shape,
                                             std::optional<Index> places) {
   for (const Index extent : shape) {
-    if (extent < 0) return fail(Code::negative_dim, fmt::format("an extent of {}", extent));
+    if (extent < 0) return fail(Code::negative_dim, fmt::format("the extent {} is negative", extent));
   }
   if (!checked_product(shape)) return fail(Code::overflow, "the number of elements exceeds 64 bits");
   if (!distribution.shape.empty() && distribution.shape != shape) {
     return fail(Code::different_shape,
-                fmt::format("the descriptor is of a {}, the array a {} matrix",
+                fmt::format("the descriptor is for a {} matrix, but the array is {}",
                             fmt::join(distribution.shape, "x"), fmt::join(shape, "x")));
   }
   TESSERA_TRY(resolved, resolve(distribution, shape.size()));
@@ -158,7 +164,8 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
   PlaceMesh mesh = distribution.mesh;
   if (distribution.everywhere) {
     const Index count = on.empty() ? places.value_or(1) : static_cast<Index>(on.size());
-    if (count < 1) return fail(Code::number_range, fmt::format("{} places", count));
+    if (count < 1)
+      return fail(Code::number_range, fmt::format("a distribution needs at least 1 place, not {}", count));
     TESSERA_TRY(all, detail::make_mesh({{"r0", count}}, {}));
     mesh = std::move(all);
   }
@@ -168,11 +175,13 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
   }
   const Index largest = *std::ranges::max_element(mesh.places);
   if (places && largest >= *places) {
-    return fail(Code::index_out_of_range,
-                fmt::format("place {}, but there are {}", largest, detail::plural(*places, "place")));
+    return fail(Code::index_out_of_range, fmt::format("the distribution uses place {}, but there are only {}",
+                                                      largest, detail::plural(*places, "place")));
   }
   const Index count = places.value_or(largest + 1);
-  if (count > 16 * kMostPlaces) return fail(Code::limit, fmt::format("at most {} places", 16 * kMostPlaces));
+  if (count > 16 * kMostPlaces)
+    return fail(Code::limit,
+                fmt::format("a distribution may have at most {} places, not {}", 16 * kMostPlaces, count));
   out.shard_of_.assign(static_cast<std::size_t>(count), -1);
   for (std::size_t d = 0; d < shape.size(); ++d) {
     TESSERA_TRY(parts, parts_of(resolved.dims[d], mesh, shape[d]));
@@ -230,16 +239,16 @@ Result<std::vector<ShardHolder>> holders(const BoundDistribution& distribution,
                                          std::span<const Index> index) {
   const auto shape = distribution.shape();
   if (index.size() != shape.size()) {
-    return fail(Code::rank_mismatch,
-                fmt::format("{} for an array of {}", detail::plural(index.size(), "coordinate"),
-                            detail::plural(shape.size(), "dimension")));
+    return fail(Code::rank_mismatch, fmt::format("the index has {}, but the array has {}",
+                                                 detail::plural(index.size(), "coordinate"),
+                                                 detail::plural(shape.size(), "dimension")));
   }
   std::size_t shard = 0;
   std::vector<Index> local(index.size());
   for (std::size_t d = 0; d < index.size(); ++d) {
     if (index[d] < 0 || index[d] >= shape[d]) {
       return fail(Code::index_out_of_range,
-                  fmt::format("index {} of dimension {}, whose extent is {}", index[d], d, shape[d]));
+                  fmt::format("index {} is outside dimension {}, whose extent is {}", index[d], d, shape[d]));
     }
     const auto parts = distribution.parts(d);
     std::size_t found = 0;

@@ -83,11 +83,11 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
       TESSERA_TRY(end, in.at_least(0, "a place"));
       last = end;
       if (last < first) {
-        return fail(Code::number_range, fmt::format("{}..{} is empty", first, last), in.since(at));
+        return fail(Code::number_range, fmt::format("the range {}..{} is empty", first, last), in.since(at));
       }
     }
     if (last - first >= kMostPlaces - static_cast<Index>(numbers.size())) {
-      return fail(Code::limit, fmt::format("at most {} places", kMostPlaces), in.since(at));
+      return fail(Code::limit, fmt::format("'on' may list at most {} places", kMostPlaces), in.since(at));
     }
     for (Index place = first; place <= last; ++place) numbers.push_back(place);
   } while (in.accept(","));
@@ -103,10 +103,12 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
   const Index count = static_cast<Index>(numbers.size());
   if (!distribution.everywhere &&
       (one && distribution.notation == DistributionNotation::xla ? count < needed : count != needed)) {
-    return fail(
-        Code::device_count,
-        fmt::format("{} after on, but the distribution has {}", detail::plural(count, "place"), needed),
-        in.since(begin));
+    const std::string on = fmt::format("'on' lists {}", detail::plural(count, "place"));
+    return fail(Code::device_count,
+                one && most != distribution.mesh.places.end()
+                    ? fmt::format("{}, but the distribution uses place {}", on, *most)
+                    : fmt::format("{}, but the distribution has {}", on, needed),
+                in.since(begin));
   }
   return numbers;
 }

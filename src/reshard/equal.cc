@@ -191,8 +191,9 @@ class Comparison {
 Result<DistributionEquality> equal(const BoundDistribution& a, const BoundDistribution& b,
                                    DistributionNotion notion) {
   if (!std::ranges::equal(a.shape(), b.shape())) {
-    return fail(Code::different_shape, fmt::format("distributions of [{}] and [{}]",
-                                                   fmt::join(a.shape(), ","), fmt::join(b.shape(), ",")));
+    return fail(Code::different_shape,
+                fmt::format("the distributions are of arrays of different shapes, [{}] and [{}]",
+                            fmt::join(a.shape(), ","), fmt::join(b.shape(), ",")));
   }
   return Comparison(a, b, notion).run();
 }

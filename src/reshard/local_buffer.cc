@@ -27,11 +27,12 @@ Result<std::vector<Index>> pitched_strides(const LocalLayout& local, std::span<c
         return fail(Code::buffer_too_small,
                     fmt::format("a leading dimension of {} is less than the {} of a local array",
                                 *local.pitch, detail::plural(shape[d], row ? "column" : "row")),
-                    local.span.value_or(Span{}), fmt::format("at least {}", shape[d]));
+                    local.span.value_or(Span{}), fmt::format("use at least {}", shape[d]));
       }
       extent = *local.pitch;
     }
-    if (mul_overflows(stride, extent, stride)) return fail(Code::overflow, "a local array exceeds 64 bits");
+    if (mul_overflows(stride, extent, stride))
+      return fail(Code::overflow, "the size of a local array does not fit in 64 bits");
   }
   return strides;
 }
@@ -55,7 +56,7 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
         const std::size_t slowest = row ? 0 : allocated.size() - 1;
         const Index extent = allocated.size() == 1 && local.pitch ? *local.pitch : allocated[slowest];
         if (mul_overflows(strides[slowest], extent, out.size_))
-          return fail(Code::overflow, "a local array exceeds 64 bits");
+          return fail(Code::overflow, "the size of a local array does not fit in 64 bits");
       }
       out.strides_ = std::move(strides);
       return out;
@@ -67,8 +68,8 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
           std::max(order.size(), largest == order.end() ? 0 : static_cast<std::size_t>(*largest) + 1);
       if (rank != shape.size()) {
         return fail(Code::rank_mismatch,
-                    fmt::format("a local layout of {} for arrays of {}", detail::plural(rank, "dimension"),
-                                shape.size()),
+                    fmt::format("the local layout has {}, but the array has {}",
+                                detail::plural(rank, "dimension"), shape.size()),
                     local.span.value_or(Span{}));
       }
       auto type = TensorType::make(DType::u8, allocated, local.tiled);
@@ -90,7 +91,7 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
   }
   if (!std::ranges::equal(local.layout->shape(), allocated)) {
     return fail(Code::different_shape,
-                fmt::format("a local layout of shape [{}] for a local array of [{}]",
+                fmt::format("the local layout has shape [{}], but the local array has shape [{}]",
                             fmt::join(local.layout->shape(), ","), fmt::join(allocated, ",")),
                 local.span.value_or(Span{}));
   }

@@ -229,7 +229,7 @@ class PieceBoxes {
   }
 
   static Failure too_many() {
-    return fail(Code::limit, fmt::format("the pieces are more than {} boxes", kMostPieceBoxes));
+    return fail(Code::limit, fmt::format("the pieces consist of more than {} boxes", kMostPieceBoxes));
   }
 
   const MatchedPiece& piece_;

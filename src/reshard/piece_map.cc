@@ -200,7 +200,8 @@ Result<std::vector<PieceMap>> lower(const AxisExpression& expression, const Axis
   for (const AxisAtom& dim : expression.dims) {
     for (AxisPath& path : list.paths_) path.dims.emplace_back();
     if (!list.add_atom(dim, 1)) {
-      return fail(Code::limit, fmt::format("more than {} combinations of branches", kMostPieceMaps));
+      return fail(Code::limit,
+                  fmt::format("the expression has more than {} combinations of branches", kMostPieceMaps));
     }
   }
   std::vector<PieceMap> out;
@@ -222,7 +223,8 @@ IndexMap to_index_map(const PieceMap& piece) {
 Result<std::vector<PieceRun>> piece_runs(const AxisExpression& expression, std::size_t dim) {
   RunList list;
   if (!list.add(std::span(&expression.dims[dim], 1), expression.label)) {
-    return fail(Code::limit, fmt::format("more than {} runs", kMostPieceRuns));
+    return fail(Code::limit,
+                fmt::format("a dimension of the expression has more than {} runs", kMostPieceRuns));
   }
   return std::move(list.runs);
 }

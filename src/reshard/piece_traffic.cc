@@ -79,7 +79,8 @@ class TrafficOfPiece {
         for (const auto& [axis, scale] : sum.terms) {
           if (number(side->map->axes[axis].name) == piece_.axes.size()) {
             return fail(Code::limit,
-                        fmt::format("copies of piece '{}' inside a distributed tensor", piece_.name));
+                        fmt::format("copies of piece '{}' inside a distributed tensor are not supported",
+                                    piece_.name));
           }
         }
       }
@@ -119,7 +120,10 @@ class TrafficOfPiece {
           std::vector<Index> sum = x;
           for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += y[k];
           product[std::move(sum)] += count * more;
-          if (product.size() > kMostSelections) return fail(Code::limit, "too many combinations of places");
+          if (product.size() > kMostSelections) {
+            return fail(Code::limit, fmt::format("piece '{}' has more than {} combinations of places",
+                                                 piece_.name, kMostSelections));
+          }
         }
       }
       all = std::move(product);
@@ -193,9 +197,8 @@ class TrafficOfPiece {
       return out;
     }
     if (count > kMostValues) {
-      return fail(Code::limit,
-                  fmt::format("piece '{}' has a dimension of more than {} indices that is distributed",
-                              piece_.name, kMostValues));
+      return fail(Code::limit, fmt::format("piece '{}' has a distributed dimension of more than {} indices",
+                                           piece_.name, kMostValues));
     }
     std::vector<Index> values(piece_.axes.size(), 0);
     for (Index n = 0; n < count; ++n) {
@@ -273,7 +276,7 @@ Result<PieceTraffic> PieceMatch::traffic(Index places) const {
     const PieceTensor& to = to_[piece.to_tensor];
     for (const PieceTensor* tensor : {&from, &to}) {
       if (tensor->on || !tensor->axes.places.empty()) continue;
-      return fail(Code::bad_option, fmt::format("'{}' is not on any places", tensor->name), {},
+      return fail(Code::bad_option, fmt::format("tensor '{}' has no places", tensor->name), {},
                   "add place axes or a sharding");
     }
     TrafficOfPiece counted(piece, from, to);
@@ -287,7 +290,7 @@ Result<PieceTraffic> PieceMatch::traffic(Index places) const {
       for (const Index receiver : receivers) {
         if (receiver >= places || senders.back() >= places) {
           return fail(Code::index_out_of_range,
-                      fmt::format("there are {} places, but piece '{}' is on {}", places, piece.name,
+                      fmt::format("there are {} places, but piece '{}' is on place {}", places, piece.name,
                                   std::max(receiver, senders.back())));
         }
         if (std::ranges::find(senders, receiver) != senders.end()) continue;

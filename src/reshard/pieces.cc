@@ -18,7 +18,7 @@ Result<std::vector<std::string>> name_axes(const std::string& name, const AxisSi
   for (std::size_t at = name.find('{'); at != std::string::npos; at = name.find('{', at + 1)) {
     const std::size_t close = name.find('}', at);
     if (close == std::string::npos)
-      return fail(Code::syntax, fmt::format("'{}' has a brace that does not close", name));
+      return fail(Code::syntax, fmt::format("'{}' has a brace that is not closed", name));
     std::string axis = name.substr(at + 1, close - at - 1);
     const AxisSize* size = sizes.find(axis);
     if (size == nullptr || !size->parts.empty()) {
@@ -59,12 +59,12 @@ Result<Side> side_of(const std::vector<PieceTensor>& tensors, const AxisSizes& s
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const PieceTensor& tensor = tensors[t];
     if (tensor.on && !tensor.axes.places.empty()) {
-      return fail(Code::bad_option, fmt::format("'{}' has place axes and a distribution", tensor.name), {},
-                  "use one of them");
+      return fail(Code::bad_option, fmt::format("'{}' has both place axes and a distribution", tensor.name),
+                  {}, "use only one of them");
     }
     if (tensor.on && !std::ranges::equal(tensor.on->shape(), tensor.axes.shape())) {
       return fail(Code::shape_mismatch,
-                  fmt::format("'{}' is [{}], but its distribution is of [{}]", tensor.name,
+                  fmt::format("'{}' has shape [{}], but its distribution is for shape [{}]", tensor.name,
                               fmt::join(tensor.axes.shape(), ","), fmt::join(tensor.on->shape(), ",")));
     }
     TESSERA_TRY(in_name, name_axes(tensor.name, sizes));
@@ -72,15 +72,15 @@ Result<Side> side_of(const std::vector<PieceTensor>& tensors, const AxisSizes& s
     for (PieceMap& map : maps) {
       for (const std::string& axis : in_name) {
         if (axis_number(map.axes, axis) < map.axes.size()) {
-          return fail(
-              Code::duplicate_name,
-              fmt::format("axis '{}' is in the name and in the expression of '{}'", axis, tensor.name));
+          return fail(Code::duplicate_name,
+                      fmt::format("axis '{}' occurs both in the name and in the expression of '{}'", axis,
+                                  tensor.name));
         }
         insert_axis(map, {axis, sizes.find(axis)->size});
       }
       const std::string name = map.piece;
       if (!side.emplace(name, PieceOfTensor{t, std::move(map)}).second) {
-        return fail(Code::duplicate_name, fmt::format("piece '{}' is on one side twice", name), {},
+        return fail(Code::duplicate_name, fmt::format("piece '{}' occurs twice on the same side", name), {},
                     "give the branches different labels");
       }
     }
@@ -105,7 +105,7 @@ Result<Index> count_elements(const PieceMap& map, const std::vector<PieceMap::Ax
   std::set<std::size_t> cropped;
   for (const PieceMap::Crop& crop : map.crops) {
     for (const auto& [axis, scale] : crop.value.terms) {
-      if (!cropped.insert(axis).second) return fail(Code::limit, "axes that are cropped twice");
+      if (!cropped.insert(axis).second) return fail(Code::limit, "cropping an axis twice is not supported");
     }
     count *= crop.size;
   }
@@ -227,7 +227,8 @@ Result<std::vector<PieceLocation>> PieceMatch::locations(std::string_view name, 
   const auto piece = std::ranges::find(pieces_, name, &MatchedPiece::name);
   if (piece == pieces_.end()) return fail(Code::unknown_name, fmt::format("there is no piece '{}'", name));
   if (at.size() != piece->axes.size()) {
-    return fail(Code::value_count, fmt::format("{} values for {} axes", at.size(), piece->axes.size()));
+    return fail(Code::value_count, fmt::format("the number of values is {}, but the number of axes is {}",
+                                               at.size(), piece->axes.size()));
   }
   const PieceMap& map = after ? piece->to : piece->from;
   const PieceTensor& tensor = after ? to_[piece->to_tensor] : from_[piece->from_tensor];
@@ -240,14 +241,16 @@ Result<std::vector<PieceLocation>> PieceMatch::locations(std::string_view name, 
       continue;
     }
     if (at[k] < 0 || at[k] >= map.axes[a].size) {
-      return fail(Code::index_out_of_range, fmt::format("{} = {}, but the axis has size {}", map.axes[a].name,
-                                                        at[k], map.axes[a].size));
+      return fail(Code::index_out_of_range, fmt::format("{} = {} is outside the axis, which has size {}",
+                                                        map.axes[a].name, at[k], map.axes[a].size));
     }
     values[a] = at[k];
   }
   for (const PieceMap::Crop& crop : map.crops) {
     if (value_of(crop.value, values) >= crop.size) {
-      return fail(Code::index_out_of_range, "the axis is cropped before this element");
+      return fail(Code::index_out_of_range,
+                  fmt::format("index {} is outside the cropped axis, which has size {}",
+                              value_of(crop.value, values), crop.size));
     }
   }
   std::vector<PieceLocation> out;

@@ -87,7 +87,8 @@ Result<std::vector<DimPart>> join_dims(const BoundDistribution& side, std::size_
         auto both = joined(outer, inner, side.shape()[d]);
         if (both) runs += both->runs.size();
         if (!both || runs > kMostJoinedRuns) {
-          return fail(Code::limit, fmt::format("a view with more than {} runs of indices", kMostJoinedRuns));
+          return fail(Code::limit, fmt::format("the view cuts a dimension into more than {} runs of indices",
+                                               kMostJoinedRuns));
         }
         next.push_back(std::move(*both));
       }
@@ -150,7 +151,7 @@ Result<PlannedArray> planned_array(const ReshardArray& array) {
   const auto to = array.to.shape();
   if (count(from) != count(to)) {
     return fail(Code::different_shape,
-                fmt::format("an array of [{}] has {} elements, its view [{}] has {}", fmt::join(from, ","),
+                fmt::format("the array [{}] has {} elements, but its view [{}] has {}", fmt::join(from, ","),
                             count(from), fmt::join(to, ","), count(to)));
   }
   PlannedArray out;

@@ -179,7 +179,7 @@ Result<Distribution> read_jax(DistributionScanner& in) {
     for (const std::string& name : spec.entries[d]) {
       TESSERA_TRY(axis, find_axis(mesh, name, spec.spans[d]));
       if (used[axis]) {
-        return fail(Code::duplicate_name, fmt::format("axis '{}' cuts twice", name), spec.spans[d]);
+        return fail(Code::duplicate_name, fmt::format("axis '{}' is used twice", name), spec.spans[d]);
       }
       used[axis] = true;
       cut.axes.push_back(axis);

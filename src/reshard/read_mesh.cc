@@ -20,7 +20,9 @@ Result<void> read_rule(DistributionScanner& in, const PlaceMesh& mesh, DimCut& c
     Index parts = 1;
     for (const std::size_t axis : cut.axes) parts *= mesh.axes[axis].size;
     if (start >= parts) {
-      return fail(Code::index_out_of_range, fmt::format("part {} of {}", start, parts), in.since(begin));
+      return fail(Code::index_out_of_range,
+                  fmt::format("part {} does not exist: the axes make {}", start, plural(parts, "part")),
+                  in.since(begin));
     }
     cut.start = start;
     return {};
@@ -42,7 +44,8 @@ Result<void> read_rule(DistributionScanner& in, const PlaceMesh& mesh, DimCut& c
     for (const std::size_t axis : cut.axes) parts *= mesh.axes[axis].size;
     if (parts != static_cast<Index>(cut.sizes.size())) {
       return fail(Code::value_count,
-                  fmt::format("{} for {}", plural(cut.sizes.size(), "size"), plural(parts, "part")),
+                  fmt::format("the list has {}, but the axes make {}", plural(cut.sizes.size(), "size"),
+                              plural(parts, "part")),
                   in.since(begin));
     }
     return {};
@@ -58,7 +61,7 @@ Result<DimCut> read_cut(DistributionScanner& in, const PlaceMesh& mesh, std::vec
     TESSERA_TRY(name, in.name());
     TESSERA_TRY(axis, find_axis(mesh, name, in.since(at)));
     if (used[axis])
-      return fail(Code::duplicate_name, fmt::format("axis '{}' cuts twice", name), in.since(at));
+      return fail(Code::duplicate_name, fmt::format("axis '{}' is used twice", name), in.since(at));
     used[axis] = true;
     cut.axes.push_back(axis);
   } while (in.accept("*"));

@@ -32,7 +32,7 @@ Result<void> read_descriptor(DistributionScanner& in, BlockCyclic& out) {
   const Span span = in.since(begin);
   if (values.size() != std::size(kDescriptor)) {
     return fail(Code::value_count, fmt::format("a descriptor has 9 numbers, not {}", values.size()), span,
-                "desc=[1,context,M,N,MB,NB,RSRC,CSRC,LLD]");
+                "write desc=[1,context,M,N,MB,NB,RSRC,CSRC,LLD]");
   }
   if (values[0] != 1) {
     return fail(Code::number_range,
@@ -72,7 +72,7 @@ Result<void> read_entry(DistributionScanner& in, BlockCyclic& out) {
   const bool block = key == "mb" || key == "nb" || key == "lld";
   if (!block && key != "rsrc" && key != "csrc") {
     return fail(Code::unknown_name, fmt::format("block_cyclic has no '{}'", key), span,
-                "mb, nb, grid, order, rsrc, csrc, lld, or desc in place of all but grid and order");
+                "the keys are mb, nb, grid, order, rsrc, csrc and lld; desc replaces all but grid and order");
   }
   TESSERA_TRY(value, in.at_least(block ? 1 : 0, key));
   if (!out.numbers.emplace(key, value).second) {
@@ -95,7 +95,7 @@ Result<Distribution> read_scalapack(DistributionScanner& in) {
   for (const std::string_view key : {"mb", "nb", "grid"}) {
     if (key == "grid" ? cyclic.grid.has_value() : cyclic.numbers.contains(key)) continue;
     return fail(Code::missing_attribute, fmt::format("{}= is missing", key), span,
-                "block_cyclic(mb=64, nb=64, grid=2x4)");
+                "write, for example, block_cyclic(mb=64, nb=64, grid=2x4)");
   }
   const auto [rows, columns] = *cyclic.grid;
   TESSERA_TRY(mesh, make_mesh({{"p", rows}, {"q", columns}}, span));

@@ -112,11 +112,12 @@ Result<Distribution> read_torch(DistributionScanner& in) {
   TESSERA_TRY(placements, read_placements(in));
   if (placements.size() != torch.mesh.axes.size()) {
     return fail(Code::rank_mismatch,
-                fmt::format("{} for {}", plural(placements.size(), "placement"),
-                            plural(torch.mesh.axes.size(), "mesh dimension")),
+                fmt::format("the list has {}, but the mesh has {}", plural(placements.size(), "placement"),
+                            plural(torch.mesh.axes.size(), "dimension")),
                 in.since(at), "write one placement for each mesh dimension, e.g. [Shard(0), Replicate()]");
   }
-  if (torch.mesh.axes.empty()) return fail(Code::device_count, "a mesh without dimensions", in.since(begin));
+  if (torch.mesh.axes.empty())
+    return fail(Code::device_count, "a mesh needs at least one dimension", in.since(begin));
   Distribution out;
   out.notation = DistributionNotation::torch;
   for (std::size_t a = 0; a < placements.size(); ++a) {

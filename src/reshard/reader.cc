@@ -109,7 +109,9 @@ Result<PlaceMesh> make_mesh(std::vector<MeshAxis> axes, Span span) {
 Result<void> place_mesh(PlaceMesh& mesh, std::vector<Index> places, Span span) {
   if (places.size() != mesh.places.size()) {
     return fail(Code::device_count,
-                fmt::format("{} for a mesh of {}", plural(places.size(), "place"), mesh.places.size()), span);
+                fmt::format("the list has {}, but the mesh has {}", plural(places.size(), "place"),
+                            mesh.places.size()),
+                span);
   }
   std::vector<Index> sorted = places;
   std::ranges::sort(sorted);

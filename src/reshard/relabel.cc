@@ -86,7 +86,7 @@ Result<BoundDistribution> moved(const BoundDistribution& bound, const std::vecto
 Result<void> detail::relabel(ReshardPlan::State& state, Relabel how) {
   if (state.places > kMostRelabeled) {
     return fail(Code::limit,
-                fmt::format("places are relabeled up to {}, not {}", kMostRelabeled, state.places));
+                fmt::format("at most {} places can be relabeled, not {}", kMostRelabeled, state.places));
   }
   const Gains gains = gains_of(state);
   Index kept = 0;

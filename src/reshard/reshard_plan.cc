@@ -77,10 +77,12 @@ Result<ReshardPlan> make_reshard_plan(std::vector<ReshardArray> arrays, const Re
   Index bits = 0;
   for (const ReshardArray& array : arrays) {
     if (array.from.places() != arrays[0].from.places() || array.to.places() != arrays[0].from.places()) {
-      return fail(Code::value_count,
-                  fmt::format("distributions of {} and {} places", arrays[0].from.places(),
-                              array.from.places() != arrays[0].from.places() ? array.from.places()
-                                                                             : array.to.places()));
+      return fail(
+          Code::value_count,
+          fmt::format(
+              "all distributions must have the same number of places, but one has {} and another has {}",
+              arrays[0].from.places(),
+              array.from.places() != arrays[0].from.places() ? array.from.places() : array.to.places()));
     }
     auto planned = detail::planned_array(array);
     if (!planned) return fail(planned.error());

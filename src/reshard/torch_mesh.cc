@@ -166,19 +166,19 @@ Result<TorchMesh> read_torch_mesh(DistributionScanner& in) {
       TESSERA_NEED(in.need("("));
       TESSERA_TRY(list, in.integers_until(")"));
       if (list.size() != axes.size()) {
-        return fail(
-            Code::value_count,
-            fmt::format("{} for {}", plural(list.size(), "stride"), plural(axes.size(), "mesh dimension")),
-            in.since(at));
+        return fail(Code::value_count,
+                    fmt::format("the list has {}, but the mesh has {}", plural(list.size(), "stride"),
+                                plural(axes.size(), "dimension")),
+                    in.since(at));
       }
       strides = std::move(list);
     } else if (in.accept("mesh_dim_names=")) {
       TESSERA_TRY(names, read_names(in));
       if (names.size() != axes.size()) {
-        return fail(
-            Code::value_count,
-            fmt::format("{} for {}", plural(names.size(), "name"), plural(axes.size(), "mesh dimension")),
-            in.since(at));
+        return fail(Code::value_count,
+                    fmt::format("the list has {}, but the mesh has {}", plural(names.size(), "name"),
+                                plural(axes.size(), "dimension")),
+                    in.since(at));
       }
       for (std::size_t a = 0; a < axes.size(); ++a) axes[a].name = names[a];
       out.named = true;
@@ -190,7 +190,7 @@ Result<TorchMesh> read_torch_mesh(DistributionScanner& in) {
   if (out.named) {
     for (const MeshAxis& axis : axes) {
       if (axis.name.empty())
-        return fail(Code::syntax, "either all mesh dimensions have a name or none", span);
+        return fail(Code::syntax, "either all mesh dimensions must have names, or none", span);
     }
   } else {
     for (std::size_t a = 0; a < axes.size(); ++a) axes[a].name = fmt::format("m{}", a);

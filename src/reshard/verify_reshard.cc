@@ -127,8 +127,8 @@ Result<void> verify(const ReshardPlan& plan) {
     }
   }
   if (ceil_div(bits, 8) > plan.total()) {
-    return fail(Code::verify_failed,
-                fmt::format("{} bytes arrive, but the least is {}", ceil_div(bits, 8), plan.total()));
+    return fail(Code::verify_failed, fmt::format("{} bytes arrive, but the plan's total is only {}",
+                                                 ceil_div(bits, 8), plan.total()));
   }
   return {};
 }

@@ -18,8 +18,8 @@ using detail::contraction_of;
 
 Result<StartTile> grid_of(const std::vector<Index>& extents, std::span<const Index> sizes) {
   if (sizes.size() > extents.size()) {
-    return fail(Code::rank_mismatch,
-                fmt::format("{} sizes, but the tile has {} dimensions", sizes.size(), extents.size()));
+    return fail(Code::rank_mismatch, fmt::format("the number of sizes is {}, but the tile has {} dimensions",
+                                                 sizes.size(), extents.size()));
   }
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0 || sizes[i] > std::max<Index>(extents[i], 1)) {

@@ -216,7 +216,7 @@ Result<std::string> builtin_recipe(std::string_view name, const RecipeParameters
     const PlaceGrid to{.tensor = parameter("to", 0)};
     if (from.tensor < 1 || to.tensor < 1) {
       return fail(Code::missing_attribute, "the recipe tp needs the numbers of places before and after", {},
-                  "--set from=8 --set to=4");
+                  "add them: --set from=8 --set to=4");
     }
     add_cut_rules(from, to, rules);
     if (to.tensor > 1) files = kPlaceFiles;

@@ -145,8 +145,8 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   Result<MappedFile> mapping = MappedFile::open(path);
   if (!mapping) return fail(mapping.error());
   if (format == FileFormat::raw) {
-    return fail(Code::bad_option, fmt::format("'{}' is not a tensor file by its name", path), {},
-                "name .safetensors or .npy files");
+    return fail(Code::bad_option, fmt::format("the name '{}' does not end with .safetensors or .npy", path),
+                {}, "name .safetensors or .npy files");
   }
   const auto listing =
       list_tensors(path, format == FileFormat::npy ? Content::npy : Content::safetensors, header);
@@ -199,10 +199,11 @@ Result<void> Checkpoint::check_index(const std::string& path, std::shared_ptr<co
   for (const WeightEntry& entry : *entries) {
     const auto file = std::ranges::find(files_, entry.file, &CheckpointFile::name);
     if (file == files_.end()) {
-      return refuse({.code = Code::file_not_found,
-                     .message = fmt::format("the index names the file '{}', which is not there", entry.file),
-                     .span = entry.place,
-                     .help = "a file of the checkpoint is missing: get it again"});
+      return refuse(
+          {.code = Code::file_not_found,
+           .message = fmt::format("the index names the file '{}', which does not exist", entry.file),
+           .span = entry.place,
+           .help = "a file of the checkpoint is missing: get it again"});
     }
     if (!file->tensors.contains(entry.tensor)) {
       return refuse({.code = Code::bad_file,

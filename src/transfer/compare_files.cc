@@ -84,8 +84,8 @@ Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Inde
   for (const TargetFile& target : plan.files) {
     TESSERA_TRY(file, MappedFile::open(folder.file(target.name)));
     if (static_cast<Index>(file.bytes().size()) != target.bytes) {
-      return fail(Code::verify_failed,
-                  fmt::format("'{}' has {} bytes, not {}", target.name, file.bytes().size(), target.bytes));
+      return fail(Code::verify_failed, fmt::format("'{}' has {} bytes, but should have {}", target.name,
+                                                   file.bytes().size(), target.bytes));
     }
     Index touched = 0;
     for (const std::size_t number : target.tensors) {

@@ -211,8 +211,8 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
     }
     const FileFormat format = format_of(name);
     if (format == FileFormat::raw) {
-      return fail(Code::bad_option, fmt::format("'{}' is not a tensor file by its name", name), {},
-                  "end the names with .safetensors or .npy");
+      return fail(Code::bad_option, fmt::format("the name '{}' does not end with .safetensors or .npy", name),
+                  {}, "end the names with .safetensors or .npy");
     }
     if (format == FileFormat::npy) {
       TESSERA_NEED(add_npy(plan, file));

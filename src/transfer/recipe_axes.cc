@@ -58,7 +58,8 @@ class AxisCalculator {
         break;
       }
       if (number && *number != *value) {
-        done = fail(Code::shape_mismatch, fmt::format("axis '{}' is {} and {}", name, *number, *value));
+        done = fail(Code::shape_mismatch, fmt::format("axis '{}' is given both the size {} and the size {}",
+                                                      name, *number, *value));
         break;
       }
       number = *value;
@@ -75,7 +76,7 @@ class AxisCalculator {
     const auto axis = std::ranges::find(recipe_.axes, name, &RecipeAxis::name);
     if (++depth_ > kMostAxisDepth) {
       --depth_;
-      return fail(Code::duplicate_name, fmt::format("axis '{}' is made of itself", name));
+      return fail(Code::duplicate_name, fmt::format("axis '{}' is a part of itself", name));
     }
     Result<Index> size = composite_size(*axis);
     --depth_;
@@ -97,7 +98,8 @@ class AxisCalculator {
                      {}, "write + - * / between numbers, axes and $keys of config.json");
       if (value) {
         if (*value >= 1) return *value;
-        return fail(Code::number_range, fmt::format("axis '{}' would have size {}", axis, *value));
+        return fail(Code::number_range,
+                    fmt::format("axis '{}' would have size {}, but it must be at least 1", axis, *value));
       }
       if (!first) first = value.error();
       if (!missing_key_ || bar == text.size()) return fail(missing_key_ ? *first : value.error());
@@ -117,8 +119,11 @@ class AxisCalculator {
     if (extent != counts_.end()) return extent->second;
     return fail(
         Code::unknown_name,
-        fmt::format("axis '{}' has the size of a dimension, but no tensor of the rule has it as one", name),
-        {}, fmt::format("write it alone in a tensor of the source: \"[{} columns]\"", name));
+        fmt::format("the size of axis '{}' comes from a dimension of a tensor, but no tensor of the rule has "
+                    "it as a dimension",
+                    name),
+        {},
+        fmt::format("write it as a dimension of its own in a tensor of the source: \"[{} columns]\"", name));
   }
 
   Result<Index> composite_size(const RecipeAxis& axis) {
@@ -173,7 +178,8 @@ class AxisCalculator {
       if (!divide) {
         if (mul_overflows(value, factor, value)) return too_large();
       } else if (factor == 0 || value % factor != 0) {
-        return fail(Code::shape_mismatch, fmt::format("{} / {} in '{}' leaves a rest", value, factor, text_));
+        return fail(Code::shape_mismatch,
+                    fmt::format("{} / {} in '{}' leaves a remainder", value, factor, text_));
       } else {
         value /= factor;
       }
@@ -224,7 +230,9 @@ class AxisCalculator {
     if (!accept(',')) return fail(Code::syntax, fmt::format("'{}' lacks a ',' in cdiv(a, b)", text_));
     TESSERA_TRY(b, sum());
     if (!accept(')')) return fail(Code::syntax, fmt::format("'{}' has a '(' without ')'", text_));
-    if (b < 1) return fail(Code::number_range, fmt::format("cdiv by {} in '{}'", b, text_));
+    if (b < 1)
+      return fail(Code::number_range,
+                  fmt::format("the divisor of cdiv is {} in '{}', but it must be at least 1", b, text_));
     return ceil_div(a, b);
   }
 
@@ -306,8 +314,8 @@ Result<RecipeAxes> RecipeAxes::make(const Recipe& recipe, std::string_view confi
     const AxisSize* axis = out.sizes.find(name);
     if (axis->size == size) continue;
     return fail(Code::shape_mismatch,
-                fmt::format("axis '{}' has size {}, but ({}) has {}", name, size, fmt::join(axis->parts, " "),
-                            axis->size),
+                fmt::format("axis '{}' has size {}, but its parts ({}) have {} elements", name, size,
+                            fmt::join(axis->parts, " "), axis->size),
                 {}, "check the sizes of the parts; with `crop` the product may be larger");
   }
   return out;

@@ -146,8 +146,8 @@ Result<std::map<std::string, Index, std::less<>>> shape_axes(const Checkpoint& s
       const auto& [axis, extent] = *known;
       if (is_new) first.emplace(axis, name);
       if (extent == shape[d]) continue;
-      return fail(Code::shape_mismatch, fmt::format("axis '{}' is {} in '{}' and {} in '{}'", axis, extent,
-                                                    first.at(axis), shape[d], name));
+      return fail(Code::shape_mismatch, fmt::format("axis '{}' has size {} in '{}', but size {} in '{}'",
+                                                    axis, extent, first.at(axis), shape[d], name));
     }
   }
   return out;

@@ -329,10 +329,10 @@ class RulePlanner {
     auto target = origin.targets.find({box.to.name, box.to.place});
     if (target == origin.targets.end()) {
       if (rule.to[box.to.tensor].bits != bits) {
-        return fail(
-            Code::different_type,
-            fmt::format("cells of tensor '{}' have other bits than those of '{}'", box.to.name, stored.name),
-            {}, "write the same \"bits\" on both sides");
+        return fail(Code::different_type,
+                    fmt::format("the cells of tensors '{}' and '{}' have different numbers of bits",
+                                box.to.name, stored.name),
+                    {}, "write the same \"bits\" on both sides");
       }
       std::optional<std::pair<AxisValues, Index>> where;
       if (to.on || !to.axes.places.empty()) where.emplace(values, box.to.place);
@@ -373,19 +373,21 @@ class RulePlanner {
     std::vector<Index> shape = stored.shape;
     if (bits > 0) {
       if (shape.empty() || stored.element_bits % bits != 0 || stored.element_bits == bits) {
-        return fail(Code::unsupported_width,
-                    fmt::format("an element of tensor '{}' has {} bits, not several cells of {}", stored.name,
-                                stored.element_bits, bits));
+        return fail(
+            Code::unsupported_width,
+            fmt::format(
+                "an element of tensor '{}' has {} bits, which do not divide into several cells of {} bits",
+                stored.name, stored.element_bits, bits));
       }
       shape.back() *= stored.element_bits / bits;
     }
     const std::vector<Index> expected = from.on ? *from.on->local_shape(box.from.place) : from.axes.shape();
     if (shape != expected) {
-      return fail(
-          Code::shape_mismatch,
-          fmt::format("tensor '{}' is [{}] in '{}', but '{}' is [{}]", stored.name, fmt::join(shape, ","),
-                      source_.files()[stored.file].name, to_string(from.axes), fmt::join(expected, ",")),
-          {}, "check the sizes of the axes");
+      return fail(Code::shape_mismatch,
+                  fmt::format("tensor '{}' has shape [{}] in '{}', but '{}' has shape [{}]", stored.name,
+                              fmt::join(shape, ","), source_.files()[stored.file].name, to_string(from.axes),
+                              fmt::join(expected, ",")),
+                  {}, "check the sizes of the axes");
     }
     if (stored.strides != row_major_strides(stored.shape)) {
       return fail(Code::not_applicable, fmt::format("tensor '{}' is not row-major", stored.name), {},

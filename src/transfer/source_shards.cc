@@ -150,8 +150,9 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
       const std::vector<Index>& local = source.tensors()[number].shape;
       const std::size_t part = probe->part(*probe->shard_of(place), d);
       if (local.size() != rank) {
-        return fail(Code::rank_mismatch, fmt::format("tensor '{}' has {} and {} dimensions in two files",
-                                                     name, rank, local.size()));
+        return fail(Code::rank_mismatch,
+                    fmt::format("tensor '{}' has {} dimensions in one file and {} in another", name, rank,
+                                local.size()));
       }
       if (!seen[part]) shape[d] += local[d];
       seen[part] = true;
@@ -165,10 +166,10 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
     const std::vector<Index> expected = *on->local_shape(place);
     if (tensor.shape != expected) {
       return fail(Code::shape_mismatch,
-                  fmt::format("tensor '{}' is [{}] in '{}', but its part of [{}] is [{}]", name,
+                  fmt::format("tensor '{}' has shape [{}] in '{}', but its part of [{}] has shape [{}]", name,
                               fmt::join(tensor.shape, ","), source.files()[tensor.file].name,
                               fmt::join(shape, ","), fmt::join(expected, ",")),
-                  {}, "the files are cut in another way than the distribution says");
+                  {}, "the files do not divide the tensor as the distribution does");
     }
     if (tensor.type_name != first.type_name || tensor.element_bits != first.element_bits) {
       return fail(

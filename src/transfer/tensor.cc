@@ -23,7 +23,7 @@ Result<void> same_shape(const Layout& a, std::string_view whose_a, const Layout&
   return fail(
       Code::different_shape,
       fmt::format("{} has shape {}, but {} has shape {}", whose_a, shape_text(a), whose_b, shape_text(b)), {},
-      "both layouts must describe the same array: give them one shape");
+      "both layouts must describe the same array: give them the same shape");
 }
 
 Result<void> same_type(std::optional<DType> a, std::string_view whose_a, std::optional<DType> b,
@@ -125,11 +125,12 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
   }
   for (const Index bits : {told.element_bits, 8 * hint.bytes}) {
     if (bits != 0 && bits != tensor.element_bits) {
+      const bool header = bits == told.element_bits;
       return fail(Code::different_type,
-                  fmt::format("the elements have {} according to {}, but {} according to their type",
-                              detail::plural(bits, "bit"),
-                              bits == told.element_bits ? "the header" : "--bytes", tensor.element_bits),
-                  {}, "leave out --bytes or the type");
+                  fmt::format("the elements have {} according to {}, but {} according to {}",
+                              detail::plural(bits, "bit"), header ? "the header" : "--bytes",
+                              tensor.element_bits, tensor.dtype ? "their type" : "the header"),
+                  {}, header ? "leave out the type, or give one of the same width" : "leave out --bytes");
     }
   }
   if (auto width = check_width(tensor.element_bits); !width) return fail(width.error());

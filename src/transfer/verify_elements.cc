@@ -102,8 +102,8 @@ class ElementLookup {
     for (const TargetFile& file : plan_.files) {
       TESSERA_TRY(mapped, MappedFile::open(folder.file(file.name)));
       if (static_cast<Index>(mapped.bytes().size()) != file.bytes) {
-        return fail(Code::verify_failed,
-                    fmt::format("'{}' has {} bytes, not {}", file.name, mapped.bytes().size(), file.bytes));
+        return fail(Code::verify_failed, fmt::format("'{}' has {} bytes, but should have {}", file.name,
+                                                     mapped.bytes().size(), file.bytes));
       }
       files_.emplace(file.name, std::move(mapped));
     }

@@ -137,7 +137,8 @@ Result<void> in_blocks(PaddedArray& array) {
   const std::size_t channels = type.rank() > 1 ? 1 : 0;
   const auto usual = in_blocks(type, channels, 16);
   if (!usual || type.rank() > 12)
-    return fail(Code::overflow, "oneDNN has at most 12 dimensions, and the size in bits must fit in 64 bits");
+    return fail(Code::overflow,
+                "oneDNN supports at most 12 dimensions, and the size in bits must fit in 64 bits");
   array.ruled = array.best = *usual;
   for (const Index block : {16, 8, 4}) {
     for (std::size_t i = 0; i < type.rank(); ++i) {

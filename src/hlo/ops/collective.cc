@@ -35,7 +35,7 @@ Result<std::size_t> dimension_of(const OpQuery& q, std::size_t rank) {
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());
   if (dims->size() != 1 || dims->front() < 0 || dims->front() >= static_cast<Index>(rank)) {
-    return fail(Code::dim_out_of_range, "the dimension of the collective does not exist");
+    return fail(Code::dim_out_of_range, "'dimensions' must name exactly one dimension of the operand");
   }
   return static_cast<std::size_t>(dims->front());
 }

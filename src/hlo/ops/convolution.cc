@@ -33,9 +33,11 @@ struct Convolution {
 
 Result<Convolution> read_convolution(const OpQuery& q) {
   const auto mismatch = [] {
-    return fail(Code::shape_mismatch, "the convolution does not match its shapes");
+    return fail(Code::shape_mismatch,
+                "the convolution's dimensions, window or groups do not match the shapes of its operands and "
+                "result");
   };
-  if (q.op.operands.size() != 2) return mismatch();
+  if (q.op.operands.size() != 2) return fail(Code::operand_count, "a convolution needs two operands");
   auto dims = dim_labels_of(q.op);
   if (!dims) return Failure(dims.error());
   const auto window = window_of(q.op);

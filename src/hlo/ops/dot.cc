@@ -68,7 +68,10 @@ Result<Dot> read_dot(const OpQuery& q) {
 }
 
 Result<Dot> plain_dot(const OpQuery& q) {
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the dot does not match its shapes"); };
+  const auto mismatch = [] {
+    return fail(Code::shape_mismatch,
+                "the dimension numbers of the dot do not match the shapes of its operands and result");
+  };
   if (q.op.operands.size() < 2 || q.operand > 3) return mismatch();
   if (q.op.operands.size() > 2 && q.op.opcode == Opcode::dot) return mismatch();
   auto dot = read_dot(q);
@@ -142,7 +145,7 @@ Result<std::vector<Index>> block_sizes(std::span<const Index> operand, std::span
   std::vector<Index> blocks;
   if (scale.empty()) return blocks;
   const auto mismatch = [] {
-    return fail(Code::shape_mismatch, "the extents of the scale do not divide those of its operand");
+    return fail(Code::shape_mismatch, "the extents of the scale must divide those of its operand");
   };
   if (scale.size() != operand.size()) return mismatch();
   for (std::size_t i = 0; i < scale.size(); ++i) {
@@ -218,7 +221,10 @@ struct RaggedDot {
 };
 
 Result<RaggedDot> read_ragged(const OpQuery& q) {
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the ragged dot does not match its shapes"); };
+  const auto mismatch = [] {
+    return fail(Code::shape_mismatch,
+                "the dimension numbers of the ragged dot do not match the shapes of its operands and result");
+  };
   if (q.op.operands.size() != 3) return mismatch();
   auto read = read_dot(q);
   if (!read) return Failure(read.error());

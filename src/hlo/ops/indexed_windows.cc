@@ -12,7 +12,8 @@ Result<Windows> read_windows(const OpQuery& q, const WindowNames& names, std::sp
                              std::span<const Index> indices, std::span<const Index> spread,
                              std::span<const Index> sizes) {
   const auto mismatch = [] {
-    return fail(Code::shape_mismatch, "the dimension numbers do not match the shapes");
+    return fail(Code::shape_mismatch,
+                "the dimension numbers do not match the shapes of the operands and the result");
   };
   const auto window_dims = ints_of(q.op, names.windows);
   if (!window_dims) return Failure(window_dims.error());

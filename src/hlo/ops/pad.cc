@@ -25,7 +25,8 @@ Result<std::vector<PadRange>> padding(const OpQuery& q) {
     matches =
         r.interior >= 0 && (Checked(r.interior) + 1).valid() && extent.valid() && extent.value() == out[i];
   }
-  if (!matches) return fail(Code::shape_mismatch, "the padding does not match the shapes");
+  if (!matches)
+    return fail(Code::shape_mismatch, "the padding does not match the shapes of the operand and the result");
   return ranges;
 }
 

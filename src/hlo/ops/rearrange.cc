@@ -130,7 +130,8 @@ Result<std::vector<SliceRange>> slice_of(const OpQuery& q) {
     matches = 0 <= r.start && r.start <= r.limit && r.limit <= q.in()[i] && r.stride >= 1 &&
               q.out()[i] == (r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride != 0 ? 1 : 0);
   }
-  if (!matches) return fail(Code::shape_mismatch, "the slice does not match the shapes");
+  if (!matches)
+    return fail(Code::shape_mismatch, "the slice does not match the shapes of the operand and the result");
   return ranges;
 }
 
@@ -183,7 +184,10 @@ struct Place {
 Result<std::vector<Place>> make_places(const OpQuery& q) {
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the operands do not match the result"); };
+  const auto mismatch = [] {
+    return fail(Code::shape_mismatch,
+                "the dimension and the shapes of the operands do not match the shape of the result");
+  };
   if (dims->size() != 1 || dims->front() < 0 || dims->front() >= static_cast<Index>(q.out().size())) {
     return mismatch();
   }

@@ -34,7 +34,7 @@ Result<Scatter> read_scatter(const OpQuery& q) {
   static constexpr WindowNames kNames{"update_window_dims", "inserted_window_dims", "input_batching_dims",
                                       "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
   if (q.op.operands.size() % 2 == 0)
-    return fail(Code::operand_count, "scatter has as many updates as operands");
+    return fail(Code::operand_count, "scatter needs indices and as many updates as inputs");
   const std::size_t count = q.op.operands.size() / 2;
   auto windows = read_windows(q, kNames, q.out(), q.dims_of(count), q.dims_of(count + 1), {});
   if (!windows) return Failure(windows.error());
@@ -51,7 +51,8 @@ IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
       reducer_use(called_by(q.op, "to_apply"), {.count = s.count, .output = q.output, .input = q.operand});
   const bool own = q.operand == q.output;
   if (!use.may_running && !own) return {};
-  // An element that no update reaches becomes the result unchanged; any other is an argument of the function.
+  // The result has each element that no update reaches unchanged; for the others, the element is an argument
+  // of the function.
   if (s.unique && use.running && own) return just(identity_indexing(q.out()));
   const char* const reason = use.running && own ? kWhichOrder
                              : use.running      ? kOtherValue

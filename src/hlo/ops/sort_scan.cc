@@ -53,7 +53,9 @@ struct Scan {
 };
 
 Result<Scan> read_scan(const OpQuery& q) {
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the scan does not match the shapes"); };
+  const auto mismatch = [] {
+    return fail(Code::shape_mismatch, "the scan does not match the shapes of its operands and results");
+  };
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());
   const auto carries = int_of(q.op, "num_carries");

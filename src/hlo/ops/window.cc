@@ -63,7 +63,7 @@ Result<std::vector<WindowAxis>> axes_of(const OpQuery& q, std::span<const Index>
     axes.push_back({in[i], out[i], (*window)[i]});
     matches = axes.back().valid();
   }
-  if (!matches) return fail(Code::shape_mismatch, "the window does not match the shapes");
+  if (!matches) return fail(Code::shape_mismatch, "the window does not match the shapes of the instruction");
   return axes;
 }
 
@@ -139,7 +139,7 @@ Indexing neighbours(std::span<const WindowAxis> axes, std::span<const Index> ext
   for (const WindowAxis& axis : axes) other.push_back(window_element(map, axis.window));
   std::vector<Expr> results;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    axes[i].output_of(map, map.dim(i), mine[i]);  // a window holds the element
+    axes[i].output_of(map, map.dim(i), mine[i]);  // constrains the map: this window exists
     const Expr place = map.dim(i) - mine[i] + other[i];
     map.constrain(place, {0, extents[i] - 1});
     results.push_back(place);

@@ -70,7 +70,8 @@ Result<std::vector<OutputIndexing>> ProgramIndexing::input_to_output(const Instr
 
 Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Instruction* const> cluster,
                                                             const WalkStart& start) {
-  if (start.value.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
+  if (start.value.instruction == nullptr)
+    return fail(Code::bad_option, "there is no instruction to start from");
   const Instruction& from = *start.value.instruction;
   const std::uint32_t count = impl_->leaves.count(from.type);
   if (start.value.leaf >= count) return no_such("output", start.value.leaf, count, from);
@@ -148,7 +149,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(const WalkStart& sta
 }
 
 Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const HloValue& output) {
-  if (output.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
+  if (output.instruction == nullptr) return fail(Code::bad_option, "there is no instruction to start from");
   const std::uint32_t count = impl_->leaves.count(output.instruction->type);
   if (output.leaf >= count) return no_such("output", output.leaf, count, *output.instruction);
   std::vector<ValueIndexing> out;
@@ -161,7 +162,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const HloV
 }
 
 Result<std::vector<OutputIndexing>> ProgramIndexing::forward_to_root(const HloValue& start) {
-  if (start.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
+  if (start.instruction == nullptr) return fail(Code::bad_option, "there is no instruction to start from");
   const std::uint32_t count = impl_->leaves.count(start.instruction->type);
   if (start.leaf >= count) return no_such("output", start.leaf, count, *start.instruction);
   const HloType& type = impl_->leaves.type(start.instruction->type, start.leaf);

@@ -100,7 +100,9 @@ PackedLayout PackedLayout::make_unchecked(std::vector<PackedDim> dims, std::size
 Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const Index> shape) {
   Index elements = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < 1) return fail(Code::bad_extent, fmt::format("dimension {} has extent {}", i, shape[i]));
+    if (shape[i] < 1)
+      return fail(Code::bad_extent,
+                  fmt::format("dimension {} has extent {}, but it must be at least 1", i, shape[i]));
     if (mul_overflows(elements, shape[i], elements)) {
       return fail(Code::overflow, "the number of elements exceeds 64 bits");
     }

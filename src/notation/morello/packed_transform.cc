@@ -213,7 +213,7 @@ Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index>
   if (const auto extents = expand(layout, shape); !extents) return fail(extents.error());
   if (tile.size() != shape.size() || origin.size() != shape.size()) {
     return fail(Code::rank_mismatch,
-                fmt::format("tile and origin need {} each", detail::plural(shape.size(), "number")));
+                fmt::format("the tile and the origin need {} each", detail::plural(shape.size(), "number")));
   }
   Index count = 1;
   Index smallest = 0;
@@ -236,7 +236,7 @@ Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const 
                                     Index element_bytes, CacheLine line) {
   if (element_bytes < 1 || line.bytes < 1) {
     return fail(Code::bad_option,
-                fmt::format("an element of {} and a cache line of {}, but both sizes must be positive",
+                fmt::format("an element has {} and a cache line has {}, but both sizes must be positive",
                             detail::plural(element_bytes, "byte"), detail::plural(line.bytes, "byte")));
   }
   const auto extents = expand(layout, shape);

@@ -124,7 +124,7 @@ class TagReader {
     Index size = 0;
     const auto error = std::from_chars(tag_.data() + begin, tag_.data() + end, size).ec;
     if (error != std::errc() || size > kMaxBlock) {
-      return fail(Code::number_range, fmt::format("a block has at most {} elements", kMaxBlock),
+      return fail(Code::number_range, fmt::format("a block may have at most {} elements", kMaxBlock),
                   span(begin, end));
     }
     if (size < 2) {

@@ -146,12 +146,13 @@ Result<Layout> to_layout(BlockedLayout layout) {
   for (std::size_t i = 0; i < std::max(rank, sorted.size()); ++i) {
     if (i < rank && i < sorted.size() && sorted[i] == static_cast<Index>(i)) continue;
     return fail(Code::bad_permutation,
-                fmt::format("the order does not name each of {} dimensions once", rank));
+                fmt::format("the order must name each of the {} dimensions exactly once", rank));
   }
   for (const Block& block : layout.blocks) {
     if (block.dim < 0 || block.dim >= static_cast<Index>(rank) || block.size < 2) {
-      return fail(Code::bad_extent,
-                  fmt::format("a block of size {} in dimension {} is not valid", block.size, block.dim));
+      return fail(Code::bad_extent, fmt::format("the block of size {} in dimension {} is not valid: the size "
+                                                "must be at least 2 and the dimension at most {}",
+                                                block.size, block.dim, rank - 1));
     }
   }
   auto padded = padded_size(layout);

@@ -268,7 +268,7 @@ class ShardingReader : public detail::Scanner {
     Index total = 1;
     for (const Index size : sizes) {
       if (size < 1 || mul_overflows(total, size, total) || total > kMostOwners) {
-        return fail(Code::limit, fmt::format("device_ids of more than {} devices", kMostOwners),
+        return fail(Code::limit, fmt::format("device_ids lists more than {} devices", kMostOwners),
                     span(begin, pos_));
       }
     }
@@ -302,7 +302,8 @@ class ShardingReader : public detail::Scanner {
     }
     if (!accept(")")) return expected("',' or ')'");
     if (static_cast<Index>(ids.size()) != total) {
-      return fail(Code::device_count, fmt::format("device_ids has {}, the mesh {}", ids.size(), total),
+      return fail(Code::device_count,
+                  fmt::format("device_ids lists {}, but the mesh has {}", ids.size(), total),
                   span(begin, pos_));
     }
     std::vector<Index> sorted = ids;
@@ -382,7 +383,8 @@ class ShardingReader : public detail::Scanner {
       for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
         if (cuts[i + 1] % cuts[i] != 0) {
           return fail(Code::number_range,
-                      fmt::format("the parts of axis '{}' do not divide each other", by_place[a]));
+                      fmt::format("the sub-axes of axis '{}' do not fit into one factorization of the axis",
+                                  by_place[a]));
         }
         factor[{by_place[a], cuts[i]}] = devices.reshape.size();
         devices.reshape.push_back(cuts[i + 1] / cuts[i]);

@@ -25,7 +25,7 @@ Result<void> check_request(std::span<const Index> src, std::span<const Index> ds
     return fail(Code::different_shape,
                 fmt::format("the source has the shape [{}], but the destination has [{}]",
                             fmt::join(src, ","), fmt::join(dst, ",")),
-                {}, "both layouts must describe the same array: give them one shape");
+                {}, "both layouts must describe the same array: give them the same shape");
   }
   if (element_bytes < 1) {
     return fail(Code::unsupported_width,

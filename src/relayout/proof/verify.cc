@@ -301,11 +301,11 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
                              detail::plural(state.payload, "byte"), detail::plural(size, "element")));
   if (!moving::prove(state, src, dst)) {
     if (size > kVerifyLimit) {
-      return fail(
-          Code::undecided,
-          fmt::format("the plan moves more than {} elements, the limit of this check", kVerifyLimit), {},
-          "larger plans are proved if one side can find the index of an offset (tiles, swizzles, strides "
-          "and bases over F2 that do not overlap) and their tables have at most a few million entries");
+      return fail(Code::undecided,
+                  fmt::format("the plan moves more than {} elements, the limit of this check", kVerifyLimit),
+                  {},
+                  "use a smaller shape; larger plans can be proved only between tiles, swizzles, strides or "
+                  "bases over F2 that do not overlap");
     }
     if (auto right = check_moves(state, src, dst, size); !right) return right;
   }
