@@ -6,7 +6,7 @@ import inspect
 import re
 import sys
 
-MODULES = ["tessera", "tessera.cute", "tessera.hlo", "tessera.files", "tessera.jax", "tessera.torch"]
+MODULES = ["tessera", "tessera.cute", "tessera.hlo", "tessera.files", "tessera.jax", "tessera.torch", "tessera.mpi"]
 
 
 def markdown(text):

@@ -5,9 +5,9 @@ import pathlib
 import re
 
 import tessera
-from tessera import cute, files, hlo, torch
+from tessera import cute, files, hlo, mpi, torch
 
-SPACES = {"tessera": tessera, "cute": cute, "files": files, "hlo": hlo, "torch": torch}
+SPACES = {"tessera": tessera, "cute": cute, "files": files, "hlo": hlo, "mpi": mpi, "torch": torch}
 CPP = "a building block of C++ programs"
 # For each header: the Python function for each of its functions or, after `-`, why there is none. A text in place of a
 # table applies to all functions of the header.
@@ -90,7 +90,7 @@ PLACES: dict[str, str | dict[str, str]] = {
                           "compress_vars": f"-{CPP}", "rescale_symbols": f"-{CPP}", "symbols_to_dims": f"-{CPP}",
                           "range_vars_to_dims": f"-{CPP}", "sub_map": f"-{CPP}"},
     "map/simplify.h": {"simplify": "IndexMap.simplify", "range": "IndexMap.image", "equal_forms": "equal"},
-    "mpi/reshard.h": "-C++ programs with MPI",
+    "mpi/reshard.h": "mpi.reshard",
     "notation/algebra.h": "cute",
     "notation/atoms.h": {"to_string": "-text of a word", "atoms": "atoms", "find_atom": "atom", "named_atom": "parse",
                          "atom_result": "cute.idx2crd", "check_atom": "-a test of the catalog",

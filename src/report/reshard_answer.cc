@@ -75,20 +75,33 @@ Json boxes_json(const ReshardMessage& message) {
   return json;
 }
 
+Json segments_json(const std::vector<Segment>& segments) {
+  Json json = Json::array();
+  for (const Segment& segment : segments) json.push_back({segment.from, segment.to, segment.bytes});
+  return json;
+}
+
 Json messages_json(const ReshardAnswer& answer) {
   Json json = Json::array();
   for (std::size_t k = 0; k < answer.messages->size(); ++k) {
     const ReshardMessage& message = (*answer.messages)[k];
     Json one = {{"from", message.from}, {"to", message.to}, {"bytes", message.bytes}};
     one["boxes"] = boxes_json(message);
-    if (!answer.segments.empty()) {
-      one["segments"] = Json::array();
-      for (const Segment& segment : answer.segments[k])
-        one["segments"].push_back({segment.from, segment.to, segment.bytes});
-    }
+    if (!answer.segments.empty()) one["segments"] = segments_json(answer.segments[k]);
     json.push_back(std::move(one));
   }
   return json;
+}
+
+// One line for each range of bytes of a message, or of what stays in place.
+std::string segments_text(const std::vector<std::vector<Segment>>& all, std::size_t k) {
+  std::string text;
+  if (all.empty()) return text;
+  for (const Segment& segment : all[k]) {
+    text += fmt::format("  {} from byte {} to byte {}\n", detail::plural(segment.bytes, "byte"), segment.from,
+                        segment.to);
+  }
+  return text;
 }
 
 // One line for each box.
@@ -193,15 +206,12 @@ std::string to_text(const ReshardAnswer& answer) {
     text += boxes_text(
         fmt::format("{} -> {}: {}, ", message.from, message.to, detail::plural(message.bytes, "byte")),
         message);
-    for (std::size_t s = 0; s < (answer.segments.empty() ? 0 : answer.segments[k].size()); ++s) {
-      const Segment& segment = answer.segments[k][s];
-      text += fmt::format("  {} from byte {} to byte {}\n", detail::plural(segment.bytes, "byte"),
-                          segment.from, segment.to);
-    }
+    text += segments_text(answer.segments, k);
   }
   for (std::size_t k = 0; answer.kept && k < answer.kept->size(); ++k) {
     const ReshardMessage& kept = (*answer.kept)[k];
     text += boxes_text(fmt::format("{} keeps {}: ", kept.from, detail::plural(kept.bytes, "byte")), kept);
+    text += segments_text(answer.kept_segments, k);
   }
   return text;
 }
@@ -218,7 +228,13 @@ Result<void> list_messages(ReshardAnswer& answer, std::optional<Index> place, bo
   const Index last = place ? *place + 1 : answer.plan.places();
   for (Index p = place.value_or(0); p < last; ++p) {
     TESSERA_TRY(here, kept_boxes(answer.plan, p));
-    answer.kept->insert(answer.kept->end(), here.begin(), here.end());
+    for (ReshardMessage& kept_here : here) {
+      if (segments) {
+        TESSERA_TRY(ranges, tessera::segments(answer.plan, kept_here));
+        answer.kept_segments.push_back(std::move(ranges));
+      }
+      answer.kept->push_back(std::move(kept_here));
+    }
   }
   return {};
 }
@@ -239,8 +255,12 @@ std::string to_json(const ReshardAnswer& answer) {
     if (answer.messages) one["messages"] = messages_json(answer);
     if (answer.kept) {
       one["kept"] = Json::array();
-      for (const ReshardMessage& kept : *answer.kept)
-        one["kept"].push_back({{"place", kept.from}, {"bytes", kept.bytes}, {"boxes", boxes_json(kept)}});
+      for (std::size_t k = 0; k < answer.kept->size(); ++k) {
+        const ReshardMessage& kept = (*answer.kept)[k];
+        Json part = {{"place", kept.from}, {"bytes", kept.bytes}, {"boxes", boxes_json(kept)}};
+        if (!answer.kept_segments.empty()) part["segments"] = segments_json(answer.kept_segments[k]);
+        one["kept"].push_back(std::move(part));
+      }
     }
     arrays.push_back(std::move(one));
   }

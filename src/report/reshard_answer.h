@@ -23,6 +23,7 @@ struct ReshardAnswer {
   std::optional<std::vector<ReshardMessage>> messages = {};  ///< the messages to list
   std::vector<std::vector<Segment>> segments = {};           ///< of each message, if they are wanted
   std::optional<std::vector<ReshardMessage>> kept = {};      ///< what stays in place, to list
+  std::vector<std::vector<Segment>> kept_segments = {};      ///< of each part that stays, if they are wanted
   bool verified = false;
   std::optional<SimulationReport> simulated = {};
   bool explained = false;

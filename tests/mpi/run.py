@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resharding over MPI on one machine.
 
-    run.py --bin DIR --programs DIR [--mpirun mpirun] [--pairs N] [--seed S] [--kills N] [CASE...]
+    run.py [--bin DIR] [--programs DIR] [--mpirun mpirun] [--pairs N] [--seed S] [--kills N] [CASE...]
 
 Cases: pairs (random distributions against one element at a time), failures (a rank that cannot go on), files (`tessera
-reshard mpi` on files of eight ranks), kills (SIGKILL of a rank at random moments). Without names, all."""
+reshard mpi` on files of eight ranks), kills (SIGKILL of a rank at random moments), python (the module tessera.mpi, which
+the interpreter of this script must find). Without names, all but python."""
 
 import argparse
 import array
@@ -254,17 +255,31 @@ def kills(job, folder):
 CASES = {"pairs": pairs, "failures": failures, "files": files, "kills": kills}
 
 
+def python(job):
+    """Returns the exit status: 77 if a module is missing."""
+    program = pathlib.Path(__file__).with_name("python_ranks.py")
+    for ranks in (RANKS, 4):
+        status, out, err = job.run(sys.executable, program, ranks=ranks)
+        if status:
+            print(out + err, file=sys.stderr)
+            return 77 if status == 77 else 1
+        print(out.strip())
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("--programs", required=True)
+    parser.add_argument("--bin", default=".")
+    parser.add_argument("--programs", default=".")
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--pairs", type=int, default=300)
     parser.add_argument("--seed", type=int, default=20266)
     parser.add_argument("--kills", type=int, default=8)
-    parser.add_argument("cases", nargs="*", choices=[[], *CASES], default=[])
+    parser.add_argument("cases", nargs="*", choices=[[], *CASES, "python"], default=[])
     arguments = parser.parse_args()
     job = Job(arguments)
+    if arguments.cases == ["python"]:
+        return python(job)
     for name in arguments.cases or CASES:
         with tempfile.TemporaryDirectory() as folder:
             try:
