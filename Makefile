@@ -11,7 +11,7 @@ help: ## list the targets
 demo: ## build tessera and read the programs of examples/hlo with it
 	@echo "make demo, step 1 of 3: packages (about a minute if some are missing)"
 	@scripts/bootstrap
-	@echo "make demo, step 2 of 3: build tessera in build/release (about 5 minutes on two cores the first time)"
+	@echo "make demo, step 2 of 3: build tessera in build/release (about 4 minutes on two cores the first time)"
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target tessera-cli
 	@echo "make demo, step 3 of 3: read examples/hlo"
