@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "reshard/reader.h"
 
 namespace tessera::detail {
@@ -81,11 +83,13 @@ Result<LocalLayout> read_local(DistributionScanner& in) {
   } else {
     const std::size_t end = layout_end(in.text(), begin);
     const std::string_view text = in.text().substr(begin, end - begin);
-    auto layout = text.empty() || is_letter(text[0]) ? Result<Layout>(in.expected("row, column or a layout"))
-                                                     : parse_layout(text);
+    // A word begins a layout only as its notation, `np:`. Others are misspelled orders.
+    const auto word_end = std::ranges::find_if_not(text, is_letter);
+    const bool begins_layout = word_end != text.end() && (word_end == text.begin() || *word_end == ':');
+    auto layout = begins_layout ? parse_layout(text) : Result<Layout>(in.expected("row, column or a layout"));
     if (!layout) {
       Diagnostic error = layout.error();
-      if (!text.empty() && !is_letter(text[0])) {
+      if (begins_layout) {
         error.span.begin += static_cast<std::uint32_t>(begin);
         error.span.end += static_cast<std::uint32_t>(begin);
       }

@@ -53,6 +53,25 @@ std::string holder_of(const BoundDistribution& bound, std::size_t dim, Index x) 
   return fmt::format("index {} is on place {}", fmt::join(index, ","), (*found)[0].place);
 }
 
+// Describes the first index that one flat cut into as many parts puts elsewhere: parts are numbered by their
+// first index.
+std::string flat_witness(const BoundDistribution& bound, std::size_t dim, const TiledDim& found) {
+  const auto parts = bound.parts(dim);
+  const Index chunk = ceil_div(found.extent, static_cast<Index>(parts.size()));
+  for (std::size_t k = 0; k < found.nonempty; ++k) {
+    const DimPart& part = parts[found.parts[k]];
+    const Index begin = part.runs[0].lower;
+    // The part differs at its beginning, or where the flat part ends.
+    const Index flat_end = (begin / chunk + 1) * chunk;
+    const bool at_begin = begin / chunk != static_cast<Index>(k);
+    if (!at_begin && part.extent <= flat_end - begin) continue;
+    const Index x = at_begin ? begin : flat_end;
+    return fmt::format("{}, in part {} of dimension {}; one flat cut puts it in part {}",
+                       holder_of(bound, dim, x), k, dim, x / chunk);
+  }
+  return {};
+}
+
 // The result of one flat cut of `extent` into `count` parts, as text.
 std::string flat_text(Index extent, std::size_t count) {
   std::vector<Index> extents;
@@ -103,7 +122,7 @@ Result<std::vector<TiledDim>> tiled_dims(const BoundDistribution& bound) {
       return refuse(bound, "sizes",
                     fmt::format("dimension {} is cut into {}; one flat cut makes {}", d,
                                 extents_text(bound, d), flat_text(dim.extent, parts.size())),
-                    holder_of(bound, d, part.runs[0].lower));
+                    flat_witness(bound, d, dim));
     }
   }
   return dims;
