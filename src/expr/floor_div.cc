@@ -14,7 +14,7 @@ namespace {
 // A summand factor * form inside a quotient, with its range.
 struct Part {
   Index factor;
-  const Form* form;  // null: `atom`
+  const Form* form;  // null if the summand is `atom`
   const Atom* atom;
   Interval range;
 };

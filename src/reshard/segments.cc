@@ -12,7 +12,7 @@ namespace {
 using detail::PlaceMemory;
 using detail::Side;
 
-// Joins what continues the segment before.
+// A list of segments. A segment that continues the previous one extends it.
 class SegmentList {
  public:
   // False if there are too many.

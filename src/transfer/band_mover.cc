@@ -132,8 +132,8 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
 }
 
 PlanOptions BandMover::plan_options() const {
-  // Keep padding, because the memory already has the contents around the elements, including other boxes of
-  // the band.
+  // Keep the padding: the memory already holds the bytes around the elements, including other boxes of the
+  // band.
   return {.padding = Padding::keep, .isa = job_.options.isa, .threads = thread_count(job_.options)};
 }
 

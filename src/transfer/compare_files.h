@@ -12,7 +12,7 @@ namespace tessera::transfer {
 /// the number of elements. Errors: verify_failed.
 Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Index memory_bytes);
 
-/// Copies the small files next to the tensors that programs need to load them: `.json`, `.txt`, `.model`,
+/// Copies the small files that programs need to load the tensors next to them: `.json`, `.txt`, `.model`,
 /// `.jinja`. Does not copy the index of the source. Errors: file_write.
 Result<void> copy_settings(const FilePlan& plan, const PartFolder& folder);
 

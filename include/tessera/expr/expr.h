@@ -57,7 +57,7 @@ class Expr {
   bool is_constant(Index value) const { return is_constant() && node_->value == value; }
   bool is_variable() const { return node_->kind == ExprKind::variable; }
   bool is_binary() const { return node_->kind < ExprKind::variable; }
-  /// The value of a constant, the number of a variable.
+  /// The value of a constant, or the number of a variable.
   Index value() const { return node_->value; }
   /// Operands of a binary node.
   Expr lhs() const { return Expr(node_->lhs); }

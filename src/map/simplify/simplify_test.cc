@@ -30,7 +30,7 @@ TEST(SimplifyTest, DigitsThatAreSplitAndJoinedVanish) {
             "v0 * 10 + v1");
 }
 
-// A remainder of all digits together was once found only if one of the digits was its base.
+// Regression: a remainder that contains all digits was found only if one of the digits was its base.
 TEST(SimplifyTest, ARemainderMayHoldAllOtherDigits) {
   const Expr digits = mod(mod(floor_div(kX, 64), 8) * 4 + mod(floor_div(kX, 8), 4), 8);
   const std::string text = simplified({{0, 4000}}, digits);

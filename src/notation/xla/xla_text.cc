@@ -357,7 +357,7 @@ bool TypeReader::read_layout(TensorType& type, int depth) {
 constexpr std::array<std::string_view, 10> kParts = {"D", "T", "L", "#", "*", "E", "S", "SC", "P", "M"};
 
 bool TypeReader::read_parts(TiledLayout& layout, const char*& sparse, int depth) {
-  std::size_t next = 0;  // in strict mode, parts before this one may no longer follow
+  std::size_t next = 0;  // the first part that may still follow in strict mode
   std::array<bool, kParts.size()> seen{};
   for (;;) {
     if (!skip()) return false;
