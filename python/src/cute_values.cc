@@ -19,9 +19,10 @@ bool is_sequence(nb::handle value) {
 }
 
 [[noreturn]] void refuse_type(nb::handle value) {
-  throw nb::type_error(fmt::format("expected a layout, an integer, None, a tuple of these or a text, not {}",
-                                   nb::cast<std::string>(nb::handle(value.type()).attr("__name__")))
-                           .c_str());
+  throw nb::type_error(
+      fmt::format("expected a layout, an integer, None, a tuple of these or a string, not {}",
+                  nb::cast<std::string>(nb::handle(value.type()).attr("__name__")))
+          .c_str());
 }
 
 void check(const AlgebraError& error) {

@@ -174,7 +174,7 @@ Result<GridReport> count_grid(const Grid& grid) {
     return fail(Code::unsupported_width,
                 fmt::format("a vector of {} elements of {} bits begins or ends inside a byte", grid.vector,
                             grid.element_bits),
-                {}, "let every vector begin at a whole byte");
+                {}, "make every vector begin and end on a byte boundary");
   }
   GridReport out{.sum = {}, .warps = grid.warps.size()};
   out.sum.segments.resize(grid.segments.size());

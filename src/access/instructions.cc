@@ -82,7 +82,7 @@ Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offs
         return fail(Code::unsupported_width,
                     fmt::format("the vector at {} begins inside a byte, at offset {}",
                                 thread_value_text(thread, value), offset),
-                    {}, "let every vector begin at a whole byte");
+                    {}, "make every vector begin on a byte boundary");
       }
     }
   }

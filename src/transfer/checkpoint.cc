@@ -209,7 +209,7 @@ Result<void> Checkpoint::check_index(const std::string& path, std::shared_ptr<co
       return refuse({.code = Code::bad_file,
                      .message = fmt::format("'{}' has no tensor '{}'", entry.file, entry.tensor),
                      .span = entry.place,
-                     .help = "the index and the files are not of one checkpoint"});
+                     .help = "the index and the files belong to different checkpoints"});
     }
     listed.insert(entry.tensor);
   }
@@ -219,7 +219,8 @@ Result<void> Checkpoint::check_index(const std::string& path, std::shared_ptr<co
         {.code = Code::bad_file,
          .message = fmt::format("'{}' has the tensor '{}', which the index does not name",
                                 files_[tensor.file].name, tensor.name),
-         .help = "the index and the files are not of one checkpoint; name the files with --from-files"});
+         .help =
+             "the index and the files belong to different checkpoints; name the files with --from-files"});
   }
   return {};
 }

@@ -132,7 +132,7 @@ class RulePlanner {
   Result<void> add_whole(const RecipeRule& rule, const RuleGroup& group) {
     const auto to_form = whole_form(rule.to[0].axes);
     if (rule.from.size() != 1 || rule.to.size() != 1 || !to_form) {
-      return fail(Code::bad_option, "a rule with '*' has one tensor on each side, both with '*'", {},
+      return fail(Code::bad_option, "a rule with '*' must have one tensor on each side, both with '*'", {},
                   "name the axes: \"[rows columns]\"");
     }
     for (const NameMatch& match : group.found[0]) {

@@ -189,7 +189,9 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
       Index whole = 0;
       if (before < 1 || digit.size < 1 || mul_overflows(before, digit.size, whole) ||
           axis->size % whole != 0) {
-        return lexer.fail_at(name_at, Code::syntax, fmt::format("axis '{}' cannot be split like this", name));
+        return lexer.fail_at(
+            name_at, Code::syntax,
+            fmt::format("the sizes must be at least 1, and their product must divide axis '{}'", name));
       }
       digit.stride = axis->stride * (axis->size / whole);
     }

@@ -10,7 +10,7 @@ namespace tessera::grammar {
 
 /// Fails if the value has more leaves or brackets than fit.
 constexpr void check_room(CuteScanner& in, const ProfileBuilder& profile) {
-  if (profile.full) in.fail_at(in.position(), profile.error(), "a text that fits");
+  if (profile.full) in.fail_at(in.position(), profile.error(), "a text with fewer leaves or brackets");
 }
 
 /// The requirement that a layout with this error violates, as a noun to follow "expected".
