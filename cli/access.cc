@@ -290,7 +290,7 @@ void add_access(CLI::App& app, Session& session) {
       ->check(CLI::Range(Index{1}, Index{1} << 30));
   access
       ->add_option("--limit", asked->limit,
-                   "elements in the buffer: lanes of --warps that begin beyond it are inactive")
+                   "elements in the buffer: lanes of --warps that begin beyond its end are inactive")
       ->check(CLI::Range(Index{0}, Index{1} << 60));
   access->add_flag("--why", asked->why, "show which address bits each lane bit changes");
   access

@@ -94,8 +94,7 @@ Answer ask(const AskedAtoms& asked) {
     answer.text = to_text(*found[0]);
   } else if (found.empty()) {
     answer.text = "no atom";
-    answer.hints = {
-        "an atom is found by words of its ID, vendor, family, element or meaning, or by its layout"};
+    answer.hints = {"search for words of the ID, vendor, family, element or meaning, or for a layout"};
   } else {
     answer.text = to_list(found);
   }

@@ -151,10 +151,10 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
   const bool is_map = request.arguments[0] == "map";
   if (is_map || (request.arguments[0] == "reshard" && !positional.empty())) {
     if (positional.empty() || positional[0].starts_with("-")) {
-      return is_map ? refuse("the first of 'args' of map must be its action",
+      return is_map ? refuse("the first element of 'args' must be the action of map",
                              "simplify, compose, inverse, eval, equal, image or count: tessera map --help "
                              "lists them")
-                    : refuse("the first of 'args' of reshard must be its action",
+                    : refuse("the first element of 'args' must be the action of reshard",
                              "plan, at, convert, equal or show: tessera reshard --help lists them");
     }
     request.arguments.push_back(positional[0]);

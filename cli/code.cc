@@ -86,9 +86,10 @@ Answer code_of_program(Session& session, const AskedCode& asked) {
   const Result<IndexingSet> set = output_to_input(**op, 0, operand);
   if (!set) return no_answer(set.error(), kCodeText);
   if (set->size() != 1)
-    return refuse_code(Code::not_applicable,
-                       fmt::format("{} maps lead from {} to operand {}", set->size(), (*op)->name, operand),
-                       "choose a map of 'tessera hlo' and give it instead of the file");
+    return refuse_code(
+        Code::not_applicable,
+        fmt::format("there are {} maps from {} to operand {}", set->size(), (*op)->name, operand),
+        "choose one that 'tessera hlo' prints, and give it instead of the file");
   const Indexing& indexing = set->front();
   if (indexing.exactness == Exactness::unknown)
     return refuse_code(Code::undecided,
@@ -116,7 +117,8 @@ Answer code_between(const AskedCode& asked, const Inputs& texts) {
                          fmt::format("an element of {} bits is not a whole number of bytes", *bits), {},
                          layout == &*from ? kCodeFrom : kCodeTo);
     if (bytes != 0 && bytes != *bits / 8)
-      return refuse_code(Code::different_type, fmt::format("elements of {} and {} bytes", bytes, *bits / 8),
+      return refuse_code(Code::different_type,
+                         fmt::format("the elements have {} and {} bytes", bytes, *bits / 8),
                          "a copy moves bits and never converts them", kCodeTo);
     bytes = *bits / 8;
   }
@@ -133,14 +135,15 @@ Answer code_between(const AskedCode& asked, const Inputs& texts) {
 Answer ask_code(Session& session, const AskedCode& asked, const Inputs& texts) {
   const bool between = asked.copy_kernel || asked.plan || !asked.from.empty() || !asked.to.empty();
   if (asked.copy_kernel && asked.plan)
-    return refuse_code(Code::bad_option, "--copy-kernel and --plan are two answers", "leave one of them out");
+    return refuse_code(Code::bad_option, "--copy-kernel and --plan exclude each other",
+                       "leave one of them out");
   if (between != texts[kCodeText].empty())
-    return between ? refuse_code(Code::bad_option, "a copy is between --from and --to, without another input",
+    return between ? refuse_code(Code::bad_option, "a copy takes --from and --to, and no other input",
                                  "leave out the input, or the options of the copy")
-                   : refuse_code(Code::bad_option, "nothing to write code for",
+                   : refuse_code(Code::bad_option, "there is nothing to write code for",
                                  "give a layout, a map or a file, or --from and --to");
   if (asked.inverse && asked.loop)
-    return refuse_code(Code::bad_option, "--inverse and --loop are two answers", "leave one of them out");
+    return refuse_code(Code::bad_option, "--inverse and --loop exclude each other", "leave one of them out");
   if (between) {
     if (asked.inverse || asked.loop || !asked.op.empty())
       return refuse_code(Code::bad_option, "--inverse, --loop and --op have no effect on a copy",

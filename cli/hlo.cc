@@ -171,7 +171,7 @@ void add_hlo(CLI::App& app, Session& session) {
                 "bytes the others move");
   hlo->add_flag("--traffic", options->traffic,
                 "instead of maps, print how many bytes each step of the program reads and writes, and how "
-                "many it has to; the steps that reread the most bytes come first");
+                "many it must; the steps that reread the most bytes come first");
   hlo->add_option("--padding", options->padding,
                   "instead of maps, print what padding costs under a tiling rule, and which layouts need the "
                   "fewest bytes: tpu "

@@ -226,7 +226,8 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
       "--verify", options.verify,
       "compare each element with its source before DST appears, and many of them without using the plan");
   verb->add_flag("--resume", options.resume, "continue a run that was interrupted");
-  verb->add_flag("--allow-unused", options.allow_unused, "ignore tensors that nothing takes");
+  verb->add_flag("--allow-unused", options.allow_unused,
+                 "ignore tensors of SRC that the target does not use");
   add_common_options(*verb, session);
   verb->footer(
       R"(`tessera reshard SRC DST ...` is the same. Without --from or --to, tensors are whole on that side. DST appears whole or

@@ -78,7 +78,7 @@ void add_reshard_mpi(CLI::App& reshard, Session& session) {
   add(1, "the distribution before", "DIST")->required();
   add(2, "the distribution after", "DIST")->required();
   add(3, "dimensions of the target: the same elements in row-major order", "DIMS");
-  add(4, "the most bytes of packed data of a rank (256M)", "SIZE");
+  add(4, "the most bytes of packed data per rank (256M)", "SIZE");
   add(5, "seconds without progress after which the job fails (300; 0: never)", "S");
   verb->add_flag("--verify", request->verify,
                  "compare sums over all elements before the files get their names");

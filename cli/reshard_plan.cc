@@ -104,9 +104,10 @@ void add_reshard_plan(CLI::App& verb, Session& session) {
                   "the number of places in a node: also count the bytes that enter nodes")
       ->type_name("K")
       ->check(CLI::Range(Index{1}, kMostPlaces));
-  verb.add_option("--relabel", request->relabel,
-                  "let the places of the target exchange their parts to move less: within the target's "
-                  "places, or any")
+  verb.add_option(
+          "--relabel", request->relabel,
+          "renumber the places of the target to move less: within lets its places exchange their parts, any "
+          "also uses other places")
       ->type_name("within|any")
       ->check(one_of({"within", "any"}));
   verb.add_flag("--messages", request->messages, "list the messages and their boxes");
@@ -118,10 +119,9 @@ void add_reshard_plan(CLI::App& verb, Session& session) {
       ->check(CLI::Range(Index{0}, 16 * kMostPlaces));
   verb.add_flag("--verify", request->verify,
                 "prove that every element that a place lacks arrives once, and nothing else");
-  verb.add_flag(
-      "--check", request->check,
-      "as --verify, then run the messages on the numbers of the elements and compare every cell of the "
-      "target");
+  verb.add_flag("--check", request->check,
+                "as --verify, then run the messages on element numbers and compare every cell of the "
+                "target");
   verb.add_flag("--explain", request->explain,
                 "the cheapest chain of collectives that does the same, with its bytes");
   verb.add_option(

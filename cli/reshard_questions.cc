@@ -120,7 +120,7 @@ void finish_question(CLI::App& verb, Session& session, const std::shared_ptr<Ask
                   "dimensions of the array, with or without a type: 16,16 or f32[16,16]")
       ->type_name("DIMS")
       ->required();
-  verb.add_option("--places", asked->places, "how many places there are; {replicated} needs it")
+  verb.add_option("--places", asked->places, "the number of places; {replicated} needs it")
       ->type_name("N")
       ->check(CLI::Range(Index{1}, kMostPlaces));
   add_common_options(verb, session);

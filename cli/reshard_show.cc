@@ -71,9 +71,9 @@ void add_reshard_show(CLI::App& reshard, Session& session) {
   CLI::App* verb = reshard.add_subcommand("show", "pictures of two distributions and of what moves");
   auto request = std::make_shared<PictureOfSides>();
   add_side_options(*verb, *request);
-  verb->add_option(
-          "--picture", request->what,
-          "shards (the default): who holds what before and after; traffic: bytes between places, and of each")
+  verb->add_option("--picture", request->what,
+                   "shards (the default): who holds what before and after; traffic: bytes between places and "
+                   "per place")
       ->type_name("shards|traffic")
       ->check(one_of({"shards", "traffic"}));
   verb->add_option("--theme", request->theme, "light (the default) or dark background")

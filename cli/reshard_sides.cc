@@ -83,8 +83,8 @@ void add_side_options(CLI::App& verb, ReshardSides& sides) {
       ->type_name("DIMS");
   verb.add_option(
           "--places", sides.places,
-          "how many places there are, also those that hold nothing; without it, the largest number of both "
-          "sides plus 1")
+          "the number of places, including those that hold nothing (default: 1 + the largest place number "
+          "of both sides)")
       ->type_name("N")
       ->check(CLI::Range(Index{1}, kMostPlaces));
 }

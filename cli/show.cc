@@ -222,7 +222,7 @@ void add_show(CLI::App& app, Session& session) {
     if (one != compare && one != tv) one->excludes(columns);
     if (one != tv) one->excludes(color)->excludes(tile);
   }
-  verb->add_option("--theme", request->theme, "light or dark background; auto: the reader's")
+  verb->add_option("--theme", request->theme, "light or dark background; auto: the viewer's setting")
       ->type_name("auto|light|dark")
       ->check(one_of({"auto", "light", "dark"}));
   verb->add_option("--style", request->style,

@@ -233,7 +233,7 @@ void add_tile(CLI::App& app, Session& session) {
   tile->add_option(
           "--budget", asked->budget,
           "find the open sizes: exact tiles with the least traffic, where a tile and what it reads fit in "
-          "these bytes")
+          "this many bytes")
       ->type_name("BYTES|48K|1M");
   tile->add_option(
           "--direction", asked->direction,

@@ -134,7 +134,7 @@ bool ArrayView::from_dlpack(nb::handle array) {
   nb::ndarray<nb::ro> view;
   if (!nb::try_cast(array, view)) {
     PyErr_Clear();
-    throw nb::type_error("the array's __dlpack__ does not give an array");
+    throw nb::type_error("the array's __dlpack__ did not return an array");
   }
   if (view.device_type() != nb::device::cpu::value) {
     throw nb::type_error("the array is in the memory of a device; copy it to the host first");

@@ -51,7 +51,8 @@ SourceCode code(nb::handle source, std::string_view lang, bool inverse, bool loo
                             .name = std::move(name),
                             .multiply_high = multiply_high,
                             .test = test};
-  if (inverse && loop) raise(Code::bad_option, "inverse and loop are two answers", "leave one of them out");
+  if (inverse && loop)
+    raise(Code::bad_option, "inverse and loop exclude each other", "leave one of them out");
   if (const RelayoutPlan* plan = as<RelayoutPlan>(source)) {
     if (inverse || loop)
       raise(Code::bad_option, "inverse and loop have no effect on a plan", "leave them out");

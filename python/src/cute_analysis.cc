@@ -32,8 +32,7 @@ nb::dict offset_table(nb::handle layout) {
 
 nb::dict footprint(nb::handle layout) {
   const LayoutFacts facts = facts_of(layout_argument(object_of(value_argument(layout))));
-  if (!facts.image || !facts.offsets)
-    raise(Code::undecided, "the offsets of the layout are too many to count");
+  if (!facts.image || !facts.offsets) raise(Code::undecided, "the layout has too many offsets to count");
   const auto [low, high] = *facts.offsets;
   nb::dict out;
   out["min_offset"] = low;

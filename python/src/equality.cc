@@ -84,7 +84,7 @@ Answer equal_objects(nb::handle a, nb::handle b, std::string_view notion) {
 
 bool truth(const Answer& answer) {
   if (answer.verdict != Verdict::undecided) return answer.verdict == Verdict::yes;
-  raise(Code::undecided, "the question is undecided: " + answer.reason, "ask .undecided before bool()");
+  raise(Code::undecided, "the question is undecided: " + answer.reason, "check .undecided before bool()");
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ void add_conversion(nb::module_& m) {
           "Properties that the target cannot express: ``type bf16``.")
       .def_prop_ro(
           "notes", [](const Conversion& c) { return texts_of(c.notes); },
-          nb::sig("def notes(self) -> tuple[str, ...]"), "Remarks for people.")
+          nb::sig("def notes(self) -> tuple[str, ...]"), "Remarks for the user.")
       .def("__repr__",
            [](const Conversion& c) { return fmt::format("<Conversion to {}>", to_string(c.layout)); });
 }
@@ -393,7 +393,7 @@ void add_layout(nb::module_& m) {
       "parse",
       [](std::string_view text, std::optional<std::string> notation) { return read_layout(text, notation); },
       "text"_a, "notation"_a = nb::none(),
-      "Reads a layout of any notation; ``notation`` decides where a text could be several. Raises "
+      "Reads a layout of any notation; ``notation`` is needed if a text is valid in several. Raises "
       "ParseError.\n\n"
       ">>> tessera.parse('f32[3,5]{1,0:T(2,2)}').to_cute()\n"
       "tessera.parse('((2,2),(2,3)):((2,12),(1,4)) crop (3,5)')\n"

@@ -92,7 +92,8 @@ void add_picture(nb::module_& m) {
           [](const ShownPicture& p, std::string_view theme) {
             return render_svg(p.picture, theme_argument(theme));
           },
-          "theme"_a = "auto", "A stand-alone SVG document. ``theme``: light, dark, or auto for the reader's.")
+          "theme"_a = "auto",
+          "A stand-alone SVG document. ``theme``: light, dark, or auto (the viewer's setting).")
       .def(
           "html",
           [](const ShownPicture& p, std::string_view theme) {

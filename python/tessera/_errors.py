@@ -69,7 +69,7 @@ class Undecided(Error):
 
 
 class ShapeError(Error):
-    """Shapes, ranks, indices or buffer sizes that do not fit."""
+    """Shapes, ranks, indices or buffer sizes that do not match."""
 
 
 class FileError(Error):

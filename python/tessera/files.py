@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors in files: copies between layouts and formats that need little memory, and listings."""
+"""Tensors in files: listings, and copies between layouts and formats that need little memory."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def copy(
     ``memory``: the limit for buffers and resident pages. ``progress``: True for a bar of tqdm, if it is installed, or a
     function of (stage, done, total). ``force=True`` replaces an existing file; ``verify=True`` compares the result.
 
-    The new file appears whole or not at all, also after KeyboardInterrupt. Raises FileError, ShapeError, Error.
+    The new file appears whole or not at all, even after KeyboardInterrupt. Raises FileError, ShapeError, Error.
     """
     call: Any = None
     if progress is True:

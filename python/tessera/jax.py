@@ -17,8 +17,8 @@ from ._core import Layout, _dtype_name, _tiling, parse
 def layout_of(array: Any) -> Layout:
     """The layout of an array on its device, from ``array.format``, in XLA's notation.
 
-    Also takes a ``jax.ShapeDtypeStruct`` with a format. A sharded array has one shape on all devices; the result is the
-    layout of the whole shape.
+    Also takes a ``jax.ShapeDtypeStruct`` with a format. For a sharded array, the result applies the
+    layout that all shards share to the global shape.
 
     >>> import jax.numpy as jnp
     >>> from tessera.jax import layout_of

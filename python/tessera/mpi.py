@@ -17,7 +17,7 @@ import numpy as np
 from ._errors import Error
 from ._verbs import Answer, reshard as _plan
 
-# MPI counts are 32-bit integers: longer ranges travel in several blocks.
+# MPI counts are 32-bit integers, so longer ranges are sent in several blocks.
 _LONGEST = 1 << 30
 
 
@@ -84,7 +84,7 @@ class _Work:
 
 
 def _agree(comm: Any, own: str, error: Exception | None) -> None:
-    """Raises on every rank if one cannot go on, or if two ranks have different plans."""
+    """Raises on every rank if one cannot continue, or if two ranks have different plans."""
     all_ranks = comm.allgather((own, None if error is None else str(error)))
     if error is not None:
         raise error
@@ -97,7 +97,7 @@ def _agree(comm: Any, own: str, error: Exception | None) -> None:
 
 
 def _wait(request_type: Any, requests: list[Any], timeout: float, failure: str) -> None:
-    """Waits until all requests are done. Fails if none ends for ``timeout`` seconds. Pauses grow to a millisecond."""
+    """Waits for all requests. Fails if none completes for ``timeout`` seconds. Polls at least every millisecond."""
     left, last, pause = list(requests), time.monotonic(), 0.0
     while left:
         done = request_type.Testsome(left)
@@ -126,8 +126,9 @@ def reshard(
 
     Rank k of ``comm``, an mpi4py communicator, is place k. All ranks call it with the same shape and distributions.
     ``source`` and ``target`` hold the rank's part in the order of its local layout (``tessera reshard at`` prints
-    offsets); ``None`` if the rank holds nothing there. Only bytes that a rank lacks travel: the least possible. MPI packs them
-    through derived datatypes; for large arrays of scattered elements the C++ function ``tessera::mpi::reshard`` is faster.
+    offsets); ``None`` if the rank holds nothing there. Only bytes that a rank lacks are sent, which is the minimum.
+    MPI packs them through derived datatypes; for large arrays of scattered elements the C++ function
+    ``tessera::mpi::reshard`` is faster.
 
     Args:
         comm: an ``mpi4py.MPI.Comm``.
@@ -146,7 +147,8 @@ def reshard(
         Error: on every rank, before any element moves, if the distributions or a buffer are wrong on one of them
             (``buffer_too_small``, ``overlap``, ``bad_option``; ``limit`` with reason ``rank_failed`` on the others), or if
             two ranks have different plans (reason ``plan_mismatch``). ``limit`` with reason ``rank_failed`` if no
-            rank makes progress for ``timeout`` seconds: then ``target`` is not specified, and the program should abort.
+            rank makes progress for ``timeout`` seconds: the contents of ``target`` are then unspecified, and the
+            program should abort.
     """
     begin = time.monotonic()
     rank = comm.Get_rank()
@@ -159,14 +161,14 @@ def reshard(
         work = _Work(rank, plan, source, target)
     except Exception as caught:  # Every rank must reach the agreement below, or the others would wait for this one.
         error = caught
-    # Imported already: somebody made the communicator. By name, so that type checkers need no mpi4py.
+    # Already loaded, because `comm` exists. Imported by name, so that type checkers need no mpi4py.
     MPI: Any = importlib.import_module("mpi4py.MPI")
-    # A collective call without a limit comes only after all ranks are known to be here.
-    _wait(MPI.Request, [comm.Ibarrier()], timeout, "a rank has not made the call after {:g} seconds")
+    # The collective call below has no timeout, so first make sure that all ranks have arrived.
+    _wait(MPI.Request, [comm.Ibarrier()], timeout, "not every rank made the call within {:g} seconds")
     _agree(comm, name, error)
     assert work is not None
 
-    # A private communicator: no message of the program can be taken for one of ours.
+    # A private communicator, so that messages of the program are not mistaken for these.
     private = comm.Dup()
     types, requests = [], []
     try:
@@ -187,7 +189,7 @@ def reshard(
     finally:
         for datatype in types:
             datatype.Free()
-    # Only after success: freeing it would wait for ranks that are gone.
+    # Only after success, because freeing it waits for all ranks, and after a failure some may be gone.
     private.Free()
 
     def count(parts: Sequence[Sequence[Sequence[int]]]) -> int:

@@ -16,7 +16,7 @@ Result<Value> widened(Call& call, const Chain& chain, Index n) {
                             to_string(c.domain())));
     const Outcome<Index> shift = upcast_base_shift(c.domain(), n);
     if (shift.ok() && *shift != 0) {
-      call.note(fmt::format("negative strides: the first element moves by {} small elements", *shift));
+      call.note(fmt::format("negative strides: the first element moves by {} elements of the input", *shift));
     }
   }
   if (n < 1) return call.refuse(refuse(AlgebraCode::bad_extent, n));

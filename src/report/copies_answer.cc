@@ -73,7 +73,7 @@ std::string to_text(const CopiesReport& report, const Bandwidth& bandwidth) {
     for (const Instruction* op : chain.instructions) names.push_back(place_name(*op));
     out += fmt::format("{} {}: {} of {} bytes saved{}\n", chain.cancels() ? "cancel" : "join  ",
                        fmt::join(names, ", "), chain.saving, chain.traffic,
-                       chain.cancels() ? "; the last result lies where the first operand does" : "");
+                       chain.cancels() ? "; the last result has the same bytes as the first operand" : "");
   }
   out += fmt::format("{}, {} of them unknown: {} bytes are read and written, {} at {:.1f} GB/s ({})",
                      plural(report.movements.size(), "movement"), report.unknown, report.traffic,

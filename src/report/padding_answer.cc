@@ -52,7 +52,7 @@ Index bytes_of(const std::vector<LostBitcast>& lost) {
 }  // namespace
 
 std::string to_text(const PaddingReport& report) {
-  detail::ByteTable table({"elements", "now", "ruled", "best", "saving", "arrays"}, "type");
+  detail::ByteTable table({"elements", "now", "usual", "best", "saving", "arrays"}, "type");
   Index count = 0;
   for (const PaddedArray& array : report.arrays) {
     count += array.count;
@@ -66,7 +66,8 @@ std::string to_text(const PaddingReport& report) {
   }
   std::string out = table.text();
   out += fmt::format(
-      "{} array{} under {}: {} bytes of elements, {} now, {} ruled, {} at best; the best layouts save {}",
+      "{} array{} under {}: {} bytes of elements, {} now, {} with the usual tile, {} at best; the best "
+      "layouts save {}",
       count, count == 1 ? "" : "s", to_string(report.rule), report.elements, report.now, report.ruled,
       report.best, saving_of(report));
   out += report.unknown == 0 ? "\n" : fmt::format("; {} of unknown size\n", report.unknown);

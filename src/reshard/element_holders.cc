@@ -13,7 +13,7 @@ struct CutPoint {
   Index extent = 0;
 };
 
-// The indices of part s of n that are cut into runs of c.
+// The number of indices in run s if n indices are cut into runs of c.
 Index run_extent(Index n, Index c, Index s) { return std::clamp<Index>(n - s * c, 0, c); }
 
 CutPoint cut_at(const DimCut& cut, Index parts, Index n, Index x) {

@@ -15,7 +15,7 @@ using detail::RunMeet;
 using detail::Transfer;
 using Meetings = std::span<const PartMeeting* const>;
 
-// The indices number [first, last) of a dimension of a message.
+// The indices with numbers [first, last) in a dimension of a message.
 std::vector<RunMeet> slice(std::span<const RunMeet> meets, Index first, Index last) {
   std::vector<RunMeet> out;
   Index before = 0;

@@ -198,9 +198,10 @@ Result<PieceMatch> PieceMatch::make(std::vector<PieceTensor> from, std::vector<P
   }
   for (const auto& [name, source] : sources) {
     if (allow_unused || targets.contains(name)) continue;
-    return with_reason("unused_source",
-                       fmt::format("nothing takes {} of '{}'", piece_name(name), from[source.tensor].name),
-                       "drop it, or allow unused sources");
+    return with_reason(
+        "unused_source",
+        fmt::format("no target tensor uses {} of '{}'", piece_name(name), from[source.tensor].name),
+        "drop it, or allow unused sources");
   }
   out.from_ = std::move(from);
   out.to_ = std::move(to);

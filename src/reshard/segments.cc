@@ -75,8 +75,8 @@ Result<std::vector<Segment>> segments(const ReshardPlan& plan, const ReshardMess
   const Index bits = plan.arrays()[message.array].element_bits;
   if (bits % 8 != 0) {
     return fail(Code::unsupported_width,
-                fmt::format("elements of {} bits do not begin and end at bytes, which segments count", bits),
-                {}, "list boxes of elements instead: --messages");
+                fmt::format("segments count whole bytes, but elements have {} bits", bits), {},
+                "list boxes of elements instead: --messages");
   }
   const PlaceMemory from(plan, message.array, Side::from, message.from);
   const PlaceMemory to(plan, message.array, Side::to, message.to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributions in the mesh notation, which can say them all.
+// Distributions in the mesh notation, which can express all of them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -37,11 +37,11 @@ std::string extents_text(const BoundDistribution& bound, std::size_t dim) {
 Failure refuse(const BoundDistribution& bound, std::string_view reason, std::string note,
                std::string witness) {
   return fail(Diagnostic{.code = Code::not_representable,
-                         .message = fmt::format("no XLA sharding holds this ({})", reason),
+                         .message = fmt::format("no XLA sharding expresses this ({})", reason),
                          .reason = std::string(reason),
                          .witness = std::move(witness),
                          .notes = {std::move(note)},
-                         .help = fmt::format("--to mesh says it: {}", to_string(to_mesh(bound)))});
+                         .help = fmt::format("--to mesh can express it: {}", to_string(to_mesh(bound)))});
 }
 
 // Describes an index with `x` in dimension `dim` and 0 elsewhere, and its holder.

@@ -154,7 +154,7 @@ Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Inst
       OperandTile tile = tile_through(std::move(indexing), own.tile);
       if (own.sweeps && tile.tile && tile.tile->exact) {
         tile.tile->exact = false;
-        tile.reason = tile.tile->reason = "the dimensions that are contracted are taken whole";
+        tile.reason = tile.tile->reason = "contracted dimensions are taken whole";
       }
       tile.operand = read.operand;
       tile.leaf = read.leaf;

@@ -129,8 +129,8 @@ void add_rows(const std::vector<SideText>& from, const std::vector<SideText>& to
   }
 }
 
-// Experts apart and in one tensor. `fused`: gate and up are one tensor there. A rule whose tensors are not in
-// the checkpoint takes nothing.
+// Converts between one tensor per expert and one tensor for all experts. `fused`: the latter holds both gate
+// and up. A rule whose tensors are not in the checkpoint has no effect.
 void add_expert_rules(bool stack, bool fused, const PlaceGrid& grid, std::vector<std::string>& rules) {
   const auto add = [&](const std::vector<SideText>& apart, const SideText& stacked) {
     rules.push_back(stack ? rule_of(apart, {stacked}) : rule_of({stacked}, apart));

@@ -32,7 +32,7 @@ struct TargetTensor {
   std::string type_name = {};  ///< the type's name in .safetensors
   std::optional<DType> dtype = {};
   Index element_bits = 0;
-  Index packed = 1;  ///< how many of these elements are one of the stored type: 8 of 4 bits are an I32
+  Index packed = 1;  ///< elements per stored element: 8 elements of 4 bits in an I32
   std::vector<Index> shape = {};
   std::vector<TensorMove> moves = {};  ///< ordered by target offset, disjoint
   bool padded = false;                 ///< some cells may have no element; these are 0

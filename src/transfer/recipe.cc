@@ -69,7 +69,7 @@ class RecipeReader {
     if (key == "schema") {
       has_schema_ = true;
       if (value == kRecipeSchema) return {};
-      return wrong(Code::bad_option, key, "the schema is not one that this program reads",
+      return wrong(Code::bad_option, key, "this version of tessera cannot read the schema",
                    fmt::format("\"schema\": \"{}\"", kRecipeSchema));
     }
     if (key == "name") return text(key, value, out_.name);

@@ -24,7 +24,7 @@ struct RecipeTensor {
   NamePattern name;
   std::string axes;
   std::string sharding = {};
-  Index bits = 0;   ///< of a cell of the axes, if stored elements are words of several cells; 0: they are not
+  Index bits = 0;   ///< of a cell of the axes, if a stored element packs several cells; otherwise 0
   Span place = {};  ///< position of the name in the recipe
 };
 

@@ -244,7 +244,7 @@ Result<void> BoxMover::move(const TravelBox& box, const PlaceMemory& from, const
   const std::optional<Nest> src = nest_of(box, Side::from, from);
   const std::optional<Nest> dst = nest_of(box, Side::to, to);
   if (src && dst) return run_nests(plans_, box, *src, *dst, element_bytes, source, target);
-  // In parts, because the runs of one side are listed.
+  // Cut the box, because the runs of one side are stored in a list.
   std::vector<TravelBox> parts;
   cut(box, kMostListed, parts);
   std::vector<std::pair<Index, Index>> runs;

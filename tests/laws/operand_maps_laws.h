@@ -27,7 +27,7 @@ void evaluate_integers(const Computation& computation, Values& values);
 /// simplified. Integer parameters get values from `seed`.
 void check_operand_maps(std::string_view text, std::uint64_t seed, bool unknown_allowed = false);
 
-/// Checks a collective over one group of `members` replicas in the same way.
+/// As check_operand_maps, for a collective over one group of `members` replicas.
 void check_collective_maps(std::string_view text, Index members);
 
 }  // namespace tessera::laws

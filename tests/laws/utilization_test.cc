@@ -122,7 +122,7 @@ TEST(Utilization, OfRandomMapsIsWhatEnumerationFinds) {
     std::vector<Index> output;
     for (std::size_t d = 0; d < first.dim_count(); ++d)
       output.push_back(first.variables()[d].bounds.upper + 1);
-    // Add more maps from the same dimensions.
+    // Add more maps with the same number of dimensions.
     for (auto more = maps() % 3; more > 0; --more) {
       const IndexMap other = testing_maps::random_map(maps, first.dim_count(), maps() % 2, 2);
       set.push_back({.map = other});

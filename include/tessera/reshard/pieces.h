@@ -41,7 +41,7 @@ struct PieceLocation {
 /// target are written.
 using PieceCopies = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-/// A piece and its map in one tensor of each side.
+/// A piece, with its map in one source tensor and one target tensor.
 struct MatchedPiece {
   std::string name;
   std::vector<PieceMap::Axis> axes;  ///< the axes that both sides have

@@ -32,7 +32,7 @@ class Picture:
 
     def svg(self, theme: str = 'auto') -> str:
         """
-        A stand-alone SVG document. ``theme``: light, dark, or auto for the reader's.
+        A stand-alone SVG document. ``theme``: light, dark, or auto (the viewer's setting).
         """
 
     def html(self, theme: str = 'auto') -> str:
@@ -280,7 +280,7 @@ class Layout:
 
 def parse(text: str, notation: str | None = None) -> Layout:
     """
-    Reads a layout of any notation; ``notation`` decides where a text could be several. Raises ParseError.
+    Reads a layout of any notation; ``notation`` is needed if a text is valid in several. Raises ParseError.
 
     >>> tessera.parse('f32[3,5]{1,0:T(2,2)}').to_cute()
     tessera.parse('((2,2),(2,3)):((2,12),(1,4)) crop (3,5)')
@@ -305,7 +305,7 @@ class Conversion:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks for people."""
+        """Remarks for the user."""
 
     def __repr__(self) -> str: ...
 

@@ -37,7 +37,7 @@ struct PaddedArray {
   TensorType type;
   const Instruction* first = nullptr;  ///< the first instruction with such an array
   Index count = 1;
-  Index elements = 0;  ///< bytes of the elements: no padding
+  Index elements = 0;  ///< bytes of the elements, without padding
   Index now = 0;       ///< bytes with the layout as written
   PaddedLayout ruled;  ///< the rule's first tile, dimensions in the order as written
   PaddedLayout best;   ///< the first layout with the fewest bytes over all orders and tiles of the rule

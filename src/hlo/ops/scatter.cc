@@ -61,7 +61,8 @@ IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
   return just(as_superset(identity_indexing(q.out()), reason));
 }
 
-// Updates reach the output through the function and its later applications.
+// The output depends on an update if the function uses it and later applications at the same element keep
+// the result.
 IndexingSet updates(const OpQuery& q, const Scatter& s, std::size_t update, Indexing indexing) {
   const Computation* function = called_by(q.op, "to_apply");
   const ReducerUse use = reducer_use(function, {.count = s.count, .output = q.output, .input = update});

@@ -119,7 +119,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::untouched_by(std::uint32_t leaf, 
   return out;
 }
 
-// From (n, index) to the number of the state after the iteration that writes the index, and the index.
+// Maps (n, index) to (k, index), where k numbers the state right after the iteration that writes the index.
 // Defined only for indices that one of the n iterations writes.
 Indexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf, const LoopWrite& write) const {
   const std::size_t dimension = *write.apart(counted_.trips);

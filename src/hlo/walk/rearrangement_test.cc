@@ -26,7 +26,7 @@ TEST(Rearrangement, KeepsDigitsApart) {
   r.transpose(Extents{2, 0, 1});
   EXPECT_THAT(texts(r), ElementsAre("v1", "v0 / 3", "v0 mod 3"));
   r.reshape(Extents{4, 6});
-  EXPECT_THAT(texts(r), ElementsAre("v1", "v0")) << "digits that meet again are one";
+  EXPECT_THAT(texts(r), ElementsAre("v1", "v0")) << "adjacent digits of one dimension are merged";
 }
 
 TEST(Rearrangement, DimensionsOfSizeOneHaveNoDigits) {

@@ -33,7 +33,7 @@ inline const char* broken_promise(const Leaf& leaf) {
       if (leaf.kind == Kind::block) {
         return rows.dst_table == nullptr && cols.src_table == nullptr
                    ? nullptr
-                   : "tables only for rows in the source and cols in the destination";
+                   : "tables only for source rows and destination cols";
       }
       if (!affine(rows) || !affine(cols)) return "no tables";
       if (leaf.kind == Kind::interleave && !(few(rows.count) && cols.dst == rows.count * e))

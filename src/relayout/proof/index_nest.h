@@ -74,7 +74,7 @@ std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, c
                                     Budget& budget);
 
 /// Like index_nest, but with all tables and the loops of the smallest steps as one table of at most 2^14
-/// entries. For loops whose indices form a box only together.
+/// entries. Needed if the indices of single loops form no box, but those of all loops together do.
 std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
                                            Budget& budget);
 
