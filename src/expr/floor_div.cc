@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "expr/convert.h"
 #include "expr/digit_view.h"
 #include "expr/limits.h"
+#include "expr/rebuild.h"
 
 namespace tessera::detail {
 namespace {

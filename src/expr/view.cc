@@ -8,6 +8,7 @@
 #include "expr/limits.h"
 #include "expr/measure.h"
 #include "expr/overflow.h"
+#include "expr/refine.h"
 #include "expr/spell.h"
 
 namespace tessera::detail {

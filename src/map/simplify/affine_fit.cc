@@ -5,8 +5,8 @@
 #include <array>
 #include <numeric>
 
-#include "expr/convert.h"
 #include "expr/limits.h"
+#include "expr/rebuild.h"
 #include "expr/sum.h"
 #include "map/simplify/variable_box.h"
 

@@ -10,6 +10,7 @@
 #include "expr/floor_div.h"
 #include "expr/limits.h"
 #include "expr/overflow.h"
+#include "expr/rebuild.h"
 #include "expr/spell.h"
 #include "map/simplify/bounds.h"
 #include "map/simplify/constraint_points.h"

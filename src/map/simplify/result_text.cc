@@ -7,6 +7,7 @@
 #include "expr/limits.h"
 #include "expr/measure.h"
 #include "expr/overflow.h"
+#include "expr/refine.h"
 #include "expr/spell.h"
 #include "expr/structure_text.h"
 #include "map/simplify/affine_fit.h"

@@ -10,7 +10,7 @@
 #include "expr/overflow.h"
 #include "expr/range.h"
 #include "expr/structure_text.h"
-#include "map/simplify/constraint_system.h"
+#include "map/simplify/environment.h"
 #include "map/simplify/result_text.h"
 
 namespace tessera {
@@ -20,36 +20,6 @@ using detail::ConstraintSystem;
 using detail::Form;
 using detail::kLimits;
 using detail::Workspace;
-
-// The fuel for an input, ample for anything that takes linear time.
-std::uint64_t work_for(std::span<const Constraint> constraints, std::span<const Expr> results) {
-  std::uint64_t nodes = 0;
-  for (const Constraint& c : constraints) nodes += c.expr.node_count();
-  for (const Expr e : results) nodes += e.node_count();
-  return kLimits.fuel_for(nodes);
-}
-
-bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> results) {
-  return std::ranges::any_of(constraints,
-                             [](const Constraint& c) { return c.expr.depth() > kMaxExprDepth; }) ||
-         std::ranges::any_of(results, [](Expr e) { return e.depth() > kMaxExprDepth; });
-}
-
-void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
-  ws.start(domain.variable_count(), work);
-  ws.variable_bits = 0;
-  for (std::size_t i = 0; i < domain.variable_count(); ++i) {
-    ws.variables[i].bounds = domain.variables()[i].bounds;
-    ws.variable_bits = std::max(ws.variable_bits, detail::bits_of(ws.variables[i].bounds));
-  }
-}
-
-Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system) {
-  const std::size_t count = domain.variable_count();
-  const std::span<Interval> bounds(ws.arena.array<Interval>(count), count);
-  for (std::size_t i = 0; i < count; ++i) bounds[i] = ws.variables[i].bounds;
-  return domain.with(bounds, system.spelled());
-}
 
 // Keeps a dimension in the results by name even if it has a single value. The constraints are already
 // simplified.
@@ -94,7 +64,7 @@ Domain with_given_constraints(Workspace& ws, const Domain& box, const Domain& gi
   std::vector<Interval> bounds;
   for (const Variable& v : box.variables()) bounds.push_back(v.bounds);
   const Domain empty_box = box.with(bounds, {});
-  start(ws, empty_box, work_for(given.constraints(), {}));
+  detail::start(ws, empty_box, detail::work_for(given.constraints(), {}));
   std::vector<Constraint> kept;
   for (const Constraint& c : given.constraints()) {
     const Form* const form = detail::convert(ws, c.expr);
@@ -144,7 +114,7 @@ std::optional<IndexMap> simplify_leaves(const IndexMap& map, Points points) {
 // Simplifies the results within the bounds of the variables and keeps the given domain. The result must not
 // be used if the environment stopped.
 IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
-  start(ws, map.domain(), work_for({}, map.results()));
+  detail::start(ws, map.domain(), detail::work_for({}, map.results()));
   auto results = result_texts(ws, map, points);
   if (!results) return IndexMap::empty(map.domain(), map.results().size());
   return IndexMap::make_unchecked(map.domain(), *std::move(results));
@@ -156,10 +126,10 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
                      int repeats = kLimits.simplifications) {
   const Domain& domain = map.domain();
   if (map.constraints().empty()) return simplify_results(ws, map, points);
-  start(ws, domain, work_for(map.constraints(), map.results()));
+  detail::start(ws, domain, detail::work_for(map.constraints(), map.results()));
   ConstraintSystem system(ws, domain);
   if (!system.solve() || ws.stopped()) return IndexMap::empty(domain, map.results().size());
-  Domain simple = spelled_domain(ws, domain, system);
+  Domain simple = detail::spelled_domain(ws, domain, system);
   system.set_facts();
   auto results = result_texts(ws, map, points);
   if (!results) return IndexMap::empty(domain, map.results().size());
@@ -180,7 +150,7 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
 }  // namespace
 
 IndexMap simplify(const IndexMap& map, Points points) {
-  if (map.known_empty() || too_deep(map.constraints(), map.results())) return map;
+  if (map.known_empty() || detail::too_deep(map.constraints(), map.results())) return map;
   if (auto simple = simplify_leaves(map, points)) return *std::move(simple);
   Workspace& ws = Workspace::local();
   IndexMap simple = simplify_in(ws, map, points);
@@ -191,58 +161,15 @@ IndexMap simplify(const IndexMap& map, Points points) {
 }
 
 Expr simplify(Expr expr, const Domain& domain) {
-  if (domain.known_empty() || too_deep(domain.constraints(), {&expr, 1}) || expr.is_constant()) return expr;
+  if (domain.known_empty() || detail::too_deep(domain.constraints(), {&expr, 1}) || expr.is_constant())
+    return expr;
   Workspace& ws = Workspace::local();
-  start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
+  detail::start(ws, domain, detail::work_for(domain.constraints(), {&expr, 1}));
   ConstraintSystem system(ws, domain);
   if (!system.solve() || ws.stopped()) return expr;
   system.set_facts();
   const Expr text = detail::result_text(ws, expr);
   return ws.stopped() ? expr : text;
-}
-
-std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
-  if (a.dim_count() != b.dim_count() || a.range_count() != b.range_count() ||
-      a.runtime_count() != b.runtime_count() || a.results().size() != b.results().size()) {
-    return false;
-  }
-  if (a == b) return true;
-  for (const IndexMap* map : {&a, &b}) {
-    if (too_deep(map->constraints(), map->results())) return std::nullopt;
-  }
-  Workspace& ws = Workspace::local();
-  std::optional<Domain> domains[2];
-  std::size_t at = 0;
-  // The second domain comes last, because its environment is then used for the results of both maps.
-  for (const IndexMap* map : {&a, &b}) {
-    start(ws, map->domain(), work_for(map->constraints(), map->results()) + work_for({}, a.results()));
-    ConstraintSystem system(ws, map->domain());
-    if (!map->known_empty() && system.solve()) domains[at] = spelled_domain(ws, map->domain(), system);
-    if (ws.stopped()) return std::nullopt;
-    system.set_facts();
-    ++at;
-  }
-  if (!domains[0] && !domains[1]) return true;
-  if (!domains[0] || !domains[1] || !(*domains[0] == *domains[1])) return std::nullopt;
-  for (std::size_t i = 0; i < a.results().size(); ++i) {
-    const Form* first = detail::refine(ws, detail::convert(ws, a.results()[i]));
-    const Form* second = detail::refine(ws, detail::convert(ws, b.results()[i]));
-    if (first != second) return std::nullopt;
-  }
-  return ws.stopped() ? std::nullopt : std::optional(true);
-}
-
-Interval range(Expr expr, const Domain& domain, bool use_constraints) {
-  if (domain.known_empty() || too_deep(domain.constraints(), {&expr, 1})) return {};
-  Workspace& ws = Workspace::local();
-  start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
-  if (use_constraints) {
-    ConstraintSystem system(ws, domain);
-    if (!system.propagate() || ws.stopped()) return {};
-    system.set_facts();
-  }
-  const Interval found = detail::range(ws, detail::convert(ws, expr));
-  return ws.stopped() ? Interval{} : found;
 }
 
 }  // namespace tessera

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/refine.h"
+
+#include "expr/limits.h"
+#include "expr/range.h"
+#include "expr/sum.h"
+
+namespace tessera::detail {
+namespace {
+
+// The length of a form, for comparison: nonlinear terms, terms, operators for factors and signs.
+struct Length {
+  std::uint32_t nonlinear;
+  std::uint32_t terms;
+  std::uint32_t factors;
+  friend auto operator<=>(const Length&, const Length&) = default;
+};
+
+Length length(const Form* form) {
+  std::uint32_t nonlinear = 0;
+  std::uint32_t factors = form->constant == 0 ? 0 : form->constant < 0 ? 3 : 2;
+  for (const Term& t : form->terms()) {
+    nonlinear += !is_linear(t.atom);
+    factors += (t.coefficient < 0 ? 1 : 0) + (t.coefficient != 1 && t.coefficient != -1 ? 2 : 0);
+  }
+  return {nonlinear, form->size, factors};
+}
+
+// Adding multiples of an equation F = v to a form does not change its values. Takes the shortest of the forms
+// that lack a term of F. For linear equations, the order of content decides between equally short forms, so
+// that equal functions get the same form; for digits, that would replace short coefficients by long ones.
+const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fact) {
+  const Form* best = form;
+  Length least = length(form);
+  const bool linear = is_linear(fact.form);
+  for (const Term& f : fact.form->terms()) {
+    const Index k = coefficient(form, f.atom);
+    if (k == 0 || k % f.coefficient != 0) continue;
+    const Form* const other = without_multiple(ws, form, k / f.coefficient, fact.form, fact.range.lower);
+    if (other == nullptr) continue;
+    const Length own = length(other);
+    const bool shorter = own.nonlinear <= least.nonlinear &&
+                         std::pair(other->quotients, own.terms) < std::pair(best->quotients, least.terms);
+    const bool first = linear && (own < least || (own == least && compare_content(other, best) < 0));
+    if (!shorter && !first) continue;
+    best = other;
+    least = own;
+  }
+  return best;
+}
+
+}  // namespace
+
+const Form* refine(Workspace& ws, const Form* form) {
+  if (ws.facts.empty() || form->is_constant() || form->overflow) return form;
+  int steps = kLimits.substitutions;
+  for (bool again = true; again && steps-- > 0;) {
+    again = false;
+    for (const Fact& fact : ws.facts) {
+      if (!fact.range.is_point() || (fact.form->mask & form->mask) == 0) continue;
+      const Form* const shorter = substitute_equation(ws, form, fact);
+      if (shorter == form) continue;
+      form = shorter;
+      again = !form->is_constant();
+      break;
+    }
+  }
+  if (form->is_constant()) return form;
+  const Interval r = range(ws, form);
+  return r.is_point() && (form->mask & ws.kept_points) == 0 ? ws.constant(r.lower) : form;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The environment of a map: its variables, its fuel, and what it refuses.
+#pragma once
+
+#include "expr/workspace.h"
+#include "map/simplify/constraint_system.h"
+#include "tessera/map/index_map.h"
+
+namespace tessera::detail {
+
+/// The fuel for an input, ample for anything that takes linear time.
+std::uint64_t work_for(std::span<const Constraint> constraints, std::span<const Expr> results);
+
+/// Whether an expression is deeper than recursion may go; such maps stay as given.
+bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> results);
+
+/// Starts a new environment with the bounds of the variables, without the constraints.
+void start(Workspace& ws, const Domain& domain, std::uint64_t work);
+
+/// The domain with the bounds of the environment and the constraints of the solved system, as expressions.
+Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system);
+
+}  // namespace tessera::detail

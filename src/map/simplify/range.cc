@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/range.h"
+
+#include "expr/convert.h"
+#include "map/simplify/environment.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera {
+
+using detail::ConstraintSystem;
+using detail::Workspace;
+
+Interval range(Expr expr, const Domain& domain, bool use_constraints) {
+  if (domain.known_empty() || detail::too_deep(domain.constraints(), {&expr, 1})) return {};
+  Workspace& ws = Workspace::local();
+  detail::start(ws, domain, detail::work_for(domain.constraints(), {&expr, 1}));
+  if (use_constraints) {
+    ConstraintSystem system(ws, domain);
+    if (!system.propagate() || ws.stopped()) return {};
+    system.set_facts();
+  }
+  const Interval found = detail::range(ws, detail::convert(ws, expr));
+  return ws.stopped() ? Interval{} : found;
+}
+
+}  // namespace tessera
