@@ -39,13 +39,13 @@ RULES = {
     "pairs": ("expr/floor_div.cc", "const Form* merge_pairs(Workspace& ws, const Form* form) {",
               "const Form* merge_pairs(Workspace& ws, const Form* form) {\n  if (OFF) return form;"),
     # conversion
-    "line (max0)": ("expr/convert.cc", "if (const Form* line = between_two_values(ws, form, [](Index v) { return std::max<Index>(v, 0); }))",
+    "line (max0)": ("expr/arithmetic.cc", "if (const Form* line = between_two_values(ws, form, [](Index v) { return std::max<Index>(v, 0); }))",
                     "if (const Form* line = OFF ? nullptr : between_two_values(ws, form, [](Index v) { return std::max<Index>(v, 0); }))"),
-    "max0: sign of the first term": ("expr/convert.cc", "if (form->terms()[0].coefficient > 0) return ws.form_of(ws.max0(form));",
+    "max0: sign of the first term": ("expr/arithmetic.cc", "if (form->terms()[0].coefficient > 0) return ws.form_of(ws.max0(form));",
                                      "if (OFF || form->terms()[0].coefficient > 0) return ws.form_of(ws.max0(form));"),
-    "equations in forms": ("expr/convert.cc", "      const Form* const shorter = substitute_equation(ws, form, fact);",
+    "equations in forms": ("expr/refine.cc", "      const Form* const shorter = substitute_equation(ws, form, fact);",
                            "      if (OFF) break;\n      const Form* const shorter = substitute_equation(ws, form, fact);"),
-    "equations: order decides": ("expr/convert.cc", "    const bool first = linear &&", "    const bool first = !OFF && linear &&"),
+    "equations: order decides": ("expr/refine.cc", "    const bool first = linear &&", "    const bool first = !OFF && linear &&"),
     # ranges
     "range: digits": ("expr/range.cc", "if (view.split) narrow(", "if (!OFF && view.split) narrow("),
     "range: elimination": ("expr/range.cc", "    if (!view.split || view.size > 1) narrow(", "    if (!OFF && (!view.split || view.size > 1)) narrow("),
