@@ -97,15 +97,17 @@ std::string python_function(const Function& function, int bits) {
   std::vector<std::string> late;
   split(function, text, both, early, late);
   if (arrays) {
-    // NumPy keeps the type of its arguments, which may be too narrow; JAX and Triton compute with 32 bits.
+    // NumPy and JAX keep the type of their arguments, which may be too narrow; Triton computes with 32 bits.
     for (const std::string& name : names_of(function)) {
       if (rules.language == CodeLanguage::numpy)
         out += fmt::format("    {} = np.asarray({}, {})\n", name, name, text.type());
       else if (bits == 64 && rules.language == CodeLanguage::triton)
         out += fmt::format("    {} = tl.cast({}, tl.int64)\n", name, name);
-      else if (bits == 64)
-        out += fmt::format("    {} = jnp.asarray({}, jnp.int64)\n", name, name);
+      else if (rules.language == CodeLanguage::jax)
+        out += fmt::format("    {} = jnp.asarray({}, {})\n", name, name, text.type());
     }
+    if (rules.language == CodeLanguage::jax && bits == 64 && !names_of(function).empty())
+      out += jax_width_check(names_of(function).front());
   } else if (!early.empty()) {
     out += fmt::format("    if not ({}):\n        return None\n", fmt::join(early, " and "));
   }

@@ -3,6 +3,7 @@
 /// How each language spells integer arithmetic.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "tessera/code/code.h"
@@ -41,6 +42,10 @@ struct Rules {
 };
 
 const Rules& rules_of(CodeLanguage language);
+
+/// A line for functions of JAX that compute with 64 bits: raises an error if `array` has fewer, because JAX
+/// narrows silently by default.
+std::string jax_width_check(std::string_view array);
 
 /// True if the word may name a function or a variable in every language: it is an identifier that no language
 /// reserves.

@@ -286,6 +286,7 @@ Result<std::string> element_copy_text(const Function& function, Index element_by
   } else {
     out += fmt::format("def {}(dst, src):\n    n = {}.arange({}, dtype={})\n", function.name, rules.module,
                        count, w.text.type());
+    if (rules.language == CodeLanguage::jax && *bits == 64) out += jax_width_check("n");
   }
   for (const auto& [name, value] : w.text.name_shared(roots))
     out += c ? fmt::format("  const {} {} = {};\n", number, name, value)

@@ -138,7 +138,7 @@ std::string collectives_text(const ReshardAnswer& answer) {
   }
   const CollectiveChain& chain = *answer.collectives;
   if (chain.steps.empty()) return "as collectives: none\n";
-  std::string text = "as collectives: ";
+  std::string text = chain.cheapest ? "as collectives: " : "as collectives, perhaps not the cheapest: ";
   for (const CollectiveStep& step : chain.steps)
     text += step_text(step, &step == &chain.steps.front()) + "; ";
   text += fmt::format("{} in all", chain.total);
@@ -149,7 +149,7 @@ std::string collectives_text(const ReshardAnswer& answer) {
 }
 
 Json collectives_json(const CollectiveChain& chain) {
-  Json json = {{"total", chain.total}, {"steps", Json::array()}};
+  Json json = {{"total", chain.total}, {"cheapest", chain.cheapest}, {"steps", Json::array()}};
   for (const CollectiveStep& step : chain.steps) {
     Json one = {{"kind", to_string(step.kind)}};
     if (!step.over.empty()) one["over"] = step.over;
@@ -182,16 +182,20 @@ std::string to_text(const ReshardAnswer& answer) {
   text += different_cuts(array);
   text += fmt::format("moved {}, the least possible, in {}, {}; kept {}\n",
                       detail::plural(plan.total(), "byte"), detail::plural(plan.pairs().size(), "message"),
-                      detail::plural(rounds(plan).rounds, "round"), plan.kept());
+                      detail::plural(round_count(plan), "round"), plan.kept());
   text +=
       fmt::format("received by a place: at most {}; sent: at most {}\n", plan.max_receive(), plan.max_send());
   text += fmt::format("a gather of the whole array would move {}\n", plan.full_gather());
   if (answer.explained) text += collectives_text(answer);
   text += relabel_text(plan);
   if (plan.nodes()) {
-    text +=
-        fmt::format("into nodes of {}: {}, at least {}\n", detail::plural(plan.nodes()->per_node, "place"),
-                    plan.nodes()->direct, plan.nodes()->least);
+    const NodeBytes& nodes = *plan.nodes();
+    text += fmt::format("into nodes of {}: {}, at least {}", detail::plural(nodes.per_node, "place"),
+                        nodes.planned, nodes.least);
+    if (nodes.planned != nodes.direct)
+      text += fmt::format("; {} if places took from their own node first, but some would send more",
+                          nodes.direct);
+    text += '\n';
   }
   if (answer.verified) text += "verified: every element that a place lacks arrives once\n";
   if (answer.simulated) {
@@ -288,7 +292,8 @@ std::string to_json(const ReshardAnswer& answer) {
   if (plan.nodes()) {
     json["inter_node"] = {{"per_node", plan.nodes()->per_node},
                           {"least", plan.nodes()->least},
-                          {"direct", plan.nodes()->direct}};
+                          {"direct", plan.nodes()->direct},
+                          {"planned", plan.nodes()->planned}};
   }
   json["verified"] = answer.verified;
   if (answer.simulated) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/plural.h"
+#include "base/printable.h"
 #include "report/copy_answer.h"
 #include "report/json.h"
 
@@ -76,7 +77,7 @@ std::string to_text(const ReshardFilesAnswer& answer) {
                         plural(report.verified, "element"), report.looked_up);
   for (const std::string& path : report.leftovers)
     text += fmt::format("note: '{}' is left from an earlier run\n", path);
-  return text;
+  return detail::printable(text, true);
 }
 
 std::string to_json(const ReshardFilesAnswer& answer) {
@@ -123,7 +124,7 @@ std::string plan_text(const std::string& target, const transfer::FilePlan& plan)
     }
   }
   for (const std::string& name : plan.dropped) text += fmt::format("dropped: {}\n", name);
-  return text;
+  return detail::printable(text, true);
 }
 
 std::string plan_json(const std::string& target, const transfer::FilePlan& plan) {
@@ -155,7 +156,7 @@ std::string checksums_text(const ReshardFilesReport& report) {
   std::string text;
   for (const WrittenTensor& tensor : report.tensors)
     text += fmt::format("{:016x}  {}#{}\n", tensor.xxh3, tensor.file, tensor.name);
-  return text;
+  return detail::printable(text, true);
 }
 
 }  // namespace tessera

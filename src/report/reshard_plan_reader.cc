@@ -95,7 +95,7 @@ Result<ReshardAnswer> read_reshard_plan(std::string_view text) {
   answer.verified = true;
   const Json again = Json::parse(to_json(answer), nullptr, false);
   for (const char* key : {"hash", "receive", "send", "total", "kept", "full_gather", "max_send", "rounds",
-                          "pairs", "inter_node"}) {
+                          "pairs", "inter_node", "relabel"}) {
     const auto said = json.find(key);
     if (said != json.end() && (!again.contains(key) || *said != again[key])) {
       return fail(Code::verify_failed,

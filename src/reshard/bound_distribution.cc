@@ -174,14 +174,20 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
     if (!on.empty()) place = on[static_cast<std::size_t>(place)];
   }
   const Index largest = *std::ranges::max_element(mesh.places);
+  if (largest >= kMostPlaceNumbers) {
+    return fail(Code::limit,
+                fmt::format("places have numbers less than {}, not {}", kMostPlaceNumbers, largest), {},
+                "number the places from 0");
+  }
   if (places && largest >= *places) {
-    return fail(Code::index_out_of_range, fmt::format("the distribution uses place {}, but there are only {}",
-                                                      largest, detail::plural(*places, "place")));
+    return fail(
+        Code::index_out_of_range,
+        fmt::format("the distribution uses place {}, but the number of places is {}", largest, *places));
   }
   const Index count = places.value_or(largest + 1);
-  if (count > 16 * kMostPlaces)
+  if (count > kMostPlaceNumbers)
     return fail(Code::limit,
-                fmt::format("a distribution may have at most {} places, not {}", 16 * kMostPlaces, count));
+                fmt::format("a distribution may have at most {} places, not {}", kMostPlaceNumbers, count));
   out.shard_of_.assign(static_cast<std::size_t>(count), -1);
   for (std::size_t d = 0; d < shape.size(); ++d) {
     TESSERA_TRY(parts, parts_of(resolved.dims[d], mesh, shape[d]));

@@ -14,13 +14,19 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kMostStates = 20'000;
+// The most work for permutations: places compared, and ways to arrange digits.
+constexpr Index kMostPermuteWork = Index{1} << 23;
 
 // A mesh axis as a digit of the place number: place / stride mod size.
 struct PlaceDigit {
   Index stride = 1;
   Index size = 1;
   std::string name = {};
+  bool named = false;  // after a mesh axis
 };
+
+// The name of a digit without a mesh axis.
+std::string apart(Index stride) { return fmt::format("places {} apart", stride); }
 
 // One side, with each dimension cut by axes whose coordinates are digits of the place number.
 struct DigitSide {
@@ -33,7 +39,7 @@ std::optional<DigitSide> digit_side(const BoundDistribution& bound) {
   DigitSide side;
   side.dims.resize(bound.shape().size());
   if (distribution.everywhere) {
-    side.axes.push_back({1, bound.places(), ""});
+    side.axes.push_back({1, bound.places()});
     return side;
   }
   if (!distribution.on.empty() || std::ssize(distribution.mesh.places) != bound.places()) return {};
@@ -43,7 +49,7 @@ std::optional<DigitSide> digit_side(const BoundDistribution& bound) {
   for (const MeshAxis& axis : distribution.mesh.axes) {
     block /= static_cast<std::size_t>(axis.size);
     const bool named = distribution.notation != DistributionNotation::xla;
-    side.axes.push_back({axis.size > 1 ? places[block] : 1, axis.size, named ? axis.name : ""});
+    side.axes.push_back({axis.size > 1 ? places[block] : 1, axis.size, named ? axis.name : "", named});
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
     Index place = 0;
@@ -82,20 +88,30 @@ class CollectiveSearch {
     for (const Index extent : shape_) bits_ *= extent;
   }
 
-  std::optional<CollectiveChain> run(const CutState& from, const CutState& to) {
+  CollectiveChain run(const CutState& from, const CutState& to) {
     best_[from] = {{0, 0}, {}, {}};
-    queue_.emplace(0, 0, from);
+    queue_.emplace(0, 0, false, from);
     std::set<CutState> done;
     while (!queue_.empty() && done.size() < kMostStates) {
-      const auto [total, steps, state] = queue_.top();
+      const auto [total, steps, permutes, state] = queue_.top();
       queue_.pop();
+      at_ = state;
+      cost_ = best_.at(state).cost;
+      if (permutes) {
+        permute(to);
+        continue;
+      }
       if (!done.insert(state).second) continue;
       if (state == to) return chain_to(to);
-      at_ = state;
-      cost_ = {total, steps};
-      expand(to);
+      expand();
+      push_permutes();
     }
-    return {};
+    CollectiveChain chain = gather_and_slice(from, to);
+    const auto found = best_.find(to);
+    if (found == best_.end() || found->second.cost.first >= chain.total) return chain;
+    chain = chain_to(to);
+    chain.cheapest = false;
+    return chain;
   }
 
  private:
@@ -123,44 +139,115 @@ class CollectiveSearch {
     const auto found = best_.find(state);
     if (found != best_.end() && found->second.cost <= cost) return;
     best_[state] = {cost, at_, std::move(step)};
-    queue_.emplace(cost.first, cost.second, std::move(state));
+    queue_.emplace(cost.first, cost.second, false, std::move(state));
   }
 
-  void expand(const CutState& target) {
-    using Kind = CollectiveStep::Kind;
-    const Index local = local_bytes(at_);
+  // The mesh axes, or the distance of the places, of digits that move together.
+  std::string name_of(std::span<const std::uint8_t> moved) const {
+    bool one_digit = true;
+    bool named = true;
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      named = named && digits_[moved[i]].named;
+      if (i == 0) continue;
+      const PlaceDigit& minor = digits_[moved[i]];
+      one_digit = one_digit && digits_[moved[i - 1]].stride == minor.stride * minor.size;
+    }
+    if (!named && one_digit) return apart(digits_[moved.back()].stride);
+    std::string name;
+    for (const std::uint8_t digit : moved) {
+      if (!name.empty()) name += named ? "*" : " and ";
+      name += digits_[digit].name;
+    }
+    return name;
+  }
+
+  CollectiveStep gather(const CutState& state, std::size_t dim) const {
+    const PlaceDigit& digit = digits_[state[dim].back()];
+    return {CollectiveStep::Kind::all_gather,      digit.name, dim, dim,
+            (digit.size - 1) * local_bytes(state), places_};
+  }
+  CollectiveStep slice(std::uint8_t digit, std::size_t dim) const {
+    return {CollectiveStep::Kind::slice, digits_[digit].name, dim, dim, 0, places_};
+  }
+
+  void expand() {
     std::vector<bool> used(digits_.size(), false);
     for (const auto& dim : at_) {
       for (const std::uint8_t digit : dim) used[digit] = true;
     }
     for (std::size_t d = 0; d < at_.size(); ++d) {
       if (!at_[d].empty()) {
-        const PlaceDigit& digit = digits_[at_[d].back()];
         CutState gathered = at_;
         gathered[d].pop_back();
-        for (std::size_t other = 0; other < at_.size(); ++other) {
-          if (other == d) continue;
-          CutState moved = gathered;
-          moved[other].push_back(at_[d].back());
-          if (divides(moved, other)) {
-            reach(std::move(moved),
-                  {Kind::all_to_all, digit.name, d, other, local - local / digit.size, places_});
-          }
-        }
-        reach(std::move(gathered), {Kind::all_gather, digit.name, d, d, (digit.size - 1) * local, places_});
+        reach(std::move(gathered), gather(at_, d));
       }
+      for (std::size_t count = 1; count <= at_[d].size(); ++count) move_last(d, count);
       for (std::size_t k = 0; k < digits_.size(); ++k) {
         if (used[k]) continue;
         CutState sliced = at_;
         sliced[d].push_back(static_cast<std::uint8_t>(k));
-        if (divides(sliced, d)) reach(std::move(sliced), {Kind::slice, digits_[k].name, d, d, 0, places_});
+        if (divides(sliced, d)) reach(std::move(sliced), slice(static_cast<std::uint8_t>(k), d));
       }
     }
-    // If all shards have the target's shape, places may exchange whole shards.
-    for (std::size_t d = 0; d < at_.size(); ++d) {
-      if (parts(at_[d]) != parts(target[d])) return;
+  }
+
+  // Moves the last `count` digits of a dimension to the end of another one.
+  void move_last(std::size_t d, std::size_t count) {
+    const std::span<const std::uint8_t> moved = std::span(at_[d]).last(count);
+    Index parts = 1;
+    for (const std::uint8_t digit : moved) parts *= digits_[digit].size;
+    const Index local = local_bytes(at_);
+    for (std::size_t other = 0; other < at_.size(); ++other) {
+      if (other == d) continue;
+      CutState next = at_;
+      next[d].resize(at_[d].size() - count);
+      next[other].insert(next[other].end(), moved.begin(), moved.end());
+      if (!divides(next, other)) continue;
+      reach(std::move(next),
+            {CollectiveStep::Kind::all_to_all, name_of(moved), d, other, local - local / parts, places_});
     }
-    if (at_ != target) reach(target, {Kind::permute, "", 0, 0, local, changed_places(target)});
+  }
+
+  // Permutations are many, so they wait until the queue reaches the least that any of them can cost: at least
+  // half of the places change, because a digit that counts differently agrees in at most one of its values. A
+  // permutation after another one is never cheaper than a single one.
+  void push_permutes() {
+    const Reached& reached = best_.at(at_);
+    if (reached.cost.second > 0 && reached.step.kind == CollectiveStep::Kind::permute) return;
+    queue_.emplace(cost_.first + local_bytes(at_) * ceil_div(places_, 2), cost_.second + 1, true, at_);
+  }
+
+  // If all shards keep their shape, places may exchange whole shards.
+  void permute(const CutState& target) {
+    bool same_shape = true;
+    for (std::size_t d = 0; d < at_.size(); ++d) same_shape = same_shape && parts(at_[d]) == parts(target[d]);
+    if (same_shape && at_ != target) permute_to(target);
+    CutState made(at_.size());
+    std::vector<bool> used(digits_.size(), false);
+    arrange(made, 0, parts(at_[0]), used);
+  }
+
+  void permute_to(const CutState& state) {
+    permute_work_ += places_;
+    reach(state, {CollectiveStep::Kind::permute, "", 0, 0, local_bytes(at_), changed_places(state)});
+  }
+
+  // Appends digits to dimension d until it has `rest` times as many parts, then goes on with the next one.
+  void arrange(CutState& made, std::size_t d, Index rest, std::vector<bool>& used) {
+    if (++permute_work_ > kMostPermuteWork) return;
+    if (rest == 1) {
+      if (d + 1 < at_.size()) return arrange(made, d + 1, parts(at_[d + 1]), used);
+      if (made != at_) permute_to(made);
+      return;
+    }
+    for (std::size_t k = 0; k < digits_.size(); ++k) {
+      if (used[k] || rest % digits_[k].size != 0) continue;
+      used[k] = true;
+      made[d].push_back(static_cast<std::uint8_t>(k));
+      arrange(made, d, rest / digits_[k].size, used);
+      made[d].pop_back();
+      used[k] = false;
+    }
   }
 
   Index changed_places(const CutState& target) const {
@@ -183,13 +270,28 @@ class CollectiveSearch {
   }
 
   CollectiveChain chain_to(const CutState& to) const {
-    CollectiveChain chain{{}, best_.at(to).cost.first};
+    CollectiveChain chain{{}, best_.at(to).cost.first, permute_work_ <= kMostPermuteWork};
     for (CutState state = to; best_.at(state).cost.second > 0;) {
       const Reached& reached = best_.at(state);
       chain.steps.push_back(reached.step);
       state = reached.before;
     }
     std::ranges::reverse(chain.steps);
+    return chain;
+  }
+
+  // The chain that always exists, for searches that reach their limit.
+  CollectiveChain gather_and_slice(CutState state, const CutState& to) const {
+    CollectiveChain chain{{}, 0, false};
+    for (std::size_t d = 0; d < state.size(); ++d) {
+      for (; !state[d].empty(); state[d].pop_back()) {
+        chain.steps.push_back(gather(state, d));
+        chain.total += chain.steps.back().bytes * places_;
+      }
+    }
+    for (std::size_t d = 0; d < to.size(); ++d) {
+      for (const std::uint8_t digit : to[d]) chain.steps.push_back(slice(digit, d));
+    }
     return chain;
   }
 
@@ -200,7 +302,9 @@ class CollectiveSearch {
   CutState at_;
   std::pair<Index, Index> cost_;
   std::map<CutState, Reached> best_;
-  using Entry = std::tuple<Index, Index, CutState>;
+  Index permute_work_ = 0;
+  // Bytes, steps, whether permutations of the state come next, the state.
+  using Entry = std::tuple<Index, Index, bool, CutState>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 
@@ -219,11 +323,12 @@ std::optional<std::vector<PlaceDigit>> common_digits(const DigitSide& a, const D
   for (auto at = borders.begin(); std::next(at) != borders.end(); ++at) {
     const Index next = *std::next(at);
     if (next % *at != 0) return {};
-    PlaceDigit digit{*at, next / *at, fmt::format("places {} apart", *at)};
+    PlaceDigit digit{*at, next / *at, apart(*at), false};
     for (const DigitSide* side : {&b, &a}) {
       for (const PlaceDigit& axis : side->axes) {
-        if (axis.stride == digit.stride && axis.size == digit.size && !axis.name.empty())
-          digit.name = axis.name;
+        if (axis.stride != digit.stride || axis.size != digit.size || axis.name.empty()) continue;
+        digit.name = axis.name;
+        digit.named = true;
       }
     }
     out.push_back(std::move(digit));

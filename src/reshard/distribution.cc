@@ -86,6 +86,11 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
         return fail(Code::number_range, fmt::format("the range {}..{} is empty", first, last), in.since(at));
       }
     }
+    if (last >= kMostPlaceNumbers) {
+      return fail(Code::limit,
+                  fmt::format("places have numbers less than {}, not {}", kMostPlaceNumbers, last),
+                  in.since(at), "number the places from 0");
+    }
     if (last - first >= kMostPlaces - static_cast<Index>(numbers.size())) {
       return fail(Code::limit, fmt::format("'on' may list at most {} places", kMostPlaces), in.since(at));
     }
@@ -127,8 +132,16 @@ std::optional<DistributionNotation> parse_distribution_notation(std::string_view
 
 Result<Distribution> parse_distribution(std::string_view text) {
   DistributionScanner in(text);
+  const std::size_t begin = in.next();
   auto out = read_body(in);
   if (!out) return out;
+  const auto& places = out->mesh.places;
+  if (const auto most = std::ranges::max_element(places);
+      most != places.end() && *most >= kMostPlaceNumbers) {
+    return fail(Code::limit,
+                fmt::format("places have numbers less than {}, not {}", kMostPlaceNumbers, *most),
+                in.since(begin), "number the places from 0");
+  }
   if (in.accept_word("local")) {
     TESSERA_TRY(local, detail::read_local(in));
     out->local = std::move(local);

@@ -34,7 +34,16 @@ NodeBytes detail::node_bytes(const ReshardPlan::State& state) {
           }
         });
   }
-  return {state.per_node, bytes_of(least), bytes_of(direct)};
+  Index planned = 0;
+  for (std::size_t k = 0; k < state.arrays.size(); ++k) {
+    const ReshardArray& array = state.arrays[k];
+    const auto count = [&](const Transfer& transfer) {
+      if (transfer.from / state.per_node == transfer.to / state.per_node) return;
+      planned += transfer.elements * array.element_bits;
+    };
+    for_each_transfer(array, state.planned[k], state.shares[k], state.per_node, count);
+  }
+  return {state.per_node, bytes_of(least), bytes_of(direct), bytes_of(planned)};
 }
 
 }  // namespace tessera

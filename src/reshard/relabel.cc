@@ -13,24 +13,26 @@ namespace {
 struct Gains {
   std::vector<Index> owners;
   std::vector<std::vector<Index>> gain;  // indexed by owner and place
-  Index target_bits = 0;
+  std::vector<Index> target_bits;        // indexed by owner
 };
 
 Gains gains_of(const ReshardPlan::State& state) {
   Gains out;
-  std::vector<std::ptrdiff_t> row(static_cast<std::size_t>(state.places), -1);
+  std::vector<Index> bits(static_cast<std::size_t>(state.places), -1);
   for (const ReshardArray& array : state.arrays) {
     for (Index place = 0; place < state.places; ++place) {
       const auto shard = array.to.shard_of(place);
       if (!shard) continue;
-      out.target_bits += array.to.elements(*shard) * array.element_bits;
-      row[static_cast<std::size_t>(place)] = 0;
+      Index& sum = bits[static_cast<std::size_t>(place)];
+      sum = std::max<Index>(sum, 0) + array.to.elements(*shard) * array.element_bits;
     }
   }
+  std::vector<std::ptrdiff_t> row(bits.size(), -1);
   for (Index place = 0; place < state.places; ++place) {
-    if (row[static_cast<std::size_t>(place)] < 0) continue;
+    if (bits[static_cast<std::size_t>(place)] < 0) continue;
     row[static_cast<std::size_t>(place)] = static_cast<std::ptrdiff_t>(out.owners.size());
     out.owners.push_back(place);
+    out.target_bits.push_back(bits[static_cast<std::size_t>(place)]);
   }
   out.gain.assign(out.owners.size(), std::vector<Index>(static_cast<std::size_t>(state.places), 0));
   for (std::size_t k = 0; k < state.arrays.size(); ++k) {
@@ -48,8 +50,8 @@ Gains gains_of(const ReshardPlan::State& state) {
   return out;
 }
 
-// The new places of the parts of `owners`.
-std::vector<Index> best_places(const Gains& gains, bool any, Index& kept_bits) {
+// The new places of the parts of `owners`. `moved`: the bytes that they then receive, rounded up for each.
+std::vector<Index> best_places(const Gains& gains, bool any, Index& moved) {
   std::vector<std::vector<Index>> gain = gains.gain;
   if (!any) {
     for (std::size_t j = 0; j < gain.size(); ++j) {
@@ -61,9 +63,9 @@ std::vector<Index> best_places(const Gains& gains, bool any, Index& kept_bits) {
   }
   const std::vector<std::size_t> chosen = detail::best_assignment(gain);
   std::vector<Index> places;
-  kept_bits = 0;
+  moved = 0;
   for (std::size_t j = 0; j < chosen.size(); ++j) {
-    kept_bits += gain[j][chosen[j]];
+    moved += detail::bytes_of(gains.target_bits[j] - gain[j][chosen[j]]);
     places.push_back(any ? static_cast<Index>(chosen[j]) : gains.owners[chosen[j]]);
   }
   return places;
@@ -89,8 +91,8 @@ Result<void> detail::relabel(ReshardPlan::State& state, Relabel how) {
                 fmt::format("at most {} places can be relabeled, not {}", kMostRelabeled, state.places));
   }
   const Gains gains = gains_of(state);
-  Index kept = 0;
-  const std::vector<Index> chosen = best_places(gains, how == Relabel::any, kept);
+  Index moves = 0;
+  const std::vector<Index> chosen = best_places(gains, how == Relabel::any, moves);
   // Places without a part take the remaining numbers, so that every number stays unique.
   std::vector<Index> where(static_cast<std::size_t>(state.places), -1);
   std::vector<bool> taken(where.size(), false);
@@ -121,12 +123,10 @@ std::optional<RelabelBytes> relabel_bytes(const ReshardPlan& plan) {
   const ReshardPlan::State& state = plan.state();
   if (state.places > kMostRelabeled) return {};
   const Gains gains = gains_of(state);
-  Index within = 0;
-  Index any = 0;
-  best_places(gains, false, within);
-  best_places(gains, true, any);
-  return RelabelBytes{detail::bytes_of(gains.target_bits - within),
-                      detail::bytes_of(gains.target_bits - any)};
+  RelabelBytes out;
+  best_places(gains, false, out.within);
+  best_places(gains, true, out.any);
+  return out;
 }
 
 }  // namespace tessera

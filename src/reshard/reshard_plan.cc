@@ -47,7 +47,7 @@ void add_totals(ReshardPlan::State& state) {
     state.total += bytes_of(bits);
   }
   for (const Index bits : send) state.send.push_back(bytes_of(bits));
-  state.kept = (target_bits - total) / 8;
+  state.kept = bytes_of(target_bits - total);
   state.full_gather = bytes_of(gather_bits);
   state.pairs = pairs.pairs();
 }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/try.h"
 #include "base/xxh3.h"
 #include "files/npy.h"
@@ -208,6 +209,11 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
     if (file.name.find('/') != std::string::npos) {
       return fail(Code::bad_option, fmt::format("the file name '{}' has a '/'", file.name), {},
                   "all files of a checkpoint are in one folder");
+    }
+    if (detail::printable(file.name) != file.name) {
+      return fail(Code::bad_option,
+                  fmt::format("the file name '{}' has control characters", detail::printable(file.name)), {},
+                  "give the files other names in the recipe: \"files\": {\"to\": …}");
     }
     const FileFormat format = format_of(name);
     if (format == FileFormat::raw) {

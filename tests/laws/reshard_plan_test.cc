@@ -225,6 +225,28 @@ TEST(ReshardPlan, AddsUpArrays) {
   EXPECT_EQ(messages(*plan, 0)->size(), 12U);
 }
 
+// Every place sends to every other one: as many rounds as the other places, none with two messages of a
+// place.
+TEST(ReshardPlan, ExchangesOfAllPlacesFillTheRounds) {
+  for (const Index places : {2, 7, 64, 100}) {
+    const auto side = [&](const std::string& cuts) {
+      return *bind_distribution(*parse_distribution(fmt::format("mesh[a={}] {}", places, cuts)), {100, 130});
+    };
+    const auto plan = make_reshard_plan({{"", 8, side("[a, -]"), side("[-, a]")}});
+    ASSERT_TRUE(plan);
+    const ReshardRounds in_rounds = rounds(*plan);
+    EXPECT_EQ(in_rounds.rounds, round_count(*plan));
+    std::set<std::pair<Index, Index>> sends;
+    std::set<std::pair<Index, Index>> receives;
+    for (std::size_t k = 0; k < plan->pairs().size(); ++k) {
+      const Index round = in_rounds.of_pair[k];
+      EXPECT_LT(round, in_rounds.rounds);
+      EXPECT_TRUE(sends.emplace(plan->pairs()[k].from, round).second);
+      EXPECT_TRUE(receives.emplace(plan->pairs()[k].to, round).second);
+    }
+  }
+}
+
 // Several arrays whose shards have different sets of holders. By Hall's theorem, for every set of places, the
 // busiest place sends at least the amount that only places of the set can send, divided by their number. The
 // plan reaches this bound.

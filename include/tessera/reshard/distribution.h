@@ -38,6 +38,8 @@ struct PlaceMesh {
 
 /// The largest number of places of a mesh.
 inline constexpr Index kMostPlaces = Index{1} << 20;
+/// The largest number of places that an array may have. Every place number is smaller.
+inline constexpr Index kMostPlaceNumbers = 16 * kMostPlaces;
 
 /// How a cut divides n indices among S parts. ceil: runs of ceil(n / S). cyclic: blocks dealt out in turn,
 /// the first to part `start`. sizes: runs of the given sizes. strided: n is divided into `size` pieces as by

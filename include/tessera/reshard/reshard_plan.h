@@ -72,11 +72,12 @@ struct PairBytes {
   friend bool operator==(const PairBytes&, const PairBytes&) = default;
 };
 
-/// Bytes that must enter nodes from other nodes.
+/// Bytes that enter nodes from other nodes.
 struct NodeBytes {
   Index per_node = 0;
-  Index least = 0;   ///< if each element enters a node once
-  Index direct = 0;  ///< if every place fetches what its node lacks by itself
+  Index least = 0;    ///< if each element enters a node once
+  Index direct = 0;   ///< if every place fetches what its node lacks by itself, and the rest in its node
+  Index planned = 0;  ///< in this plan, where the holders of a shard first share equally what they send
 };
 
 /// The smallest totals when places exchange the parts of the target.
@@ -145,6 +146,8 @@ struct ReshardRounds {
   std::vector<Index> of_pair;
 };
 ReshardRounds rounds(const ReshardPlan& plan);
+/// The number of rounds alone. O(pairs).
+Index round_count(const ReshardPlan& plan);
 
 /// The totals after the best relabeling. Empty for more than kMostRelabeled places. O(places^3).
 std::optional<RelabelBytes> relabel_bytes(const ReshardPlan& plan);
