@@ -100,4 +100,22 @@ const Form* max0(Workspace& ws, const Form* form) {
   return out.intern();
 }
 
+const Form* operation(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
+  const auto make = [&] {
+    switch (kind) {
+      case ExprKind::add:
+        return combine(ws, 1, a, 1, b);
+      case ExprKind::mul:
+        return multiply(ws, a, b);
+      case ExprKind::min:
+      case ExprKind::max:
+        return extremum(ws, kind, a, b);
+      default:
+        return division(ws, kind, a, b);
+    }
+  };
+  const Form* const made = make();
+  return made->overflow ? ws.form_of(ws.operation(kind, a, b)) : made;
+}
+
 }  // namespace tessera::detail

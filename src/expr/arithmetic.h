@@ -20,6 +20,9 @@ const Form* division(Workspace& ws, ExprKind kind, const Form* a, const Form* b)
 /// min(a, b) or max(a, b), expressed by max0.
 const Form* extremum(Workspace& ws, ExprKind kind, const Form* a, const Form* b);
 
+/// a `kind` b, or the operation as written if that overflows. Requires operands that did not overflow.
+const Form* operation(Workspace& ws, ExprKind kind, const Form* a, const Form* b);
+
 /// max(0, form) in canonical form.
 const Form* max0(Workspace& ws, const Form* form);
 

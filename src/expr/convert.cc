@@ -60,17 +60,12 @@ const Form* convert_sum(Workspace& ws, Expr e) {
   return sum.intern();
 }
 
-// The result of an operation, or the operation as written if the result overflowed.
-const Form* or_as_written(Workspace& ws, const Form* made, ExprKind op, const Form* a, const Form* b) {
-  return made->overflow ? ws.form_of(ws.operation(op, a, b)) : made;
-}
-
 // Converts x * n, x / n and x mod n, the most frequent nodes of a map, without making a form of n.
 const Form* convert_by_number(Workspace& ws, Expr e) {
   const Form* const a = convert(ws, e.lhs());
   const Index n = e.rhs().value();
-  return or_as_written(ws, e.kind() == ExprKind::mul ? affine(ws, n, a) : division(ws, e.kind(), a, n),
-                       e.kind(), a, ws.constant(n));
+  const Form* const made = e.kind() == ExprKind::mul ? affine(ws, n, a) : division(ws, e.kind(), a, n);
+  return made->overflow ? ws.form_of(ws.operation(e.kind(), a, ws.constant(n))) : made;
 }
 
 bool is_by_number(Expr e) {
@@ -80,23 +75,8 @@ bool is_by_number(Expr e) {
 
 const Form* convert_binary(Workspace& ws, Expr e) {
   if (is_by_number(e)) return convert_by_number(ws, e);
-  const ExprKind kind = e.kind();
   const Form* const a = convert(ws, e.lhs());
-  const Form* const b = convert(ws, e.rhs());
-  const auto made = [&] {
-    switch (kind) {
-      case ExprKind::add:
-        return combine(ws, 1, a, 1, b);
-      case ExprKind::mul:
-        return multiply(ws, a, b);
-      case ExprKind::min:
-      case ExprKind::max:
-        return extremum(ws, kind, a, b);
-      default:
-        return division(ws, kind, a, b);
-    }
-  };
-  return or_as_written(ws, made(), kind, a, b);
+  return operation(ws, e.kind(), a, convert(ws, e.rhs()));
 }
 
 const Form* convert_node(Workspace& ws, Expr e) {

@@ -41,7 +41,7 @@ class Splitter {
     view.items = items;
     for (std::size_t i = 0; i < digit_count_; ++i) new (items++) ViewItem(digits_[i]);
     for (const Term& t : rest_.terms())
-      new (items++) ViewItem{t.coefficient, ws_.form_of(t.atom), range(ws_, t.atom)};
+      new (items++) ViewItem{t.coefficient, t.atom, nullptr, range(ws_, t.atom)};
     return view;
   }
 
@@ -76,7 +76,7 @@ class Splitter {
     digit.add(-r, q);
     if (digit.overflowed()) return false;
     const Form* form = digit.intern();
-    new (digits_ + digit_count_++) ViewItem{t, form, digit_range(form, r), finer, r};
+    new (digits_ + digit_count_++) ViewItem{t, nullptr, form, digit_range(form, r), finer, r};
     rest_ = next;
     return true;
   }

@@ -7,17 +7,27 @@
 
 namespace tessera::detail {
 
-/// factor * form, with the form's range. A digit is base - modulus * floor(base / modulus); the form's own
-/// terms have modulus 0 and no base.
+/// factor * atom, or factor * digit for digit = base - modulus * floor(base / modulus), with the range of the
+/// atom or digit.
 struct ViewItem {
   Index factor;
-  const Form* form;
+  const Atom* atom;   // null for a digit
+  const Form* digit;  // null for an atom
   Interval range;
-  const Form* base = nullptr;
+  const Form* base = nullptr;  // of a digit
   Index modulus = 0;
 };
 
-/// constant + sum of factor * form, equal to the viewed form. The items depend less on each other than the
+/// Adds factor times the atom or digit of the item.
+inline void add(Sum& sum, Index factor, const ViewItem& item) {
+  if (item.atom != nullptr) {
+    sum.add(factor, item.atom);
+  } else {
+    sum.add(factor, item.digit);
+  }
+}
+
+/// constant + sum of factor * item, equal to the viewed form. The items depend less on each other than the
 /// form's own terms, so the sum of their ranges is narrower: x - 4 * fl(x/4) is one digit in [0, 3].
 struct View {
   Index constant;

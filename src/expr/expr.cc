@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -11,12 +12,15 @@
 #include "base/check.h"
 #include "base/mutex.h"
 #include "expr/apply.h"
+#include "expr/bits.h"
 
 namespace tessera {
 namespace {
 
 using detail::apply;
+using detail::bits_of;
 using detail::ExprNode;
+using detail::kTooManyBits;
 
 constexpr std::uint64_t mix(std::uint64_t z) {
   z ^= z >> 30;
@@ -47,6 +51,51 @@ class NodeArena {
   ExprNode* block_ = nullptr;
   std::size_t used_ = kBlockSize;
 };
+
+constexpr std::uint64_t kManyVariables = std::uint64_t{1} << 63;  // the bit of all variables from 63 on
+
+void describe_leaf(ExprNode& node) {
+  if (node.kind == ExprKind::variable) {
+    node.variables = std::uint64_t{1} << std::min<Index>(node.value, 63);
+  } else {
+    node.growth = static_cast<std::uint8_t>(bits_of(node.value));
+    node.signs = node.value < 0 ? 1 : 0;
+  }
+}
+
+std::uint8_t growth_of(const ExprNode& node) {
+  const int larger = std::max(node.lhs->growth, node.rhs->growth);
+  if (node.kind == ExprKind::add) return static_cast<std::uint8_t>(std::min(larger + 1, kTooManyBits));
+  if (node.kind != ExprKind::mul) return static_cast<std::uint8_t>(larger);
+  const bool by_constant = node.lhs->kind == ExprKind::constant || node.rhs->kind == ExprKind::constant;
+  return static_cast<std::uint8_t>(
+      by_constant ? std::min(node.lhs->growth + node.rhs->growth, kTooManyBits) : kTooManyBits);
+}
+
+// Every negative constant counts as one sign: alone, as a factor, right of a minus or as a divisor.
+void describe(ExprNode& node) {
+  const ExprNode& l = *node.lhs;
+  const ExprNode& r = *node.rhs;
+  const auto sum = [](std::uint64_t a, std::uint64_t b, bool own) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(a + b + (own ? 1 : 0), UINT32_MAX));
+  };
+  const auto is_constant = [](const ExprNode& n, Index value) {
+    return n.kind == ExprKind::constant && n.value == value;
+  };
+  const bool divides =
+      node.kind == ExprKind::floor_div || node.kind == ExprKind::ceil_div || node.kind == ExprKind::mod;
+  node.divides_by_zero = l.divides_by_zero || r.divides_by_zero || (divides && is_constant(r, 0));
+  node.divides_by_variable =
+      l.divides_by_variable || r.divides_by_variable || (divides && r.kind != ExprKind::constant);
+  node.growth = growth_of(node);
+  node.depth = static_cast<std::uint16_t>(std::min(std::max<int>(l.depth, r.depth) + 1, 65535));
+  node.operators = sum(l.operators, r.operators, true);
+  node.negations = sum(l.negations, r.negations,
+                       node.kind == ExprKind::mul && (is_constant(r, -1) || is_constant(l, -1)));
+  node.divisions = sum(l.divisions, r.divisions, divides);
+  node.signs = sum(l.signs, r.signs, false);
+  node.variables = l.variables | r.variables;
+}
 
 // Below this size a tree walk costs less than a memo table.
 constexpr std::uint32_t kSmallTree = 64;
@@ -98,12 +147,13 @@ class InternTable {
       slot = (slot + 1) & (slots_.size() - 1);
     }
     ExprNode* node = arena_.allocate();
-    *node = {kind, 0, 0, hash, value, lhs, rhs};
-    if (lhs != nullptr) {
-      node->depth = static_cast<std::uint16_t>(std::min(std::max<int>(lhs->depth, rhs->depth) + 1, 65535));
-      const std::uint64_t count = std::uint64_t{1} + lhs->operators + rhs->operators;
-      node->operators = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, UINT32_MAX));
-    }
+    *node = {};
+    node->kind = kind;
+    node->hash = hash;
+    node->value = value;
+    node->lhs = lhs;
+    node->rhs = rhs;
+    lhs == nullptr ? describe_leaf(*node) : describe(*node);
     slots_[slot] = node;
     if (++size_ * 2 > slots_.size()) grow();
     return node;
@@ -285,6 +335,11 @@ Expr negated(Expr expr) {
 
 std::vector<Index> variables(Expr expr) {
   std::vector<Index> found;
+  if (const std::uint64_t numbers = expr.node().variables; (numbers & kManyVariables) == 0) {
+    found.reserve(static_cast<std::size_t>(std::popcount(numbers)));
+    for (std::uint64_t left = numbers; left != 0; left &= left - 1) found.push_back(std::countr_zero(left));
+    return found;
+  }
   if (expr.node_count() > kSmallTree) {
     std::unordered_map<const void*, bool> memo;
     fold_dag(expr, memo, [&](Expr e, const bool*, const bool*) {
@@ -303,6 +358,11 @@ std::vector<Index> variables(Expr expr) {
   std::ranges::sort(found);
   found.erase(std::ranges::unique(found).begin(), found.end());
   return found;
+}
+
+ExprSize size(Expr expr) {
+  const ExprNode& node = expr.node();
+  return {.operators = node.operators - node.negations, .divisions = node.divisions, .signs = node.signs};
 }
 
 Index largest_known_divisor(Expr expr) {

@@ -11,22 +11,6 @@
 namespace tessera::detail {
 namespace {
 
-// A summand factor * form inside a quotient, with its range.
-struct Part {
-  Index factor;
-  const Form* form;  // null if the summand is `atom`
-  const Atom* atom;
-  Interval range;
-};
-
-void add_part(Sum& sum, Index factor, const Part& part) {
-  if (part.form != nullptr) {
-    sum.add(factor, part.form);
-  } else {
-    sum.add(factor, part.atom);
-  }
-}
-
 // The remainder r of a coefficient k = g * q + r, given k % g: with the sign of k, or the nearest to 0.
 Index residue(Index r, Index g, bool nearest) {
   if (!nearest) return r;
@@ -109,42 +93,47 @@ class Quotient {
   const Form* drop_fine(const Form* form) {
     if (form->quotients > 0 && digit_view(ws_, form).split) {
       const View& view = digit_view(ws_, form);
-      Part* parts = ws_.arena.array<Part>(view.size);
+      ViewItem* parts = ws_.arena.array<ViewItem>(view.size);
       Sum outside(ws_);
       std::size_t count = 0;
       for (const ViewItem& item : view.span()) {
         const Index r = item.factor % n_;
         const Index q = (item.factor - r) / n_;
-        if (q != 0) outside.add(q, item.form);
-        if (r != 0) parts[count++] = {r, item.form, nullptr, item.range};
+        if (q != 0) add(outside, q, item);
+        if (r != 0) parts[count++] = {r, item.atom, item.digit, item.range};
       }
-      const Index q = tessera::floor_div(view.constant, n_);
-      outside.add_constant(q);
-      if (const Form* done = drop_fine({parts, count}, tessera::mod(view.constant, n_))) {
+      const Index c = tessera::mod(view.constant, n_);
+      outside.add_constant(tessera::floor_div(view.constant, n_));
+      WideRange whole(c);
+      for (const ViewItem& part : std::span(parts, count)) whole.add(part.factor, part.range);
+      Index q = 0;
+      const Form* const done =
+          whole.one_block(n_, q) ? ws_.constant(q) : drop_fine({parts, count}, c);
+      if (done != nullptr) {
         outside.add(1, done);
         return outside.intern();
       }
     }
-    Part* parts = ws_.arena.array<Part>(form->size);
+    ViewItem* parts = ws_.arena.array<ViewItem>(form->size);
     std::size_t count = 0;
-    for (const Term& t : form->terms()) parts[count++] = {t.coefficient, nullptr, t.atom, range(ws_, t.atom)};
+    for (const Term& t : form->terms()) parts[count++] = {t.coefficient, t.atom, nullptr, range(ws_, t.atom)};
     return drop_fine({parts, count}, form->constant);
   }
 
-  const Form* drop_fine(std::span<const Part> parts, Index c) {
-    WideRange whole(c);
-    for (const Part& p : parts) whole.add(p.factor, p.range);
-    Index q = 0;
-    if (whole.one_block(n_, q)) return ws_.constant(q);
-
+  const Form* drop_fine(std::span<const ViewItem> parts, Index c) {
     std::array<Index, 64> candidates;
     const std::size_t count = granularities(parts, candidates);
     const std::span<Index> remainders(ws_.arena.array<Index>(parts.size()), parts.size());
     for (std::size_t i = 0; i < count; ++i) {
       const Index g = candidates[i];
       const Index fine_constant = tessera::mod(c, g);
-      std::ranges::transform(parts, remainders.begin(), [&](const Part& p) { return p.factor % g; });
+      bool same = true;  // whether the nearest residues are the remainders
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        remainders[k] = parts[k].factor % g;
+        same &= remainders[k] >= 0 && remainders[k] <= g / 2;
+      }
       for (const bool nearest : {false, true}) {
+        if (nearest && same) break;
         WideRange fine(fine_constant);
         for (std::size_t k = 0; k < parts.size(); ++k)
           fine.add(residue(remainders[k], g, nearest), parts[k].range);
@@ -153,7 +142,7 @@ class Quotient {
         Sum coarse(ws_);
         for (std::size_t k = 0; k < parts.size(); ++k) {
           const Index r = residue(remainders[k], g, nearest);
-          if (parts[k].factor != r) add_part(coarse, (parts[k].factor - r) / g, parts[k]);
+          if (parts[k].factor != r) add(coarse, (parts[k].factor - r) / g, parts[k]);
         }
         coarse.add_constant(tessera::floor_div(c, g));
         coarse.add_constant(b);
@@ -165,14 +154,14 @@ class Quotient {
   }
 
   // Divisors of n worth trying, largest first: the gcd of n with each coefficient and with all of them.
-  std::size_t granularities(std::span<const Part> parts, std::array<Index, 64>& out) const {
+  std::size_t granularities(std::span<const ViewItem> parts, std::array<Index, 64>& out) const {
     std::size_t count = 0;
     const auto put = [&](Index g) {
       if (g <= 1 || g >= n_ || count == out.size()) return;
       if (std::find(out.begin(), out.begin() + count, g) == out.begin() + count) out[count++] = g;
     };
     Index all = n_;
-    for (const Part& p : parts) {
+    for (const ViewItem& p : parts) {
       const Index g = std::gcd(p.factor, n_);
       all = std::gcd(all, g);
       put(g);

@@ -43,13 +43,7 @@ Workspace& Workspace::local() {
 void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   earlier_steps_ = steps_taken();
   given_ = work;
-  Environment fresh;
-  fresh.variables = std::move(variables);  // to reuse the memory
-  fresh.facts = std::move(facts);
-  fresh.variables.assign(variable_count, VariableState{});
-  fresh.facts.clear();
-  fresh.fuel = work;
-  static_cast<Environment&>(*this) = std::move(fresh);
+  begin(variable_count, work);
   ++run;
   arena.reset();
   forms_.reset();
@@ -215,6 +209,7 @@ const Atom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue
 }
 
 const Atom* Workspace::operation(ExprKind op, const Form* left, const Form* right) {
+  may_fold |= left->is_constant() && right->is_constant();
   AtomContent a{};
   a.kind = AtomKind::operation;
   a.op = op;

@@ -38,7 +38,7 @@ struct Limits {
   int division_memos = 32;         ///< remembered quotients of one form; a further one is computed again
 
   // Walks over trees that may visit shared parts repeatedly.
-  std::uint32_t tree_nodes = 4096;      ///< of an expression that is measured or searched for divisors
+  std::uint32_t tree_nodes = 4096;      ///< of an expression that is searched for divisors
   int overflow_steps = 1 << 14;         ///< distinct nodes whose values are counted in bits
   std::uint64_t form_atoms = 1u << 20;  ///< of a constraint that is evaluated at points
   int form_terms = 256;                 ///< of a form, to count its variables or to find its slope

@@ -6,7 +6,6 @@
 
 #include "expr/convert.h"
 #include "expr/limits.h"
-#include "expr/measure.h"
 #include "expr/print.h"
 #include "expr/range.h"
 
@@ -97,10 +96,7 @@ class Steps {
 };
 
 bool far_from_the_end(Workspace& ws, Expr e) {
-  if (ws.variable_bits < kTooManyBits && e.node_count() <= kLimits.tree_nodes &&
-      ws.variable_bits + measure(ws, e).growth < kTooManyBits) {
-    return true;
-  }
+  if (ws.variable_bits + e.node().growth < kTooManyBits) return true;
   int steps = kLimits.overflow_steps;
   return bits_of_steps(ws, e, steps) < kTooManyBits;
 }

@@ -41,6 +41,8 @@ Interval eliminated_range(Workspace& ws, const Form* form, WideRange best) {
     const Atom* q = quotients.atoms[i];
     const Index k = sum.coefficient(q);
     if (k == 0 || k == kIndexMin) continue;
+    const auto is_beside = [&](const Term& t) { return sum.coefficient(t.atom) != 0; };
+    if (std::ranges::none_of(q->form->terms(), is_beside)) continue;  // nothing would cancel
     const Index n = q->number;
     const Index g = std::gcd(k, n);
     Index next_scale = 0;

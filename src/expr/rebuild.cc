@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expr/rebuild.h"
 
+#include <utility>
+
 #include "expr/arithmetic.h"
+#include "expr/convert.h"
 #include "expr/floor_div.h"
 #include "expr/refine.h"
-#include "expr/sum.h"
+#include "expr/text.h"
 
 namespace tessera::detail {
 namespace {
@@ -31,10 +34,7 @@ const Form* rebuild_atom(Workspace& ws, const Atom* a) {
       case AtomKind::operation: {
         const Form* l = rebuild(ws, a->form);
         const Form* r = rebuild(ws, a->right_form);
-        if (a->op == ExprKind::floor_div || a->op == ExprKind::mod || a->op == ExprKind::ceil_div) {
-          return division(ws, a->op, l, r);
-        }
-        return l->overflow || r->overflow ? ws.overflow() : ws.form_of(ws.operation(a->op, l, r));
+        return l->overflow || r->overflow ? ws.overflow() : operation(ws, a->op, l, r);
       }
       case AtomKind::overflow:
         return ws.overflow();
@@ -76,6 +76,14 @@ const Form* rebuild(Workspace& ws, const Form* form) {
   form->rebuilt = made;
   form->rebuilt_stamp = ws.generation;
   return made;
+}
+
+const Form* read_back(Workspace& ws, Text text) {
+  if (ws.may_fold) return convert(ws, to_expr(ws, text));
+  const bool before = std::exchange(ws.overflowed, false);
+  const Form* const form = rebuild(ws, text.sum);
+  const bool overflowed = std::exchange(ws.overflowed, before);
+  return overflowed ? convert(ws, to_expr(ws, text)) : form;
 }
 
 const Form* variable_form(Workspace& ws, std::uint32_t number) {

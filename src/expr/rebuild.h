@@ -11,6 +11,10 @@ namespace tessera::detail {
 /// in the environment.
 const Form* rebuild(Workspace& ws, const Form* form);
 
+/// The normal form of a text, as if its expression were converted: the same form unless a canonical step
+/// applies only to the text.
+const Form* read_back(Workspace& ws, Text text);
+
 /// A variable in the environment: a point is a constant, a congruence gives modulus * scaled + residue.
 const Form* variable_form(Workspace& ws, std::uint32_t number);
 

@@ -3,8 +3,7 @@
 
 namespace tessera::detail {
 
-void Sum::reserve(std::size_t count) {
-  if (count <= capacity_) return;
+void Sum::grow(std::size_t count) {
   const auto capacity = static_cast<std::uint32_t>(count + count / 2);
   auto* const larger = workspace_->arena.array<Term>(capacity);
   std::memcpy(larger, terms_, size_ * sizeof(Term));
@@ -18,9 +17,25 @@ void Sum::add(Index factor, const Form* form) {
 }
 
 void Sum::add(Index factor, const Atom* atom) {
-  overflowed_ |= atom->kind == AtomKind::overflow;
-  const Term term{1, atom};
-  add(factor, 0, {&term, 1});
+  if (factor == 0) return;
+  overflowed_ |= atom->kind == AtomKind::overflow || factor == kIndexMin;
+  std::size_t at = size_;
+  while (at > 0 && before(atom, terms_[at - 1].atom)) --at;
+  if (at > 0 && terms_[at - 1].atom == atom) {
+    Index& own = terms_[at - 1].coefficient;
+    overflowed_ |= add_overflows(own, factor, own) || own == kIndexMin;
+    if (own == 0) remove(at - 1);
+    return;
+  }
+  reserve(size_ + 1);
+  std::memmove(terms_ + at + 1, terms_ + at, (size_ - at) * sizeof(Term));
+  terms_[at] = {factor, atom};
+  ++size_;
+}
+
+void Sum::remove(std::size_t at) {
+  std::memmove(terms_ + at, terms_ + at + 1, (size_ - at - 1) * sizeof(Term));
+  --size_;
 }
 
 void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
@@ -37,6 +52,10 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
       terms_[size_++] = {product, t.atom};
     }
     return;
+  }
+  if (terms.size() == 1) {
+    overflowed_ |= mul_overflows(factor, terms[0].coefficient, product);
+    return add(product, terms[0].atom);
   }
   workspace_->spend(size_ / 16 + terms.size() / 16);
   if (workspace_->exhausted) [[unlikely]] {
@@ -84,8 +103,7 @@ Index Sum::take(const Atom* atom) {
   for (std::uint32_t i = 0; i < size_; ++i) {
     if (terms_[i].atom != atom) continue;
     const Index found = terms_[i].coefficient;
-    std::memmove(terms_ + i, terms_ + i + 1, (size_ - i - 1) * sizeof(Term));
-    --size_;
+    remove(i);
     return found;
   }
   return 0;
@@ -121,8 +139,8 @@ const Form* without_multiple(Workspace& ws, const Form* form, Index t, const For
 }
 
 const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c) {
-  Sum sum(ws);
-  sum.add(a, x);
+  Sum sum(ws, x);
+  sum.scale(a);
   sum.add(b, y);
   sum.add_constant(c);
   return sum.intern();
@@ -130,8 +148,8 @@ const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* 
 
 const Form* affine(Workspace& ws, Index a, const Form* x, Index c) {
   if (a == 1 && c == 0) return x;
-  Sum sum(ws);
-  sum.add(a, x);
+  Sum sum(ws, x);
+  sum.scale(a);
   sum.add_constant(c);
   return sum.intern();
 }

@@ -15,13 +15,15 @@ namespace tessera::detail {
 class Sum {
  public:
   explicit Sum(Workspace& workspace) : workspace_(&workspace) {}
-  Sum(Workspace& workspace, const Form* form) : workspace_(&workspace) { add(1, form); }
+  Sum(Workspace& workspace, const Form* form)
+      : workspace_(&workspace), constant_(form->constant), overflowed_(form->overflow) {
+    append_all(form->terms());
+  }
   Sum(const Sum& other) : workspace_(other.workspace_) { *this = other; }
   Sum& operator=(const Sum& other) {
     if (this == &other) return *this;
-    reserve(other.size_);
-    size_ = other.size_;
-    if (size_ != 0) std::memcpy(terms_, other.terms_, size_ * sizeof(Term));
+    size_ = 0;
+    append_all(other.terms());
     constant_ = other.constant_;
     overflowed_ = other.overflowed_;
     return *this;
@@ -64,7 +66,17 @@ class Sum {
 
  private:
   static constexpr std::uint32_t kInline = 12;
-  void reserve(std::size_t count);
+  void reserve(std::size_t count) {
+    if (count > capacity_) [[unlikely]]
+      grow(count);
+  }
+  void grow(std::size_t count);
+  void remove(std::size_t at);
+  void append_all(std::span<const Term> terms) {
+    reserve(size_ + terms.size());
+    if (!terms.empty()) std::memcpy(terms_ + size_, terms.data(), terms.size_bytes());
+    size_ += static_cast<std::uint32_t>(terms.size());
+  }
 
   Workspace* workspace_;
   Term* terms_ = inline_;

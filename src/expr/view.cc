@@ -6,7 +6,6 @@
 #include "expr/convert.h"
 #include "expr/digit_view.h"
 #include "expr/limits.h"
-#include "expr/measure.h"
 #include "expr/overflow.h"
 #include "expr/refine.h"
 #include "expr/spell.h"
@@ -43,7 +42,7 @@ DigitTerm atom_term(Workspace& ws, Index coefficient, const Atom* atom) {
 // The term of an item of the view. `constant` receives what it adds to the constant.
 DigitTerm digit_term(Workspace& ws, const ViewItem& item, Index& constant) {
   constant = 0;
-  if (item.base == nullptr) return atom_term(ws, item.factor, item.form->terms()[0].atom);
+  if (item.base == nullptr) return atom_term(ws, item.factor, item.atom);
   DigitTerm term{.coefficient = item.factor, .modulus = item.modulus, .range = item.range};
   const Form* base = item.base;
   if (term.modulus == 2 && tessera::mod(base->constant, 2) == 1) {  // (x + 1) mod 2 = 1 - x mod 2

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "expr/arena.h"
+#include "expr/bits.h"
 #include "expr/form.h"
 #include "expr/hash_table.h"
 
@@ -38,15 +39,6 @@ struct DivisionMemo {
   const DivisionMemo* next;
 };
 
-/// More bits than a value has.
-inline constexpr int kTooManyBits = 64;
-
-/// The facts that measure.h computes.
-struct Measure {
-  int growth = 0;           ///< every step is below 2^(growth + bits of the variables); at most kTooManyBits
-  std::uint32_t signs = 0;  ///< factors of -1, which are not operators
-};
-
 /// The facts and the limits of one simplification. Each simplification starts with a new environment.
 struct Environment {
   std::vector<VariableState> variables;
@@ -59,10 +51,22 @@ struct Environment {
 
   bool infeasible = false;  // two sound ranges of one form are disjoint: the domain is empty
   bool partial = false;     // a divisor may be 0
+  bool may_fold = false;    // there is an operation on constants, which an expression may fold
   bool overflowed = false;  // a number that must be exact overflowed 64 bits: later results must not be used
   bool exhausted = false;   // the fuel ran out: later results must not be used, and loops end early
   std::uint64_t fuel = 0;   // remaining steps, in units of one visited term
 
+  /// Makes a new environment in the memory of this one.
+  void begin(std::size_t variable_count, std::uint64_t work) {
+    variables.assign(variable_count, VariableState{});
+    facts.clear();
+    generation = 1;
+    kept_points = 0;
+    variable_bits = kTooManyBits;
+    division_depth = 0;
+    infeasible = partial = may_fold = overflowed = exhausted = false;
+    fuel = work;
+  }
   /// Uses up fuel; sets `exhausted` if there is not enough.
   void spend(std::uint64_t steps) {
     if (fuel < steps) [[unlikely]] {
@@ -166,14 +170,6 @@ class Workspace : public Environment {
   };
   HashTable<BitsMemo> bits;
   std::uint64_t run = 0;  // the number of calls of `start`
-
-  /// Nodes live as long as the process, so a measure is valid in every simplification. A later entry may
-  /// replace an earlier one.
-  struct MeasureMemo {
-    const void* id;
-    Measure measure;
-  };
-  std::array<MeasureMemo, 256> measures{};
 
   Arena arena;
 

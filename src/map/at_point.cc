@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/plural.h"
-#include "expr/divisors.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 
@@ -34,7 +33,7 @@ Failure wrong_count(const Domain& domain, std::size_t given) {
 // Whether the expression has no value, because it divides by 0 or is constant and overflows. Folding leaves
 // such expressions as they are.
 bool folds_to_nothing(Expr expr) {
-  return detail::divides_by_zero(expr) || (variables(expr).empty() && !evaluate(expr, {}));
+  return expr.node().divides_by_zero || (expr.node().variables == 0 && !evaluate(expr, {}));
 }
 
 // The error for `expr`, which has no value at the point. `folded` is `expr` with the point substituted.
@@ -42,7 +41,7 @@ Failure no_value(Expr expr, Expr folded, const Domain& domain) {
   return fail(
       Code::undefined_value,
       fmt::format("{} has no value at this point: {}", text(expr, domain),
-                  detail::divides_by_zero(folded) ? "a division by 0" : "it does not fit in 64 bits"));
+                  folded.node().divides_by_zero ? "a division by 0" : "it does not fit in 64 bits"));
 }
 
 }  // namespace

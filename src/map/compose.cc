@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include "base/plural.h"
-#include "expr/divisors.h"
 #include "map/rebuild.h"
 #include "tessera/map/map_algebra.h"
 
@@ -53,7 +52,7 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
     const Expr expr = substitute(c.expr, of_second);
     domain.constrain(expr, c.range);
     // A constraint that has no value holds nowhere.
-    if (detail::divides_by_variables(c.expr) && detail::divides_by_zero(expr)) domain.set_known_empty();
+    if (c.expr.node().divides_by_variable && expr.node().divides_by_zero) domain.set_known_empty();
   }
   for (const Constraint& c : first.constraints()) domain.constrain(substitute(c.expr, of_first), c.range);
   for (std::size_t i = 0; i < second.dim_count(); ++i) {

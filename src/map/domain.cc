@@ -22,14 +22,6 @@ std::string_view role_of_name(std::string_view name) {
   return found == kRoles.end() ? "default" : found->second;
 }
 
-namespace {
-
-bool has_variable(Expr e) {
-  return e.is_variable() || (e.is_binary() && (has_variable(e.lhs()) || has_variable(e.rhs())));
-}
-
-}  // namespace
-
 Domain::Domain(std::vector<Variable> dims, std::vector<Variable> ranges, std::vector<Variable> runtimes)
     : variables_(std::move(dims)),
       dim_count_(static_cast<std::uint32_t>(variables_.size())),
@@ -74,7 +66,7 @@ void Domain::constrain(Expr expr, Index lower, Index upper) {
     if (!range.contains(expr.value())) set_known_empty();
     return;
   }
-  if (!has_variable(expr)) return set_known_empty();  // a constant with a value would have been folded
+  if (expr.node().variables == 0) return set_known_empty();  // a constant with a value would have been folded
   const auto narrow = [&](Interval& bounds) {
     if (const auto common = intersect(bounds, range)) {
       bounds = *common;

@@ -26,12 +26,20 @@ inline constexpr int kMaxExprDepth = 1000;
 
 namespace detail {
 
+/// A node with what is known about its tree. Counts saturate; shared parts count each time.
 struct ExprNode {
   ExprKind kind;
-  std::uint16_t depth;      // longest path to a leaf, saturating; a leaf has 0
-  std::uint32_t operators;  // binary nodes of the tree, saturating
-  std::uint64_t hash;       // of the structure: equal in every run and thread
-  Index value;              // a constant's value, a variable's number
+  bool divides_by_zero;      // by the constant 0: the expression has no value at any point
+  bool divides_by_variable;  // by an expression that is not constant, so that it may be 0
+  std::uint8_t growth;       // every step is below 2^(growth + bits of the variables); at most 64
+  std::uint16_t depth;       // longest path to a leaf; a leaf has 0
+  std::uint32_t operators;   // binary nodes
+  std::uint32_t negations;   // products with -1
+  std::uint32_t divisions;   // floordiv, ceildiv and mod
+  std::uint32_t signs;       // negative constants
+  std::uint64_t hash;        // of the structure: equal in every run and thread
+  std::uint64_t variables;   // bit i for variable i, bit 63 for all from 63 on
+  Index value;               // a constant's value, a variable's number
   const ExprNode* lhs;
   const ExprNode* rhs;
 };
@@ -70,6 +78,7 @@ class Expr {
   std::uint64_t hash() const { return node_->hash; }
   /// Identity of the node, for memo tables within one thread.
   const void* id() const { return node_; }
+  const detail::ExprNode& node() const { return *node_; }
 
   friend bool operator==(Expr a, Expr b) { return a.node_ == b.node_ || same_structure(a.node_, b.node_); }
 
@@ -130,7 +139,8 @@ Expr replace(Expr expr, std::span<const std::pair<Expr, Expr>> replacements);
 /// Every node of the tree, operands before their operation; a shared part appears once per occurrence.
 std::vector<Expr> postorder(Expr expr);
 
-/// Every distinct variable number, ascending.
+/// Every distinct variable number, ascending. O(1 + variables) if all numbers are below 63, else O(distinct
+/// nodes).
 std::vector<Index> variables(Expr expr);
 
 /// The largest integer known to divide every value (0 for the constant 0).
@@ -144,8 +154,8 @@ struct ExprSize {
   std::uint64_t signs = 0;      ///< negative constants: factors, summands and divisors
   friend auto operator<=>(const ExprSize&, const ExprSize&) = default;
 };
-/// The size of an expression, saturating. O(distinct nodes). Example: the size of `v0 mod 4 - v1 * 2` is 3
-/// operators, 1 division, 1 sign.
+/// The size of an expression; each number saturates at 2^32 - 1. O(1). Example: the size of `v0 mod 4 - v1 * 2`
+/// is 3 operators, 1 division, 1 sign.
 ExprSize size(Expr expr);
 
 /// Gives the name of a variable number.

@@ -130,7 +130,9 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
   for (const ViewItem& item : view.span()) {
     const auto left = digits.left_for(item.factor, item.range, allowed);
     if (!left || !left->intersects(item.range)) return false;
-    if (!left->contains(item.range) && !tighten(item.form, *left, depth + 1)) return false;
+    if (left->contains(item.range)) continue;
+    if (!(item.atom != nullptr ? tighten(item.atom, *left, depth + 1) : tighten(item.digit, *left, depth + 1)))
+      return false;
   }
   return true;
 }

@@ -243,16 +243,18 @@ bool propagation_suffices(const Workspace& ws, std::span<const LinearConstraint>
 
 }  // namespace
 
-bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed) {
+bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, std::uint64_t& work,
+                      bool& environment_changed) {
   if (constraints.empty() || constraints.size() > 64 || propagation_suffices(ws, constraints)) return true;
   std::uint64_t terms = 0;
   for (const LinearConstraint& c : constraints) terms += count_atoms(c.form);
   VariableBox box(ws, variables_of(constraints));
   if (!box.is_small()) return true;
-  if (box.points() * terms > kLimits.exact_work) {
+  if (box.points() * terms > work) {
     ws.spend(box.points() * terms / 32);  // a step here costs less than a step on forms
     return box.points() * terms > kLimits.emptiness_work || ws.exhausted || !has_no_point(box, constraints);
   }
+  work -= box.points() * terms;
   PointwiseView points(ws, box, constraints);
   if (!points.defined()) return true;
   if (!points.find_hull()) return false;

@@ -48,7 +48,6 @@ bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, boo
 
 // Tries the largest constraint first.
 bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
-  replaced = false;
   if (list.size() < 2 || list.size() > kLimits.redundancy) return true;
   std::ranges::sort(list, [](const LinearConstraint& a, const LinearConstraint& b) {
     if (a.form->size != b.form->size) return a.form->size > b.form->size;

@@ -2,6 +2,7 @@
 #include "map/simplify/constraint_system.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -116,12 +117,12 @@ bool ConstraintSystem::run_rounds() {
   return true;
 }
 
-// Converts the text of each form back to a form. True if one changed, so that the rounds must run again.
+// Reads the text of each form. True if one changed, so that the rounds must run again.
 bool ConstraintSystem::reread() {
   bool changed = false;
   for (LinearConstraint& c : list_) {
     if (c.form->quotients == 0 && !c.form->has_max0) continue;
-    const Form* again = convert(ws_, to_expr(ws_, spell(ws_, c.form)));
+    const Form* again = read_back(ws_, spell(ws_, c.form));
     changed |= again != c.form;
     c.form = again;
   }
@@ -142,13 +143,48 @@ bool ConstraintSystem::solve() {
   return true;
 }
 
+// Calls `step` with the constraints of each group, which it may change, until it returns false. Constraints of
+// different groups have no variable in common, so they do not affect each other.
+template <class Step>
+bool ConstraintSystem::for_each_group(const Step& step) {
+  if (list_.size() == 1) return step(list_);
+  std::vector<std::uint64_t> groups;  // the variables of each: their numbers modulo 64
+  for (const LinearConstraint& c : list_) {
+    std::uint64_t joined = c.form->mask;
+    std::erase_if(groups, [&](std::uint64_t group) {
+      const bool common = (group & c.form->mask) != 0;
+      if (common) joined |= group;
+      return common;
+    });
+    groups.push_back(joined);
+  }
+  if (groups.size() == 1) return step(list_);
+  const std::vector<LinearConstraint> all = std::exchange(list_, {});
+  std::vector<LinearConstraint> group;
+  for (const std::uint64_t variables : groups) {
+    group.clear();
+    std::ranges::copy_if(all, std::back_inserter(group),
+                         [&](const LinearConstraint& c) { return (c.form->mask & variables) != 0; });
+    if (!step(group)) return false;
+    list_.insert(list_.end(), group.begin(), group.end());
+  }
+  return true;
+}
+
 // Runs the expensive steps, each only if the previous one changed nothing. False if the domain is empty.
 bool ConstraintSystem::strengthen(bool& changed) {
   if (list_.empty() || ws_.stopped()) return true;
-  if (!drop_redundant(ws_, list_, changed)) return false;
+  const auto redundancy = [&](std::vector<LinearConstraint>& group) {
+    return drop_redundant(ws_, group, changed);
+  };
+  if (!for_each_group(redundancy)) return false;
   if (changed) return true;
   sort();
-  if (!decide_by_points(ws_, list_, changed)) return false;
+  std::uint64_t work = kLimits.exact_work;
+  const auto points = [&](std::vector<LinearConstraint>& group) {
+    return decide_by_points(ws_, group, work, changed);
+  };
+  if (!for_each_group(points)) return false;
   if (changed && !ws_.stopped()) {
     ws_.changed();
     for (LinearConstraint& c : list_) c.form = rebuild(ws_, c.form);

@@ -42,6 +42,8 @@ class ConstraintSystem {
   void sort_in(const Constraint& constraint);
   void start_over();
 
+  template <class Step>
+  bool for_each_group(const Step& step);
   bool strengthen(bool& changed);
   bool take_in_partial();
   bool run_rounds();

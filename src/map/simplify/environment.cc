@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "expr/limits.h"
-#include "expr/measure.h"
 
 namespace tessera::detail {
 

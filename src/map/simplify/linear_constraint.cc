@@ -147,10 +147,10 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
     fine_sum.set_constant(view.constant);
     for (const ViewItem& item : view.span()) {
       if (item.factor % g == 0) {
-        coarse.add(item.factor / g, item.form);
+        add(coarse, item.factor / g, item);
       } else {
         fine.add(item.factor, item.range);
-        if (!ws.facts.empty()) fine_sum.add(item.factor, item.form);
+        if (!ws.facts.empty()) add(fine_sum, item.factor, item);
         any_fine = true;
       }
     }
@@ -193,14 +193,14 @@ std::optional<LinearConstraint> split_off_digit(Workspace& ws, LinearConstraint&
     const auto value = intersect(*left, item.range);
     if (!value || !value->is_point()) continue;
     Sum rest(ws, c.form);
-    rest.add(-item.factor, item.form);
+    add(rest, -item.factor, item);
     Index shift = 0;
     if (rest.overflowed() || rest.size() == 0 || mul_overflows(item.factor, value->lower, shift))
       return std::nullopt;
     rest.add_constant(shift);
     if (rest.overflowed()) return std::nullopt;
     c.form = rest.intern();
-    return LinearConstraint{item.form, *value};
+    return LinearConstraint{item.digit, *value};
   }
   return std::nullopt;
 }

@@ -4,9 +4,7 @@
 #include <algorithm>
 
 #include "expr/convert.h"
-#include "expr/divisors.h"
 #include "expr/limits.h"
-#include "expr/measure.h"
 #include "expr/overflow.h"
 #include "expr/range.h"
 #include "expr/structure_text.h"
@@ -32,31 +30,25 @@ void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   if (ws.kept_points != 0) ws.changed();
 }
 
-// The number of operators and signs of a map and its constraints; each constraint itself counts as one more.
-std::uint64_t nodes(const IndexMap& map) {
-  std::uint64_t count = map.constraints().size();
-  for (const Expr e : map.results()) count += e.node_count();
-  for (const Constraint& c : map.constraints()) count += c.expr.node_count();
-  return count;
-}
-
-// The number of nodes and constraints of a map, without signs in trees that are small enough to measure.
-std::uint64_t operators(Workspace& ws, const IndexMap& map) {
-  std::uint64_t count = nodes(map);
-  const auto add = [&](Expr e) {
-    if (e.node_count() <= kLimits.tree_nodes) count -= detail::measure(ws, e).signs;
+// Whether the map has more operators than another, and not fewer divisions.
+bool larger(const IndexMap& map, const IndexMap& than) {
+  struct Size {
+    std::uint64_t operators = 0;
+    std::uint64_t divisions = 0;
+    void add(Expr e) {
+      operators += e.node().operators - e.node().negations;
+      divisions += e.node().divisions;
+    }
   };
-  for (const Expr e : map.results()) add(e);
-  for (const Constraint& c : map.constraints()) add(c.expr);
-  return count;
-}
-
-// The number of divisions of a map and its constraints.
-std::uint64_t divisions(const IndexMap& map) {
-  std::uint64_t count = 0;
-  for (const Expr e : map.results()) count += size(e).divisions;
-  for (const Constraint& c : map.constraints()) count += size(c.expr).divisions;
-  return count;
+  const auto size = [](const IndexMap& of) {
+    Size sum{.operators = of.constraints().size()};
+    for (const Expr e : of.results()) sum.add(e);
+    for (const Constraint& c : of.constraints()) sum.add(c.expr);
+    return sum;
+  };
+  const Size own = size(map);
+  const Size other = size(than);
+  return own.operators > other.operators && own.divisions >= other.divisions;
 }
 
 // The domain with the given constraints, without those that the box of the variables implies.
@@ -69,7 +61,7 @@ Domain with_given_constraints(Workspace& ws, const Domain& box, const Domain& gi
   for (const Constraint& c : given.constraints()) {
     const Form* const form = detail::convert(ws, c.expr);
     // Points where a constraint has no value are outside the domain.
-    const bool total = !detail::divides_by_variables(c.expr) && detail::stays_in_64_bits(ws, c.expr);
+    const bool total = !c.expr.node().divides_by_variable && detail::stays_in_64_bits(ws, c.expr);
     if (total && c.range.contains(detail::range(ws, form))) continue;
     const Expr words = total ? detail::structure_expr(ws, c.expr) : c.expr;
     kept.push_back({detail::stays_in_64_bits(ws, words) ? words : c.expr, c.range});
@@ -88,10 +80,9 @@ std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map
   return texts;
 }
 
-// The text of a variable or a constant; empty for other expressions.
-std::optional<Expr> leaf_text(Expr e, const Domain& domain, Points points) {
+// The text of a variable or a constant.
+Expr leaf_text(Expr e, const Domain& domain, Points points) {
   if (e.is_constant()) return e;
-  if (!e.is_variable()) return std::nullopt;
   const auto number = static_cast<std::size_t>(e.value());
   const Interval bounds = domain.variables()[number].bounds;
   const bool visible = points == Points::preserve && number < domain.dim_count();
@@ -100,14 +91,10 @@ std::optional<Expr> leaf_text(Expr e, const Domain& domain, Points points) {
 
 // The map with simplified results if no result has an operator and there are no constraints.
 std::optional<IndexMap> simplify_leaves(const IndexMap& map, Points points) {
-  if (!map.constraints().empty()) return std::nullopt;
+  if (!map.constraints().empty() || std::ranges::any_of(map.results(), &Expr::is_binary)) return std::nullopt;
   std::vector<Expr> results;
   results.reserve(map.results().size());
-  for (const Expr e : map.results()) {
-    const auto text = leaf_text(e, map.domain(), points);
-    if (!text) return std::nullopt;
-    results.push_back(*text);
-  }
+  for (const Expr e : map.results()) results.push_back(leaf_text(e, map.domain(), points));
   return IndexMap::make_unchecked(map.domain(), std::move(results));
 }
 
@@ -137,11 +124,7 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
   // Within narrower bounds, constraints that were kept as written may become redundant.
   const bool again = system.keeps_some_as_given() && !(out.domain() == domain);
   if (again && repeats > 0) return simplify_in(ws, out, points, repeats - 1);
-  // Avoids measuring: few maps have signs in half of their nodes.
-  if (nodes(out) * 2 <= nodes(map) || operators(ws, out) <= operators(ws, map) ||
-      divisions(out) < divisions(map)) {
-    return out;
-  }
+  if (!larger(out, map)) return out;
   IndexMap kept = IndexMap::make_unchecked(with_given_constraints(ws, out.domain(), domain),
                                            {out.results().begin(), out.results().end()});
   return repeats == 0 || kept == map ? kept : simplify_in(ws, kept, points, repeats - 1);
