@@ -42,6 +42,40 @@ Expr to_expr(Workspace& ws, const Atom* a) {
                                               : Expr::binary(a->op, left, right);
 }
 
+// (A + B / b) / n is (A * b + B) / (b * n). Changes the dividend and the divisor; false if there is no such
+// quotient.
+bool flatten(Workspace& ws, Text& dividend, Index& n) {
+  for (const Term& t : dividend->terms()) {
+    const Atom* const a = t.atom;
+    if (t.coefficient != 1 || a->kind != AtomKind::operation || a->op != ExprKind::floor_div) continue;
+    if (!a->right_form->is_constant() || a->right_form->constant < 1) continue;
+    const Index b = a->right_form->constant;
+    Index product = 0;
+    TextSum sum(ws, dividend);
+    sum.take(a);
+    sum.scale(b);
+    sum.add(1, Text{a->form});
+    if (mul_overflows(b, n, product) || sum.overflowed()) continue;
+    dividend = sum.intern();
+    n = product;
+    return true;
+  }
+  return false;
+}
+
+// The text without the terms that are 0 modulo m.
+Text without_multiples(Workspace& ws, Text text, Index m) {
+  const auto is_multiple = [&](const Term& t) { return t.coefficient % m == 0; };
+  if (std::ranges::none_of(text->terms(), is_multiple) && (text->constant == 0 || text->constant % m != 0))
+    return text;
+  TextSum rest(ws);
+  for (const Term& t : text->terms()) {
+    if (!is_multiple(t)) rest.append(t.coefficient, t.atom);
+  }
+  if (text->constant % m != 0) rest.set_constant(text->constant);
+  return rest.intern();
+}
+
 }  // namespace
 
 Cost cost(Text text) {
@@ -58,7 +92,13 @@ Cost cost(const TextSum& text) {
 
 Text operation_text(Workspace& ws, ExprKind op, Text left, Text right) {
   if (left->overflow || right->overflow) return {ws.overflow()};
-  if (right->is_constant() && right->constant == 1 && op == ExprKind::floor_div) return left;
+  if (right->is_constant() && right->constant > 0) {
+    Index n = right->constant;
+    if (op == ExprKind::floor_div && n == 1) return left;
+    if (op == ExprKind::floor_div && flatten(ws, left, n)) return operation_text(ws, op, left, n);
+    if (op == ExprKind::mod) left = without_multiples(ws, left, n);
+    if (op == ExprKind::mod && left->is_constant()) return constant_text(ws, tessera::mod(left->constant, n));
+  }
   return {ws.form_of(ws.operation(op, left.sum, right.sum))};
 }
 

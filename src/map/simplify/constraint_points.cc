@@ -9,20 +9,28 @@
 #include <vector>
 
 #include "expr/limits.h"
+#include "expr/sum.h"
+#include "map/simplify/affine_span.h"
 #include "map/simplify/variable_box.h"
 
 namespace tessera::detail {
 namespace {
 
-// Whether no point satisfies all constraints. If a constraint has no value at a point, it counts as
-// satisfied.
-bool has_no_point(VariableBox& box, std::span<const LinearConstraint> constraints) {
+// Whether no point satisfies all constraints. A row in which a constraint has no value at some point counts as
+// if all its points satisfied it.
+bool has_no_point(Workspace& ws, VariableBox& box, std::span<const LinearConstraint> constraints) {
+  const std::span<Index> values(ws.arena.array<Index>(box.row_size()), box.row_size());
+  const std::span<std::uint8_t> inside(ws.arena.array<std::uint8_t>(values.size()), values.size());
   bool maybe = false;
-  box.for_each_point([&](std::span<const Index> point) {
-    maybe = std::ranges::all_of(constraints, [&](const LinearConstraint& c) {
-      const auto value = evaluate(c.form, point);
-      return !value || c.range.contains(*value);
-    });
+  box.for_each_row([&] {
+    std::ranges::fill(inside, std::uint8_t{1});
+    for (const LinearConstraint& c : constraints) {
+      if (!box.row_values(c.form, values)) continue;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!c.range.contains(values[i])) inside[i] = 0;
+      }
+    }
+    maybe = std::ranges::find(inside, std::uint8_t{1}) != inside.end();
     return !maybe;
   });
   return !maybe;
@@ -37,7 +45,7 @@ class Values {
     std::uint64_t at = 0;
     box.for_each_row([&] {
       for (std::size_t i = 0; i < constraints.size() && defined_; ++i) {
-        defined_ = fill(box, constraints[i].form, values_.subspan(i * points_ + at, box.row_size()));
+        defined_ = box.row_values(constraints[i].form, values_.subspan(i * points_ + at, box.row_size()));
       }
       at += box.row_size();
       return defined_;
@@ -63,29 +71,6 @@ class Values {
   }
 
  private:
-  // A linear constraint is an arithmetic progression along the row; if its ends fit in 64 bits, so do the
-  // values between them.
-  static bool fill(VariableBox& box, const Form* form, std::span<Index> row) {
-    if (row.size() < 3 || !is_linear(form)) {
-      bool undefined = false;
-      for (std::uint64_t column = 0; column < row.size(); ++column) {
-        row[column] = evaluate(form, box.at(column), undefined);
-      }
-      return !undefined;
-    }
-    const auto first = evaluate(form, box.at(0));
-    const auto last = evaluate(form, box.at(row.size() - 1));
-    Index difference = 0;
-    if (!first || !last || sub_overflows(*last, *first, difference)) return false;
-    const Index slope = difference / static_cast<Index>(row.size() - 1);
-    Index value = *first;
-    for (std::uint64_t column = 0;; value += slope) {
-      row[column] = value;
-      if (++column == row.size()) break;
-    }
-    return true;
-  }
-
   std::uint64_t points_;
   std::span<Index> values_;
   bool defined_ = true;
@@ -101,6 +86,7 @@ class PointwiseView {
         values_(ws, box, constraints),
         masks_(ws.arena.array<std::uint64_t>(box.points()), box.points()) {
     if (values_.defined()) values_.masks(constraints, masks_);
+    if (box.axes().size() <= AffineSpan::kMostVariables) span_.emplace(box.axes().size());
   }
 
   // Whether every constraint has a value at every point. Otherwise the points prove nothing.
@@ -123,6 +109,7 @@ class PointwiseView {
           const Index v = box_.values()[a.variable];
           a.seen = any ? Interval{std::min(a.seen.lower, v), std::max(a.seen.upper, v)} : Interval::point(v);
         }
+        add_to_span(any);
         any = true;
       }
       return true;
@@ -148,22 +135,60 @@ class PointwiseView {
     return narrower;
   }
 
+  // Adds the equations of variables that hold at all points of the domain, such as d0 = d1 for two variables
+  // in [0, 1] with d0 + d1 even, unless they are known. True if there were any.
+  bool add_equations() {
+    const std::span<const Axis> axes = box_.axes();
+    if (!span_ || span_->rank() == axes.size()) return false;
+    AffineSpan known(axes.size());  // here a row has the factors of an equation
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      AffineSpan::Row row{};
+      row[i] = axes[i].seen.is_point() ? 1 : 0;
+      known.add(row);
+    }
+    for (const LinearConstraint& c : constraints_) {
+      if (c.range.is_point() && is_linear(c.form)) known.add(factors(c.form));
+    }
+    bool added = false;
+    for (const AffineSpan::Row& vector : span_->orthogonal()) {
+      const std::size_t before = known.rank();
+      if (!known.add(vector) || known.rank() == before) continue;
+      Sum sum(ws_);
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        const Index own = vector[i];
+        sum.add(own, atom_of(axes[i]));
+        Index product = 0;
+        if (mul_overflows(own, first_[i], product) || product == kIndexMin) return added;
+        sum.add_constant(-product);
+      }
+      LinearConstraint equation{sum.intern(), Interval::point(0)};
+      if (equation.form->overflow || !strip(ws_, equation)) return added;
+      constraints_.push_back(equation);
+      added = true;
+    }
+    return added;
+  }
+
   // Drops constraints that no point violates alone: they follow from the others and the hull. Dropping one
-  // can make another necessary, so they are dropped one at a time, the longest first. True if any was
-  // dropped.
+  // can make another necessary, so they are dropped one at a time: equations last, otherwise the longest first.
+  // True if any was dropped.
   bool drop_redundant() {
     const std::span<const std::uint64_t> outside = masks_outside();
     struct Sized {
+      bool is_equation;
       std::uint64_t atoms;
       std::size_t i;
     };
     const std::span<Sized> order(ws_.arena.array<Sized>(constraints_.size()), constraints_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = {count_atoms(constraints_[i].form), i};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      order[i] = {constraints_[i].range.is_point(), count_atoms(constraints_[i].form), i};
+    }
     std::ranges::sort(order, [](const Sized& a, const Sized& b) {
+      if (a.is_equation != b.is_equation) return b.is_equation;
       return a.atoms != b.atoms ? a.atoms > b.atoms : a.i < b.i;
     });
     std::uint64_t redundant = 0;
-    for (const auto& [atoms, i] : order) {
+    for (const auto& [is_equation, atoms, i] : order) {
       const auto is_alone = [&](std::uint64_t mask) { return (mask & ~redundant) == bit(i); };
       if (std::ranges::none_of(outside, is_alone)) redundant |= bit(i);
     }
@@ -177,6 +202,32 @@ class PointwiseView {
   }
 
  private:
+  // The variable of an axis, or x for m * x + r if it has the congruence r modulo m.
+  const Atom* atom_of(const Axis& a) {
+    const VariableState& v = ws_.variables[a.variable];
+    return v.modulus > 1 ? ws_.scaled(a.variable, v.modulus, v.residue) : ws_.variable(a.variable);
+  }
+  AffineSpan::Row factors(const Form* linear) {
+    AffineSpan::Row row{};
+    for (std::size_t i = 0; i < box_.axes().size(); ++i) row[i] = coefficient(linear, atom_of(box_.axes()[i]));
+    return row;
+  }
+  // Adds the current point. A row is a line, so two of its points are enough.
+  void add_to_span(bool has_first) {
+    if (!span_ || span_->rank() == box_.axes().size()) return;
+    AffineSpan::Row point{};
+    for (std::size_t i = 0; i < box_.axes().size(); ++i) {
+      const Axis& a = box_.axes()[i];
+      point[i] = tessera::floor_div(box_.values()[a.variable], a.step);
+    }
+    if (!has_first) {
+      first_ = point;
+      return;
+    }
+    for (std::size_t i = 0; i < point.size(); ++i) point[i] -= first_[i];
+    if (!span_->add(point)) span_.reset();
+  }
+
   static constexpr Interval kNothing{kPosInf, kNegInf};
   static std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
 
@@ -206,6 +257,8 @@ class PointwiseView {
   std::vector<LinearConstraint>& constraints_;
   Values values_;
   std::span<std::uint64_t> masks_;  // the constraints that each point violates
+  std::optional<AffineSpan> span_;  // of the points of the domain; empty if there are too many variables
+  AffineSpan::Row first_{};         // the first of these points
 };
 
 }  // namespace
@@ -252,7 +305,7 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   if (!box.is_small()) return true;
   if (box.points() * terms > work) {
     ws.spend(box.points() * terms / 32);  // a step here costs less than a step on forms
-    return box.points() * terms > kLimits.emptiness_work || ws.exhausted || !has_no_point(box, constraints);
+    return box.points() * terms > kLimits.emptiness_work || ws.exhausted || !has_no_point(ws, box, constraints);
   }
   work -= box.points() * terms;
   PointwiseView points(ws, box, constraints);
@@ -264,6 +317,10 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
     v.bounds = a.seen;
   }
   environment_changed |= points.narrow_to_values();
+  if (points.add_equations()) {
+    environment_changed = true;
+    return true;  // the next pass decides which of the others are redundant
+  }
   environment_changed |= points.drop_redundant();
   return true;
 }

@@ -112,6 +112,31 @@ bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
   return true;
 }
 
+// Replaces x mod m in [l, u] by x in [m*q + l, m*q + u] if x can lie there for only one q.
+bool fix_quotient(Workspace& ws, LinearConstraint& c) {
+  if (c.form->quotients == 0) return false;
+  const View& view = digit_view(ws, c.form);
+  if (!view.split || view.size != 1) return false;
+  const ViewItem& digit = view.items[0];
+  const Index m = digit.modulus;
+  const Interval reached = range(ws, digit.base);
+  if ((digit.factor != 1 && digit.factor != -1) || !reached.is_finite() || !c.range.is_finite()) return false;
+  Interval allowed{shifted(ws, c.range.lower, view.constant), shifted(ws, c.range.upper, view.constant)};
+  if (digit.factor < 0) allowed = -allowed;
+  const Index first = tessera::floor_div(reached.lower, m);
+  const Index last = tessera::floor_div(reached.upper, m);
+  std::optional<Interval> only;
+  for (Index q = first; q <= last; ++q) {
+    const Interval block = multiplied({q, q}, m, allowed.lower, allowed.upper);
+    if (!block.intersects(reached)) continue;
+    if (only) return false;  // so this takes at most three steps
+    only = block;
+  }
+  if (!only) return false;
+  c = {digit.base, *only};
+  return true;
+}
+
 }  // namespace
 
 ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed) {
@@ -144,6 +169,8 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
     Sum fine_sum(ws);
     Sum coarse(ws);
     bool any_fine = view.constant != 0;
+    const ViewItem* single = nullptr;  // the only item of the fine part
+    int fine_items = 0;
     fine_sum.set_constant(view.constant);
     for (const ViewItem& item : view.span()) {
       if (item.factor % g == 0) {
@@ -152,6 +179,8 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
         fine.add(item.factor, item.range);
         if (!ws.facts.empty()) add(fine_sum, item.factor, item);
         any_fine = true;
+        single = &item;
+        ++fine_items;
       }
     }
     if (!any_fine || coarse.size() == 0 || coarse.overflowed() || !fine.finite()) continue;
@@ -162,16 +191,29 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
       if (!by_facts) return ConstraintEffect::empties;
       b = *by_facts;
     }
-    Interval next;
-    if (low_counts) {
-      const Index first = tessera::ceil_div(shifted(ws, c.range.lower, b.upper), g);
-      if (first != tessera::ceil_div(shifted(ws, c.range.lower, b.lower), g)) continue;
-      next.lower = first;
-    }
-    if (high_counts) {
-      const Index last = tessera::floor_div(shifted(ws, c.range.upper, b.upper), g);
-      if (last != tessera::floor_div(shifted(ws, c.range.upper, b.lower), g)) continue;
-      next.upper = last;
+    // The bounds of A where B is smallest and where it is largest.
+    const auto bounds = [&](Index fine_value) {
+      return Interval{low_counts ? tessera::ceil_div(shifted(ws, c.range.lower, fine_value), g) : kNegInf,
+                      high_counts ? tessera::floor_div(shifted(ws, c.range.upper, fine_value), g) : kPosInf};
+    };
+    Interval next = bounds(b.lower);
+    const Interval at_most = bounds(b.upper);
+    if (next != at_most) {
+      // If B has two values, the bounds of A are linear in it. Done only where it makes an equation or lets a
+      // quotient be absorbed: otherwise the longer sum is what the map reads.
+      const Index low_step = low_counts ? at_most.lower - next.lower : at_most.upper - next.upper;
+      const Index high_step = high_counts ? at_most.upper - next.upper : low_step;
+      if (fine_items != 1 || low_step != high_step || single->range.upper - single->range.lower != 1) continue;
+      // Each step of the item moves B up by its factor, so for a negative one down.
+      const Index k = single->factor > 0 ? low_step : -low_step;
+      const Index start = single->factor > 0 ? single->range.lower : single->range.upper;
+      add(coarse, -k, *single);
+      coarse.add_constant(k * start);
+      const auto is_absorbed = [](const Term& t) {
+        return t.atom->kind == AtomKind::quotient && (t.coefficient == 1 || t.coefficient == -1);
+      };
+      if (!next.is_point() && std::ranges::none_of(coarse.terms(), is_absorbed)) continue;
+      if (coarse.overflowed() || coarse.size() == 0) continue;
     }
     if (next.lower > next.upper) return ConstraintEffect::empties;
     c = {coarse.intern(), next};
@@ -240,7 +282,7 @@ ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstr
     }
     ConstraintEffect effect = ConstraintEffect::narrows;
     if (extract_congruence(ws, bounds, c, effect)) return effect;
-    if (absorb_quotient(ws, c)) continue;
+    if (absorb_quotient(ws, c) || fix_quotient(ws, c)) continue;
     bool changed = false;
     effect = drop_fine(ws, c, reached, changed);
     if (effect == ConstraintEffect::empties) return effect;

@@ -9,7 +9,7 @@
 #include "expr/refine.h"
 #include "expr/spell.h"
 #include "expr/structure_text.h"
-#include "map/simplify/affine_fit.h"
+#include "map/simplify/point_fit.h"
 
 namespace tessera::detail {
 namespace {
@@ -27,7 +27,7 @@ bool larger(Expr text, Expr than) {
 
 class ResultText {
  public:
-  explicit ResultText(Workspace& ws) : ws_(ws) {}
+  ResultText(Workspace& ws, PointFit& points) : ws_(ws), points_(points) {}
 
   // Allows no more operators than the expression has, unless it is linear or has fewer divisions. A larger
   // text may still shrink when it is simplified again; if it does not, the expression is simplified once
@@ -49,27 +49,17 @@ class ResultText {
   // separately, and on a small domain two normal forms may be the same function.
   Expr settled(Expr e, Growth growth) {
     for (int pass = 0; pass < kLimits.rereadings; ++pass) {
-      const Form* const form = fitted(refine(ws_, convert(ws_, e)));
+      const Form* const form = points_.replaced(refine(ws_, convert(ws_, e)));
       const Text text = text_of(e, form, growth);
       const Expr out = to_expr(ws_, text);
       if (out == e || !out.is_binary() || is_linear(form)) return out;
       e = out;
       if (pass == 0 && !grew_ && divisions(cost(spell(ws_, form))) < 2 &&
-          fitted(read_back(ws_, text)) == form) {
+          points_.replaced(read_back(ws_, text)) == form) {
         break;
       }
     }
     return e;
-  }
-
-  // If few points satisfy the constraints, a quotient may be affine on them.
-  const Form* fitted(const Form* form) {
-    if (form->quotients == 0 || ws_.facts.empty() || ws_.kept_points != 0) return form;
-    if (form != fitted_) {
-      fitted_ = form;
-      fit_ = affine_fit(ws_, form);
-    }
-    return fit_ == nullptr ? form : fit_;
   }
 
   // The shortest text of an expression, whose normal form is given.
@@ -94,13 +84,12 @@ class ResultText {
   }
 
   Workspace& ws_;
+  PointFit& points_;
   bool grew_ = false;
-  const Form* fitted_ = nullptr;  // the last form that was fitted, and its fit
-  const Form* fit_ = nullptr;
 };
 
 }  // namespace
 
-Expr result_text(Workspace& ws, Expr expr) { return ResultText(ws).of(expr); }
+Expr result_text(Workspace& ws, PointFit& points, Expr expr) { return ResultText(ws, points).of(expr); }
 
 }  // namespace tessera::detail

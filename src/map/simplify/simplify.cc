@@ -75,7 +75,8 @@ std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map
   if (points == Points::preserve) keep_point_dimensions(ws, map.dim_count());
   std::vector<Expr> texts;
   texts.reserve(map.results().size());
-  for (const Expr e : map.results()) texts.push_back(detail::result_text(ws, e));
+  detail::PointFit fit(ws);
+  for (const Expr e : map.results()) texts.push_back(detail::result_text(ws, fit, e));
   if (ws.infeasible || ws.stopped()) return std::nullopt;
   return texts;
 }
@@ -151,7 +152,8 @@ Expr simplify(Expr expr, const Domain& domain) {
   ConstraintSystem system(ws, domain);
   if (!system.solve() || ws.stopped()) return expr;
   system.set_facts();
-  const Expr text = detail::result_text(ws, expr);
+  detail::PointFit fit(ws);
+  const Expr text = detail::result_text(ws, fit, expr);
   return ws.stopped() ? expr : text;
 }
 

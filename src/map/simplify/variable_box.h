@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "expr/limits.h"
 #include "expr/workspace.h"
@@ -50,6 +51,10 @@ class VariableBox {
     return values_;
   }
 
+  /// The values of a form at all points of the row: `out` has one place for each. False if some step has no
+  /// value or overflows 64 bits at one of the points. O(atoms * points) without a call for each point.
+  bool row_values(const Form* form, std::span<Index> out);
+
   /// Calls `visit` for each row until it returns false.
   template <class Visit>
   void for_each_row(const Visit& visit) {
@@ -81,9 +86,21 @@ class VariableBox {
   }
 
  private:
+  // a * x + b for the columns x = 0, 1, ... of the row.
+  struct Line {
+    Index slope = 0;
+    Index first = 0;
+  };
+  std::optional<Line> line(const Form* form) const;
+  bool atom_values(const Atom* atom, std::span<Index> out);
+  std::span<Index> scratch(std::size_t depth);
+
+  Workspace& ws_;
   std::span<Axis> axes_;
   std::span<Index> values_;
   std::uint64_t points_ = 1;
+  std::vector<std::span<Index>> scratch_;  // a row for each level of nested calls
+  std::size_t depth_ = 0;
 };
 
 }  // namespace tessera::detail

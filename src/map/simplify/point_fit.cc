@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/simplify/point_fit.h"
+
+#include <algorithm>
+
+#include "expr/limits.h"
+#include "expr/rebuild.h"
+#include "expr/refine.h"
+#include "expr/sum.h"
+
+namespace tessera::detail {
+namespace {
+
+// The given variables, and all that facts connect with them.
+std::uint64_t connected(std::span<const Fact> facts, std::uint64_t variables) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Fact& fact : facts) {
+      if ((fact.form->mask & variables) == 0 || (fact.form->mask & ~variables) == 0) continue;
+      variables |= fact.form->mask;
+      changed = true;
+    }
+  }
+  return variables;
+}
+
+}  // namespace
+
+// Walks the box of the variables and keeps the points that satisfy the facts.
+void PointFit::collect(std::uint64_t variables) {
+  if (variables == variables_) return;
+  variables_ = variables;
+  points_.clear();
+  box_.emplace(ws_, variables);
+  std::uint64_t atoms = 0;
+  for (const Fact& fact : ws_.facts) {
+    if ((fact.form->mask & variables) != 0) atoms += count_atoms(fact.form);
+  }
+  const bool is_small = box_->is_small() && box_->axes().size() <= AffineSpan::kMostVariables &&
+                        box_->points() * atoms <= kLimits.fit_work;
+  if (!is_small) return;
+  ws_.spend(box_->points());
+  inside_ = {ws_.arena.array<bool>(box_->points()), box_->points()};
+  std::ranges::fill(inside_, true);
+  const std::span<Index> row(ws_.arena.array<Index>(box_->row_size()), box_->row_size());
+  std::size_t at = 0;
+  box_->for_each_row([&] {
+    for (const Fact& fact : ws_.facts) {
+      if ((fact.form->mask & variables) == 0 || !box_->row_values(fact.form, row)) continue;
+      for (std::size_t i = 0; i < row.size(); ++i) inside_[at + i] &= fact.range.contains(row[i]);
+    }
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!inside_[at + i]) continue;
+      const std::span<const Index> values = box_->at(i);
+      AffineSpan::Row& point = points_.emplace_back();
+      for (std::size_t k = 0; k < box_->axes().size(); ++k) point[k] = values[box_->axes()[k].variable];
+    }
+    at += row.size();
+    return true;
+  });
+}
+
+// Whether the form may be affine, judging by a few points that are far apart: rejects nearly all other forms.
+bool PointFit::some_points_fit(const Form* form) {
+  const std::span<const Axis> axes = box_->axes();
+  const std::size_t few = std::min(points_.size(), 2 * (axes.size() + 1));
+  AffineSpan span(axes.size());
+  AffineSpan::Row first{};
+  point_.resize(ws_.variables.size());
+  for (std::size_t k = 0; k < few; ++k) {
+    AffineSpan::Row row = points_[few == 1 ? 0 : k * (points_.size() - 1) / (few - 1)];
+    for (std::size_t i = 0; i < axes.size(); ++i) point_[axes[i].variable] = row[i];
+    const auto value = evaluate(form, point_);
+    if (!value) return false;
+    row[AffineSpan::kMostVariables] = *value;
+    if (k == 0) {
+      first = row;
+      continue;
+    }
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (sub_overflows(row[i], first[i], row[i])) return false;
+    }
+    if (!span.add(row)) return false;
+  }
+  return true;
+}
+
+// The values of the form at the collected points.
+bool PointFit::values_of(const Form* form, std::span<Index> out) {
+  if (box_->points() * count_atoms(form) > kLimits.fit_work) return false;
+  const std::span<Index> row(ws_.arena.array<Index>(box_->row_size()), box_->row_size());
+  std::size_t at = 0;
+  std::size_t next = 0;
+  bool defined = true;
+  box_->for_each_row([&] {
+    const auto own = inside_.subspan(at, row.size());
+    at += row.size();
+    if (std::ranges::find(own, true) == own.end()) return true;
+    defined = box_->row_values(form, row);
+    for (std::size_t i = 0; i < row.size() && defined; ++i) {
+      if (own[i]) out[next++] = row[i];
+    }
+    return defined;
+  });
+  return defined;
+}
+
+// The affine form with the same values at the collected points; null if there is none.
+const Form* PointFit::affine(const Form* form) {
+  const std::span<const Axis> axes = box_->axes();
+  const std::span<Index> values(ws_.arena.array<Index>(points_.size()), points_.size());
+  if (!some_points_fit(form) || !values_of(form, values)) return nullptr;
+  AffineSpan span(axes.size());
+  for (std::size_t p = 1; p < points_.size(); ++p) {
+    AffineSpan::Row row{};
+    for (std::size_t i = 0; i < axes.size(); ++i) row[i] = points_[p][i] - points_[0][i];
+    if (sub_overflows(values[p], values[0], row[AffineSpan::kMostVariables]) || !span.add(row)) return nullptr;
+  }
+  const auto factors = span.factors();
+  if (!factors) return nullptr;
+  Sum sum(ws_);
+  sum.add_constant(values[0]);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Sum from_first(ws_, variable_form(ws_, axes[i].variable));
+    from_first.add_constant(-points_[0][i]);
+    sum.add((*factors)[i], from_first);
+  }
+  return sum.overflowed() ? nullptr : sum.intern();
+}
+
+const Form* PointFit::replaced(const Form* form) {
+  if (form->quotients == 0 || ws_.facts.empty() || ws_.kept_points != 0) return form;
+  if (form != last_) {
+    last_ = form;
+    last_replaced_ = replace(form);
+  }
+  return last_replaced_;
+}
+
+const Form* PointFit::replace(const Form* form) {
+  std::uint64_t constrained = 0;
+  for (const Fact& fact : ws_.facts) constrained |= fact.form->mask;
+  // No affine form equals a quotient that contains unconstrained variables: the normal form would have found
+  // it.
+  const auto may_be_affine = [&](const Term& t) {
+    return !is_linear(t.atom) && (t.atom->mask & ~constrained) == 0;
+  };
+  std::uint64_t variables = 0;
+  for (const Term& t : form->terms()) {
+    if (may_be_affine(t)) variables |= t.atom->mask;
+  }
+  if (variables == 0) return form;
+  collect(connected(ws_.facts, variables));
+  if (points_.empty()) return form;
+  Sum out(ws_, form);
+  Sum others(ws_);  // the quotients that are not affine alone
+  for (const Term& t : form->terms()) {
+    if (!may_be_affine(t)) continue;
+    const Form* const line = affine(ws_.form_of(t.atom));
+    if (line == nullptr) {
+      others.append(t.coefficient, t.atom);
+      continue;
+    }
+    out.take(t.atom);
+    out.add(t.coefficient, line);
+  }
+  if (others.size() > 1) {
+    if (const Form* const line = affine(others.intern())) {
+      out.add(-1, others);
+      out.add(1, line);
+    }
+  }
+  if (out.overflowed()) return form;
+  const Form* const affine = out.intern();
+  return affine == form ? form : refine(ws_, affine);
+}
+
+}  // namespace tessera::detail
