@@ -138,7 +138,16 @@ class Quotient {
         for (std::size_t k = 0; k < parts.size(); ++k)
           fine.add(residue(remainders[k], g, nearest), parts[k].range);
         Index b = 0;
-        if (!fine.one_block(g, b)) continue;
+        if (!fine.one_block(g, b)) {
+          if (ws_.facts.empty()) continue;
+          Sum sum(ws_);  // facts may bound the fine part as a whole
+          for (std::size_t k = 0; k < parts.size(); ++k) {
+            const Index r = residue(remainders[k], g, nearest);
+            if (r != 0) add(sum, r, parts[k]);
+          }
+          sum.add_constant(fine_constant);
+          if (sum.overflowed() || !one_block(range(ws_, sum.intern()), g, b)) continue;
+        }
         Sum coarse(ws_);
         for (std::size_t k = 0; k < parts.size(); ++k) {
           const Index r = residue(remainders[k], g, nearest);

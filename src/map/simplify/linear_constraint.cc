@@ -112,29 +112,47 @@ bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
   return true;
 }
 
+// The interval [m*q + l, m*q + u] if `reached` intersects it for only one q.
+std::optional<Interval> only_block(Interval reached, Index m, Interval allowed) {
+  if (!reached.is_finite()) return std::nullopt;
+  std::optional<Interval> only;
+  const Index last = tessera::floor_div(reached.upper, m);
+  for (Index q = tessera::floor_div(reached.lower, m); q <= last; ++q) {
+    const Interval block = multiplied({q, q}, m, allowed.lower, allowed.upper);
+    if (!block.intersects(reached)) continue;
+    if (only) return std::nullopt;  // so this takes at most three steps
+    only = block;
+  }
+  return only;
+}
+
+// The form with each coefficient replaced by the residue modulo m that is nearest to 0.
+const Form* nearest_residues(Workspace& ws, const Form* form, Index m) {
+  Sum sum(ws);
+  for (const Term& t : form->terms()) {
+    const Index r = tessera::mod(t.coefficient, m);
+    if (r != 0) sum.append(r > m / 2 ? r - m : r, t.atom);
+  }
+  sum.set_constant(form->constant);
+  return sum.intern();
+}
+
 // Replaces x mod m in [l, u] by x in [m*q + l, m*q + u] if x can lie there for only one q.
 bool fix_quotient(Workspace& ws, LinearConstraint& c) {
   if (c.form->quotients == 0) return false;
   const View& view = digit_view(ws, c.form);
   if (!view.split || view.size != 1) return false;
   const ViewItem& digit = view.items[0];
-  const Index m = digit.modulus;
-  const Interval reached = range(ws, digit.base);
-  if ((digit.factor != 1 && digit.factor != -1) || !reached.is_finite() || !c.range.is_finite()) return false;
+  if ((digit.factor != 1 && digit.factor != -1) || !c.range.is_finite()) return false;
   Interval allowed{shifted(ws, c.range.lower, view.constant), shifted(ws, c.range.upper, view.constant)};
   if (digit.factor < 0) allowed = -allowed;
-  const Index first = tessera::floor_div(reached.lower, m);
-  const Index last = tessera::floor_div(reached.upper, m);
-  std::optional<Interval> only;
-  for (Index q = first; q <= last; ++q) {
-    const Interval block = multiplied({q, q}, m, allowed.lower, allowed.upper);
-    if (!block.intersects(reached)) continue;
-    if (only) return false;  // so this takes at most three steps
-    only = block;
+  for (const Form* const x : {digit.base, nearest_residues(ws, digit.base, digit.modulus)}) {
+    const auto only = only_block(range(ws, x), digit.modulus, allowed);
+    if (!only || x->is_constant()) continue;
+    c = {x, *only};
+    return true;
   }
-  if (!only) return false;
-  c = {digit.base, *only};
-  return true;
+  return false;
 }
 
 }  // namespace

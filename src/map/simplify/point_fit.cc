@@ -156,13 +156,13 @@ const Form* PointFit::replace(const Form* form) {
   Sum others(ws_);  // the quotients that are not affine alone
   for (const Term& t : form->terms()) {
     if (!may_be_affine(t)) continue;
-    const Form* const line = affine(ws_.form_of(t.atom));
+    const Form* const line = affine(ws_.intern(0, {&t, 1}));  // 2 * fl(x / 2) may be affine, but not fl(x / 2)
     if (line == nullptr) {
       others.append(t.coefficient, t.atom);
       continue;
     }
     out.take(t.atom);
-    out.add(t.coefficient, line);
+    out.add(1, line);
   }
   if (others.size() > 1) {
     if (const Form* const line = affine(others.intern())) {
