@@ -26,11 +26,12 @@ std::uint64_t connected(std::span<const Fact> facts, std::uint64_t variables) {
 
 }  // namespace
 
-// Walks the box of the variables and keeps the points that satisfy the facts.
+// Walks the box of the variables and marks the points that satisfy the facts.
 void PointFit::collect(std::uint64_t variables) {
   if (variables == variables_) return;
   variables_ = variables;
-  points_.clear();
+  count_ = 0;
+  samples_.clear();
   box_.emplace(ws_, variables);
   std::uint64_t atoms = 0;
   for (const Fact& fact : ws_.facts) {
@@ -40,43 +41,58 @@ void PointFit::collect(std::uint64_t variables) {
                         box_->points() * atoms <= kLimits.fit_work;
   if (!is_small) return;
   ws_.spend(box_->points());
-  inside_ = {ws_.arena.array<bool>(box_->points()), box_->points()};
-  std::ranges::fill(inside_, true);
+  inside_ = {ws_.arena.array<std::uint8_t>(box_->points()), box_->points()};
+  std::ranges::fill(inside_, std::uint8_t{1});
   const std::span<Index> row(ws_.arena.array<Index>(box_->row_size()), box_->row_size());
   std::size_t at = 0;
   box_->for_each_row([&] {
+    const auto own = inside_.subspan(at, row.size());
     for (const Fact& fact : ws_.facts) {
       if ((fact.form->mask & variables) == 0 || !box_->row_values(fact.form, row)) continue;
-      for (std::size_t i = 0; i < row.size(); ++i) inside_[at + i] &= fact.range.contains(row[i]);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (!fact.range.contains(row[i])) own[i] = 0;
+      }
     }
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (!inside_[at + i]) continue;
-      const std::span<const Index> values = box_->at(i);
-      AffineSpan::Row& point = points_.emplace_back();
-      for (std::size_t k = 0; k < box_->axes().size(); ++k) point[k] = values[box_->axes()[k].variable];
-    }
+    count_ += static_cast<std::size_t>(std::ranges::count(own, std::uint8_t{1}));
     at += row.size();
     return true;
   });
+  if (count_ == 0) return;
+  const std::size_t few = std::min(count_, 2 * (box_->axes().size() + 1));
+  std::size_t next = 0;  // the number of the next sample among the marked points
+  for (std::size_t number = 0, marked = 0; samples_.size() < few; ++number) {
+    if (inside_[number] == 0) continue;
+    if (marked++ != next) continue;
+    samples_.push_back(point(number));
+    next = samples_.size() * (count_ - 1) / std::max<std::size_t>(few - 1, 1);
+  }
 }
 
-// Whether the form may be affine, judging by a few points that are far apart: rejects nearly all other forms.
-bool PointFit::some_points_fit(const Form* form) {
+// The values of the axes at a point of the box.
+AffineSpan::Row PointFit::point(std::size_t number) const {
+  AffineSpan::Row out{};
   const std::span<const Axis> axes = box_->axes();
-  const std::size_t few = std::min(points_.size(), 2 * (axes.size() + 1));
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    out[i] = axes[i].bounds.lower + static_cast<Index>(number % axes[i].steps) * axes[i].step;
+    number /= axes[i].steps;
+  }
+  return out;
+}
+
+// Whether the form may be affine, judging by the samples: rejects nearly all other forms.
+bool PointFit::samples_fit(const Form* form) {
+  const std::span<const Axis> axes = box_->axes();
   AffineSpan span(axes.size());
   AffineSpan::Row first{};
+  bool is_first = true;
   point_.resize(ws_.variables.size());
-  for (std::size_t k = 0; k < few; ++k) {
-    AffineSpan::Row row = points_[few == 1 ? 0 : k * (points_.size() - 1) / (few - 1)];
+  for (AffineSpan::Row row : samples_) {
     for (std::size_t i = 0; i < axes.size(); ++i) point_[axes[i].variable] = row[i];
-    const auto value = evaluate(form, point_);
-    if (!value) return false;
-    row[AffineSpan::kMostVariables] = *value;
-    if (k == 0) {
-      first = row;
-      continue;
-    }
+    bool undefined = false;
+    row[AffineSpan::kMostVariables] = evaluate(form, point_, undefined);
+    if (undefined) return false;
+    if (is_first) first = row;
+    is_first = false;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (sub_overflows(row[i], first[i], row[i])) return false;
     }
@@ -95,10 +111,10 @@ bool PointFit::values_of(const Form* form, std::span<Index> out) {
   box_->for_each_row([&] {
     const auto own = inside_.subspan(at, row.size());
     at += row.size();
-    if (std::ranges::find(own, true) == own.end()) return true;
+    if (std::ranges::find(own, std::uint8_t{1}) == own.end()) return true;
     defined = box_->row_values(form, row);
     for (std::size_t i = 0; i < row.size() && defined; ++i) {
-      if (own[i]) out[next++] = row[i];
+      if (own[i] != 0) out[next++] = row[i];
     }
     return defined;
   });
@@ -108,13 +124,16 @@ bool PointFit::values_of(const Form* form, std::span<Index> out) {
 // The affine form with the same values at the collected points; null if there is none.
 const Form* PointFit::affine(const Form* form) {
   const std::span<const Axis> axes = box_->axes();
-  const std::span<Index> values(ws_.arena.array<Index>(points_.size()), points_.size());
-  if (!some_points_fit(form) || !values_of(form, values)) return nullptr;
+  if (!samples_fit(form)) return nullptr;
+  const std::span<Index> values(ws_.arena.array<Index>(count_), count_);
+  if (!values_of(form, values)) return nullptr;
   AffineSpan span(axes.size());
-  for (std::size_t p = 1; p < points_.size(); ++p) {
-    AffineSpan::Row row{};
-    for (std::size_t i = 0; i < axes.size(); ++i) row[i] = points_[p][i] - points_[0][i];
-    if (sub_overflows(values[p], values[0], row[AffineSpan::kMostVariables]) || !span.add(row)) return nullptr;
+  const AffineSpan::Row first = samples_[0];
+  for (std::size_t number = 0, marked = 0; marked < count_; ++number) {
+    if (inside_[number] == 0) continue;
+    AffineSpan::Row row = point(number);
+    for (std::size_t i = 0; i < axes.size(); ++i) row[i] -= first[i];
+    if (sub_overflows(values[marked++], values[0], row[AffineSpan::kMostVariables]) || !span.add(row)) return nullptr;
   }
   const auto factors = span.factors();
   if (!factors) return nullptr;
@@ -122,7 +141,7 @@ const Form* PointFit::affine(const Form* form) {
   sum.add_constant(values[0]);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     Sum from_first(ws_, variable_form(ws_, axes[i].variable));
-    from_first.add_constant(-points_[0][i]);
+    from_first.add_constant(-first[i]);
     sum.add((*factors)[i], from_first);
   }
   return sum.overflowed() ? nullptr : sum.intern();
@@ -151,7 +170,7 @@ const Form* PointFit::replace(const Form* form) {
   }
   if (variables == 0) return form;
   collect(connected(ws_.facts, variables));
-  if (points_.empty()) return form;
+  if (count_ == 0) return form;
   Sum out(ws_, form);
   Sum others(ws_);  // the quotients that are not affine alone
   for (const Term& t : form->terms()) {

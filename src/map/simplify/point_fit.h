@@ -24,7 +24,8 @@ class PointFit {
  private:
   const Form* replace(const Form* form);
   void collect(std::uint64_t variables);
-  bool some_points_fit(const Form* form);
+  AffineSpan::Row point(std::size_t number) const;
+  bool samples_fit(const Form* form);
   bool values_of(const Form* form, std::span<Index> out);
   const Form* affine(const Form* form);
 
@@ -33,9 +34,10 @@ class PointFit {
   const Form* last_replaced_ = nullptr;
   std::uint64_t variables_ = 0;  // of the box: their numbers modulo 64
   std::optional<VariableBox> box_;
-  std::span<bool> inside_;              // whether each point of the box satisfies the facts
-  std::vector<AffineSpan::Row> points_;  // those that do
-  std::vector<Index> point_;             // one of them, with a value for each variable
+  std::span<std::uint8_t> inside_;        // whether each point of the box satisfies the facts
+  std::size_t count_ = 0;                 // of those that do
+  std::vector<AffineSpan::Row> samples_;  // some of them that are far apart
+  std::vector<Index> point_;              // one of them, with a value for each variable
 };
 
 }  // namespace tessera::detail

@@ -41,6 +41,7 @@ class VariableBox {
   std::uint64_t points() const { return points_; }
   std::uint64_t row_size() const { return axes_.empty() ? 1 : axes_.back().steps; }
   std::span<Axis> axes() { return axes_; }
+  std::span<const Axis> axes() const { return axes_; }
   std::span<const Index> values() const { return values_; }
   /// The point of the row at `column`, a value for each variable of the environment.
   std::span<const Index> at(std::uint64_t column) {
