@@ -68,8 +68,8 @@ std::uint8_t growth_of(const ExprNode& node) {
   if (node.kind == ExprKind::add) return static_cast<std::uint8_t>(std::min(larger + 1, kTooManyBits));
   if (node.kind != ExprKind::mul) return static_cast<std::uint8_t>(larger);
   const bool by_constant = node.lhs->kind == ExprKind::constant || node.rhs->kind == ExprKind::constant;
-  return static_cast<std::uint8_t>(
-      by_constant ? std::min(node.lhs->growth + node.rhs->growth, kTooManyBits) : kTooManyBits);
+  return static_cast<std::uint8_t>(by_constant ? std::min(node.lhs->growth + node.rhs->growth, kTooManyBits)
+                                               : kTooManyBits);
 }
 
 // Every negative constant counts as one sign: alone, as a factor, right of a minus or as a divisor.
@@ -90,8 +90,8 @@ void describe(ExprNode& node) {
   node.growth = growth_of(node);
   node.depth = static_cast<std::uint16_t>(std::min(std::max<int>(l.depth, r.depth) + 1, 65535));
   node.operators = sum(l.operators, r.operators, true);
-  node.negations = sum(l.negations, r.negations,
-                       node.kind == ExprKind::mul && (is_constant(r, -1) || is_constant(l, -1)));
+  node.negations =
+      sum(l.negations, r.negations, node.kind == ExprKind::mul && (is_constant(r, -1) || is_constant(l, -1)));
   node.divisions = sum(l.divisions, r.divisions, divides);
   node.signs = sum(l.signs, r.signs, false);
   node.variables = l.variables | r.variables;

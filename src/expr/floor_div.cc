@@ -107,8 +107,7 @@ class Quotient {
       WideRange whole(c);
       for (const ViewItem& part : std::span(parts, count)) whole.add(part.factor, part.range);
       Index q = 0;
-      const Form* const done =
-          whole.one_block(n_, q) ? ws_.constant(q) : drop_fine({parts, count}, c);
+      const Form* const done = whole.one_block(n_, q) ? ws_.constant(q) : drop_fine({parts, count}, c);
       if (done != nullptr) {
         outside.add(1, done);
         return outside.intern();

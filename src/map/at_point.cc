@@ -38,10 +38,9 @@ bool folds_to_nothing(Expr expr) {
 
 // The error for `expr`, which has no value at the point. `folded` is `expr` with the point substituted.
 Failure no_value(Expr expr, Expr folded, const Domain& domain) {
-  return fail(
-      Code::undefined_value,
-      fmt::format("{} has no value at this point: {}", text(expr, domain),
-                  folded.node().divides_by_zero ? "a division by 0" : "it does not fit in 64 bits"));
+  return fail(Code::undefined_value,
+              fmt::format("{} has no value at this point: {}", text(expr, domain),
+                          folded.node().divides_by_zero ? "a division by 0" : "it does not fit in 64 bits"));
 }
 
 }  // namespace

@@ -154,8 +154,8 @@ struct ExprSize {
   std::uint64_t signs = 0;      ///< negative constants: factors, summands and divisors
   friend auto operator<=>(const ExprSize&, const ExprSize&) = default;
 };
-/// The size of an expression; each number saturates at 2^32 - 1. O(1). Example: the size of `v0 mod 4 - v1 * 2`
-/// is 3 operators, 1 division, 1 sign.
+/// The size of an expression; each number saturates at 2^32 - 1. O(1). Example: the size of `v0 mod 4 - v1 *
+/// 2` is 3 operators, 1 division, 1 sign.
 ExprSize size(Expr expr);
 
 /// Gives the name of a variable number.

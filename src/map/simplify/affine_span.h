@@ -28,8 +28,8 @@ class AffineSpan {
   /// Factors with which the function has all differences; those that are not determined are 0. Empty if they
   /// are not integers or overflow.
   std::optional<Row> factors() const;
-  /// Vectors that are orthogonal to all differences, one for each missing direction: each gives an equation of
-  /// the points. The values are ignored. Empty if a number overflows.
+  /// Vectors that are orthogonal to all differences, one for each missing direction: each gives an equation
+  /// of the points. The values are ignored. Empty if a number overflows.
   std::vector<Row> orthogonal() const;
 
  private:

@@ -131,7 +131,8 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
     const auto left = digits.left_for(item.factor, item.range, allowed);
     if (!left || !left->intersects(item.range)) return false;
     if (left->contains(item.range)) continue;
-    if (!(item.atom != nullptr ? tighten(item.atom, *left, depth + 1) : tighten(item.digit, *left, depth + 1)))
+    if (!(item.atom != nullptr ? tighten(item.atom, *left, depth + 1)
+                               : tighten(item.digit, *left, depth + 1)))
       return false;
   }
   return true;

@@ -16,8 +16,8 @@
 namespace tessera::detail {
 namespace {
 
-// Whether no point satisfies all constraints. A row in which a constraint has no value at some point counts as
-// if all its points satisfied it.
+// Whether no point satisfies all constraints. A row in which a constraint has no value at some point counts
+// as if all its points satisfied it.
 bool has_no_point(Workspace& ws, VariableBox& box, std::span<const LinearConstraint> constraints) {
   const std::span<Index> values(ws.arena.array<Index>(box.row_size()), box.row_size());
   const std::span<std::uint8_t> inside(ws.arena.array<std::uint8_t>(values.size()), values.size());
@@ -170,8 +170,8 @@ class PointwiseView {
   }
 
   // Drops constraints that no point violates alone: they follow from the others and the hull. Dropping one
-  // can make another necessary, so they are dropped one at a time: equations last, otherwise the longest first.
-  // True if any was dropped.
+  // can make another necessary, so they are dropped one at a time: equations last, otherwise the longest
+  // first. True if any was dropped.
   bool drop_redundant() {
     const std::span<const std::uint64_t> outside = masks_outside();
     struct Sized {
@@ -209,7 +209,8 @@ class PointwiseView {
   }
   AffineSpan::Row factors(const Form* linear) {
     AffineSpan::Row row{};
-    for (std::size_t i = 0; i < box_.axes().size(); ++i) row[i] = coefficient(linear, atom_of(box_.axes()[i]));
+    for (std::size_t i = 0; i < box_.axes().size(); ++i)
+      row[i] = coefficient(linear, atom_of(box_.axes()[i]));
     return row;
   }
   // Adds the current point. A row is a line, so two of its points are enough.
@@ -305,7 +306,8 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   if (!box.is_small()) return true;
   if (box.points() * terms > work) {
     ws.spend(box.points() * terms / 32);  // a step here costs less than a step on forms
-    return box.points() * terms > kLimits.emptiness_work || ws.exhausted || !has_no_point(ws, box, constraints);
+    return box.points() * terms > kLimits.emptiness_work || ws.exhausted ||
+           !has_no_point(ws, box, constraints);
   }
   work -= box.points() * terms;
   PointwiseView points(ws, box, constraints);

@@ -10,8 +10,8 @@
 namespace tessera::detail {
 
 /// Evaluates the constraints at every point of a box of at most 2^16 points. False if no point satisfies all.
-/// If points * terms is at most `work`, which it then takes, it also narrows the variables and the constraints
-/// to the least intervals that contain their values, and drops constraints that the others imply.
+/// If points * terms is at most `work`, which it then takes, it also narrows the variables and the
+/// constraints to the least intervals that contain their values, and drops constraints that the others imply.
 bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, std::uint64_t& work,
                       bool& environment_changed);
 

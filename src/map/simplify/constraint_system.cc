@@ -143,8 +143,8 @@ bool ConstraintSystem::solve() {
   return true;
 }
 
-// Calls `step` with the constraints of each group, which it may change, until it returns false. Constraints of
-// different groups have no variable in common, so they do not affect each other.
+// Calls `step` with the constraints of each group, which it may change, until it returns false. Constraints
+// of different groups have no variable in common, so they do not affect each other.
 template <class Step>
 bool ConstraintSystem::for_each_group(const Step& step) {
   if (list_.size() == 1) return step(list_);

@@ -157,6 +157,22 @@ bool fix_quotient(Workspace& ws, LinearConstraint& c) {
 
 }  // namespace
 
+namespace {
+
+// Whether all terms are multiples of variables, but for one quotient with the factor 1 or -1. A scaled
+// variable with such a factor counts as well: it is a quotient until its congruence is known.
+bool has_one_unit_quotient(const Sum& sum) {
+  int quotients = 0;
+  for (const Term& t : sum.terms()) {
+    const bool is_unit = t.coefficient == 1 || t.coefficient == -1;
+    if (!is_linear(t.atom) && (!is_unit || t.atom->kind != AtomKind::quotient)) return false;
+    if (is_unit && t.atom->kind != AtomKind::variable) ++quotients;
+  }
+  return quotients == 1;
+}
+
+}  // namespace
+
 ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed) {
   const View& view = digit_view(ws, c.form);
   const bool low_counts = c.range.lower > reached.lower;
@@ -217,20 +233,18 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
     Interval next = bounds(b.lower);
     const Interval at_most = bounds(b.upper);
     if (next != at_most) {
-      // If B has two values, the bounds of A are linear in it. Done only where it makes an equation or lets a
-      // quotient be absorbed: otherwise the longer sum is what the map reads.
+      // If B has two values, the bounds of A are linear in it. Done only where it makes an equation or lets
+      // the only quotient be absorbed: otherwise the longer sum is what the map reads.
       const Index low_step = low_counts ? at_most.lower - next.lower : at_most.upper - next.upper;
       const Index high_step = high_counts ? at_most.upper - next.upper : low_step;
-      if (fine_items != 1 || low_step != high_step || single->range.upper - single->range.lower != 1) continue;
+      if (fine_items != 1 || low_step != high_step || single->range.upper - single->range.lower != 1)
+        continue;
       // Each step of the item moves B up by its factor, so for a negative one down.
       const Index k = single->factor > 0 ? low_step : -low_step;
       const Index start = single->factor > 0 ? single->range.lower : single->range.upper;
       add(coarse, -k, *single);
       coarse.add_constant(k * start);
-      const auto is_absorbed = [](const Term& t) {
-        return t.atom->kind == AtomKind::quotient && (t.coefficient == 1 || t.coefficient == -1);
-      };
-      if (!next.is_point() && std::ranges::none_of(coarse.terms(), is_absorbed)) continue;
+      if (!next.is_point() && !has_one_unit_quotient(coarse)) continue;
       if (coarse.overflowed() || coarse.size() == 0) continue;
     }
     if (next.lower > next.upper) return ConstraintEffect::empties;

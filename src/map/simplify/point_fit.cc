@@ -133,7 +133,8 @@ const Form* PointFit::affine(const Form* form) {
     if (inside_[number] == 0) continue;
     AffineSpan::Row row = point(number);
     for (std::size_t i = 0; i < axes.size(); ++i) row[i] -= first[i];
-    if (sub_overflows(values[marked++], values[0], row[AffineSpan::kMostVariables]) || !span.add(row)) return nullptr;
+    if (sub_overflows(values[marked++], values[0], row[AffineSpan::kMostVariables]) || !span.add(row))
+      return nullptr;
   }
   const auto factors = span.factors();
   if (!factors) return nullptr;
@@ -175,7 +176,8 @@ const Form* PointFit::replace(const Form* form) {
   Sum others(ws_);  // the quotients that are not affine alone
   for (const Term& t : form->terms()) {
     if (!may_be_affine(t)) continue;
-    const Form* const line = affine(ws_.intern(0, {&t, 1}));  // 2 * fl(x / 2) may be affine, but not fl(x / 2)
+    const Form* const line =
+        affine(ws_.intern(0, {&t, 1}));  // 2 * fl(x / 2) may be affine, but not fl(x / 2)
     if (line == nullptr) {
       others.append(t.coefficient, t.atom);
       continue;

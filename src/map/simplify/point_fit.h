@@ -17,8 +17,8 @@ class PointFit {
   explicit PointFit(Workspace& ws) : ws_(ws) {}
 
   /// The form with each quotient, or else the sum of all, replaced by an affine form that has the same values
-  /// at every point where the facts hold. The form itself if there is none, if the box of the variables is not
-  /// small, or if no point satisfies the facts. Exact: every point is compared. O(points * atoms).
+  /// at every point where the facts hold. The form itself if there is none, if the box of the variables is
+  /// not small, or if no point satisfies the facts. Exact: every point is compared. O(points * atoms).
   const Form* replaced(const Form* form);
 
  private:
