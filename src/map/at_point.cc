@@ -6,7 +6,6 @@
 #include "base/plural.h"
 #include "expr/divisors.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {
