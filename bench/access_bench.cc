@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/access/access_report.h"
-#include "tessera/access/fix.h"
+#include "tessera/access/access.h"
 
 namespace tessera::bench {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tessera/hlo/analyze.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tessera/hlo/analyze.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 #ifndef TESSERA_SOURCE_DIR
 #define TESSERA_SOURCE_DIR "."

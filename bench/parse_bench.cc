@@ -9,7 +9,7 @@
 #include <string>
 
 #include "hlo/syntax/printer.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace {
 

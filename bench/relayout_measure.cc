@@ -14,7 +14,7 @@
 #include "table.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera::bench {
 namespace {

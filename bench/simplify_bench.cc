@@ -8,7 +8,7 @@
 
 #include "laws/random_chains.h"
 #include "table.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera::bench {

@@ -7,7 +7,6 @@
 
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/relayout.h"
-#include "tessera/relayout/run.h"
 
 namespace tessera {
 namespace {

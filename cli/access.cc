@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera access`: bank conflicts, coalescing, and the layout that avoids conflicts for a set of accesses.
+#include "tessera/access/access.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +14,6 @@
 #include "cli/verbs.h"
 #include "report/access_answer.h"
 #include "report/access_picture.h"
-#include "tessera/access/access_report.h"
-#include "tessera/access/fix.h"
 #include "tessera/notation/atoms.h"
 #include "tessera/notation/layout.h"
 

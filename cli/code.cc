@@ -14,8 +14,8 @@
 #include "cli/verbs.h"
 #include "hlo/indexing/physical.h"
 #include "report/code_answer.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/map/inverse.h"
+#include "tessera/hlo/walk.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera::cli {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 
 namespace tessera::cli {
 

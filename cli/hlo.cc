@@ -16,7 +16,7 @@
 #include "hlo/analysis/selection.h"
 #include "report/stats_report.h"
 #include "tessera/hlo/analyze.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera::cli {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "cli/session.h"
 #include "report/program/program_report.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera::cli {
 

@@ -12,7 +12,7 @@
 #include "report/diagnostic_json.h"
 #include "report/file_info.h"
 #include "tessera/files/tensor_file.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tessera/base/result.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera::cli {
 

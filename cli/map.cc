@@ -4,11 +4,8 @@
 #include "cli/question.h"
 #include "cli/verbs.h"
 #include "report/map_answer.h"
-#include "tessera/map/image.h"
-#include "tessera/map/inverse.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 #include "tessera/text/index_map.h"
 #include "text/point.h"
 

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "draw/text_lines.h"
+
 namespace tessera::cli {
 namespace {
 

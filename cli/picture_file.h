@@ -8,7 +8,6 @@
 
 #include "cli/session.h"
 #include "tessera/draw/picture.h"
-#include "tessera/draw/render.h"
 
 namespace tessera::cli {
 

@@ -10,8 +10,8 @@
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "report/copy_answer.h"
-#include "tessera/notation/layout_queries.h"
-#include "tessera/relayout/run.h"
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "report/reshard_picture.h"
-#include "tessera/draw/render.h"
+#include "tessera/draw/picture.h"
 
 namespace tessera::cli {
 namespace {

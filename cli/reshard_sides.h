@@ -12,7 +12,7 @@
 #include "cli/session.h"
 #include "tessera/base/dtype.h"
 #include "tessera/base/result.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::cli {
 

@@ -15,8 +15,7 @@
 
 #include "cli/output.h"
 #include "cli/output_file.h"
-#include "tessera/base/diagnostic.h"
-#include "tessera/base/source.h"
+#include "tessera/base/result.h"
 
 namespace tessera::cli {
 

@@ -12,9 +12,8 @@
 #include "cli/picture_file.h"
 #include "cli/show_picture.h"
 #include "cli/verbs.h"
-#include "tessera/draw/layout_facts.h"
 #include "tessera/draw/layout_picture.h"
-#include "tessera/draw/render.h"
+#include "tessera/draw/picture.h"
 #include "tessera/notation/cute.h"
 #include "tessera/notation/layout.h"
 

@@ -10,7 +10,6 @@
 #include "cli/picture_file.h"
 #include "cli/session.h"
 #include "tessera/draw/picture.h"
-#include "tessera/draw/render.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::cli {

@@ -13,7 +13,7 @@
 #include "cli/question.h"
 #include "cli/verbs.h"
 #include "report/tile_answer.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera::cli {
@@ -162,7 +162,7 @@ Answer tile_of_program(Session& session, const AskedTile& asked, const std::stri
     sizes = answer.search->best.front().sizes;
   }
   auto start = answer.toward_inputs ? tile_of_output(op, answer.leaf, sizes, /*whole=*/!budget)
-                                    : tile_of_operand(op, answer.operand, 0, sizes);
+                                    : tile_of_operand(op, {.operand = answer.operand}, sizes);
   if (!start) return no_answer(start.error(), 0);
   const HloType& type =
       answer.toward_inputs ? leaf_type(op.type, answer.leaf) : op.operand_type(answer.operand);

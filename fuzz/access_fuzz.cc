@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/access/access_report.h"
-#include "tessera/access/fix.h"
+#include "tessera/access/access.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/reshard/axis_expression.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "reshard/axis_expression.h"
+#include "tessera/reshard/distribution.h"
 
 namespace {
 

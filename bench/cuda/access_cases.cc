@@ -4,7 +4,7 @@
 #include <array>
 
 #include "access/accessed_layout.h"
-#include "tessera/access/access_report.h"
+#include "tessera/access/access.h"
 
 namespace tessera::bench {
 namespace {

@@ -18,7 +18,7 @@
 #include "mpi/communicator.h"
 #include "mpi/element_sum.h"
 #include "reshard/reader.h"
-#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 #include "tessera/mpi/reshard.h"
 #include "tessera/notation/layout.h"
 #include "text/point.h"

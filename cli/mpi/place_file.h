@@ -10,7 +10,7 @@
 #include "files/file_writer.h"
 #include "tessera/base/dtype.h"
 #include "tessera/files/tensor_file.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::mpi {
 

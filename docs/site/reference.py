@@ -2,7 +2,7 @@
 """The C++ reference: a page for each public header, from its comments.
 
 Doxygen reads the headers, and this file writes what it found as Markdown. (Breathe with Sphinx's C++ directives does the
-same, but needs minutes for one namespace in 86 files.)
+same, but needs minutes for one namespace in 45 files.)
 """
 
 import re
@@ -34,7 +34,7 @@ OBJECTS = ("function", "variable", "typedef", "enum", "friend")
 
 
 def page_of(header):
-    """The page of a header: include/tessera/map/domain.h -> api/map/domain.md."""
+    """The page of a header: include/tessera/map/judge.h -> api/map/judge.md."""
     return "api/" + header.removeprefix("include/tessera/").removesuffix(".h") + ".md"
 
 
@@ -198,7 +198,7 @@ class Writer:
         return "\n".join(parts + [text for _, text in sorted(found, key=lambda pair: pair[0])]).replace("\n```\n\n```cpp\n", "\n")
 
     def page(self, header):
-        """The page of a header, tessera/map/domain.h."""
+        """The page of a header, tessera/map/judge.h."""
         parts = [(line_of(compound), self.compound(refid)) for refid, compound in self.files[header]["classes"]]
         names, functions = set(), []
         for member in sorted(self.files[header]["members"], key=line_of):

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "tessera/notation/conversion.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 using namespace tessera;
 

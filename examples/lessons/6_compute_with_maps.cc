@@ -2,10 +2,7 @@
 // Lesson 6: compute with maps.
 #include <iostream>
 
-#include "tessera/map/image.h"
-#include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 #include "tessera/text/index_map.h"
 
 using namespace tessera;

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "tessera/hlo/analyze.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/text/index_map.h"
 
 using namespace tessera;

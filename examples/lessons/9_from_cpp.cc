@@ -2,7 +2,7 @@
 // Lesson 9: from C++. A Result is a value or a Diagnostic; nothing throws.
 #include <iostream>
 
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
 using namespace tessera;

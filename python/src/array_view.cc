@@ -8,7 +8,7 @@
 
 #include "python/src/dtype_names.h"
 #include "python/src/errors.h"
-#include "tessera/notation/strides.h"
+#include "tessera/notation/linear_layout.h"
 
 namespace tessera::python {
 namespace {
@@ -187,7 +187,7 @@ Extent ArrayView::extent() const {
 }
 
 Layout ArrayView::layout(Index offset) const {
-  Strides strides{.shape = shape_, .strides = {}, .offset = offset};
+  Strides strides{.shape = shape_, .strides = {}, .base = offset};
   for (std::size_t i = 0; i < strides_.size(); ++i) {
     // If a dimension has only one index, its stride may be anything.
     const bool taken = shape_[i] > 1;

@@ -9,7 +9,7 @@
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
 #include "python/src/python.h"
-#include "tessera/map/inverse.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera::python {

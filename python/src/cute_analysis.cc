@@ -7,9 +7,8 @@
 #include "python/src/cute_layout.h"
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
-#include "tessera/access/bank_conflicts.h"
-#include "tessera/access/coalescing.h"
-#include "tessera/draw/layout_facts.h"
+#include "tessera/access/memory_target.h"
+#include "tessera/draw/layout_picture.h"
 
 namespace tessera::python {
 namespace {

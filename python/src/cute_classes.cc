@@ -6,8 +6,7 @@
 #include "python/src/cute_layout.h"
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
-#include "tessera/algebra/layout_algebra.h"
-#include "tessera/notation/algebra.h"
+#include "tessera/algebra/detail/layout_algebra.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera::python {

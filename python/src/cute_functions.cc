@@ -10,7 +10,7 @@
 #include "python/src/cute_layout.h"
 #include "python/src/cute_signatures.h"
 #include "python/src/errors.h"
-#include "tessera/algebra/layout_algebra.h"
+#include "tessera/algebra/detail/layout_algebra.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera::python {

@@ -8,7 +8,7 @@
 #include "report/layout_answer.h"
 #include "tessera/map/index_map.h"
 #include "tessera/map/judge.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/digits.h"
 

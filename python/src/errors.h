@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "python/src/python.h"
-#include "tessera/base/diagnostic.h"
 #include "tessera/base/result.h"
-#include "tessera/base/source.h"
 
 namespace tessera::python {
 

@@ -7,7 +7,6 @@
 
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/parser.h"
 
 namespace tessera::python {
 

@@ -10,11 +10,8 @@
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
 #include "python/src/python.h"
-#include "tessera/map/image.h"
-#include "tessera/map/inverse.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera::python {

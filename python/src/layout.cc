@@ -14,13 +14,11 @@
 #include "python/src/picture.h"
 #include "python/src/python.h"
 #include "report/layout_answer.h"
-#include "tessera/draw/layout_facts.h"
 #include "tessera/draw/layout_picture.h"
-#include "tessera/draw/render.h"
-#include "tessera/map/simplify.h"
+#include "tessera/draw/picture.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/notation/atoms.h"
 #include "tessera/notation/conversion.h"
-#include "tessera/notation/layout_queries.h"
 
 namespace tessera::python {
 namespace {

@@ -3,7 +3,7 @@
 #include "python/src/python.h"
 #include "tessera/map/judge.h"
 #include "tessera/relayout/plan.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera::python {
 namespace {

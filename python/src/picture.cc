@@ -5,7 +5,6 @@
 
 #include "cli/output_file.h"
 #include "python/src/errors.h"
-#include "tessera/draw/layout_facts.h"
 #include "tessera/draw/layout_picture.h"
 
 namespace tessera::python {

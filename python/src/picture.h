@@ -5,7 +5,6 @@
 #include "cli/show_picture.h"
 #include "python/src/python.h"
 #include "tessera/draw/picture.h"
-#include "tessera/draw/render.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::python {

@@ -12,7 +12,6 @@
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
 #include "tessera/notation/conversion.h"
-#include "tessera/relayout/run.h"
 #include "tessera/transfer/copy.h"
 
 namespace tessera::python {

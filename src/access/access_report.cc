@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/access/access_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "access/accessed_layout.h"
 #include "access/map_grid.h"
+#include "tessera/access/access.h"
 
 namespace tessera {
 namespace {
@@ -95,8 +94,10 @@ GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAcce
   touched.reserve(counted.table.index.size());
   for (const Index i : counted.table.index)
     touched.push_back(i == detail::kOff ? kNoOffset : layout.offsets[static_cast<std::size_t>(i)]);
-  out.width = widest_vector(touched, counted.table.threads, options.element_bits,
-                            std::gcd(counted.access->base, options.base_align));
+  out.width = widest_vector({.offsets = touched,
+                             .threads = counted.table.threads,
+                             .element_bits = options.element_bits,
+                             .base_align = std::gcd(counted.access->base, options.base_align)});
   return out;
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/access/access_report.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,6 +8,7 @@
 
 #include "access/thread_table.h"
 #include "map/values/enumerate.h"
+#include "tessera/access/access.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "access/offset_table.h"
-#include "tessera/access/bank_conflicts.h"
+#include "tessera/access/memory_target.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/access/bank_conflicts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <bit>
 
 #include "access/bit_space.h"
+#include "tessera/access/memory_target.h"
 
 namespace tessera {
 namespace {

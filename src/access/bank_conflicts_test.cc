@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/access/bank_conflicts.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 #include <set>
+
+#include "tessera/access/memory_target.h"
 
 namespace tessera {
 namespace {

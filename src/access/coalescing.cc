@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/access/coalescing.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <string_view>
+
+#include "tessera/access/memory_target.h"
 
 namespace tessera {
 namespace {
@@ -84,11 +84,11 @@ std::string_view to_string(VectorLimit limit) {
   return kNames[static_cast<std::size_t>(limit)];
 }
 
-VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bits, Index base_align,
-                          Index cap_bytes) {
+VectorWidth widest_vector(const ThreadOffsets& access) {
+  const auto& [offsets, threads, element_bits, base_align, cap_bytes] = access;
   const Index values = threads == 0 ? 0 : std::ssize(offsets) / threads;
-  const auto at = [&](Index thread, Index value) {
-    return offsets[static_cast<std::size_t>(thread + threads * value)];
+  const auto at = [&access](Index thread, Index value) {
+    return access.offsets[static_cast<std::size_t>(thread + access.threads * value)];
   };
   VectorWidth out;
   for (;; out.vector *= 2) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/access/coalescing.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
 #include "access/offset_table.h"
+#include "tessera/access/memory_target.h"
 
 namespace tessera {
 namespace {
@@ -128,7 +127,9 @@ TEST(Coalescing, AGridOf2To40WarpsNeedsNoEnumeration) {
 TEST(Coalescing, AVectorIsAsWideAsTheFirstRuleAllows) {
   const auto width = [](std::string_view text, Index bytes, Index align = 256) {
     const Layout tv = *parse_layout(text);
-    return widest_vector(*offset_table(tv, 4096), tv.shape()[0], 8 * bytes, align);
+    const std::vector<Index> offsets = *offset_table(tv, 4096);
+    return widest_vector(
+        {.offsets = offsets, .threads = tv.shape()[0], .element_bits = 8 * bytes, .base_align = align});
   };
   EXPECT_EQ(width("(32,8):(8,1)", 2).vector, 8);
   EXPECT_EQ(width("(32,8):(8,1)", 2).limit, VectorLimit::cap);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/access/fix.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "access/fixed_layouts.h"
 #include "access/linear_swizzle.h"
 #include "access/offset_table.h"
+#include "tessera/access/access.h"
 
 namespace tessera {
 namespace {

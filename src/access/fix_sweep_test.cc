@@ -7,8 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "tessera/access/access_report.h"
-#include "tessera/access/fix.h"
+#include "tessera/access/access.h"
 
 namespace tessera {
 namespace {

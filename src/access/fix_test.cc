@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/access/fix.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include "access/accessed_layout.h"
 #include "access/linear_swizzle.h"
 #include "access/offset_table.h"
-#include "tessera/access/access_report.h"
+#include "tessera/access/access.h"
 
 namespace tessera {
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/notation/conversion.h"
 
 namespace tessera::detail {

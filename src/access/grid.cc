@@ -7,8 +7,8 @@
 
 #include "access/offset_table.h"
 #include "access/start_counts.h"
-#include "tessera/access/coalescing.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/access/memory_target.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

@@ -8,8 +8,7 @@
 
 #include "access/split_offsets.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::detail {
 namespace {

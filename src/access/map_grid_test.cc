@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "tessera/access/access_report.h"
+#include "tessera/access/access.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera::detail {

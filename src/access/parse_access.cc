@@ -8,9 +8,9 @@
 #include "access/offset_table.h"
 #include "access/thread_table.h"
 #include "tessera/access/access.h"
-#include "tessera/access/coalescing.h"
+#include "tessera/access/memory_target.h"
 #include "tessera/notation/atoms.h"
-#include "tessera/notation/strides.h"
+#include "tessera/notation/linear_layout.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {
@@ -220,8 +220,10 @@ Result<Index> widest_of(const Access& access, const Layout& layout, const Access
   if (!table) return fail(table.error());
   std::vector<Index> touched;
   for (const Index i : table->index) touched.push_back(i == detail::kOff ? kNoOffset : offset_at(layout, i));
-  return widest_vector(touched, table->threads, options.element_bits,
-                       std::gcd(access.base, options.base_align))
+  return widest_vector({.offsets = touched,
+                        .threads = table->threads,
+                        .element_bits = options.element_bits,
+                        .base_align = std::gcd(access.base, options.base_align)})
       .vector;
 }
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tessera/access/coalescing.h"
+#include "tessera/access/memory_target.h"
 
 namespace tessera::detail {
 

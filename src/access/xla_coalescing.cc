@@ -7,9 +7,8 @@
 
 #include "expr/view.h"
 #include "map/values/enumerate.h"  // box_of
-#include "tessera/access/coalescing.h"
+#include "tessera/access/memory_target.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "tessera/access/coalescing.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/access/memory_target.h"
+#include "tessera/notation/tensor_type.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/algebra/int_tuple.h"
-
 #include <gtest/gtest.h>
 
 #include "laws/cute_layouts.h"
 #include "tessera/algebra/detail/shape_arithmetic.h"
+#include "tessera/algebra/strided_layout.h"
 
 namespace tessera {
 namespace {

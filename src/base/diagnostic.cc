@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/base/diagnostic.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "base/printable.h"
 #include "base/shortened.h"
+#include "tessera/base/result.h"
 
 namespace tessera {
 namespace {

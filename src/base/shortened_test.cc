@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 
 namespace tessera {
 namespace {

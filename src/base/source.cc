@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/base/source.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "tessera/base/result.h"
 
 namespace tessera {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "code/terms.h"
-#include "tessera/algebra/swizzle.h"
+#include "tessera/algebra/composed_layout.h"
 
 namespace tessera::coding {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "code/lower.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::coding {
 

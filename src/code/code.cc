@@ -9,7 +9,7 @@
 
 #include "code/build.h"
 #include "code/lower.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

@@ -9,9 +9,9 @@
 #include "code/lower.h"
 #include "relayout/state.h"
 #include "tessera/code/code.h"
-#include "tessera/map/simplify.h"
-#include "tessera/notation/layout_queries.h"
-#include "tessera/relayout/run.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera {
 namespace {

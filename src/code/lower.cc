@@ -6,8 +6,7 @@
 
 #include "code/bits.h"
 #include "tessera/algebra/composed_layout.h"
-#include "tessera/map/inverse.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/notation/linear_layout.h"
 
 namespace tessera::coding {

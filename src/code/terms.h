@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "code/language.h"
-#include "tessera/expr/interval.h"
+#include "tessera/expr/expr.h"
 
 namespace tessera::coding {
 

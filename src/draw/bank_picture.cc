@@ -8,6 +8,7 @@
 #include <map>
 
 #include "draw/picture_parts.h"
+#include "draw/text_lines.h"
 
 namespace tessera::detail {
 namespace {

@@ -14,7 +14,7 @@
 #include "laws/cute_layouts.h"
 #include "laws/picture_laws.h"
 #include "tessera/draw/layout_picture.h"
-#include "tessera/draw/render.h"
+#include "tessera/draw/picture.h"
 
 namespace tessera {
 namespace {

@@ -8,7 +8,7 @@
 #include "draw/divided_coordinates.h"
 #include "draw/picture_parts.h"
 #include "tessera/draw/layout_picture.h"
-#include "tessera/notation/algebra.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "draw/index_walk.h"
 #include "draw/picture_parts.h"
 #include "draw/views.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/draw/layout_facts.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,14 +7,13 @@
 #include <numeric>
 
 #include "base/plural.h"
+#include "draw/index_walk.h"
 #include "draw/offset_runs.h"
 #include "notation/from_digits.h"
 #include "notation/to_digits.h"
 #include "tessera/draw/layout_picture.h"
-#include "tessera/map/image.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/layout_queries.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {
@@ -120,7 +117,7 @@ std::string strides_text(const LayoutFacts& facts) {
   const Result<Strides> strides = to_strides(*facts.digits);
   if (!strides) return {};
   return fmt::format("({}){}", fmt::join(strides->strides, ","),
-                     strides->offset == 0 ? "" : fmt::format(" from {}", strides->offset));
+                     strides->base == 0 ? "" : fmt::format(" from {}", strides->base));
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/draw/layout_facts.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
+#include "draw/index_walk.h"
 #include "draw/offset_runs.h"
 #include "laws/picture_laws.h"
 #include "notation/to_digits.h"

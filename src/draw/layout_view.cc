@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "draw/index_walk.h"
 #include "notation/to_digits.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/cute.h"
@@ -96,18 +96,6 @@ Index LayoutView::linear_index(std::span<const Index> index) const {
     sum = sum * dims[i].extent + index[i];
   }
   return sum;
-}
-
-std::string coordinate_text(std::span<const Index> index) {
-  return index.empty() ? "()" : fmt::format("{}", fmt::join(index, ","));
-}
-
-bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end) {
-  for (std::size_t k = index.size(); k-- > 0;) {
-    if (++index[k] < end[k]) return true;
-    index[k] = begin[k];
-  }
-  return false;
 }
 
 LayoutView view_of(const Layout& layout, std::string text) {

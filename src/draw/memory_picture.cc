@@ -6,6 +6,7 @@
 #include <compare>
 #include <utility>
 
+#include "draw/index_walk.h"
 #include "draw/picture_parts.h"
 #include "draw/views.h"
 

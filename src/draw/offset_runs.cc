@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "draw/index_walk.h"
 #include "tessera/draw/layout_picture.h"
 
 namespace tessera::detail {

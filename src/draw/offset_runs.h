@@ -2,7 +2,7 @@
 // The offsets of a layout, by enumeration or from its digits.
 #pragma once
 
-#include "tessera/draw/layout_facts.h"
+#include "tessera/draw/layout_picture.h"
 
 namespace tessera::detail {
 

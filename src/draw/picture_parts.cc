@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "draw/index_walk.h"
 
 namespace tessera {
 namespace detail {

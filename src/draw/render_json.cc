@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
-#include "tessera/draw/render.h"
+#include "tessera/draw/layout_picture.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "draw/scene.h"
-#include "tessera/draw/render.h"
+#include "draw/text_lines.h"
+#include "tessera/draw/picture.h"
 
 #if TESSERA_HAVE_CAIRO
 #include <cairo/cairo.h>

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "draw/svg_parts.h"
+#include "draw/text_lines.h"
 
 namespace tessera {
 namespace detail {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/draw/render.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "draw/svg_parts.h"
+#include "draw/text_lines.h"
 #include "laws/picture_laws.h"
+#include "tessera/draw/picture.h"
 
 namespace tessera {
 namespace {

@@ -5,7 +5,8 @@
 #include <array>
 #include <iterator>
 
-#include "tessera/draw/render.h"
+#include "draw/text_lines.h"
+#include "tessera/draw/picture.h"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,8 @@
 #include <iterator>
 
 #include "draw/scene.h"
-#include "tessera/draw/render.h"
+#include "draw/text_lines.h"
+#include "tessera/draw/picture.h"
 
 namespace tessera {
 namespace {

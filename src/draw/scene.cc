@@ -9,6 +9,8 @@
 #include <iterator>
 #include <utility>
 
+#include "draw/text_lines.h"
+
 namespace tessera::detail {
 namespace {
 

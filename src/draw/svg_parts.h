@@ -5,7 +5,7 @@
 #include <string>
 
 #include "draw/scene.h"
-#include "tessera/draw/render.h"
+#include "tessera/draw/picture.h"
 
 namespace tessera::detail {
 

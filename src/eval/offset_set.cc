@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tessera/algebra/detail/linear.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::eval {
 namespace {

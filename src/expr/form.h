@@ -9,7 +9,6 @@
 
 #include "tessera/base/index.h"
 #include "tessera/expr/expr.h"
-#include "tessera/expr/interval.h"
 
 namespace tessera::detail {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/expr/interval.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <ostream>
+
+#include "tessera/expr/expr.h"
 
 namespace tessera {
 namespace {

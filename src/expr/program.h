@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "tessera/expr/expr.h"
-#include "tessera/expr/interval.h"
 
 namespace tessera::detail {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "tessera/expr/interval.h"
+#include "tessera/expr/expr.h"
 
 namespace tessera::detail {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "tessera/base/source.h"
+#include "tessera/base/result.h"
 
 namespace tessera {
 

@@ -5,7 +5,6 @@
 
 #include "base/plural.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {

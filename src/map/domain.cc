@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/domain.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
+
+#include "tessera/map/index_map.h"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::mpi {
 

@@ -5,7 +5,7 @@
 
 #include "tessera/base/dtype.h"
 #include "tessera/notation/layout.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::mpi {
 

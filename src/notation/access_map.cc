@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/layout_queries.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "notation/not_representable.h"
+#include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,7 @@
 #include "notation/from_digits.h"
 #include "notation/index_runs.h"
 #include "notation/to_digits.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

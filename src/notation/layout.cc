@@ -11,7 +11,6 @@
 #include "notation/notation_traits.h"
 #include "notation/structure.h"
 #include "notation/to_digits.h"
-#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 

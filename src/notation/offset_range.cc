@@ -7,7 +7,7 @@
 
 #include "notation/index_runs.h"
 #include "notation/structure.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

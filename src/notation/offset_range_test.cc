@@ -7,7 +7,6 @@
 #include "notation/not_representable.h"
 #include "notation/structure.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "tessera/notation/layout.h"
 #include "tessera/notation/linear_layout.h"
-#include "tessera/notation/strides.h"
 
 namespace tessera {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/plural.h"
 #include "notation/not_representable.h"
 #include "notation/structure.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

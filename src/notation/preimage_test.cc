@@ -5,7 +5,6 @@
 
 #include "notation/layout_index.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {

@@ -25,7 +25,7 @@ Result<Digits> to_digits(const Strides& strides) {
     if (strides.shape[i] > 1)
       digits.push_back({static_cast<Index>(i), 1, strides.shape[i], strides.strides[i]});
   }
-  return Digits::normalized(strides.shape, strides.offset, std::move(digits));
+  return Digits::normalized(strides.shape, strides.base, std::move(digits));
 }
 
 Result<Digits> to_digits(const PackedLayout& layout, std::span<const Index> shape) {

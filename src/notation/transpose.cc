@@ -10,7 +10,6 @@
 #include "notation/layout_form.h"
 #include "tessera/algebra/detail/modes.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 #include "tessera/notation/conversion.h"
 
 namespace tessera {

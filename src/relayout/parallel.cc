@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/happens_before.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 
 #ifdef TESSERA_HAVE_TBB
 #include <tbb/blocked_range.h>

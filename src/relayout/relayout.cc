@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "relayout/plan/build.h"
-#include "tessera/relayout/run.h"
 
 namespace tessera {
 

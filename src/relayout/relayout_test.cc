@@ -10,7 +10,6 @@
 #include "laws/allocations.h"
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
-#include "tessera/relayout/run.h"
 
 namespace tessera {
 namespace {

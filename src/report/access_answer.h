@@ -7,8 +7,7 @@
 #include <span>
 #include <string>
 
-#include "tessera/access/access_report.h"
-#include "tessera/access/fix.h"
+#include "tessera/access/access.h"
 #include "tessera/draw/picture.h"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 #include "report/access_answer.h"
 #include "report/hardware_swizzle.h"
 #include "report/json.h"
-#include "tessera/draw/render.h"
+#include "tessera/draw/picture.h"
 
 namespace tessera {
 namespace {

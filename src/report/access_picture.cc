@@ -8,7 +8,7 @@
 #include "access/accessed_layout.h"
 #include "base/plural.h"
 #include "draw/bank_picture.h"
-#include "tessera/access/bank_conflicts.h"
+#include "tessera/access/memory_target.h"
 
 namespace tessera {
 namespace {

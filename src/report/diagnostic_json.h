@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tessera/base/diagnostic.h"
-#include "tessera/base/source.h"
+#include "tessera/base/result.h"
 
 namespace tessera {
 

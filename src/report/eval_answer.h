@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tessera/base/source.h"
+#include "tessera/base/result.h"
 #include "tessera/eval/evaluator.h"
 
 namespace tessera {

@@ -11,8 +11,8 @@
 #include "report/copy_answer.h"
 #include "report/json.h"
 #include "tessera/files/tensor_file.h"
-#include "tessera/notation/hlo_type.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 namespace {

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/base/diagnostic.h"
-#include "tessera/base/source.h"
+#include "tessera/base/result.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/hlo/module.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tessera/algebra/swizzle.h"
+#include "tessera/algebra/composed_layout.h"
 #include "tessera/base/index.h"
 
 namespace tessera {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 
 namespace tessera {
 

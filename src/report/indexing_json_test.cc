@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "report/indexing_text.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera {

@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tessera/base/diagnostic.h"
-#include "tessera/base/source.h"
+#include "tessera/base/result.h"
 
 namespace tessera::detail {
 

@@ -63,7 +63,7 @@ Json detail::json_of(const Layout& layout) {
       json["text"] = to_string(layout);
       json["shape"] = layout.strides()->shape;
       json["strides"] = layout.strides()->strides;
-      json["offset"] = layout.strides()->offset;
+      json["offset"] = layout.strides()->base;
       return json;
     case Notation::linear: {
       json["text"] = to_string(layout);

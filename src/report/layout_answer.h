@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 #include "tessera/notation/conversion.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 

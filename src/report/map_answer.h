@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/map/image.h"
 #include "tessera/map/index_map.h"
 #include "tessera/map/judge.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

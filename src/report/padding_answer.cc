@@ -9,7 +9,7 @@
 #include "report/byte_table.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 namespace {

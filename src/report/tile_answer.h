@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/tile/tiling.h"
+#include "tessera/tile/tile.h"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "tessera/reshard/axis_expression.h"
+#include "reshard/axis_expression.h"
 
 namespace tessera::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/reshard/axis_expression.h"
+#include "reshard/axis_expression.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

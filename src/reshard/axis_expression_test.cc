@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/reshard/axis_expression.h"
+#include "reshard/axis_expression.h"
 
 #include <gtest/gtest.h>
 
-#include "tessera/reshard/pieces.h"
+#include "reshard/pieces.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

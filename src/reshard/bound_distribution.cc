@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/reshard/bound_distribution.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include "base/plural.h"
 #include "reshard/reader.h"
 #include "reshard/run_intersection.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera {
 namespace {

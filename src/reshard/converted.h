@@ -3,7 +3,7 @@
 /// Distributions in other notations.
 #pragma once
 
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::detail {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera {
 

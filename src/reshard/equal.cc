@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "reshard/message_table.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/plural.h"
 #include "reshard/reader.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera {
 namespace {

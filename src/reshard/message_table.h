@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reshard/run_intersection.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::detail {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "reshard/pieces.h"
 #include "reshard/strided_box.h"
-#include "tessera/reshard/pieces.h"
 
 namespace tessera {
 

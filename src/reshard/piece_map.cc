@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "tessera/reshard/axis_expression.h"
+#include "reshard/axis_expression.h"
 
 namespace tessera {
 namespace {

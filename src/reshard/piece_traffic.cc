@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include "tessera/reshard/pieces.h"
+#include "reshard/pieces.h"
 
 namespace tessera {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "tessera/base/diagnostic.h"
 #include "tessera/base/index.h"
+#include "tessera/base/result.h"
 
 namespace tessera {
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "tessera/map/simplify.h"
-#include "tessera/tile/symbolic_tile.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/tile/tile.h"
 
 namespace tessera {
 namespace {

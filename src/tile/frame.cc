@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {

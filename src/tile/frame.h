@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "expr/view.h"
-#include "tessera/tile/symbolic_tile.h"
+#include "tessera/tile/tile.h"
 
 namespace tessera::detail {
 

@@ -5,8 +5,7 @@
 #include <bit>
 
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
-#include "tessera/tile/tiling.h"
+#include "tessera/tile/tile.h"
 #include "tile/contraction.h"
 
 namespace tessera {
@@ -132,11 +131,11 @@ Result<StartTile> tile_of_output(const Instruction& instruction, std::size_t lea
   return grid_of(all, given);
 }
 
-Result<StartTile> tile_of_operand(const Instruction& instruction, std::size_t operand, std::size_t leaf,
+Result<StartTile> tile_of_operand(const Instruction& instruction, OperandLeaf of,
                                   std::span<const Index> sizes) {
-  if (operand >= instruction.operands.size())
-    return fail(Code::index_out_of_range, fmt::format("there is no operand {}", operand));
-  auto extents = array_extents(instruction.operand_type(operand), leaf);
+  if (of.operand >= instruction.operands.size())
+    return fail(Code::index_out_of_range, fmt::format("there is no operand {}", of.operand));
+  auto extents = array_extents(instruction.operand_type(of.operand), of.leaf);
   if (!extents) return fail(std::move(extents.error()));
   return grid_of(*extents, sizes);
 }

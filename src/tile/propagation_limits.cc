@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tile/propagation.h"
 
 namespace tessera::detail {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera::testing_tiles {
 

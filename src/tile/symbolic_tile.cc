@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/tile/symbolic_tile.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/tile/tile.h"
 #include "tile/propagation.h"
 
 namespace tessera {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/tile/symbolic_tile.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "map/values/enumerate.h"
 #include "tessera/text/index_map.h"
+#include "tessera/tile/tile.h"
 #include "tile/random_chain_test.h"
 
 namespace tessera {

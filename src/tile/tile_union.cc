@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "tessera/map/simplify.h"
-#include "tessera/tile/symbolic_tile.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/tile/tile.h"
 
 namespace tessera {
 namespace {

@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "tessera/hlo/parser.h"
-#include "tessera/tile/tiling.h"
+#include "tessera/hlo/module.h"
+#include "tessera/tile/tile.h"
 
 namespace tessera {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/tile/tiling.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <tuple>
+
+#include "tessera/tile/tile.h"
 
 namespace tessera {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/try.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera::transfer {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 #include "tessera/transfer/copy.h"
 #include "transfer/bands.h"
 #include "transfer/element_mover.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/base/source.h"
+#include "tessera/base/result.h"
 #include "tessera/files/tensor_file.h"
 #include "transfer/name_pattern.h"
 

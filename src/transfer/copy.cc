@@ -14,7 +14,7 @@
 #include "files/file_writer.h"
 #include "files/packed_elements.h"
 #include "files/safetensors.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 #include "transfer/band_memory.h"
 #include "transfer/band_mover.h"
 #include "transfer/element_reader.h"

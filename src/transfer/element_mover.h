@@ -7,7 +7,7 @@
 #include <functional>
 #include <span>
 
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 #include "transfer/bands.h"
 #include "transfer/element_reader.h"
 #include "transfer/reach.h"

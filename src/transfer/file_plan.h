@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "reshard/axis_expression.h"
+#include "reshard/pieces.h"
 #include "reshard/strided_box.h"
-#include "tessera/reshard/axis_expression.h"
-#include "tessera/reshard/bound_distribution.h"
-#include "tessera/reshard/pieces.h"
+#include "tessera/reshard/distribution.h"
 #include "tessera/transfer/reshard_files.h"
 #include "transfer/checkpoint.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "notation/to_digits.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::transfer {
 

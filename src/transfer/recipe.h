@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "reshard/axis_expression.h"
+#include "reshard/pieces.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/reshard/axis_expression.h"
-#include "tessera/reshard/pieces.h"
 #include "transfer/name_pattern.h"
 
 namespace tessera::transfer {

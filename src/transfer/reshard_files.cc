@@ -17,7 +17,7 @@
 #include "base/try.h"
 #include "base/xxh3.h"
 #include "files/file_writer.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 #include "transfer/band_gather.h"
 #include "transfer/compare_files.h"
 #include "transfer/file_plan.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 #include "transfer/checkpoint.h"
 
 namespace tessera::transfer {

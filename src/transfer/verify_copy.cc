@@ -10,7 +10,7 @@
 
 #include "base/mutex.h"
 #include "map/values/enumerate.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 #include "tessera/transfer/copy.h"
 #include "transfer/checksum.h"
 #include "transfer/element_reader.h"

@@ -8,6 +8,8 @@ THIRD_PARTIES names; the only one in a public header is the library for Result<T
 include higher layers, because they write their inputs in a notation and parse them; the rules for third parties hold
 for them too. The tables below list no folder without files and no unused permission.
 
+tessera.h lists each public header once, with what it is for; there are few of them, and each is short enough to read.
+
     check_layers.py SOURCE_DIR      exits with 0 and prints a count, or with 1 and one line for each broken rule
     check_layers.py --self-test     checks on made-up files that each rule can fail
 """
@@ -56,6 +58,11 @@ THIRD_PARTIES = {
     "gtest": ["*_test.cc", "*_test.h"],
     "gmock": ["*_test.cc", "*_test.h"],
 }
+
+# The public headers are what a user reads: the headers outside detail/, and how many lines each may have.
+MOST_HEADERS = 45
+MOST_LINES = 300
+PURPOSE = re.compile(r'^#include "(tessera/[^"]+)"  +// \S.*$')
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
@@ -171,6 +178,21 @@ def unused_entries(used):
     return problems
 
 
+def check_umbrella(headers, umbrella):
+    """The broken rules of the public headers: `headers` maps their include paths to their texts."""
+    problems = [f"include/{h}: has more than {MOST_LINES} lines" for h, text in headers.items() if len(text.splitlines()) > MOST_LINES]
+    if len(headers) > MOST_HEADERS:
+        problems.append(f"there are {len(headers)} public headers; a user can read {MOST_HEADERS}")
+    lines = [line for line in umbrella.splitlines() if line.startswith("#include")]
+    problems += [f"include/tessera/tessera.h: no purpose: {line}" for line in lines if not PURPOSE.match(line)]
+    listed = [line.split('"')[1] for line in lines]
+    problems += [f"include/tessera/tessera.h: lists {h} twice" for h in sorted({h for h in listed if listed.count(h) > 1})]
+    # The headers of tessera::mpi need MPI, which a program that includes tessera.h need not have.
+    wanted = {h for h in headers if h != "tessera/tessera.h" and not h.startswith("tessera/mpi/")}
+    problems += [f"include/tessera/tessera.h: does not list {h}" for h in sorted(wanted - set(listed))]
+    return problems
+
+
 def check_tree(root):
     files = sorted(
         p for top in ("include", "src", "cli") for p in (root / top).rglob("*") if p.suffix in (".h", ".cc")
@@ -179,6 +201,9 @@ def check_tree(root):
     for file in files:
         path = file.relative_to(root).as_posix()
         problems += check_file(path, file.read_text(), lambda p: (root / p).is_file(), used)
+    public = [file for file in files if (root / "include") in file.parents and "detail" not in file.parts]
+    headers = {file.relative_to(root / "include").as_posix(): file.read_text() for file in public}
+    problems += check_umbrella(headers, headers.get("tessera/tessera.h", ""))
     return files, problems + unused_entries(used)
 
 
@@ -186,8 +211,8 @@ def self_test():
     there = {
         "include/tessera/base/index.h",
         "include/tessera/expr/expr.h",
-        "include/tessera/algebra/swizzle.h",
-        "include/tessera/map/domain.h",
+        "include/tessera/algebra/strided_layout.h",
+        "include/tessera/map/judge.h",
         "src/text/lexer.h",
         "src/map/form.h",
         "tests/laws/map_laws.h",
@@ -210,16 +235,16 @@ def self_test():
         ("src/map/domain_test.cc", '#include "laws/map_laws.h"', ""),
         ("include/tessera/base/result.h", "#include <tl/expected.hpp>", ""),
         ("cli/main.cc", "#include <CLI/CLI.hpp>", ""),
-        ("src/expr/expr.cc", '#include "tessera/map/domain.h"', "upward"),
-        ("include/tessera/expr/expr.h", '  #  include "tessera/map/domain.h"', "upward"),
-        ("src/expr/expr.cc", '#include "tessera/algebra/swizzle.h"', "sideways"),
+        ("src/expr/expr.cc", '#include "tessera/map/judge.h"', "upward"),
+        ("include/tessera/expr/expr.h", '  #  include "tessera/map/judge.h"', "upward"),
+        ("src/expr/expr.cc", '#include "tessera/algebra/strided_layout.h"', "sideways"),
         ("src/expr/expr.cc", '#include "tessera/tessera.h"', "for users"),
         ("src/expr/expr.cc", '#include "tessera/expr/missing.h"', "not below"),
         ("src/expr/expr.cc", '#include "laws/map_laws.h"', "not below"),
-        ("include/tessera/map/domain.h", '#include "map/form.h"', "private"),
-        ("include/tessera/map/domain.h", "#include <fmt/core.h>", "belongs in"),
-        ("include/tessera/map/domain.h", "#include <unistd.h>", "third party"),
-        ("include/tessera/map/domain.h", "#include <tl/expected.hpp>", "belongs in"),
+        ("include/tessera/map/judge.h", '#include "map/form.h"', "private"),
+        ("include/tessera/map/judge.h", "#include <fmt/core.h>", "belongs in"),
+        ("include/tessera/map/judge.h", "#include <unistd.h>", "third party"),
+        ("include/tessera/map/judge.h", "#include <tl/expected.hpp>", "belongs in"),
         ("src/map/domain.cc", "#include <isl/set.h>", "belongs in"),
         ("src/map/domain.cc", "#include <nlohmann/json.hpp>", "belongs in"),
         ("src/map/domain.cc", "#include <boost/any.hpp>", "third party"),
@@ -252,7 +277,20 @@ def self_test():
         if any(entry in problem for problem in unused) != expected:
             failures += 1
             print(f"self-test: '{entry}' should {'' if expected else 'not '}be reported, got {unused}")
-    print(f"self-test: {len(cases) + 4 - failures} passed, {failures} failed")
+    purpose = '#include "tessera/expr/expr.h"  // Expr'
+    for headers, umbrella, word in (
+        ({"tessera/expr/expr.h": "", "tessera/mpi/reshard.h": ""}, purpose, ""),
+        ({"tessera/expr/expr.h": ""}, "", "does not list"),
+        ({"tessera/expr/expr.h": ""}, purpose + "\n" + purpose, "twice"),
+        ({"tessera/expr/expr.h": ""}, '#include "tessera/expr/expr.h"', "no purpose"),
+        ({"tessera/expr/expr.h": "\n" * (MOST_LINES + 1)}, purpose, "more than"),
+        ({f"tessera/mpi/{i}.h": "" for i in range(MOST_HEADERS + 1)}, "", "public headers"),
+    ):
+        problems = check_umbrella(headers, umbrella)
+        if problems != [] if not word else len(problems) != 1 or word not in problems[0]:
+            failures += 1
+            print(f"self-test: expected {word or 'no complaint'!r}, got {problems}")
+    print(f"self-test: {len(cases) + 10 - failures} passed, {failures} failed")
     return failures
 
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

@@ -10,7 +10,7 @@
 #include <iterator>
 
 #include "laws/hlo_laws.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

@@ -7,10 +7,7 @@
 #include <string>
 
 #include "expr/workspace.h"
-#include "tessera/map/image.h"
-#include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "hlo/syntax/attributes.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera::laws {

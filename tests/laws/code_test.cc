@@ -10,7 +10,7 @@
 #include "laws/c_evaluator.h"
 #include "laws/layout_laws.h"
 #include "map/random_map_test.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

@@ -10,7 +10,7 @@
 
 #include "laws/random_distributions.h"
 #include "reshard/element_holders.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::laws {
 namespace {

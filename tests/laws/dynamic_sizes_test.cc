@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "laws/operand_maps_laws.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera::laws {
 namespace {

@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera::laws {

@@ -13,8 +13,7 @@
 #include "laws/random_chains.h"
 #include "laws/simplify_laws.h"
 #include "map/random_map_test.h"
-#include "tessera/map/image.h"
-#include "tessera/map/inverse.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

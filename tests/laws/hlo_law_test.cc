@@ -9,7 +9,7 @@
 #include <random>
 
 #include "laws/hlo_laws.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

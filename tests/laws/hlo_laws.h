@@ -10,7 +10,7 @@
 
 #include "hlo/syntax/printer.h"
 #include "tessera/hlo/analyze.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 

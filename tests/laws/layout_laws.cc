@@ -9,9 +9,9 @@
 #include <set>
 
 #include "notation/to_digits.h"
+#include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/layout_queries.h"
 
 namespace tessera::laws {
 namespace {
@@ -174,7 +174,7 @@ Index defined_offset(const Layout& layout, std::span<const Index> index) {
     case Notation::morello:
       return offset(layout.packed()->layout, layout.packed()->shape, index).value();
     case Notation::strides: {
-      Index sum = layout.strides()->offset;
+      Index sum = layout.strides()->base;
       for (std::size_t d = 0; d < index.size(); ++d) sum += layout.strides()->strides[d] * index[d];
       return sum;
     }

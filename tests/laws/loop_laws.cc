@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "laws/dependence.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::laws {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/walk.h"
 #include "tessera/map/judge.h"
 #include "tessera/text/index_map.h"
 

@@ -11,8 +11,8 @@
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal.h"
 #include "laws/replica_paths.h"
-#include "tessera/hlo/parser.h"
-#include "tessera/map/simplify.h"
+#include "tessera/hlo/module.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::laws {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "laws/hlo_reference.h"
 #include "laws/hlo_reference_collective.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/walk.h"
 
 namespace tessera::laws {
 

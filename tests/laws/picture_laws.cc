@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "draw/index_walk.h"
+#include "draw/text_lines.h"
 #include "tessera/notation/layout.h"
 #include "text/point.h"
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera::testing_relayout {
 

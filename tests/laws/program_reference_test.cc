@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "laws/program_model.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera {

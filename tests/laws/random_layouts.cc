@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "laws/layout_laws.h"
+#include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/map/index_map.h"
-#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/conversion.h"
+#include "tessera/notation/packed_layout.h"
 
 namespace tessera::laws {
 namespace {
@@ -177,7 +178,7 @@ Result<Layout> random_strides(Random& random) {
   Strides strides;
   strides.shape = random_shape(random, 12);
   for (std::size_t d = 0; d < strides.shape.size(); ++d) strides.strides.push_back(pick(random, -6, 40));
-  strides.offset = chance(random, 2) ? 0 : pick(random, -5, 300);
+  strides.base = chance(random, 2) ? 0 : pick(random, -5, 300);
   if (chance(random, 20)) strides.shape[0] = 0;
   return Layout::make(std::move(strides));
 }

@@ -12,7 +12,6 @@
 
 #include "laws/relayout_laws.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/layout_queries.h"
 
 namespace tessera::testing_relayout {
 namespace {

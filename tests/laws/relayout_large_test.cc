@@ -13,7 +13,7 @@
 #include "laws/relayout_laws.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera::testing_relayout {
 namespace {

@@ -17,7 +17,7 @@
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera::testing_relayout {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "laws/hlo_reference.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/walk.h"
 
 namespace tessera::laws {
 

@@ -10,8 +10,7 @@
 #include <tuple>
 
 #include "laws/replica_paths.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera::laws {

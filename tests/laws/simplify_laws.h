@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "map/values/enumerate.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera::laws {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Compares counts of reads with executions that visit every point of every map.
-#include "tessera/hlo/utilization.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +11,9 @@
 #include "laws/hlo_cases.h"
 #include "map/random_map_test.h"
 #include "map/values/enumerate.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/traffic.h"
+#include "tessera/hlo/walk.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::laws {

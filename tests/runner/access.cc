@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder access: bank conflicts, segments, vectors, and layouts without conflicts.
+#include "tessera/access/access.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +12,7 @@
 #include "access/bit_space.h"
 #include "access/offset_table.h"
 #include "runner/check.h"
-#include "tessera/access/access_report.h"
-#include "tessera/access/bank_conflicts.h"
-#include "tessera/access/coalescing.h"
-#include "tessera/access/fix.h"
+#include "tessera/access/memory_target.h"
 #include "tessera/map/index_map.h"
 #include "tessera/notation/cute.h"
 #include "tessera/notation/layout.h"
@@ -171,9 +170,11 @@ Json grid(const Json& args) {
 
 Json vector_width(const Json& args) {
   const Layout tv = layout_of(args["tv"].get<std::string>());
-  const VectorWidth width =
-      widest_vector(need(offset_table(tv, 1 << 22)), tv.shape()[0], 8 * args["element_bytes"].get<Index>(),
-                    args["base_align"].get<Index>());
+  const std::vector<Index> offsets = need(offset_table(tv, 1 << 22));
+  const VectorWidth width = widest_vector({.offsets = offsets,
+                                           .threads = tv.shape()[0],
+                                           .element_bits = 8 * args["element_bytes"].get<Index>(),
+                                           .base_align = args["base_align"].get<Index>()});
   Json at = nullptr;
   if (width.at) at = {width.at->first, width.at->second};
   return {{"vector", width.vector}, {"limit", to_string(width.limit)}, {"at", at}};

@@ -8,11 +8,10 @@
 #include "notation/to_digits.h"
 #include "runner/check.h"
 #include "runner/hlo.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/walk.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/cute.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/layout_queries.h"
 #include "tessera/notation/packed_layout.h"
 #include "tessera/text/index_map.h"
 
@@ -101,7 +100,7 @@ Json written(const Layout& layout) {
     case Notation::strides:
       return {{"shape", layout.strides()->shape},
               {"strides", layout.strides()->strides},
-              {"offset", layout.strides()->offset}};
+              {"offset", layout.strides()->base}};
     case Notation::linear:
       return {{"bases",
                Json(std::vector<Indices>(layout.linear()->bases().begin(), layout.linear()->bases().end()))}};

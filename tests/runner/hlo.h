@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runner/check.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/walk.h"
 
 namespace tessera::vectors {
 

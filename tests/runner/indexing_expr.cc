@@ -7,7 +7,7 @@
 #include "map/values/enumerate.h"
 #include "runner/check.h"
 #include "runner/maps.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::vectors {
 namespace {

@@ -9,9 +9,8 @@
 #include "runner/hlo.h"
 #include "runner/indexing_maps.h"
 #include "runner/maps.h"
-#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/walk.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::vectors {
 namespace {

@@ -7,7 +7,6 @@
 #include "runner/check.h"
 #include "runner/maps.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera::vectors {
 namespace {

@@ -11,7 +11,7 @@
 #include "runner/check.h"
 #include "runner/hlo.h"
 #include "tessera/text/index_map.h"
-#include "tessera/tile/tiling.h"
+#include "tessera/tile/tile.h"
 
 namespace tessera::vectors {
 namespace {
@@ -331,7 +331,8 @@ VectorResult judge_propagation(const Json& row) {
   const bool to_input = text_of(row, "direction") == "to_input";
   const std::vector<Index> sizes =
       row.contains("tile_sizes") ? indices(row.at("tile_sizes")) : std::vector<Index>{};
-  auto start = to_input ? tile_of_output(root, index, sizes) : tile_of_operand(root, index, 0, sizes);
+  auto start =
+      to_input ? tile_of_output(root, index, sizes) : tile_of_operand(root, {.operand = index}, sizes);
   if (!start) return VectorResult::fail(text_of(row, "expected"), to_string(start.error()));
   const std::size_t rank =
       leaf_type(to_input ? root.type : root.operand_type(index), to_input ? index : 0).array().dims.size();

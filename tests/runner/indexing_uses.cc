@@ -9,10 +9,10 @@
 #include "runner/check.h"
 #include "runner/hlo.h"
 #include "runner/maps.h"
-#include "tessera/access/access_report.h"
-#include "tessera/access/coalescing.h"
-#include "tessera/hlo/utilization.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/access/access.h"
+#include "tessera/access/memory_target.h"
+#include "tessera/hlo/traffic.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::vectors {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "runner/check.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::vectors {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "reshard/pieces.h"
 #include "runner/check.h"
 #include "runner/reshard.h"
-#include "tessera/reshard/pieces.h"
 
 namespace tessera::vectors {
 

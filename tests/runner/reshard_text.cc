@@ -7,7 +7,7 @@
 
 #include "runner/check.h"
 #include "runner/reshard.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::vectors {
 

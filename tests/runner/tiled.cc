@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "runner/check.h"
-#include "tessera/notation/hlo_type.h"
 #include "tessera/notation/sharding.h"
+#include "tessera/notation/tensor_type.h"
 #include "tessera/notation/tiled_map.h"
 
 namespace tessera::vectors {

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// ComposedLayout: `Sw<3,4,3> o _0 o (8,64):(64,1)`, a chain of swizzles, offsets and layouts.
+/// ComposedLayout: `Sw<3,4,3> o _0 o (8,64):(64,1)`, a chain of swizzles, offsets and layouts; and Swizzle:
+/// Sw<B,M,S>, some bits of an offset XORed with others.
 #pragma once
 
-#include "tessera/algebra/detail/product.h"
-#include "tessera/algebra/detail/recast.h"
-#include "tessera/algebra/detail/slice.h"
-#include "tessera/algebra/detail/vector_width.h"
-#include "tessera/algebra/swizzle.h"
+#include "tessera/algebra/strided_layout.h"
 
 namespace tessera {
+
+/// Sw(x) = x xor ((x & Y) >> S) with Y = (2^B - 1) << (M + max(S,0)); a negative S shifts left. B >= 0, M >=
+/// 0, |S| >= B, B + M + |S| <= 62: the bits read and the bits written do not overlap, so a swizzle is its own
+/// inverse. It is linear over F2 and maps every aligned block of 2^(B+M+|S|) onto itself. Defined for x >= 0.
+/// Example: Sw<3,0,3>(19) == 17.
+struct Swizzle {
+  int bits = 0;
+  int base = 4;
+  int shift = 3;
+
+  /// The bits that are read, and the bits that are written.
+  constexpr Index read_mask() const { return ((Index{1} << bits) - 1) << (base + (shift > 0 ? shift : 0)); }
+  constexpr Index write_mask() const { return ((Index{1} << bits) - 1) << (base + (shift < 0 ? -shift : 0)); }
+  constexpr Index operator()(Index x) const {
+    const Index read = x & read_mask();
+    return x ^ (shift >= 0 ? read >> shift : read << -shift);
+  }
+  constexpr bool is_identity() const { return bits == 0; }
+  friend constexpr bool operator==(const Swizzle&, const Swizzle&) = default;
+};
 
 /// One link of a chain: v -> swizzle(offset + v) or layout(offset + v).
 struct ComposedPart {
@@ -46,6 +63,21 @@ struct ComposedLayout {
   /// The last layout. Requires has_domain().
   constexpr const StridedLayout& domain() const { return last().layout; }
   constexpr Index size() const { return domain().size(); }
+  /// The value at a coordinate of the domain with one number for each top-level mode, each in [0, size of the
+  /// mode): `offset({2, 3})`. Requires has_domain(), integer strides, no negative value before a swizzle, and
+  /// values that fit in 64 bits. O(leaves). Example: Sw<3,0,3> o _0 o (8,8):(8,1) has (1,1) at 8.
+  constexpr Index offset(std::span<const Index> index) const {
+    Index value = domain().offset(index);
+    for (int i = parts - 1; i-- > 0;) {
+      const ComposedPart& p = part[i];
+      value += p.offset;
+      value = p.kind == ComposedPart::Kind::swizzle ? p.swizzle(value) : p.layout(value);
+    }
+    return value;
+  }
+  constexpr Index offset(std::initializer_list<Index> index) const {
+    return offset(std::span<const Index>(index.begin(), index.size()));
+  }
 
   friend constexpr bool operator==(const ComposedLayout& a, const ComposedLayout& b) {
     if (a.parts != b.parts) return false;
@@ -56,467 +88,11 @@ struct ComposedLayout {
   }
 };
 
-namespace detail {
-
-/// Applies the parts before `end` to `value`, from right to left. Errors: overflow, unsupported_codomain (a
-/// swizzle of a value < 0).
-constexpr Outcome<Index> push(const ComposedLayout& c, int end, Index value) {
-  for (int i = end - 1; i >= 0; --i) {
-    const ComposedPart& p = c.part[i];
-    if (add_overflows(value, p.offset, value)) return refuse(AlgebraCode::overflow, value, p.offset);
-    if (p.kind == ComposedPart::Kind::swizzle) {
-      if (value < 0) return refuse(AlgebraCode::unsupported_codomain, value);
-      value = p.swizzle(value);
-    } else {
-      const Outcome<Index> at = offset(p.layout, value);
-      if (!at) return at;
-      value = *at;
-    }
-  }
-  return value;
-}
-
-/// Appends the parts of `inner`, preceded by an offset, to those of `outer`.
-constexpr Outcome<ComposedLayout> chain(const ComposedLayout& outer, Index x, const ComposedLayout& inner) {
-  Outcome<ComposedLayout> out;
-  ComposedLayout& c = out.value;
-  c.parts = 0;
-  const auto add = [&](const ComposedPart& p, bool last) {
-    if (!last && p.kind == ComposedPart::Kind::swizzle && p.swizzle.is_identity() && p.offset == 0)
-      return true;
-    if (c.parts == ComposedLayout::kMaxParts) return false;
-    c.part[c.parts++] = p;
-    return true;
-  };
-  for (int i = 0; i < outer.parts; ++i) {
-    ComposedPart p = outer.part[i];
-    if (i + 1 == outer.parts) p.offset = x;
-    if (!add(p, false))
-      return refuse(AlgebraCode::capacity, outer.parts + inner.parts, ComposedLayout::kMaxParts);
-  }
-  for (int i = 0; i < inner.parts; ++i) {
-    if (!add(inner.part[i], i + 1 == inner.parts)) {
-      return refuse(AlgebraCode::capacity, outer.parts + inner.parts, ComposedLayout::kMaxParts);
-    }
-  }
-  return out;
-}
-
-/// `c` with another last layout.
-constexpr Outcome<ComposedLayout> with_domain(const ComposedLayout& c, const Outcome<StridedLayout>& l) {
-  if (!l) return l.error;
-  Outcome<ComposedLayout> out = c;
-  out.value.part[c.parts - 1].layout = *l;
-  return out;
-}
-
-}  // namespace detail
-
-/// The value at the 1-D coordinate `i` of the domain, or at the integer i >= 0 when the last part is a
-/// swizzle. Errors: overflow, unsupported_codomain (coordinate strides, or a negative value into a swizzle).
-/// Example: "Sw<3,0,3> o _0 o (8,8):(8,1)" at 1 is 9.
-constexpr Outcome<Index> offset(const ComposedLayout& c, Index i) { return detail::push(c, c.parts, i); }
-
-/// The value at any coordinate of the domain. Errors: as above, rank_mismatch.
-constexpr Outcome<Index> offset(const ComposedLayout& c, const IntTuple& at) {
-  if (!c.has_domain()) {
-    return at.is_integer() ? offset(c, at.leaf[0]) : refuse(AlgebraCode::rank_mismatch, at.rank(), 1);
-  }
-  const Outcome<Index> inner = offset(c.domain(), at);
-  if (!inner) return inner;
-  return detail::push(c, c.parts - 1, *inner);
-}
-
-/// A o x o B: c -> A(x + B(c)). Identity swizzles with offset 0 vanish. Errors: capacity (more than 4 parts).
-/// Example: make_composed(Sw<3,4,3>, 0, "(8,64):(64,1)") prints "Sw<3,4,3> o _0 o (8,64):(64,1)".
-template <class A, class B>
-constexpr Outcome<ComposedLayout> make_composed(const A& a, Index x, const B& b) {
-  return detail::chain(ComposedLayout(a), x, ComposedLayout(b));
-}
-
-/// Sw o _0 o L, or L itself for the identity.
-constexpr ComposedLayout composition(const Swizzle& s, const StridedLayout& l) {
-  return *make_composed(s, 0, l);
-}
-
-/// Operations that act on the domain: (A o x o L) with L replaced by op(L, …). Errors: those of the
-/// operation; rank_mismatch when the last part is a swizzle.
-#define TESSERA_ON_DOMAIN(op)                                                          \
-  template <class... Args>                                                             \
-  constexpr Outcome<ComposedLayout> op(const ComposedLayout& c, const Args&... args) { \
-    if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);              \
-    return detail::with_domain(c, op(c.domain(), args...));                            \
-  }
-TESSERA_ON_DOMAIN(composition)
-TESSERA_ON_DOMAIN(coalesce)
-TESSERA_ON_DOMAIN(filter)
-TESSERA_ON_DOMAIN(flatten)
-TESSERA_ON_DOMAIN(group)
-TESSERA_ON_DOMAIN(take)
-TESSERA_ON_DOMAIN(append)
-TESSERA_ON_DOMAIN(logical_divide)
-TESSERA_ON_DOMAIN(zipped_divide)
-TESSERA_ON_DOMAIN(tiled_divide)
-TESSERA_ON_DOMAIN(flat_divide)
-TESSERA_ON_DOMAIN(logical_product)
-TESSERA_ON_DOMAIN(zipped_product)
-TESSERA_ON_DOMAIN(tiled_product)
-TESSERA_ON_DOMAIN(flat_product)
-TESSERA_ON_DOMAIN(blocked_product)
-TESSERA_ON_DOMAIN(raked_product)
-TESSERA_ON_DOMAIN(tile_to_shape)
-#undef TESSERA_ON_DOMAIN
-
-/// The slice of a composed layout: A o (x + L(c with 0 in the holes)) o slice(c, L). The fixed coordinates
-/// stay inside A, because A is not additive. Errors: as slice_and_offset; rank_mismatch when there is no
-/// domain.
-constexpr Outcome<ComposedLayout> slice(const Coord& c, const ComposedLayout& l) {
-  if (!l.has_domain()) return refuse(AlgebraCode::rank_mismatch, c.tuple.rank(), 0);
-  const Outcome<Slice> part = slice_and_offset(c, l.domain());
-  if (!part) return part.error;
-  if (!part->offset.is_integer()) return refuse(AlgebraCode::unsupported_codomain);
-  const Index fixed = part->offset.leaf[0];
-  Outcome<ComposedLayout> out = detail::with_domain(l, part->layout);
-  if (l.parts == 1) return fixed == 0 ? out : make_composed(Swizzle{0, 0, 0}, fixed, part->layout);
-  Index& x = out.value.part[l.parts - 2].offset;
-  if (add_overflows(x, fixed, x)) return refuse(AlgebraCode::overflow, x, fixed);
-  return out;
-}
-
-namespace detail {
-/// The chain in reverse order, each part replaced by its inverse and each offset by its negative.
-template <class Invert>
-constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& invert) {
-  Outcome<ComposedLayout> out;
-  out.value.parts = c.parts;
-  for (int i = 0; i < c.parts; ++i) {
-    ComposedPart& p = out.value.part[c.parts - 1 - i];
-    p = c.part[i];
-    if (p.kind == ComposedPart::Kind::layout) {
-      const Outcome<StridedLayout> inverse = invert(p.layout);
-      if (!inverse) return inverse.error;
-      p.layout = *inverse;
-    }
-    p.offset = i == 0 ? 0 : -c.part[i - 1].offset;
-  }
-  return out;
-}
-}  // namespace detail
-
-/// right_inverse(Sw o x o L) = right_inverse(L) o -x o Sw, a function of integers >= 0. It is an inverse if
-/// the chain is a permutation of its coordinates. Errors: as for layouts.
-constexpr Outcome<ComposedLayout> right_inverse(const ComposedLayout& c) {
-  return detail::inverted(c, [](const StridedLayout& l) { return right_inverse(l); });
-}
-namespace detail {
-/// Whether every part before the last is a swizzle.
-constexpr bool only_swizzles_before_domain(const ComposedLayout& c) {
-  for (int i = 0; i + 1 < c.parts; ++i) {
-    if (c.part[i].kind != ComposedPart::Kind::swizzle) return false;
-  }
-  return true;
-}
-/// R, if `holds(R(C(k)), k)` for every coordinate k of C; else the error non_injective, with the first k that
-/// fails as its witness. Errors: also undecided and those of offset.
-template <class Holds>
-constexpr Outcome<ComposedLayout> checked_inverse(const ComposedLayout& c, const ComposedLayout& r,
-                                                  Holds&& holds) {
-  const Index n = c.size();
-  Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
-  for (Index k = 0; k < n; ++k) {
-    const Outcome<Index> value = offset(c, k);
-    if (!value) return value.error;
-    const Outcome<Index> back = offset(r, *value);
-    if (back && holds(*back, k, *value)) continue;
-    AlgebraError e = refuse(AlgebraCode::non_injective, *value, 0);
-    e.witness = k;
-    return e;
-  }
-  return r;
-}
-}  // namespace detail
-
-/// R with R(C(i)) = i for every coordinate i of C. A swizzle is its own inverse; a layout before another part
-/// is checked by evaluation, because its arguments may exceed its size. Errors: as for layouts; non_injective
-/// (`witness` is a coordinate i with R(C(i)) != i), undecided.
-constexpr Outcome<ComposedLayout> left_inverse(const ComposedLayout& c) {
-  const Outcome<ComposedLayout> r =
-      detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); });
-  if (!r || detail::only_swizzles_before_domain(c) || !c.has_domain()) return r;
-  return detail::checked_inverse(c, *r, [](Index back, Index k, Index) { return back == k; });
-}
-/// R with C(R(C(i))) = C(i) for every coordinate i of C. Checked like left_inverse. Errors: as left_inverse,
-/// but coordinates may share an offset.
-constexpr Outcome<ComposedLayout> generalized_inverse(const ComposedLayout& c) {
-  const Outcome<ComposedLayout> r =
-      detail::inverted(c, [](const StridedLayout& l) { return generalized_inverse(l); });
-  if (!r || detail::only_swizzles_before_domain(c) || !c.has_domain()) return r;
-  return detail::checked_inverse(c, *r, [&](Index back, Index, Index value) {
-    const Outcome<Index> again = offset(c, back);
-    return again && *again == value;
-  });
-}
-/// The complement of the domain layout. Errors: as complement.
-constexpr Outcome<StridedLayout> complement(const ComposedLayout& c, const IntTuple& cotarget) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
-  return complement(c.domain(), cotarget);
-}
-
-namespace detail {
-/// f(k) == g(k) for all k < n, by evaluation. Errors: undecided.
-template <class F, class G>
-constexpr Outcome<bool> same_values(F&& f, G&& g, Index n) {
-  Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
-  for (Index k = 0; k < n; ++k) {
-    const Outcome<Index> a = f(k);
-    const Outcome<Index> b = g(k);
-    if (!a.ok() || !b.ok() || *a != *b) return false;
-  }
-  return true;
-}
-}  // namespace detail
-
-/// c -> L(Sw(c)) on the coordinates of L: `Sw' o _0 o L` when that is the same function, else `L o _0 o Sw`.
-/// Equality is proved by evaluation; a domain beyond evaluation_limit() gets the second form. Errors:
-/// unsupported_codomain. Example: composition("(2,2):(2,1)", Sw<1,1,3>) is "Sw<1,0,3> o _0 o (2,2):(2,1)".
-constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Swizzle& s) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
-  const Outcome<ComposedLayout> general = make_composed(l, 0, s);
-  const Outcome<Index> read = offset(l, s.read_mask());
-  const Outcome<Index> write = offset(l, s.write_mask());
-  if (!read || !write) return general;
-  const Outcome<Swizzle> pushed = swizzle_from_masks(*read, *write);
-  if (!pushed) return general;
-  const Outcome<ComposedLayout> through = make_composed(*pushed, 0, l);
-  const Outcome<bool> same = detail::same_values([&](Index k) { return offset(*through, k); },
-                                                 [&](Index k) { return offset(*general, k); }, l.size());
-  return same.ok() && *same ? through : general;
-}
-
-/// c -> L(C(c)) for a chain C; a swizzle moves to the left of L where that is the same function. Errors:
-/// nonzero_offset (an offset between a swizzle of C and its domain), capacity, those of composition.
-constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const ComposedLayout& c) {
-  if (c.parts == 1) {
-    if (c.has_domain()) {
-      const Outcome<StridedLayout> both = composition(l, c.domain());
-      return both ? Outcome<ComposedLayout>(ComposedLayout(*both)) : both.error;
-    }
-    return composition(l, c.last().swizzle);
-  }
-  if (c.part[0].kind != ComposedPart::Kind::swizzle) return make_composed(l, 0, c);
-  if (c.part[0].offset != 0) return refuse(AlgebraCode::nonzero_offset, c.part[0].offset);
-  const Outcome<ComposedLayout> outer = composition(l, c.part[0].swizzle);
-  if (!outer) return outer;
-  ComposedLayout rest;
-  rest.parts = c.parts - 1;
-  for (int i = 0; i < rest.parts; ++i) rest.part[i] = c.part[i + 1];
-  // Moving the swizzle is right only if every inner value is a coordinate of L.
-  const bool inside = outer->has_domain() && rest.parts == 1 && rest.has_domain() &&
-                      !rest.domain().has_basis() && image_min(rest.domain()) >= 0 &&
-                      image_max(rest.domain()) < l.size();
-  if (inside) {
-    const Outcome<ComposedLayout> moved =
-        detail::with_domain(*outer, composition(outer->domain(), rest.domain()));
-    if (moved) return moved;
-  }
-  return make_composed(l, 0, c);
-}
-
-/// The first swizzle (the identity if the chain begins with a layout), and the last layout.
-constexpr Swizzle swizzle_portion(const ComposedLayout& c) {
-  return c.part[0].kind == ComposedPart::Kind::swizzle ? c.part[0].swizzle : Swizzle{};
-}
-constexpr Outcome<StridedLayout> nonswizzle_portion(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
-  return c.domain();
-}
-
-namespace detail {
-template <class OfSwizzle, class OfLayout, class OfOffset>
-constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzle&& of_swizzle,
-                                               OfLayout&& of_layout, OfOffset&& of_offset) {
-  ComposedLayout wide = c;
-  for (int i = 0; i < c.parts; ++i) {
-    ComposedPart& p = wide.part[i];
-    if (p.kind == ComposedPart::Kind::swizzle) {
-      const Outcome<Swizzle> s = of_swizzle(p.swizzle);
-      if (!s) return s.error;
-      p.swizzle = *s;
-    } else {
-      // Only the last part takes coordinates; an earlier layout would have to scale its arguments as well.
-      if (i + 1 < c.parts) return refuse(AlgebraCode::unsupported_codomain);
-      const Outcome<StridedLayout> l = of_layout(p.layout);
-      if (!l) return l.error;
-      p.layout = *l;
-    }
-    const Outcome<Index> x = of_offset(p.offset);
-    if (!x) return x.error;
-    p.offset = *x;
-  }
-  return wide;
-}
-}  // namespace detail
-
-/// upcast of swizzle, offset and layout together. Errors: recast_divisibility (also of the offset, and of a
-/// swizzle that reads bits below n and would split a wide element), unsupported_codomain (a layout before
-/// another part).
-constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
-  return detail::recast_parts(
-      c,
-      [&](const Swizzle& s) -> Outcome<Swizzle> {
-        if (!s.is_identity() && s.shift < 0 && (s.read_mask() & (n - 1)) != 0)
-          return refuse(AlgebraCode::recast_divisibility, Index{1} << s.base, n);
-        return swizzle_upcast(s, n);
-      },
-      [&](const StridedLayout& l) { return upcast(l, n); },
-      [&](Index x) -> Outcome<Index> {
-        if (x % n != 0) return refuse(AlgebraCode::recast_divisibility, x, n);
-        return x / n;
-      });
-}
-/// downcast of swizzle, offset and layout together. Errors: as downcast, overflow.
-constexpr Outcome<ComposedLayout> downcast(const ComposedLayout& c, Index n) {
-  return detail::recast_parts(
-      c, [&](const Swizzle& s) { return swizzle_downcast(s, n); },
-      [&](const StridedLayout& l) { return downcast(l, n); },
-      [&](Index x) -> Outcome<Index> {
-        Index y = x;
-        if (!detail::multiply(y, n)) return refuse(AlgebraCode::overflow, x, n);
-        return y;
-      });
-}
-
-namespace detail {
-/// The sizes of the top-level modes.
-constexpr IntTuple mode_sizes(const StridedLayout& l) {
-  IntTuple sizes;
-  IntTupleBuilder build(sizes);
-  build.tuple(l.rank());
-  Cursor mode = first_mode(l.profile);
-  for (int i = 0; i < l.rank(); ++i, mode = after(l.profile, mode)) build.leaf(l.size_at(mode));
-  return sizes;
-}
-}  // namespace detail
-
 /// A plain layout plus an offset: the result of simplify.
 struct OffsetLayout {
   StridedLayout layout = {};
   Index offset = 0;
   friend constexpr bool operator==(const OffsetLayout&, const OffsetLayout&) = default;
 };
-
-/// The plain layout with C(c) = offset + layout(c), if there is one, reconstructed from the values of C. Its
-/// modes are nested like the shape of C; if no layout with this nesting has the values, only the top-level
-/// modes correspond. Exact. Errors: not_representable (with the smallest coordinate where no layout agrees),
-/// undecided, rank_mismatch (no domain), those of offset.
-constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
-  const Index n = c.size();
-  Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
-  for (Index k = 0; k < n; ++k) {
-    const Outcome<Index> value = offset(c, k);
-    if (!value) return value.error;
-  }
-  const Outcome<StridedLayout> flat = recognise([&](Index k) { return *offset(c, k); }, n);
-  if (!flat) return flat.error;
-  const Outcome<StridedLayout> compact = make_layout(c.domain().shape());
-  if (!compact) return compact.error;
-  Outcome<StridedLayout> shaped = composition(*flat, *compact);
-  if (!shaped) {
-    // No layout with this nesting has the values: keep only the sizes of the top-level modes.
-    const Outcome<StridedLayout> whole = make_layout(detail::mode_sizes(c.domain()));
-    if (!whole) return whole.error;
-    const Outcome<StridedLayout> by_mode = composition(*flat, *whole);
-    if (!by_mode) return shaped.error;
-    shaped = by_mode;
-  }
-  return OffsetLayout{*shaped, *offset(c, Index{0})};
-}
-
-namespace detail {
-/// Reduces the length `n` of a vector that is contiguous in the last layout until the parts before it keep
-/// the vector contiguous at every multiple of the length. A swizzle keeps aligned blocks of 2^base elements.
-constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
-  if (!c.has_domain() || c.domain().has_basis()) return refuse(AlgebraCode::unsupported_codomain);
-  Index low = image_min(c.domain());
-  Index high = image_max(c.domain());
-  for (int i = c.parts - 1; i-- > 0;) {
-    const ComposedPart& p = c.part[i];
-    if (add_overflows(low, p.offset, low) || add_overflows(high, p.offset, high))
-      return refuse(AlgebraCode::overflow, high, p.offset);
-    if (p.kind != ComposedPart::Kind::swizzle || low < 0) return refuse(AlgebraCode::unsupported_codomain);
-    // The swizzle changes nothing if every offset is below the bits that it reads.
-    const Index lowest_read = Index{1} << (p.swizzle.base + (p.swizzle.shift > 0 ? p.swizzle.shift : 0));
-    if (p.swizzle.is_identity() || high < lowest_read) continue;
-    const Outcome<Index> alignment = max_alignment(c.domain());
-    if (!alignment) return alignment;
-    for (const Index other : {Index{1} << p.swizzle.base, magnitude(p.offset), *alignment}) n = gcd(n, other);
-    const int block =
-        p.swizzle.bits + p.swizzle.base + (p.swizzle.shift < 0 ? -p.swizzle.shift : p.swizzle.shift);
-    low = 0;
-    high |= (Index{1} << block) - 1;
-  }
-  return n;
-}
-}  // namespace detail
-
-/// The longest vector of coordinates whose offsets are contiguous in both chains, at the start and at every
-/// multiple of its length: max_common_layout of the two last layouts, cut to the blocks of 2^base elements of
-/// each swizzle that changes an offset. If the chains agree in everything before their last layouts, they
-/// permute memory in the same way, and the result is that of the last layouts.
-/// Errors: unsupported_codomain (a layout before another part, coordinate strides), rank_mismatch (no
-/// domain), overflow. Example: Sw<3,3,3> o _0 o (8,64):(64,1) and (8,64):(64,1) share 8 elements.
-constexpr Outcome<StridedLayout> max_common_layout(const ComposedLayout& a, const ComposedLayout& b) {
-  if (!a.has_domain() || !b.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
-  const Outcome<StridedLayout> common = max_common_layout(a.domain(), b.domain());
-  if (!common) return common;
-  bool cancel = a.parts == b.parts;
-  for (int i = 0; i + 1 < a.parts && cancel; ++i) cancel = a.part[i] == b.part[i];
-  if (cancel) return common;
-  const Outcome<Index> in_a = detail::kept_run(a, common->size());
-  if (!in_a) return in_a.error;
-  const Outcome<Index> in_both = detail::kept_run(b, *in_a);
-  if (!in_both) return in_both.error;
-  if (*in_both == common->size()) return common;
-  if (*in_both == 1) return StridedLayout{};
-  return composition(*common, make_mode(*in_both, 1));
-}
-constexpr Outcome<Index> max_common_vector(const ComposedLayout& a, const ComposedLayout& b) {
-  const Outcome<StridedLayout> common = max_common_layout(a, b);
-  if (!common) return common.error;
-  return common->size();
-}
-
-namespace detail {
-/// The least value over all coordinates in the order `less`, by evaluation.
-template <class Less>
-constexpr Outcome<Index> least_value(const ComposedLayout& c, Less&& less) {
-  const Index n = c.size();
-  Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
-  Outcome<Index> least = offset(c, Index{0});
-  for (Index k = 1; k < n && least; ++k) {
-    const Outcome<Index> value = offset(c, k);
-    if (!value || less(*value, *least)) least = value;
-  }
-  return least;
-}
-}  // namespace detail
-
-/// The smallest and the largest value. Exact: by evaluation unless the chain is one layout. Errors:
-/// undecided, rank_mismatch (no domain), those of offset.
-constexpr Outcome<Index> image_min(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
-  if (c.parts == 1) return image_min(c.domain());
-  return detail::least_value(c, [](Index a, Index b) { return a < b; });
-}
-constexpr Outcome<Index> image_max(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
-  if (c.parts == 1) return image_max(c.domain());
-  return detail::least_value(c, [](Index a, Index b) { return a > b; });
-}
 
 }  // namespace tessera

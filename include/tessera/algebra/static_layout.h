@@ -4,90 +4,18 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "tessera/algebra/detail/equality.h"
-#include "tessera/algebra/detail/format.h"
 #include "tessera/algebra/detail/parse.h"
+#include "tessera/algebra/detail/static_coordinate.h"
+#include "tessera/algebra/detail/static_error.h"
+#include "tessera/algebra/detail/static_offset.h"
 
 namespace tessera {
-
-/// A text as a template argument. The array is exactly as long as the text, because only then do compilers
-/// print it as text.
-template <std::size_t N>
-struct FixedString {
-  char text[N] = {};
-  constexpr FixedString() = default;
-  constexpr FixedString(const char (&s)[N]) {
-    for (std::size_t i = 0; i < N; ++i) text[i] = s[i];
-  }
-  static constexpr Index size() { return static_cast<Index>(N) - 1; }
-};
-
-// These are never defined: if an operation fails, the compiler's first error line names one of them.
-
-/// Reports that a result of `composition`, or of an operation that uses it, is not a layout: the reason, the
-/// smallest coordinate that shows it, and the operands.
-template <FixedString reason, Index witness, FixedString... operands>
-struct not_representable;
-/// Reports any other error: its code, its two numbers, and the operands.
-template <FixedString code, Index first, Index second, FixedString... operands>
-struct refused;
-/// Reports a text that is not a layout: the code, the byte, what was expected there, and the text.
-template <FixedString code, Index position, FixedString expected, FixedString text>
-struct unreadable;
-
-namespace detail {
-
-/// Writes into the characters of a FixedString.
-struct ArraySink {
-  char* next;
-  constexpr void put(char c) { *next++ = c; }
-};
-template <auto value>
-constexpr auto text_of() {
-  constexpr int size = [] {
-    CountSink sink;
-    format_to(sink, value);
-    return sink.size;
-  }();
-  FixedString<static_cast<std::size_t>(size) + 1> out;
-  ArraySink sink{out.text};
-  format_to(sink, value);
-  return out;
-}
-/// The string that the captureless lambda `get` returns, as a FixedString.
-template <auto get>
-constexpr auto fixed() {
-  constexpr int size = [] {
-    CountSink sink;
-    put_text(sink, get());
-    return sink.size;
-  }();
-  FixedString<static_cast<std::size_t>(size) + 1> out;
-  ArraySink sink{out.text};
-  put_text(sink, get());
-  return out;
-}
-
-/// Instantiates the undefined template whose name and arguments state the error.
-template <AlgebraError error, auto... operands>
-constexpr auto refusal() {
-  if constexpr (error.code == AlgebraCode::not_representable) {
-    return std::type_identity<not_representable<fixed<[] { return word(error.reason); }>(), error.witness,
-                                                text_of<operands>()...>>{};
-  } else {
-    return std::type_identity<refused<fixed<[] { return word(error.code); }>(), error.first, error.second,
-                                      text_of<operands>()...>>{};
-  }
-}
-template <AlgebraError error, auto... operands>
-struct Refusal {
-  using type = typename decltype(refusal<error, operands...>())::type;
-};
-
-}  // namespace detail
 
 /// An integer known at compile time: std::integral_constant or a similar type.
 template <class T>
@@ -95,151 +23,6 @@ concept static_integer = requires {
   { T::value } -> std::convertible_to<Index>;
   typename std::integral_constant<Index, T::value>;
 };
-
-template <StridedLayout L>
-struct StaticLayout;
-
-namespace detail {
-
-// Whether to factor common strides by hand. GCC factors constants only within one expression, not across
-// inlined functions. Clang does both, and would turn the nested shifts of factored strides into wide masks.
-#if defined(__clang__)
-inline constexpr bool kFactorStrides = false;
-#else
-inline constexpr bool kFactorStrides = true;
-#endif
-
-/// How to sum the offset of a layout with n leaves of nonzero stride: by decreasing stride, with Horner's
-/// rule where a stride is a multiple of the next one.
-template <int n>
-struct OffsetPlan {
-  static constexpr int leaves = n;
-  int leaf[n + 1] = {};
-  Index weight[n + 1] = {};  ///< product of the extents of the leaves before this one
-  Index extent[n + 1] = {};  ///< 0 for the last leaf, which is unbounded
-  Index ratio[n + 1] = {};   ///< this stride / the next one; 0 if that is not an integer, and at the end
-  Index stride[n + 1] = {};
-};
-constexpr int strided_leaves(const StridedLayout& l) {
-  int n = 0;
-  for (int i = 0; i < l.leaves(); ++i) n += l.stride[i] != 0 ? 1 : 0;
-  return n;
-}
-template <int n>
-constexpr OffsetPlan<n> offset_plan(const StridedLayout& l) {
-  OffsetPlan<n> plan;
-  Index weight = 1;
-  const int leaves = l.leaves();
-  for (int i = 0, count = 0; i < leaves; weight *= l.extent[i++]) {
-    if (l.stride[i] == 0) continue;
-    int k = count++;
-    for (; k > 0 && magnitude(plan.stride[k - 1]) < magnitude(l.stride[i]); --k) {
-      plan.leaf[k] = plan.leaf[k - 1];
-      plan.weight[k] = plan.weight[k - 1];
-      plan.extent[k] = plan.extent[k - 1];
-      plan.stride[k] = plan.stride[k - 1];
-    }
-    plan.leaf[k] = i;
-    plan.weight[k] = weight;
-    plan.extent[k] = i + 1 < leaves ? l.extent[i] : 0;
-    plan.stride[k] = l.stride[i];
-  }
-  for (int k = 0; kFactorStrides && k + 1 < n; ++k) {
-    if (plan.stride[k] % plan.stride[k + 1] == 0) plan.ratio[k] = plan.stride[k] / plan.stride[k + 1];
-  }
-  return plan;
-}
-
-/// A variable outside the class, so that it is not instantiated for a layout that is never evaluated.
-template <StridedLayout L>
-inline constexpr OffsetPlan<strided_leaves(L)> plan = offset_plan<strided_leaves(L)>(L);
-
-/// One digit of c. Callers pass constants for all arguments but c. C++ division truncates, so the digits are
-/// odd functions of c, as layouts are.
-template <class I>
-constexpr std::uint64_t digit_of(I c, Index weight, Index extent) {
-  const I rest = weight == 1 ? c : c / static_cast<I>(weight);
-  return static_cast<std::uint64_t>(extent == 0 ? rest : rest % static_cast<I>(extent));
-}
-/// A sum of digits times strides. Unsigned, so that compilers may reorder it; exact, because the offset fits.
-struct OffsetSum {
-  std::uint64_t sum = 0;
-  std::uint64_t part = 0;
-  constexpr void add(std::uint64_t digit, Index ratio, Index stride) {
-    part += digit;
-    if (ratio != 0) {
-      part *= static_cast<std::uint64_t>(ratio);
-    } else {
-      sum += part * static_cast<std::uint64_t>(stride);
-      part = 0;
-    }
-  }
-};
-
-/// The type to divide in: unsigned arguments stay unsigned, which saves the sign handling.
-template <class I>
-using wide = std::conditional_t<std::is_unsigned_v<I>, std::uint64_t, Index>;
-
-}  // namespace detail
-
-/// A nested coordinate of a static layout: layout(crd(0, crd(1, 2)), 5). Made by crd().
-template <class... I>
-struct StaticCoord {
-  static constexpr int rank = 0;
-};
-template <class I, class... Rest>
-struct StaticCoord<I, Rest...> {
-  static constexpr int rank = 1 + sizeof...(Rest);
-  I first;
-  StaticCoord<Rest...> rest;
-};
-constexpr StaticCoord<> crd() { return {}; }
-template <class I, class... Rest>
-constexpr StaticCoord<I, Rest...> crd(I first, Rest... rest) {
-  return {first, crd(rest...)};
-}
-
-namespace detail {
-
-template <class C>
-inline constexpr int coord_rank = 0;  ///< 0 for an integer
-template <class... I>
-inline constexpr int coord_rank<StaticCoord<I...>> = StaticCoord<I...>::rank;
-
-/// An integer, or a nested coordinate.
-template <class C>
-concept static_coordinate = std::convertible_to<C, Index> || coord_rank<C> > 0;
-
-/// The digits of the 1-D coordinate c over the leaves begin + i.
-template <StridedLayout L, int begin, class I, int... i>
-constexpr void write_digits(I c, std::uint64_t* digit, std::integer_sequence<int, i...>) {
-  I rest = c;
-  ((digit[begin + i] = digit_of<I>(rest, 1, i + 1 == sizeof...(i) ? 0 : L.extent[begin + i]),
-    rest /= static_cast<I>(L.extent[begin + i])),
-   ...);
-}
-template <StridedLayout L, int node, int leaf, class C>
-constexpr void digits_at(const C& c, std::uint64_t* digit);
-/// Writes the digits of mode i of a node and of the modes after it.
-template <StridedLayout L, int node, int leaf, int i, class I, class... Rest>
-constexpr void digits_of_modes(const StaticCoord<I, Rest...>& c, std::uint64_t* digit) {
-  constexpr Cursor at = mode_at(L.profile, i, {node, leaf});
-  digits_at<L, at.node, at.leaf>(c.first, digit);
-  if constexpr (sizeof...(Rest) > 0) digits_of_modes<L, node, leaf, i + 1>(c.rest, digit);
-}
-template <StridedLayout L, int node, int leaf, class C>
-constexpr void digits_at(const C& c, std::uint64_t* digit) {
-  if constexpr (coord_rank<C> == 0) {
-    write_digits<L, leaf>(static_cast<wide<C>>(c), digit,
-                          std::make_integer_sequence<int, leaf_count(L.profile, {node, leaf})>{});
-  } else {
-    static_assert(!L.profile.is_leaf(node) && coord_rank<C> == L.profile.rank(node),
-                  "the coordinate must be nested like the layout");
-    digits_of_modes<L, node, leaf, 0>(c, digit);
-  }
-}
-
-}  // namespace detail
 
 /// A constant layout as a type. An empty class that converts to its StridedLayout.
 template <StridedLayout L>
@@ -269,6 +52,10 @@ struct StaticLayout {
       return combine(digit, Leaves{});
     }
   }
+  /// The offset of a coordinate with one number for each top-level mode: offset({2, 3}). For coordinates that
+  /// are known at run time; l(2, 3) is faster where the number of modes is in the code.
+  static constexpr Index offset(std::span<const Index> index) { return L.offset(index); }
+  static constexpr Index offset(std::initializer_list<Index> index) { return L.offset(index); }
   /// Composition: L(B(c)).
   template <StridedLayout B>
   constexpr auto operator()(StaticLayout<B> b) const {
@@ -327,6 +114,7 @@ concept compatible_with =
     compatible(std::remove_cvref_t<B>::value.shape(), std::remove_cvref_t<L>::value.shape());
 
 namespace detail {
+
 template <class T>
 constexpr auto as_tiler() {
   using U = std::remove_cvref_t<T>;

@@ -1,36 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// StridedLayout: `shape:stride`, the function from a coordinate to Σ digit · stride.
+/// StridedLayout: `shape:stride`, the function from a coordinate to Σ digit · stride; and IntTuple, an
+/// integer or a tuple of IntTuples: shapes and coordinates.
 #pragma once
 
-#include "tessera/algebra/detail/coordinate.h"
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+#include "tessera/algebra/detail/profile.h"
+#include "tessera/algebra/detail/split_digits.h"
 
 namespace tessera {
+
+/// Nested integers such as `(3,(6,2),8)`, at most kMaxLeaves leaves; unused slots are zero. `(2)` is not `2`.
+/// A structural type: usable as a template argument.
+struct IntTuple {
+  Profile profile = {};
+  Index leaf[kMaxLeaves] = {};
+
+  constexpr IntTuple() = default;
+  constexpr IntTuple(Index value) : leaf{value} {}
+
+  constexpr int rank() const { return profile.rank(); }
+  constexpr int leaves() const { return profile.leaves; }
+  constexpr bool is_integer() const { return profile.is_leaf(); }
+
+  friend constexpr bool operator==(const IntTuple& a, const IntTuple& b) {
+    if (!(a.profile == b.profile)) return false;
+    for (int i = 0; i < a.leaves(); ++i) {
+      if (a.leaf[i] != b.leaf[i]) return false;
+    }
+    return true;
+  }
+};
+
+/// A flat tuple: make_tuple(4, 3) is (4,3), make_tuple(4) is (4).
+template <class... I>
+constexpr IntTuple make_tuple(I... values) {
+  static_assert(sizeof...(I) <= kMaxLeaves);
+  IntTuple t;
+  ProfileBuilder profile(t.profile);
+  profile.tuple(static_cast<int>(sizeof...(I)));
+  ((t.leaf[profile.leaf()] = static_cast<Index>(values)), ...);
+  return t;
+}
+
+/// The levels of nesting: 0 for an integer, 1 for a flat tuple.
+constexpr int depth(const IntTuple& t) { return depth(t.profile); }
+/// Whether both are nested alike.
+constexpr bool congruent(const IntTuple& a, const IntTuple& b) { return a.profile == b.profile; }
+/// Whether every integer of `a` is an integer or a tuple of `b`.
+constexpr bool weakly_congruent(const IntTuple& a, const IntTuple& b) {
+  return weakly_congruent(a.profile, b.profile);
+}
 
 /// The path of a scaled basis, `v@i0@i1`: the component of a coordinate along which the stride steps. Byte k
 /// is 1 + the index at level k, outermost first; 0 is "no path", an ordinary stride. At most 8 levels.
 using BasisPath = std::uint64_t;
 inline constexpr int kMaxPathLevels = 8;
 inline constexpr int kMaxPathIndex = 254;
-
-constexpr int path_levels(BasisPath path) {
-  int levels = 0;
-  for (; path != 0; path >>= 8) ++levels;
-  return levels;
-}
-/// The index at a level; requires level < path_levels(path).
-constexpr int path_index(BasisPath path, int level) {
-  return static_cast<int>((path >> (8 * level)) & 0xff) - 1;
-}
-/// `path` with one more, innermost level.
-constexpr BasisPath path_append(BasisPath path, int index) {
-  return path | static_cast<BasisPath>(index + 1) << (8 * path_levels(path));
-}
-/// True if the component `inner` is part of the component `outer`, or equal to it.
-constexpr bool path_contains(BasisPath outer, BasisPath inner) {
-  const int levels = path_levels(outer);
-  return levels == kMaxPathLevels ? outer == inner : (inner & ((BasisPath{1} << (8 * levels)) - 1)) == outer;
-}
 
 /// Congruent nested extents and strides: `(2,(2,2)):(4,(2,1))`. Maps 0 to 0. Extents are at least 1, the size
 /// and every offset fit in 63 bits, and strides may be 0, negative, or scaled bases. Unused slots are zero.
@@ -77,6 +106,22 @@ struct StridedLayout {
     detail::split_digits(extent, 0, leaves(), i, [&](int leaf, Index digit) { sum += digit * stride[leaf]; });
     return sum;
   }
+  /// The offset of a coordinate with one number for each top-level mode, each in [0, size of the mode):
+  /// `offset({2, 3})`. Requires integer strides. O(leaves). Example: (4,8):(8,1) has (2,3) at 19.
+  constexpr Index offset(std::span<const Index> index) const {
+    Index sum = 0;
+    Cursor mode = profile.is_leaf() ? Cursor{} : first_mode(profile);
+    for (const Index i : index) {
+      const Cursor next = after(profile, mode);
+      detail::split_digits(extent, mode.leaf, next.leaf, i,
+                           [&](int leaf, Index digit) { sum += digit * stride[leaf]; });
+      mode = next;
+    }
+    return sum;
+  }
+  constexpr Index offset(std::initializer_list<Index> index) const {
+    return offset(std::span<const Index>(index.begin(), index.size()));
+  }
 
   friend constexpr bool operator==(const StridedLayout& a, const StridedLayout& b) {
     if (!(a.profile == b.profile)) return false;
@@ -87,104 +132,7 @@ struct StridedLayout {
   }
 };
 
-/// Checks the three invariants of StridedLayout that its type does not enforce. Errors: bad_extent, overflow,
-/// codomain_mismatch. O(leaves), O(leaves²) with coordinate strides.
-constexpr AlgebraError check_invariants(const StridedLayout& l) {
-  const int n = l.leaves();
-  Index size = 1;
-  Index span = 1;
-  bool basis = false;
-  for (int i = 0; i < n; ++i) {
-    if (l.extent[i] < 1) return refuse(AlgebraCode::bad_extent, l.extent[i], 0, i);
-    if (mul_overflows(size, l.extent[i], size))
-      return refuse(AlgebraCode::overflow, l.extent[i], l.stride[i], i);
-    if (l.stride[i] == kIndexMin) return refuse(AlgebraCode::overflow, l.extent[i], l.stride[i], i);
-    basis = basis || l.path[i] != 0;
-    Index reach = detail::magnitude(l.stride[i]);
-    if (l.path[i] == 0 &&
-        (mul_overflows(reach, l.extent[i] - 1, reach) || add_overflows(span, reach, span))) {
-      return refuse(AlgebraCode::overflow, l.extent[i], l.stride[i], i);
-    }
-  }
-  if (!basis) return {};
-  for (int i = 0; i < n; ++i) {
-    if (l.path[i] == 0 && l.stride[i] != 0) return refuse(AlgebraCode::codomain_mismatch, l.stride[i], 0, i);
-    span = 1;
-    for (int j = 0; j < n; ++j) {
-      if (l.path[i] == 0 || l.path[j] == 0) continue;
-      if (l.path[i] != l.path[j]) {
-        if (path_contains(l.path[i], l.path[j])) {
-          return refuse(AlgebraCode::codomain_mismatch, l.stride[i], l.stride[j], i);
-        }
-        continue;
-      }
-      Index reach = detail::magnitude(l.stride[j]);
-      if (mul_overflows(reach, l.extent[j] - 1, reach) || add_overflows(span, reach, span)) {
-        return refuse(AlgebraCode::overflow, l.extent[j], l.stride[j], j);
-      }
-    }
-  }
-  return {};
-}
-
-/// Writes a StridedLayout in preorder; finish() checks the invariants.
-struct LayoutBuilder {
-  StridedLayout& out;
-  ProfileBuilder profile;
-
-  constexpr explicit LayoutBuilder(StridedLayout& target) : out(target), profile(target.profile) {
-    out.extent[0] = 0;
-  }
-  constexpr int tuple(int rank = 0) { return profile.tuple(rank); }
-  constexpr void set_rank(int node, int rank) { profile.set_rank(node, rank); }
-  constexpr void leaf(Index extent, Index stride, BasisPath path = 0) {
-    const int i = profile.leaf();
-    if (i < 0) return;
-    out.extent[i] = extent;
-    out.stride[i] = stride;
-    out.path[i] = path;
-  }
-  /// Copies the sub-tree of `l` at `at`.
-  constexpr void copy(const StridedLayout& l, Cursor at = {}) {
-    const Cursor end = after(l.profile, at);
-    for (int n = at.node, i = at.leaf; n < end.node; ++n) {
-      if (l.profile.is_leaf(n)) {
-        leaf(l.extent[i], l.stride[i], l.path[i]);
-        ++i;
-      } else {
-        tuple(l.profile.rank(n));
-      }
-    }
-  }
-  constexpr AlgebraError finish() const {
-    const AlgebraError e = profile.error();
-    return e.code != AlgebraCode::none ? e : check_invariants(out);
-  }
-};
-
-/// The layout of a congruent shape and integer stride. Errors: not_congruent, bad_extent, overflow.
-constexpr Outcome<StridedLayout> make_strided(const IntTuple& shape, const IntTuple& stride) {
-  if (!congruent(shape, stride)) return refuse(AlgebraCode::not_congruent, shape.leaves(), stride.leaves());
-  Outcome<StridedLayout> out;
-  out.value.profile = shape.profile;
-  out.value.extent[0] = 0;
-  for (int i = 0; i < shape.leaves(); ++i) {
-    out.value.extent[i] = shape.leaf[i];
-    out.value.stride[i] = stride.leaf[i];
-  }
-  out.error = check_invariants(out.value);
-  return out;
-}
-
-/// `extent:stride` with one integer mode. Requires extent >= 1.
-constexpr StridedLayout make_mode(Index extent, Index stride, BasisPath path = 0) {
-  StridedLayout l;
-  l.extent[0] = extent;
-  l.stride[0] = stride;
-  l.path[0] = path;
-  return l;
-}
-
+/// The levels of nesting: 0 for `8:1`, 1 for `(4,8):(8,1)`.
 constexpr int depth(const StridedLayout& l) { return depth(l.profile); }
 
 /// The smallest and the largest offset: the sum of all negative, and of all positive, (extent - 1) · stride.
@@ -202,95 +150,6 @@ constexpr Index image_max(const StridedLayout& l) {
     if (l.stride[i] > 0) sum += (l.extent[i] - 1) * l.stride[i];
   }
   return sum;
-}
-
-namespace detail {
-
-/// Builds the coordinate whose component at path[i] is value[i], and `filler` everywhere else.
-constexpr void assemble(const BasisPath* path, const Index* value, int n, BasisPath prefix, Index filler,
-                        IntTupleBuilder& out) {
-  const int level = path_levels(prefix);
-  int rank = -1;
-  for (int i = 0; i < n; ++i) {
-    if (path[i] == 0 || !path_contains(prefix, path[i])) continue;
-    if (path[i] == prefix) return out.leaf(value[i]);
-    const int index = path_index(path[i], level);
-    if (index + 1 > rank) rank = index + 1;
-  }
-  if (rank < 0) return out.leaf(filler);
-  out.tuple(rank);
-  for (int i = 0; i < rank; ++i) assemble(path, value, n, path_append(prefix, i), filler, out);
-}
-
-/// The offset or coordinate with the given digit in every leaf, plus `start` in each component.
-constexpr Outcome<IntTuple> combine(const StridedLayout& l, const Index* digit, Index start) {
-  BasisPath path[kMaxLeaves] = {};
-  Index sum[kMaxLeaves] = {};
-  int n = 0;
-  for (int i = 0; i < l.leaves(); ++i) {
-    if (l.path[i] == 0 && l.stride[i] == 0) continue;
-    int k = 0;
-    while (k < n && path[k] != l.path[i]) ++k;
-    if (k == n) {
-      path[n] = l.path[i];
-      sum[n++] = start;
-    }
-    Index part = digit[i];
-    if (!multiply(part, l.stride[i]) || add_overflows(sum[k], part, sum[k])) {
-      return refuse(AlgebraCode::overflow, digit[i], l.stride[i], i);
-    }
-  }
-  if (n == 0) return IntTuple(start);
-  if (path[0] == 0) return IntTuple(sum[0]);
-  Outcome<IntTuple> out;
-  IntTupleBuilder build(out.value);
-  assemble(path, sum, n, 0, start, build);
-  out.error = build.profile.error();
-  return out;
-}
-
-}  // namespace detail
-
-/// 1 + Σ (extent - 1) · |stride|, for each component of the codomain. Errors: capacity (more components than
-/// fit in an IntTuple). Example: coshape("(4,(2,3)):(1@0,(1@0@1,2@1@1))") == "(4,(2,5))".
-constexpr Outcome<IntTuple> coshape(const StridedLayout& l) {
-  StridedLayout positive = l;
-  Index digit[kMaxLeaves] = {};
-  for (int i = 0; i < l.leaves(); ++i) {
-    positive.stride[i] = detail::magnitude(l.stride[i]);
-    digit[i] = l.extent[i] - 1;
-  }
-  return detail::combine(positive, digit, 1);
-}
-
-/// The product of coshape. For integer strides >= 0 this is 1 + the largest offset.
-/// Errors: overflow, capacity (coordinate strides only). Example: cosize("4:-1") == 4.
-constexpr Outcome<Index> cosize(const StridedLayout& l) {
-  if (!l.has_basis()) {
-    Index sum = 1;
-    for (int i = 0; i < l.leaves(); ++i) sum += (l.extent[i] - 1) * detail::magnitude(l.stride[i]);
-    return sum;
-  }
-  const Outcome<IntTuple> shape = coshape(l);
-  if (!shape) return shape.error;
-  return size(*shape);
-}
-
-/// The offset (or coordinate, for scaled bases) of any coordinate of the layout: an integer, a tuple or a
-/// mixture of both. Errors: rank_mismatch, overflow. Exact, O(leaves). Example:
-/// evaluate("(3,(2,3)):(3,(12,1))", "(1,5)") == 17.
-constexpr Outcome<IntTuple> evaluate(const StridedLayout& l, const IntTuple& c) {
-  const Outcome<IntTuple> digits = idx2crd(c, l.shape());
-  if (!digits) return digits.error;
-  return detail::combine(l, digits->leaf, 0);
-}
-
-/// The offset as an integer, for integer strides. Errors: rank_mismatch, overflow, unsupported_codomain.
-constexpr Outcome<Index> offset(const StridedLayout& l, const IntTuple& c) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
-  const Outcome<IntTuple> at = evaluate(l, c);
-  if (!at) return at.error;
-  return at->leaf[0];
 }
 
 }  // namespace tessera

@@ -111,6 +111,7 @@ namespace tessera {
   X(byte_order)                 /* a tensor file with big-endian elements */                                 \
   X(verify_failed)              /* a copy or a plan that disagrees with the index maps */
 
+/// What is wrong, as one word.
 enum class Code : std::uint8_t {
 #define TESSERA_CODE(word) word,
   TESSERA_CODES(TESSERA_CODE)

@@ -31,6 +31,7 @@ enum class DTypeClass : std::uint8_t { boolean, signed_integer, unsigned_integer
   X(token, 0, none) X(opaque, 0, none)
 // clang-format on
 
+/// An element type. C++ names are XLA names.
 enum class DType : std::uint8_t {
 #define TESSERA_DTYPE(name, bits, kind) name,
   TESSERA_DTYPES(TESSERA_DTYPE)
@@ -46,10 +47,12 @@ std::optional<DType> parse_dtype(std::string_view name);
 /// Bits of one element: 8 for pred, 4 for s4, 0 for token and opaque.
 int bit_width(DType type);
 
+/// How the bits of the type's elements are interpreted; none for token and opaque.
 DTypeClass dtype_class(DType type);
 
 /// Whether the type has elements; false for token and opaque.
 inline bool is_array_type(DType type) { return dtype_class(type) != DTypeClass::none; }
+/// Whether the elements are signed or unsigned integers; false for pred.
 inline bool is_integer(DType type) {
   return dtype_class(type) == DTypeClass::signed_integer || dtype_class(type) == DTypeClass::unsigned_integer;
 }

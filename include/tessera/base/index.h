@@ -13,6 +13,7 @@ namespace tessera {
 /// overflow goes through `checked_*`.
 using Index = std::int64_t;
 
+/// The smallest and the largest Index.
 inline constexpr Index kIndexMin = std::numeric_limits<Index>::min();
 inline constexpr Index kIndexMax = std::numeric_limits<Index>::max();
 

@@ -16,15 +16,19 @@
 
 namespace tessera {
 
+/// A language of generated code.
 enum class CodeLanguage : std::uint8_t { c, cpp, cuda, hip, python, numpy, triton, jax, mlir };
 
 /// `c`, `cpp`, `cuda`, `hip`, `python`, `numpy`, `triton`, `jax`, `mlir`.
 std::string_view to_string(CodeLanguage language);
+/// The language with this name, if there is one.
 std::optional<CodeLanguage> parse_code_language(std::string_view word);
+/// All languages, in the order of CodeLanguage.
 std::span<const CodeLanguage> all_code_languages();
 /// The usual ending of a file in this language: `.c`, `.py`, `.mlir`.
 std::string_view file_extension(CodeLanguage language);
 
+/// What to generate.
 struct CodeOptions {
   CodeLanguage language = CodeLanguage::c;
   std::string name = {};       ///< of the function; empty: `offset`, `index_of`, `read`, `visit` or `copy`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Pictures of layouts, and their options.
+/// Pictures of layouts, their options, and the facts about a layout that go with them.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/algebra/composed_layout.h"
@@ -18,6 +19,54 @@
 #include "tessera/notation/layout.h"
 
 namespace tessera {
+
+/// The offsets that hold an element, as runs of consecutive offsets.
+struct OffsetRuns {
+  Index count = 0;
+  Index shortest = 0;
+  Index longest = 0;
+  /// The largest number that divides the first and the end offset of every run; 0 for the empty layout.
+  Index alignment = 0;
+  friend bool operator==(const OffsetRuns&, const OffsetRuns&) = default;
+};
+
+/// Facts about one layout, all exact; `unknown` lists the missing ones with their reasons. Offsets and sizes
+/// are in elements.
+struct LayoutFacts {
+  std::string text = {};   ///< the layout with its prefix
+  std::string order = {};  ///< how its notation orders dimensions
+  Notation notation = Notation::strides;
+  std::vector<Index> shape = {};
+  Index size = 0;
+  /// Smallest and largest offset; empty for the empty layout.
+  std::optional<std::pair<Index, Index>> offsets = {};
+  /// 1 + the largest offset, or 1 + largest - smallest if offsets are negative.
+  std::optional<Index> cosize = {};
+  std::optional<Index> buffer = {};
+  std::optional<Index> bits = {};   ///< per element
+  std::optional<Index> bytes = {};  ///< the buffer's size, rounded up
+  /// Number of distinct offsets.
+  std::optional<Index> image = {};
+  /// Unused elements of the buffer.
+  std::optional<Index> padding = {};
+  std::optional<bool> injective = {};
+  std::string witness = {};  ///< two indices that share an offset
+  std::optional<OffsetRuns> runs = {};
+  std::optional<Digits> digits = {};
+  std::string no_digits = {};  ///< why `digits` is empty: `entangled`, ...
+  IndexMap map;                ///< simplified
+  std::vector<std::pair<std::string, std::string>> unknown = {};
+};
+
+/// Facts about a layout of any size, computed from its digits or by enumeration of at most 2^22 elements.
+/// `bits` is the width of an element if the layout does not give it; 0: unknown.
+LayoutFacts facts_of(const Layout& layout, Index bits = 0);
+
+/// Names and values for display, in a fixed order.
+std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& facts);
+
+/// One line: `shape (3,5), size 15, buffer 24, padding 9, injective`.
+std::string fact_line(const LayoutFacts& facts);
 
 /// One dimension as drawn.
 struct ViewDim {
@@ -56,25 +105,20 @@ struct LayoutView {
 /// number of elements. `text` is the title. Cost: that of to_digits.
 LayoutView view_of(const Layout& layout, std::string text);
 
-/// `2,3`; `()` without dimensions.
-std::string coordinate_text(std::span<const Index> index);
-
-/// Advances to the next index of the box [begin, end), the last dimension fastest; false after the last
-/// index.
-bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end);
-
 /// What the grid shows. index: a cell per coordinate. memory: a cell per offset.
 enum class View : std::uint8_t { index, memory };
 
 /// What the color of a cell means. automatic: in the index view the offset; in the memory view the tile, or
 /// the 1-D index if the layout has no tiles.
 enum class Coloring : std::uint8_t { automatic, offset, index, tile, bank, padding, none };
+/// The coloring with this name, such as `tile`, if there is one.
 std::optional<Coloring> parse_coloring(std::string_view word);
 
 /// What a cell shows. automatic: the bank if colors are banks, else the offset in the index view and the
 /// coordinate in the memory view. natural: the nested coordinate. bank: one of 32 banks of 4 bytes. both: the
 /// coordinate above the offset.
 enum class CellText : std::uint8_t { automatic, offset, coordinate, natural, index, bank, both, none };
+/// The cell text with this name, such as `offset`, if there is one.
 std::optional<CellText> parse_cell_text(std::string_view word);
 
 /// Positions [begin, end) along one dimension.
@@ -88,6 +132,7 @@ struct IndexRange {
 /// number_range.
 Result<std::vector<IndexRange>> parse_window(std::string_view text);
 
+/// What a picture of a layout shows, and how much of it.
 struct PictureOptions {
   View view = View::index;
   Coloring color_by = Coloring::automatic;
@@ -138,5 +183,9 @@ Result<Picture> composition_figure(const ComposedLayout& first, const StridedLay
 /// `block`, `grid`, logical_product(block, grid), and blocked_product if both have two modes: a copy of the
 /// block has the same color everywhere. Errors: those of the product, unsupported_codomain, limit.
 Result<Picture> product_figure(const ComposedLayout& block, const StridedLayout& grid);
+
+/// The output of `show --json`, schema `tessera.show/1`: facts, picture, or both; a null argument is left
+/// out.
+std::string show_json(const LayoutFacts* facts, const Picture* picture);
 
 }  // namespace tessera

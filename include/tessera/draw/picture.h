@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Picture: grids of labeled cells, as data. Renderers turn a picture into text, SVG and other formats, and
-/// know nothing about layouts.
+/// Picture: grids of labeled cells, as data; and its renderings as text for terminals, SVG, PNG, TikZ, HTML
+/// and JSON. Renderers know nothing about layouts.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/index.h"
+#include "tessera/base/result.h"
 
 namespace tessera {
 
@@ -44,6 +46,7 @@ Rgb terminal_color(int number);
 /// The number, from 16 to 255, of the nearest terminal color. O(240).
 int nearest_terminal_color(Rgb color);
 
+/// Dark text on a light background, or the reverse.
 enum class Theme : std::uint8_t { light, dark };
 
 /// The kind and the number of a picture's colors.
@@ -81,6 +84,7 @@ struct ThemeColors {
   Rgb hatch;    ///< stripes of padding
   Rgb mark;     ///< frame of a marked cell
 };
+/// The colors of a theme.
 const ThemeColors& colors_of(Theme theme);
 
 /// One square of a grid.
@@ -162,11 +166,45 @@ bool has_strip(const Picture& picture);
 /// Cells of all panels.
 Index cell_count(const Picture& picture);
 
-/// The number of code points of a UTF-8 text: its width in terminal columns, for the characters that pictures
-/// use.
-Index text_width(std::string_view text);
+/// The colors that a terminal can show.
+enum class ColorDepth : std::uint8_t { none, ansi256, truecolor };
 
-/// The lines of a text, at least one.
-std::vector<std::string_view> lines_of(std::string_view text);
+/// How a picture is drawn with characters.
+struct TextOptions {
+  bool ascii = false;  ///< `+ - |` instead of box characters
+  ColorDepth colors = ColorDepth::none;
+  Theme theme = Theme::light;
+  Index width = 100;     ///< in columns; panels are side by side if they fit
+  bool compact = false;  ///< one space between cells, not two
+};
+
+/// A picture for a terminal: lines only between tiles, a dot for padding, a star at marked cells. In 256
+/// colors, text contrasts with the colors that the terminal shows. Every line ends with a line break.
+/// O(cells).
+std::string render_text(const Picture& picture, const TextOptions& options = {});
+
+/// Light, dark, or the preference of the reader's system.
+enum class ThemeChoice : std::uint8_t { light, dark, automatic };
+
+/// A stand-alone document; the tooltip of a cell gives its coordinate and offset. O(cells).
+std::string render_svg(const Picture& picture, ThemeChoice theme = ThemeChoice::automatic);
+
+/// The drawing of render_svg as PNG, with `scale` pixels per SVG unit, or fewer if the image would exceed
+/// 2^26 pixels. Errors: bad_option (built without cairo), limit (out of memory).
+Result<std::string> render_png(const Picture& picture, Theme theme = Theme::light, double scale = 2);
+
+/// A LaTeX document of class `standalone`. Any LaTeX with TikZ compiles it.
+std::string render_tikz(const Picture& picture, Theme theme = Theme::light);
+
+/// Facts for the page next to a picture: names and values.
+using FactRows = std::vector<std::pair<std::string, std::string>>;
+
+/// A self-contained HTML page. The mouse or the arrow keys select a cell of the drawing; the page shows its
+/// coordinate and offset, and marks the corresponding cells of other panels.
+std::string render_html(const Picture& picture, const FactRows& facts = {},
+                        ThemeChoice theme = ThemeChoice::automatic);
+
+/// The picture as data, one JSON object on one line; docs/lookup/show.md lists its keys.
+std::string render_json(const Picture& picture);
 
 }  // namespace tessera

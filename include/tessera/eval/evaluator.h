@@ -15,7 +15,7 @@
 #include "tessera/algebra/detail/linear.h"
 #include "tessera/algebra/detail/thread_value.h"
 #include "tessera/algebra/detail/tracked_layout.h"
-#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 
 namespace tessera {
 

@@ -16,7 +16,6 @@
 #include "tessera/base/dtype.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/base/source.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
@@ -47,6 +46,7 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
+/// How a tensor is stored: NumPy's format, Hugging Face's, or bytes without a header.
 enum class FileFormat : std::uint8_t { npy, safetensors, raw };
 
 /// `npy`, `safetensors`, `raw`.

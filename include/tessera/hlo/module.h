@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// HLO programs: modules, computations, instructions.
+/// HLO programs: modules, computations, instructions; reads them from text.
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,11 +15,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tessera/base/diagnostic.h"
-#include "tessera/base/source.h"
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
 #include "tessera/hlo/detail/name_table.h"
 #include "tessera/hlo/opcode.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 
@@ -135,5 +136,86 @@ struct HloModule {
 /// Whether two modules are the same program: equal names, opcodes, types, operands, called computations,
 /// literals, header and attributes (in any order). Ignores formatting and spans.
 bool equal(const HloModule& a, const HloModule& b);
+
+/// The modules of a text, and its diagnostics in text order.
+struct ParsedModules {
+  std::shared_ptr<const Source> source;
+  std::vector<HloModule> modules;
+  std::vector<Diagnostic> diagnostics;
+
+  /// Whether there are no errors; warnings are fine.
+  bool ok() const;
+};
+
+struct ParseHloOptions {
+  bool verify = true;                 ///< check shapes and attributes of every instruction after parsing
+  std::size_t max_diagnostics = 100;  ///< a final note counts the rest
+};
+
+/// Parses every module of an HLO text: modules are separated by lines that start with `// -----` or by the
+/// next `HloModule`. Never fails as a whole: an instruction with an error is reported and kept with
+/// `sound == false`, and parsing continues. Every text gives a module or an error; StableHLO, LLVM IR, JSON,
+/// binary files and the like give one error that explains how to get HLO text. O(text) time and memory. Types
+/// may nest 500 levels deep (error `depth`); operands, literals and computations 200 (error `limit`).
+ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOptions& options = {});
+
+/// Parses a text that has no name for diagnostics to show.
+ParsedModules parse_hlo(std::string_view text, const ParseHloOptions& options = {});
+
+/// The text of a file, decompressed if it begins like a gzip file; `-` is standard input. Errors:
+/// file_not_found, file_read (a directory, a broken or truncated archive, a failing disk), file_too_large
+/// (the file or its decompressed text has more than `max_bytes`, of which no more are read, or at least 4
+/// GiB).
+Result<std::shared_ptr<const Source>> read_file(const std::string& path,
+                                                std::size_t max_bytes = std::size_t{1} << 30);
+
+/// Groups of communicating replicas: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['a'=2,'b'=4] {'b'}` or `{}`
+/// (all replicas form one group).
+struct ReplicaGroups {
+  bool all = false;                        ///< `{}`: one group of all replicas; `groups` is empty
+  std::vector<std::vector<Index>> groups;  ///< as written; replica maps give positions in a group
+
+  /// The size of the groups, if it is known and they are all equally large.
+  std::optional<Index> group_size() const;
+  friend bool operator==(const ReplicaGroups&, const ReplicaGroups&) = default;
+};
+
+/// The groups that positions in replica maps refer to, if any. An immutable shared value.
+///
+/// Groups are equal if they have the same replicas at the same positions, however they are written:
+/// `[2,2]<=[4]` is `{{0,1},{2,3}}`, and so is `{{2,3},{0,1}}`.
+class CollectiveGroups {
+ public:
+  /// What the numbers in `replica_groups` identify. replicas: replicas of the same partition. partitions:
+  /// partitions of the same replica (with `channel_id`, for opcodes that lack `use_global_device_ids`).
+  /// whole_replicas: replicas with all their partitions (with `channel_id` only). devices: replica *
+  /// partitions + partition (with `use_global_device_ids`).
+  enum class Members : std::uint8_t { replicas, partitions, whole_replicas, devices };
+
+  /// No groups.
+  CollectiveGroups() = default;
+  /// The groups of a collective with `replica_groups`. Errors: those of `replica_groups_of`.
+  static Result<CollectiveGroups> of(const Instruction& collective);
+
+  /// False for a default-constructed value.
+  bool exist() const { return state_ != nullptr; }
+  // The functions below require exist().
+
+  /// What the numbers in the groups identify.
+  Members members() const;
+  /// The groups as lists, in the order of their first members. `{}` becomes one group of all, if their number
+  /// is known.
+  const ReplicaGroups& groups() const;
+  /// The size of the largest group; empty if unknown.
+  std::optional<Index> size() const;
+  /// The text as written: `{{0,1},{2,3}}`.
+  std::string_view text() const;
+
+  friend bool operator==(const CollectiveGroups& a, const CollectiveGroups& b);
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
 
 }  // namespace tessera

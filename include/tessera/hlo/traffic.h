@@ -1,17 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How many bytes each step of a program reads and writes, and how many it must move at least.
+/// How often the elements of an operand are read, and how many bytes each step of a program moves.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "tessera/base/result.h"
+#include "tessera/hlo/analyze.h"
+#include "tessera/hlo/indexing.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/utilization.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
+
+/// The reads of one array by all elements of an output, in one execution.
+struct ArrayReads {
+  Index elements = 0;  ///< elements of the array
+  Count used = {};     ///< distinct elements that are read
+  /// Elements that are read, counted once per read: the points of all maps.
+  Count reads = {};
+  /// Distinct elements that some execution reads; equal to `used` unless the maps have runtime variables.
+  Count reachable = {};
+  /// If not exact, the maps may contain elements that are not read, and the counts are upper bounds.
+  Exactness exactness = Exactness::exact;
+  std::string reason = {};  ///< why the maps or a count are not exact; empty if they are
+
+  bool exact() const { return used.exact() && reads.exact(); }
+  /// Whether every element of the array is read. False means "not proved".
+  bool covers_array() const { return used.lower == elements; }
+};
+
+/// Limits for the analysis of whole programs: a count takes at most a few milliseconds.
+JudgeLimits quick_limits();
+
+/// Counts the reads of an array with these extents. Maps of the set that are the same relation count once. If
+/// the source of a runtime variable is one element, the variable has one arbitrary value for the whole
+/// execution; the counts are exact if they do not depend on it, as for a dynamic slice. If the variable has a
+/// value for each index, as in a gather, `used` is a bound. Elements of other replicas count as elements of
+/// the array. Unknown maps give the bounds 0 and all elements, and no upper bound for reads. O(maps^2), plus
+/// the cost of the counts in map_algebra.h.
+ArrayReads count_reads(const IndexingSet& maps, std::span<const Index> extents,
+                       const JudgeLimits& limits = {});
+
+/// The reads of operand `operand` by output `output`. For a tuple operand, the reads of all its arrays
+/// together. Errors: index_out_of_range, overflow (the number of elements of the operand exceeds 64 bits),
+/// undefined_value (an extent is unbounded).
+Result<ArrayReads> count_reads(const Instruction& instruction, std::size_t output, std::size_t operand,
+                               const JudgeLimits& limits = {});
+
+/// The reads of one array by the output elements of each tile, if every tile of the output is computed
+/// separately.
+struct TileReads {
+  std::vector<Index> tile = {};  ///< extents of a tile
+  Index tiles = 0;               ///< number of tiles that cover the output; the last ones may be smaller
+  Count used = {};               ///< distinct elements that each tile reads, summed over all tiles
+  Count reads = {};              ///< as in ArrayReads: tiles do not change this count
+  Count used_by_first = {};      ///< distinct elements that the tile at the origin reads
+  Count reads_by_first = {};
+  Exactness exactness = Exactness::exact;
+  std::string reason = {};
+};
+
+/// Counts the reads of tiles with these extents, one for each dimension of the maps; an extent is at least 1
+/// and at most the output's. As exact as count_reads. Errors: rank_mismatch, bad_extent. Example: a product
+/// of 64 x 32 and 32 x 64 matrices in tiles of 16 x 16 reads 16 * 16 * 32 elements of each operand.
+Result<TileReads> count_tile_reads(const IndexingSet& maps, std::span<const Index> output,
+                                   std::span<const Index> tile, std::span<const Index> extents,
+                                   const JudgeLimits& limits = {});
+
+/// The reads of one array among the operands of an instruction by all its outputs.
+struct OperandReads {
+  std::uint32_t operand = 0;
+  std::uint32_t leaf = 0;  ///< of the operand
+  ArrayReads reads;
+};
+
+/// The reads of every array that the instruction depends on, sorted by operand and leaf. A map that several
+/// outputs share counts once, because one loop computes them together. Arrays that are not read have no
+/// entry.
+std::vector<OperandReads> count_reads(const InstructionIndexing& maps, const JudgeLimits& limits = {});
 
 /// How often a computation runs: a loop body once for each iteration, a branch of a conditional at most once.
 /// Without an upper bound if the number of iterations of a loop is unknown.

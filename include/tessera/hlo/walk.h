@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Index maps along a program: through many instructions, fusions, calls and branches.
+/// Index maps of one instruction, and along a program: through many instructions, fusions, calls and
+/// branches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -10,10 +12,23 @@
 
 #include "tessera/base/result.h"
 #include "tessera/hlo/indexing.h"
-#include "tessera/hlo/indexing_set.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera {
+
+/// The maps from an index of output `output` to the elements of operand `operand` that it needs. Outputs are
+/// leaves of the result: output 2 of ((f32[2], f32[3]), s32[]) is the s32[].
+///
+/// Maps of fusions, calls and other callers go through the called computations. Maps are simplified;
+/// dimensions of extent 1 stay in results (`Points::preserve`) except for windows, convolutions and maps
+/// through computations. Runtime values that the program determines are folded into the maps. Instructions
+/// with an error or an unknown opcode are unknown. Cost: O(rank) and, for some opcodes, a simplification.
+/// Errors: index_out_of_range.
+Result<IndexingSet> output_to_input(const Instruction& instruction, std::size_t output, std::size_t operand);
+
+/// The maps from an index of operand `operand` to the elements of output `output` that read it. Errors:
+/// index_out_of_range.
+Result<IndexingSet> input_to_output(const Instruction& instruction, std::size_t operand, std::size_t output);
 
 /// A leaf of an instruction's value: the array or token with this number, nested tuples flattened (see
 /// leaf_type).
@@ -87,8 +102,8 @@ class ProgramIndexing {
                                                       std::size_t leaf = 0);
 
   /// The maps between one output and one operand; if the operand is a tuple, each map names its leaf. Leaves
-  /// that are unknown for the same reason share a map. `output_to_input` and `input_to_output` of
-  /// operand_maps.h use these functions for opcodes that call computations. Errors: index_out_of_range.
+  /// that are unknown for the same reason share a map. The functions `output_to_input` and
+  /// `input_to_output` above use these for opcodes that call computations. Errors: index_out_of_range.
   Result<IndexingSet> output_to_operand(const Instruction& instruction, std::size_t leaf,
                                         std::size_t operand);
   Result<IndexingSet> operand_to_output(const Instruction& instruction, std::size_t operand,

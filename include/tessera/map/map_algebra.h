@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Operations on index maps: compose, restrict, remove and convert variables. For inverse, image and count
-/// see inverse.h and image.h.
+/// Operations on index maps: simplify, compose, restrict, remove and convert variables, inverse, image,
+/// count.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "tessera/base/result.h"
 #include "tessera/map/index_map.h"
+#include "tessera/map/judge.h"
 
 namespace tessera {
+
+/// What happens in results to dimensions with a single value. `replace`: the value replaces them. `preserve`:
+/// they stay. In constraints they are always replaced.
+enum class Points : std::uint8_t { replace, preserve };
+
+/// An equivalent map: the same points of the same variables, the same values on them, in the shortest text
+/// found (fewest divisions, then fewest operators), with tightened intervals and without redundant
+/// constraints. Idempotent; depends only on the map's content. Known empty if the domain is proved empty
+/// (always decided for boxes of at most 2^16 points whose constraints have a value everywhere). Exact. Time
+/// linear in distinct nodes of the input. Thread-safe: each thread has its own workspace.
+IndexMap simplify(const IndexMap& map, Points points = Points::replace);
+
+/// Simplifies one expression over a domain, using the variables' intervals and the domain's constraints.
+Expr simplify(Expr expr, const Domain& domain);
+
+/// A sound range of an expression over a domain; `use_constraints` also intersects with constraints on it.
+Interval range(Expr expr, const Domain& domain, bool use_constraints = true);
+
+/// Whether the maps have the same normal form: domains with the same text, and equal sums as results. `true`:
+/// the same function on the same domain. `false`: different variables or numbers of results. Empty: not
+/// decided here; see judge.h. Cheaper than simplifying both and comparing the texts, because normal forms are
+/// compared in one workspace without being turned into text.
+std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b);
 
 /// `second` after `first`: x -> second(first(x)). Dimensions are those of `first`; range variables are those
 /// of `second`, then of `first`, runtime variables likewise. Each result of `first` is constrained to the
@@ -76,5 +101,70 @@ Result<IndexMap> sub_map(const IndexMap& map, std::size_t start, std::size_t cou
 /// Example: (d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3] at (5) is `()[s0] -> (5, s0), domain: s0
 /// in [0, 3]`.
 Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values);
+
+/// The map from results back to dimensions: y -> the dimension point x with map(x) = y, for y in the image.
+/// Its dimensions are the results of `map`, its results the dimensions; runtime variables stay. Reads off the
+/// digits of sums and quotients if they determine the variables; otherwise returns the relational inverse, in
+/// which undetermined variables are range variables. Simplified. Exact. Errors: not_invertible when two
+/// points with different dimensions have the same value (the witness names them), undecided when neither
+/// digits nor enumeration nor isl can exclude such points. Example: the inverse of (d0, d1) -> (d0 * 8 + d1)
+/// on 4 x 8 is `(d0) -> (d0 / 8, d0 mod 8), domain: d0 in [0, 31]`.
+Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits = {});
+
+/// All dimension points x with map(x) = y, whether there is one or many: the relation in the other direction.
+/// Variables that y does not determine become range variables, tied to y by constraints `result - y in [0,
+/// 0]`. Simplified. Exact. Example: the relational inverse of (d0)[s0] -> (d0 * 2 + s0) on d0 in [0, 9], s0
+/// in [0, 2] is `(d0)[s0] -> (s0), domain: d0 in [0, 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]`.
+IndexMap relational_inverse(const IndexMap& map);
+
+struct Bijection {
+  Verdict verdict = Verdict::undecided;
+  std::string witness = {};  ///< for `no`: the points or the value that show it
+  std::string reason = {};   ///< for `no`: what is wrong; for `undecided`: the limit
+};
+
+/// Whether the map sends the points of its domain (dimensions and range variables) one to one onto the box
+/// `codomain`. Decided by enumeration up to the limit, otherwise by reading off digits. Exact.
+Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codomain,
+                           const JudgeLimits& limits = {});
+
+/// The set of result tuples: the union of the pieces, each a domain over dimensions r0, r1, ... Without
+/// pieces the set is empty.
+struct Image {
+  std::vector<Domain> pieces;
+  bool exact = true;        ///< otherwise a superset
+  std::string reason = {};  ///< why it is only a superset
+};
+
+/// All tuples that the results take over the domain, runtime variables included. Parts of the map that share
+/// no variable are treated separately: in closed form for evenly spaced values and for digits, by a table of
+/// the values of sums and remainders, by enumeration up to the limit, or by isl. Failing these, the image is
+/// a box that contains the values, and `exact` is false. Example: the image of (d0, d1) -> (d0 * 8 + d1) on 4
+/// x 4 is `r0 in [0, 27], r0 mod 8 in [0, 3]`.
+Image image(const IndexMap& map, const JudgeLimits& limits = {});
+
+/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`, with pieces joined by ` or `; `()` if the only value is
+/// the empty tuple, `KNOWN EMPTY` if there is no value.
+std::string to_string(const Image& image);
+
+/// A number, or bounds on it.
+struct Count {
+  Index lower = 0;
+  std::optional<Index> upper = 0;  ///< empty: infinite, or beyond 64 bits
+  std::string reason = {};         ///< the limit that was reached; empty if the count is exact
+  bool exact() const { return upper && *upper == lower; }
+  friend bool operator==(const Count&, const Count&) = default;
+};
+
+/// `375`, `between 1 and 400`, `at least 1`, without the reason.
+std::string to_string(const Count& count);
+
+/// The number of points of the domain. Exact if connected parts are boxes or can be enumerated; otherwise
+/// bounds.
+Count count_points(const IndexMap& map, const JudgeLimits& limits = {});
+
+/// The number of distinct result tuples. Exact if each part has a closed form or a table of values, or can be
+/// enumerated; otherwise bounds.
+Count count_image(const IndexMap& map, const JudgeLimits& limits = {});
 
 }  // namespace tessera

@@ -14,6 +14,7 @@
 
 namespace tessera::mpi {
 
+/// Limits of the ranks.
 struct MpiOptions {
   Index memory_bytes = Index{256} << 20;  ///< for packed data of one rank; at least kLeastMemory
   double timeout_seconds = 300;           ///< time without progress on any rank; 0: wait forever

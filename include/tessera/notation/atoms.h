@@ -19,6 +19,7 @@ namespace tessera {
 /// `shared`: a position to an offset in shared memory, counted from a multiple of the pattern's size.
 /// `memory`: a position to an offset. `lanes`: a position to a lane.
 enum class AtomKind : std::uint8_t { fragment, shared, memory, lanes };
+/// `fragment`, `shared`, `memory`, `lanes`.
 std::string_view to_string(AtomKind kind);
 
 /// The name and the extent of a coordinate or a result, such as `thread` and 32.

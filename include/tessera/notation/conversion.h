@@ -57,6 +57,7 @@ struct LayoutDifference {
   friend bool operator==(const LayoutDifference&, const LayoutDifference&) = default;
 };
 
+/// Whether two layouts are equal, and what shows that they are not.
 struct LayoutEquality {
   Verdict verdict = Verdict::undecided;
   std::optional<LayoutDifference> difference = {};  ///< for `no`, unless something else differs
@@ -90,6 +91,7 @@ enum class EqualityNotion : std::uint8_t { text, structure, map, storage };
 
 /// `text`, `structure`, `map`, `storage`.
 std::string_view to_string(EqualityNotion notion);
+/// The notion with this name, if there is one.
 std::optional<EqualityNotion> parse_equality_notion(std::string_view word);
 
 /// Whether the layouts are equal in this sense. Text and structure are compared directly; for the others see

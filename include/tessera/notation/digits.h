@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,7 +12,7 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/expr/interval.h"
+#include "tessera/expr/expr.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera {
@@ -47,6 +48,9 @@ class Digits {
 
   /// f(x) for x in the box. O(digits).
   Index offset(std::span<const Index> index) const;
+  Index offset(std::initializer_list<Index> index) const {
+    return offset(std::span<const Index>(index.begin(), index.size()));
+  }
   /// Product of the exts of a dimension; exceeds its extent if the box crops it.
   Index digit_extent(std::size_t dim) const;
   /// The smallest and the largest offset. Exact if the offsets fit in 64 bits. Requires a nonempty box.

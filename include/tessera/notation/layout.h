@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layout: a function from indices to offsets, in any of the notations.
+/// Layout: a function from indices to offsets, in any of the notations; its text, and the questions that one
+/// asks about it: the indices at an offset, the range of offsets, indices that share one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -17,11 +19,12 @@
 #include "tessera/base/dtype.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "tessera/expr/expr.h"
 #include "tessera/map/index_map.h"
+#include "tessera/map/judge.h"
 #include "tessera/notation/digits.h"
 #include "tessera/notation/linear_layout.h"
 #include "tessera/notation/packed_layout.h"
-#include "tessera/notation/strides.h"
 #include "tessera/notation/tensor_type.h"
 #include "tessera/notation/tiled_map.h"
 
@@ -38,6 +41,7 @@ namespace tessera {
   X(onednn)  /* 2x32x7x7:aBcd16b */                        \
   X(map)     /* (d0) -> (d0 * 8), domain: d0 in [0, 3] */
 
+/// How a layout is written.
 enum class Notation : std::uint8_t {
 #define TESSERA_NOTATION(name) name,
   TESSERA_NOTATIONS(TESSERA_NOTATION)
@@ -49,6 +53,7 @@ std::span<const Notation> all_notations();
 
 /// The name: `xla`, `cute`, `morello`, ...
 std::string_view to_string(Notation notation);
+/// The notation with this name, if there is one.
 std::optional<Notation> parse_notation(std::string_view name);
 
 /// The prefix that selects a notation in a text, without its colon: `xla`, `cute`, `mor`, `np`, `ll`, `dnn`,
@@ -70,8 +75,8 @@ inline char kTypeTag = 0;
 class Layout {
  public:
   /// The layout of a value of any notation: a TensorType, StridedLayout, ComposedLayout, ShapedPackedLayout,
-  /// Strides, LinearLayout, IndexMap, ... Calls the `to_layout` that is declared next to the type, which
-  /// documents the errors.
+  /// BlockedLayout, Strides, LinearLayout, IndexMap, ... Calls the `to_layout` that is declared next to the
+  /// type, which documents the errors.
   template <class T>
   static Result<Layout> make(T value) {
     return to_layout(std::move(value));
@@ -124,6 +129,7 @@ class Layout {
   /// A CuTe chain of more than one part.
   const ComposedLayout* composed() const { return as<ComposedLayout>(); }
   const ShapedPackedLayout* packed() const { return as<ShapedPackedLayout>(); }
+  const BlockedLayout* blocked() const { return as<BlockedLayout>(); }
   const Strides* strides() const { return as<Strides>(); }
   const LinearLayout* linear() const { return as<LinearLayout>(); }
   const IndexMap* index_map() const { return as<IndexMap>(); }
@@ -163,6 +169,9 @@ Result<Layout> to_layout(const StridedLayout& layout, std::vector<Index> crop = 
 Result<Layout> to_layout(const ComposedLayout& chain, std::vector<Index> crop = {});
 /// A packed layout with its shape. Errors: rank_mismatch (no dimension), those of `expand`.
 Result<Layout> to_layout(ShapedPackedLayout packed);
+/// A dense array in blocks; extents may be 0. Errors: rank_mismatch, bad_extent, bad_permutation,
+/// layout_on_nonarray (a type without elements), overflow.
+Result<Layout> to_layout(BlockedLayout layout);
 /// Plain strides; extents may be 0. Errors: rank_mismatch, bad_extent, overflow.
 Result<Layout> to_layout(Strides strides);
 /// A linear layout over F2. Errors: rank_mismatch (no dimension).
@@ -207,5 +216,47 @@ std::string to_prefixed_string(const Layout& layout);
 
 /// How the notation orders dimensions: `CuTe: leftmost mode fastest`, `XLA: minor_to_major {1,0}`.
 std::string order_text(const Layout& layout);
+
+/// The indices at an offset; none means padding.
+struct Preimage {
+  std::vector<std::vector<Index>> indices = {};  ///< in row-major order
+  bool complete = true;                          ///< false if `limit` cut the list
+  /// For padding in a tiled array: the number of the tile that pads, or TiledCell::kTail.
+  int padding_of = TiledCell::kNone;
+};
+
+/// All indices with this offset, at most `limit` of them. Exact. O(digits) if no two indices share an offset;
+/// tiles, swizzles and bases over F2 are inverted; other maps are searched, up to kTableLimit indices.
+/// Errors: index_out_of_range (no index has the offset, and it is outside the buffer), undecided.
+Result<Preimage> indices_at(const Layout& layout, Index offset, std::size_t limit = 64);
+
+/// The smallest and the largest offset over the box; both occur. Exact. Digits, bases over F2 and swizzles
+/// need no search; of other maps, only parts that depend on each other are enumerated together. Requires a
+/// nonempty box. Errors: undecided (parts that depend on each other have more than kTableLimit indices in
+/// total).
+Result<Interval> offset_range(const Layout& layout);
+
+/// Two indices of the box with the same offset, the smaller one (row-major) first; empty if the layout is
+/// injective. Exact, and decided from the structure at any size: tiles are injective, a swizzle permutes the
+/// offsets of the layout after it, bases over F2 are checked for independence, and digits are searched. Any
+/// other map is split into independent parts, and it is injective if the steps of each part exceed the range
+/// of the smaller parts. Otherwise, up to 2^20 indices are enumerated. Errors: undecided (by to_digits or
+/// collision(Digits)).
+Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Layout& layout);
+
+/// Composes `map`, from output indices (and range and runtime variables) to operand indices, with the layout
+/// of the operand: the result is an offset in the operand's memory. The domain is that of `map`. Simplified.
+/// Errors: rank_mismatch (the map does not end in the operand's dimensions). Exact. Example: the transpose
+/// `(d0, d1) -> (d1, d0)` of `f32[4,8]{1,0:T(2,4)(2,1)}` is `(d1 / 2) * 14 + d0 * 2 + d1`.
+Result<IndexMap> access_map(const IndexMap& map, const Layout& operand);
+
+/// The operand offset as a function of the output offset, defined where the output has an element. Further
+/// errors: shape_mismatch (the domain of the map is not the output's box), not_invertible (two output indices
+/// share an offset).
+Result<IndexMap> access_map(const IndexMap& map, const Layout& operand, const Layout& output);
+
+/// Whether the operation moves no data: each output element is read from the offset at which it is stored
+/// (f_in . map = f_out). Errors: rank_mismatch, shape_mismatch.
+Result<Equality> is_bitcast(const IndexMap& map, const Layout& operand, const Layout& output);
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 /// The index arithmetic of XLA's tiled layouts: offsets, their inverse, sizes and padding.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -46,6 +47,9 @@ class TiledMap {
 
   /// The offset of an index. Errors: index_out_of_range. O(expanded rank).
   Result<Index> offset(std::span<const Index> index) const;
+  Result<Index> offset(std::initializer_list<Index> index) const {
+    return offset(std::span<const Index>(index.begin(), index.size()));
+  }
   /// The offset of an index, without the check.
   Index offset_unchecked(std::span<const Index> index) const;
   /// The content of an offset in [0, buffer_elements). Errors: index_out_of_range.

@@ -50,6 +50,7 @@ enum class Padding : std::uint8_t {
 /// anyone else.
 enum class Consumer : std::uint8_t { far, near };
 
+/// What a plan is made for. Plans with different options move the same elements.
 struct PlanOptions {
   Padding padding = Padding::keep;
   /// For Padding::value: one element, in the first element_bytes bytes.
@@ -129,6 +130,7 @@ struct DigitsBuffer {
 Result<RelayoutPlan> make_plan(const Digits& src, DigitsBuffer dst, Index element_bytes,
                                const PlanOptions& options = {});
 
+/// The text of RelayoutPlan::describe.
 inline std::string to_string(const RelayoutPlan& plan) { return plan.describe(); }
 
 /// Parses the text of a plan and chooses its kernels for `isa`. Errors: syntax, number_range, unknown_name,

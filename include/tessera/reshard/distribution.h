@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Distributions: which places (ranks of a job, files of a checkpoint) hold each element of an array. Read
-/// and printed as XLA, JAX, PyTorch and ScaLAPACK write them, and in a notation that can express them all.
+/// Distributions: which places (ranks of a job, files of a checkpoint) hold each element of an array, and
+/// where each keeps it. Read and printed as XLA, JAX, PyTorch and ScaLAPACK write them, and in a notation
+/// that can express them all.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,16 +17,20 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "tessera/map/judge.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/tiled_map.h"
 
 namespace tessera {
 
+/// Who writes distributions in this way.
 enum class DistributionNotation : std::uint8_t { xla, jax, torch, scalapack, mesh };
 /// The prefix of the notation, without the colon: `torch`.
 std::string_view to_string(DistributionNotation notation);
 /// The notation with this prefix, if there is one.
 std::optional<DistributionNotation> parse_distribution_notation(std::string_view word);
 
+/// An axis of a mesh, and its number of coordinates.
 struct MeshAxis {
   std::string name;
   Index size = 1;
@@ -101,5 +109,137 @@ Result<Distribution> parse_distribution(std::string_view text);
 
 /// Canonical text in the distribution's notation; parse_distribution reads it back.
 std::string to_string(const Distribution& distribution);
+
+/// `count` intervals of `length` indices, `step` apart, and their local indices: interval k consists of
+/// `length` indices from lower + k * step on, and starts at local index local + k * local_step. Indices and
+/// local indices ascend.
+struct IndexRun {
+  Index lower = 0;
+  Index length = 1;
+  Index count = 1;
+  Index step = 0;
+  Index local = 0;
+  Index local_step = 0;
+  Index size() const { return length * count; }
+  friend bool operator==(const IndexRun&, const IndexRun&) = default;
+};
+
+/// The indices of one dimension that a place holds: disjoint runs, ordered by their first index.
+struct DimPart {
+  std::vector<IndexRun> runs;
+  Index extent = 0;  ///< number of indices
+};
+
+/// The local array of one place: its size in memory, and the offset of each local index, in elements.
+class LocalBuffer {
+ public:
+  /// The buffer of a local array with this shape; `padded_shape` has the largest local extents of any place.
+  /// Errors: those of bind_distribution that concern the local layout.
+  static Result<LocalBuffer> make(const LocalLayout& local, std::span<const Index> shape,
+                                  std::span<const Index> padded_shape);
+  Index size() const { return size_; }
+  /// Requires a local index inside the local shape.
+  Index offset(std::span<const Index> local) const;
+  Index offset(std::initializer_list<Index> local) const {
+    return offset(std::span<const Index>(local.begin(), local.size()));
+  }
+  /// The strides, if there are no tiles.
+  const std::optional<std::vector<Index>>& strides() const { return strides_; }
+  /// Whether the offset is a sum of one term for each dimension.
+  bool is_separable() const;
+
+ private:
+  Index size_ = 0;
+  std::optional<std::vector<Index>> strides_;
+  std::optional<TiledMap> tiled_;
+  bool joins_dims_ = false;  // tiles combine or split dimensions
+  std::optional<Layout> layout_;
+};
+
+/// A place that holds an element, its index in the place's local array, and its offset in that array's
+/// memory.
+struct ShardHolder {
+  Index place = 0;
+  std::vector<Index> local;
+  Index offset = 0;
+  friend bool operator==(const ShardHolder&, const ShardHolder&) = default;
+};
+
+/// A distribution applied to an array. Every index of `shape` has a holder. Each dimension is cut on its own,
+/// so a shard is a product of one part of each dimension; shards are numbered row-major over the parts. The
+/// shards partition the array, and each place holds at most one.
+class BoundDistribution {
+ public:
+  const Distribution& distribution() const { return distribution_; }
+  std::span<const Index> shape() const { return shape_; }
+  /// The number of places, including those that hold nothing.
+  Index places() const { return static_cast<Index>(shard_of_.size()); }
+  /// The parts of a dimension.
+  std::span<const DimPart> parts(std::size_t dim) const { return parts_[dim]; }
+  std::size_t shards() const { return holders_.size(); }
+  /// The number of the part of dimension `dim` that a shard contains.
+  std::size_t part(std::size_t shard, std::size_t dim) const {
+    return shard / shard_strides_[dim] % parts_[dim].size();
+  }
+  /// Places of a shard, ascending. A shard may be empty.
+  std::span<const Index> holders(std::size_t shard) const { return holders_[shard]; }
+  /// The shard of a place, or nothing if the place is not in the distribution.
+  std::optional<std::size_t> shard_of(Index place) const;
+  Index elements(std::size_t shard) const;
+  /// The extents of a place's local array; nothing if the place is not in the distribution.
+  std::optional<std::vector<Index>> local_shape(Index place) const;
+  /// The memory of a place. Requires a place of the distribution.
+  LocalBuffer local_buffer(Index place) const;
+
+ private:
+  friend Result<BoundDistribution> bind_distribution(const Distribution&, std::vector<Index>,
+                                                     std::optional<Index>);
+  std::vector<Index> shard_shape(std::size_t shard) const;
+
+  Distribution distribution_;
+  std::vector<Index> shape_;
+  std::vector<std::vector<DimPart>> parts_;
+  std::vector<std::size_t> shard_strides_;
+  std::vector<std::vector<Index>> holders_;
+  std::vector<std::ptrdiff_t> shard_of_;  // of each place; -1: none
+  std::vector<Index> padded_shape_;
+};
+
+/// Applies a distribution to an array. `places` is the number of places; by default, the largest place number
+/// in the distribution plus 1 (one place for `{replicated}`). Errors: rank_mismatch, dim_out_of_range,
+/// bad_permutation (order brackets), shape_mismatch (sizes that do not add up), different_shape (a descriptor
+/// or a local layout of another shape), buffer_too_small (a leading dimension is too small), negative_dim,
+/// index_out_of_range (a place beyond `places`), overflow, limit, those of the local layout. O(places +
+/// runs).
+Result<BoundDistribution> bind_distribution(const Distribution& distribution, std::vector<Index> shape,
+                                            std::optional<Index> places = {});
+
+/// The holders of an element, by place. Errors: rank_mismatch, index_out_of_range.
+Result<std::vector<ShardHolder>> holders(const BoundDistribution& distribution, std::span<const Index> index);
+
+/// What `equal` compares. holders: the places of each element; map: also their local indices and offsets.
+enum class DistributionNotion : std::uint8_t { map, holders };
+
+/// The result of `equal`. `verdict` is undecided only if two local layouts with tiles would have to be
+/// compared on more than 2^22 elements of one shard.
+struct DistributionEquality {
+  Verdict verdict = Verdict::yes;
+  std::vector<Index> at = {};  ///< the first index, in row-major order, where they differ
+  std::vector<ShardHolder> a = {};
+  std::vector<ShardHolder> b = {};
+};
+
+/// Compares two distributions of one shape. Errors: different_shape. Exact. O(pairs of shards that meet).
+Result<DistributionEquality> equal(const BoundDistribution& a, const BoundDistribution& b,
+                                   DistributionNotion notion);
+
+/// A distribution in another notation with the same holders, local indices and offsets for this shape. To
+/// mesh: always possible. To xla: fails with not_representable and a witness, if a shard is not one run of
+/// indices (reason runs), the runs are not those of one flat cut (sizes), or the places do not fill a grid
+/// (places). Other targets: bad_option.
+Result<Distribution> convert(const BoundDistribution& distribution, DistributionNotation to);
+
+/// `0:4` for one interval, `0:1 every 4 x 3` for three intervals.
+std::string to_string(const IndexRun& run);
 
 }  // namespace tessera

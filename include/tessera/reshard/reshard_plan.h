@@ -14,7 +14,7 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera {
 
@@ -31,6 +31,7 @@ struct ReshardArray {
 /// all places.
 enum class Relabel : std::uint8_t { none, within, any };
 
+/// What a reshard plan may assume.
 struct ReshardOptions {
   Index per_node = 0;  ///< places in a node: places 0 to per_node - 1 are the first node; 0: no nodes
   Relabel relabel = Relabel::none;

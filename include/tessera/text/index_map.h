@@ -18,10 +18,12 @@ namespace tessera {
 struct UndefinedMap {
   friend bool operator==(UndefinedMap, UndefinedMap) = default;
 };
+/// `UNDEFINED`.
 std::string to_string(UndefinedMap undefined);
 
 /// A map, or `UNDEFINED`.
 using MapOrUndefined = std::variant<IndexMap, UndefinedMap>;
+/// The text of the map, or `UNDEFINED`.
 std::string to_string(const MapOrUndefined& map);
 
 /// `second` after `first`: `UNDEFINED` if either is. Errors: those of compose (map_algebra.h).

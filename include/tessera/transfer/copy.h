@@ -72,6 +72,7 @@ struct TensorBytes {
   std::function<void()> release = {};
 };
 
+/// How much verify_copy reads and compares.
 struct VerifyOptions {
   Index memory_bytes = Index{1} << 30;  ///< the most bytes to read between two releases
   Index all_below = kVerifyAll;         ///< up to this many elements, compare every element
@@ -86,6 +87,7 @@ Result<VerifyReport> verify_copy(const TensorBytes& source, const TensorBytes& d
                                  const VerifyOptions& options = {},
                                  const std::function<void(Index done, Index total)>& progress = {});
 
+/// How copy_tensor runs, and what it does besides copying.
 struct CopyOptions {
   /// The contents of padding in the destination. `keep`: the bytes of the raw file that is replaced, if it
   /// has the same size; otherwise 0.
@@ -102,6 +104,7 @@ struct CopyOptions {
   std::optional<RelayoutPlan> plan = {};
 };
 
+/// What a copy does at the moment.
 enum class CopyStage : std::uint8_t { copy, verify };
 
 /// Called from time to time with the progress of a stage: bytes of the destination for `copy`, elements for

@@ -13,10 +13,10 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/base/source.h"
 
 namespace tessera {
 
+/// What reshard_files reads and writes, and how.
 struct ReshardFilesOptions {
   /// The distribution of every tensor in the source and in the target; empty: whole tensors. Place k is the
   /// k-th file.
@@ -50,6 +50,7 @@ struct WrittenTensor {
   std::uint64_t xxh3 = 0;  ///< of its bytes, with `checksums`
 };
 
+/// What reshard_files did.
 struct ReshardFilesReport {
   Index source_files = 0;
   Index files = 0;

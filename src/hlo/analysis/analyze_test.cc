@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 

@@ -9,9 +9,8 @@
 #include "hlo/analysis/movement.h"
 #include "hlo/analysis/zero_count.h"
 #include "map/values/enumerate.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/walk.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {

@@ -11,8 +11,8 @@
 
 #include "hlo/analysis/zero_count.h"
 #include "map/values/enumerate.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/walk.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {

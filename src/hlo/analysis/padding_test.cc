@@ -10,9 +10,9 @@
 #include <set>
 
 #include "map/values/enumerate.h"
-#include "tessera/hlo/parser.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/hlo/module.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 namespace {

@@ -7,7 +7,7 @@
 #include "expr/view.h"
 #include "map/values/enumerate.h"
 #include "map/values/image_union.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {

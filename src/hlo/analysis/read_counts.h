@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tessera/hlo/indexing.h"
-#include "tessera/map/image.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

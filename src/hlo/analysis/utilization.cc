@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/utilization.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -10,8 +8,9 @@
 
 #include "hlo/analysis/read_counts.h"
 #include "map/values/image_union.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/map/simplify.h"
+#include "tessera/hlo/traffic.h"
+#include "tessera/hlo/walk.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tessera/expr/expr.h"
-#include "tessera/expr/interval.h"
 
 namespace tessera::detail {
 

@@ -4,7 +4,7 @@
 
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/variables.h"
-#include "tessera/hlo/indexing_set.h"
+#include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {

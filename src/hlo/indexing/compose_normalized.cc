@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hlo/indexing/variables.h"
-#include "tessera/hlo/indexing_set.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
 namespace {

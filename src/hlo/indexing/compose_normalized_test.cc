@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "map/random_map_test.h"
-#include "tessera/hlo/indexing_set.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/indexing_set.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "hlo/indexing/fingerprint.h"
-#include "tessera/map/simplify.h"
+#include "tessera/hlo/indexing.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 

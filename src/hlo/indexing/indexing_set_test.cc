@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/indexing_set.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <string_view>
 
 #include "map/random_map_test.h"
+#include "tessera/hlo/indexing.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

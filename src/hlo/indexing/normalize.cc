@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "hlo/indexing/variables.h"
-#include "tessera/hlo/indexing_set.h"
+#include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 

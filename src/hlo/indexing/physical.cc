@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tessera/hlo/indexing_set.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera {
 namespace {

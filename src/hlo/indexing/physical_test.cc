@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera {

@@ -7,8 +7,8 @@
 
 #include "hlo/indexing/fingerprint.h"
 #include "hlo/indexing/variables.h"
-#include "tessera/hlo/indexing_set.h"
-#include "tessera/map/simplify.h"
+#include "tessera/hlo/indexing.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 

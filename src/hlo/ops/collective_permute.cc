@@ -8,7 +8,7 @@
 
 #include "hlo/ops/collective.h"
 #include "hlo/syntax/attributes.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "laws/map_examples.h"
-#include "tessera/hlo/indexing_set.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/indexing.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/walk.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera::laws {

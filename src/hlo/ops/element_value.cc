@@ -7,7 +7,7 @@
 #include "hlo/ops/rule.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {

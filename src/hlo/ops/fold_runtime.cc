@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "hlo/indexing/variables.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
-#include "tessera/map/simplify.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/walk.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

@@ -2,7 +2,7 @@
 #include "hlo/ops/map_builder.h"
 
 #include "base/check.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 

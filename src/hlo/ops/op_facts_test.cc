@@ -7,7 +7,7 @@
 #include <string>
 
 #include "hlo/ops/rule.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera::detail {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "laws/hlo_functions.h"
 #include "laws/map_examples.h"
-#include "tessera/hlo/operand_maps.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/walk.h"
 
 namespace tessera::laws {
 namespace {

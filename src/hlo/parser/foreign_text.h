@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 
 namespace tessera::detail {
 

@@ -8,7 +8,7 @@
 #include "hlo/syntax/spelling.h"
 #include "hlo/verify/types.h"
 #include "hlo/verify/verify.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 namespace {

@@ -17,7 +17,6 @@
 #include "hlo/syntax/diagnostic_sink.h"
 #include "hlo/syntax/lexer.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/parser.h"
 
 namespace tessera::detail {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/parser.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "hlo/parser/foreign_text.h"
 #include "hlo/parser/module_parser.h"
 #include "hlo/verify/verify.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

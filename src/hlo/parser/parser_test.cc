@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/parser.h"
+#include "hlo/parser/parser_test.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
-#include "hlo/parser/parser_test.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/printer.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

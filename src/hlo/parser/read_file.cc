@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

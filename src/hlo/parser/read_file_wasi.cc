@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 

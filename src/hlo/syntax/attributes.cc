@@ -11,7 +11,7 @@
 #include "hlo/syntax/attribute_reader.h"
 #include "hlo/syntax/lexer.h"
 #include "hlo/syntax/spelling.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 namespace {

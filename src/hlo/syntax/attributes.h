@@ -14,9 +14,8 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/hlo/collective_groups.h"
 #include "tessera/hlo/module.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 

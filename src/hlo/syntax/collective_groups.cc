@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/collective_groups.h"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "hlo/syntax/group_members.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 
 namespace tessera::detail {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tessera/base/result.h"
-#include "tessera/hlo/collective_groups.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera::detail {
 

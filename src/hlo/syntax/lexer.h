@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "tessera/base/diagnostic.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/decimal.h"
 #include "base/plural.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hlo/syntax/lexer.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 

@@ -9,7 +9,7 @@
 
 #include "hlo/syntax/attribute_keys.h"
 #include "hlo/syntax/lexer.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 namespace {

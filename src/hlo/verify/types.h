@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "tessera/base/diagnostic.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/base/result.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 

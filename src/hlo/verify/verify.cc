@@ -5,7 +5,7 @@
 
 #include "hlo/syntax/attribute_forms.h"
 #include "hlo/verify/rule.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "hlo/verify/verify_test.h"
 #include "laws/hlo_laws.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/walk.h"
 
 namespace tessera {
 namespace {

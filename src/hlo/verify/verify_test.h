@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "tessera/hlo/parser.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/hlo/module.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::verify_test {
 

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "hlo/walk/walk_test.h"
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "hlo/module/as_size.h"
 #include "hlo/ops/element_value.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hlo/module/leaves.h"
-#include "tessera/expr/interval.h"
+#include "tessera/expr/expr.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

@@ -11,7 +11,7 @@
 
 #include "hlo/indexing/fingerprint.h"
 #include "tessera/hlo/walk.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "hlo/walk/walk_test.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "tessera/hlo/indexing_set.h"
-#include "tessera/map/simplify.h"
+#include "tessera/hlo/indexing.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hlo/walk/counted_loop.h"
-#include "tessera/map/domain.h"
+#include "tessera/map/index_map.h"
 
 namespace tessera::detail {
 

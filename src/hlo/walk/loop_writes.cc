@@ -6,7 +6,7 @@
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/iterations.h"
 #include "hlo/walk/loop_time.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 

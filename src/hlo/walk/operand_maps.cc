@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/operand_maps.h"
-
 #include <fmt/core.h>
 
 #include "base/plural.h"

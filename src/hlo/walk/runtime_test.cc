@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/walk/walk_test.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/walk.h"
 
 namespace tessera {
 namespace {

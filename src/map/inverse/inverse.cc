@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/inverse.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +12,6 @@
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/inverse.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,9 +6,7 @@
 
 #include "map/random_map_test.h"
 #include "map/values/enumerate.h"
-#include "tessera/map/image.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {

@@ -7,7 +7,7 @@
 #include "map/judge/judge_isl.h"
 #include "map/random_map_test.h"
 #include "map/values/enumerate.h"
-#include "tessera/map/image.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {

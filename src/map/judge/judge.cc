@@ -12,7 +12,7 @@
 #include "map/rebuild.h"
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

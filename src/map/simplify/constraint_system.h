@@ -8,7 +8,7 @@
 #include "expr/workspace.h"
 #include "map/simplify/bound_propagation.h"
 #include "map/simplify/linear_constraint.h"
-#include "tessera/map/domain.h"
+#include "tessera/map/index_map.h"
 
 namespace tessera::detail {
 

@@ -2,7 +2,7 @@
 #include "expr/convert.h"
 #include "expr/refine.h"
 #include "map/simplify/environment.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 

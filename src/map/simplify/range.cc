@@ -3,7 +3,7 @@
 
 #include "expr/convert.h"
 #include "map/simplify/environment.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/simplify.h"
-
 #include <algorithm>
 
 #include "expr/convert.h"
@@ -10,6 +8,7 @@
 #include "expr/structure_text.h"
 #include "map/simplify/environment.h"
 #include "map/simplify/result_text.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/simplify.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "laws/simplify_laws.h"
 #include "tessera/expr/expr.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/image.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,9 +11,7 @@
 #include "map/values/line_points.h"
 #include "map/values/progression.h"
 #include "map/values/value_set.h"
-#include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {

@@ -12,7 +12,6 @@
 #include "map/values/progression.h"
 #include "map/values/value_set.h"
 #include "tessera/map/map_algebra.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera::detail {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "tessera/map/image.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 

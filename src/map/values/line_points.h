@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "tessera/map/domain.h"
+#include "tessera/map/index_map.h"
 
 namespace tessera::detail {
 

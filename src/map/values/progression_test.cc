@@ -9,7 +9,7 @@
 #include "map/random_map_test.h"
 #include "map/values/enumerate.h"
 #include "map/values/line_points.h"
-#include "tessera/map/image.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {

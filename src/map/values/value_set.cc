@@ -11,7 +11,7 @@
 #include "expr/view.h"
 #include "map/values/enumerate.h"
 #include "map/values/progression.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {

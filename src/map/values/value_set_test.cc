@@ -7,7 +7,7 @@
 #include <set>
 
 #include "map/values/enumerate.h"
-#include "tessera/map/image.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "tessera/algebra/detail/parse.h"
-#include "tessera/notation/algebra.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace {

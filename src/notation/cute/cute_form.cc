@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "notation/to_digits.h"
-#include "tessera/algebra/layout_algebra.h"
+#include "tessera/algebra/detail/layout_algebra.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera {

@@ -3,7 +3,6 @@
 
 #include "laws/algebra_laws.h"
 #include "notation/cute/algebra_diagnostic.h"
-#include "tessera/notation/algebra.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera {

@@ -10,7 +10,7 @@
 #include "notation/offset_program.h"
 #include "notation/structure.h"
 #include "notation/to_digits.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

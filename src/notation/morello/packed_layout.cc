@@ -150,6 +150,10 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
   return extents;
 }
 
+Result<Index> ShapedPackedLayout::offset(std::span<const Index> index) const {
+  return tessera::offset(layout, shape, index);
+}
+
 Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, std::span<const Index> index) {
   const auto extents = expand(layout, shape);
   if (!extents) return fail(extents.error());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/blocked_layout.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <utility>
+#include <vector>
 
 #include "notation/onednn/format_tag.h"
 #include "notation/xla/dtype_help.h"
+#include "tessera/notation/packed_layout.h"
 #include "text/scanner.h"
 
 namespace tessera {
@@ -84,6 +84,24 @@ class BlockedReader : public detail::Scanner {
 };
 
 }  // namespace
+
+Index BlockedLayout::offset(std::span<const Index> index) const {
+  Index sum = 0;
+  Index stride = 1;
+  std::vector<Index> covered(shape.size(), 1);
+  for (std::size_t k = blocks.size(); k-- > 0;) {
+    const auto dim = static_cast<std::size_t>(blocks[k].dim);
+    sum += index[dim] / covered[dim] % blocks[k].size * stride;
+    stride *= blocks[k].size;
+    covered[dim] *= blocks[k].size;
+  }
+  for (std::size_t k = order.size(); k-- > 0;) {
+    const auto dim = static_cast<std::size_t>(order[k]);
+    sum += index[dim] / covered[dim] * stride;
+    stride *= ceil_div(shape[dim], covered[dim]);
+  }
+  return sum;
+}
 
 Result<BlockedLayout> parse_blocked_layout(std::string_view text) { return BlockedReader(text).read(); }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/blocked_layout.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +6,8 @@
 
 #include "laws/layout_laws.h"
 #include "tessera/notation/conversion.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/packed_layout.h"
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera {

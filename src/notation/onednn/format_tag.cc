@@ -120,7 +120,7 @@ class TagReader {
   }
 
   // Reads the block whose size is at [begin, end) and whose letter follows.
-  Result<Block> read_block(std::size_t begin, std::size_t end) {
+  Result<BlockedLayout::Block> read_block(std::size_t begin, std::size_t end) {
     Index size = 0;
     const auto error = std::from_chars(tag_.data() + begin, tag_.data() + end, size).ec;
     if (error != std::errc() || size > kMaxBlock) {
@@ -140,15 +140,16 @@ class TagReader {
         refused.value().help = fmt::format("write it in lower case: {}{}", size, lower_case(letter));
       return refused;
     }
-    return Block{static_cast<Index>(dim), size};
+    return BlockedLayout::Block{static_cast<Index>(dim), size};
   }
 
   // Checks that exactly the dimensions with blocks are in upper case.
   Result<void> check_case(const std::string& outer) {
     for (std::size_t i = 0; i < outer.size(); ++i) {
       const std::size_t dim = names_.find(lower_case(outer[i]));
-      const bool blocked = std::ranges::any_of(
-          out_.blocks, [&](const Block& block) { return static_cast<std::size_t>(block.dim) == dim; });
+      const bool blocked = std::ranges::any_of(out_.blocks, [&](const BlockedLayout::Block& block) {
+        return static_cast<std::size_t>(block.dim) == dim;
+      });
       if (dim == std::string::npos || blocked == is_upper(outer[i])) continue;
       std::string right(tag_);
       right[i] = blocked ? upper_case(outer[i]) : lower_case(outer[i]);
@@ -175,10 +176,10 @@ Result<FormatTag> parse_format_tag(std::string_view tag, std::optional<std::size
 std::string to_string(const FormatTag& tag) {
   std::string text;
   for (const Index dim : tag.order) {
-    const bool blocked = std::ranges::find(tag.blocks, dim, &Block::dim) != tag.blocks.end();
+    const bool blocked = std::ranges::find(tag.blocks, dim, &BlockedLayout::Block::dim) != tag.blocks.end();
     text += static_cast<char>((blocked ? 'A' : 'a') + dim);
   }
-  for (const Block& block : tag.blocks)
+  for (const BlockedLayout::Block& block : tag.blocks)
     text += fmt::format("{}{}", block.size, static_cast<char>('a' + block.dim));
   return text;
 }

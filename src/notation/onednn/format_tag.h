@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/notation/blocked_layout.h"
+#include "tessera/notation/packed_layout.h"
 
 namespace tessera::detail {
 
 struct FormatTag {
   std::vector<Index> order;
-  std::vector<Block> blocks;
+  std::vector<BlockedLayout::Block> blocks;
 };
 
 /// Reads a tag for `rank` dimensions. Without a rank, the tag's letters determine it, and `x` is an error.

@@ -9,7 +9,7 @@
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "notation/onednn/blocked_from_digits.h"
-#include "tessera/notation/blocked_layout.h"
+#include "tessera/notation/packed_layout.h"
 #include "text/character_class.h"
 
 namespace tessera {
@@ -31,7 +31,7 @@ Result<PaddedSize> padded_size(const BlockedLayout& layout) {
     return fail(Code::overflow, "the padded array has 2^62 elements or more, but offsets must be below 2^62");
   };
   std::vector<Index> block(layout.shape.size(), 1);
-  for (const Block& one : layout.blocks) {
+  for (const BlockedLayout::Block& one : layout.blocks) {
     Index& own = block[static_cast<std::size_t>(one.dim)];
     if (mul_overflows(own, one.size, own)) return overflow();
   }
@@ -63,7 +63,7 @@ class BlockedForm : public detail::FormOf<BlockedLayout> {
     BlockedLayout out = get();
     out.shape = detail::permuted<Index>(get().shape, axes);
     out.order = detail::permuted<Index>(places, get().order);
-    for (Block& block : out.blocks) block.dim = places[static_cast<std::size_t>(block.dim)];
+    for (BlockedLayout::Block& block : out.blocks) block.dim = places[static_cast<std::size_t>(block.dim)];
     return Layout::make(std::move(out));
   }
 
@@ -148,7 +148,7 @@ Result<Layout> to_layout(BlockedLayout layout) {
     return fail(Code::bad_permutation,
                 fmt::format("the order must name each of the {} dimensions exactly once", rank));
   }
-  for (const Block& block : layout.blocks) {
+  for (const BlockedLayout::Block& block : layout.blocks) {
     if (block.dim < 0 || block.dim >= static_cast<Index>(rank) || block.size < 2) {
       return fail(Code::bad_extent, fmt::format("the block of size {} in dimension {} is not valid: the size "
                                                 "must be at least 2 and the dimension at most {}",

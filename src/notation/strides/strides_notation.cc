@@ -25,7 +25,7 @@ class StridesForm : public detail::FormOf<Strides> {
   std::optional<Result<Layout>> transposed(const Layout&, std::span<const Index> axes,
                                            std::span<const Index>) const override {
     return Layout::make(Strides{detail::permuted<Index>(get().shape, axes),
-                                detail::permuted<Index>(get().strides, axes), get().offset});
+                                detail::permuted<Index>(get().strides, axes), get().base});
   }
 };
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tessera/notation/strides.h"
+#include "tessera/notation/linear_layout.h"
 #include "text/integers.h"
 
 namespace tessera {
@@ -49,7 +49,7 @@ Result<Strides> parse_strides(std::string_view text) {
     const bool negative = lexer.take().is("-");
     const auto offset = detail::read_natural(lexer, negative);
     if (!offset) return fail(offset.error());
-    out.offset = *offset;
+    out.base = *offset;
   }
   if (lexer.peek().kind != TokenKind::end)
     return detail::expected(lexer, "'+' or '-' and an offset, or the end");
@@ -61,9 +61,9 @@ Result<Strides> parse_strides(std::string_view text) {
 std::string to_string(const Strides& strides) {
   std::string text =
       fmt::format("np:({}):({})", fmt::join(strides.shape, ","), fmt::join(strides.strides, ","));
-  if (strides.offset > 0) text += fmt::format(" + {}", strides.offset);
+  if (strides.base > 0) text += fmt::format(" + {}", strides.base);
   // The magnitude of the smallest integer does not fit.
-  if (strides.offset < 0) text += fmt::format(" - {}", 0 - static_cast<std::uint64_t>(strides.offset));
+  if (strides.base < 0) text += fmt::format(" - {}", 0 - static_cast<std::uint64_t>(strides.base));
   return text;
 }
 

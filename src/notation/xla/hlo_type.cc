@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/hlo_type.h"
-
 #include <algorithm>
+
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 

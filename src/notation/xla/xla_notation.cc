@@ -15,7 +15,7 @@
 #include "notation/structure.h"
 #include "notation/to_digits.h"
 #include "notation/xla/xla_place.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 #include "text/character_class.h"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tessera/base/result.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 

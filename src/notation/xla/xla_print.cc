@@ -4,7 +4,7 @@
 #include <iterator>
 #include <ostream>
 
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/plural.h"
 #include "notation/xla/dtype_help.h"
 #include "notation/xla/xla_place.h"
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 #include "text/character.h"
 #include "text/character_class.h"
 

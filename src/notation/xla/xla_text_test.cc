@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 namespace {

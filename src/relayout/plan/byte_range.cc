@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "relayout/plan/build.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::moving {
 namespace {

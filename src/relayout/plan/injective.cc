@@ -7,8 +7,8 @@
 
 #include "notation/from_digits.h"
 #include "relayout/plan/build.h"
-#include "tessera/map/inverse.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::moving {
 namespace {

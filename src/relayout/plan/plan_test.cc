@@ -14,7 +14,7 @@
 #include "relayout/plan/contract.h"
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
-#include "tessera/relayout/run.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera {
 namespace {

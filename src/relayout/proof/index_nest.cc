@@ -8,7 +8,7 @@
 
 #include "notation/to_digits.h"
 #include "relayout/plan/build.h"
-#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::moving {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tessera/hlo/parser.h"
+#include "tessera/hlo/module.h"
 
 namespace tessera::detail {
 namespace {

@@ -11,7 +11,7 @@
 #include "hlo/syntax/printer.h"
 #include "report/json.h"
 #include "report/program/findings.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::detail {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/access/access_report.h"
+#include "tessera/access/access.h"
 #include "tessera/hlo/module.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::detail {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tessera/map/image.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 

@@ -3,7 +3,7 @@
 /// Makes layouts from shapes: compact, ordered, like another layout, identity.
 #pragma once
 
-#include "tessera/algebra/strided_layout.h"
+#include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
 

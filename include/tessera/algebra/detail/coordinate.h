@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-#include "tessera/algebra/int_tuple.h"
+#include "tessera/algebra/detail/int_tuple.h"
+#include "tessera/algebra/detail/split_digits.h"
 
 namespace tessera {
 
@@ -21,24 +22,6 @@ struct Coord {
 };
 
 namespace detail {
-
-/// Splits the integer `c` over the leaves [begin, end) of `s`: mod and div; the last leaf takes the rest. An
-/// odd function of c: the digits of -c are those of c, negated.
-template <class Emit>
-constexpr void split_digits(const Index* extent, int begin, int end, Index c, Emit&& emit) {
-  const bool negative = c < 0;
-  // |kIndexMin| does not fit in Index, but does in an unsigned integer.
-  std::uint64_t rest = negative ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
-  for (int i = begin; i < end; ++i) {
-    std::uint64_t digit = rest;
-    if (i + 1 < end) {
-      const std::uint64_t s = static_cast<std::uint64_t>(extent[i]);
-      digit = rest % s;
-      rest /= s;
-    }
-    emit(i, static_cast<Index>(negative ? 0 - digit : digit));
-  }
-}
 
 constexpr AlgebraError idx2crd(const IntTuple& c, Cursor cc, const IntTuple& s, Cursor cs, IntTuple& out) {
   if (c.profile.is_leaf(cc.node)) {

@@ -3,7 +3,7 @@
 /// Bit-linear layouts: the value of a coordinate is the XOR of the values of its bits.
 #pragma once
 
-#include "tessera/algebra/composed_layout.h"
+#include "tessera/algebra/detail/composed_layout.h"
 
 namespace tessera {
 

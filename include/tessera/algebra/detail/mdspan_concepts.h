@@ -5,7 +5,7 @@
 
 #include <concepts>
 
-#include "tessera/algebra/strided_layout.h"
+#include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
 

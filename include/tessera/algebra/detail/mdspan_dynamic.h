@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "tessera/algebra/detail/layout_algebra.h"
 #include "tessera/algebra/detail/mdspan_concepts.h"
 #include "tessera/algebra/detail/span_size.h"
-#include "tessera/algebra/layout_algebra.h"
 
 namespace tessera {
 

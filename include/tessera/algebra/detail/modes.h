@@ -3,7 +3,7 @@
 /// Takes layouts apart into modes and combines modes. Every function is O(leaves).
 #pragma once
 
-#include "tessera/algebra/strided_layout.h"
+#include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
 

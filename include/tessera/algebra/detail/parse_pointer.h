@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tessera/algebra/detail/cute_scanner.h"
-#include "tessera/algebra/swizzle.h"
+#include "tessera/algebra/detail/swizzle.h"
 
 namespace tessera::grammar {
 

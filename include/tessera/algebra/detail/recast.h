@@ -3,7 +3,7 @@
 /// The recasts of CuTe: the layout of the same memory in elements of another width.
 #pragma once
 
-#include "tessera/algebra/strided_layout.h"
+#include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 /// Division and remainder of shapes.
 #pragma once
 
-#include "tessera/algebra/int_tuple.h"
+#include "tessera/algebra/detail/int_tuple.h"
 
 namespace tessera {
 

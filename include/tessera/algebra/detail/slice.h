@@ -3,7 +3,7 @@
 /// Slices: fix some coordinates; the rest is a layout.
 #pragma once
 
-#include "tessera/algebra/strided_layout.h"
+#include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
 

@@ -3,8 +3,8 @@
 /// The largest offsets of cropped and swizzled layouts, for mdspan's required_span_size.
 #pragma once
 
-#include "tessera/algebra/strided_layout.h"
-#include "tessera/algebra/swizzle.h"
+#include "tessera/algebra/detail/strided_layout.h"
+#include "tessera/algebra/detail/swizzle.h"
 
 namespace tessera::detail {
 

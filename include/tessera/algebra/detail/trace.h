@@ -3,7 +3,7 @@
 /// The steps of an operation, for explanations. NoTrace compiles to nothing.
 #pragma once
 
-#include "tessera/algebra/strided_layout.h"
+#include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
 

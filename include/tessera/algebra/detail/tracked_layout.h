@@ -3,7 +3,7 @@
 /// Layouts as written, with the marks `_` of CuTe C++'s compile-time constants.
 #pragma once
 
-#include "tessera/algebra/composed_layout.h"
+#include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/algebra/detail/construct.h"
 #include "tessera/algebra/detail/tiler.h"
 

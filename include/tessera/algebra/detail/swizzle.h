@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Swizzle: Sw<B,M,S>, some bits of an offset XORed with others.
+/// Operations on swizzles.
 #pragma once
 
-#include "tessera/algebra/detail/outcome.h"
+#include "tessera/algebra/composed_layout.h"
 
 namespace tessera {
-
-/// Sw(x) = x xor ((x & Y) >> S) with Y = (2^B - 1) << (M + max(S,0)); a negative S shifts left. B >= 0, M >=
-/// 0, |S| >= B, B + M + |S| <= 62: the bits read and the bits written do not overlap, so a swizzle is its own
-/// inverse. It is linear over F2 and maps every aligned block of 2^(B+M+|S|) onto itself. Defined for x >= 0.
-/// Example: Sw<3,0,3>(19) == 17.
-struct Swizzle {
-  int bits = 0;
-  int base = 4;
-  int shift = 3;
-
-  /// The bits that are read, and the bits that are written.
-  constexpr Index read_mask() const { return ((Index{1} << bits) - 1) << (base + (shift > 0 ? shift : 0)); }
-  constexpr Index write_mask() const { return ((Index{1} << bits) - 1) << (base + (shift < 0 ? -shift : 0)); }
-  constexpr Index operator()(Index x) const {
-    const Index read = x & read_mask();
-    return x ^ (shift >= 0 ? read >> shift : read << -shift);
-  }
-  constexpr bool is_identity() const { return bits == 0; }
-  friend constexpr bool operator==(const Swizzle&, const Swizzle&) = default;
-};
 
 /// Sw<bits,base,shift>. Errors: bad_swizzle.
 constexpr Outcome<Swizzle> make_swizzle(Index bits, Index base, Index shift) {

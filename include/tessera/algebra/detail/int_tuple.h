@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// IntTuple: an integer, or a tuple of IntTuples. Shapes and coordinates are IntTuples.
+/// Operations on IntTuples: building, elements, sizes.
 #pragma once
 
-#include "tessera/algebra/detail/profile.h"
+#include "tessera/algebra/strided_layout.h"
 
 namespace tessera {
-
-/// Nested integers such as `(3,(6,2),8)`, at most kMaxLeaves leaves; unused slots are zero. `(2)` is not `2`.
-/// A structural type: usable as a template argument.
-struct IntTuple {
-  Profile profile = {};
-  Index leaf[kMaxLeaves] = {};
-
-  constexpr IntTuple() = default;
-  constexpr IntTuple(Index value) : leaf{value} {}
-
-  constexpr int rank() const { return profile.rank(); }
-  constexpr int leaves() const { return profile.leaves; }
-  constexpr bool is_integer() const { return profile.is_leaf(); }
-
-  friend constexpr bool operator==(const IntTuple& a, const IntTuple& b) {
-    if (!(a.profile == b.profile)) return false;
-    for (int i = 0; i < a.leaves(); ++i) {
-      if (a.leaf[i] != b.leaf[i]) return false;
-    }
-    return true;
-  }
-};
 
 /// Writes an IntTuple in preorder.
 struct IntTupleBuilder {
@@ -52,17 +30,6 @@ struct IntTupleBuilder {
     }
   }
 };
-
-/// A flat tuple: make_tuple(4, 3) is (4,3), make_tuple(4) is (4).
-template <class... I>
-constexpr IntTuple make_tuple(I... values) {
-  static_assert(sizeof...(I) <= kMaxLeaves);
-  IntTuple t;
-  IntTupleBuilder build(t);
-  build.tuple(static_cast<int>(sizeof...(I)));
-  (build.leaf(static_cast<Index>(values)), ...);
-  return t;
-}
 
 /// The element at a path of indices: get(t, i0, i1) is element i1 of element i0.
 /// Errors: index_out_of_range. Example: get("(4,(3,6))", 1, 0) == 3.
@@ -95,12 +62,6 @@ constexpr Outcome<Index> size(const IntTuple& t, Cursor at = {}) {
     if (!detail::multiply(product, t.leaf[i])) return refuse(AlgebraCode::overflow, before, t.leaf[i], i);
   }
   return product;
-}
-
-constexpr int depth(const IntTuple& t) { return depth(t.profile); }
-constexpr bool congruent(const IntTuple& a, const IntTuple& b) { return a.profile == b.profile; }
-constexpr bool weakly_congruent(const IntTuple& a, const IntTuple& b) {
-  return weakly_congruent(a.profile, b.profile);
 }
 
 /// compatible(a, b), written a ⪯ b: a is an integer equal to size(b), or both are tuples of the same rank

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "reshard/axis_expression.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/reshard/axis_expression.h"
-#include "tessera/reshard/bound_distribution.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera {
 
