@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "tessera/expr/interval.h"
+#include "tessera/expr/expr.h"
 
 namespace tessera::detail {
 
