@@ -62,5 +62,24 @@ TEST(ExprTest, SharedNodesAreVisitedOnce) {
   EXPECT_EQ(variables(e), std::vector<Index>{0});
 }
 
+// Variables with small numbers are a set of bits; larger numbers are found by a walk.
+TEST(ExprTest, VariablesOfAnyNumberAreListed) {
+  const Expr far = Expr::variable(100) + Expr::variable(63) * Expr::variable(62);
+  EXPECT_EQ(variables(far), (std::vector<Index>{62, 63, 100}));
+  EXPECT_EQ(variables(Expr::variable(62) + Expr::variable(0)), (std::vector<Index>{0, 62}));
+  EXPECT_EQ(variables(Expr::constant(7)), std::vector<Index>{});
+}
+
+TEST(ExprTest, NodesKnowTheDivisorsOfTheirTree) {
+  const Expr x = Expr::variable(0);
+  const Expr by_zero = floor_div(x, Expr::constant(0)) + 1;
+  EXPECT_TRUE(by_zero.node().divides_by_zero);
+  EXPECT_FALSE(by_zero.node().divides_by_variable);
+  const Expr by_variable = mod(x, x + 1) * 2;
+  EXPECT_TRUE(by_variable.node().divides_by_variable);
+  EXPECT_FALSE(by_variable.node().divides_by_zero);
+  EXPECT_FALSE(mod(x, 3).node().divides_by_variable);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -5,6 +5,7 @@
 
 #include "expr/convert.h"
 #include "expr/random_form_test.h"
+#include "expr/rebuild.h"
 
 namespace tessera::detail {
 namespace {
@@ -33,6 +34,17 @@ TEST(SpellTest, TextsHaveTheValuesAndTheCostOfTheirForms) {
   std::mt19937 random(20240607);
   for (int i = 0; i < 2000 && !testing::Test::HasFailure(); ++i) {
     check_spelling(testing_forms::random_expr(random, 2 + i % 3));
+  }
+}
+
+// Reading a text back gives the form of its expression.
+TEST(SpellTest, TextsAreReadBackLikeTheirExpressions) {
+  std::mt19937 random(20261125);
+  for (int i = 0; i < 2000 && !testing::Test::HasFailure(); ++i) {
+    Workspace& ws = testing_forms::start();
+    const Text text = spell(ws, convert(ws, testing_forms::random_expr(random, 2 + i % 3)));
+    const Expr expr = to_expr(ws, text);
+    EXPECT_EQ(read_back(ws, text), convert(ws, expr)) << expr;
   }
 }
 

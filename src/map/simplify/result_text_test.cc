@@ -50,6 +50,56 @@ TEST(ResultTextTest, SumsInSumsAreOneSum) {
             "v0 + v0 * 2 - v0 + -v0 / 3");
 }
 
+// A domain of a few points may lie on a line that no constraint names.
+TEST(ResultTextTest, EquationsOfFewPointsAreFound) {
+  EXPECT_EQ(
+      simplified("(d0)[s0] -> (d0 * 2 + s0 - 1), domain: d0 in [0, 1], s0 in [0, 1], d0 * 2 + s0 in [1, 2]"),
+      "v0");
+  EXPECT_EQ(
+      simplified("(d0, d1) -> (d0 * 3 + d1), domain: d0 in [0, 1], d1 in [0, 1], (d0 + d1) mod 2 in [0, 0]"),
+      "v0 * 4");
+}
+
+// Constraints without common variables are decided one by one: their common box is too large to enumerate.
+TEST(ResultTextTest, IndependentConstraintsAreDecidedAlone) {
+  EXPECT_EQ(simplified("(d0, d1, d2)[s0, s1, s2] -> (d0 * 2 + s0 - 1, d1, d2), domain: d0 in [0, 1], "
+                       "d1 in [0, 999], d2 in [0, 999], s0 in [0, 1], s1 in [0, 99], s2 in [0, 99], "
+                       "d0 * 2 + s0 in [1, 2], d1 * 7 + s1 in [3, 5000], d2 * 7 + s2 in [3, 5000]"),
+            "v0, v1, v2");
+}
+
+// On the points of the domain, 2 * floor((d0 + d1) / 2) is d0 + d1 - 1, although half of that is not an
+// integer.
+TEST(ResultTextTest, MultiplesOfQuotientsMayBeAffine) {
+  EXPECT_EQ(
+      simplified("(d0, d1)[s0] -> ((d0 + d1) mod 2 - 1), domain: d0 in [0, 6], d1 in [0, 3], s0 in [0, 1], "
+                 "s0 * 2 + (-d1 + d0) mod 4 in [3, 3]"),
+      "0");
+}
+
+TEST(ResultTextTest, ADigitThatCannotWrapLosesItsRemainder) {
+  const auto map = parse_index_map(
+      "(d0)[s0] -> (d0), domain: d0 in [2, 9], s0 in [0, 1], "
+      "(s0 * 2 + d0 + 2) mod 12 in [6, 11]");
+  ASSERT_TRUE(map);
+  EXPECT_EQ(to_string(simplify(*map)),
+            "(d0)[s0] -> (d0), domain: d0 in [2, 9], s0 in [0, 1], s0 * 2 + d0 in [4, 9]");
+}
+
+// Several variables have a joint range that is narrower than the sum of their ranges.
+TEST(ResultTextTest, FactsBoundTheFinePartOfAQuotient) {
+  EXPECT_EQ(simplified("(d2, d3)[s1] -> (((d2 * -24 - d3 - s1) / 1536) * -2), domain: d2 in [0, 127], "
+                       "d3 in [0, 23], s1 in [0, 2], d3 + s1 in [1, 24]"),
+            "(v0 / 64) * 2 + 2");
+}
+
+TEST(ResultTextTest, NestedQuotientsAreOne) {
+  EXPECT_EQ(simplified(
+                "(d0, d1, d2)[s0] -> ((d1 * 60 + d2 * 30 + s0 * 5 + d0 - 1) / 3 / 20), "
+                "domain: d0 in [0, 4], d1 in [0, 3], d2 in [0, 1], s0 in [0, 5], (-d0 + s0) mod 3 in [2, 2]"),
+            "(v2 * 30 + v3 * 5 + v0 - 1) / 60 + v1");
+}
+
 // The numbers of the variables once decided between equally short texts, so that the two spatial dimensions
 // of a square convolution had different forms.
 TEST(ResultTextTest, TwinsUnderAnEquationReadAlike) {
