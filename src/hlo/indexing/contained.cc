@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "tessera/hlo/indexing_set.h"
@@ -21,28 +23,33 @@ bool same_value(const RuntimeValue& a, const RuntimeValue& b) {
          std::ranges::equal(a.map.results(), b.map.results());
 }
 
-/// The first or the last point of the box, if the domain contains it.
+/// A corner of the box of a map. Constraints often exclude the first and the last point of the box, so the
+/// dimensions and the other variables have an end each.
 class Corner {
  public:
-  Corner(const IndexMap& map, bool last) {
+  Corner(const IndexMap& map, bool last_index, bool last_symbols) {
     point_.reserve(map.variables().size());
-    for (const Variable& v : map.variables()) point_.push_back(last ? v.bounds.upper : v.bounds.lower);
-    inside_ = map.domain().constraints_satisfied(point_);
+    for (std::size_t v = 0; v < map.variables().size(); ++v) {
+      const Interval bounds = map.variables()[v].bounds;
+      point_.push_back((v < map.dim_count() ? last_index : last_symbols) ? bounds.upper : bounds.lower);
+    }
   }
 
-  bool inside() const { return inside_; }
+  std::span<const Index> point() const { return point_; }
   std::optional<Index> operator()(Expr e) const { return evaluate(e, point_); }
 
  private:
   std::vector<Index> point_;
-  bool inside_ = false;
 };
 
 /// Whether `b` reads no element that `a` reads at the corner of `a`. Looks only at results of `b` that are
 /// constants, single variables, or the same for all elements of a start index.
 bool misses(const IndexMap& b, const IndexMap& a, const Corner& corner) {
-  if (!corner.inside()) return false;
   const auto is_dimension = [&](Index v) { return v < static_cast<Index>(b.dim_count()); };
+  const auto only_dimensions = [&](const auto& self, Expr e) -> bool {
+    if (e.is_binary()) return self(self, e.lhs()) && self(self, e.rhs());
+    return e.is_constant() || is_dimension(e.value());
+  };
   const auto is_range = [&](Index v) { return v < static_cast<Index>(b.dim_count() + b.range_count()); };
   for (std::size_t i = 0; i < b.results().size(); ++i) {
     const Expr e = b.results()[i];
@@ -51,13 +58,34 @@ bool misses(const IndexMap& b, const IndexMap& a, const Corner& corner) {
     if (e.is_variable() && !is_dimension(e.value())) {
       const Interval bounds = b.variables()[static_cast<std::size_t>(e.value())].bounds;
       if (is_range(e.value()) && !bounds.contains(*value)) return true;
-    } else if (e.node_count() <= kMaxCornerNodes && std::ranges::all_of(variables(e), is_dimension)) {
+    } else if (e.node_count() <= kMaxCornerNodes && only_dimensions(only_dimensions, e)) {
       // The dimensions of both maps are the same, and come first.
       const auto expected = corner(e);
       if (expected && *expected != *value) return true;
     }
   }
   return false;
+}
+
+/// The corners that are in the domain of `a`; empty if `b` misses an element that `a` reads at one of them.
+std::optional<std::vector<Corner>> common_corners(const IndexMap& a, const IndexMap& b) {
+  std::vector<Corner> out;
+  out.reserve(4);
+  for (const bool last_index : {false, true}) {
+    for (const bool last_symbols : {false, true}) {
+      if (last_symbols && a.domain().symbol_count() == 0) continue;
+      Corner corner(a, last_index, last_symbols);
+      if (!a.domain().constraints_satisfied(corner.point())) continue;
+      if (misses(b, a, corner)) return std::nullopt;
+      out.push_back(std::move(corner));
+    }
+  }
+  return out;
+}
+
+/// Whether all values of the expression are in the interval. Looks at the constraints only if that is needed.
+bool lies_in(Expr e, const Domain& domain, Interval values) {
+  return values.contains(range(e, domain, false)) || values.contains(range(e, domain));
 }
 
 }  // namespace
@@ -72,9 +100,8 @@ bool contained(const Indexing& inner, const Indexing& outer) {
   for (std::size_t d = 0; d < a.dim_count(); ++d) {
     if (!b.variables()[d].bounds.contains(a.variables()[d].bounds)) return false;
   }
-  const Corner lowest(a, false);
-  const Corner highest(a, true);
-  if (misses(b, a, lowest) || misses(b, a, highest)) return false;
+  const auto corners = common_corners(a, b);
+  if (!corners) return false;
   // A range variable that is a result of `outer` takes the value of that result of `inner`.
   std::vector<Expr> binding;
   std::vector<bool> bound(b.variables().size(), false);
@@ -99,7 +126,7 @@ bool contained(const Indexing& inner, const Indexing& outer) {
     const Expr result = b.results()[i];
     if (!result.is_variable() || bound[static_cast<std::size_t>(result.value())]) continue;
     const auto v = static_cast<std::size_t>(result.value());
-    if (!b.variables()[v].bounds.contains(range(a.results()[i], a.domain()))) return false;
+    if (!lies_in(a.results()[i], a.domain(), b.variables()[v].bounds)) return false;
     binding[v] = a.results()[i];
     bound[v] = true;
   }
@@ -125,9 +152,9 @@ bool contained(const Indexing& inner, const Indexing& outer) {
     if (!(value == a.results()[i])) exprs.push_back(value - a.results()[i]);
   }
   const auto differs_at = [&](const Corner& corner) {
-    return corner.inside() && std::ranges::any_of(exprs, [&](Expr e) { return corner(e).value_or(0) != 0; });
+    return std::ranges::any_of(exprs, [&](Expr e) { return corner(e).value_or(0) != 0; });
   };
-  if (differs_at(lowest) || differs_at(highest)) return false;
+  if (std::ranges::any_of(*corners, differs_at)) return false;
   const std::size_t equalities = exprs.size();
   for (const Constraint& c : b.constraints()) exprs.push_back(substitute(c.expr, binding));
   if (exprs.empty()) return true;
@@ -139,7 +166,7 @@ bool contained(const Indexing& inner, const Indexing& outer) {
         const auto implies = [&](const Constraint& own) {
           return own.expr == value && c.range.contains(own.range);
         };
-        return std::ranges::any_of(a.constraints(), implies) || c.range.contains(range(value, a.domain()));
+        return std::ranges::any_of(a.constraints(), implies) || lies_in(value, a.domain(), c.range);
       });
 }
 

@@ -170,7 +170,7 @@ void ProgramIndexing::Impl::Iterations::join(IndexingSet& target, const Indexing
       work_ -= std::min(work_, cost);
       Indexing x = compose_normalized(a, b);
       bool changed = !x.runtime.empty() && fold_runtime(x, {.single_values = true});
-      changed = solve_ranges(x) || changed;
+      changed = solve_ranges(x, !changed) || changed;
       set.add(changed ? normalize(std::move(x)) : std::move(x));
     }
   }
@@ -190,7 +190,7 @@ void ProgramIndexing::Impl::Iterations::join(Targets& target, const IndexingSet&
       if (x.exactness != Exactness::unknown) {
         x.map =
             IndexMap::make_unchecked(x.map.domain(), {x.map.results().begin() + 1, x.map.results().end()});
-        solve_ranges(x);
+        solve_ranges(x, true);
         x = normalize(std::move(x));
       }
       set.add(std::move(x));

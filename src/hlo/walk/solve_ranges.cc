@@ -41,17 +41,19 @@ std::optional<Index> factor_in_sum(Expr e, Index variable) {
 
 // Whether the interval is so wide, compared with the factor of the variable, that the variable may have
 // several values. Sees only small sums, where it avoids a view.
-bool leaves_room(const Constraint& c, std::size_t variable) {
+bool leaves_room(const Constraint& c, std::size_t variable, bool simplified) {
   constexpr std::uint32_t kMaxNodes = 64;
   if (c.expr.node_count() > kMaxNodes) return false;
   const auto factor = factor_in_sum(c.expr, static_cast<Index>(variable));
+  if (!factor) return simplified;
   Index width = 0;
-  return factor && *factor != 0 && *factor != kIndexMin &&
+  return *factor != 0 && *factor != kIndexMin &&
          (sub_overflows(c.range.upper, c.range.lower, width) || width >= std::abs(*factor));
 }
 
-// Replaces a range variable that a constraint determines.
-bool solve_one(Indexing& indexing) {
+// Replaces a range variable that a constraint determines. In a `simplified` map, a variable that is part of
+// another operation has no factor.
+bool solve_one(Indexing& indexing, bool simplified) {
   const IndexMap& map = indexing.map;
   if (map.constraints().empty()) return false;
   const std::vector<detail::VariableSet> used = variables_of_constraints(map);
@@ -59,7 +61,7 @@ bool solve_one(Indexing& indexing) {
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
     for (std::size_t i = 0; i < used.size(); ++i) {
       const Constraint& c = map.constraints()[i];
-      if (!c.range.is_finite() || !used[i].contains(v) || leaves_room(c, v)) continue;
+      if (!c.range.is_finite() || !used[i].contains(v) || leaves_room(c, v, simplified)) continue;
       if (box.empty()) box = box_of(map.domain());
       const auto view = detail::view(c.expr, box);
       const auto factor = view ? view->coefficient(static_cast<Index>(v)) : std::nullopt;
@@ -114,10 +116,10 @@ bool drop_one(Indexing& indexing) {
 
 }  // namespace
 
-bool solve_ranges(Indexing& indexing) {
+bool solve_ranges(Indexing& indexing, bool simplified) {
   if (indexing.exactness == Exactness::unknown) return false;
   bool changed = false;
-  while (!indexing.map.known_empty() && (solve_one(indexing) || drop_one(indexing))) changed = true;
+  while (!indexing.map.known_empty() && (solve_one(indexing, simplified && !changed) || drop_one(indexing))) changed = true;
   return changed;
 }
 
