@@ -81,7 +81,7 @@ std::uint64_t operators(const IndexMap& map) { return node_count(map.results(), 
 std::uint64_t composition_cost(const Indexing& first, const Indexing& second) {
   const std::uint64_t both = operators(first.map) + operators(second.map);
   const std::uint64_t constraints = first.map.constraints().size() + second.map.constraints().size();
-  return 16 + 64 * constraints + both + both * both / 256;
+  return 16 + 16 * constraints + both + both * both / 256;
 }
 
 LimitedSet::LimitedSet(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const HloType& leaf,
