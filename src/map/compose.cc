@@ -20,7 +20,10 @@ Domain variables_of_both(const IndexMap& first, const IndexMap& second) {
     return map.variables().subspan(from, count);
   };
   const auto dims = part(first, 0, first.dim_count());
-  detail::VariableLists lists{.dims = {dims.begin(), dims.end()}};
+  detail::VariableLists lists;
+  lists.dims.reserve(first.variables().size() +
+                     second.domain().symbol_count());  // for all, as the domain has them
+  lists.dims.assign(dims.begin(), dims.end());
   lists.ranges.reserve(first.range_count() + second.range_count());
   lists.runtimes.reserve(first.runtime_count() + second.runtime_count());
   for (const IndexMap* map : {&second, &first}) {
@@ -47,13 +50,15 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
 
   // The replacements for the variables of each map.
   const auto variable = [](std::size_t number) { return Expr::variable(static_cast<Index>(number)); };
+  // A variable of `first` gets another number only if both have symbols.
+  const bool renumbered = first.domain().symbol_count() > 0 && second.domain().symbol_count() > 0;
   std::vector<Expr> of_first;
-  of_first.reserve(first.variables().size());
-  for (std::size_t i = 0; i < dims; ++i) of_first.push_back(variable(i));
-  for (std::size_t i = 0; i < first.range_count(); ++i) of_first.push_back(variable(first_ranges + i));
-  for (std::size_t i = 0; i < first.runtime_count(); ++i) of_first.push_back(variable(first_runtimes + i));
-  // A variable of `first` gets another number only if `second` has symbols.
-  const bool renumbered = second.domain().symbol_count() > 0;
+  if (renumbered) {
+    of_first.reserve(first.variables().size());
+    for (std::size_t i = 0; i < dims; ++i) of_first.push_back(variable(i));
+    for (std::size_t i = 0; i < first.range_count(); ++i) of_first.push_back(variable(first_ranges + i));
+    for (std::size_t i = 0; i < first.runtime_count(); ++i) of_first.push_back(variable(first_runtimes + i));
+  }
   std::vector<Expr> of_second;
   of_second.reserve(second.variables().size());
   for (const Expr e : first.results()) of_second.push_back(renumbered ? substitute(e, of_first) : e);

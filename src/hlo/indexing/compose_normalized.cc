@@ -126,8 +126,11 @@ IndexMap chosen(const IndexMap& first, const IndexMap& second) {
       results.push_back(moves ? substitute(first.results()[v], numbering) : first.results()[v]);
     }
   }
-  const auto all = first.variables();
-  Domain domain({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(own)}, std::move(ranges), {});
+  const auto dimensions = first.variables().first(own);
+  std::vector<Variable> variables;
+  variables.reserve(own + ranges.size());  // for all, as the domain has them
+  variables.assign(dimensions.begin(), dimensions.end());
+  Domain domain(std::move(variables), std::move(ranges), {});
   return IndexMap::make_unchecked(std::move(domain), std::move(results));
 }
 

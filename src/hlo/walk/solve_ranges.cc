@@ -119,7 +119,8 @@ bool drop_one(Indexing& indexing) {
 bool solve_ranges(Indexing& indexing, bool simplified) {
   if (indexing.exactness == Exactness::unknown) return false;
   bool changed = false;
-  while (!indexing.map.known_empty() && (solve_one(indexing, simplified && !changed) || drop_one(indexing))) changed = true;
+  while (!indexing.map.known_empty() && (solve_one(indexing, simplified && !changed) || drop_one(indexing)))
+    changed = true;
   return changed;
 }
 
