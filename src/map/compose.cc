@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "base/plural.h"
 #include "map/rebuild.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {
+namespace {
+
+// The domain of the composition without constraints: dimensions of `first`, then range variables of `second`
+// and of `first`, then runtime variables likewise.
+Domain variables_of_both(const IndexMap& first, const IndexMap& second) {
+  const auto part = [](const IndexMap& map, std::size_t from, std::size_t count) {
+    return map.variables().subspan(from, count);
+  };
+  const auto dims = part(first, 0, first.dim_count());
+  detail::VariableLists lists;
+  lists.dims.reserve(first.variables().size() +
+                     second.domain().symbol_count());  // for all, as the domain has them
+  lists.dims.assign(dims.begin(), dims.end());
+  lists.ranges.reserve(first.range_count() + second.range_count());
+  lists.runtimes.reserve(first.runtime_count() + second.runtime_count());
+  for (const IndexMap* map : {&second, &first}) {
+    const std::size_t runtimes = map->dim_count() + map->range_count();
+    std::ranges::copy(part(*map, map->dim_count(), map->range_count()), std::back_inserter(lists.ranges));
+    std::ranges::copy(part(*map, runtimes, map->runtime_count()), std::back_inserter(lists.runtimes));
+  }
+  lists.make_names_unique();
+  return {std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes)};
+}
+
+}  // namespace
 
 Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   if (first.results().size() != second.dim_count()) {
@@ -13,21 +42,6 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
                                                  detail::plural(first.results().size(), "result"),
                                                  detail::plural(second.dim_count(), "dimension")));
   }
-  detail::VariableLists lists;
-  lists.dims.reserve(first.dim_count());
-  lists.ranges.reserve(first.range_count() + second.range_count());
-  lists.runtimes.reserve(first.runtime_count() + second.runtime_count());
-  for (const auto kind : {VariableKind::dimension, VariableKind::range, VariableKind::runtime}) {
-    // Distinguishes the two maps by position, not by address, because a map may be composed with itself.
-    for (const bool from_second : {true, false}) {
-      if (kind == VariableKind::dimension && from_second) continue;
-      const IndexMap* map = from_second ? &second : &first;
-      for (std::size_t i = 0; i < map->variables().size(); ++i) {
-        if (map->domain().kind(i) == kind) lists.of(kind).push_back(map->variables()[i]);
-      }
-    }
-  }
-  lists.make_names_unique();
   const std::size_t dims = first.dim_count();
   const std::size_t first_ranges = dims + second.range_count();
   const std::size_t second_runtimes = first_ranges + first.range_count();
@@ -35,18 +49,22 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
 
   // The replacements for the variables of each map.
   const auto variable = [](std::size_t number) { return Expr::variable(static_cast<Index>(number)); };
+  // A variable of `first` gets another number only if both have symbols.
+  const bool renumbered = first.domain().symbol_count() > 0 && second.domain().symbol_count() > 0;
   std::vector<Expr> of_first;
-  of_first.reserve(first.variables().size());
-  for (std::size_t i = 0; i < dims; ++i) of_first.push_back(variable(i));
-  for (std::size_t i = 0; i < first.range_count(); ++i) of_first.push_back(variable(first_ranges + i));
-  for (std::size_t i = 0; i < first.runtime_count(); ++i) of_first.push_back(variable(first_runtimes + i));
+  if (renumbered) {
+    of_first.reserve(first.variables().size());
+    for (std::size_t i = 0; i < dims; ++i) of_first.push_back(variable(i));
+    for (std::size_t i = 0; i < first.range_count(); ++i) of_first.push_back(variable(first_ranges + i));
+    for (std::size_t i = 0; i < first.runtime_count(); ++i) of_first.push_back(variable(first_runtimes + i));
+  }
   std::vector<Expr> of_second;
   of_second.reserve(second.variables().size());
-  for (const Expr e : first.results()) of_second.push_back(substitute(e, of_first));
+  for (const Expr e : first.results()) of_second.push_back(renumbered ? substitute(e, of_first) : e);
   for (std::size_t i = 0; i < second.range_count(); ++i) of_second.push_back(variable(dims + i));
   for (std::size_t i = 0; i < second.runtime_count(); ++i) of_second.push_back(variable(second_runtimes + i));
 
-  Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
+  Domain domain = variables_of_both(first, second);
   if (first.known_empty() || second.known_empty()) return IndexMap::empty(domain, second.results().size());
   for (const Constraint& c : second.constraints()) {
     const Expr expr = substitute(c.expr, of_second);
@@ -54,7 +72,8 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
     // A constraint that has no value holds nowhere.
     if (c.expr.node().divides_by_variable && expr.node().divides_by_zero) domain.set_known_empty();
   }
-  for (const Constraint& c : first.constraints()) domain.constrain(substitute(c.expr, of_first), c.range);
+  for (const Constraint& c : first.constraints())
+    domain.constrain(renumbered ? substitute(c.expr, of_first) : c.expr, c.range);
   for (std::size_t i = 0; i < second.dim_count(); ++i) {
     const Interval bounds = second.variables()[i].bounds;
     if (bounds != Interval{}) domain.constrain(of_second[i], bounds);

@@ -26,6 +26,8 @@ Domain::Domain(std::vector<Variable> dims, std::vector<Variable> ranges, std::ve
     : variables_(std::move(dims)),
       dim_count_(static_cast<std::uint32_t>(variables_.size())),
       range_count_(static_cast<std::uint32_t>(ranges.size())) {
+  if (!ranges.empty() || !runtimes.empty())
+    variables_.reserve(variables_.size() + ranges.size() + runtimes.size());
   std::ranges::move(ranges, std::back_inserter(variables_));
   std::ranges::move(runtimes, std::back_inserter(variables_));
 }

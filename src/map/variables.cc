@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "map/rebuild.h"
+#include "map/removal.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
 
@@ -13,83 +14,89 @@ namespace tessera {
 namespace {
 
 using detail::VariableLists;
+using detail::VariableSet;
 
-std::vector<std::vector<Index>> variables_of_constraints(const IndexMap& map) {
-  std::vector<std::vector<Index>> used;
-  for (const Constraint& c : map.constraints()) used.push_back(variables(c.expr));
+std::vector<VariableSet> variables_of_constraints(const IndexMap& map) {
+  std::vector<VariableSet> used;
+  used.reserve(map.constraints().size());
+  for (const Constraint& c : map.constraints()) used.emplace_back(c.expr);
   return used;
 }
 
-// Marks all variables of every constraint that contains a marked variable, and repeats until nothing changes.
-void spread(const std::vector<std::vector<Index>>& constraints, std::vector<bool>& alive) {
-  const auto is_alive = [&](Index v) { return alive[static_cast<std::size_t>(v)]; };
+// Adds all variables of every constraint that contains a member, and repeats until nothing changes.
+void spread(const std::vector<VariableSet>& constraints, VariableSet& alive) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (const auto& used : constraints) {
-      if (std::ranges::all_of(used, is_alive) || std::ranges::none_of(used, is_alive)) continue;
-      for (const Index v : used) alive[static_cast<std::size_t>(v)] = true;
+    for (const VariableSet& used : constraints) {
+      if (!alive.intersects(used) || alive.contains(used)) continue;
+      alive.add(used);
       changed = true;
     }
   }
 }
 
+std::vector<bool> flags(const VariableSet& set, std::size_t count) {
+  std::vector<bool> out(count);
+  for (std::size_t i = 0; i < count; ++i) out[i] = set.contains(i);
+  return out;
+}
+
 // Whether the constraints over removed variables hold at some point.
-Emptiness emptiness_of_rest(const IndexMap& map, const std::vector<std::vector<Index>>& constraints,
-                            const std::vector<bool>& alive) {
-  std::vector<bool> rest(alive.size());
+Emptiness emptiness_of_rest(const IndexMap& map, const std::vector<VariableSet>& constraints,
+                            const VariableSet& alive) {
+  VariableSet rest;
   bool any = false;
   Domain domain(std::vector<Variable>(map.variables().begin(), map.variables().end()), {}, {});
   for (std::size_t i = 0; i < constraints.size(); ++i) {
-    if (std::ranges::any_of(constraints[i], [&](Index v) { return alive[static_cast<std::size_t>(v)]; }))
-      continue;
-    for (const Index v : constraints[i]) rest[static_cast<std::size_t>(v)] = true;
+    if (alive.intersects(constraints[i])) continue;
+    rest.add(constraints[i]);
     domain.constrain(map.constraints()[i].expr, map.constraints()[i].range);
     any = true;
   }
   if (!any) return {.verdict = Verdict::no};
-  return is_empty(detail::keep_variables(IndexMap::make_unchecked(std::move(domain), {}), rest));
+  const std::vector<bool> kept = flags(rest, map.variables().size());
+  return is_empty(detail::keep_variables(IndexMap::make_unchecked(std::move(domain), {}), kept));
 }
 
-Removal remove_unused(const IndexMap& map, std::size_t first_candidate) {
+}  // namespace
+
+std::optional<Removal> detail::remove_unneeded(const IndexMap& map, VariableSet needed) {
   const std::size_t count = map.variables().size();
-  std::vector<bool> alive(count);
-  for (std::size_t i = 0; i < std::min(first_candidate, count); ++i) alive[i] = true;
-  for (const Expr e : map.results()) {
-    if (e.is_variable()) {
-      alive[static_cast<std::size_t>(e.value())] = true;
-    } else {
-      for (const Index v : variables(e)) alive[static_cast<std::size_t>(v)] = true;
-    }
-  }
+  if (needed.contains_all(0, count)) return std::nullopt;
   const auto constraints = variables_of_constraints(map);
-  spread(constraints, alive);
-  if (std::ranges::find(alive, false) == alive.end()) return {.map = map};
+  spread(constraints, needed);
+  if (needed.contains_all(0, count)) return std::nullopt;
   const auto removal = [&](const IndexMap& kept) {
-    Removal out{detail::keep_variables(kept, alive), std::vector<bool>(count)};
-    for (std::size_t i = 0; i < count; ++i) out.removed[i] = !alive[i];
+    const std::vector<bool> stays = flags(needed, count);
+    Removal out{keep_variables(kept, stays), stays};
+    out.removed.flip();
     return out;
   };
   if (constraints.empty()) return removal(map);
 
-  const Emptiness rest = emptiness_of_rest(map, constraints, alive);
-  IndexMap kept = map;
+  const Emptiness rest = emptiness_of_rest(map, constraints, needed);
   if (rest.verdict == Verdict::undecided) {
-    for (const auto& used : constraints) {
-      for (const Index v : used) alive[static_cast<std::size_t>(v)] = true;
-    }
-    if (std::ranges::find(alive, false) == alive.end()) return {.map = map};
-  } else {
-    Domain domain(map.domain());
-    domain.clear_constraints();
-    for (std::size_t i = 0; i < constraints.size(); ++i) {
-      const bool stays =
-          std::ranges::any_of(constraints[i], [&](Index v) { return alive[static_cast<std::size_t>(v)]; });
-      if (stays) domain.constrain(map.constraints()[i].expr, map.constraints()[i].range);
-    }
-    if (rest.verdict == Verdict::yes) domain.set_known_empty();
-    kept = IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
+    for (const VariableSet& used : constraints) needed.add(used);
+    if (needed.contains_all(0, count)) return std::nullopt;
+    return removal(map);
   }
-  return removal(kept);
+  Domain domain(map.domain());
+  domain.clear_constraints();
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    if (needed.intersects(constraints[i]))
+      domain.constrain(map.constraints()[i].expr, map.constraints()[i].range);
+  }
+  if (rest.verdict == Verdict::yes) domain.set_known_empty();
+  return removal(IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()}));
+}
+
+namespace {
+
+Removal remove_unused(const IndexMap& map, std::size_t first_candidate) {
+  VariableSet needed(map.results());
+  for (std::size_t i = 0; i < std::min(first_candidate, map.variables().size()); ++i) needed.insert(i);
+  auto removal = detail::remove_unneeded(map, std::move(needed));
+  return removal ? *std::move(removal) : Removal{.map = map};
 }
 
 }  // namespace

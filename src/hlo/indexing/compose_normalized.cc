@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hlo/indexing/variables.h"
+#include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
@@ -72,53 +73,65 @@ bool only_chooses(const IndexMap& first, const IndexMap& second) {
 IndexMap chosen(const IndexMap& first, const IndexMap& second) {
   // Each result is a constant, a result of `first`, or a range variable of `second`.
   const std::size_t dims = second.dim_count();
-  std::vector<bool> of_first(first.variables().size());
-  std::vector<bool> of_second(second.variables().size());
+  VariableSet of_first;
+  VariableSet of_second;
   for (const Expr e : second.results()) {
     if (e.is_constant()) continue;
     const auto v = static_cast<std::size_t>(e.value());
     if (v < dims) {
-      mark_used(first.results().subspan(v, 1), of_first);
+      of_first.add(first.results()[v]);
     } else if (!second.variables()[v].bounds.is_point()) {
-      of_second[v] = true;
+      of_second.insert(v);
     }
   }
   const std::size_t own = first.dim_count();
-  const auto added = static_cast<std::size_t>(std::ranges::count(of_second, true));
-  std::vector<Variable> variables(first.variables().begin(),
-                                  first.variables().begin() + static_cast<std::ptrdiff_t>(own));
   std::vector<Variable> ranges;
-  ranges.reserve(added + first.range_count());
-  std::vector<Expr> number_of_second(second.variables().size());
+  ranges.reserve(second.range_count() + first.range_count());
+  std::vector<Expr> of_symbols;  // by number among the range variables of `second`
+  of_symbols.reserve(second.range_count());
   for (std::size_t v = dims; v < second.variables().size(); ++v) {
-    if (!of_second[v]) {
-      number_of_second[v] = Expr::constant(second.variables()[v].bounds.lower);
+    const Variable& variable = second.variables()[v];
+    if (!of_second.contains(v)) {
+      of_symbols.push_back(Expr::constant(variable.bounds.lower));
       continue;
     }
-    number_of_second[v] = Expr::variable(static_cast<Index>(own + ranges.size()));
-    ranges.push_back(second.variables()[v]);
+    of_symbols.push_back(Expr::variable(static_cast<Index>(own + ranges.size())));
+    ranges.push_back(variable);
   }
-  std::vector<Expr> number_of_first;
+  const std::size_t added = ranges.size();
   bool moves = false;
-  for (std::size_t v = 0; v < first.variables().size(); ++v) {
-    const std::size_t to = v < own ? v : own + ranges.size();
-    number_of_first.push_back(Expr::variable(static_cast<Index>(to)));
-    if (v < own || !of_first[v]) continue;
-    moves = moves || to != v;
+  for (std::size_t v = own; v < first.variables().size(); ++v) {
+    if (!of_first.contains(v)) continue;
+    moves = moves || own + ranges.size() != v;
     ranges.push_back(first.variables()[v]);
+  }
+  std::vector<Expr> numbering;
+  if (moves) {
+    numbering.reserve(first.variables().size());
+    std::size_t next = own + added;
+    for (std::size_t v = 0; v < first.variables().size(); ++v) {
+      numbering.push_back(Expr::variable(static_cast<Index>(v < own ? v : next)));
+      if (v >= own && of_first.contains(v)) ++next;
+    }
   }
   std::vector<Expr> results;
   results.reserve(second.results().size());
   for (const Expr e : second.results()) {
+    const auto v = e.is_constant() ? 0 : static_cast<std::size_t>(e.value());
     if (e.is_constant()) {
       results.push_back(e);
-    } else if (const auto v = static_cast<std::size_t>(e.value()); v >= dims) {
-      results.push_back(number_of_second[v]);
+    } else if (v >= dims) {
+      results.push_back(of_symbols[v - dims]);
     } else {
-      results.push_back(moves ? substitute(first.results()[v], number_of_first) : first.results()[v]);
+      results.push_back(moves ? substitute(first.results()[v], numbering) : first.results()[v]);
     }
   }
-  return IndexMap::make_unchecked(Domain(std::move(variables), std::move(ranges), {}), std::move(results));
+  const auto dimensions = first.variables().first(own);
+  std::vector<Variable> variables;
+  variables.reserve(own + ranges.size());  // for all, as the domain has them
+  variables.assign(dimensions.begin(), dimensions.end());
+  Domain domain(std::move(variables), std::move(ranges), {});
+  return IndexMap::make_unchecked(std::move(domain), std::move(results));
 }
 
 /// The composed map with the constraints of `first` and all variables.

@@ -119,7 +119,7 @@ std::optional<Index> few_points(const IndexMap& map) {
 
 Fingerprint::Fingerprint(const Indexing& x, const Domain& start) {
   if (x.exactness == Exactness::unknown) {
-    hash_ = std::hash<std::string>{}(x.reason);
+    form_ = std::hash<std::string>{}(x.reason);
     return;
   }
   for (std::size_t d = 0; d < start.dim_count(); ++d) {
@@ -128,17 +128,19 @@ Fingerprint::Fingerprint(const Indexing& x, const Domain& start) {
   }
   constrained_ = !x.map.constraints().empty();
   if (!x.runtime.empty() || !x.replica.empty()) {
-    hash_ = mix(form_of(x.map), x.runtime.size());
-    for (const Expr& result : x.map.results()) hash_ = mix(hash_, result.hash());
+    form_ = mix(form_of(x.map), x.runtime.size());
+    for (const Expr& result : x.map.results()) form_ = mix(form_, result.hash());
     return;
   }
-  const auto elements = elements_of(x.map, start);
-  if (few_points(x.map)) {
-    kind_ = elements ? Kind::elements : Kind::few_points;
-    hash_ = elements.value_or(0);
-  } else {
-    hash_ = mix(form_of(x.map), elements.value_or(0));
-  }
+  complete_ = false;
+  few_points_ = few_points(x.map).has_value();
+  if (!few_points_) form_ = form_of(x.map);
+}
+
+void Fingerprint::add_elements(const Indexing& x, const Domain& start) {
+  if (complete_) return;
+  elements_ = elements_of(x.map, start);
+  complete_ = true;
 }
 
 }  // namespace tessera::detail

@@ -15,38 +15,40 @@ namespace tessera::detail {
 /// compared point by point.
 std::optional<Index> few_points(const IndexMap& map);
 
-/// A hash of the elements that an indexing reads at three start indices. If there are too many, it is a hash
-/// of properties that do not depend on the order of the range variables.
+/// A hash of properties of an indexing that do not depend on the order of the range variables and, if there
+/// are not too many, of the elements that it reads at three start indices.
 class Fingerprint {
  public:
-  /// O(size of the map).
-  explicit Fingerprint(const Indexing& x) : Fingerprint(x, x.map.domain()) {}
-  /// Takes the start indices from `start` instead of the map's own domain. Fingerprints can be compared only
-  /// if they use the same `start`.
+  /// The complete fingerprint. O(size of the map).
+  explicit Fingerprint(const Indexing& x) : Fingerprint(x, x.map.domain()) {
+    add_elements(x, x.map.domain());
+  }
+  /// Without elements, and with start indices from `start` instead of the map's own domain. Fingerprints can
+  /// be compared only if they use the same `start`.
   Fingerprint(const Indexing& x, const Domain& start);
+  /// Adds the elements, unless that was done before.
+  void add_elements(const Indexing& x, const Domain& start);
 
-  /// If this is false, `same_relation` is false, too.
+  /// If this is false, `same_relation` is false, too. Compares elements only if both have them.
   friend bool may_be_same(const Fingerprint& a, const Fingerprint& b) {
-    if (a.has_few_points() != b.has_few_points()) return false;
+    if (a.few_points_ != b.few_points_) return false;
     // Without constraints, a map is defined exactly in its box.
-    if (a.box_ != b.box_) return a.has_few_points() && (a.constrained_ || b.constrained_);
-    return a.kind_ != b.kind_ || a.kind_ == Kind::few_points || a.hash_ == b.hash_;
+    if (a.box_ != b.box_) return a.few_points_ && (a.constrained_ || b.constrained_);
+    return a.form_ == b.form_ && (!a.elements_ || !b.elements_ || *a.elements_ == *b.elements_);
   }
 
  private:
-  /// elements: the map has few points; the hash is that of the elements. few_points: it has few points, but
-  /// too many elements at one start index, so it may equal any other map with few points. form: it has many
-  /// points or runtime values; the hash is that of its form.
-  enum class Kind : std::uint8_t { elements, few_points, form };
-  bool has_few_points() const { return kind_ != Kind::form; }
-
-  Kind kind_ = Kind::form;
+  bool few_points_ = false;  ///< whether relations are compared point by point, whatever their form
   bool constrained_ = false;
-  std::uint64_t hash_ = 0;
-  std::uint64_t box_ = 0;  ///< hash of the bounds of the dimensions
+  bool complete_ = true;    ///< whether there are no elements to add
+  std::uint64_t form_ = 0;  ///< hash of the form of a map with many points or runtime values
+  std::uint64_t box_ = 0;   ///< hash of the bounds of the dimensions
+  std::optional<std::uint64_t> elements_ = {};
 };
 
-/// As `insert`, with the fingerprints of the first members. Appends those of the other members.
-bool insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, Indexing indexing);
+/// As `insert`, with the fingerprints of the first members. Appends those of the other members. Copies the
+/// indexing only if it becomes a member.
+bool insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const Indexing& indexing);
+bool insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, Indexing&& indexing);
 
 }  // namespace tessera::detail

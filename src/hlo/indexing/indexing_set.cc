@@ -33,26 +33,27 @@ bool is_nothing(const Indexing& x) { return x.exactness != Exactness::unknown &&
 
 /// A known empty member stays only if it is alone. Returns whether the set changed, or nullopt if neither the
 /// new indexing nor the only member is known empty.
-std::optional<bool> insert_beside_nothing(IndexingSet& set, Indexing& indexing) {
+template <class X>
+std::optional<bool> insert_beside_nothing(IndexingSet& set, X&& indexing) {
   if (is_nothing(indexing) && !set.empty()) return false;
   if (set.size() != 1 || !is_nothing(set[0])) return std::nullopt;
-  set[0] = std::move(indexing);
+  set[0] = std::forward<X>(indexing);
   return true;
 }
 
 /// Merges two indexings that relate the same elements: the result is exact if one of them is. Returns whether
 /// `member` changed.
-bool merge(Indexing& member, Indexing& same) {
+bool merge(Indexing& member, const Indexing& same) {
   if (member.exactness <= same.exactness) return false;
   member.exactness = same.exactness;
-  member.reason = std::move(same.reason);
+  member.reason = same.reason;
   return true;
 }
 
 }  // namespace
 
 bool insert(IndexingSet& set, Indexing indexing) {
-  if (const auto changed = insert_beside_nothing(set, indexing)) return *changed;
+  if (const auto changed = insert_beside_nothing(set, std::move(indexing))) return *changed;
   for (Indexing& member : set) {
     if (same_relation(member, indexing)) return merge(member, indexing);
   }
@@ -60,22 +61,58 @@ bool insert(IndexingSet& set, Indexing indexing) {
   return true;
 }
 
-bool detail::insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, Indexing indexing) {
-  if (const auto changed = insert_beside_nothing(set, indexing)) {
+namespace {
+
+/// Whether the members are written alike, which is cheap to see.
+bool same_text(const Indexing& a, const Indexing& b) {
+  return a.exactness != Exactness::unknown && b.exactness != Exactness::unknown &&
+         std::ranges::equal(a.map.results(), b.map.results()) && a.map.domain() == b.map.domain() &&
+         a.runtime == b.runtime && a.replica == b.replica;
+}
+
+template <class X>
+bool insert_one(IndexingSet& set, std::vector<detail::Fingerprint>& fingerprints, X&& indexing) {
+  using detail::Fingerprint;
+  if (const auto changed = insert_beside_nothing(set, std::forward<X>(indexing))) {
     if (*changed) fingerprints.clear();
     return *changed;
   }
+  for (Indexing& member : set) {
+    if (same_text(member, indexing)) return merge(member, indexing);
+  }
   if (!set.empty()) {
-    while (fingerprints.size() < set.size()) fingerprints.emplace_back(set[fingerprints.size()]);
-    const Fingerprint own(indexing);
+    while (fingerprints.size() < set.size()) {
+      const IndexMap& map = set[fingerprints.size()].map;
+      fingerprints.emplace_back(set[fingerprints.size()], map.domain());
+    }
+    Fingerprint own(indexing, indexing.map.domain());
     for (std::size_t i = 0; i < set.size(); ++i) {
+      if (!may_be_same(fingerprints[i], own)) continue;
+      fingerprints[i].add_elements(set[i], set[i].map.domain());
+      own.add_elements(indexing, indexing.map.domain());
       if (may_be_same(fingerprints[i], own) && same_relation(set[i], indexing))
         return merge(set[i], indexing);
     }
+    // Most sets with a second member get a few more.
+    constexpr std::size_t kFew = 4;
+    if (set.size() == 1) {
+      set.reserve(kFew);
+      fingerprints.reserve(kFew);
+    }
     fingerprints.push_back(own);
   }
-  set.push_back(std::move(indexing));
+  set.push_back(std::forward<X>(indexing));
   return true;
+}
+
+}  // namespace
+
+bool detail::insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const Indexing& indexing) {
+  return insert_one(set, fingerprints, indexing);
+}
+
+bool detail::insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, Indexing&& indexing) {
+  return insert_one(set, fingerprints, std::move(indexing));
 }
 
 namespace {

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "hlo/indexing/variables.h"
+#include "map/parts.h"
+#include "map/removal.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
 
@@ -15,6 +17,7 @@ using detail::mark_used;
 using detail::over_elements;
 using detail::renumbered;
 using detail::uses_symbols;
+using detail::VariableSet;
 
 namespace {
 
@@ -35,13 +38,12 @@ bool decides(const RuntimeValue& value, Interval bounds) { return !bounds.contai
 
 /// Whether the results and the maps of replica hops use every range and runtime variable.
 bool uses_all_symbols(const Indexing& x) {
-  std::vector<bool> used(x.map.variables().size());
-  mark_used(x.map.results(), used);
+  if (x.map.domain().symbol_count() == 0) return true;
+  VariableSet used(x.map.results());
   for (const ReplicaHop& hop : x.replica) {
-    if (over_elements(hop)) mark_used(hop.map.results(), used);
+    if (over_elements(hop)) used.add(hop.map.results());
   }
-  return std::find(used.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count()), used.end(), false) ==
-         used.end();
+  return used.contains_all(x.map.dim_count(), x.map.variables().size());
 }
 
 /// Merges runtime variables that read the same element of the same value, on the same replica, with the same
@@ -103,33 +105,31 @@ void detail::remove_unused_values(Indexing& x) {
   bool again = !uses_all_symbols(x);
   while (again) {
     again = false;
-    // A single map with all results shows which variables are used. A runtime map without symbols has only
-    // dimensions; otherwise its variables are those of the map.
-    std::vector<Expr> needed(x.map.results().begin(), x.map.results().end());
+    VariableSet needed(x.map.results());
+    for (std::size_t d = 0; d < x.map.dim_count(); ++d) needed.insert(d);
     for (const ReplicaHop& hop : x.replica) {
-      if (over_elements(hop)) needed.insert(needed.end(), hop.map.results().begin(), hop.map.results().end());
+      if (over_elements(hop)) needed.add(hop.map.results());
     }
+    // A runtime map without symbols has only dimensions; otherwise its variables are those of the map.
     for (const RuntimeValue& value : x.runtime) {
-      if (value.map.domain().symbol_count() == 0) continue;
-      needed.insert(needed.end(), value.map.results().begin(), value.map.results().end());
+      if (value.map.domain().symbol_count() > 0) needed.add(value.map.results());
     }
     // A runtime variable has a single value, so a constraint on it decides whether anything is read. (A
     // constraint on otherwise unused range variables holds for some of their values.)
     const std::size_t first_runtime = x.map.variables().size() - x.runtime.size();
-    std::vector<bool> constrained(x.map.variables().size());
-    for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), constrained);
+    VariableSet constrained;
+    if (!x.runtime.empty()) {
+      for (const Constraint& c : x.map.constraints()) constrained.add(c.expr);
+    }
     for (std::size_t i = 0; i < x.runtime.size(); ++i) {
       const std::size_t v = first_runtime + i;
-      if (constrained[v] || decides(x.runtime[i], x.map.variables()[v].bounds)) {
-        needed.push_back(Expr::variable(static_cast<Index>(v)));
-      }
+      if (constrained.contains(v) || decides(x.runtime[i], x.map.variables()[v].bounds)) needed.insert(v);
     }
-    const std::size_t results = x.map.results().size();
-    Removal removal = remove_unused_symbols(IndexMap::make_unchecked(x.map.domain(), std::move(needed)));
-    const auto kept = removal.map.results().first(results);
-    x.map = IndexMap::make_unchecked(removal.map.domain(), {kept.begin(), kept.end()});
-    if (removal.removed.empty() || x.map.known_empty()) return;
-    std::vector<bool> keep = std::move(removal.removed);
+    auto removal = remove_unneeded(x.map, std::move(needed));
+    if (!removal) return;
+    x.map = std::move(removal->map);
+    if (x.map.known_empty()) return;
+    std::vector<bool> keep = std::move(removal->removed);
     keep.flip();
     for (ReplicaHop& hop : x.replica) {
       if (over_elements(hop)) hop.map = keep_variables(hop.map, keep);
@@ -150,7 +150,7 @@ void detail::remove_unused_values(Indexing& x) {
 
 Indexing normalize(Indexing x) {
   if (x.exactness == Exactness::unknown) return x;
-  x.map = simplify(x.map);
+  x.map = detail::simplify_parts(std::move(x.map));
   if (!x.map.known_empty()) detail::remove_unused_values(x);
   if (x.map.known_empty()) {
     x.map = keep_dimensions(x.map);
@@ -161,10 +161,12 @@ Indexing normalize(Indexing x) {
     return x;
   }
   for (ReplicaHop& hop : x.replica) {
-    if (over_elements(hop)) hop.map = simplify(without_idle_runtimes(hop.map));
+    if (over_elements(hop)) hop.map = detail::simplify_parts(without_idle_runtimes(hop.map));
   }
   for (RuntimeValue& value : x.runtime) {
-    value.map = simplify(uses_symbols(value.map) ? value.map : keep_dimensions(value.map));
+    if (value.map.domain().symbol_count() > 0 && !uses_symbols(value.map))
+      value.map = keep_dimensions(value.map);
+    value.map = detail::simplify_parts(std::move(value.map));
     if (value.map.domain().symbol_count() > 0 && !uses_symbols(value.map))
       value.map = keep_dimensions(value.map);
   }

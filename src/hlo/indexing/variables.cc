@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "map/variable_set.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -31,26 +33,30 @@ void mark_used(std::span<const Expr> exprs, std::vector<bool>& used) {
 }
 
 bool uses_symbols(const IndexMap& map) {
-  std::vector<bool> used(map.variables().size());
-  mark_used(map.results(), used);
-  return std::find(used.begin() + static_cast<std::ptrdiff_t>(map.dim_count()), used.end(), true) !=
-         used.end();
+  const VariableSet used(map.results());
+  for (std::size_t v = map.dim_count(); v < map.variables().size(); ++v) {
+    if (used.contains(v)) return true;
+  }
+  return false;
 }
 
 IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep) {
   const auto all = map.variables();
   std::vector<Expr> numbering(all.size());
   std::vector<Variable> kinds[3];
+  VariableSet dropped;
   Index next = 0;
   for (std::size_t v = 0; v < all.size(); ++v) {
-    if (!keep[v]) continue;
+    if (!keep[v]) {
+      dropped.insert(v);
+      continue;
+    }
     numbering[v] = Expr::variable(next++);
     kinds[static_cast<std::size_t>(map.domain().kind(v))].push_back(all[v]);
   }
   Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
   for (const Constraint& c : map.constraints()) {
-    const auto used = variables(c.expr);
-    if (std::ranges::all_of(used, [&](Index v) { return keep[static_cast<std::size_t>(v)]; })) {
+    if (!VariableSet(c.expr).intersects(dropped)) {
       domain.constrain(renumbered(c.expr, numbering), c.range);
     }
   }

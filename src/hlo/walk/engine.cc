@@ -26,7 +26,8 @@ using detail::Reached;
 void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, const IndexingSet& step,
                                    const HloType& target_leaf, const Domain& start, std::uint64_t& work) {
   settle(target, target_leaf, start);
-  detail::LimitedSet set(target.maps, target.fingerprints, target_leaf, start, options);
+  auto& [maps, fingerprints] = target.maps.edit();
+  detail::LimitedSet set(maps, fingerprints, target_leaf, start, options);
   for (const Indexing& first : before) {
     const bool at_start = first.exactness == Exactness::exact && first.runtime.empty() &&
                           first.replica.empty() && first.map.is_identity();
@@ -75,12 +76,12 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const HloType& type = leaves.type(at.type, leaf);
     Reached here = std::move(last->second);
     groups.erase(last);
-    if (options.footprint) here.keep_footprint();
+    if (options.footprint) here.maps.keep_footprint();
     if (at.opcode != Opcode::parameter && inside(at)) {
       if (auto moved = moved_through(here, at, true)) {
         const Operand& operand = at.operands[0];
         const std::uint32_t first = leaves.first(operand);
-        hand_on(groups[{operand.instruction->index, first}], {here.maps, std::move(moved), here.fingerprints},
+        hand_on(groups[{operand.instruction->index, first}], {here.maps, std::move(moved)},
                 leaves.type(operand.instruction->type, first), start);
       } else {
         const std::vector<Step>& all = kept_steps(at, leaf);
@@ -94,13 +95,13 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
             continue;
           }
           settle(here, type, start);
-          extend(target, here.maps, step.maps, read, start, work);
+          extend(target, here.maps.get(), step.maps, read, start, work);
         }
       }
     }
     if (!wanted(at)) continue;
     settle(here, type, start);
-    out.push_back({.value = {&at, leaf}, .maps = std::move(here.maps)});
+    out.push_back({.value = {&at, leaf}, .maps = std::move(here.maps).take()});
   }
   return out;
 }
@@ -115,7 +116,7 @@ std::vector<ProgramIndexing::ParameterIndexing> ProgramIndexing::Impl::walk_to_p
   const Instruction& root = *computation.root;
   Groups groups;
   const HloType& type = leaves.type(root.type, leaf);
-  groups[{root.index, leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
+  groups[{root.index, leaf}] = {.maps = detail::SharedMaps(normalize(detail::identity_indexing(type)))};
   std::vector<ParameterIndexing> out;
   const auto everything = [](const Instruction&) { return true; };
   const auto parameters = [](const Instruction& i) {
@@ -205,19 +206,21 @@ const std::vector<detail::Readers>& ProgramIndexing::Impl::readers(const Computa
   return found->second;
 }
 
-detail::Readers ProgramIndexing::Impl::readers_of(const Instruction& value, std::uint32_t leaf) {
+std::span<const detail::Reader> ProgramIndexing::Impl::readers_of(const Instruction& value,
+                                                                  std::uint32_t leaf,
+                                                                  detail::Readers& memory) {
   const detail::Readers& all = readers(*value.parent)[value.index];
   const auto reading = [&](std::int64_t element) {
     return std::ranges::equal_range(all, element, {}, &detail::Reader::element);
   };
   const auto whole = reading(-1);
-  detail::Readers out(whole.begin(), whole.end());
-  if (!value.type.is_tuple()) return out;
+  if (!value.type.is_tuple()) return {whole.begin(), whole.end()};
   const auto parts = reading(leaves.element(value.type, leaf));
-  out.insert(out.end(), parts.begin(), parts.end());
-  const auto middle = out.begin() + std::ranges::ssize(whole);
-  std::ranges::inplace_merge(out, middle, {}, &detail::Reader::place);
-  return out;
+  memory.assign(whole.begin(), whole.end());
+  memory.insert(memory.end(), parts.begin(), parts.end());
+  const auto middle = memory.begin() + std::ranges::ssize(whole);
+  std::ranges::inplace_merge(memory, middle, {}, &detail::Reader::place);
+  return memory;
 }
 
 const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computation& computation) {
@@ -250,12 +253,13 @@ const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computati
           std::ranges::for_each(at.operands, reach);
           break;
         }
-        const auto extents = detail::extents(leaves.type(at.type, leaf));
+        const HloType& type = leaves.type(at.type, leaf);
         for (const Step& step : kept_steps(at, leaf)) {
           // A slice of the first elements reads element i for element i, but does not read all of its
           // operand.
-          const bool passed = step.identity && extents == detail::extents(leaves.type(
-                                                              step.value.instruction->type, step.value.leaf));
+          const bool passed =
+              step.identity &&
+              detail::same_extents(type, leaves.type(step.value.instruction->type, step.value.leaf));
           const auto [known, is_new] = direct.try_emplace(step.value, passed ? result : kNone);
           if (!is_new && (known->second != result || !passed)) known->second = kNone;
           reached[step.value.instruction->index] = true;
@@ -272,6 +276,7 @@ const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computati
 Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups, const Domain& start,
                                            std::uint64_t work, const detail::DirectValues* direct) {
   Groups at_root;
+  detail::Readers readers_memory;
   while (!groups.empty()) {
     const auto first = groups.begin();
     const Instruction& at = *computation.instructions[first->first.first];
@@ -279,7 +284,7 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
     const HloType& type = leaves.type(at.type, leaf);
     Reached here = std::move(first->second);
     groups.erase(first);
-    if (options.footprint) here.keep_footprint();
+    if (options.footprint) here.maps.keep_footprint();
     if (direct != nullptr) {
       if (const auto found = direct->find({&at, leaf}); found != direct->end()) {
         const Instruction& root = *computation.root;
@@ -288,13 +293,12 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
         continue;
       }
     }
-    for (const auto& [element, user, j] : readers_of(at, leaf)) {
+    for (const auto& [element, user, j] : readers_of(at, leaf, readers_memory)) {
       const Operand& operand = user->operands[j];
       const std::uint32_t first_leaf = leaves.first(operand);
       if (leaf < first_leaf || leaf - first_leaf >= leaves.count(operand)) continue;
       if (auto moved = moved_through(here, *user, false)) {
-        hand_on(groups[{user->index, 0}], {here.maps, std::move(moved), here.fingerprints},
-                leaves.type(user->type, 0), start);
+        hand_on(groups[{user->index, 0}], {here.maps, std::move(moved)}, leaves.type(user->type, 0), start);
         continue;
       }
       for (const Use& use : kept_uses(*user, j, leaf - first_leaf)) {
@@ -305,7 +309,7 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
           continue;
         }
         settle(here, type, start);
-        extend(target, here.maps, use.maps, reader, start, work);
+        extend(target, here.maps.get(), use.maps, reader, start, work);
       }
     }
     if (&at != computation.root) continue;
@@ -327,13 +331,13 @@ std::vector<OutputIndexing> ProgramIndexing::Impl::walk_to_root(const Computatio
   const Instruction& from = *computation.parameters[parameter];
   const HloType& type = leaves.type(from.type, leaf);
   Groups groups;
-  groups[{from.index, leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
+  groups[{from.index, leaf}] = {.maps = detail::SharedMaps(normalize(detail::identity_indexing(type)))};
   std::vector<OutputIndexing> out;
   std::uint64_t arrays = 0;
   for (const Instruction* p : computation.parameters) arrays += p == nullptr ? 0 : p->type.leaf_count();
   for (auto& [place, reached] : walk_forward(computation, std::move(groups), detail::start_domain(type),
                                              work_of_a_walk(arrays), direct_values(computation))) {
-    out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
+    out.push_back({.leaf = place.second, .maps = std::move(reached.maps).take()});
   }
   return out;
 }

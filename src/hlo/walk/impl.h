@@ -19,6 +19,7 @@
 #include "hlo/ops/op_facts.h"
 #include "hlo/walk/rearrangement.h"
 #include "hlo/walk/shared_calls.h"
+#include "hlo/walk/shared_maps.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera {
@@ -103,15 +104,13 @@ struct SharedCalls {
 /// are collected as digits and become part of the maps (`settle`) when another instruction follows or the
 /// maps are requested, because the shortest text of a map is not the best form to compose with.
 struct Reached {
-  IndexingSet maps = {};
-  std::optional<Rearrangement> moved = {};
-  std::vector<Fingerprint> fingerprints = {};  ///< of the first maps
+  SharedMaps maps = {};
+  std::shared_ptr<const Rearrangement> moved = {};
 
-  /// Applies keep_footprint to the maps.
-  void keep_footprint() {
-    const std::size_t before = maps.size();
-    tessera::keep_footprint(maps);
-    if (maps.size() != before) fingerprints.clear();
+  /// Whether both are reached by the same maps and the same moves. False means "not known".
+  bool same_as(const Reached& other) const {
+    return maps.shares_with(other.maps) &&
+           (moved == other.moved || (moved && other.moved && *moved == *other.moved));
   }
 };
 
@@ -133,7 +132,9 @@ using DirectValues = std::unordered_map<HloValue, std::uint32_t, ValueHash>;
 using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, Reached>;
 
 /// The extents of an array, or of the contents of a buffer; empty if a dimension is unbounded.
-std::optional<std::vector<Index>> extents(const HloType& leaf);
+std::optional<std::span<const Index>> extents(const HloType& leaf);
+/// Whether both have the same extents. Unbounded dimensions are equal to each other.
+bool same_extents(const HloType& a, const HloType& b);
 /// The box of the indices of an array; without dimensions if one is unbounded.
 Domain start_domain(const HloType& leaf);
 /// The identity over all indices of the array.
@@ -213,10 +214,10 @@ struct ProgramIndexing::Impl {
   class Iterations;
 
   // moves.cc: instructions that only move elements.
-  /// The moves of `reached` followed by that of `op`, to its operand or its result. Empty if `op` does more
+  /// The moves of `reached` followed by that of `op`, to its operand or its result. Null if `op` does more
   /// than move the elements of one array.
-  std::optional<detail::Rearrangement> moved_through(const detail::Reached& reached, const Instruction& op,
-                                                     bool to_operand);
+  std::shared_ptr<const detail::Rearrangement> moved_through(const detail::Reached& reached,
+                                                             const Instruction& op, bool to_operand);
   /// Composes the maps with the moves. `leaf`: the type of the value. `start`: the box of the indices that
   /// the walk starts from.
   void settle(detail::Reached& reached, const HloType& leaf, const Domain& start);
@@ -259,7 +260,9 @@ struct ProgramIndexing::Impl {
   /// The readers of each value of the computation.
   const std::vector<detail::Readers>& readers(const Computation& computation);
   /// The readers that may read this array of the value, in the order of the computation.
-  detail::Readers readers_of(const Instruction& value, std::uint32_t leaf);
+  /// `memory` may hold the answer.
+  std::span<const detail::Reader> readers_of(const Instruction& value, std::uint32_t leaf,
+                                             detail::Readers& memory);
 
   WalkOptions options;
   std::shared_ptr<detail::SharedCalls> shared;

@@ -32,7 +32,7 @@ bool is_end_itself(const Indexing& x, const HloType& leaf, Index trips) {
       !(x.map.variables()[0].bounds == Interval{0, trips})) {
     return false;
   }
-  const std::vector<Index> dims = *extents(leaf);
+  const std::span<const Index> dims = *extents(leaf);
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const Expr result = x.map.results()[d];
     const bool same = (result.is_variable() && result.value() == static_cast<Index>(d) + 1) ||
@@ -45,8 +45,9 @@ bool is_end_itself(const Indexing& x, const HloType& leaf, Index trips) {
 }  // namespace
 
 Domain ProgramIndexing::Impl::Iterations::timeline(std::uint32_t leaf) const {
-  std::vector<Index> dims = *extents(type(leaf));
-  dims.insert(dims.begin(), counted_.trips + 1);
+  const std::span<const Index> own = *extents(type(leaf));
+  std::vector<Index> dims{counted_.trips + 1};
+  dims.insert(dims.end(), own.begin(), own.end());
   return Domain::box(dims);
 }
 
@@ -96,7 +97,8 @@ Indexing ProgramIndexing::Impl::Iterations::timed(Indexing x, Interval iteration
 
 IndexingSet ProgramIndexing::Impl::Iterations::timed(const IndexingSet& maps, Interval iterations) {
   IndexingSet out;
-  for (const Indexing& x : maps) insert(out, timed(x, iterations));
+  std::vector<Fingerprint> fingerprints;
+  for (const Indexing& x : maps) insert(out, fingerprints, timed(x, iterations));
   return out;
 }
 
@@ -123,7 +125,8 @@ IndexingSet ProgramIndexing::Impl::Iterations::one_iteration(const IndexingSet& 
   const Expr n = Expr::variable(0);
   const Interval numbers{1, counted_.trips};
   IndexingSet out;
-  for (const Indexing& x : timed) insert(out, retimed(x, numbers, iteration(n), {n - 1}));
+  std::vector<Fingerprint> fingerprints;
+  for (const Indexing& x : timed) insert(out, fingerprints, retimed(x, numbers, iteration(n), {n - 1}));
   return out;
 }
 
@@ -167,7 +170,7 @@ void ProgramIndexing::Impl::Iterations::join(IndexingSet& target, const Indexing
       work_ -= std::min(work_, cost);
       Indexing x = compose_normalized(a, b);
       bool changed = !x.runtime.empty() && fold_runtime(x, {.single_values = true});
-      changed = solve_ranges(x) || changed;
+      changed = solve_ranges(x, !changed) || changed;
       set.add(changed ? normalize(std::move(x)) : std::move(x));
     }
   }
@@ -187,7 +190,7 @@ void ProgramIndexing::Impl::Iterations::join(Targets& target, const IndexingSet&
       if (x.exactness != Exactness::unknown) {
         x.map =
             IndexMap::make_unchecked(x.map.domain(), {x.map.results().begin() + 1, x.map.results().end()});
-        solve_ranges(x);
+        solve_ranges(x, true);
         x = normalize(std::move(x));
       }
       set.add(std::move(x));
@@ -247,7 +250,7 @@ std::optional<detail::LoopLinks> ProgramIndexing::Impl::counted_links(const Inst
       const HloType& b = leaves.type(loop.type, leaf);
       if (a.is_token() != b.is_token()) return false;
       if (a.is_token()) continue;
-      if (!detail::extents(a) || detail::extents(a) != detail::extents(b)) return false;
+      if (!detail::extents(a) || !detail::same_extents(a, b)) return false;
     }
     return true;
   };

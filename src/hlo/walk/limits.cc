@@ -81,7 +81,7 @@ std::uint64_t operators(const IndexMap& map) { return node_count(map.results(), 
 std::uint64_t composition_cost(const Indexing& first, const Indexing& second) {
   const std::uint64_t both = operators(first.map) + operators(second.map);
   const std::uint64_t constraints = first.map.constraints().size() + second.map.constraints().size();
-  return 16 + 64 * constraints + both + both * both / 256;
+  return 16 + 16 * constraints + both + both * both / 256;
 }
 
 LimitedSet::LimitedSet(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const HloType& leaf,
@@ -130,17 +130,23 @@ bool LimitedSet::refuses(const Indexing& x, std::uint64_t operators, std::uint64
   return true;
 }
 
-void LimitedSet::add(Indexing x) {
+void LimitedSet::add(Indexing&& x) { add_one(std::move(x)); }
+void LimitedSet::add(const Indexing& x) { add_one(x); }
+
+template <class X>
+void LimitedSet::add_one(X&& x) {
   if (limited_ && is_defined(x)) {
     if (!leads_away(x)) return;
     const auto whole = std::ranges::find_if(set_, [&](const Indexing& member) { return is_whole(member); });
     const std::string limit = whole == set_.end() ? too_many_maps(options_) : limit_of(*whole);
-    x = Indexing::unknown(limit + kOtherReplicas);
+    insert(set_, fingerprints_, Indexing::unknown(limit + kOtherReplicas));
+    if (set_.size() > options_.max_maps) give_up(too_many_maps(options_), set_.back());
+    return;
   }
   if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
   // If another walk reached its limit, its whole value covers the known members of this set.
   if (is_defined(x) && extents_ && is_whole(x)) return give_up(limit_of(x), x);
-  insert(set_, fingerprints_, std::move(x));
+  insert(set_, fingerprints_, std::forward<X>(x));
   if (set_.size() > options_.max_maps) give_up(too_many_maps(options_), set_.back());
 }
 
@@ -160,14 +166,17 @@ void LimitedSet::add_moved(const Indexing& x, std::span<const Index> from, std::
     // The whole value with its elements moved is still the whole value.
     return add(whole_value(x.map.domain(), *extents_, x.reason));
   }
-  Indexing there = x;
   std::vector<Expr> results(moved.size());
   if (!x.map.known_empty()) {
     std::ranges::transform(moved, results.begin(), [&](Expr e) { return substitute(e, x.map.results()); });
   }
   if (refuses(x, node_count(results, x.map.constraints()), kMaxSlack)) return;
-  there.map = IndexMap::make_unchecked(x.map.domain(), std::move(results));
-  add(normalize(std::move(there)));
+  add(normalize({.map = IndexMap::make_unchecked(x.map.domain(), std::move(results)),
+                 .runtime = x.runtime,
+                 .replica = x.replica,
+                 .exactness = x.exactness,
+                 .reason = x.reason,
+                 .leaf = x.leaf}));
 }
 
 }  // namespace tessera::detail

@@ -30,7 +30,9 @@ class LimitedSet {
   LimitedSet(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const HloType& leaf,
              const Domain& start, const WalkOptions& options);
 
-  void add(Indexing x);
+  void add(Indexing&& x);
+  /// Copies the indexing only if it becomes a member.
+  void add(const Indexing& x);
   /// Whether the set already is the whole value, so that the composition of these two would add nothing.
   bool covers(const Indexing& first, const Indexing& second) const;
   /// For a walk that has reached its work limit: the whole value replaces the set and the composition of
@@ -48,9 +50,12 @@ class LimitedSet {
   /// Replaces the set and `last` by the whole value.
   void give_up(const std::string& limit, const Indexing& last);
 
+  template <class X>
+  void add_one(X&& x);
+
   IndexingSet& set_;
   std::vector<Fingerprint>& fingerprints_;
-  std::optional<std::vector<Index>> extents_;
+  std::optional<std::span<const Index>> extents_;
   const Domain& start_;
   const WalkOptions& options_;
   bool limited_ = false;  ///< the set is the whole value already

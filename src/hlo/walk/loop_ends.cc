@@ -183,7 +183,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::links() {
     for (LoopLink& link : out[leaf]) {
       keep_footprint(link.maps);
       link.identity = is_full_identity(link.maps, type(link.leaf)) && type(leaf).is_array() &&
-                      extents(type(leaf)) == extents(type(link.leaf));
+                      same_extents(type(leaf), type(link.leaf));
     }
   }
   return out;

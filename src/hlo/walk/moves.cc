@@ -100,8 +100,9 @@ bool move_elements(Rearrangement& r, const Instruction& op, const TensorType& fr
 
 }  // namespace
 
-std::optional<Rearrangement> ProgramIndexing::Impl::moved_through(const Reached& reached,
-                                                                  const Instruction& op, bool to_operand) {
+std::shared_ptr<const Rearrangement> ProgramIndexing::Impl::moved_through(const Reached& reached,
+                                                                          const Instruction& op,
+                                                                          bool to_operand) {
   switch (op.opcode) {
     case Opcode::reshape:
     case Opcode::transpose:
@@ -109,30 +110,31 @@ std::optional<Rearrangement> ProgramIndexing::Impl::moved_through(const Reached&
     case Opcode::bitcast:
       break;
     default:
-      return std::nullopt;
+      return nullptr;
   }
   if (!op.sound || op.operands.size() != 1 || !op.type.is_array() || !op.operand_type(0).is_array())
-    return std::nullopt;
+    return nullptr;
   const TensorType& from = (to_operand ? op.type : op.operand_type(0)).array();
   const TensorType& to = (to_operand ? op.operand_type(0) : op.type).array();
   const auto count = [](const TensorType& type) -> std::optional<Index> {
     if (std::ranges::any_of(type.dims, [](Index d) { return d < 1; })) return std::nullopt;
     return detail::element_count(type.dims);
   };
-  if (!count(from) || count(from) != count(to)) return std::nullopt;
+  if (!count(from) || count(from) != count(to)) return nullptr;
   Rearrangement r = reached.moved ? *reached.moved : Rearrangement(from.dims);
-  if (!std::ranges::equal(r.extents(), from.dims)) return std::nullopt;
+  if (!std::ranges::equal(r.extents(), from.dims)) return nullptr;
   if (!move_elements(r, op, from, to, to_operand) || !std::ranges::equal(r.extents(), to.dims))
-    return std::nullopt;
-  return r;
+    return nullptr;
+  return std::make_shared<const Rearrangement>(std::move(r));
 }
 
 void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const Domain& start) {
   if (!reached.moved) return;
   const std::vector<Expr> moved = reached.moved->results();
   Reached settled;
-  detail::LimitedSet set(settled.maps, settled.fingerprints, leaf, start, options);
-  for (const Indexing& x : reached.maps) set.add_moved(x, reached.moved->start(), moved);
+  auto& [maps, fingerprints] = settled.maps.edit();
+  detail::LimitedSet set(maps, fingerprints, leaf, start, options);
+  for (const Indexing& x : reached.maps.get()) set.add_moved(x, reached.moved->start(), moved);
   reached = std::move(settled);
 }
 
@@ -142,10 +144,12 @@ void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType
     target = std::move(from);
     return;
   }
+  if (target.same_as(from)) return;
   settle(target, leaf, start);
   settle(from, leaf, start);
-  detail::LimitedSet set(target.maps, target.fingerprints, leaf, start, options);
-  for (Indexing& x : from.maps) set.add(std::move(x));
+  auto& [maps, fingerprints] = target.maps.edit();
+  detail::LimitedSet set(maps, fingerprints, leaf, start, options);
+  for (const Indexing& x : from.maps.get()) set.add(x);
 }
 
 }  // namespace tessera

@@ -145,6 +145,7 @@ void Rearrangement::reshape(std::span<const Index> extents) {
 }
 
 void Rearrangement::transpose(std::span<const Index> order) {
+  if (std::ranges::is_sorted(order)) return;
   std::vector<Index> extents;
   std::vector<std::vector<Digit>> digits;
   for (const Index i : order) {

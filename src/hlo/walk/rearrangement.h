@@ -37,6 +37,8 @@ class Rearrangement {
   std::span<const Index> extents() const { return extents_; }
   /// Each index of the result, variable i being index i of the start. Not simplified.
   std::vector<Expr> results() const;
+  /// Whether both keep the indices as the same digits. Then they are the same permutation.
+  friend bool operator==(const Rearrangement& a, const Rearrangement& b) = default;
   /// Whether blocks nest so deep that expressions should not grow further.
   bool deep() const;
 
@@ -47,6 +49,11 @@ class Rearrangement {
     Index unit = 1;
     Index extent = 1;
     bool reversed = false;  ///< the value is extent - 1 - floor(block / unit) mod extent
+
+    friend bool operator==(const Digit& a, const Digit& b) {
+      return a.unit == b.unit && a.extent == b.extent && a.reversed == b.reversed &&
+             (a.block == b.block || (a.block->extent == b.block->extent && a.block->value == b.block->value));
+    }
 
     Expr value() const;
     /// The fast part of this digit, with `low` values; the rest has extent / low. Requires low to divide the

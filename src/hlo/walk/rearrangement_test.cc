@@ -61,6 +61,23 @@ TEST(Rearrangement, WhereExtentsDoNotMeetDigitsAreOneNumber) {
   EXPECT_THAT(texts(r), ElementsAre("v0", "v2", "v1")) << "and digits again where they do";
 }
 
+TEST(Rearrangement, EqualMovesAreEqual) {
+  const auto moved = [](const Extents& last) {
+    Rearrangement r(Extents{5, 3, 2});
+    r.transpose(Extents{0, 2, 1});
+    r.reshape(last);
+    return r;
+  };
+  EXPECT_EQ(moved(Extents{5, 3, 2}), moved(Extents{5, 3, 2}));
+  EXPECT_FALSE(moved(Extents{5, 3, 2}) == moved(Extents{5, 2, 3}));
+  Rearrangement reversed = moved(Extents{5, 3, 2});
+  reversed.reverse(Extents{0});
+  EXPECT_FALSE(reversed == moved(Extents{5, 3, 2}));
+  reversed.transpose(Extents{0, 1, 2});
+  reversed.reverse(Extents{0});
+  EXPECT_EQ(reversed, moved(Extents{5, 3, 2}));
+}
+
 // Each step nests blocks more deeply; as expressions they would double in size and reach any depth.
 TEST(Rearrangement, SaysWhenNumbersLieTooDeepInNumbers) {
   Rearrangement r(Extents{35});

@@ -2,28 +2,67 @@
 #include "hlo/walk/solve_ranges.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "expr/view.h"
 #include "hlo/indexing/variables.h"
 #include "map/values/enumerate.h"
+#include "map/variable_set.h"
 
 namespace tessera {
 namespace {
 
-bool mentions(Expr e, std::size_t variable) {
-  if (!e.is_binary()) return e.is_variable() && e.value() == static_cast<Index>(variable);
-  return std::ranges::binary_search(variables(e), static_cast<Index>(variable));
+std::vector<detail::VariableSet> variables_of_constraints(const IndexMap& map) {
+  std::vector<detail::VariableSet> used;
+  used.reserve(map.constraints().size());
+  for (const Constraint& c : map.constraints()) used.emplace_back(c.expr);
+  return used;
 }
 
-// Replaces a range variable that a constraint determines.
-bool solve_one(Indexing& indexing) {
+// The factor of a variable in a sum of multiples; empty if the variable is part of another operation.
+std::optional<Index> factor_in_sum(Expr e, Index variable) {
+  if (!e.is_binary()) return e.is_variable() && e.value() == variable ? 1 : 0;
+  if (e.kind() == ExprKind::add) {
+    const auto a = factor_in_sum(e.lhs(), variable);
+    const auto b = factor_in_sum(e.rhs(), variable);
+    Index sum = 0;
+    return a && b && !add_overflows(*a, *b, sum) ? std::optional(sum) : std::nullopt;
+  }
+  if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
+    const auto a = factor_in_sum(e.lhs(), variable);
+    return a ? checked_mul(*a, e.rhs().value()) : std::nullopt;
+  }
+  return detail::VariableSet(e).contains(static_cast<std::size_t>(variable)) ? std::nullopt
+                                                                             : std::optional<Index>(0);
+}
+
+// Whether the interval is so wide, compared with the factor of the variable, that the variable may have
+// several values. Sees only small sums, where it avoids a view.
+bool leaves_room(const Constraint& c, std::size_t variable, bool simplified) {
+  constexpr std::uint32_t kMaxNodes = 64;
+  if (c.expr.node_count() > kMaxNodes) return false;
+  const auto factor = factor_in_sum(c.expr, static_cast<Index>(variable));
+  if (!factor) return simplified;
+  Index width = 0;
+  return *factor != 0 && *factor != kIndexMin &&
+         (sub_overflows(c.range.upper, c.range.lower, width) || width >= std::abs(*factor));
+}
+
+// Replaces a range variable that a constraint determines. In a `simplified` map, a variable that is part of
+// another operation has no factor.
+bool solve_one(Indexing& indexing, bool simplified) {
   const IndexMap& map = indexing.map;
   if (map.constraints().empty()) return false;
-  const std::vector<Interval> box = box_of(map.domain());
+  const std::vector<detail::VariableSet> used = variables_of_constraints(map);
+  std::vector<Interval> box;
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
-    for (const Constraint& c : map.constraints()) {
-      if (!c.range.is_finite() || !mentions(c.expr, v)) continue;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      const Constraint& c = map.constraints()[i];
+      if (!c.range.is_finite() || !used[i].contains(v) || leaves_room(c, v, simplified)) continue;
+      if (box.empty()) box = box_of(map.domain());
       const auto view = detail::view(c.expr, box);
       const auto factor = view ? view->coefficient(static_cast<Index>(v)) : std::nullopt;
       Index width = 0;
@@ -45,14 +84,16 @@ bool solve_one(Indexing& indexing) {
 bool drop_one(Indexing& indexing) {
   const IndexMap& map = indexing.map;
   if (map.constraints().empty()) return false;
+  const std::vector<detail::VariableSet> used = variables_of_constraints(map);
+  const detail::VariableSet results(map.results());
   const bool only_dimensions = std::ranges::all_of(
       indexing.runtime, [](const RuntimeValue& value) { return value.map.domain().symbol_count() == 0; });
   if (!only_dimensions || !indexing.replica.empty()) return false;
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
-    const auto uses = [&](Expr e) { return mentions(e, v); };
-    if (std::ranges::any_of(map.results(), uses)) continue;
-    if (std::ranges::count_if(map.constraints(), uses, &Constraint::expr) != 1) continue;
-    const Constraint c = *std::ranges::find_if(map.constraints(), uses, &Constraint::expr);
+    const auto uses = [&](const detail::VariableSet& set) { return set.contains(v); };
+    if (uses(results) || std::ranges::count_if(used, uses) != 1) continue;
+    const Constraint c =
+        map.constraints()[static_cast<std::size_t>(std::ranges::find_if(used, uses) - used.begin())];
     const auto view = detail::view(c.expr, box_of(map.domain()));
     const auto factor = view ? view->coefficient(static_cast<Index>(v)) : std::nullopt;
     if (!factor || std::abs(*factor) != 1) continue;
@@ -75,10 +116,11 @@ bool drop_one(Indexing& indexing) {
 
 }  // namespace
 
-bool solve_ranges(Indexing& indexing) {
+bool solve_ranges(Indexing& indexing, bool simplified) {
   if (indexing.exactness == Exactness::unknown) return false;
   bool changed = false;
-  while (!indexing.map.known_empty() && (solve_one(indexing) || drop_one(indexing))) changed = true;
+  while (!indexing.map.known_empty() && (solve_one(indexing, simplified && !changed) || drop_one(indexing)))
+    changed = true;
   return changed;
 }
 

@@ -15,11 +15,17 @@ using detail::Step;
 
 namespace detail {
 
-std::optional<std::vector<Index>> extents(const HloType& leaf) {
+std::optional<std::span<const Index>> extents(const HloType& leaf) {
   if (leaf.kind() == HloType::Kind::buffer) return extents(leaf.elements()[0]);
   const auto dims = leaf.dims();
   if (std::ranges::any_of(dims, [](Index d) { return d < 0; })) return std::nullopt;
-  return std::vector<Index>(dims.begin(), dims.end());
+  return dims;
+}
+
+bool same_extents(const HloType& a, const HloType& b) {
+  const auto of_a = extents(a);
+  const auto of_b = extents(b);
+  return of_a && of_b ? std::ranges::equal(*of_a, *of_b) : of_a.has_value() == of_b.has_value();
 }
 
 // The rank of an array, or of the contents of a buffer.
@@ -41,7 +47,7 @@ Indexing identity_indexing(const HloType& leaf) {
 Indexing handed_on(const HloType& from, const HloType& to) {
   const auto dims = extents(from);
   const auto given = extents(to);
-  if ((dims && given && *dims != *given) || rank(from) != rank(to))
+  if ((dims && given && !std::ranges::equal(*dims, *given)) || rank(from) != rank(to))
     return Indexing::unknown("the shapes do not fit together");
   return identity_indexing(from);
 }
@@ -204,7 +210,7 @@ bool ProgramIndexing::Impl::takes(const Computation& callee, std::uint32_t param
   const Instruction* const inside =
       parameter < callee.parameters.size() ? callee.parameters[parameter] : nullptr;
   if (inside == nullptr || leaf >= leaves.count(inside->type) || leaf >= leaves.count(operand)) return false;
-  return detail::extents(leaves.type(inside->type, leaf)) == detail::extents(leaves.type(operand, leaf));
+  return detail::same_extents(leaves.type(inside->type, leaf), leaves.type(operand, leaf));
 }
 
 std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller, const Computation& callee,
@@ -297,9 +303,10 @@ bool detail::is_composed(const Instruction& instruction) {
 
 IndexingSet detail::ready_to_compose(IndexingSet maps) {
   IndexingSet out;
+  std::vector<Fingerprint> fingerprints;
   for (Indexing& x : maps) {
     fold_runtime(x, {.single_values = true});
-    insert(out, normalize(std::move(x)));
+    insert(out, fingerprints, normalize(std::move(x)));
   }
   return out;
 }

@@ -149,7 +149,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     if (set.empty()) continue;
     Use use{.leaf = output, .maps = std::move(set)};
     use.identity = detail::is_full_identity(use.maps, read) &&
-                   detail::extents(read) == detail::extents(leaves.type(user.type, output));
+                   detail::same_extents(read, leaves.type(user.type, output));
     out.push_back(std::move(use));
   }
   return out;
@@ -185,7 +185,7 @@ std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, c
     resolve_sources(use.maps, caller, callee, first_operand);
     const HloType& read = leaves.type(caller.operand_type(first_operand + parameter), leaf);
     use.identity = detail::is_full_identity(use.maps, read) &&
-                   detail::extents(read) == detail::extents(leaves.type(callee.root->type, output.leaf));
+                   detail::same_extents(read, leaves.type(callee.root->type, output.leaf));
     out.push_back(std::move(use));
   }
   return out;

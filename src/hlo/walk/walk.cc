@@ -97,7 +97,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
     return std::vector<ValueIndexing>{{.value = outside, .maps = {identity}}};
   }
   Groups groups;
-  groups[{from.index, start.value.leaf}] = {.maps = {normalize(identity)}};
+  groups[{from.index, start.value.leaf}] = {.maps = detail::SharedMaps(normalize(identity))};
   const Computation* computation = from.parent;
   std::vector<ValueIndexing> out;
   for (std::size_t level = start.callers.size(); level-- > 0;) {
@@ -120,9 +120,10 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
       if (number >= caller.operands.size()) continue;
       const Operand& operand = caller.operands[number];
       impl_->resolve_sources(value.maps, caller, *computation, 0);
-      IndexingSet& target =
-          outside[{operand.instruction->index, impl_->leaves.first(operand) + value.value.leaf}].maps;
-      for (Indexing& x : value.maps) insert(target, std::move(x));
+      Reached& target =
+          outside[{operand.instruction->index, impl_->leaves.first(operand) + value.value.leaf}];
+      auto& [maps, fingerprints] = target.maps.edit();
+      for (Indexing& x : value.maps) insert(maps, fingerprints, std::move(x));
     }
     // A source of a runtime value may be a parameter of this computation, too.
     for (ValueIndexing& value : out) impl_->resolve_sources(value.maps, caller, *computation, 0);
@@ -167,11 +168,12 @@ Result<std::vector<OutputIndexing>> ProgramIndexing::forward_to_root(const HloVa
   if (start.leaf >= count) return no_such("output", start.leaf, count, *start.instruction);
   const HloType& type = impl_->leaves.type(start.instruction->type, start.leaf);
   Groups groups;
-  groups[{start.instruction->index, start.leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
+  groups[{start.instruction->index, start.leaf}] = {
+      .maps = detail::SharedMaps(normalize(detail::identity_indexing(type)))};
   std::vector<OutputIndexing> out;
   for (auto& [place, reached] : impl_->walk_forward(*start.instruction->parent, std::move(groups),
                                                     detail::start_domain(type), impl_->options.max_work)) {
-    out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
+    out.push_back({.leaf = place.second, .maps = std::move(reached.maps).take()});
   }
   return out;
 }
@@ -180,7 +182,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
   if (path.empty()) return fail(Code::bad_option, "the path is empty");
   const HloType& type = impl_->leaves.type(path[0]->type, 0);
   const Domain indices = detail::start_domain(type);
-  Reached here{.maps = {detail::identity_indexing(type)}};
+  Reached here{.maps = detail::SharedMaps(detail::identity_indexing(type))};
   std::uint32_t leaf = 0;
   std::uint64_t work = impl_->options.max_work;
   for (std::size_t i = 1; i < path.size(); ++i) {
@@ -199,7 +201,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
         if (use.identity) {
           impl_->hand_on(next, here, reader, indices);
         } else {
-          impl_->extend(next, here.maps, use.maps, reader, indices, work);
+          impl_->extend(next, here.maps.get(), use.maps, reader, indices, work);
         }
       }
     }
@@ -210,7 +212,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
     leaf = *reached;
     here = std::move(next);
   }
-  return std::move(here.maps);
+  return std::move(here.maps).take();
 }
 
 Result<IndexingSet> ProgramIndexing::path_input_to_output(const Instruction& start, const Instruction& end) {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/parts.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tessera/map/map_algebra.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr std::size_t kMaxVariables = 64;
+constexpr std::uint32_t kMaxNodes = 64;  // of an expression, which is walked as a tree
+constexpr std::size_t kRemembered = 512;
+
+/// The variables of a map are bits here.
+using Bits = std::uint64_t;
+
+/// Some variables of a map under numbers of their own, with everything that uses them.
+struct Part {
+  std::vector<Interval> bounds = {};
+  std::vector<Constraint> constraints = {};
+  std::vector<Expr> results = {};
+  bool known_empty = false;
+
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
+Part simplified(const Part& part) {
+  std::vector<Variable> variables;
+  for (const Interval bounds : part.bounds) variables.push_back({.bounds = bounds});
+  Domain domain(std::move(variables), {}, {});
+  for (const Constraint& c : part.constraints) domain.constrain(c.expr, c.range);
+  const IndexMap simple = simplify(IndexMap::make_unchecked(std::move(domain), part.results));
+  Part out{.constraints = {simple.constraints().begin(), simple.constraints().end()},
+           .results = {simple.results().begin(), simple.results().end()},
+           .known_empty = simple.known_empty()};
+  for (const Variable& v : simple.variables()) out.bounds.push_back(v.bounds);
+  return out;
+}
+
+/// The parts that the thread simplified last. Two parts with the same place replace each other.
+class Remembered {
+ public:
+  /// Valid until the next call.
+  const Part& simple(const Part& part) {
+    const std::uint64_t hash = hash_of(part);
+    Entry& entry = entries_[hash % entries_.size()];
+    if (entry.hash == hash && entry.part == part) return entry.simple;
+    entry = {hash, part, simplified(part)};
+    return entry.simple;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t hash = 0;
+    Part part = {};
+    Part simple = {};
+  };
+
+  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t z = (a ^ (a >> 31) ^ b) * 0x9e3779b97f4a7c15u;
+    return z ^ (z >> 29);
+  }
+  static std::uint64_t mix(std::uint64_t a, Interval b) {
+    return mix(mix(a, static_cast<std::uint64_t>(b.lower)), static_cast<std::uint64_t>(b.upper));
+  }
+  static std::uint64_t hash_of(const Part& part) {
+    std::uint64_t hash = part.bounds.size();
+    for (const Interval bounds : part.bounds) hash = mix(hash, bounds);
+    for (const Constraint& c : part.constraints) hash = mix(mix(hash, c.expr.hash()), c.range);
+    for (const Expr e : part.results) hash = mix(hash, e.hash());
+    return hash;
+  }
+
+  std::vector<Entry> entries_ = std::vector<Entry>(kRemembered);
+};
+
+/// Memory that the thread uses again for every map.
+struct Scratch {
+  std::vector<Bits> of_constraints;
+  std::vector<Bits> of_results;
+  std::vector<Bits> groups;  ///< disjoint and not empty
+  std::vector<Interval> bounds;
+  std::vector<Expr> results;
+  std::vector<Expr> to_part;  ///< by number in the map
+  std::vector<Expr> to_map;   ///< by number in the part
+  Part part;
+  Remembered remembered;
+
+  static Scratch& local() {
+    thread_local Scratch scratch;
+    return scratch;
+  }
+};
+
+bool add_bits(Expr e, Bits& bits) {
+  if (e.is_binary()) return add_bits(e.lhs(), bits) && add_bits(e.rhs(), bits);
+  if (!e.is_variable()) return true;
+  if (e.value() >= static_cast<Index>(kMaxVariables)) return false;
+  bits |= Bits{1} << e.value();
+  return true;
+}
+
+/// The variables of an expression; empty if it is large.
+std::optional<Bits> bits_of(Expr e) {
+  Bits bits = 0;
+  if (e.node_count() > kMaxNodes || !add_bits(e, bits)) return std::nullopt;
+  return bits;
+}
+
+/// Joins all groups that share a variable with `bits`.
+void join(std::vector<Bits>& groups, Bits bits) {
+  std::erase_if(groups, [&](Bits group) {
+    if ((group & bits) == 0) return false;
+    bits |= group;
+    return true;
+  });
+  groups.push_back(bits);
+}
+
+/// Finds the variables of each constraint and result, and the groups that they form. False if the map is too
+/// large, or if an operation has no variable.
+bool split(const IndexMap& map, Scratch& s) {
+  if (map.variables().size() > kMaxVariables) return false;
+  s.of_constraints.clear();
+  s.of_results.clear();
+  s.groups.clear();
+  for (const Constraint& c : map.constraints()) {
+    const auto bits = bits_of(c.expr);
+    if (!bits || *bits == 0) return false;
+    s.of_constraints.push_back(*bits);
+    join(s.groups, *bits);
+  }
+  for (const Expr e : map.results()) {
+    const auto bits = bits_of(e);
+    if (!bits || (e.is_binary() && *bits == 0)) return false;
+    s.of_results.push_back(*bits);
+    if (e.is_binary()) join(s.groups, *bits);
+  }
+  return true;
+}
+
+template <class Visit>
+void for_each_variable(Bits group, const Visit& visit) {
+  for (; group != 0; group &= group - 1) visit(static_cast<std::size_t>(std::countr_zero(group)));
+}
+
+/// Fills `s.part` with what uses the variables of the group.
+void cut_out(const IndexMap& map, Bits group, bool renumber, Scratch& s) {
+  s.part.bounds.clear();
+  s.part.constraints.clear();
+  s.part.results.clear();
+  s.to_map.clear();
+  s.to_part.resize(map.variables().size());
+  for_each_variable(group, [&](std::size_t v) {
+    s.part.bounds.push_back(map.variables()[v].bounds);
+    if (!renumber) return;
+    s.to_part[v] = Expr::variable(static_cast<Index>(s.to_map.size()));
+    s.to_map.push_back(Expr::variable(static_cast<Index>(v)));
+  });
+  const auto in_part = [&](Expr e) { return renumber ? substitute(e, s.to_part) : e; };
+  for (std::size_t i = 0; i < map.constraints().size(); ++i) {
+    const Constraint& c = map.constraints()[i];
+    if ((s.of_constraints[i] & group) != 0) s.part.constraints.push_back({in_part(c.expr), c.range});
+  }
+  for (std::size_t i = 0; i < map.results().size(); ++i) {
+    if ((s.of_results[i] & group) != 0) s.part.results.push_back(in_part(map.results()[i]));
+  }
+}
+
+}  // namespace
+
+IndexMap simplify_parts(IndexMap map) {
+  const auto is_leaf = [](Expr e) { return !e.is_binary(); };
+  if (map.known_empty()) return map;
+  if (map.constraints().empty() && std::ranges::all_of(map.results(), is_leaf)) {
+    const auto is_point = [&](Expr e) {
+      return e.is_variable() && map.variables()[static_cast<std::size_t>(e.value())].bounds.is_point();
+    };
+    if (std::ranges::none_of(map.results(), is_point)) return map;
+    return simplify(map);
+  }
+  Scratch& s = Scratch::local();
+  if (!split(map, s)) return simplify(map);
+  s.bounds.clear();
+  for (const Variable& v : map.variables()) s.bounds.push_back(v.bounds);
+  std::vector<Constraint> constraints;
+  constraints.reserve(map.constraints().size());
+  std::vector<Expr> results(map.results().begin(), map.results().end());
+  Bits in_parts = 0;
+  for (const Bits group : s.groups) {
+    in_parts |= group;
+    const bool renumber = (group & (group + 1)) != 0;
+    cut_out(map, group, renumber, s);
+    const Part& simple = s.remembered.simple(s.part);
+    if (simple.known_empty) return IndexMap::empty(map.domain(), results.size());
+    const auto in_map = [&](Expr e) { return renumber ? substitute(e, s.to_map) : e; };
+    auto bounds = simple.bounds.begin();
+    for_each_variable(group, [&](std::size_t v) { s.bounds[v] = *bounds++; });
+    for (const Constraint& c : simple.constraints) constraints.push_back({in_map(c.expr), c.range});
+    auto result = simple.results.begin();
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if ((s.of_results[i] & group) != 0) results[i] = in_map(*result++);
+    }
+  }
+  // Nothing restricts the other variables, and the results only name them.
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].is_variable() || (s.of_results[i] & in_parts) != 0) continue;
+    const Interval own = s.bounds[static_cast<std::size_t>(results[i].value())];
+    if (own.is_point()) results[i] = Expr::constant(own.lower);
+  }
+  return IndexMap::make_unchecked(map.domain().with(s.bounds, std::move(constraints)), std::move(results));
+}
+
+}  // namespace tessera::detail
