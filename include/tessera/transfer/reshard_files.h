@@ -36,7 +36,7 @@ struct ReshardFilesOptions {
   bool resume = false;                   ///< continue the work of a run that was interrupted
   bool check = false;                    ///< prove first that every byte is written once
   /// Before the target appears, compare each element with its source by the plan. Also compare, by the
-  /// definition of both sides, every element of a tensor of at most 65,536, or 16,384 of a larger one.
+  /// definition of both sides, every element of a tensor of at most 65,536, or up to 16,384 of a larger one.
   bool verify = false;
   bool checksums = false;     ///< hash each tensor for the report
   bool allow_unused = false;  ///< ignore tensors of the source that the target does not use
