@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the Python package: moving arrays next to NumPy and JAX, algebra next to tensor-layouts, and single calls.
+"""Measures the Python package: moving arrays against NumPy and JAX, algebra against tensor-layouts, and single calls.
 
     python_bench.py [--rounds N] [--json FILE] [--small]
 

@@ -6,7 +6,8 @@
     relayout_numpy.py scores.json [--rounds 7] [--json FILE]
 
 NumPy copies a transposed view into an existing array, alternating with a plain copy of the same bytes. Scores are medians;
-1 is the speed of the plain copy, as in Tessera's column. One thread. Tiles that divide the array become extra axes. Prints a Markdown table, or writes JSON.
+1 is the speed of the plain copy, as in Tessera's column. Uses one thread. Tiles that divide the array become extra
+axes. Prints a Markdown table, or writes JSON.
 """
 
 import argparse

@@ -21,11 +21,11 @@ struct HloOptions {
   bool stats = false;
   bool bitcasts = false;
   bool traffic = false;
-  std::string padding;  /// the rule for padding
+  std::string padding;  ///< the rule for padding
   bool copies = false;
-  double bandwidth = 0;  /// GB/s; 0: measured
+  double bandwidth = 0;  ///< GB/s; 0: measured
   bool summary = false;
-  std::string compare;  /// the file with the old program
+  std::string compare;  ///< the file with the old program
 
   /// The options for lists that replace the maps.
   std::vector<const char*> lists() const {
@@ -43,7 +43,7 @@ struct HloOptions {
   bool whole() const { return traffic || copies || (!padding.empty() && !reported); }
   bool legacy = false;
   std::string report;
-  bool reported = false;  /// true if the answer is the report
+  bool reported = false;  ///< true if the answer is the report
 };
 
 /// `--report FILE` means `-o FILE` with the report as the answer. The answer in an HTML file is always the

@@ -202,7 +202,7 @@ int main(int count, char** arguments) {
                  "copy");
   };
   std::printf("%-28s %-7s %6s %10s %10s\n", "case", "memory", "bytes", "predicted", "measured");
-  double sector_seconds = 0;  // of one sector where all are used
+  double sector_seconds = 0;  // of one sector, if all sectors are used
   for (const auto& one : cases) {
     if (!one.error.empty()) {
       std::fprintf(stderr, "%s: %s\n", one.access.name, one.error.c_str());

@@ -19,7 +19,7 @@ struct Extent {
   Index end = 0;
 };
 
-/// An array in the memory of this process, kept alive and unchanged in place while the view exists.
+/// An array in the memory of this process, which stays alive and in place while the view exists.
 class ArrayView {
  public:
   /// Tries the buffer protocol, then `__array_interface__`, then DLPack. Raises TypeError for other objects

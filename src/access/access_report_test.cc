@@ -163,7 +163,7 @@ TEST(ThreadTable, SamplesTheSameIndices) {
   }
 }
 
-// The report once assumed that offset 0 has the alignment of the buffer, and called vectors of 16 bytes safe
+// The report once assumed that offset 0 has the alignment of the buffer, and accepted vectors of 16 bytes
 // that start at byte 4.
 TEST(AccessReport, WidestVectorStartsAtTheBase) {
   const std::vector<Access> accesses = {{.tv = *parse_layout("(32,8):(8,1)"), .base = 4}};

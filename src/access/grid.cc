@@ -104,7 +104,7 @@ Result<GridReport> count_instruction(const Grid& grid, LanePattern pattern) {
   if (digits && (!grid.limit || ascending)) {
     whole = out.warps;
     if (grid.limit && whole > 0) {
-      const auto leaves = [&](Index count) {  // a lane of the first `count` warps is off
+      const auto leaves = [&](Index count) {  // a lane of the first `count` warps is inactive
         return bytes_of(offset_at(grid.warps, count - 1), grid.element_bits) + highest >= end;
       };
       if (leaves(whole)) whole = detail::first_number(whole, leaves);

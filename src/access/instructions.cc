@@ -60,8 +60,8 @@ Result<void> check_addresses(std::span<const Index> offsets, Index element_bits,
   return {};
 }
 
-// Checks that the values of every vector either have consecutive offsets that start at a whole byte, or are
-// all off.
+// Checks that the values of every vector either have consecutive offsets that start at a whole byte, or all
+// touch nothing.
 Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offsets, Index vector,
                            Index element_bits) {
   for (Index value = 0; value < table.values; ++value) {

@@ -13,7 +13,7 @@
 namespace tessera::detail {
 namespace {
 
-/// Further segment sizes above this are counted one by one, because the starts modulo them take too long.
+/// Above this segment size, instructions are counted one by one, because counting residues takes too long.
 constexpr Index kMostSegmentSize = 4096;
 
 // The access as a map from (thread, values...) to the indices of the layout's box. The first variable is the

@@ -113,7 +113,7 @@ TEST(AccessInClosedForm, CountsWhatIsTooLargeToSample) {
   EXPECT_EQ(report.global->sum.ideal_sectors, 4 * instructions);
 }
 
-// The lane and the warp meet in one remainder, so a sample must do.
+// One remainder depends on both lane and warp, so there is no closed form, and a sample must do.
 TEST(AccessInClosedForm, LeavesAddressesThatAreNoSums) {
   const auto map = parse_index_map("(d0) -> (d0 * d0 mod 1000), domain: d0 in [0, 99]");
   EXPECT_FALSE(count_in_closed_form({.tv = *map}, *parse_layout("1000:1"), {.shared = false}, 4096));

@@ -18,7 +18,7 @@ namespace tessera::detail {
 inline constexpr Index kLaneVariable = 0;
 inline constexpr Index kWarpVariable = 1;
 
-/// A set of variables on which the start of a warp depends together, apart from all others.
+/// Variables on which the start of a warp depends jointly; no other part contains any of them.
 struct StartPart {
   std::vector<Index> variables = {};
   std::vector<DigitTerm> terms = {};

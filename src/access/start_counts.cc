@@ -52,7 +52,7 @@ void StartCounts::remove(const StartCounts& other) {
 
 void StartCounts::repeat(Index step, Index count) {
   // Steps visit the residues of an orbit in turn. Each residue receives the whole orbit once for each full
-  // round, and the last `rest` residues up to itself once more.
+  // round, and once more the last `rest` residues up to and including itself.
   const std::size_t n = counts_.size();
   const std::size_t jump = slot(step);
   const std::size_t orbits = std::gcd(n, jump);

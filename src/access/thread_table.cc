@@ -240,8 +240,8 @@ Result<ThreadTable> whole_table(ThreadReader& reader, Index lanes) {
   return out;
 }
 
-// Instructions spread over all of them by multiples of the golden ratio, so that the sample does not favor
-// one residue of the access's strides.
+// The numbers of a sample of instructions, spread by multiples of the golden ratio, so that the sample does
+// not favor one residue of the access's strides.
 std::vector<Index> sampled(Index all, Index count) {
   constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio
   std::vector<Index> out = {all - 1};

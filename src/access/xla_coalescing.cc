@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kWarp = 32;
 
-// The bounds of a variable of a known empty map are [0, 0].
+// The map restricted to a box. Empty if the result is known empty, since its variables are then all [0, 0].
 std::optional<IndexMap> in_box(const IndexMap& map, std::span<const Interval> box) {
   Domain domain = map.domain();
   for (std::size_t v = 0; v < box.size(); ++v)

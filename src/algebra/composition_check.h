@@ -17,7 +17,7 @@ namespace tessera {
 enum class PeerRule : std::uint8_t {
   cute_cpp,  ///< CuTe C++ 3.9 to 4.7: the mode's extent divides or exceeds the stride; the rest must be
              ///< divisible
-  pycute,    ///< pycute and C++ up to 3.8: stride or mode extent divides the other; the rest is rounded down
+  pycute,    ///< pycute and C++ up to 3.8: one of stride and extent divides the other; the rest rounds down
   paper,     ///< the CuTe paper and PyCuTe: truncates A's shape to extent·stride, then removes the first
              ///< `stride` elements; both must divide
   tensor_layouts,  ///< like pycute, or the rest fits in the mode; the rest must be divisible

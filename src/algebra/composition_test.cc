@@ -84,7 +84,7 @@ TEST(Composition, ARefusalNamesLeafReasonAndWitness) {
 }
 
 TEST(Composition, BeyondTheLimitItSaysSo) {
-  // No divisibility holds, and the leaf is longer than 2^20.
+  // Divisibility does not decide, and the leaf has more than 2^20 values.
   const Outcome<StridedLayout> r = composition(L("(5,8):(1,100)"), L("2000000:3"));
   EXPECT_EQ(r.error.code, AlgebraCode::undecided);
   EXPECT_EQ(r.error.first, 2000000);

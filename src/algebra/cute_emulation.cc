@@ -217,7 +217,7 @@ class Emulator {
     for (const Int x : order) {
       if (x.fixed) largest = std::max(largest, x.value);
     }
-    // Dynamic orders come after all static ones, in their positions.
+    // Dynamic orders come after all static ones, by position.
     std::vector<std::pair<Index, Index>> key;
     for (std::size_t p = 0; p < order.size(); ++p) {
       key.emplace_back(order[p].fixed ? 0 : 1, order[p].fixed ? order[p].value : static_cast<Index>(p));

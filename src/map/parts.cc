@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,8 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kMaxVariables = 64;
-constexpr std::uint32_t kMaxNodes = 64;  // of an expression, which is walked as a tree
+constexpr std::size_t kMaxVariables = 63;  // ExprNode::variables has a bit for each
 constexpr std::size_t kRemembered = 512;
 
 /// The variables of a map are bits here.
@@ -98,21 +96,6 @@ struct Scratch {
   }
 };
 
-bool add_bits(Expr e, Bits& bits) {
-  if (e.is_binary()) return add_bits(e.lhs(), bits) && add_bits(e.rhs(), bits);
-  if (!e.is_variable()) return true;
-  if (e.value() >= static_cast<Index>(kMaxVariables)) return false;
-  bits |= Bits{1} << e.value();
-  return true;
-}
-
-/// The variables of an expression; empty if it is large.
-std::optional<Bits> bits_of(Expr e) {
-  Bits bits = 0;
-  if (e.node_count() > kMaxNodes || !add_bits(e, bits)) return std::nullopt;
-  return bits;
-}
-
 /// Joins all groups that share a variable with `bits`.
 void join(std::vector<Bits>& groups, Bits bits) {
   std::erase_if(groups, [&](Bits group) {
@@ -131,16 +114,16 @@ bool split(const IndexMap& map, Scratch& s) {
   s.of_results.clear();
   s.groups.clear();
   for (const Constraint& c : map.constraints()) {
-    const auto bits = bits_of(c.expr);
-    if (!bits || *bits == 0) return false;
-    s.of_constraints.push_back(*bits);
-    join(s.groups, *bits);
+    const Bits bits = c.expr.node().variables;
+    if (bits == 0) return false;
+    s.of_constraints.push_back(bits);
+    join(s.groups, bits);
   }
   for (const Expr e : map.results()) {
-    const auto bits = bits_of(e);
-    if (!bits || (e.is_binary() && *bits == 0)) return false;
-    s.of_results.push_back(*bits);
-    if (e.is_binary()) join(s.groups, *bits);
+    const Bits bits = e.node().variables;
+    if (e.is_binary() && bits == 0) return false;
+    s.of_results.push_back(bits);
+    if (e.is_binary()) join(s.groups, bits);
   }
   return true;
 }

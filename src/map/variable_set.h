@@ -24,15 +24,13 @@ class VariableSet {
     if (v >= 64 && v / 64 > high_.size()) high_.resize(v / 64);
     word(v / 64) |= std::uint64_t{1} << (v % 64);
   }
-  /// Adds the variables of an expression. O(nodes).
+  /// Adds the variables of an expression. O(1) if all numbers are below 63, else O(distinct nodes).
   void add(Expr e) {
-    if (e.is_variable()) {
-      insert(static_cast<std::size_t>(e.value()));
-    } else if (e.node_count() > kSmallTree) {
+    const std::uint64_t own = e.node().variables;
+    if ((own >> 63) == 0) {
+      low_ |= own;
+    } else {
       for (const Index v : variables(e)) insert(static_cast<std::size_t>(v));
-    } else if (e.is_binary()) {
-      add(e.lhs());
-      add(e.rhs());
     }
   }
   void add(std::span<const Expr> exprs) {
@@ -68,8 +66,6 @@ class VariableSet {
   std::uint64_t low_bits() const { return low_; }
 
  private:
-  static constexpr std::uint32_t kSmallTree = 64;  // walked without looking for shared parts
-
   std::uint64_t at(std::size_t w) const { return w == 0 ? low_ : w <= high_.size() ? high_[w - 1] : 0; }
   std::uint64_t& word(std::size_t w) { return w == 0 ? low_ : high_[w - 1]; }
 

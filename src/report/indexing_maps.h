@@ -8,7 +8,7 @@
 
 namespace tessera::detail {
 
-/// An array with one object for each map, sorted by text. So the answer does not depend on the order in which
+/// An array with one object for each map, sorted by text, so that it does not depend on the order in which
 /// the maps were found. The keys are those of indexing_json.h.
 Json json_of(const IndexingSet& maps);
 

@@ -209,8 +209,8 @@ class CollectiveSearch {
   }
 
   // Permutations are many, so they wait until the queue reaches the least that any of them can cost: at least
-  // half of the places change, because a digit that counts differently agrees in at most one of its values. A
-  // permutation after another one is never cheaper than a single one.
+  // half of the places change, because a digit and the one that replaces it are equal on at most half of the
+  // places. A permutation after another one is never cheaper than a single one.
   void push_permutes() {
     const Reached& reached = best_.at(at_);
     if (reached.cost.second > 0 && reached.step.kind == CollectiveStep::Kind::permute) return;

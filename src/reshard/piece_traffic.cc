@@ -157,8 +157,7 @@ class TrafficOfPiece {
   const Selector& to() const { return to_; }
 
  private:
-  // The number of an axis in the piece. If the axis is not in the piece but counts copies, the number of
-  // axes.
+  // The number of an axis in the piece; piece_.axes.size() for an axis of copies, which the piece lacks.
   std::size_t number(std::string_view name) const {
     return static_cast<std::size_t>(std::ranges::find(piece_.axes, name, &PieceMap::Axis::name) -
                                     piece_.axes.begin());

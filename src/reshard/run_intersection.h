@@ -24,8 +24,8 @@ struct RunMeet {
   Index size() const { return length * count; }
 };
 
-/// Appends the indices that two runs have in common. At most min((lengths) / gcd(steps) + 1, sum of counts)
-/// meets.
+/// Appends the indices that two runs have in common, as at most min((sum of lengths) / gcd(steps) + 1, sum of
+/// counts) entries.
 void intersect(const IndexRun& a, const IndexRun& b, std::vector<RunMeet>& out);
 
 /// All indices that two parts have in common, ordered by first index.

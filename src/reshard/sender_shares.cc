@@ -62,7 +62,7 @@ std::vector<SenderShares> sender_shares(std::span<const ReshardArray> arrays,
                                         std::span<const PlannedArray> planned) {
   std::vector<SenderShares> shares(arrays.size());
   if (std::ranges::none_of(arrays, has_replicas)) return shares;
-  // Shares are counted in units of bits of which every element has a whole number.
+  // The unit of shares, in bits: the size of every element is a multiple of it.
   Index unit = 0;
   for (const ReshardArray& array : arrays) unit = std::gcd(unit, array.element_bits);
   HolderSets sets;

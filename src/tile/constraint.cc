@@ -64,7 +64,7 @@ class Simplifier {
   }
 
  private:
-  // The variable of an expression, if it has only one and this has few values.
+  // The only variable of an expression, if that variable has few values.
   std::optional<std::size_t> only_variable(Expr e) const {
     const std::vector<Index> used = variables(e);
     if (used.size() != 1 || static_cast<std::size_t>(used[0]) >= box_.size()) return std::nullopt;

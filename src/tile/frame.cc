@@ -137,8 +137,8 @@ Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
       block = {.size = Expr::constant(*size), .extent = *size};
     }
     out.blocks.push_back(block);
-    // A dimension in which only one index reads something keeps two values: texts name its size, and a tile
-    // that contains this index may contain others.
+    // Even if only one index of a tiled dimension reads something, its box has two values: texts must show
+    // its size, and a tile that contains this index may contain others.
     out.box.push_back(block.tiled && bounds.is_point() ? Interval{bounds.lower, bounds.lower + 1} : bounds);
     out.uppers.push_back(v < start.dims.size() ? start.dims[v].upper : std::nullopt);
   }

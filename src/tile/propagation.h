@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-/// Propagates a tile through one map in one frame. An object is used for one call of run.
+/// Propagates a tile through one map in one frame. Call run only once per object.
 class Propagation {
  public:
   explicit Propagation(Frame frame) : frame_(std::move(frame)) {}

@@ -23,7 +23,7 @@ class TileUnion {
  public:
   explicit TileUnion(const Domain& parameters) : parameters_(parameters) {}
 
-  // Both tiles as one, if that is exactly what they have.
+  // One tile with exactly the elements of both, if it can be found.
   std::optional<SymbolicTile> exact(const SymbolicTile& a, const SymbolicTile& b) const {
     if (!a.exact || !b.exact) return std::nullopt;
     std::vector<JoinedDimension> dims;

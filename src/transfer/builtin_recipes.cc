@@ -182,7 +182,7 @@ std::vector<std::string> rules_of(std::string_view name, Index t) {
     }
   }
   if (name == "awq-to-plain") {
-    // The scales have plain columns: that their number agrees shows that the words are packed along columns.
+    // The scales have unpacked columns. An equal number of columns shows that words are packed along columns.
     const std::string words = R"({"axes": "q: [k columns]", "bits": 4})";
     const std::string zeros = R"({"axes": "z: [groups columns]", "bits": 4})";
     const SideText scales = {"{*p}.scales", "s: [groups n]"};

@@ -49,8 +49,8 @@ class Checkpoint {
   /// `tp{place}.safetensors`. `files` is a template for the files of a folder; if it is empty, all files are
   /// opened. Files are ordered by their names, with numbers as numbers; the files of a template are ordered
   /// by its numbers. Errors: file_not_found, bad_file (a header, an index that disagrees with the files, a
-  /// folder without tensors), unsupported tensors (unknown_type, not_representable), those of list_tensors.
-  /// `header` is as in TensorFile::open.
+  /// folder without tensors), unknown_type and not_representable (unsupported tensors), those of
+  /// list_tensors. `header` is as in TensorFile::open.
   static Result<Checkpoint> open(const std::string& source, const std::string& files,
                                  std::shared_ptr<const Source>* header);
 

@@ -115,7 +115,7 @@ Result<void> add_npy(FilePlan& plan, TargetFile& file) {
   return {};
 }
 
-// Takes the tensors in the order of their names, with the origins that count them.
+// Takes the tensors in the order of their names, and renumbers the targets of the origins accordingly.
 void take_tensors(std::vector<TargetTensor> tensors, std::vector<ArrayOrigin>& arrays,
                   std::vector<PieceOrigin>& pieces, FilePlan& plan) {
   std::vector<std::size_t> order(tensors.size());

@@ -46,8 +46,8 @@ struct TargetTensor {
   std::vector<Index> stored_shape() const;
 };
 
-/// Tensors that hold one array before and after, by its distributions. What moves follows from it; --verify
-/// compares elements without the moves.
+/// An array, its distributions before and after, and the tensors that hold it. The planner derives the moves
+/// from the distributions; --verify compares elements without the moves.
 struct ArrayOrigin {
   BoundDistribution from;
   BoundDistribution to;

@@ -16,13 +16,13 @@ struct PlannedRules {
   std::vector<TargetTensor> tensors = {};  ///< `file` is empty if the recipe does not specify it
   std::vector<std::string> rules = {};     ///< each rule as text: `a, b -> c`
   std::vector<std::string> dropped = {};
-  std::vector<ArrayOrigin> arrays = {};  ///< `targets` count the tensors of this list
+  std::vector<ArrayOrigin> arrays = {};  ///< `targets` are numbers in `tensors`
   std::vector<PieceOrigin> pieces = {};
   bool has_places = false;
 };
 
-/// The first rule that matches takes each tensor of the source, unless the tensor is dropped. Errors: as for
-/// reshard_files.
+/// The tensors that the rules make. The first rule that matches takes each tensor of the source, unless the
+/// tensor is dropped. Errors: as for reshard_files.
 Result<PlannedRules> plan_rules(const Checkpoint& source, const Recipe& recipe,
                                 const ReshardFilesOptions& options);
 

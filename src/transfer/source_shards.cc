@@ -112,7 +112,7 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
   TESSERA_TRY(distribution, parse_distribution(sharding));
   const std::optional<Index> everywhere =
       distribution.everywhere ? std::optional<Index>(std::ssize(source.files())) : std::nullopt;
-  // The parts of each dimension do not depend on its extent.
+  // Which part of a dimension a place holds does not depend on the extent, so a probe of any extent tells.
   std::size_t rank = 0;
   for (const CheckpointTensor& tensor : source.tensors()) {
     if (tensor.name == name) rank = tensor.shape.size();

@@ -21,8 +21,8 @@ struct SourceShards {
 
 /// The shards of the tensor `name` according to `sharding`. If `sharding` is empty, the tensor is whole in
 /// one file or, if not `unique`, in each file. The shape of the whole array is computed from the shards.
-/// Errors: duplicate_name (in two files), not_covered (with reason different_shape), value_count (places and
-/// files), shape_mismatch, different_type.
+/// Errors: duplicate_name (in two files), different_shape with the reason not_covered, value_count (places
+/// and files), shape_mismatch, different_type.
 Result<SourceShards> source_shards(const Checkpoint& source, const std::string& name,
                                    const std::string& sharding, bool unique);
 

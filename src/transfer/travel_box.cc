@@ -66,8 +66,8 @@ Index run_length(std::vector<TravelLoop> loops, std::span<const Index> strides, 
   return run;
 }
 
-// The runs of a box in memory, in the order of travel. By sums of terms where the memory has them, else by
-// evaluating its layout at each element.
+// The runs of a box in memory, in the order of travel. Sums terms if the memory has them, else evaluates its
+// layout at each element.
 class RunWalk {
  public:
   RunWalk(const TravelBox& box, Side side, const PlaceMemory& memory)

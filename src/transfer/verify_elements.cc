@@ -54,7 +54,7 @@ Index count_of(std::span<const Index> extents) {
   return count;
 }
 
-// Calls visit(index) for every index, or for a sample in row-major order. Returns true if for every one.
+// Calls visit(index) for every index or a sample, in row-major order. Returns true if it visited every one.
 Result<bool> for_each_chosen(std::span<const Index> extents, const Borders& borders,
                              const std::function<Result<void>(std::span<const Index>)>& visit) {
   const Index count = count_of(extents);

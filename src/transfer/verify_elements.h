@@ -10,7 +10,7 @@ namespace tessera::transfer {
 
 /// In an array or a piece with at most this many elements, every one is checked.
 inline constexpr Index kLookUpAll = Index{1} << 16;
-/// In a larger one, this many: half at borders of parts and ends of axes, half at random.
+/// In a larger one, at most this many: half at borders of parts and ends of axes, half at random.
 inline constexpr Index kLookUpSome = Index{1} << 14;
 
 /// Computes where an element is before and after, from the formulas of the distributions or from the axes of

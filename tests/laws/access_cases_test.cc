@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recounts the predictions that bench/cuda measures from the bytes, and checks the page that lists them.
+// Recounts, from the bytes, the predictions that bench/cuda measures, and checks the page that lists them.
 #include "cuda/access_cases.h"
 
 #include <gtest/gtest.h>

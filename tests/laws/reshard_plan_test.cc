@@ -225,8 +225,8 @@ TEST(ReshardPlan, AddsUpArrays) {
   EXPECT_EQ(messages(*plan, 0)->size(), 12U);
 }
 
-// Every place sends to every other one: as many rounds as the other places, none with two messages of a
-// place.
+// Every place sends to every other one. There are as many rounds as other places, and in none of them a place
+// sends two messages.
 TEST(ReshardPlan, ExchangesOfAllPlacesFillTheRounds) {
   for (const Index places : {2, 7, 64, 100}) {
     const auto side = [&](const std::string& cuts) {

@@ -113,8 +113,9 @@ struct BankReport {
   Index excess() const { return wavefronts - ideal; }
 };
 
-/// Counts by the definition: lanes of a phase that touch the same word count once, even for writes. Exact.
-/// O(lanes * words * log). Example: 32 lanes, 4 bytes each, 8 bytes apart: 2 wavefronts.
+/// Counts bank conflicts by definition: lanes of a phase that touch the same word count once, even for
+/// writes. Exact. O(n log n) for n words of all lanes. Example: 32 lanes, 4 bytes each, 8 bytes apart: 2
+/// wavefronts.
 BankReport count_banks(const LaneAddresses& lanes, AccessKind kind, const MemoryTarget& target);
 
 /// Counts only the wavefronts. Does not allocate.
@@ -136,7 +137,7 @@ struct BankBitsAnswer {
   std::optional<BankBits> bits;
   std::string no_bits = {};
 };
-/// Finds them. Exact.
+/// The BankBits of an instruction, or why it has none. Exact.
 BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const MemoryTarget& target);
 
 inline constexpr Index kSectorBytes = 32;

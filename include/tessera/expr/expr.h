@@ -22,9 +22,9 @@ namespace tessera {
 inline constexpr Index kNegInf = kIndexMin;
 inline constexpr Index kPosInf = kIndexMax;
 
-/// Never empty: lower <= upper. Closed on both sides; kNegInf and kPosInf mean unbounded. Arithmetic widens
-/// to infinity if a bound overflows 64 bits and never wraps, so every result contains the exact set of
-/// values.
+/// The integers from lower to upper, both included; never empty. kNegInf and kPosInf mean unbounded.
+/// Arithmetic widens to infinity if a bound overflows 64 bits and never wraps, so every result contains the
+/// exact set of values.
 struct Interval {
   Index lower = kNegInf;
   Index upper = kPosInf;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// CuTe at run time: its notation as text, `(2,(2,2)):(4,(2,1))`, `Sw<3,4,3> o _0 o (8,64):(64,1)`,
-/// `<3:4,8:2>`,
-/// `(2,_)`; and its layout algebra, `algebra::composition(a, b)`, as a Result.
+/// `<3:4,8:2>`, `(2,_)`; and its layout algebra, `algebra::composition(a, b)`, as a Result.
 #pragma once
 
 #include <string>

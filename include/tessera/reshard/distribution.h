@@ -23,7 +23,7 @@
 
 namespace tessera {
 
-/// Who writes distributions in this way.
+/// The notation of a distribution: that of a library, or `mesh`, which can express them all.
 enum class DistributionNotation : std::uint8_t { xla, jax, torch, scalapack, mesh };
 /// The prefix of the notation, without the colon: `torch`.
 std::string_view to_string(DistributionNotation notation);

@@ -77,7 +77,7 @@ struct PairBytes {
 struct NodeBytes {
   Index per_node = 0;
   Index least = 0;    ///< if each element enters a node once
-  Index direct = 0;   ///< if every place fetches what its node lacks by itself, and the rest in its node
+  Index direct = 0;   ///< if each place itself fetches what its node lacks, and the rest within its node
   Index planned = 0;  ///< in this plan, where the holders of a shard first share equally what they send
 };
 

@@ -128,9 +128,9 @@ Result<SymbolicTile> propagate(const IndexMap& map, const StartTile& start);
 /// with the constraint 6 mod d0 in [0, 0] || d0 mod 6 in [0, 0].
 Result<SymbolicTile> symbolic_tile(const IndexMap& map);
 
-/// One tile that contains several tiles of one array with the same parameters, none of them at run time;
-/// empty for others. Exact if it is their union for all parameters: if one contains the others, or if they
-/// differ in one dimension, in which they overlap or adjoin. Otherwise a bound with a reason. O(tiles^3).
+/// One tile that contains several tiles of one array. They must have the same parameters, without runtime
+/// variables; otherwise empty. Exact if it is their union for all parameters: if one contains the others, or
+/// they differ in one dimension, in which they overlap or adjoin. Else a bound with a reason. O(tiles^3).
 /// Example: the tiles [t * 8, t * 8 + 8) and [t * 8 + 1, t * 8 + 9) are together [t * 8, t * 8 + 9).
 std::optional<SymbolicTile> tile_union(std::span<const SymbolicTile> tiles);
 

@@ -35,8 +35,8 @@ struct ReshardFilesOptions {
   bool force = false;                    ///< replace what is there
   bool resume = false;                   ///< continue the work of a run that was interrupted
   bool check = false;                    ///< prove first that every byte is written once
-  /// Before the target appears, compare each element with its source by the plan, and every element of
-  /// tensors with at most 65,536, else 16,384 of them, by the definition of both sides.
+  /// Before the target appears, compare each element with its source by the plan. Also compare, by the
+  /// definition of both sides, every element of a tensor of at most 65,536, or up to 16,384 of a larger one.
   bool verify = false;
   bool checksums = false;     ///< hash each tensor for the report
   bool allow_unused = false;  ///< ignore tensors of the source that the target does not use
@@ -61,7 +61,7 @@ struct ReshardFilesReport {
   double seconds = 0;
   bool checked = false;
   Index verified = 0;   ///< elements compared with their sources
-  Index looked_up = 0;  ///< elements compared once more, found by what both sides mean and not by the plan
+  Index looked_up = 0;  ///< elements compared again, by the definition of both sides, not by the plan
   std::vector<WrittenTensor> tensors = {};
   std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
 };

@@ -722,8 +722,8 @@ def code(source: Layout | IndexMap | RelayoutPlan | cute.Layout | cute.ComposedL
     to its offset in elements, from the variables of a map to its results, or the copy of a plan.
 
     ``lang``: c, cpp, cuda, hip, python, numpy, triton, jax or mlir. ``inverse``: from an offset to the index
-    there. ``loop``: loops over all points. ``name``: of the function. ``multiply_high``: divide by other
-    constants than powers of two by multiplying and shifting. ``test``: also write a test.
+    there. ``loop``: loops over all points. ``name``: of the function. ``multiply_high``: divide by constants
+    other than powers of two by multiplying and shifting. ``test``: also write a test.
 
     Every intermediate value fits in the integer type that the code uses. Raises Error (bad_option,
     unknown_name, overflow, unbounded, not_invertible, not_applicable), Undecided.
@@ -738,8 +738,8 @@ def code(source: Layout | IndexMap | RelayoutPlan | cute.Layout | cute.ComposedL
 def copy_code(src: Layout | str, dst: Layout | str, lang: str = 'c', *, dtype: Any = None, plan: bool = False, name: str = '', multiply_high: bool = False, test: bool = False) -> SourceCode:
     """
     A function that copies every element between two layouts, as ``tessera code --from --to`` writes it. The
-    options are those of ``code``; ``dtype`` is needed if the layouts have no element type. With ``plan``, the loops
-    of the plan in its unit, which may be wider than an element. CUDA, HIP and Triton
+    options are those of ``code``; ``dtype`` is needed if the layouts have no element type. ``plan``: write the loops
+    of the plan, in its unit, which may be wider than an element. CUDA, HIP and Triton
     copy one element per thread. Raises Error (missing_layout, different_type, unsupported_width, broadcast),
     ShapeError (different_shape).
 

@@ -86,7 +86,7 @@ struct LeftOperand {
   }
 };
 
-/// Decides whether the leaves of B can interact: per mode of A the sum of their largest digits.
+/// Tracks whether the leaves of B can interact: for each mode of A, the sum of their largest digits.
 struct CarryCheck {
   int leaves = 0;
   bool positive = false;

@@ -175,9 +175,9 @@ constexpr Outcome<StridedLayout> flat_divide(const StridedLayout& l, const Tiler
   return detail::zip_halves(logical_divide(l, t, trace), t, detail::Spread::both);
 }
 
-/// True when the copies of the tiler cover each coordinate of the shape exactly once: an integer n by ceiling
-/// division, a layout by size(T) · size(complement(T, shape)) where the complement fills its holes, a by-mode
-/// tiler in every mode. A tiler longer than the shape never does.
+/// True when copies of the tiler cover each coordinate of the shape exactly once. The number of copies is
+/// size(ceil_div(shape, n)) for an integer n, and size(complement(T, shape)) for a layout T, whose holes the
+/// complement must fill. A by-mode tiler must do so in every mode; one longer than the shape never does.
 constexpr bool evenly_divides(const IntTuple& shape, const Tiler& t, Cursor cs = {}, Cursor ct = {}) {
   const Outcome<Index> n = size(shape, cs);
   if (!n) return false;

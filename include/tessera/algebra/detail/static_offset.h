@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The offset of a static layout: which divisions, and in which order the digits are summed.
+/// The offset of a static layout: which divisions to do, and in which order to sum the digits.
 #pragma once
 
 #include <cstdint>
