@@ -17,12 +17,12 @@ namespace tessera {
 namespace {
 
 // A part of the text and the position of its first byte.
-struct Part {
+struct TextPart {
   std::string_view text;
   std::size_t at;
 };
 
-Span span_of(const Part& part) {
+Span span_of(const TextPart& part) {
   return {static_cast<std::uint32_t>(part.at), static_cast<std::uint32_t>(part.at + part.text.size())};
 }
 
@@ -39,7 +39,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // True if a part continues the one before it: the domain of a map, or the second extent of over=8,16.
-bool continues(const std::vector<Part>& parts, std::string_view text) {
+bool continues(const std::vector<TextPart>& parts, std::string_view text) {
   if (parts.empty()) return false;
   const std::string_view before = parts.back().text;
   text = trimmed(text);
@@ -49,8 +49,8 @@ bool continues(const std::vector<Part>& parts, std::string_view text) {
 }
 
 // Commas inside brackets belong to a layout.
-std::vector<Part> split(std::string_view text) {
-  std::vector<Part> out;
+std::vector<TextPart> split(std::string_view text) {
+  std::vector<TextPart> out;
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
@@ -71,7 +71,7 @@ std::vector<Part> split(std::string_view text) {
   return out;
 }
 
-Failure bad(const Part& part, std::string message, std::string help) {
+Failure bad(const TextPart& part, std::string message, std::string help) {
   return fail(Code::bad_option, std::move(message), span_of(part), std::move(help));
 }
 
@@ -109,7 +109,8 @@ std::optional<std::vector<Index>> numbers(std::string_view text) {
 }
 
 // One warp at the origin of a two-dimensional box.
-Result<Layout> rows_or_columns(bool rows, const Layout& layout, Index vector, Index lanes, const Part& part) {
+Result<Layout> rows_or_columns(bool rows, const Layout& layout, Index vector, Index lanes,
+                               const TextPart& part) {
   if (layout.rank() != 2) {
     return bad(part, fmt::format("{} needs a layout of two dimensions, not {}", part.text, layout.rank()),
                "write a layout from (thread, value) to the index, such as (32,4):(4,1)");
@@ -135,7 +136,7 @@ struct Keys {
   Access& access;
   bool& widest;
 
-  Result<void> read(const Part& part) const {
+  Result<void> read(const TextPart& part) const {
     const std::size_t equals = part.text.find('=');
     const std::string_view key = part.text.substr(0, equals);
     const std::string_view value = equals == std::string_view::npos ? "" : part.text.substr(equals + 1);
@@ -185,7 +186,7 @@ struct Keys {
   }
 
   // Reads over=R,C and at=R,C or at=all, in either order.
-  Result<void> read_window(const Part& part, std::string_view key, std::string_view value) const {
+  Result<void> read_window(const TextPart& part, std::string_view key, std::string_view value) const {
     if (!access.window) access.window.emplace();
     if (key == "at" && value == "all") {
       access.window->everywhere = true;
@@ -228,7 +229,7 @@ Result<Index> widest_of(const Access& access, const Layout& layout, const Access
 }
 
 // Shifts an error in a part of the text to its position in the whole text.
-Failure moved(Diagnostic error, const Part& part) {
+Failure moved(Diagnostic error, const TextPart& part) {
   error.span = {static_cast<std::uint32_t>(error.span.begin + part.at),
                 static_cast<std::uint32_t>(error.span.end + part.at)};
   return fail(std::move(error));
@@ -250,8 +251,8 @@ Access whole_layout(const Layout& layout) {
 Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,
                             const Access& defaults) {
   Access access = defaults;
-  std::vector<Part> parts = split(text);
-  Part& first = parts.front();
+  std::vector<TextPart> parts = split(text);
+  TextPart& first = parts.front();
   // Matches NAME=TV: letters, digits and periods before the first equals sign.
   const std::size_t equals = first.text.find('=');
   const std::string_view name = first.text.substr(0, equals);
@@ -285,7 +286,7 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
     access.tv = *std::move(tv);
   } else if (first.text.starts_with("map:")) {
     constexpr std::size_t kPrefix = 4;
-    const Part map_text{first.text.substr(kPrefix), first.at + kPrefix};
+    const TextPart map_text{first.text.substr(kPrefix), first.at + kPrefix};
     Result<IndexMap> map = parse_index_map(map_text.text);
     if (!map) return moved(map.error(), map_text);
     access.tv = *std::move(map);

@@ -40,7 +40,7 @@ void split(const Function& function, const TermText& text, std::string_view both
 std::vector<std::string> unused(const Function& function, std::span<const TermId> roots) {
   std::vector<bool> used(function.parameters.size());
   for (const TermId id : function.terms.reachable(roots)) {
-    const Term& term = function.terms[id];
+    const CodeTerm& term = function.terms[id];
     if (term.op == Op::variable) used[static_cast<std::size_t>(term.value)] = true;
   }
   std::vector<std::string> out;

@@ -46,7 +46,7 @@ struct Writing {
     std::size_t out = 0;
     const TermId roots[] = {condition.term};
     for (const TermId id : function.terms.reachable(roots)) {
-      const Term& term = function.terms[id];
+      const CodeTerm& term = function.terms[id];
       if (term.op != Op::variable) continue;
       const auto number = static_cast<std::size_t>(term.value);
       if (number >= nest.loops_from) out = std::max(out, number - nest.loops_from + 1);

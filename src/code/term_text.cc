@@ -26,7 +26,7 @@ std::pair<std::string, TermText::Level> TermText::text(TermId id, Level needed) 
 }
 
 std::pair<std::string, TermText::Level> TermText::operation(TermId id) const {
-  const Term& term = terms_[id];
+  const CodeTerm& term = terms_[id];
   const Rules& rules = terms_.rules();
   switch (term.op) {
     case Op::constant:
@@ -86,7 +86,7 @@ std::vector<std::pair<std::string, std::string>> TermText::name_shared(std::span
   for (const TermId root : roots) ++uses[root];
   const std::vector<TermId> all = terms_.reachable(roots);
   for (const TermId id : all) {
-    const Term& term = terms_[id];
+    const CodeTerm& term = terms_[id];
     if (term.op <= Op::variable) continue;
     // The text of a conditional expression repeats its operands.
     const int times = (term.op == Op::min && terms_.rules().min.empty()) ||

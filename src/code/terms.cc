@@ -51,8 +51,8 @@ TermId Terms::constant(Index value) { return make(Op::constant, 0, 0, value, {va
 TermId Terms::variable(Index number, Interval range) { return make(Op::variable, 0, 0, number, range); }
 
 TermId Terms::add(TermId a, TermId b) {
-  const Term x = terms_[a];
-  const Term y = terms_[b];
+  const CodeTerm x = terms_[a];
+  const CodeTerm y = terms_[b];
   const Interval range = x.range + y.range;
   if (x.op == Op::constant && y.op == Op::constant && range.is_point()) return constant(range.lower);
   if (x.op == Op::constant) return x.value == 0 ? b : make(Op::add, b, a, 0, range);
@@ -71,8 +71,8 @@ TermId Terms::add(TermId a, TermId b) {
 }
 
 TermId Terms::subtract(TermId a, TermId b) {
-  const Term x = terms_[a];
-  const Term y = terms_[b];
+  const CodeTerm x = terms_[a];
+  const CodeTerm y = terms_[b];
   const Interval range = x.range - y.range;
   if (x.op == Op::constant && y.op == Op::constant && range.is_point()) return constant(range.lower);
   if (a == b) return constant(0);
@@ -85,7 +85,7 @@ TermId Terms::subtract(TermId a, TermId b) {
 }
 
 TermId Terms::negate(TermId a) {
-  const Term x = terms_[a];
+  const CodeTerm x = terms_[a];
   if (x.op == Op::constant && x.value != kIndexMin) return constant(-x.value);
   if (x.op == Op::negate) return x.lhs;
   return make(Op::negate, a, 0, 0, -x.range);
@@ -93,8 +93,8 @@ TermId Terms::negate(TermId a) {
 
 TermId Terms::multiply(TermId a, TermId b) {
   if (is_constant(a)) std::swap(a, b);
-  const Term x = terms_[a];
-  const Term y = terms_[b];
+  const CodeTerm x = terms_[a];
+  const CodeTerm y = terms_[b];
   const Interval range = x.range * y.range;
   if (y.op != Op::constant) return make(Op::multiply, a, b, 0, range);
   if (x.op == Op::constant && range.is_point()) return constant(range.lower);
@@ -106,7 +106,7 @@ TermId Terms::multiply(TermId a, TermId b) {
   const int up = log2_of(y.value);
   if (x.op == Op::shift_right && x.value == up) return bit_and(x.lhs, -y.value);
   if (x.op == Op::bit_and && terms_[x.rhs].value > 0 && terms_[x.lhs].op == Op::shift_right) {
-    const Term shifted = terms_[x.lhs];
+    const CodeTerm shifted = terms_[x.lhs];
     const Index mask = terms_[x.rhs].value;
     const int left = up - static_cast<int>(shifted.value);
     const Interval moved = terms_[shifted.lhs].range * Interval::point(Index{1} << (left > 0 ? left : 0));
@@ -130,7 +130,7 @@ std::optional<TermId> Terms::by_multiplication(TermId a, Index n) {
 }
 
 TermId Terms::floor_div(TermId a, Index n) {
-  const Term x = terms_[a];
+  const CodeTerm x = terms_[a];
   const Interval range = tessera::floor_div(x.range, n);
   if (n == 1) return a;
   if (range.is_point()) return constant(range.lower);
@@ -146,7 +146,7 @@ TermId Terms::floor_div(TermId a, Index n) {
 }
 
 TermId Terms::mod(TermId a, Index n) {
-  const Term x = terms_[a];
+  const CodeTerm x = terms_[a];
   const Interval range = tessera::mod(x.range, n);
   if (n == 1) return constant(0);
   if (range.is_point()) return constant(range.lower);
@@ -184,7 +184,7 @@ TermId Terms::assume(TermId a, Interval range) {
 }
 
 TermId Terms::bit_and(TermId a, Index mask) {
-  const Term x = terms_[a];
+  const CodeTerm x = terms_[a];
   if (x.op == Op::constant) return constant(x.value & mask);
   if (mask == 0) return constant(0);
   if (mask < 0) {
@@ -204,8 +204,8 @@ TermId Terms::bit_and(TermId a, Index mask) {
 }
 
 TermId Terms::bit_xor(TermId a, TermId b) {
-  const Term x = terms_[a];
-  const Term y = terms_[b];
+  const CodeTerm x = terms_[a];
+  const CodeTerm y = terms_[b];
   if (x.op == Op::constant && x.value == 0) return b;
   if (y.op == Op::constant && y.value == 0) return a;
   if (x.op == Op::constant && y.op == Op::constant) return constant(x.value ^ y.value);
@@ -217,7 +217,7 @@ TermId Terms::bit_xor(TermId a, TermId b) {
 
 TermId Terms::shift_left(TermId a, int distance) {
   if (distance == 0) return a;
-  const Term x = terms_[a];
+  const CodeTerm x = terms_[a];
   const Interval range = x.range * Interval::point(Index{1} << distance);
   if (x.op == Op::constant && range.is_point()) return constant(range.lower);
   return make(Op::shift_left, a, 0, distance, range);
@@ -225,7 +225,7 @@ TermId Terms::shift_left(TermId a, int distance) {
 
 TermId Terms::shift_right(TermId a, int distance) {
   if (distance == 0) return a;
-  const Term x = terms_[a];
+  const CodeTerm x = terms_[a];
   const Interval range = tessera::floor_div(x.range, Index{1} << distance);
   if (range.is_point()) return constant(range.lower);
   // floor(floor(x / 2^i) / 2^j) = floor(x / 2^(i + j)).
@@ -239,7 +239,7 @@ std::vector<TermId> Terms::reachable(std::span<const TermId> roots) const {
   for (const TermId root : roots) seen[root] = true;
   // Operands have smaller numbers than the operations that use them.
   for (TermId id = static_cast<TermId>(terms_.size()); id-- > 0;) {
-    const Term& term = terms_[id];
+    const CodeTerm& term = terms_[id];
     if (!seen[id] || term.op <= Op::variable) continue;
     seen[term.lhs] = true;
     const bool unary = term.op == Op::negate || term.op == Op::shift_left || term.op == Op::shift_right;

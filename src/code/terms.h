@@ -35,7 +35,7 @@ enum class Op : std::uint8_t {
 
 using TermId = std::uint32_t;
 
-struct Term {
+struct CodeTerm {
   Op op = Op::constant;
   Index value = 0;  ///< value of a constant, number of a variable, or distance of a shift
   TermId lhs = 0;
@@ -55,7 +55,7 @@ class Terms {
  public:
   Terms(const Rules& rules, bool multiply_high) : rules_(&rules), multiply_high_(multiply_high) {}
 
-  const Term& operator[](TermId id) const { return terms_[id]; }
+  const CodeTerm& operator[](TermId id) const { return terms_[id]; }
   std::size_t size() const { return terms_.size(); }
   const Rules& rules() const { return *rules_; }
 
@@ -94,7 +94,7 @@ class Terms {
 
   const Rules* rules_;
   bool multiply_high_;
-  std::vector<Term> terms_;
+  std::vector<CodeTerm> terms_;
   std::map<std::tuple<Op, TermId, TermId, Index>, TermId> known_;
 };
 

@@ -5,7 +5,7 @@ namespace tessera::detail {
 
 // Adds the leaves from `from` to `to` as one part; tiles reach at most `reach` beyond its size.
 bool DividedCoordinates::add(Cursor from, Cursor to, Index reach) {
-  Part part{.size = 1, .room = 0};
+  JoinedModes part{.size = 1, .room = 0};
   for (int i = from.leaf; i < to.leaf; ++i) {
     if (mul_overflows(stride_, part.size, layout_.stride[i])) return false;
     if (mul_overflows(part.size, layout_.extent[i], part.size)) return false;

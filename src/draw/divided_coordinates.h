@@ -24,7 +24,7 @@ class DividedCoordinates {
 
  private:
   // Modes that the tiler divides as one: their numbers are below `room`, their coordinates below `size`.
-  struct Part {
+  struct JoinedModes {
     Index size;
     Index room;
   };
@@ -33,7 +33,7 @@ class DividedCoordinates {
   bool spread(const Tiler& tiler, Cursor mode, Cursor tile);
 
   StridedLayout layout_;
-  std::vector<Part> parts_;
+  std::vector<JoinedModes> parts_;
   Index stride_ = 1;
 };
 

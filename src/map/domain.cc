@@ -3,11 +3,24 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
+#include <set>
 
+#include "base/mutex.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera {
+
+VariableName::VariableName(std::string_view text) {
+  if (text.empty()) return;
+  static detail::Mutex mutex;
+  static auto* const texts = new std::set<std::string, std::less<>>;  // outlives all maps
+  const detail::MutexLock lock(mutex);
+  auto found = texts->find(text);
+  if (found == texts->end()) found = texts->emplace(text).first;
+  text_ = &*found;
+}
 
 std::string_view role_of_name(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kRoles = {{{"th_x", "thread x"},
@@ -48,7 +61,7 @@ VariableKind Domain::kind(std::size_t variable) const {
 }
 
 std::string Domain::name(std::size_t variable) const {
-  if (!variables_[variable].name.empty()) return variables_[variable].name;
+  if (!variables_[variable].name.empty()) return variables_[variable].name.str();
   switch (kind(variable)) {
     case VariableKind::dimension:
       return fmt::format("d{}", variable);

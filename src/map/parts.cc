@@ -19,24 +19,24 @@ constexpr std::size_t kRemembered = 512;
 using Bits = std::uint64_t;
 
 /// Some variables of a map under numbers of their own, with everything that uses them.
-struct Part {
+struct MapPart {
   std::vector<Interval> bounds = {};
   std::vector<Constraint> constraints = {};
   std::vector<Expr> results = {};
   bool known_empty = false;
 
-  friend bool operator==(const Part&, const Part&) = default;
+  friend bool operator==(const MapPart&, const MapPart&) = default;
 };
 
-Part simplified(const Part& part) {
+MapPart simplified(const MapPart& part) {
   std::vector<Variable> variables;
   for (const Interval bounds : part.bounds) variables.push_back({.bounds = bounds});
   Domain domain(std::move(variables), {}, {});
   for (const Constraint& c : part.constraints) domain.constrain(c.expr, c.range);
   const IndexMap simple = simplify(IndexMap::make_unchecked(std::move(domain), part.results));
-  Part out{.constraints = {simple.constraints().begin(), simple.constraints().end()},
-           .results = {simple.results().begin(), simple.results().end()},
-           .known_empty = simple.known_empty()};
+  MapPart out{.constraints = {simple.constraints().begin(), simple.constraints().end()},
+              .results = {simple.results().begin(), simple.results().end()},
+              .known_empty = simple.known_empty()};
   for (const Variable& v : simple.variables()) out.bounds.push_back(v.bounds);
   return out;
 }
@@ -45,7 +45,7 @@ Part simplified(const Part& part) {
 class Remembered {
  public:
   /// Valid until the next call.
-  const Part& simple(const Part& part) {
+  const MapPart& simple(const MapPart& part) {
     const std::uint64_t hash = hash_of(part);
     Entry& entry = entries_[hash % entries_.size()];
     if (entry.hash == hash && entry.part == part) return entry.simple;
@@ -56,8 +56,8 @@ class Remembered {
  private:
   struct Entry {
     std::uint64_t hash = 0;
-    Part part = {};
-    Part simple = {};
+    MapPart part = {};
+    MapPart simple = {};
   };
 
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -67,7 +67,7 @@ class Remembered {
   static std::uint64_t mix(std::uint64_t a, Interval b) {
     return mix(mix(a, static_cast<std::uint64_t>(b.lower)), static_cast<std::uint64_t>(b.upper));
   }
-  static std::uint64_t hash_of(const Part& part) {
+  static std::uint64_t hash_of(const MapPart& part) {
     std::uint64_t hash = part.bounds.size();
     for (const Interval bounds : part.bounds) hash = mix(hash, bounds);
     for (const Constraint& c : part.constraints) hash = mix(mix(hash, c.expr.hash()), c.range);
@@ -87,7 +87,7 @@ struct Scratch {
   std::vector<Expr> results;
   std::vector<Expr> to_part;  ///< by number in the map
   std::vector<Expr> to_map;   ///< by number in the part
-  Part part;
+  MapPart part;
   Remembered remembered;
 
   static Scratch& local() {
@@ -180,7 +180,7 @@ IndexMap simplify_parts(IndexMap map) {
     in_parts |= group;
     const bool renumber = (group & (group + 1)) != 0;
     cut_out(map, group, renumber, s);
-    const Part& simple = s.remembered.simple(s.part);
+    const MapPart& simple = s.remembered.simple(s.part);
     if (simple.known_empty) return IndexMap::empty(map.domain(), results.size());
     const auto in_map = [&](Expr e) { return renumber ? substitute(e, s.to_map) : e; };
     auto bounds = simple.bounds.begin();

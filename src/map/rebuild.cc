@@ -29,7 +29,7 @@ void VariableLists::make_names_unique() {
     }
     for (auto* list : {&dims, &ranges, &runtimes}) {
       for (Variable& variable : *list) {
-        if (variable.name.empty() || seen.insert(variable.name).second) continue;
+        if (variable.name.empty() || seen.insert(variable.name.str()).second) continue;
         variable.name.clear();
         changed = true;
       }

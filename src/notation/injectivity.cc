@@ -46,14 +46,14 @@ Pair collision(const LinearLayout& linear) {
 constexpr Index kMostValues = Index{1} << 20;  // enumerated and sorted in 0.1 s
 
 // The offsets of one part of a sum: their distances are at least `gap` and at most `span`.
-struct Part {
+struct OffsetSpread {
   Index gap = 0;
   Index span = 0;
 };
 
 // The part of one group, from all values of its runs, with the other runs 0. Values that do not occur in the
 // box are included. Empty if there are too many values, or if two offsets are equal.
-std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexRun> members) {
+std::optional<OffsetSpread> part_of(const Layout& layout, std::span<const detail::IndexRun> members) {
   Index entries = 1;
   for (const detail::IndexRun& run : members) {
     if (mul_overflows(entries, run.count, entries) || entries > kMostValues) return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexR
     }
   }
   std::ranges::sort(offsets);
-  Part part{kIndexMax, offsets.back() - offsets.front()};
+  OffsetSpread part{kIndexMax, offsets.back() - offsets.front()};
   for (std::size_t i = 1; i < offsets.size(); ++i) part.gap = std::min(part.gap, offsets[i] - offsets[i - 1]);
   return part.gap > 0 ? std::optional(part) : std::nullopt;
 }
@@ -82,14 +82,14 @@ std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexR
 bool is_nested(const Layout& layout) {
   const std::array sums{detail::summands(layout)};
   const auto runs = detail::cut_runs(layout.shape(), sums);
-  std::vector<Part> parts;
+  std::vector<OffsetSpread> parts;
   std::size_t groups = 0;
   for (const detail::IndexRun& run : runs) {
     if (run.group != detail::IndexRun::kAlone) {
       groups = std::max(groups, run.group + 1);
       continue;
     }
-    Part part;
+    OffsetSpread part;
     if (run.strides[0] == kIndexMin) return false;
     part.gap = std::abs(run.strides[0]);
     if (mul_overflows(part.gap, run.count - 1, part.span)) return false;
@@ -104,9 +104,9 @@ bool is_nested(const Layout& layout) {
     if (!part) return false;
     parts.push_back(*part);
   }
-  std::ranges::sort(parts, {}, &Part::gap);
+  std::ranges::sort(parts, {}, &OffsetSpread::gap);
   Index reach = 0;
-  for (const Part& part : parts) {
+  for (const OffsetSpread& part : parts) {
     if (part.gap <= reach || add_overflows(reach, part.span, reach)) return false;
   }
   return true;

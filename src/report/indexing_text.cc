@@ -26,13 +26,13 @@ std::string map_text(const IndexMap& map, const std::vector<RuntimeValue>& runti
 
 // The maps of one operand in a fixed order: by element, then by text.
 std::string set_text(const IndexingSet& maps, bool elements, const IndexingTextOptions& options) {
-  struct Part {
+  struct MapText {
     std::int32_t element;
     std::string text;
     bool exact;
-    auto operator<=>(const Part&) const = default;
+    auto operator<=>(const MapText&) const = default;
   };
-  std::vector<Part> parts;
+  std::vector<MapText> parts;
   for (const Indexing& indexing : maps) {
     parts.push_back(
         {elements ? indexing.leaf : -1, to_text(indexing, options), indexing.exactness == Exactness::exact});
@@ -40,7 +40,7 @@ std::string set_text(const IndexingSet& maps, bool elements, const IndexingTextO
   std::ranges::sort(parts);
   std::string out;
   bool broken = false;  // true if the previous map takes several lines
-  for (const Part& part : parts) {
+  for (const MapText& part : parts) {
     // A map that is not exact has a note below it, so no other map shares its line.
     out += out.empty() ? "" : broken || !part.exact ? "\n" : " ";
     if (part.element >= 0) out += fmt::format("{{{}}} ", part.element);

@@ -20,11 +20,11 @@ struct AlignedBase {
 // extent, and the last one is 1. The values are consecutive if the sizes are 1 for the first variables, then
 // any size for one, then full sizes.
 std::optional<AlignedBase> aligned_base(const Frame& frame, const ExprView& base) {
-  struct Part {
+  struct AlignedTerm {
     Index coefficient;
     const Block* block;
   };
-  std::vector<Part> parts;
+  std::vector<AlignedTerm> parts;
   for (const DigitTerm& term : base.terms) {
     if (!term.is_variable()) return std::nullopt;
     const Block& block = frame.blocks[static_cast<std::size_t>(term.base.value())];
@@ -34,11 +34,11 @@ std::optional<AlignedBase> aligned_base(const Frame& frame, const ExprView& base
   if (parts.empty()) return std::nullopt;
   AlignedBase out;
   out.falling = parts[0].coefficient < 0;
-  for (Part& part : parts) {
+  for (AlignedTerm& part : parts) {
     if ((part.coefficient < 0) != out.falling) return std::nullopt;
     part.coefficient = std::abs(part.coefficient);
   }
-  std::ranges::sort(parts, std::ranges::greater(), &Part::coefficient);
+  std::ranges::sort(parts, std::ranges::greater(), &AlignedTerm::coefficient);
   Index expected = 1;
   for (std::size_t i = parts.size(); i-- > 0;) {
     if (parts[i].coefficient != expected || mul_overflows(expected, parts[i].block->extent, expected))
@@ -58,7 +58,7 @@ std::optional<AlignedBase> aligned_base(const Frame& frame, const ExprView& base
     cases = either(cases, all);
   }
   out.when = std::move(cases);
-  for (const Part& part : parts) out.size = part.block->size * out.size;
+  for (const AlignedTerm& part : parts) out.size = part.block->size * out.size;
   const Index shift = out.falling ? base.constant + 1 : base.constant;
   if (shift != 0) out.when = both(out.when, TileConstraint::in(mod(Expr::constant(shift), out.size), 0, 0));
   return out;

@@ -13,7 +13,7 @@
 
 namespace tessera::testing_tiles {
 
-struct Chain {
+struct RandomChain {
   IndexMap map;                ///< from an index of the last array to the first array
   std::vector<Index> extents;  ///< extents of the last array
   std::vector<Index> read;     ///< extents of the first array
@@ -25,8 +25,8 @@ class ChainMaker {
   explicit ChainMaker(std::mt19937& random) : random_(random) {}
 
   /// Makes a chain of at most `steps` operations on arrays of at most 200 elements.
-  Chain make(int steps) {
-    Chain out;
+  RandomChain make(int steps) {
+    RandomChain out;
     const auto rank = static_cast<std::size_t>(pick(1, 3));
     for (std::size_t i = 0; i < rank; ++i) out.extents.push_back(pick(1, 7));
     out.read = out.extents;
@@ -38,7 +38,7 @@ class ChainMaker {
  private:
   Index pick(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random_); }
 
-  void add(Chain& chain, Domain domain, std::vector<Expr> results, const std::string& name) {
+  void add(RandomChain& chain, Domain domain, std::vector<Expr> results, const std::string& name) {
     Index size = 1;
     std::vector<Index> extents;
     for (std::size_t i = 0; i < extents_.size(); ++i) size *= extents_[i];
@@ -51,7 +51,7 @@ class ChainMaker {
 
   static Expr dim(std::size_t i) { return Expr::variable(static_cast<Index>(i)); }
 
-  void step(Chain& chain) {
+  void step(RandomChain& chain) {
     const std::vector<Index>& in = chain.extents;
     const std::size_t rank = in.size();
     std::vector<Expr> results;

@@ -14,8 +14,8 @@
 namespace tessera {
 namespace {
 
-using testing_tiles::Chain;
 using testing_tiles::ChainMaker;
+using testing_tiles::RandomChain;
 using Elements = std::set<std::vector<Index>>;
 
 // The elements that the indices first <= d < end of the start array read.
@@ -69,7 +69,7 @@ struct Tally {
 };
 
 // Compares every tile of these sizes with enumeration.
-void check_tiles(const Chain& chain, const SymbolicTile& tile, const std::vector<Index>& sizes,
+void check_tiles(const RandomChain& chain, const SymbolicTile& tile, const std::vector<Index>& sizes,
                  Tally& tally) {
   const std::size_t n = sizes.size();
   std::vector<Interval> grid;
@@ -122,7 +122,7 @@ TEST(SymbolicTile, RandomChainsReadTheElementsOfTheirTiles) {
   std::mt19937 random(seed);
   Tally tally;
   for (int i = 0; i < count && !testing::Test::HasFatalFailure(); ++i) {
-    const Chain chain = ChainMaker(random).make(1 + i % 5);
+    const RandomChain chain = ChainMaker(random).make(1 + i % 5);
     if (chain.map.known_empty()) continue;
     std::vector<Index> sizes;
     for (const Index extent : chain.extents)

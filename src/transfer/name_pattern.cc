@@ -27,7 +27,8 @@ Result<NamePattern> NamePattern::parse(std::string_view text) {
   out.text_ = text;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t open = std::min(text.find_first_of("{}", at), text.size());
-    if (open > at) out.parts_.push_back({Part::Kind::text, std::string(text.substr(at, open - at)), 0});
+    if (open > at)
+      out.parts_.push_back({PatternPart::Kind::text, std::string(text.substr(at, open - at)), 0});
     if (open == text.size()) break;
     const std::size_t close = text[open] == '{' ? text.find('}', open) : text.npos;
     const auto wrong = [&](std::string message) {
@@ -38,9 +39,9 @@ Result<NamePattern> NamePattern::parse(std::string_view text) {
     };
     if (close == text.npos) return wrong("a brace without its partner");
     std::string_view hole = text.substr(open + 1, close - open - 1);
-    Part part{Part::Kind::axis, {}, 0};
+    PatternPart part{PatternPart::Kind::axis, {}, 0};
     if (hole.starts_with('*')) {
-      part.kind = Part::Kind::word;
+      part.kind = PatternPart::Kind::word;
       hole.remove_prefix(1);
     } else if (const std::size_t colon = hole.find(':'); colon != hole.npos) {
       const std::string_view width = hole.substr(colon + 1);
@@ -59,15 +60,15 @@ Result<NamePattern> NamePattern::parse(std::string_view text) {
 
 std::vector<std::string> NamePattern::axes() const {
   std::vector<std::string> out;
-  for (const Part& part : parts_) {
-    if (part.kind == Part::Kind::axis && std::ranges::find(out, part.text) == out.end())
+  for (const PatternPart& part : parts_) {
+    if (part.kind == PatternPart::Kind::axis && std::ranges::find(out, part.text) == out.end())
       out.push_back(part.text);
   }
   return out;
 }
 
 bool NamePattern::has_words() const {
-  return std::ranges::find(parts_, Part::Kind::word, &Part::kind) != parts_.end();
+  return std::ranges::find(parts_, PatternPart::Kind::word, &PatternPart::kind) != parts_.end();
 }
 
 std::optional<NameMatch> NamePattern::match(std::string_view name) const {
@@ -77,10 +78,10 @@ std::optional<NameMatch> NamePattern::match(std::string_view name) const {
 
 bool NamePattern::match_from(std::size_t number, std::string_view rest, NameMatch& match) const {
   if (number == parts_.size()) return rest.empty();
-  const Part& part = parts_[number];
-  if (part.kind == Part::Kind::text)
+  const PatternPart& part = parts_[number];
+  if (part.kind == PatternPart::Kind::text)
     return rest.starts_with(part.text) && match_from(number + 1, rest.substr(part.text.size()), match);
-  if (part.kind == Part::Kind::axis) {
+  if (part.kind == PatternPart::Kind::axis) {
     std::size_t digits = 0;
     while (digits < rest.size() && is_decimal(rest[digits])) ++digits;
     Index value = 0;
@@ -109,10 +110,10 @@ bool NamePattern::match_from(std::size_t number, std::string_view rest, NameMatc
 
 Result<std::string> NamePattern::name(const NameMatch& values) const {
   std::string out;
-  for (const Part& part : parts_) {
-    if (part.kind == Part::Kind::text) {
+  for (const PatternPart& part : parts_) {
+    if (part.kind == PatternPart::Kind::text) {
       out += part.text;
-    } else if (part.kind == Part::Kind::word) {
+    } else if (part.kind == PatternPart::Kind::word) {
       const auto word = values.words.find(part.text);
       if (word == values.words.end())
         return fail(Code::unknown_name, fmt::format("'{}' has the unknown word '{}'", text_, part.text));
@@ -129,10 +130,10 @@ Result<std::string> NamePattern::name(const NameMatch& values) const {
 
 Result<std::string> NamePattern::without_words(const NameMatch& values) const {
   std::string out;
-  for (const Part& part : parts_) {
-    if (part.kind == Part::Kind::text) {
+  for (const PatternPart& part : parts_) {
+    if (part.kind == PatternPart::Kind::text) {
       out += part.text;
-    } else if (part.kind == Part::Kind::axis) {
+    } else if (part.kind == PatternPart::Kind::axis) {
       out += fmt::format("{{{}}}", part.text);
     } else if (const auto word = values.words.find(part.text); word != values.words.end()) {
       out += word->second;

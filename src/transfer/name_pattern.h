@@ -39,7 +39,7 @@ class NamePattern {
   Result<std::string> without_words(const NameMatch& values) const;
 
  private:
-  struct Part {
+  struct PatternPart {
     enum class Kind : std::uint8_t { text, axis, word };
     Kind kind = Kind::text;
     std::string text = {};  // text, or the name of the hole
@@ -48,7 +48,7 @@ class NamePattern {
   bool match_from(std::size_t part, std::string_view rest, NameMatch& match) const;
 
   std::string text_;
-  std::vector<Part> parts_;
+  std::vector<PatternPart> parts_;
 };
 
 /// Compares names as text, except that runs of digits compare as numbers: `tp2` comes before `tp10`.

@@ -20,11 +20,31 @@ namespace tessera {
 /// each start index. runtime: one value, known only when the program runs.
 enum class VariableKind : std::uint8_t { dimension, range, runtime };
 
+/// The name of a variable, one pointer wide, so that maps copy their variables quickly. Each text is stored
+/// once and lives as long as the process.
+class VariableName {
+ public:
+  /// No name.
+  VariableName() = default;
+  VariableName(std::string_view text);
+  VariableName(const std::string& text) : VariableName(std::string_view(text)) {}
+  VariableName(const char* text) : VariableName(std::string_view(text)) {}
+
+  bool empty() const { return text_ == nullptr; }
+  void clear() { text_ = nullptr; }
+  std::string str() const { return text_ == nullptr ? std::string() : *text_; }
+
+  friend bool operator==(VariableName, VariableName) = default;
+
+ private:
+  const std::string* text_ = nullptr;  // null for the empty text
+};
+
 /// A variable of a map: its interval and its name. The name is empty for the default (d0, s0 or rt0, by kind
 /// and position). Comparisons ignore the name, but not the interval.
 struct Variable {
   Interval bounds;
-  std::string name = {};
+  VariableName name = {};
 };
 
 /// The role of a variable by its name: `thread x` for th_x, `block x` for bl_x (likewise y and z), `warp` for

@@ -119,14 +119,14 @@ bool read_axis_name(Lexer& lexer, std::string_view& name) {
 // mesh['a'=2,'b'=4] {'b'}: the groups vary over the named axes and are listed over the others. A sub-axis
 // 'b':(pre)size is one digit of its axis.
 bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
-  struct Digit {
+  struct MeshDigit {
     std::string_view axis;
     Index size = 1;
     Index stride = 1;  // in devices
   };
   const std::size_t at = lexer.position();
   lexer.advance(4);
-  std::vector<Digit> axes;
+  std::vector<MeshDigit> axes;
   std::vector<Index> order;
   bool explicit_order = false;
   const bool read_mesh = read_list(lexer, '[', ']', [&] {
@@ -147,13 +147,13 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
       } while (lexer.accept(','));
       return lexer.need(')', "',' or ')'");
     }
-    Digit& axis = axes.emplace_back();
+    MeshDigit& axis = axes.emplace_back();
     return read_axis_name(lexer, axis.axis) && lexer.need('=', "'=' and the size of the axis") &&
            lexer.integer(axis.size, "a size");
   });
   if (!read_mesh) return false;
   std::vector<Index> shape;
-  for (const Digit& axis : axes) shape.push_back(axis.size);
+  for (const MeshDigit& axis : axes) shape.push_back(axis.size);
   std::vector<Index> plain;
   if (!iota_devices(lexer, at, shape, {}, plain)) return false;
   if (explicit_order && order.size() != plain.size()) {
@@ -167,19 +167,19 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
     axes[i].stride = stride;
     stride *= axes[i].size;
   }
-  std::vector<Digit> members;  // digits that vary inside a group, major first
-  std::vector<Digit> others = axes;
+  std::vector<MeshDigit> members;  // digits that vary inside a group, major first
+  std::vector<MeshDigit> others = axes;
   lexer.accept(',');
   const bool read_axes = read_list(lexer, '{', '}', [&] {
     std::string_view name;
     if (!lexer.skip()) return false;
     const std::size_t name_at = lexer.position();
     if (!read_axis_name(lexer, name)) return false;
-    const auto axis = std::ranges::find(axes, name, &Digit::axis);
+    const auto axis = std::ranges::find(axes, name, &MeshDigit::axis);
     if (axis == axes.end()) {
       return lexer.fail_at(name_at, Code::unknown_name, fmt::format("no axis '{}'", name), name.size() + 2);
     }
-    Digit digit = *axis;
+    MeshDigit digit = *axis;
     if (lexer.accept(":(")) {
       Index before = 1;
       if (!lexer.integer(before, "the product of the sizes before it") || !lexer.need(')', "')'") ||
@@ -196,24 +196,25 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
       digit.stride = axis->stride * (axis->size / whole);
     }
     // The other digits of the axis, above and below the named one, do not vary inside the group.
-    const auto inside = std::ranges::find_if(others, [&](const Digit& d) {
+    const auto inside = std::ranges::find_if(others, [&](const MeshDigit& d) {
       return d.axis == name && d.stride <= digit.stride && digit.stride * digit.size <= d.stride * d.size &&
              digit.stride % d.stride == 0 && (d.stride * d.size) % (digit.stride * digit.size) == 0;
     });
     if (inside == others.end())
       return lexer.fail_at(name_at, Code::syntax, fmt::format("'{}' is used twice", name));
-    const Digit rest = *inside;
+    const MeshDigit rest = *inside;
     const auto place = others.erase(inside);
-    const Digit low{name, digit.stride / rest.stride, rest.stride};
-    const Digit high{name, rest.stride * rest.size / (digit.stride * digit.size), digit.stride * digit.size};
+    const MeshDigit low{name, digit.stride / rest.stride, rest.stride};
+    const MeshDigit high{name, rest.stride * rest.size / (digit.stride * digit.size),
+                         digit.stride * digit.size};
     others.insert(place, {high, low});
     members.push_back(digit);
     return true;
   });
   if (!read_axes) return false;
-  const auto offsets = [](const std::vector<Digit>& digits) {
+  const auto offsets = [](const std::vector<MeshDigit>& digits) {
     std::vector<Index> all{0};
-    for (const Digit& digit : digits) {
+    for (const MeshDigit& digit : digits) {
       std::vector<Index> longer;
       longer.reserve(all.size() * static_cast<std::size_t>(digit.size));
       for (const Index base : all) {

@@ -21,7 +21,7 @@ Rearrangement::Rearrangement(std::span<const Index> extents)
     : start_(extents.begin(), extents.end()), extents_(start_) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
     TESSERA_CHECK(extents[i] >= 1, "an empty array has no elements to move");
-    std::vector<Digit> digits;
+    std::vector<BlockDigit> digits;
     if (extents[i] > 1) {
       digits.push_back({std::make_shared<const Block>(Expr::variable(static_cast<Index>(i)), extents[i]), 1,
                         extents[i], false});
@@ -30,14 +30,14 @@ Rearrangement::Rearrangement(std::span<const Index> extents)
   }
 }
 
-Expr Rearrangement::Digit::value() const {
+Expr Rearrangement::BlockDigit::value() const {
   Expr e = floor_div(block->value, unit);
   // The slowest digit of a block needs no remainder.
   if (unit * extent != block->extent) e = mod(e, extent);
   return reversed ? -e + (extent - 1) : e;
 }
 
-Expr Rearrangement::number(std::span<const Digit> digits) {
+Expr Rearrangement::number(std::span<const BlockDigit> digits) {
   Expr sum;
   Index step = 1;
   for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
@@ -47,10 +47,10 @@ Expr Rearrangement::number(std::span<const Digit> digits) {
   return sum;
 }
 
-std::vector<Rearrangement::Digit> Rearrangement::parts_of(const Digit& digit) {
+std::vector<Rearrangement::BlockDigit> Rearrangement::parts_of(const BlockDigit& digit) {
   // Cuts the digit out of the digits of the block. The ends of the digit must coincide with ends of those
   // digits or divide them.
-  std::vector<Digit> parts;  // fastest first
+  std::vector<BlockDigit> parts;  // fastest first
   const Index end = digit.unit * digit.extent;
   Index step = 1;
   const auto& digits = digit.block->digits;
@@ -60,7 +60,7 @@ std::vector<Rearrangement::Digit> Rearrangement::parts_of(const Digit& digit) {
     const Index to = std::min(next, end);
     if (from < to) {
       if (from % step != 0 || to % from != 0 || next % to != 0) return {};
-      Digit cut = part->upper(from / step).lower(to / from);
+      BlockDigit cut = part->upper(from / step).lower(to / from);
       cut.reversed = cut.reversed != digit.reversed;
       parts.push_back(std::move(cut));
     }
@@ -70,9 +70,9 @@ std::vector<Rearrangement::Digit> Rearrangement::parts_of(const Digit& digit) {
   return parts;
 }
 
-void Rearrangement::append(std::vector<Digit>& digits, Digit next) {
+void Rearrangement::append(std::vector<BlockDigit>& digits, BlockDigit next) {
   if (!digits.empty()) {
-    const Digit& last = digits.back();
+    const BlockDigit& last = digits.back();
     if (last.block == next.block && last.reversed == next.reversed && last.unit == next.unit * next.extent) {
       next.extent *= last.extent;
       digits.pop_back();
@@ -80,33 +80,33 @@ void Rearrangement::append(std::vector<Digit>& digits, Digit next) {
       return;
     }
   }
-  std::vector<Digit> parts = parts_of(next);
+  std::vector<BlockDigit> parts = parts_of(next);
   if (parts.empty()) {
     digits.push_back(std::move(next));
     return;
   }
   // Appends the digits one by one, because each may merge with the previous one.
-  for (Digit& part : parts) append(digits, std::move(part));
+  for (BlockDigit& part : parts) append(digits, std::move(part));
 }
 
-Rearrangement::Digit Rearrangement::block_of(std::vector<Digit> digits) {
+Rearrangement::BlockDigit Rearrangement::block_of(std::vector<BlockDigit> digits) {
   Index extent = 1;
-  for (const Digit& digit : digits) extent *= digit.extent;
+  for (const BlockDigit& digit : digits) extent *= digit.extent;
   const Expr value = number(digits);
   return {std::make_shared<const Block>(value, extent, std::move(digits)), 1, extent, false};
 }
 
 void Rearrangement::reshape(std::span<const Index> extents) {
-  std::vector<Digit> rest;  // the digits not yet assigned to an index
+  std::vector<BlockDigit> rest;  // the digits not yet assigned to an index
   for (const auto& digits : digits_) {
-    for (const Digit& digit : digits) append(rest, digit);
+    for (const BlockDigit& digit : digits) append(rest, digit);
   }
-  std::vector<std::vector<Digit>> out(extents.size());
+  std::vector<std::vector<BlockDigit>> out(extents.size());
   for (std::size_t i = extents.size(); i-- > 0;) {
-    std::vector<Digit> own;  // fastest first
+    std::vector<BlockDigit> own;  // fastest first
     for (Index missing = extents[i]; missing > 1;) {
       TESSERA_CHECK(!rest.empty(), "the shapes have different numbers of elements");
-      const Digit last = rest.back();
+      const BlockDigit last = rest.back();
       rest.pop_back();
       if (const Index low = std::gcd(missing, last.extent); low > 1) {
         own.push_back(last.lower(low));
@@ -116,7 +116,7 @@ void Rearrangement::reshape(std::span<const Index> extents) {
       }
       // Neither extent divides the other: all digits up to the next common boundary of old and new extents
       // become one block.
-      std::vector<Digit> together{last};  // fastest first
+      std::vector<BlockDigit> together{last};  // fastest first
       Index have = last.extent;
       Index want = missing;
       for (std::size_t next = i; have != want;) {
@@ -125,7 +125,7 @@ void Rearrangement::reshape(std::span<const Index> extents) {
           want = have % want == 0 && extent % (have / want) == 0 ? have : want * extent;
           continue;
         }
-        Digit more = rest.back();
+        BlockDigit more = rest.back();
         rest.pop_back();
         if (const Index low = want / have; want % have == 0 && more.extent % low == 0 && low < more.extent) {
           append(rest, more.upper(low));
@@ -134,7 +134,7 @@ void Rearrangement::reshape(std::span<const Index> extents) {
         have *= more.extent;
         together.push_back(std::move(more));
       }
-      std::vector<Digit> digits;
+      std::vector<BlockDigit> digits;
       for (auto digit = together.rbegin(); digit != together.rend(); ++digit) append(digits, *digit);
       rest.push_back(block_of(std::move(digits)));
     }
@@ -147,7 +147,7 @@ void Rearrangement::reshape(std::span<const Index> extents) {
 void Rearrangement::transpose(std::span<const Index> order) {
   if (std::ranges::is_sorted(order)) return;
   std::vector<Index> extents;
-  std::vector<std::vector<Digit>> digits;
+  std::vector<std::vector<BlockDigit>> digits;
   for (const Index i : order) {
     extents.push_back(extents_[as_size(i)]);
     digits.push_back(digits_[as_size(i)]);
@@ -159,7 +159,7 @@ void Rearrangement::transpose(std::span<const Index> order) {
 void Rearrangement::reverse(std::span<const Index> dims) {
   // n - 1 - x is x with each digit reversed.
   for (const Index i : dims) {
-    for (Digit& digit : digits_[as_size(i)]) digit.reversed = !digit.reversed;
+    for (BlockDigit& digit : digits_[as_size(i)]) digit.reversed = !digit.reversed;
   }
 }
 
@@ -171,7 +171,7 @@ std::vector<Expr> Rearrangement::results() const {
 
 bool Rearrangement::deep() const {
   return std::ranges::any_of(digits_, [](const auto& digits) {
-    return std::ranges::any_of(digits, [](const Digit& d) { return d.block->value.depth() > kDeep; });
+    return std::ranges::any_of(digits, [](const BlockDigit& d) { return d.block->value.depth() > kDeep; });
   });
 }
 

@@ -44,13 +44,13 @@ class Rearrangement {
 
  private:
   struct Block;
-  struct Digit {
+  struct BlockDigit {
     std::shared_ptr<const Block> block;
     Index unit = 1;
     Index extent = 1;
     bool reversed = false;  ///< the value is extent - 1 - floor(block / unit) mod extent
 
-    friend bool operator==(const Digit& a, const Digit& b) {
+    friend bool operator==(const BlockDigit& a, const BlockDigit& b) {
       return a.unit == b.unit && a.extent == b.extent && a.reversed == b.reversed &&
              (a.block == b.block || (a.block->extent == b.block->extent && a.block->value == b.block->value));
     }
@@ -58,26 +58,26 @@ class Rearrangement {
     Expr value() const;
     /// The fast part of this digit, with `low` values; the rest has extent / low. Requires low to divide the
     /// extent.
-    Digit lower(Index low) const { return {block, unit, low, reversed}; }
-    Digit upper(Index low) const { return {block, unit * low, extent / low, reversed}; }
+    BlockDigit lower(Index low) const { return {block, unit, low, reversed}; }
+    BlockDigit upper(Index low) const { return {block, unit * low, extent / low, reversed}; }
   };
   /// A number in [0, extent): an index of the start, or digits that became one.
   struct Block {
     Expr value;
     Index extent = 1;
-    std::vector<Digit> digits = {};  ///< slowest first; empty for an index of the start
+    std::vector<BlockDigit> digits = {};  ///< slowest first; empty for an index of the start
   };
 
   /// The digits of the block, or parts of them, that make up this digit; empty if it is not a product of
   /// them.
-  static std::vector<Digit> parts_of(const Digit& digit);
-  static void append(std::vector<Digit>& digits, Digit next);
-  static Digit block_of(std::vector<Digit> digits);
-  static Expr number(std::span<const Digit> digits);
+  static std::vector<BlockDigit> parts_of(const BlockDigit& digit);
+  static void append(std::vector<BlockDigit>& digits, BlockDigit next);
+  static BlockDigit block_of(std::vector<BlockDigit> digits);
+  static Expr number(std::span<const BlockDigit> digits);
 
   std::vector<Index> start_;
   std::vector<Index> extents_;
-  std::vector<std::vector<Digit>> digits_;  ///< by index of the result, slowest first
+  std::vector<std::vector<BlockDigit>> digits_;  ///< by index of the result, slowest first
 };
 
 }  // namespace tessera::detail

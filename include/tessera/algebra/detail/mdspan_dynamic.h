@@ -154,10 +154,10 @@ class layout_tessera_dynamic::mapping {
   static constexpr int kRank = static_cast<int>(Extents::rank());
   static_assert(kRank <= kMaxDigits);
   struct Empty {};
-  struct Digit {
+  struct StrideDigit {
     Unsigned extent = 1;
     Unsigned stride = 0;
-    friend constexpr bool operator==(const Digit&, const Digit&) = default;
+    friend constexpr bool operator==(const StrideDigit&, const StrideDigit&) = default;
   };
 
   constexpr mapping(const Extents& extents, Empty) : extents_(extents) {}
@@ -209,7 +209,7 @@ class layout_tessera_dynamic::mapping {
     const int last = first_[static_cast<std::size_t>(r) + 1] - 1;
     Unsigned offset = 0;
     for (; k < last; ++k) {
-      const Digit& digit = digits_[static_cast<std::size_t>(k)];
+      const StrideDigit& digit = digits_[static_cast<std::size_t>(k)];
       const auto next = static_cast<Unsigned>(i / digit.extent);
       offset = static_cast<Unsigned>(offset + (i - next * digit.extent) * digit.stride);
       i = next;
@@ -219,7 +219,7 @@ class layout_tessera_dynamic::mapping {
   constexpr Index largest_of(int r) const {
     const int from = first_[static_cast<std::size_t>(r)];
     return detail::largest_below(first_[static_cast<std::size_t>(r) + 1] - from, extent(r), [&](int i) {
-      const Digit& digit = digits_[static_cast<std::size_t>(from + i)];
+      const StrideDigit& digit = digits_[static_cast<std::size_t>(from + i)];
       return std::pair(static_cast<Index>(digit.extent), static_cast<Index>(digit.stride));
     });
   }
@@ -235,7 +235,7 @@ class layout_tessera_dynamic::mapping {
   }
 
   Extents extents_;
-  std::array<Digit, kMaxDigits> digits_ = {};
+  std::array<StrideDigit, kMaxDigits> digits_ = {};
   std::array<int, Extents::rank() + 1> first_ = {};  ///< the digits of dimension r begin at first_[r]
   Swizzle swizzle_ = Swizzle{0, 0, 0};
   bool unique_ = true;
