@@ -90,8 +90,16 @@ IndexMap symbols_to_dims(const IndexMap& map);
 /// dimensions after the existing ones and keep their names. Errors: index_out_of_range.
 Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::size_t> indices);
 
-/// Results [start, start + count) and the whole domain. Errors: index_out_of_range.
-Result<IndexMap> sub_map(const IndexMap& map, std::size_t start, std::size_t count = 1);
+/// Consecutive results of a map: those with the numbers [start, start + count).
+struct ResultRange {
+  std::size_t start = 0;
+  std::size_t count = 1;
+};
+
+/// These results and the whole domain. Exact. O(count). Errors: index_out_of_range. Example: the results
+/// `{.start = 1}` of (d0, d1) -> (d0, d1 * 2) on 3 x 4 are `(d0, d1) -> (d1 * 2), domain: d0 in [0, 2], d1 in
+/// [0, 3]`.
+Result<IndexMap> sub_map(const IndexMap& map, ResultRange results);
 
 /// The map with its variables replaced by these values: one for each dimension, or one for each variable
 /// (dimensions, range variables, runtime variables). The result is a map without dimensions, over the range
