@@ -125,9 +125,12 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits = {});
 /// in [0, 2] is `(d0)[s0] -> (s0), domain: d0 in [0, 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]`.
 IndexMap relational_inverse(const IndexMap& map);
 
+/// The answer of verify_bijection. For `no`, `reason` says what is wrong, and `witness` shows it: a point
+/// whose value is outside the box, two points with one value, or a value that no point has. It is empty if
+/// only numbers show it: of dimensions, or of points.
 struct Bijection {
   Verdict verdict = Verdict::undecided;
-  std::string witness = {};  ///< for `no`: the points or the value that show it
+  std::string witness = {};  ///< for `no`: the point, the points or the value that show it
   std::string reason = {};   ///< for `no`: what is wrong; for `undecided`: the limit
 };
 
