@@ -250,10 +250,12 @@ void add_access(CLI::App& app, Session& session) {
   access->add_option("LAYOUT", asked->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();
   access
-      ->add_option("--threads", asked->threads,
-                   "an access: [NAME=]TV[,KEY[=VALUE]]...; TV is a layout from (thread, value) to the 1-D "
-                   "index of the box, "
-                   "rows, or columns; repeat the option for several accesses")
+      ->add_option(
+          "--threads", asked->threads,
+          "an access: [NAME=]TV[,KEY[=VALUE]]...; TV is a layout from (thread, value) to the 1-D "
+          "index of the box, "
+          "rows, columns, or a matrix instruction such as ldmatrix.x4; repeat the option for several "
+          "accesses")
       ->type_name("ACCESS")
       ->allow_extra_args(false);
   access->add_option("--bytes", asked->bytes, "bytes of one element, if the layout has no type")
@@ -321,10 +323,11 @@ void add_access(CLI::App& app, Session& session) {
   add_common_options(*access, session);
   access->footer(
       R"(Without --threads, LAYOUT itself maps (thread, value) to the offset. Keys of an access: read, write,
-ldmatrix=1|2|4, stmatrix=1|2|4, vector=N|auto, active=0xff, weight=N, base=BYTES, over=R,C (TV counts in a block of that shape), at=R,C or
-at=all (where the block is). TV may be map: and an index map from the thread. Wavefronts are passes over the banks of
-shared memory; no layout goes below the floor. The exit status is 1 if there are conflicts; with --fix, if the best layout
-needs more wavefronts than the floor.
+ldmatrix=1|2|4, stmatrix=1|2|4, vector=N|auto, active=0xff or active=0-15,24 (lanes), weight=N, base=BYTES, over=R,C (TV
+counts in a block of that shape), at=R,C or at=all (where the block is). TV may be map: and an index map from the thread.
+ldmatrix.x1|x2|x4 and stmatrix.x1|x2|x4 move matrices of 8 rows of 16 bytes, 2 x 2 of them if there is room. Wavefronts
+are passes over the banks of shared memory; no layout goes below the floor. The exit status is 1 if there are conflicts;
+with --fix, if the best layout needs more wavefronts than the floor.
 
 Examples:
   tessera access '32:2' --bytes 4

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "python/src/python.h"
@@ -22,9 +24,9 @@ struct Extent {
 /// An array in the memory of this process, which stays alive and in place while the view exists.
 class ArrayView {
  public:
-  /// Tries the buffer protocol, then `__array_interface__`, then DLPack. Raises TypeError for other objects
-  /// and for arrays on a device, Error for elements narrower than a byte (unsupported_width) and for
-  /// big-endian elements.
+  /// Tries the buffer protocol, then `__array_interface__`, then DLPack. Raises TypeError for other objects,
+  /// for NumPy scalars without a buffer, for arrays of Python objects, for malformed exports, and for arrays
+  /// on a device; Error for elements narrower than a byte (unsupported_width) and for big-endian elements.
   explicit ArrayView(nb::handle array);
   ArrayView(const ArrayView&) = delete;
   ArrayView& operator=(const ArrayView&) = delete;
@@ -49,10 +51,13 @@ class ArrayView {
   Layout layout(Index offset = 0) const;
 
  private:
-  bool from_buffer(nb::handle array);
+  void read(nb::handle array);
+  bool from_buffer(nb::handle array, std::string& why_not);
   bool from_interface(nb::handle array);
   bool from_dlpack(nb::handle array);
   void set_dense_strides();
+  void check(nb::handle array) const;
+  void release();
 
   std::byte* data_ = nullptr;
   std::vector<Index> shape_;
@@ -62,6 +67,7 @@ class ArrayView {
   bool read_only_ = false;
   Py_buffer buffer_ = {};
   nb::object owner_;
+  std::shared_ptr<void> view_;  // of DLPack
 };
 
 }  // namespace tessera::python

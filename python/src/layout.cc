@@ -46,7 +46,7 @@ nb::object offsets(const Layout& layout) {
 }
 
 Preimage preimage(const Layout& layout, Index offset, std::size_t limit) {
-  return unwrap(released([&] { return indices_at(layout, offset, limit); }));
+  return unwrap(released([&] { return indices_at(layout, offset, {.indices = limit}); }));
 }
 
 Conversion converted(const Layout& layout, std::string_view notation) {

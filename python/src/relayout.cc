@@ -233,7 +233,7 @@ void add_relayout(nb::module_& m) {
       .def_prop_ro("chunks", &RelayoutPlan::chunks, "Independent parts for threads.")
       .def("describe", &RelayoutPlan::describe,
            "The loop nests and kernels, as ``tessera plan`` prints them.")
-      .def("run", &run_arrays, "src"_a, "dst"_a, "threads"_a = nb::none(),
+      .def("run", &run_arrays, "src"_a.none(), "dst"_a.none(), "threads"_a = nb::none(),
            nb::sig("def run(self, src: typing.Any, dst: typing.Any, threads: int | None = None) -> None"),
            "Moves the elements of ``src`` to ``dst``: arrays of any exporter, whose first element is offset "
            "0.\n"
@@ -271,7 +271,7 @@ void add_relayout(nb::module_& m) {
       "layouts have none. Padding of the destination becomes ``fill``, or 0. ``threads``: 0 is all cores.\n"
       "Raises ShapeError (different_shape), Error (broadcast, different_type).");
   m.def(
-      "relayout", &relayout_array, "array"_a, "dst"_a = nb::none(), "src"_a = nb::none(),
+      "relayout", &relayout_array, "array"_a.none(), "dst"_a = nb::none(), "src"_a = nb::none(),
       "out"_a = nb::none(), "fill"_a = nb::none(), "threads"_a = nb::none(),
       nb::sig(
           "def relayout(array: typing.Any, dst: Layout | str | None = None, src: Layout | str | None = None, "
@@ -301,7 +301,7 @@ void add_relayout(nb::module_& m) {
   m.def(
       "_dtype_name", [](nb::handle dtype) { return to_string(dtype_argument(dtype)); }, "dtype"_a,
       nb::sig("def _dtype_name(dtype: typing.Any) -> str"));
-  m.def("layout_of", &layout_of, "array"_a, "base"_a = nb::none(),
+  m.def("layout_of", &layout_of, "array"_a.none(), "base"_a = nb::none(),
         nb::sig("def layout_of(array: typing.Any, base: typing.Any = None) -> Layout"),
         "The strides of an array as a layout, in elements: negative and broadcast strides too. With "
         "``base``, an\n"

@@ -146,6 +146,198 @@ def test_refusals() -> None:
         tessera.relayout(a)
 
 
+class Claims:
+    """An exporter whose __array_interface__ is any object."""
+
+    def __init__(self, about: Any, **more: Any) -> None:
+        self.__array_interface__ = about
+        self.__dict__.update(more)
+
+
+KEPT = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def claims(**changes: Any) -> Claims:
+    about = dict(KEPT.__array_interface__, **changes)
+    return Claims({key: value for key, value in about.items() if value is not ...})
+
+
+MALFORMED = [
+    (Claims(None), "is a NoneType, not a dict"),
+    (Claims([1, 2]), "is a list, not a dict"),
+    (claims(data=...), "has no 'data'"),
+    (claims(data=None), "has no 'data'"),
+    (claims(data=b"123456789012345678901234"), "'data' that is not a pair"),
+    (claims(data=(1,)), "'data' that is not a pair"),
+    (claims(data=("x", False)), "'data' that is not a pair"),
+    (claims(data=(-8, False)), "'data' that is not a pair"),
+    (claims(data=(2**70, False)), "'data' that is not a pair"),
+    (claims(data=(4096, "no")), "'data' that is not a pair"),
+    (claims(data=(0, False)), "has elements, but the address 0"),
+    (claims(data=(2**64 - 8, False)), "has more bytes than memory"),
+    (claims(typestr=...), "has no 'typestr'"),
+    (claims(typestr=4), "'typestr' that is not a text"),
+    (claims(typestr=""), "'typestr' that is not a type"),
+    (claims(typestr="<"), "'typestr' that is not a type"),
+    (claims(typestr="<f"), "'typestr' that is not a type"),
+    (claims(typestr="f4"), "'typestr' that is not a type"),
+    (claims(typestr="<fx"), "'typestr' that is not a type"),
+    (claims(typestr="<f4x"), "'typestr' that is not a type"),
+    (claims(typestr="<f99999999999999999999"), "'typestr' that is not a type"),
+    (claims(typestr="|V0"), "has elements of 0 bytes"),
+    (claims(typestr="|V-4"), "has elements of -4 bytes"),
+    (claims(typestr="<U9223372036854775807"), "has elements of too many bytes"),
+    (claims(typestr="|V9223372036854775807"), "has more bytes than memory"),
+    (claims(shape=...), "has no 'shape'"),
+    (claims(shape=6), "'shape' that is not a tuple"),
+    (claims(shape=(2.5, 3)), "'shape' that is not all integers"),
+    (claims(shape=(2, "3")), "'shape' that is not all integers"),
+    (claims(shape=(2**64, 3)), "'shape' that is not all integers"),
+    (claims(shape=(-2, 3)), "has the extent -2"),
+    (claims(shape=(2**40, 2**40)), "has more bytes than memory"),
+    (claims(shape=(2**62, 2**62), strides=(0, 0)), "has more bytes than memory"),
+    (claims(strides=(4,)), "has 1 'strides' for 2 extents"),
+    (claims(strides=4), "'strides' that is not a tuple"),
+    (claims(strides=(4, None)), "'strides' that is not all integers"),
+    (claims(strides=(2**63 - 1, 2**63 - 1)), "has more bytes than memory"),
+    (claims(strides=(-(2**63), 4)), "has more bytes than memory"),
+    (claims(strides=(-(2**61), 4)), "has more bytes than memory"),
+    (claims(mask=np.zeros((2, 3), bool)), "has a 'mask'"),
+    (claims(typestr="|O", data=(4096, False)), "are Python objects"),
+    (claims(typestr="|O8"), "are Python objects"),
+    (claims(typestr="|V16", descr=[("a", "<i4"), ("b", [("c", "|O")])]), "are Python objects"),
+    (Claims(KEPT.__array_interface__, dtype=np.dtype("float64")), "has the type f64, but elements of 4 bytes"),
+]
+
+
+@pytest.mark.parametrize(("array", "message"), MALFORMED, ids=[message for _, message in MALFORMED])
+def test_a_malformed_array_interface_is_refused(array: Any, message: str) -> None:
+    for call in (
+        lambda: tessera.layout_of(array),
+        lambda: tessera.layout_of(KEPT, base=array),
+        lambda: tessera.relayout(array, "np:(2,3):(1,2)"),
+        lambda: tessera.relayout(KEPT, out=array),
+        lambda: tessera.plan("(2,3):(1,2)", "(2,3):(3,1)", "f32").run(array, np.zeros(6, np.float32)),
+    ):
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert message in str(caught.value), caught.value
+        assert "pass a" in str(caught.value), caught.value
+
+
+def test_an_interface_may_leave_out_what_it_may() -> None:
+    for array in (claims(descr=..., version=..., strides=...), claims(mask=None), claims(descr=[("", "<f4")])):
+        assert np.array_equal(tessera.relayout(array, "f32[2,3]{0,1}"), KEPT)
+    days = np.array(["2020-01-01", "2021-02-03"], "M8[D]")
+    assert np.array_equal(tessera.relayout(days, "np:(2):(1)"), days)
+    words = np.array(["abc", "d"])
+    assert np.array_equal(tessera.relayout(Interface(words), "np:(2):(1)"), words.view("V12"))
+    assert tessera.layout_of(claims(shape=(0, 2**62, 2**62))).size == 0
+
+
+class Capsule:
+    """An exporter whose __dlpack__ is any function."""
+
+    def __init__(self, made: Any) -> None:
+        self.made = made
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.made()
+
+    def __dlpack_device__(self) -> Any:
+        return (1, 0)
+
+
+def used() -> Any:
+    capsule = KEPT.__dlpack__()
+    np.from_dlpack(Capsule(lambda: capsule))
+    return capsule
+
+
+def broken() -> Any:
+    raise RuntimeError("no memory here")
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda: None, "did not return an array but a NoneType"),
+        (lambda: 7, "did not return an array but a int"),
+        (lambda: KEPT, "did not return an array but a ndarray"),
+        (used, "did not return an array but a PyCapsule"),
+        (broken, "no memory here"),
+    ],
+)
+def test_a_malformed_dlpack_is_refused(made: Any, message: str) -> None:
+    for call in (lambda: tessera.layout_of(Capsule(made)), lambda: tessera.relayout(KEPT, out=Capsule(made))):
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert message in str(caught.value) and "pass " in str(caught.value), caught.value
+
+
+def test_an_attribute_is_no_method() -> None:
+    array = Claims(None)
+    del array.__array_interface__
+    array.__dlpack__ = 5
+    with pytest.raises(TypeError, match="__dlpack__ of Claims failed"):
+        tessera.layout_of(array)
+    array.__dlpack__ = KEPT.__dlpack__
+    assert tessera.layout_of(array) == tessera.layout_of(KEPT)
+
+
+def test_an_exception_of_a_property_passes_through() -> None:
+    class Raises:
+        @property
+        def __array_interface__(self) -> Any:
+            raise RuntimeError("not yet")
+
+    with pytest.raises(RuntimeError, match="not yet"):
+        tessera.layout_of(Raises())
+
+
+def test_arrays_of_objects_are_refused() -> None:
+    objects = np.array([[1, "x"], [None, 2.0]], object)
+    fields = np.zeros((2, 2), [("a", "i4"), ("O", [("b", "O")])])
+    for array in (objects, Interface(objects), memoryview(objects), fields, Interface(fields)):
+        for call in (
+            lambda: tessera.layout_of(array),
+            lambda: tessera.relayout(array, "np:(2,2):(1,2)"),
+            lambda: tessera.relayout(np.zeros((2, 2)), out=array),
+        ):
+            with pytest.raises(TypeError, match=r"are Python objects.*pass an array of numbers"):
+                call()
+    assert objects[0, 1] == "x" and objects[1, 0] is None
+    named = np.zeros((2, 2), [("O", "i4"), (":O:", "i4")])  # only the names say O
+    assert np.array_equal(tessera.relayout(Interface(named), "np:(2,2):(1,2)").view(named.dtype), named)
+
+
+def test_scalars_and_arrays_without_dimensions() -> None:
+    for array in (np.array(3.5, np.float32), np.array(3.5, ml_dtypes.bfloat16), np.array(7, ml_dtypes.int4)):
+        assert tessera.layout_of(array).shape == ()
+        moved = tessera.relayout(array, "np:():()")
+        assert moved.dtype == array.dtype and moved == array
+        out = np.zeros((), array.dtype)
+        tessera.relayout(array, out=out)
+        assert out == array
+    assert tessera.relayout(np.float32(3.5), "f32[]") == 3.5  # NumPy exports its memory
+    for scalar in (ml_dtypes.bfloat16(1), ml_dtypes.float8_e5m2(1)):
+        for call in (lambda: tessera.layout_of(scalar), lambda: tessera.relayout(np.zeros(()), out=scalar)):
+            with pytest.raises(TypeError, match=r"a scalar of type .* pass numpy.asarray\(x\)"):
+                call()
+    with pytest.raises(tessera.Error, match="read-only"):
+        tessera.relayout(np.array(1, np.float32), out=np.float32(0))
+
+
+@pytest.mark.parametrize("value", [[1, 2], 3, "text", None, object(), np.ndarray, np.dtype("f4")])
+def test_what_is_no_array_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"pass (numpy.asarray\(x\)|a NumPy array)"):
+        tessera.layout_of(value)
+    released = memoryview(b"1234")
+    released.release()
+    with pytest.raises(TypeError, match="released memoryview"):
+        tessera.layout_of(released)
+
+
 def test_raw_bytes_take_the_width_of_the_layout() -> None:
     a = np.arange(15, dtype=np.float32).reshape(3, 5)
     flat = tessera.relayout(a, "f32[3,5]{1,0:T(2,2)}")

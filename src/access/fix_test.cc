@@ -157,39 +157,5 @@ TEST(FindFixes, NoPermutationOfBlocksIsBelowTheFloor) {
   }
 }
 
-TEST(ParseAccess, ReadsEveryKey) {
-  const Layout tile = layout_of("(64,64):(64,1)");
-  const AccessOptions options{.element_bits = 16};
-  const auto access =
-      parse_access("A=((8,2,2),8):((1,8,512),64),vector=8,ldmatrix=4,weight=3,active=0-15+24,base=32", tile,
-                   options, whole_layout(tile));
-  ASSERT_TRUE(access) << access.error().message;
-  EXPECT_EQ(access->name, "A");
-  EXPECT_EQ(access->kind, AccessKind::ldmatrix);
-  EXPECT_EQ(access->matrices, 4);
-  EXPECT_EQ(access->vector, 8);
-  EXPECT_EQ(access->weight, 3);
-  EXPECT_EQ(access->active, 0x100ffffu);
-  EXPECT_EQ(access->base, 32);
-  EXPECT_EQ(parse_access("rows,vector=auto", tile, options, whole_layout(tile))->vector, 1);
-}
-
-TEST(ParseAccess, PointsAtWhatItCannotRead) {
-  const Layout tile = layout_of("(64,64):(64,1)");
-  const auto error = [&](std::string_view text) {
-    return parse_access(text, tile, {}, whole_layout(tile)).error();
-  };
-  EXPECT_EQ(error("rows,wride").code, Code::unknown_name);
-  EXPECT_EQ(error("rows,wride").span.begin, 5u);
-  EXPECT_EQ(error("rows,vector=x").code, Code::bad_option);
-  EXPECT_EQ(error("rows,ldmatrix=3").code, Code::bad_option);
-  EXPECT_EQ(error("(8,1):(1,0),over=8").code, Code::bad_option);
-  EXPECT_EQ(error("(8,1):(1,0),at=all").code, Code::bad_option);
-  EXPECT_EQ(error("map:(d0) -> (d0").code, Code::syntax);
-  EXPECT_EQ(error("a=(4,").code, Code::syntax);
-  EXPECT_GE(error("a=(4,").span.begin, 2u);
-  EXPECT_EQ(parse_access("rows", layout_of("8:1"), {}, whole_layout(tile)).error().code, Code::bad_option);
-}
-
 }  // namespace
 }  // namespace tessera

@@ -62,8 +62,9 @@ Result<void> check_addresses(std::span<const Index> offsets, Index element_bits,
 
 // Checks that the values of every vector either have consecutive offsets that start at a whole byte, or all
 // touch nothing.
-Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offsets, Index vector,
+Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offsets, const Access& access,
                            Index element_bits) {
+  const Index vector = access.vector;
   for (Index value = 0; value < table.values; ++value) {
     for (Index thread = 0; thread < table.threads; ++thread) {
       const Index i = table.at(thread, value);
@@ -76,7 +77,9 @@ Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offs
         return fail(Code::not_applicable,
                     fmt::format("the values of a vector of {} are not consecutive at {}", vector,
                                 thread_value_text(thread, value)),
-                    {}, "use vector=auto for the widest vector that is consecutive");
+                    {},
+                    is_matrix(access.kind) ? "the 16 bytes of a row of a matrix must be consecutive"
+                                           : "use vector=auto for the widest vector that is consecutive");
       }
       if (!off && i == first && mod(mod(offset, 8) * element_bits, 8) != 0) {
         return fail(Code::unsupported_width,
@@ -97,7 +100,7 @@ Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
   for (const Result<void>& check : {check_width(access, table.values, options),
                                     check_addresses(offsets, options.element_bits, access.base)})
     if (!check) return fail(check.error());
-  if (Result<void> good = check_vectors(table, offsets, access.vector, options.element_bits); !good)
+  if (Result<void> good = check_vectors(table, offsets, access, options.element_bits); !good)
     return fail(good.error());
   std::vector<AccessInstruction> out;
   const Index lanes = options.target.lanes();

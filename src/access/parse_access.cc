@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
+#include "access/lane_list.h"
+#include "access/matrix_form.h"
 #include "access/offset_table.h"
+#include "access/text_part.h"
+#include "access/thread_pattern.h"
 #include "access/thread_table.h"
 #include "tessera/access/access.h"
 #include "tessera/access/memory_target.h"
@@ -16,36 +19,22 @@
 namespace tessera {
 namespace {
 
-// A part of the text and the position of its first byte.
-struct TextPart {
-  std::string_view text;
-  std::size_t at;
-};
+using detail::bad_part;
+using detail::MatrixForm;
+using detail::span_of;
+using detail::TextPart;
+using detail::whole_number;
 
-Span span_of(const TextPart& part) {
-  return {static_cast<std::uint32_t>(part.at), static_cast<std::uint32_t>(part.at + part.text.size())};
-}
-
-std::optional<Index> number(std::string_view text) {
-  Index out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  return text;
-}
-
-// True if a part continues the one before it: the domain of a map, or the second extent of over=8,16.
+// True if a part continues the one before it: the domain of a map, the second extent of over=8,16, or the
+// second lane of active=0,4.
 bool continues(const std::vector<TextPart>& parts, std::string_view text) {
   if (parts.empty()) return false;
   const std::string_view before = parts.back().text;
-  text = trimmed(text);
+  text = detail::without_leading_spaces(text);
   if (parts.size() == 1 && before.find("map:") != std::string_view::npos)
     return text.starts_with("domain:") || text.find(" in [") != std::string_view::npos;
-  return (before.starts_with("over=") || before.starts_with("at=")) && number(text).has_value();
+  if (before.starts_with("active=")) return detail::continues_lanes(text);
+  return (before.starts_with("over=") || before.starts_with("at=")) && whole_number(text).has_value();
 }
 
 // Commas inside brackets belong to a layout.
@@ -71,36 +60,12 @@ std::vector<TextPart> split(std::string_view text) {
   return out;
 }
 
-Failure bad(const TextPart& part, std::string message, std::string help) {
-  return fail(Code::bad_option, std::move(message), span_of(part), std::move(help));
-}
-
-// Reads `0xff`, or lanes and ranges of lanes joined by +: `0-15+24`.
-std::optional<std::uint64_t> lanes_mask(std::string_view text) {
-  std::uint64_t out = 0;
-  if (text.starts_with("0x")) {
-    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), out, 16);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return out;
-  }
-  while (!text.empty()) {
-    const std::string_view one = text.substr(0, text.find('+'));
-    text.remove_prefix(std::min(text.size(), one.size() + 1));
-    const std::size_t dash = one.find('-');
-    const std::optional<Index> first = number(one.substr(0, dash));
-    const std::optional<Index> last = dash == std::string_view::npos ? first : number(one.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last > 63 || *first > *last) return std::nullopt;
-    for (Index lane = *first; lane <= *last; ++lane) out |= std::uint64_t{1} << lane;
-  }
-  return out;
-}
-
 // Reads numbers joined by commas: `8,16`.
 std::optional<std::vector<Index>> numbers(std::string_view text) {
   std::vector<Index> out;
   for (;;) {
     const std::size_t comma = text.find(',');
-    const std::optional<Index> one = number(trimmed(text.substr(0, comma)));
+    const std::optional<Index> one = whole_number(detail::without_leading_spaces(text.substr(0, comma)));
     if (!one || *one < 0 || *one > (Index{1} << 40)) return std::nullopt;
     out.push_back(*one);
     if (comma == std::string_view::npos) return out;
@@ -108,60 +73,32 @@ std::optional<std::vector<Index>> numbers(std::string_view text) {
   }
 }
 
-// One warp at the origin of a two-dimensional box.
-Result<Layout> rows_or_columns(bool rows, const Layout& layout, Index vector, Index lanes,
-                               const TextPart& part) {
-  if (layout.rank() != 2) {
-    return bad(part, fmt::format("{} needs a layout of two dimensions, not {}", part.text, layout.rank()),
-               "write a layout from (thread, value) to the index, such as (32,4):(4,1)");
-  }
-  const Index r = layout.shape()[0];
-  const Index c = layout.shape()[1];
-  const Index along = rows ? c : r;
-  if (vector > along || along % vector != 0) {
-    return bad(part,
-               fmt::format("{} of {} elements do not divide into vectors of {}", part.text, along, vector),
-               "choose a vector width that divides them");
-  }
-  const Index inner = std::min(lanes, along / vector);
-  const Index outer = std::min(std::max<Index>(1, lanes / inner), rows ? r : c);
-  const std::string text = rows ? fmt::format("(({},{}),{}):(({},1),{})", inner, outer, vector, r * vector, r)
-                                : fmt::format("(({},{}),{}):(({},{}),1)", inner, outer, vector, vector, r);
-  return parse_layout(text);
-}
-
 struct Keys {
   const Layout& layout;
   const AccessOptions& options;
   Access& access;
   bool& widest;
+  Index matrix_row = 0;  // if the threads are those of a matrix instruction: the elements of a row
 
   Result<void> read(const TextPart& part) const {
     const std::size_t equals = part.text.find('=');
     const std::string_view key = part.text.substr(0, equals);
     const std::string_view value = equals == std::string_view::npos ? "" : part.text.substr(equals + 1);
-    for (const AccessKind kind :
-         {AccessKind::read, AccessKind::write, AccessKind::ldmatrix, AccessKind::stmatrix}) {
-      if (key != to_string(kind)) continue;
-      access.kind = kind;
-      if (!is_matrix(kind)) return {};
-      const std::optional<Index> count = number(value);
-      if (!count || (*count != 1 && *count != 2 && *count != 4)) {
-        return bad(part, fmt::format("{} takes 1, 2 or 4 matrices", key), fmt::format("write {}=4", key));
-      }
-      access.matrices = static_cast<int>(*count);
-      return {};
-    }
+    const Result<std::optional<MatrixForm>> form = detail::parse_matrix_form(part);
+    if (!form) return fail(form.error());
+    if (*form || key == "read" || key == "write")
+      return read_kind(part, form->value_or(MatrixForm{key == "write" ? AccessKind::write : AccessKind::read,
+                                                       access.matrices}));
     if (key == "active") {
-      const std::optional<std::uint64_t> mask = lanes_mask(value);
-      if (!mask)
-        return bad(part, "active needs a mask or a list of lanes", "write active=0xff or active=0-15+24");
-      access.active = *mask;
+      const std::size_t begin = equals == std::string_view::npos ? part.text.size() : equals + 1;
+      const Result<std::uint64_t> lanes = detail::parse_lanes(part.from(begin), options.target);
+      if (!lanes) return fail(lanes.error());
+      access.active = *lanes;
       return {};
     }
     if (key == "over" || key == "at") return read_window(part, key, value);
     if (key == "vector" && value == "auto") {
-      widest = true;
+      widest = matrix_row == 0;  // the vector of a matrix instruction is a row
       return {};
     }
     Index* const target = key == "vector"   ? &access.vector
@@ -173,15 +110,33 @@ struct Keys {
                   "keys are read, write, ldmatrix=4, stmatrix=4, vector=4, active=0xff, weight=2, base=16, "
                   "over=8,16, at=0,0");
     }
-    const std::optional<Index> n = number(value);
+    const std::optional<Index> n = whole_number(value);
     const int most_bits = key == "weight" ? 20 : 40;
     if (!n || *n < (key == "base" ? 0 : 1) || *n > (Index{1} << most_bits)) {
-      return bad(part,
-                 fmt::format("{} takes a number from {} to 2^{}", key, key == "base" ? 0 : 1, most_bits),
-                 fmt::format("write {}=4", key));
+      return bad_part(part,
+                      fmt::format("{} takes a number from {} to 2^{}", key, key == "base" ? 0 : 1, most_bits),
+                      fmt::format("write {}=4", key));
+    }
+    if (key == "vector" && matrix_row > 0 && *n != matrix_row) {
+      return bad_part(part,
+                      fmt::format("a lane of {} moves 16 bytes, which are {} elements",
+                                  to_string(access.kind), matrix_row),
+                      fmt::format("leave {} out", part.text));
     }
     *target = *n;
     if (key == "vector") widest = false;
+    return {};
+  }
+
+  Result<void> read_kind(const TextPart& part, const MatrixForm& form) const {
+    if (matrix_row > 0) {
+      return bad_part(
+          part,
+          fmt::format("the threads are already those of {}.x{}", to_string(access.kind), access.matrices),
+          fmt::format("leave {} out", part.text));
+    }
+    access.kind = form.kind;
+    access.matrices = form.matrices;
     return {};
   }
 
@@ -196,9 +151,9 @@ struct Keys {
     const bool fits = extents && std::ssize(*extents) == std::ssize(layout.shape()) &&
                       (key == "at" || std::find(extents->begin(), extents->end(), 0) == extents->end());
     if (!fits) {
-      return bad(part,
-                 fmt::format("{} takes {} numbers, one for each dimension of the layout", key, layout.rank()),
-                 key == "at" ? "write at=0,0 or at=all" : "write over=16,8");
+      return bad_part(
+          part, fmt::format("{} takes {} numbers, one for each dimension of the layout", key, layout.rank()),
+          key == "at" ? "write at=0,0 or at=all" : "write over=16,8");
     }
     (key == "at" ? access.window->at : access.window->shape) = *extents;
     return {};
@@ -253,40 +208,70 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
   Access access = defaults;
   std::vector<TextPart> parts = split(text);
   TextPart& first = parts.front();
-  // Matches NAME=TV: letters, digits and periods before the first equals sign.
+  // Matches NAME=TV: letters, digits and periods before the first equals sign. In ldmatrix=4 they are the
+  // instruction.
   const std::size_t equals = first.text.find('=');
   const std::string_view name = first.text.substr(0, equals);
   const auto is_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
   };
-  if (equals != std::string_view::npos && !name.empty() && std::all_of(name.begin(), name.end(), is_name)) {
+  const bool counts = (name == to_string(AccessKind::ldmatrix) || name == to_string(AccessKind::stmatrix)) &&
+                      equals != std::string_view::npos && whole_number(first.text.substr(equals + 1));
+  const bool named = equals != std::string_view::npos && !counts && !name.empty() &&
+                     std::all_of(name.begin(), name.end(), is_name);
+  if (named) {
     access.name = std::string(name);
-    first = {first.text.substr(equals + 1), first.at + equals + 1};
-  } else if (first.text == "rows" || first.text == "columns") {
-    access.name = std::string(first.text);
+    first = first.from(equals + 1);
   }
+  const Result<std::optional<MatrixForm>> form = detail::parse_matrix_form(first);
+  if (!form) return fail(form.error());
+  const bool rows = first.text == "rows";
+  const bool columns = first.text == "columns";
+  if (!named && (*form || rows || columns)) access.name = *form ? (*form)->name() : std::string(first.text);
+
   bool widest = false;
+  Keys keys{layout, options, access, widest};
+  if (*form) {
+    const Result<Index> elements = detail::matrix_row_elements(first, options.element_bits);
+    if (!elements) return fail(elements.error());
+    access.kind = (*form)->kind;
+    access.matrices = (*form)->matrices;
+    access.vector = *elements;
+    keys.matrix_row = *elements;
+  }
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (Result<void> read = Keys{layout, options, access, widest}.read(parts[i]); !read)
-      return fail(read.error());
+    if (Result<void> read = keys.read(parts[i]); !read) return fail(read.error());
   }
   if (!access.window || access.window->shape.empty()) {
-    if (std::vector<Index> shape = atom_shape(first.text); !shape.empty() && shape.size() == layout.rank()) {
+    std::vector<Index> shape = atom_shape(first.text);
+    if (*form) {
+      const auto tile = detail::matrix_tile(first, **form, layout.shape(), access.vector);
+      if (!tile) return fail(tile.error());
+      shape = tile->shape();
+    }
+    if (!shape.empty() && shape.size() == layout.rank()) {
       if (!access.window) access.window.emplace();
       access.window->shape = std::move(shape);
     }
   }
   if (access.window && access.window->shape.empty()) {
-    return bad(first, "at needs the shape of the block of threads", "add over=16,8");
+    return bad_part(first, "at needs the shape of the block of threads", "add over=16,8");
   }
-  const bool rows = first.text == "rows";
-  if (rows || first.text == "columns") {
-    Result<Layout> tv = rows_or_columns(rows, layout, access.vector, options.target.lanes(), first);
+  if (*form) {
+    const auto tile = detail::matrix_tile(first, **form, access.window->shape, access.vector);
+    if (!tile) return fail(tile.error());
+    Result<Layout> tv = detail::matrix_pattern(*tile, access.window->shape[0]);
+    if (!tv) return fail(tv.error());
+    access.tv = *std::move(tv);
+  } else if (rows || columns) {
+    const detail::WarpVectors warp{.vector = access.vector, .lanes = options.target.lanes()};
+    Result<Layout> tv = rows ? detail::row_pattern(first, layout.shape(), warp)
+                             : detail::column_pattern(first, layout.shape(), warp);
     if (!tv) return fail(tv.error());
     access.tv = *std::move(tv);
   } else if (first.text.starts_with("map:")) {
     constexpr std::size_t kPrefix = 4;
-    const TextPart map_text{first.text.substr(kPrefix), first.at + kPrefix};
+    const TextPart map_text = first.from(kPrefix);
     Result<IndexMap> map = parse_index_map(map_text.text);
     if (!map) return moved(map.error(), map_text);
     access.tv = *std::move(map);

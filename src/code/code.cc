@@ -140,7 +140,7 @@ Result<SourceCode> inverse_code(const Layout& layout, const CodeOptions& options
                                                                                             : "false")};
   return coding::finished(*function, options,
                           [&](std::span<const Index> point) -> std::optional<std::vector<Index>> {
-                            const Result<Preimage> found = indices_at(layout, point[0], 1);
+                            const Result<Preimage> found = indices_at(layout, point[0], {.indices = 1});
                             if (!found || found->indices.empty()) return std::nullopt;
                             return found->indices[0];
                           });

@@ -169,11 +169,12 @@ Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::si
   return detail::rebuild(map, std::move(lists), replacements);
 }
 
-Result<IndexMap> sub_map(const IndexMap& map, std::size_t start, std::size_t count) {
+Result<IndexMap> sub_map(const IndexMap& map, ResultRange results) {
+  const auto [start, count] = results;
   if (start > map.results().size() || count > map.results().size() - start) {
     return fail(Code::index_out_of_range,
-                fmt::format("results [{}, {}) do not exist; the map has {}", start, start + count,
-                            detail::plural(map.results().size(), "result")));
+                fmt::format("the map has {}, but not {} from number {} on",
+                            detail::plural(map.results().size(), "result"), count, start));
   }
   const auto some = map.results().subspan(start, count);
   return IndexMap::make_unchecked(map.domain(), {some.begin(), some.end()});

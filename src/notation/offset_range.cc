@@ -150,7 +150,7 @@ std::optional<Interval> of_swizzles(const Layout& layout) {
     for (int i = 0; i + 1 < chain->parts; ++i)
       offset = chain->part[i].swizzle(offset) - chain->part[i].offset;
     if (values) return values->contains(offset);
-    const auto at = indices_at(*inner, offset, 1);
+    const auto at = indices_at(*inner, offset, {.indices = 1});
     return at && !at->indices.empty();
   };
   int steps = 0;

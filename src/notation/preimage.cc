@@ -202,8 +202,8 @@ Result<Preimage> found(const Layout& layout, Index offset, std::size_t limit) {
 
 }  // namespace
 
-Result<Preimage> indices_at(const Layout& layout, Index offset, std::size_t limit) {
-  auto preimage = found(layout, offset, limit);
+Result<Preimage> indices_at(const Layout& layout, Index offset, PreimageLimits limits) {
+  auto preimage = found(layout, offset, limits.indices);
   if (!preimage || !preimage->indices.empty()) return preimage;
   const auto memory = layout.buffer_size();
   if (memory && offset >= 0 && offset < *memory) return preimage;

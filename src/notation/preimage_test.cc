@@ -41,7 +41,7 @@ TEST(PreimageTest, SharedOffsetsGiveAllIndicesUpToTheLimit) {
   EXPECT_EQ(at("(2,3):(0,1)", 1), (Indices{{0, 1}, {1, 1}}));
   EXPECT_EQ(at("(3,3):(1,1)", 2), (Indices{{0, 2}, {1, 1}, {2, 0}}));
   EXPECT_EQ(at("d0:1,1 d1:2", 3), (Indices{{1, 1}, {2, 1}}));
-  const Preimage many = indices_at(layout("(1000,2):(0,1)"), 1, 5).value();
+  const Preimage many = indices_at(layout("(1000,2):(0,1)"), 1, {.indices = 5}).value();
   EXPECT_EQ(many.indices.size(), 5);
   EXPECT_FALSE(many.complete);
 }

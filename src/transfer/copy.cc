@@ -103,7 +103,7 @@ class CellWriter {
  private:
   // Names the element by its index, which is the same in the source.
   Failure does_not_fit(Index offset) const {
-    const Result<Preimage> found = indices_at(tensor_.layout, offset, /*limit=*/1);
+    const Result<Preimage> found = indices_at(tensor_.layout, offset, {.indices = 1});
     const std::string name = found && !found->indices.empty()
                                  ? fmt::format("element ({})", fmt::join(found->indices[0], ", "))
                                  : fmt::format("the element for offset {} of the destination", offset);

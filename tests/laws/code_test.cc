@@ -78,7 +78,7 @@ void check_layout_code(const Layout& layout, std::mt19937_64& random, bool multi
   const Interval wide[] = {{range.lower - 2, range.upper + 2}};
   expect_code(code, wide, random, "inverse of " + text, [&](const std::vector<Index>& offset) -> CodeValues {
     if (!range.contains(offset[0])) return std::nullopt;
-    const auto found = indices_at(layout, offset[0], 1);
+    const auto found = indices_at(layout, offset[0], {.indices = 1});
     if (!found || found->indices.empty()) return std::nullopt;
     return found->indices[0];
   });

@@ -262,7 +262,7 @@ std::string check_preimages(const Layout& layout) {
     return std::string();
   });
   for (const auto& [offset, indices] : at) {
-    const auto found = indices_at(layout, offset, 1000);
+    const auto found = indices_at(layout, offset, {.indices = 1000});
     if (!found) return to_string(found.error());
     if (found->indices != indices) return fmt::format("other indices at {}", offset);
   }

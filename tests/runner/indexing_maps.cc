@@ -111,8 +111,8 @@ VectorResult judge_vars(const Json& row) {
                                            row.at("symbols").get<std::vector<bool>>()));
   }
   if (op == "slice_results") {
-    return judge_result(
-        row, sub_map(*map, row.at("start").get<std::size_t>(), row.at("length").get<std::size_t>()));
+    return judge_result(row, sub_map(*map, {.start = row.at("start").get<std::size_t>(),
+                                            .count = row.at("length").get<std::size_t>()}));
   }
   if (op == "is_identity") {
     const bool got = map->is_identity();

@@ -58,7 +58,7 @@ VectorResult judge_bandwidth(const Json& row) {
 VectorResult judge_utilization(const Json& row) {
   const Program program = read_program(text_of(row, "hlo"));
   if (!program.error.empty()) return VectorResult::fail("a program", program.error);
-  const auto got = count_reads(program.root(), 0, row.at("operand").get<std::size_t>());
+  const auto got = count_reads(program.root(), {.operand = row.at("operand").get<std::size_t>()});
   if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
   const bool known = got->exactness == Exactness::superset || got->exact();
   const Json json = {{"elements", got->elements},

@@ -57,10 +57,17 @@ struct AccessOptions {
 };
 
 /// Reads `[NAME=]TV[,key[=value]]...` for a layout: TV is a layout from (thread, value) to the 1-D index in
-/// the box, `map:` followed by an index map, `rows` or `columns`; keys are read, write, ldmatrix=N,
-/// stmatrix=N, vector=N|auto, active=LANES, weight=N, base=BYTES, over=R,C, at=R,C, at=all. `defaults` gives
-/// the keys that the text omits. `atom:ID` gives 1-D indices in the atom's tile, unless `over` gives another
-/// shape. Errors: bad_option, unknown_name, those of parse_layout and parse_index_map.
+/// the box, `map:` followed by an index map, `rows`, `columns`, or a matrix instruction; keys are read,
+/// write, ldmatrix=N, stmatrix=N, vector=N|auto, active=LANES, weight=N, base=BYTES, over=R,C, at=R,C,
+/// at=all. `defaults` gives the keys that the text omits. LANES is a mask or a list: `0xff`, `0-15,24`.
+/// `atom:ID` gives 1-D indices in the atom's tile, unless `over` gives another shape.
+///
+/// A matrix instruction is `ldmatrix.xN` or `stmatrix.xN` (`.trans` too) with 1, 2 or 4 matrices of 8 rows of
+/// 16 bytes along the second dimension: lane l has row l mod 8 of matrix l div 8. Its tile counts like an
+/// atom's; 4 matrices lie 2 x 2, the first two below each other. As a key it is the same as ldmatrix=N.
+///
+/// Errors, each at its part of the text: bad_option, unknown_name, unsupported_width, those of parse_layout
+/// and parse_index_map.
 Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,
                             const Access& defaults);
 

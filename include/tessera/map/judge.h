@@ -12,6 +12,8 @@
 
 namespace tessera {
 
+/// An answer to a question about maps: proved false, proved true, or not decided within the limits. The
+/// struct with the verdict says what shows it, or which limit was reached.
 enum class Verdict : std::uint8_t { no, yes, undecided };
 
 /// How much work a question may cost before the answer is `undecided` or a bound. The limits count
@@ -38,6 +40,8 @@ struct Difference {
   std::optional<std::vector<Index>> second = {};
 };
 
+/// The answer of `equal`. For `no`, `difference` is a point that shows it; if the maps have different numbers
+/// of variables or results, there is no such point, and `reason` says what differs.
 struct Equality {
   Verdict verdict = Verdict::undecided;
   std::optional<Difference> difference = {};  ///< for `no`, unless the variables differ
@@ -50,20 +54,22 @@ struct Equality {
 /// use unbounded arithmetic, in which an intermediate result may exceed 64 bits. Exact. Thread-safe.
 Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits = {});
 
+/// The answer of is_empty. For `no`, a point that shows it.
 struct Emptiness {
   Verdict verdict = Verdict::undecided;
-  std::vector<Index> point = {};  ///< for `no`: a point of the domain
+  std::vector<Index> point = {};  ///< for `no`: a point of the domain, one value per variable
   std::string reason = {};        ///< the limit that was reached
 };
 
 /// Whether the domain has no point. Exact; for `undecided`, `reason` is the limit.
 Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits = {});
 
+/// The answer of footprint_within. For `no`, a point and a value that show it.
 struct Inclusion {
   Verdict verdict = Verdict::undecided;
   std::vector<Index> point = {};  ///< for `no`: dimensions and runtime variables of `a`
   std::vector<Index> value = {};  ///< for `no`: a value that `a` has there and `b` does not
-  std::string reason = {};
+  std::string reason = {};        ///< for `undecided`: why, such as the limit that was reached
 };
 
 /// Whether, for each dimension point and each value of the runtime variables, every value of `a` (over its

@@ -90,8 +90,16 @@ IndexMap symbols_to_dims(const IndexMap& map);
 /// dimensions after the existing ones and keep their names. Errors: index_out_of_range.
 Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::size_t> indices);
 
-/// Results [start, start + count) and the whole domain. Errors: index_out_of_range.
-Result<IndexMap> sub_map(const IndexMap& map, std::size_t start, std::size_t count = 1);
+/// Consecutive results of a map: those with the numbers [start, start + count).
+struct ResultRange {
+  std::size_t start = 0;
+  std::size_t count = 1;
+};
+
+/// These results and the whole domain. Exact. O(count). Errors: index_out_of_range. Example: the results
+/// `{.start = 1}` of (d0, d1) -> (d0, d1 * 2) on 3 x 4 are `(d0, d1) -> (d1 * 2), domain: d0 in [0, 2], d1 in
+/// [0, 3]`.
+Result<IndexMap> sub_map(const IndexMap& map, ResultRange results);
 
 /// The map with its variables replaced by these values: one for each dimension, or one for each variable
 /// (dimensions, range variables, runtime variables). The result is a map without dimensions, over the range
@@ -117,9 +125,12 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits = {});
 /// in [0, 2] is `(d0)[s0] -> (s0), domain: d0 in [0, 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]`.
 IndexMap relational_inverse(const IndexMap& map);
 
+/// The answer of verify_bijection. For `no`, `reason` says what is wrong, and `witness` shows it: a point
+/// whose value is outside the box, two points with one value, or a value that no point has. It is empty if
+/// only numbers show it: of dimensions, or of points.
 struct Bijection {
   Verdict verdict = Verdict::undecided;
-  std::string witness = {};  ///< for `no`: the points or the value that show it
+  std::string witness = {};  ///< for `no`: the point, the points or the value that show it
   std::string reason = {};   ///< for `no`: what is wrong; for `undecided`: the limit
 };
 

@@ -220,15 +220,20 @@ std::string order_text(const Layout& layout);
 /// The indices at an offset; none means padding.
 struct Preimage {
   std::vector<std::vector<Index>> indices = {};  ///< in row-major order
-  bool complete = true;                          ///< false if `limit` cut the list
+  bool complete = true;                          ///< false if PreimageLimits cut the list
   /// For padding in a tiled array: the number of the tile that pads, or TiledCell::kTail.
   int padding_of = TiledCell::kNone;
 };
 
-/// All indices with this offset, at most `limit` of them. Exact. O(digits) if no two indices share an offset;
+/// How many indices indices_at lists at most.
+struct PreimageLimits {
+  std::size_t indices = 64;
+};
+
+/// All indices with this offset, up to the limit. Exact. O(digits) if no two indices share an offset;
 /// tiles, swizzles and bases over F2 are inverted; other maps are searched, up to kTableLimit indices.
 /// Errors: index_out_of_range (no index has the offset, and it is outside the buffer), undecided.
-Result<Preimage> indices_at(const Layout& layout, Index offset, std::size_t limit = 64);
+Result<Preimage> indices_at(const Layout& layout, Index offset, PreimageLimits limits = {});
 
 /// The smallest and the largest offset over the box; both occur. Exact. Digits, bases over F2 and swizzles
 /// need no search; of other maps, only parts that depend on each other are enumerated together. Requires a

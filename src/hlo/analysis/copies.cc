@@ -183,8 +183,9 @@ CopiesReport copies_report(const HloModule& module, const Computation* start) {
   CopiesReport out;
   if (start == nullptr) start = module.entry;
   if (start == nullptr) return out;
-  for (const auto& [computation, runs] : executed_computations(*start))
-    Movements(*computation, runs, out).find();
+  for (const auto& [computation, runs] : executed_computations(*start)) {
+    if (runs.upper != Index{0}) Movements(*computation, runs, out).find();
+  }
   std::ranges::stable_sort(out.movements, std::ranges::greater{}, &Movement::traffic);
   std::ranges::stable_sort(out.chains, std::ranges::greater{}, &MovementChain::saving);
   return out;

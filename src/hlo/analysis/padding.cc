@@ -253,7 +253,9 @@ PaddingReport padding_report(const HloModule& module, TilingRule rule, const Com
   if (start == nullptr) start = module.entry;
   if (start == nullptr) return out;
   Collector collector(out);
-  const auto computations = executed_computations(*start);
+  auto computations = executed_computations(*start);
+  // The body of a loop without iterations computes nothing.
+  std::erase_if(computations, [](const ComputationRuns& x) { return x.runs.upper == Index{0}; });
   for (const auto& [computation, runs] : computations) {
     for (const auto& op : computation->instructions) {
       // The arguments of loops and calls are arrays of their callers.

@@ -44,6 +44,22 @@ TEST(Traffic, OfAProductReadsEachRowForEachColumn) {
   EXPECT_EQ(traffic.results, 32);
 }
 
+TEST(CountReads, NamesTheOutputAndTheOperand) {
+  const HloModule module = traffic_module(R"(ENTRY e {
+  a = f32[64,32] parameter(0)
+  b = f32[32,16] parameter(1)
+  ROOT d = f32[64,16] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+})");
+  const Instruction& dot = *module.entry->root;
+  const ArrayReads second = count_reads(dot, {.operand = 1}).value();
+  EXPECT_EQ(second.elements, 32 * 16);
+  EXPECT_EQ(second.used, (Count{32 * 16, 32 * 16}));
+  EXPECT_EQ(second.reads, (Count{64 * 32 * 16, 64 * 32 * 16}));
+  EXPECT_EQ(count_reads(dot, {}).value().elements, 64 * 32);
+  EXPECT_EQ(count_reads(dot, {.output = 1}).error().code, Code::index_out_of_range);
+  EXPECT_EQ(count_reads(dot, {.operand = 2}).error().code, Code::index_out_of_range);
+}
+
 TEST(Traffic, OfAFusionCountsWhatItsMapsVisitTwice) {
   const HloModule module = traffic_module(R"(f {
   p = f32[12] parameter(0)

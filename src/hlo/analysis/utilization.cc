@@ -110,8 +110,9 @@ ArrayReads count_reads(const IndexingSet& maps, std::span<const Index> extents, 
   return reads_of(counted_maps(maps), extents, limits);
 }
 
-Result<ArrayReads> count_reads(const Instruction& instruction, std::size_t output, std::size_t operand,
+Result<ArrayReads> count_reads(const Instruction& instruction, OutputOperand pair,
                                const JudgeLimits& limits) {
+  const auto [output, operand] = pair;
   const auto maps = output_to_input(instruction, output, operand);
   if (!maps) return fail(maps.error());
   const HloType& type = instruction.operand_type(operand);

@@ -96,7 +96,7 @@ class IndexNestFinder {
   Index near_of(Index src, Index dst) const { return sides_.near_is_dst ? dst : src; }
 
   std::optional<Point> index_at(Index offset) const {
-    auto found = indices_at(near_, offset, 2);
+    auto found = indices_at(near_, offset, {.indices = 2});
     if (!found || found->indices.size() != 1) return std::nullopt;
     return std::move(found->indices[0]);
   }

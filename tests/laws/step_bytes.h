@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What one instruction reads, writes and moves, counted element by element with the relations of
+/// hlo_reference.h.
+#pragma once
+
+#include <optional>
+
+#include "laws/hlo_reference.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::laws {
+
+/// Bytes of one step. For a fusion, which may read an element along several paths, `pairs` and `read` bound
+/// what one loop nest reads: an element once for each output element that depends on it, or once for each
+/// path. For other instructions the two are equal.
+struct StepBytes {
+  Index pairs = 0;
+  Index read = 0;
+  Index used = 0;  ///< different elements
+  Index written = 0;
+};
+
+/// Empty if a relation is not known here: unsupported opcodes, and updates in place inside a fusion.
+std::optional<StepBytes> step_bytes(const Instruction& step);
+
+/// Whether the result of the instruction is an array of its own, and not another name for data that is there.
+bool makes_an_array(const Instruction& op);
+
+/// Whether a run moves data for the instruction. Arrays have layouts.
+bool is_step(const Instruction& op);
+
+/// The operand element that each element of a movement is, by row-major number; empty for other instructions.
+std::optional<Indices> movement_sources(const Instruction& op);
+
+}  // namespace tessera::laws
