@@ -65,7 +65,6 @@ RULES = {
                                    "  void propose_with_constant(const Sum& rest, Index c, const Sum& inside, Index n) {\n    if (OFF) return;"),
     "text: half": ("expr/quotient_texts.cc", "    try_half(c, q);", "    if (!OFF) try_half(c, q);"),
     "text: negative quotient": ("expr/term_text.cc", "!leaves_64_bits(ws, turned)) {", "!OFF && !leaves_64_bits(ws, turned)) {"),
-    "text: scaled inside a quotient": ("expr/term_text.cc", "  if (m->has_scaled && !as_ceiling) {", "  if (!OFF && m->has_scaled && !as_ceiling) {"),
     "text: scaled inside a proposal": ("expr/text_search.cc", "    if (t.atom->kind == AtomKind::scaled)", "    if (!OFF && t.atom->kind == AtomKind::scaled)"),
     "text: max, part": ("expr/extremum_texts.cc", "    propose_base(part);", "    if (!OFF) propose_base(part);"),
     "text: max, summands": ("expr/extremum_texts.cc", "    if (around.size() != 0) propose_base(around);\n    for", "    if (!OFF && around.size() != 0) propose_base(around);\n    for"),

@@ -88,7 +88,6 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
     f->size = static_cast<std::uint32_t>(terms.size());
     f->quotients = 0;
     f->nesting = 0;
-    f->has_scaled = false;
     f->has_max0 = false;
     f->overflow = is_atom && terms[0].atom->kind == AtomKind::overflow;
     f->forget();
@@ -101,7 +100,6 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
       if (a->kind == AtomKind::quotient && f->quotients != UINT16_MAX) ++f->quotients;
       f->nesting = std::max(f->nesting, a->nesting);
       f->has_max0 |= a->kind == AtomKind::max0;
-      f->has_scaled |= a->has_scaled;
     }
     exhausted |= f->nesting > kLimits.nesting;
     return f;
@@ -132,7 +130,6 @@ const Atom* Workspace::intern_atom(const AtomContent& content) {
     for (const Form* inner : {a->form, a->right_form}) {
       if (inner != nullptr) a->nesting = std::max(a->nesting, static_cast<std::uint16_t>(inner->nesting + 1));
     }
-    a->has_scaled = a->kind == AtomKind::scaled || (a->form != nullptr && a->form->has_scaled);
     a->forget();
     return a;
   };
@@ -150,7 +147,6 @@ const Atom* Workspace::variable(std::uint32_t number) {
     auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
     static_cast<AtomContent&>(*a) = AtomContent{};
     a->nesting = 0;
-    a->has_scaled = false;
     a->forget();
     a->kind = AtomKind::variable;
     a->variable = number;

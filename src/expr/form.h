@@ -58,7 +58,6 @@ struct Text {
 /// its stamp is the environment's generation.
 struct Atom : AtomContent {
   std::uint16_t nesting;      // depth of nested forms, including this atom
-  bool has_scaled;            // this atom, or an atom inside its first form, is scaled
   mutable const Form* alone;  // 1 * this + 0, null until requested
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t rebuilt_stamp;
@@ -93,7 +92,6 @@ struct Form {
   std::uint32_t size;
   std::uint16_t quotients;  // quotient terms, saturating
   std::uint16_t nesting;    // depth of nested atoms, which `intern` limits because functions recurse
-  bool has_scaled;          // anywhere inside
   bool has_max0;            // among the terms
   bool overflow;            // true only for Workspace::overflow
 

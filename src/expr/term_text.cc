@@ -22,21 +22,8 @@ void spell_quotient(Workspace& ws, const Atom* q) {
   const Form* m = q->form;
   const Index n = q->number;
   const bool as_ceiling = leaves_64_bits(ws, m);
-  Text best = as_ceiling ? operation_text(ws, ExprKind::ceil_div, spell(ws, affine(ws, 1, m, 1 - n)), n)
-                         : divided(ws, m, n);
-  if (m->has_scaled && !as_ceiling) {
-    // fl(M/n) = fl(m*M/(m*n)), which turns a scaled variable (x - r)/m back into x - r.
-    for (const Term& t : m->terms()) {
-      Index product = 0;
-      if (t.atom->kind != AtomKind::scaled || mul_overflows(n, t.atom->number, product)) continue;
-      Sum scaled(ws, m);
-      unscale(scaled, t.atom);
-      if (scaled.overflowed()) continue;
-      const Text other = divided(ws, scaled.intern(), product);
-      if (cost(other) < cost(best)) best = other;
-    }
-  }
-  q->text = best;
+  q->text = as_ceiling ? operation_text(ws, ExprKind::ceil_div, spell(ws, affine(ws, 1, m, 1 - n)), n)
+                       : divided(ws, m, n);
   q->text_stamp = ws.generation;
 }
 
