@@ -144,7 +144,11 @@ bool fix_quotient(Workspace& ws, LinearConstraint& c) {
   if (!view.split || view.size != 1) return false;
   const ViewItem& digit = view.items[0];
   if ((digit.factor != 1 && digit.factor != -1) || !c.range.is_finite()) return false;
-  Interval allowed{shifted(ws, c.range.lower, view.constant), shifted(ws, c.range.upper, view.constant)};
+  Interval allowed;
+  if (sub_overflows(c.range.lower, view.constant, allowed.lower) ||
+      sub_overflows(c.range.upper, view.constant, allowed.upper)) {
+    return false;
+  }
   if (digit.factor < 0) allowed = -allowed;
   for (const Form* const x : {digit.base, nearest_residues(ws, digit.base, digit.modulus)}) {
     const auto only = only_block(range(ws, x), digit.modulus, allowed);
@@ -237,13 +241,15 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
       // the only quotient be absorbed: otherwise the longer sum is what the map reads.
       const Index low_step = low_counts ? at_most.lower - next.lower : at_most.upper - next.upper;
       const Index high_step = high_counts ? at_most.upper - next.upper : low_step;
-      if (fine_items != 1 || low_step != high_step || single->range.upper - single->range.lower != 1)
+      if (fine_items != 1 || low_step != high_step || single->range.lower + 1 != single->range.upper)
         continue;
       // Each step of the item moves B up by its factor, so for a negative one down.
       const Index k = single->factor > 0 ? low_step : -low_step;
       const Index start = single->factor > 0 ? single->range.lower : single->range.upper;
+      Index shift = 0;
+      if (mul_overflows(k, start, shift)) continue;
       add(coarse, -k, *single);
-      coarse.add_constant(k * start);
+      coarse.add_constant(shift);
       if (!next.is_point() && !has_one_unit_quotient(coarse)) continue;
       if (coarse.overflowed() || coarse.size() == 0) continue;
     }
