@@ -159,10 +159,6 @@ bool fix_quotient(Workspace& ws, LinearConstraint& c) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 // Whether all terms are multiples of variables, but for one quotient with the factor 1 or -1. A scaled
 // variable with such a factor counts as well: it is a quotient until its congruence is known.
 bool has_one_unit_quotient(const Sum& sum) {
