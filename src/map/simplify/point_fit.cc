@@ -41,7 +41,7 @@ void PointFit::collect(std::uint64_t variables) {
                         box_->points() * atoms <= kLimits.fit_work;
   if (!is_small) return;
   ws_.spend(box_->points());
-  inside_ = {ws_.arena.array<std::uint8_t>(box_->points()), box_->points()};
+  inside_ = std::span(ws_.arena.array<std::uint8_t>(box_->points()), box_->points());
   std::ranges::fill(inside_, std::uint8_t{1});
   const std::span<Index> row(ws_.arena.array<Index>(box_->row_size()), box_->row_size());
   std::size_t at = 0;

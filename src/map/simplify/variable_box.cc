@@ -103,7 +103,7 @@ VariableBox::VariableBox(Workspace& ws, std::uint64_t mask) : ws_(ws) {
 }
 
 std::span<Index> VariableBox::scratch(std::size_t depth) {
-  if (depth == scratch_.size()) scratch_.push_back({ws_.arena.array<Index>(row_size()), row_size()});
+  if (depth == scratch_.size()) scratch_.emplace_back(ws_.arena.array<Index>(row_size()), row_size());
   return scratch_[depth];
 }
 
