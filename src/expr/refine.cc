@@ -20,7 +20,9 @@ Length length(const Form* form) {
   std::uint32_t nonlinear = 0;
   std::uint32_t factors = form->constant == 0 ? 0 : form->constant < 0 ? 3 : 2;
   for (const Term& t : form->terms()) {
-    nonlinear += !is_linear(t.atom);
+    // A multiple of a scaled variable that is not a multiple of the variable needs a division, too.
+    const bool divides = t.atom->kind == AtomKind::scaled && t.coefficient % t.atom->number != 0;
+    nonlinear += divides || !is_linear(t.atom) ? 1 : 0;
     factors += (t.coefficient < 0 ? 1 : 0) + (t.coefficient != 1 && t.coefficient != -1 ? 2 : 0);
   }
   return {nonlinear, form->size, factors};

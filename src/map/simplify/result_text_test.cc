@@ -127,5 +127,13 @@ TEST(ResultTextTest, ConstraintsNearTheEndDoNotKeepResultsLong) {
             "v1 + 3074457345618608128");
 }
 
+// A constraint's divisor once entered an affine result, because a variable divided by a number that does not
+// divide its coefficient counted as linear.
+TEST(ResultTextTest, AffineResultsStayAffine) {
+  EXPECT_EQ(simplified("(d0)[s0] -> (s0 * 2 - d0), domain: d0 in [0, 3], s0 in [-2, 0], "
+                       "(d0 * -4 + s0 * 5) / 3 in [-4, -4], d0 mod 3 in [0, 0]"),
+            "-v0 + v1 * 2");
+}
+
 }  // namespace
 }  // namespace tessera
