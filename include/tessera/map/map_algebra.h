@@ -22,9 +22,10 @@ enum class Points : std::uint8_t { replace, preserve };
 
 /// An equivalent map: the same points of the same variables, the same values on them, in the shortest text
 /// found (fewest divisions, then fewest operators), with tightened intervals and without redundant
-/// constraints. Idempotent; depends only on the map's content. Known empty if the domain is proved empty
-/// (always decided for boxes of at most 2^16 points whose constraints have a value everywhere). Exact. Time
-/// linear in distinct nodes of the input. Thread-safe: each thread has its own workspace.
+/// constraints. A second call rarely changes the text; depends only on the map's content. Known empty if the
+/// domain is proved empty, as it is for almost all boxes of at most 2^16 points; `is_empty` in judge.h
+/// decides the rest. Exact. Time linear in distinct nodes of the input. Thread-safe: each thread has its own
+/// workspace.
 IndexMap simplify(const IndexMap& map, Points points = Points::replace);
 
 /// Simplifies one expression over a domain, using the variables' intervals and the domain's constraints.

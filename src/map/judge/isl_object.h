@@ -14,6 +14,8 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -79,8 +81,11 @@ class IslContext {
   ~IslContext() { isl_ctx_free(ctx_); }
 
   isl_ctx* get() const { return ctx_; }
-  /// Resets the count of operations.
-  void refill() { isl_ctx_reset_operations(ctx_); }
+  /// Resets the count of operations, for at most `share` of them.
+  void refill(unsigned long share = std::numeric_limits<unsigned long>::max()) {
+    isl_ctx_reset_operations(ctx_);
+    isl_ctx_set_max_operations(ctx_, std::min(share, max_operations_));
+  }
   std::string why() const {
     if (isl_ctx_last_error(ctx_) == isl_error_quota) {
       return fmt::format("isl reached its limit of {} operations", max_operations_);

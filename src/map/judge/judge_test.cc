@@ -143,5 +143,17 @@ TEST(JudgeTest, AMapWithoutPointsIsEmptyHoweverItIsWritten) {
   EXPECT_TRUE(far.contains(answer.point));
 }
 
+// Regression: the search for the smallest point took minutes, because its numbers grew with every cut.
+TEST(JudgeTest, ThePointOfALargeDomainIsFoundSoon) {
+  if (!judge_has_isl()) GTEST_SKIP();
+  constexpr Index kLarge = Index{1} << 62;
+  Domain domain({{Interval{1, 3}}, {Interval{-kLarge, 2147483647}}}, {}, {});
+  domain.constrain(mod(mod(kX - kY - 27, kLarge + 1), kLarge - 4) - kY * 5, 1891910017433441376,
+                   1891910017433441381);
+  const Emptiness answer = is_empty(IndexMap::make_unchecked(domain, {}));
+  EXPECT_EQ(answer.verdict, Verdict::no);
+  EXPECT_TRUE(domain.contains(answer.point));
+}
+
 }  // namespace
 }  // namespace tessera
