@@ -9,6 +9,7 @@
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal.h"
 #include "laws/program_writer.h"
+#include "laws/tuple_leaves.h"
 
 namespace tessera::model {
 namespace {
@@ -74,13 +75,8 @@ class Run {
         for (const TracedValue& operand : operands) out.insert(out.end(), operand.begin(), operand.end());
         return out;
       }
-      case Opcode::get_tuple_element: {
-        const auto index = static_cast<std::size_t>(read_int(*op.attribute("index")).value());
-        std::size_t first = 0;
-        for (std::size_t i = 0; i < index; ++i) first += op.operand_type(0).elements()[i].leaf_count();
-        const auto begin = operands[0].begin() + static_cast<std::ptrdiff_t>(first);
-        return TracedValue(begin, begin + static_cast<std::ptrdiff_t>(op.type.leaf_count()));
-      }
+      case Opcode::get_tuple_element:
+        return laws::leaves_of_element(op, operands[0]);
       case Opcode::call:
       case Opcode::fusion:
         return computation(*op.called[0], operands);

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/literal.h"
+#include "laws/tuple_leaves.h"
 
 namespace tessera::laws {
 namespace {
@@ -47,13 +47,8 @@ class IntegerRun {
         for (const Value& operand : operands) out.insert(out.end(), operand.begin(), operand.end());
         return out;
       }
-      case Opcode::get_tuple_element: {
-        const auto index = static_cast<std::size_t>(int_of(op, "index").value());
-        std::size_t first = 0;
-        for (std::size_t i = 0; i < index; ++i) first += op.operand_type(0).elements()[i].leaf_count();
-        const auto begin = operands[0].begin() + static_cast<std::ptrdiff_t>(first);
-        return {begin, begin + static_cast<std::ptrdiff_t>(op.type.leaf_count())};
-      }
+      case Opcode::get_tuple_element:
+        return leaves_of_element(op, operands[0]);
       case Opcode::opt_barrier:
       case Opcode::copy:
         return operands[0];

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/syntax/attributes.h"
 #include "laws/array_placement.h"
 #include "laws/array_sizes.h"
 #include "laws/operand_maps_laws.h"
+#include "laws/tuple_leaves.h"
 
 namespace tessera::laws {
 namespace {
@@ -59,13 +59,8 @@ class Tracer {
         for (const std::vector<TracedPaths>& operand : operands)
           out.insert(out.end(), operand.begin(), operand.end());
         return out;
-      case Opcode::get_tuple_element: {
-        const auto index = static_cast<std::size_t>(int_of(op, "index").value());
-        std::size_t first = 0;
-        for (std::size_t i = 0; i < index; ++i) first += op.operand_type(0).elements()[i].leaf_count();
-        const auto begin = operands[0].begin() + static_cast<std::ptrdiff_t>(first);
-        return {begin, begin + static_cast<std::ptrdiff_t>(op.type.leaf_count())};
-      }
+      case Opcode::get_tuple_element:
+        return leaves_of_element(op, operands[0]);
       case Opcode::opt_barrier:
         return operands[0];
       case Opcode::call:
