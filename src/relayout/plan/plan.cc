@@ -49,7 +49,8 @@ bool set_frame(State& state, std::span<const Index> box, Index element_bytes, co
   for (const Index extent : box) {
     if (mul_overflows(state.payload, extent, state.payload)) return false;
   }
-  const Index cache = options.l2_bytes > 0 ? options.l2_bytes : moving::caches().l2;
+  // A core with a smaller L2 reads and writes a near L3 as fast.
+  const Index cache = options.l2_bytes > 0 ? options.l2_bytes : std::max(moving::caches().l2, Index{1} << 20);
   // Use streaming stores if both buffers together exceed the cache. A near reader still finds part of the
   // destination in the cache if the buffers are up to a few times that size.
   state.stream = state.payload > (options.consumer == Consumer::near ? 4 : 1) * cache / 2;
