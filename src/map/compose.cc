@@ -80,7 +80,16 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   }
   std::vector<Expr> results;
   results.reserve(second.results().size());
-  for (const Expr e : second.results()) results.push_back(substitute(e, of_second));
+  for (std::size_t i = 0; i < second.results().size(); ++i) {
+    const Expr given = second.results()[i];
+    results.push_back(substitute(given, of_second));
+    // The text of such a map could not be read back.
+    if (given.node().divides_by_variable && results.back().node().divides_by_zero && !domain.known_empty()) {
+      return fail(Code::undefined_value,
+                  fmt::format("result {} of the second map divides by 0 at every point of the first map", i),
+                  {}, "restrict the first map to points that the second map has a value for");
+    }
+  }
   return IndexMap::make_unchecked(std::move(domain), std::move(results));
 }
 

@@ -26,6 +26,21 @@ TEST(ComposeTest, ConstraintsThatDivideByZeroLeaveNothing) {
   }
 }
 
+// A result that divides by 0 at every point has no value anywhere. Regression: it was printed as `10 / 0`,
+// which does not parse.
+TEST(ComposeTest, RefusesResultsThatDivideByZeroAtEveryPoint) {
+  const IndexMap zero = IndexMap::make_unchecked(Domain({{{0, 3}}}, {}, {}), {Expr()});
+  const auto quotient = [](Interval divisors) {
+    return IndexMap::make_unchecked(Domain({{divisors}}, {}, {}), {kX, floor_div(Expr::constant(10), kX)});
+  };
+  const auto refused = compose(zero, quotient({0, 5}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::undefined_value);
+  EXPECT_EQ(refused.error().message,
+            "result 1 of the second map divides by 0 at every point of the first map");
+  EXPECT_TRUE(compose(zero, quotient({1, 5}))->known_empty());
+}
+
 // compose(first, second) is defined exactly where first is defined and its values are in the domain of second
 // (with the range variables of both), and has the value second(first(x)) there.
 void check_compose(const IndexMap& first, const IndexMap& second) {

@@ -44,9 +44,9 @@ std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b);
 /// of `second`, then of `first`, runtime variables likewise. Each result of `first` is constrained to the
 /// interval of the dimension of `second` that it replaces. Known empty if either is. Not simplified.
 /// Variables keep their names; a duplicate name is replaced by the default. Errors: rank_mismatch if `first`
-/// does not have as many results as `second` has dimensions. Exact. O(distinct nodes). Example: (d0) -> (d0 +
-/// 5) on [0, 9], then (d0) -> (d0 * 2) on [0, 9], is `(d0) -> ((d0 + 5) * 2), domain: d0 in [0, 9], d0 + 5 in
-/// [0, 9]`.
+/// does not have as many results as `second` has dimensions, undefined_value if a result divides by a value
+/// that is always 0. Exact. O(distinct nodes). Example: (d0) -> (d0 + 5) on [0, 9], then (d0) -> (d0 * 2) on
+/// [0, 9], is `(d0) -> ((d0 + 5) * 2), domain: d0 in [0, 9], d0 + 5 in [0, 9]`.
 Result<IndexMap> compose(const IndexMap& first, const IndexMap& second);
 
 /// The map restricted to points where `expr`, over the map's variables, lies in `range`. Errors:
