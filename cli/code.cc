@@ -83,7 +83,7 @@ Answer code_of_program(Session& session, const AskedCode& asked) {
   const Result<const Instruction*> op = find_instruction(parsed, asked.op);
   if (!op) return no_answer(op.error(), kCodeText);
   const auto operand = static_cast<std::size_t>(asked.operand);
-  const Result<IndexingSet> set = output_to_input(**op, 0, operand);
+  const Result<IndexingSet> set = output_to_input(**op, {.operand = operand});
   if (!set) return no_answer(set.error(), kCodeText);
   if (set->size() != 1)
     return refuse_code(

@@ -31,7 +31,7 @@ ENTRY e {
 })"));
   ASSERT_TRUE(parsed.diagnostics.empty());
   const Instruction& fusion = *parsed.modules[0].entry->root;
-  const auto maps = output_to_input(fusion, 0, 0);
+  const auto maps = output_to_input(fusion, {});
   ASSERT_EQ(maps->size(), 2U);
   ASSERT_EQ(to_string(maps->at(0).map), to_string(maps->at(1).map));
   InstructionIndexing found{.instruction = &fusion, .pairs = {{.output = 0, .operand = 0, .maps = *maps}}};
@@ -56,7 +56,7 @@ ENTRY e {
   ROOT r = f32[1] call(a), to_apply=g
 })"));
   ASSERT_TRUE(parsed.diagnostics.empty());
-  const auto maps = output_to_input(*parsed.modules[0].entry->root, 0, 0);
+  const auto maps = output_to_input(*parsed.modules[0].entry->root, {});
   ASSERT_EQ(maps->size(), 1U);
   EXPECT_NE(to_text(maps->at(0)).find("\n()[s1] -> (s1), domain: s1 in [0, 1]"), std::string::npos);
   EXPECT_NE(to_json(maps->at(0)).find("\"()[s1] -> (s1), domain: s1 in [0, 1]\""), std::string::npos);

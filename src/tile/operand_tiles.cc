@@ -217,7 +217,7 @@ Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const 
 
 Result<std::vector<OperandTile>> tiles_reading(ProgramIndexing& program, const Instruction& instruction,
                                                std::size_t operand, const StartTile& start) {
-  auto outputs = program.input_to_output(instruction, operand);
+  auto outputs = program.input_to_output(instruction, {.operand = operand});
   if (!outputs) return fail(std::move(outputs.error()));
   std::vector<OperandTile> out;
   for (OutputIndexing& reader : *outputs) {

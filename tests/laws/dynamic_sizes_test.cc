@@ -70,7 +70,8 @@ void check(const std::string& text, std::size_t operand, const Relation& truth, 
   const Instruction& root = *parsed.modules.at(0).entry->root;
   for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
     const bool back = direction == Direction::output_to_input;
-    const auto maps = back ? output_to_input(root, 0, operand) : input_to_output(root, operand, 0);
+    const auto maps =
+        back ? output_to_input(root, {.operand = operand}) : input_to_output(root, {.operand = operand});
     ASSERT_TRUE(maps.has_value());
     Relation found;
     bool exact = true;

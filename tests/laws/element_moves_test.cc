@@ -284,7 +284,7 @@ bool check_chain(const Chain& chain, Index count) {
   const Relation wanted = chain.relation();
   bool all_exact = true;
   for (const bool back : {true, false}) {
-    const auto maps = back ? output_to_input(fusion, 0, 0) : input_to_output(fusion, 0, 0);
+    const auto maps = back ? output_to_input(fusion, {}) : input_to_output(fusion, {});
     const Extents operand{count};
     const Relation said =
         enumerate(*maps, back ? chain.dims() : operand, back ? operand : chain.dims(), !back);

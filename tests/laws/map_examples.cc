@@ -35,8 +35,9 @@ void check_example(const MapExample& example) {
   const ParsedModules parsed = parse_hlo(std::string_view(text));
   ASSERT_TRUE(parsed.ok()) << to_string(parsed.diagnostics.front());
   const Instruction& root = *parsed.modules[0].entry->root;
-  const auto answer = example.direction == kToInput ? output_to_input(root, example.output, example.operand)
-                                                    : input_to_output(root, example.operand, example.output);
+  const OutputOperand pair{.output = example.output, .operand = example.operand};
+  const auto answer =
+      example.direction == kToInput ? output_to_input(root, pair) : input_to_output(root, pair);
   ASSERT_TRUE(answer.has_value());
   ASSERT_EQ(answer->size(), example.exactness == Exactness::unknown ? 1 : example.maps.size());
   for (std::size_t i = 0; i < answer->size(); ++i) {

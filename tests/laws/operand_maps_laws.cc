@@ -139,9 +139,10 @@ void check_operand_maps(std::string_view text, std::uint64_t seed, bool unknown_
     for (std::size_t j = 0; j < root.operands.size(); ++j) {
       const auto truth = reference_relation(root, k, j, values);
       ASSERT_TRUE(truth.has_value()) << "no reference";
+      const OutputOperand pair{.output = k, .operand = j};
       for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
         const bool to_input = direction == Direction::output_to_input;
-        const auto answer = to_input ? output_to_input(root, k, j) : input_to_output(root, j, k);
+        const auto answer = to_input ? output_to_input(root, pair) : input_to_output(root, pair);
         ASSERT_TRUE(answer.has_value());
         Relation found;
         bool exact = true, known = true;
@@ -181,9 +182,10 @@ void check_collective_maps(std::string_view text, Index members) {
     for (std::size_t j = 0; j < root.operands.size(); ++j) {
       const auto truth = reference_collective(root, k, j, members);
       ASSERT_TRUE(truth.has_value()) << "no reference";
+      const OutputOperand pair{.output = k, .operand = j};
       for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
         const bool to_input = direction == Direction::output_to_input;
-        const auto answer = to_input ? output_to_input(root, k, j) : input_to_output(root, j, k);
+        const auto answer = to_input ? output_to_input(root, pair) : input_to_output(root, pair);
         ASSERT_TRUE(answer.has_value());
         GroupRelation found;
         std::string shown = to_input ? "output to input:" : "input to output:";

@@ -123,7 +123,7 @@ void check_program_maps_are_the_dependence(const model::RandomModule& random,
       }
       const std::string what = fmt::format("output {}, parameter {}", k, p);
 
-      const auto back = program.output_to_operand(fusion, k, p);
+      const auto back = program.output_to_operand(fusion, {.output = k, .operand = p});
       ASSERT_TRUE(back.has_value());
       EXPECT_NE(exactness(*back), Exactness::unknown) << what;
       Relation backward;
@@ -136,7 +136,7 @@ void check_program_maps_are_the_dependence(const model::RandomModule& random,
         coverage.supersets += x.exactness == Exactness::superset ? 1 : 0;
       }
 
-      const auto forth = program.operand_to_output(fusion, p, k);
+      const auto forth = program.operand_to_output(fusion, {.output = k, .operand = p});
       ASSERT_TRUE(forth.has_value());
       EXPECT_NE(exactness(*forth), Exactness::unknown) << what;
       Relation forward;

@@ -55,7 +55,7 @@ void check(const ReplicaProgram& program, Coverage& coverage) {
   const Reads truth = true_reads(program);
   coverage.reads += truth.size();
   for (const bool back : {true, false}) {
-    const auto maps = back ? output_to_input(call, 0, 0) : input_to_output(call, 0, 0);
+    const auto maps = back ? output_to_input(call, {}) : input_to_output(call, {});
     ASSERT_TRUE(maps.has_value());
     Reads found;
     for (const Indexing& x : *maps) {

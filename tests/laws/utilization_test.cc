@@ -161,7 +161,7 @@ TEST(Utilization, OfEveryOpcodeIsWhatItsMapsVisit) {
       const Instruction& root = *parsed.modules[0].entry->root;
       if (!root.type.is_array()) continue;
       for (std::size_t operand = 0; operand < root.operands.size(); ++operand) {
-        const auto maps = output_to_input(root, 0, operand);
+        const auto maps = output_to_input(root, {.operand = operand});
         ASSERT_TRUE(maps) << text;
         if (!root.operand_type(operand).is_array()) continue;
         check(*maps, root.type.array().dims, root.operand_type(operand).array().dims,

@@ -174,7 +174,7 @@ VectorResult access(const Json& row) {
   if (!operand) return VectorResult::fail("a layout", to_string(operand.error()));
   const Program program = read_program(program_of(row, *operand->tensor_type()));
   if (!program.error.empty()) return VectorResult::fail("a program", program.error);
-  const auto maps = output_to_input(program.root(), 0, 0);
+  const auto maps = output_to_input(program.root(), {});
   if (!maps || maps->size() != 1)
     return VectorResult::fail("one map", maps ? to_text(*maps) : to_string(maps.error()));
   const VectorResult same = judge_indexings(Json::array({row["map"]}), "equivalent", *maps, program.module());

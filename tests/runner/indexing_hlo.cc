@@ -18,11 +18,11 @@ namespace {
 std::string match_word(const Json& row) { return row.contains("match") ? text_of(row, "match") : "exact"; }
 
 Result<IndexingSet> indexing_of(const Json& row, const Instruction& instruction) {
-  const auto operand = row.at("operand").get<std::size_t>();
-  const auto output = row.at("output").get<std::size_t>();
+  const OutputOperand pair{.output = row.at("output").get<std::size_t>(),
+                           .operand = row.at("operand").get<std::size_t>()};
   const std::string direction = text_of(row, "direction");
-  if (direction == "output_to_input") return output_to_input(instruction, output, operand);
-  if (direction == "input_to_output") return input_to_output(instruction, operand, output);
+  if (direction == "output_to_input") return output_to_input(instruction, pair);
+  if (direction == "input_to_output") return input_to_output(instruction, pair);
   return fail(Code::bad_option, "unknown direction '" + direction + "'");
 }
 
@@ -30,7 +30,8 @@ Result<IndexingSet> indexing_of(const Json& row, const Instruction& instruction)
 VectorResult judge_all_operands(const Json& row, const Program& program) {
   IndexingSet all;
   for (std::size_t i = 0; i < program.root().operands.size(); ++i) {
-    const auto got = output_to_input(program.root(), row.at("output").get<std::size_t>(), i);
+    const auto got =
+        output_to_input(program.root(), {.output = row.at("output").get<std::size_t>(), .operand = i});
     if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
     all.insert(all.end(), got->begin(), got->end());
   }
@@ -193,7 +194,7 @@ VectorResult judge_beat(const Json& row) {
   if (!program.error.empty()) return VectorResult::fail("a program", program.error);
   const auto operand = row.at("operand").get<std::size_t>();
   if (op == "fusion_output_to_input") {
-    const auto got = output_to_input(program.root(), 0, operand);
+    const auto got = output_to_input(program.root(), {.operand = operand});
     if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
     return judge_indexings(row.at("expected"), match_word(row), *got, program.module());
   }

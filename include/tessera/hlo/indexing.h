@@ -5,6 +5,7 @@
 /// ParameterIndexing, ValueIndexing and PairIndexing combine a set with the value that its maps lead to.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -14,6 +15,19 @@
 #include "tessera/map/index_map.h"
 
 namespace tessera {
+
+/// An output and an operand of an instruction, by their numbers. Outputs are leaves of the result: see
+/// output_to_input.
+struct OutputOperand {
+  std::size_t output = 0;
+  std::size_t operand = 0;
+};
+
+/// A leaf of an operand of an instruction.
+struct OperandLeaf {
+  std::size_t operand = 0;
+  std::size_t leaf = 0;  ///< of a tuple; 0: the operand itself
+};
 
 /// A call between the computation of an indexing and the computation that holds a value. `first_operand` is
 /// the operand that becomes parameter 0: 0 except in a conditional, whose branch i takes operand i + 1.

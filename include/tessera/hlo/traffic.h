@@ -47,13 +47,6 @@ JudgeLimits quick_limits();
 ArrayReads count_reads(const IndexingSet& maps, std::span<const Index> extents,
                        const JudgeLimits& limits = {});
 
-/// An output and an operand of an instruction, by their numbers. Outputs are leaves of the result, as in
-/// output_to_input.
-struct OutputOperand {
-  std::size_t output = 0;
-  std::size_t operand = 0;
-};
-
 /// The reads of an operand by an output. For a tuple operand, the reads of all its arrays together. Errors:
 /// index_out_of_range, overflow (the number of elements of the operand is unbounded or exceeds 64 bits).
 /// Example: the reads of `{.operand = 1}` of a product of 64 x 32 and 32 x 16 matrices are 64 * 32 * 16, of

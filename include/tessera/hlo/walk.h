@@ -16,19 +16,20 @@
 
 namespace tessera {
 
-/// The maps from an index of output `output` to the elements of operand `operand` that it needs. Outputs are
-/// leaves of the result: output 2 of ((f32[2], f32[3]), s32[]) is the s32[].
+/// The maps from an index of the output to the elements of the operand that it needs. Outputs are leaves of
+/// the result: output 2 of ((f32[2], f32[3]), s32[]) is the s32[]. Example: what an element of a product
+/// needs of the right operand is `output_to_input(dot, {.operand = 1})`.
 ///
 /// Maps of fusions, calls and other callers go through the called computations. Maps are simplified;
 /// dimensions of extent 1 stay in results (`Points::preserve`) except for windows, convolutions and maps
 /// through computations. Runtime values that the program determines are folded into the maps. Instructions
 /// with an error or an unknown opcode are unknown. Cost: O(rank) and, for some opcodes, a simplification.
 /// Errors: index_out_of_range.
-Result<IndexingSet> output_to_input(const Instruction& instruction, std::size_t output, std::size_t operand);
+Result<IndexingSet> output_to_input(const Instruction& instruction, OutputOperand pair);
 
-/// The maps from an index of operand `operand` to the elements of output `output` that read it. Errors:
+/// The maps from an index of the operand to the elements of the output that read it. Errors:
 /// index_out_of_range.
-Result<IndexingSet> input_to_output(const Instruction& instruction, std::size_t operand, std::size_t output);
+Result<IndexingSet> input_to_output(const Instruction& instruction, OutputOperand pair);
 
 /// A leaf of an instruction's value: the array or token with this number, nested tuples flattened (see
 /// leaf_type).
@@ -97,17 +98,14 @@ class ProgramIndexing {
   /// computations. Operands that are not read have no entry. Errors: index_out_of_range.
   Result<std::vector<OperandIndexing>> output_to_input(const Instruction& instruction, std::size_t leaf);
 
-  /// Which elements of which outputs read leaf `leaf` of operand `operand`. Errors: index_out_of_range.
-  Result<std::vector<OutputIndexing>> input_to_output(const Instruction& instruction, std::size_t operand,
-                                                      std::size_t leaf = 0);
+  /// Which elements of which outputs read this leaf of an operand. Errors: index_out_of_range.
+  Result<std::vector<OutputIndexing>> input_to_output(const Instruction& instruction, OperandLeaf of);
 
   /// The maps between one output and one operand; if the operand is a tuple, each map names its leaf. Leaves
   /// that are unknown for the same reason share a map. The functions `output_to_input` and
   /// `input_to_output` above use these for opcodes that call computations. Errors: index_out_of_range.
-  Result<IndexingSet> output_to_operand(const Instruction& instruction, std::size_t leaf,
-                                        std::size_t operand);
-  Result<IndexingSet> operand_to_output(const Instruction& instruction, std::size_t operand,
-                                        std::size_t leaf);
+  Result<IndexingSet> output_to_operand(const Instruction& instruction, OutputOperand pair);
+  Result<IndexingSet> operand_to_output(const Instruction& instruction, OutputOperand pair);
 
   /// The maps from the start value to every value that it depends on, beginning with the start itself and the
   /// identity. The walk passes through the instructions of `cluster` and ends at others. A fusion of the

@@ -175,12 +175,6 @@ struct OperandTile {
 Result<StartTile> tile_of_output(const Instruction& instruction, std::size_t leaf,
                                  std::span<const Index> sizes = {}, bool whole = false);
 
-/// A leaf of an operand of an instruction.
-struct OperandLeaf {
-  std::size_t operand = 0;
-  std::size_t leaf = 0;  ///< of a tuple; 0: the operand itself
-};
-
 /// The tile grid of a leaf of an operand. Errors: as tile_of_output.
 Result<StartTile> tile_of_operand(const Instruction& instruction, OperandLeaf of,
                                   std::span<const Index> sizes = {});

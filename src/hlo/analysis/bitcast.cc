@@ -170,7 +170,7 @@ BitcastAnswer compare(const TensorType& from, const TensorType& to, bool stays, 
 
 BitcastAnswer compare(const Instruction& op, const TensorType& from, const TensorType& to, bool stays) {
   return compare(from, to, stays, [&](BitcastAnswer& answer, const Buffer& operand, const Buffer& result) {
-    const auto maps = output_to_input(op, 0, 0);
+    const auto maps = output_to_input(op, {});
     if (!maps) {
       answer.reason = maps.error().message;
       return;

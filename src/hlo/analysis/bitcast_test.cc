@@ -119,7 +119,7 @@ TEST(Bitcast, AgreesWithEnumeration) {
     ASSERT_TRUE(answer.has_value());
     const auto from = *Layout::make(op.operand_type(0).array());
     const auto to = *Layout::make(op.type.array());
-    const auto maps = output_to_input(op, 0, 0);
+    const auto maps = output_to_input(op, {});
     Index different = 0;
     std::vector<Index> first;
     for (BoxRows rows(box_of(maps->front().map.domain())); rows.next();) {

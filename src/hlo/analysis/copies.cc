@@ -48,7 +48,7 @@ Index bits_of(const HloType& type) { return detail::element_bits(type.array()); 
 bool keeps_elements(const Instruction& op) { return bits_of(op.type) == bits_of(op.operand_type(0)); }
 
 IndexingSet maps_of(const Instruction& op) {
-  auto maps = output_to_input(op, 0, 0);
+  auto maps = output_to_input(op, {});
   return maps ? *std::move(maps) : IndexingSet();
 }
 

@@ -145,7 +145,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
     for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
       const HloType& type = instruction.operand_type(operand);
       for (const std::uint32_t leaf : read_leaves(program, instruction, type)) {
-        auto readers = program.input_to_output(instruction, operand, leaf);
+        auto readers = program.input_to_output(instruction, {.operand = operand, .leaf = leaf});
         if (!readers) continue;
         answers += readers->size();
         if (limited && answers > kMaxPairs)

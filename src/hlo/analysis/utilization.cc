@@ -113,7 +113,7 @@ ArrayReads count_reads(const IndexingSet& maps, std::span<const Index> extents, 
 Result<ArrayReads> count_reads(const Instruction& instruction, OutputOperand pair,
                                const JudgeLimits& limits) {
   const auto [output, operand] = pair;
-  const auto maps = output_to_input(instruction, output, operand);
+  const auto maps = output_to_input(instruction, pair);
   if (!maps) return fail(maps.error());
   const HloType& type = instruction.operand_type(operand);
   InstructionIndexing one{.instruction = &instruction, .pairs = {}};

@@ -68,7 +68,7 @@ TEST(PhysicalTest, AnElementwiseOperationWithAnotherLayoutPermutesPhysically) {
       "ENTRY e {\n  p0 = f32[10,20,30] parameter(0)\n  ROOT v0 = f32[10,20,30]{1,0,2} exponential(p0)\n}");
   const Instruction& v0 = *parsed.modules.at(0).entry->root;
   const auto physical =
-      in_physical_form(*output_to_input(v0, 0, 0), v0.type.array(), v0.operand_type(0).array());
+      in_physical_form(*output_to_input(v0, {}), v0.type.array(), v0.operand_type(0).array());
   ASSERT_TRUE(physical.has_value());
   ASSERT_EQ(physical->size(), 1U);
   EXPECT_EQ(to_string(physical->at(0).map),

@@ -22,9 +22,9 @@ std::optional<std::string> obstacle(const HloType& type) {
 
 // The maps of one output of an opcode that treats the leaves of its tuple operand separately.
 IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*direction)(const OpQuery&)) {
-  const OpQuery query{facts, output, 0, output};
+  const OpQuery query{.facts = facts, .output = output, .leaf = output};
   // The result has more leaves than the operand.
-  if (output >= facts.leaves_of(0)) return bad_shape({facts, output, 0});
+  if (output >= facts.leaves_of(0)) return bad_shape({.facts = facts, .output = output});
   const HloType& out = query.output_type();
   const HloType& in = query.operand_type();
   if (out.is_token() && in.is_token()) return {};
@@ -35,24 +35,24 @@ IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*directio
   return maps;
 }
 
-IndexingSet by_rule(const OpRule& rule, OpFacts& facts, std::size_t output, std::size_t operand,
-                    RuleDirection direction) {
+IndexingSet by_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, RuleDirection direction) {
   const Instruction& instruction = facts.op();
   if (!instruction.sound && &rule != &kUnknownRule) {
     return unknown_set("the instruction has an error");
   }
-  if (facts.is_leafwise()) return one_array(facts, output, rule.*direction);
-  const OpQuery query{facts, output, operand};
+  if (facts.is_leafwise()) return one_array(facts, pair.output, rule.*direction);
+  const OpQuery query{.facts = facts, .output = pair.output, .operand = pair.operand};
   // Tokens hold no data, but transfers are unknown, even if their only result is a token: it is not known
   // where received data comes from, or who reads an outfeed.
   const HloType& out = query.output_type();
-  const bool leaves = instruction.opcode == Opcode::outfeed && !instruction.operand_type(operand).is_token();
+  const bool leaves =
+      instruction.opcode == Opcode::outfeed && !instruction.operand_type(pair.operand).is_token();
   if (out.is_token() && !leaves) return {};
   // These rules need no extents.
   if (&rule == &kBoundaryRule || &rule == &kCustomCallRule || &rule == &kUnknownRule ||
       &rule == &kNoElementsRule)
     return (rule.*direction)(query);
-  const HloType& in = instruction.operand_type(operand);
+  const HloType& in = instruction.operand_type(pair.operand);
   if (in.is_token()) return {};
   if (auto reason = obstacle(out)) return unknown_set(std::move(*reason));
   if (!rule.tuple_operands || !in.is_tuple()) {
@@ -79,22 +79,21 @@ bool has_ranks(const OpQuery& query, const Indexing& x, RuleDirection direction)
 
 }  // namespace
 
-IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, std::size_t output, std::size_t operand,
-                       RuleDirection direction) {
-  IndexingSet maps = by_rule(rule, facts, output, operand, direction);
+IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, RuleDirection direction) {
+  IndexingSet maps = by_rule(rule, facts, pair, direction);
   // The check of shapes skips unbounded dimensions, so ranks may differ.
-  const OpQuery query{facts, output, operand};
+  const OpQuery query{.facts = facts, .output = pair.output, .operand = pair.operand};
   if (std::ranges::all_of(maps, [&](const Indexing& x) { return has_ranks(query, x, direction); }))
     return maps;
   return bad_shape(query);
 }
 
-IndexingSet output_to_input(OpFacts& facts, std::size_t output, std::size_t operand) {
-  return apply_rule(rule_of(facts.op().opcode), facts, output, operand, &OpRule::output_to_input);
+IndexingSet output_to_input(OpFacts& facts, OutputOperand pair) {
+  return apply_rule(rule_of(facts.op().opcode), facts, pair, &OpRule::output_to_input);
 }
 
-IndexingSet input_to_output(OpFacts& facts, std::size_t operand, std::size_t output) {
-  return apply_rule(rule_of(facts.op().opcode), facts, output, operand, &OpRule::input_to_output);
+IndexingSet input_to_output(OpFacts& facts, OutputOperand pair) {
+  return apply_rule(rule_of(facts.op().opcode), facts, pair, &OpRule::input_to_output);
 }
 
 }  // namespace tessera::detail

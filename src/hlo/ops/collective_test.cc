@@ -103,7 +103,7 @@ void check_permutation(const std::string& attributes, const std::vector<std::str
   ASSERT_TRUE(parsed.ok());
   const Instruction& root = *parsed.modules[0].entry->root;
   for (const bool back : {true, false}) {
-    const auto set = back ? output_to_input(root, 0, 0) : input_to_output(root, 0, 0);
+    const auto set = back ? output_to_input(root, {}) : input_to_output(root, {});
     ASSERT_TRUE(set.has_value());
     std::vector<std::string> hops;
     for (const Indexing& x : *set) {
@@ -158,7 +158,7 @@ TEST(CollectivePermuteMaps, OfSlicesAreUnknown) {
   ASSERT_TRUE(parsed.ok());
   // Regression: the map read all of the first operand, at the same positions.
   for (std::size_t operand : {0U, 1U}) {
-    EXPECT_EQ(exactness(output_to_input(*parsed.modules[0].entry->root, 0, operand).value()),
+    EXPECT_EQ(exactness(output_to_input(*parsed.modules[0].entry->root, {.operand = operand}).value()),
               Exactness::unknown);
   }
 }

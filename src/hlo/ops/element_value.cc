@@ -292,7 +292,7 @@ bool ElementTrace::through_map(Element& element, const Instruction& op) const {
   if (op.type.array().dtype != op.operand_type(0).array().dtype) return false;
   Leaves leaves;
   OpFacts facts(op, leaves);
-  const IndexingSet maps = rule_of(op.opcode).output_to_input({facts, 0, 0});
+  const IndexingSet maps = rule_of(op.opcode).output_to_input({.facts = facts});
   if (maps.size() != 1 || maps[0].exactness != Exactness::exact) return false;
   const IndexMap& map = maps[0].map;
   if (map.known_empty() || map.variables().size() != element.at.size()) return false;

@@ -31,7 +31,7 @@ TEST(FoldRuntime, LooksThroughParametersWhereTheCallerIsKnown) {
   ASSERT_TRUE(parsed.ok());
   const HloModule& module = parsed.modules[0];
   const Instruction& slice = *module.find("f")->root;
-  auto maps = output_to_input(slice, 0, 0);
+  auto maps = output_to_input(slice, {});
   ASSERT_EQ(maps->front().runtime.size(), 1U);
   Indexing indexing = maps->front();
   EXPECT_FALSE(fold_runtime(indexing));
@@ -52,7 +52,7 @@ TEST(FoldRuntime, PutsInTheOnlyValueWhereAsked) {
       parse_hlo(std::string_view("ENTRY e {\np0 = f32[5,10] parameter(0)\np1 = s32[] parameter(1)\nROOT r = "
                                  "f32[5,2] dynamic-slice(p0, p1, p1), "
                                  "dynamic_slice_sizes={5,2}\n}"));
-  Indexing indexing = output_to_input(*parsed.modules[0].entry->root, 0, 0)->front();
+  Indexing indexing = output_to_input(*parsed.modules[0].entry->root, {})->front();
   ASSERT_EQ(indexing.runtime.size(), 2U);
   EXPECT_TRUE(fold_runtime(indexing, {.single_values = true}));
   ASSERT_EQ(indexing.runtime.size(), 1U);
@@ -80,7 +80,7 @@ TEST(FoldRuntime, StopsAtArithmeticThatGrowsWithoutEnd) {
   for (int i = 1; i <= 60; ++i) text += fmt::format("a{0} = s64[] add(a{1}, a{1})\n", i, i - 1);
   text += "ROOT r = f32[10] dynamic-slice(p0, a60), dynamic_slice_sizes={10}\n}";
   const ParsedModules parsed = parse_hlo(std::string_view(text));
-  const auto maps = output_to_input(*parsed.modules[0].entry->root, 0, 0);
+  const auto maps = output_to_input(*parsed.modules[0].entry->root, {});
   ASSERT_EQ(maps->size(), 1U);
   EXPECT_EQ(maps->front().runtime.size(), 1U);
 }

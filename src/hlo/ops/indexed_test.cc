@@ -52,8 +52,8 @@ TEST(ScatterMaps, GiveTheReasonThatFitsTheFunction) {
         "scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, unique_indices={}, to_apply=f\n}}",
         function, unique));
     const Instruction& root = *parsed.modules[0].entry->root;
-    const auto maps =
-        direction == kToInput ? output_to_input(root, 0, operand) : input_to_output(root, operand, 0);
+    const auto maps = direction == kToInput ? output_to_input(root, {.operand = operand})
+                                            : input_to_output(root, {.operand = operand});
     return maps->front().reason;
   };
   EXPECT_EQ(reason("add(a, b)", 0, false, kToInput),

@@ -34,8 +34,8 @@ void check_pairs(const std::string& body) {
     for (std::size_t operand = 0; operand < op.operands.size(); ++operand) {
       const bool reads = read.first <= operand && operand < read.last;
       if (!reads) {
-        EXPECT_TRUE(output_to_input(facts, output, operand).empty());
-        EXPECT_TRUE(input_to_output(facts, operand, output).empty());
+        EXPECT_TRUE(output_to_input(facts, {.output = output, .operand = operand}).empty());
+        EXPECT_TRUE(input_to_output(facts, {.output = output, .operand = operand}).empty());
       }
       for (std::size_t leaf = 0; leaf < facts.leaves_of(operand); ++leaf) {
         const OpFacts::Readers readers = facts.readers_of(operand, leaf);

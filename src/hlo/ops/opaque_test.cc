@@ -28,7 +28,7 @@ TEST(OpaqueMaps, SayWhyTheyAreUnknown) {
 TEST(OpaqueMaps, OfAnOpcodeThatWeDoNotKnowNameIt) {
   const ParsedModules parsed =
       parse_hlo(std::string_view("ENTRY e {\np0 = f32[4] parameter(0)\nROOT r = f32[4] frobnicate(p0)\n}"));
-  const auto maps = output_to_input(*parsed.modules[0].entry->root, 0, 0);
+  const auto maps = output_to_input(*parsed.modules[0].entry->root, {});
   ASSERT_TRUE(maps.has_value());
   EXPECT_THAT(maps->front().reason, testing::HasSubstr("frobnicate"));
 }
@@ -37,8 +37,8 @@ TEST(OpaqueMaps, AreRefusedForOperandsAndOutputsThatDoNotExist) {
   const ParsedModules parsed =
       parse_hlo(std::string_view("ENTRY e {\np0 = f32[4] parameter(0)\nROOT r = f32[4] negate(p0)\n}"));
   const Instruction& root = *parsed.modules[0].entry->root;
-  EXPECT_EQ(output_to_input(root, 0, 1).error().code, Code::index_out_of_range);
-  EXPECT_EQ(input_to_output(root, 0, 1).error().code, Code::index_out_of_range);
+  EXPECT_EQ(output_to_input(root, {.operand = 1}).error().code, Code::index_out_of_range);
+  EXPECT_EQ(input_to_output(root, {.output = 1}).error().code, Code::index_out_of_range);
 }
 
 // Found by fuzzing: shapes with an unbounded dimension are not checked, and the rule of pad assumed that its
@@ -49,8 +49,8 @@ TEST(OpaqueMaps, AreThoseThatWouldLeadToAnotherRank) {
                                  "ROOT p = f32[1,14] pad(x, v), padding=0_0x0_0\n}"));
   const Instruction& root = *parsed.modules[0].entry->root;
   for (const std::size_t operand : {0, 1}) {
-    EXPECT_EQ(output_to_input(root, 0, operand)->at(0).exactness, Exactness::unknown);
-    EXPECT_NE(input_to_output(root, operand, 0)->at(0).exactness, Exactness::exact);
+    EXPECT_EQ(output_to_input(root, {.operand = operand})->at(0).exactness, Exactness::unknown);
+    EXPECT_NE(input_to_output(root, {.operand = operand})->at(0).exactness, Exactness::exact);
   }
 }
 
@@ -65,7 +65,7 @@ TEST(TupleMaps, NameTheElementOfTheOperand) {
   const ParsedModules parsed =
       parse_hlo(std::string_view("ENTRY e {\np = ((f32[2], f32[3]), s32[5]) parameter(0)\nROOT r = s32[5] "
                                  "get-tuple-element(p), index=1\n}"));
-  const auto maps = output_to_input(*parsed.modules[0].entry->root, 0, 0);
+  const auto maps = output_to_input(*parsed.modules[0].entry->root, {});
   ASSERT_EQ(maps->size(), 1U);
   EXPECT_EQ(maps->front().leaf, 2);  // leaves are counted through nested tuples
 }

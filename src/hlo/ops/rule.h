@@ -18,8 +18,8 @@ namespace tessera::detail {
 /// One query: how does output `output` (a leaf of the result) depend on operand `operand`?
 struct OpQuery {
   OpFacts& facts;
-  std::size_t output;
-  std::size_t operand;
+  std::size_t output = 0;
+  std::size_t operand = 0;
   std::size_t leaf = 0;  ///< the leaf of a tuple operand (OpFacts::is_leafwise)
   const Instruction& op = facts.op();
 
@@ -50,12 +50,11 @@ using RuleDirection = IndexingSet (*OpRule::*)(const OpQuery&);
 /// The maps between an output and an operand of an instruction, both of which must exist. Handles errors,
 /// tokens, unbounded dimensions, and tuples that the rule does not handle. Checks that the rule's maps have
 /// the ranks of the two arrays. `rule`: the opcode's rule, or another one to use instead.
-IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, std::size_t output, std::size_t operand,
-                       RuleDirection direction);
+IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, RuleDirection direction);
 /// As apply_rule, with the opcode's own rule. Requires that the opcode is not one of
 /// kThroughComputationsRule.
-IndexingSet output_to_input(OpFacts& facts, std::size_t output, std::size_t operand);
-IndexingSet input_to_output(OpFacts& facts, std::size_t operand, std::size_t output);
+IndexingSet output_to_input(OpFacts& facts, OutputOperand pair);
+IndexingSet input_to_output(OpFacts& facts, OutputOperand pair);
 
 /// Whether the custom call is a marker for the partitioner, which forwards its operand.
 bool is_marker(const Instruction& custom_call);

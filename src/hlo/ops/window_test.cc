@@ -54,7 +54,7 @@ TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
                               "  a = f32[] parameter(2)\n  b = f32[] parameter(3)\n  ROOT r = {}\n}}",
                               kMixing, inputs, inputs, root));
     EXPECT_TRUE(parsed.ok());
-    const auto set = output_to_input(*parsed.modules.at(0).entry->root, 0, operand).value();
+    const auto set = output_to_input(*parsed.modules.at(0).entry->root, {.operand = operand}).value();
     return set.empty() ? std::string("none") : set[0].exactness == Exactness::exact ? "exact" : "superset";
   };
   constexpr std::string_view kReduce = "(f32[], f32[]) reduce(p, q, a, b), dimensions={0}, to_apply=f";
@@ -77,8 +77,8 @@ TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
       kScan));
   ASSERT_TRUE(parsed.ok());
   const Instruction& scan = *parsed.modules.at(0).entry->root;
-  EXPECT_EQ(output_to_input(scan, 2, 2)->size(), 1U);
-  EXPECT_TRUE(output_to_input(scan, 2, 3)->empty());
+  EXPECT_EQ(output_to_input(scan, {.output = 2, .operand = 2})->size(), 1U);
+  EXPECT_TRUE(output_to_input(scan, {.output = 2, .operand = 3})->empty());
 }
 
 // Regression: the maps were exact for any function.
@@ -195,7 +195,7 @@ TEST(WindowMaps, WhosePlacesLeave64BitsAreUnknown) {
       "ENTRY e {\n p0 = f32[4611686018427387904] parameter(0)\n p1 = f32[] parameter(1)\n ROOT r = "
       "f32[4611686018427387904] reduce-window(p0, p1), window={size=1 stride=4}, to_apply=f\n}");
   const ParsedModules parsed = parse_hlo(std::string_view(hlo));
-  const auto maps = output_to_input(*parsed.modules[0].entry->root, 0, 0);
+  const auto maps = output_to_input(*parsed.modules[0].entry->root, {});
   ASSERT_TRUE(maps.has_value());
   EXPECT_EQ(maps->front().exactness, Exactness::unknown);
 }

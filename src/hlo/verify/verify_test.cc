@@ -274,8 +274,8 @@ TEST(VerifyTest, ADotHasTwoOperands) {
   const ParsedModules unchecked = parse_hlo(
       "ENTRY e { m = f32[4,8] parameter(0) ROOT y = f32[4,4] dot(m, m, m)" + dims + " }", {.verify = false});
   const Instruction& dot = *unchecked.modules.at(0).entry->root;
-  EXPECT_EQ(output_to_input(dot, 0, 2)->at(0).exactness, Exactness::unknown);
-  EXPECT_EQ(input_to_output(dot, 2, 0)->at(0).exactness, Exactness::unknown);
+  EXPECT_EQ(output_to_input(dot, {.operand = 2})->at(0).exactness, Exactness::unknown);
+  EXPECT_EQ(input_to_output(dot, {.operand = 2})->at(0).exactness, Exactness::unknown);
 }
 
 TEST(VerifyTest, ProductsAreSummedUpInTheWrittenType) {

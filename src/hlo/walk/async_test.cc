@@ -90,7 +90,7 @@ ENTRY e {
   ROOT y = ((f32[5]), f32[4], u32[]) async-start(b), calls=f
 })";
   parsed_ = parse_hlo(kText, {.verify = false});
-  const auto readers = program_.input_to_output(entry("y"), 0, 0);
+  const auto readers = program_.input_to_output(entry("y"), {});
   ASSERT_EQ(readers->size(), 2U);
   EXPECT_EQ(readers->at(0).leaf, 0U);
   EXPECT_EQ(readers->at(1).leaf, 1U);
@@ -122,7 +122,7 @@ ENTRY e {
   };
   const auto read_by = [&](const char* name, std::uint32_t leaf) {
     std::vector<std::string> out;
-    const auto found = program_.input_to_output(entry(name), 0, leaf);
+    const auto found = program_.input_to_output(entry(name), {.leaf = leaf});
     for (const OutputIndexing& x : *found) {
       for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{} {}", x.leaf, map));
     }

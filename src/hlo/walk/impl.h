@@ -172,7 +172,7 @@ struct ProgramIndexing::Impl {
                              std::uint32_t output);
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
   /// The array that an instruction for which only_forwards holds passes on as output `leaf`.
-  std::optional<detail::OperandLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf);
+  std::optional<detail::ForwardedLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf);
   /// The operation that a start such as `slice-start` starts: a slice with its own type. Null if the start
   /// calls a computation. The operation is not sound if it does not fit its operands.
   const Instruction* started(const Instruction& start);

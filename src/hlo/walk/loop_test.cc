@@ -34,7 +34,8 @@ ENTRY e {{
                                                        number));
     EXPECT_FALSE(parsed.ok());
     const Instruction& loop = *parsed.modules.at(0).entry->root;
-    EXPECT_EQ(exactness(ProgramIndexing().output_to_operand(loop, 1, 0).value()), Exactness::unknown);
+    EXPECT_EQ(exactness(ProgramIndexing().output_to_operand(loop, {.output = 1}).value()),
+              Exactness::unknown);
   }
 }
 
@@ -116,7 +117,7 @@ TEST_F(WalkLoopTest, WhatALoopHandsOnIsReadByTheOthersToo) {
   for (const bool counted : {true, false}) {
     read(counted ? std::string(kLoop) : open_ended());
     ProgramIndexing program;
-    const auto uses = program.input_to_output(entry("loop"), 0, 2);
+    const auto uses = program.input_to_output(entry("loop"), {.leaf = 2});
     std::vector<std::uint32_t> outputs;
     for (const OutputIndexing& use : *uses) outputs.push_back(use.leaf);
     EXPECT_THAT(outputs, ElementsAre(1U, 2U)) << counted;

@@ -18,7 +18,7 @@ std::optional<ProgramIndexing::Impl::Iterations::Update> ProgramIndexing::Impl::
   while (value.instruction->opcode != Opcode::parameter) {
     const Instruction& at = *value.instruction;
     if (!at.sound || at.operands.empty()) return std::nullopt;
-    std::optional<OperandLeaf> from;
+    std::optional<ForwardedLeaf> from;
     if (only_forwards(at.opcode)) {
       from = program_.forwarded(at, value.leaf);
     } else if (at.opcode == Opcode::copy) {

@@ -12,7 +12,7 @@ std::optional<HloValue> ProgramIndexing::Impl::trace(const Computation& computat
   while (value.instruction->opcode != Opcode::parameter) {
     const Instruction& at = *value.instruction;
     if (!at.sound || at.operands.empty()) return std::nullopt;
-    std::optional<detail::OperandLeaf> from;
+    std::optional<detail::ForwardedLeaf> from;
     if (only_forwards(at.opcode)) {
       from = forwarded(at, value.leaf);
     } else if (at.opcode == Opcode::copy) {

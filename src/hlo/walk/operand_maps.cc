@@ -13,20 +13,21 @@ using detail::OpQuery;
 using detail::OpRule;
 
 IndexingSet walk_to_input(const OpQuery& q) {
-  auto maps = ProgramIndexing().output_to_operand(q.op, q.output, q.operand);
+  auto maps = ProgramIndexing().output_to_operand(q.op, {.output = q.output, .operand = q.operand});
   return maps ? *std::move(maps) : detail::unknown_set(maps.error());
 }
 
 IndexingSet walk_to_output(const OpQuery& q) {
-  auto maps = ProgramIndexing().operand_to_output(q.op, q.operand, q.output);
+  auto maps = ProgramIndexing().operand_to_output(q.op, {.output = q.output, .operand = q.operand});
   return maps ? *std::move(maps) : detail::unknown_set(maps.error());
 }
 
 constexpr OpRule kThroughWalk{walk_to_input, walk_to_output, true};
 
 // Answers a single query about an instruction.
-Result<IndexingSet> single_query(const Instruction& instruction, std::size_t output, std::size_t operand,
+Result<IndexingSet> single_query(const Instruction& instruction, OutputOperand pair,
                                  detail::RuleDirection direction) {
+  const auto [output, operand] = pair;
   detail::Leaves leaves;
   OpFacts facts(instruction, leaves);
   if (output >= facts.outputs()) {
@@ -41,18 +42,18 @@ Result<IndexingSet> single_query(const Instruction& instruction, std::size_t out
                     detail::plural(instruction.operands.size(), "operand"), operand));
   }
   const OpRule& rule = detail::rule_of(instruction.opcode);
-  return detail::apply_rule(&rule == &detail::kThroughComputationsRule ? kThroughWalk : rule, facts, output,
-                            operand, direction);
+  return detail::apply_rule(&rule == &detail::kThroughComputationsRule ? kThroughWalk : rule, facts, pair,
+                            direction);
 }
 
 }  // namespace
 
-Result<IndexingSet> output_to_input(const Instruction& instruction, std::size_t output, std::size_t operand) {
-  return single_query(instruction, output, operand, &OpRule::output_to_input);
+Result<IndexingSet> output_to_input(const Instruction& instruction, OutputOperand pair) {
+  return single_query(instruction, pair, &OpRule::output_to_input);
 }
 
-Result<IndexingSet> input_to_output(const Instruction& instruction, std::size_t operand, std::size_t output) {
-  return single_query(instruction, output, operand, &OpRule::input_to_output);
+Result<IndexingSet> input_to_output(const Instruction& instruction, OutputOperand pair) {
+  return single_query(instruction, pair, &OpRule::input_to_output);
 }
 
 }  // namespace tessera

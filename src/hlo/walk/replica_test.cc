@@ -77,7 +77,7 @@ ENTRY e {
   m = f32[4] parameter(0)
   ROOT c = f32[8] call(m), to_apply=f
 })");
-  const auto maps = program_.output_to_operand(entry("c"), 0, 0).value();
+  const auto maps = program_.output_to_operand(entry("c"), {}).value();
   std::vector<std::string> groups;
   for (const Indexing& x : maps) groups.emplace_back(x.replica.at(0).groups.text());
   EXPECT_THAT(groups, UnorderedElementsAre("[2,2]<=[4]", "{{0,2},{1,3}}"));
@@ -104,7 +104,7 @@ ENTRY e {{
   read(fmt::format(kProgram, "[2,2]<=[4]"));
   EXPECT_THAT(back(entry("c"), 0), ElementsAre("(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, 1]"));
   read(fmt::format(kProgram, "{{0,2},{1,3}}"));
-  const auto maps = program_.output_to_operand(entry("c"), 0, 0).value();
+  const auto maps = program_.output_to_operand(entry("c"), {}).value();
   ASSERT_EQ(maps.size(), 1U);
   EXPECT_EQ(to_string(maps[0].map),
             "(d0)[s0]{rt0} -> (rt0 * 2 + d0 mod 2), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 1]");
@@ -126,7 +126,7 @@ ENTRY e {
   i = s32[] parameter(1)
   ROOT c = f32[4] call(m, i), to_apply=f
 })");
-  const auto maps = program_.output_to_operand(entry("c"), 0, 0).value();
+  const auto maps = program_.output_to_operand(entry("c"), {}).value();
   ASSERT_EQ(maps.size(), 1U);
   EXPECT_EQ(to_string(maps[0].map),
             "(d0){rt0, rt1} -> (d0 + rt0 + rt1), domain: d0 in [0, 3], rt0 in [0, 1], rt1 in [0, 1]");

@@ -29,7 +29,7 @@ ENTRY e {
   d = s32[] parameter(4)
   ROOT r = s32[25,16] fusion(p0, a, b, c, d), kind=kLoop, calls=f0
 })");
-  const auto maps = output_to_input(entry("r"), 0, 0);
+  const auto maps = output_to_input(entry("r"), {});
   ASSERT_EQ(maps->size(), 1U);
   const Indexing& x = maps->front();
   EXPECT_EQ(to_string(x.map),
@@ -55,7 +55,7 @@ ENTRY e {
   i = s32[] parameter(1)
   ROOT r = f32[10] fusion(p0, i), kind=kLoop, calls=f0
 })");
-  const auto maps = output_to_input(entry("r"), 0, 0);
+  const auto maps = output_to_input(entry("r"), {});
   ASSERT_FALSE(maps->empty());
   for (const Indexing& x : *maps) {
     EXPECT_EQ(x.map.runtime_count(), 1U) << to_string(x.map);
@@ -81,14 +81,14 @@ ENTRY e {
   b = f32[10] fusion(p0, n), kind=kLoop, calls=f0
   ROOT r = f32[10] add(a, b)
 })");
-  const auto a = *program_.output_to_operand(entry("a"), 0, 0);
-  const auto b = *program_.output_to_operand(entry("b"), 0, 0);
+  const auto a = *program_.output_to_operand(entry("a"), {});
+  const auto b = *program_.output_to_operand(entry("b"), {});
   EXPECT_THAT(texts(a), ElementsAre("(d0) -> (d0 + 90), domain: d0 in [0, 9]"));
   EXPECT_THAT(a[0].runtime, IsEmpty());
   EXPECT_THAT(texts(b), ElementsAre("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 90]"));
   EXPECT_EQ(b[0].runtime.at(0).source, &entry("n"));
   // The second answer must not depend on the first query.
-  EXPECT_EQ(texts(*program_.output_to_operand(entry("a"), 0, 0)), texts(a));
+  EXPECT_EQ(texts(*program_.output_to_operand(entry("a"), {})), texts(a));
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ std::vector<IndexingSet> answers(ProgramIndexing program, const Computation& com
   std::vector<IndexingSet> out;
   for (const auto& instruction : computation.instructions) {
     if (instruction->operands.empty()) continue;
-    out.push_back(program.output_to_operand(*instruction, 0, 0).value());
-    out.push_back(program.operand_to_output(*instruction, 0, 0).value());
+    out.push_back(program.output_to_operand(*instruction, {}).value());
+    out.push_back(program.operand_to_output(*instruction, {}).value());
   }
   return out;
 }
@@ -56,7 +56,7 @@ TEST(SharedCallsTest, AnObjectOutlivesTheOneThatItSharesWith) {
   const Computation& entry = *parsed.modules.at(0).entry;
   const auto second = [&] {
     ProgramIndexing first;
-    (void)first.output_to_operand(*entry.root, 0, 0);
+    (void)first.output_to_operand(*entry.root, {});
     return first.for_another_thread();
   };
   EXPECT_EQ(answers(second(), entry), answers(ProgramIndexing(), entry));

@@ -84,8 +84,8 @@ void name_reasons(IndexingSet& maps, const Instruction& instruction) {
 
 }  // namespace
 
-std::optional<detail::OperandLeaf> ProgramIndexing::Impl::forwarded(const Instruction& instruction,
-                                                                    std::uint32_t leaf) {
+std::optional<detail::ForwardedLeaf> ProgramIndexing::Impl::forwarded(const Instruction& instruction,
+                                                                      std::uint32_t leaf) {
   const auto array = detail::forwarded(instruction, leaf, leaves);
   if (!array || array->leaf >= leaves.count(instruction.operands[array->operand])) return std::nullopt;
   return array;
@@ -173,7 +173,7 @@ std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruct
   detail::OpFacts& facts = facts_of(instruction);
   const NumberRange read = facts.operands_read(leaf);
   for (std::size_t j = read.first; j < read.last; ++j) {
-    IndexingSet maps = detail::output_to_input(facts, leaf, j);
+    IndexingSet maps = detail::output_to_input(facts, {.output = leaf, .operand = j});
     if (maps.empty()) continue;
     const HloType& operand = instruction.operand_type(j);
     const auto add = [&](std::uint32_t at, IndexingSet set) {

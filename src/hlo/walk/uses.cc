@@ -141,7 +141,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     const auto output = static_cast<std::uint32_t>(at);
     if (leaves.type(user.type, output).is_token() && user.opcode != Opcode::outfeed) continue;
     IndexingSet set;
-    for (Indexing& x : detail::input_to_output(facts, operand, output)) {
+    for (Indexing& x : detail::input_to_output(facts, {.output = output, .operand = operand})) {
       if (x.leaf != -1 && x.leaf != static_cast<std::int32_t>(leaf)) continue;
       x.leaf = -1;
       set.push_back(std::move(x));

@@ -54,7 +54,8 @@ Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Inst
 }
 
 Result<std::vector<OutputIndexing>> ProgramIndexing::input_to_output(const Instruction& instruction,
-                                                                     std::size_t operand, std::size_t leaf) {
+                                                                     OperandLeaf of) {
+  const auto [operand, leaf] = of;
   if (operand >= instruction.operands.size()) {
     return no_such("operand", operand, instruction.operands.size(), instruction);
   }
@@ -252,32 +253,31 @@ IndexingSet flattened(std::vector<IndexingSet> sets) {
 
 }  // namespace
 
-Result<IndexingSet> ProgramIndexing::output_to_operand(const Instruction& instruction, std::size_t leaf,
-                                                       std::size_t operand) {
-  if (operand >= instruction.operands.size()) {
-    return no_such("operand", operand, instruction.operands.size(), instruction);
+Result<IndexingSet> ProgramIndexing::output_to_operand(const Instruction& instruction, OutputOperand pair) {
+  if (pair.operand >= instruction.operands.size()) {
+    return no_such("operand", pair.operand, instruction.operands.size(), instruction);
   }
-  auto all = output_to_input(instruction, leaf);
+  auto all = output_to_input(instruction, pair.output);
   if (!all) return fail(all.error());
   std::vector<IndexingSet> sets;
   for (OperandIndexing& x : *all) {
-    if (x.operand == operand) sets.push_back(std::move(x.maps));
+    if (x.operand == pair.operand) sets.push_back(std::move(x.maps));
   }
   return flattened(std::move(sets));
 }
 
-Result<IndexingSet> ProgramIndexing::operand_to_output(const Instruction& instruction, std::size_t operand,
-                                                       std::size_t leaf) {
+Result<IndexingSet> ProgramIndexing::operand_to_output(const Instruction& instruction, OutputOperand pair) {
+  const auto [output, operand] = pair;
   if (operand >= instruction.operands.size()) {
     return no_such("operand", operand, instruction.operands.size(), instruction);
   }
   const std::uint32_t count = impl_->leaves.count(instruction.type);
-  if (leaf >= count) return no_such("output", leaf, count, instruction);
+  if (output >= count) return no_such("output", output, count, instruction);
   const bool tuple = instruction.operand_type(operand).is_tuple();
   std::vector<IndexingSet> sets;
   for (std::uint32_t from = 0; from < impl_->leaves.count(instruction.operands[operand]); ++from) {
     for (Use& use : impl_->uses(instruction, operand, from)) {
-      if (use.leaf != leaf) continue;
+      if (use.leaf != output) continue;
       for (Indexing& x : use.maps) x.leaf = tuple ? static_cast<std::int32_t>(from) : -1;
       sets.push_back(std::move(use.maps));
     }

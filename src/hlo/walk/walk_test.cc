@@ -73,7 +73,7 @@ ENTRY e {
       "(d0, d1, d2)[s0] -> (d0, d1, s0), domain: d0 in [0, 1], d1 in [0, 64], d2 in [0, 124], s0 in [0, 124]";
   EXPECT_THAT(back(entry("r"), 0), UnorderedElementsAre(element, row));
   ProgramIndexing footprint({.footprint = true});
-  EXPECT_THAT(texts(*footprint.output_to_operand(entry("r"), 0, 0)), ElementsAre(row));
+  EXPECT_THAT(texts(*footprint.output_to_operand(entry("r"), {})), ElementsAre(row));
 }
 
 TEST_F(WalkTest, EachOutputOfATupleAsksForItsOwnInnerOutput) {
@@ -134,7 +134,7 @@ ENTRY e {
   p1 = f32[5,4] parameter(1)
   ROOT r = f32[3,4] fusion(p0, p1), kind=kLoop, calls=f0
 })");
-  const auto second = *output_to_input(entry("r"), 0, 1);
+  const auto second = *output_to_input(entry("r"), {.operand = 1});
   ASSERT_EQ(second.size(), 1U);
   EXPECT_TRUE(second[0].map.known_empty());
   EXPECT_EQ(second[0].map.results().size(), 2U);
@@ -196,9 +196,9 @@ ENTRY e {
 TEST_F(WalkTest, NumbersThatDoNotExistAreErrors) {
   read("ENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] negate(p) }");
   EXPECT_EQ(program_.output_to_input(entry("r"), 1).error().code, Code::index_out_of_range);
-  EXPECT_EQ(program_.input_to_output(entry("r"), 1).error().code, Code::index_out_of_range);
-  EXPECT_EQ(program_.output_to_operand(entry("r"), 0, 3).error().code, Code::index_out_of_range);
-  EXPECT_EQ(program_.operand_to_output(entry("r"), 0, 3).error().code, Code::index_out_of_range);
+  EXPECT_EQ(program_.input_to_output(entry("r"), {.operand = 1}).error().code, Code::index_out_of_range);
+  EXPECT_EQ(program_.output_to_operand(entry("r"), {.operand = 3}).error().code, Code::index_out_of_range);
+  EXPECT_EQ(program_.operand_to_output(entry("r"), {.output = 3}).error().code, Code::index_out_of_range);
   EXPECT_EQ(program_.grouped({.value = {&entry("r"), 7}}).error().code, Code::index_out_of_range);
   EXPECT_EQ(program_.grouped({.value = {}}).error().code, Code::bad_option);
   EXPECT_EQ(program_.path_input_to_output(std::span<const Instruction* const>()).error().code,

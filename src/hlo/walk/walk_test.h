@@ -36,10 +36,10 @@ class WalkTest : public ::testing::Test {
     return *module().find(computation)->find(name);
   }
   std::vector<std::string> back(const Instruction& i, std::size_t operand, std::size_t output = 0) {
-    return texts(*output_to_input(i, output, operand));
+    return texts(*output_to_input(i, {.output = output, .operand = operand}));
   }
   std::vector<std::string> forth(const Instruction& i, std::size_t operand, std::size_t output = 0) {
-    return texts(*input_to_output(i, operand, output));
+    return texts(*input_to_output(i, {.output = output, .operand = operand}));
   }
 
   ParsedModules parsed_;

@@ -22,7 +22,7 @@ WarpAccess access_of(const std::string& text, std::size_t operand = 0) {
   const ParsedModules parsed = parse_hlo(text);
   EXPECT_TRUE(parsed.ok()) << text;
   const Instruction& op = *parsed.modules.front().entry->root;
-  const auto maps = output_to_input(op, 0, operand);
+  const auto maps = output_to_input(op, {.operand = operand});
   EXPECT_TRUE(maps.has_value() && maps->size() == 1) << text;
   return warp_access(maps->front(), op.type.array(), op.operand_type(operand).array());
 }
