@@ -77,7 +77,7 @@ PLACES: dict[str, str | dict[str, str]] = {
     "notation/cute.h": {"parse_cute": "cute.parse", "parse_cute_layout": "cute.Layout", "parse_cute_shape": "cute.parse",
                         "parse_cute_coord": "cute.parse", "parse_cute_tiler": "cute.parse",
                         "parse_cute_expression": "cute.ComposedLayout", "parse_cute_swizzle": "cute.parse",
-                        "to_string": "-str()", "print_layout": "cute.print_layout"},
+                        "to_string": "-str()", "print_layout": "cute.print_layout", "make_mapping": "-for an mdspan"},
     "notation/digits.h": f"-{CPP}: the normal form of a Layout",
     "notation/layout.h": {"to_layout": "Layout", "to_digits": f"-{CPP}", "lower": "Layout.map", "interacting_dims": f"-{CPP}",
                           "linear_form": "Layout.to_linear", "parse_layout": "parse", "to_string": "-str()",

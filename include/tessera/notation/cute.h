@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "tessera/algebra/detail/mdspan_dynamic.h"
 #include "tessera/algebra/detail/parse.h"
 #include "tessera/base/result.h"
 #include "tessera/notation/detail/to_result.h"
@@ -138,6 +139,25 @@ TESSERA_OPERATION(injectivity)
 TESSERA_OPERATION(is_contiguous)
 TESSERA_OPERATION(first_missing_offset)
 #undef TESSERA_OPERATION
+
+/// The mapping of c -> swizzle(layout(c)) for indices below the extents, for an mdspan whose layout is known
+/// at run time (algebra/mdspan.h). Errors: rank_mismatch (not one extent per top-level mode),
+/// index_out_of_range (an extent below 0 or larger than its mode), negative_stride, unsupported_codomain
+/// (scaled bases), capacity (more than layout_tessera_dynamic::kMaxDigits digits), overflow (the index type
+/// of the extents does not hold the offsets, or the number of them).
+template <class Extents>
+Result<layout_tessera_dynamic::mapping<Extents>> make_mapping(const Extents& extents,
+                                                              const StridedLayout& layout,
+                                                              Swizzle swizzle = Swizzle{0, 0, 0}) {
+  const auto mapping = detail::make_mapping(extents, layout, swizzle);
+  if (mapping) return *mapping;
+  IntTuple sizes;
+  ProfileBuilder profile(sizes.profile);
+  profile.tuple(static_cast<int>(Extents::rank()));
+  for (typename Extents::rank_type r = 0; r < Extents::rank(); ++r)
+    sizes.leaf[profile.leaf()] = static_cast<Index>(extents.extent(r));
+  return fail(detail::mapping_diagnostic(mapping.error, sizes, layout, swizzle));
+}
 
 }  // namespace algebra
 

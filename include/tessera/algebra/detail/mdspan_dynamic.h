@@ -6,6 +6,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -25,7 +26,20 @@ struct layout_tessera_dynamic {
   class mapping;
 };
 
-/// Like the mapping of layout_tessera, but holds up to 16 digits by value.
+namespace detail {
+/// The mapping, or why there is none; usable in constant expressions. algebra::make_mapping has the texts.
+/// `leaf` of the error is the dimension. index_out_of_range: its extent and the size of its mode.
+/// negative_stride: the extent and the stride of the digit; `witness` is the smallest index of the mode with
+/// an offset below 0. overflow: a stride or, without a dimension, the number of offsets (kIndexMax: or more),
+/// and the largest number of index_type.
+template <class Extents>
+constexpr Outcome<layout_tessera_dynamic::mapping<Extents>> make_mapping(const Extents& extents,
+                                                                         const StridedLayout& layout,
+                                                                         Swizzle swizzle);
+}  // namespace detail
+
+/// Like the mapping of layout_tessera, but holds up to 16 digits by value. For the reason why a layout cannot
+/// have some extents, make the mapping with algebra::make_mapping of notation/cute.h.
 template <class Extents>
 class layout_tessera_dynamic::mapping {
  public:
@@ -35,25 +49,13 @@ class layout_tessera_dynamic::mapping {
   using rank_type = typename Extents::rank_type;
   using layout_type = layout_tessera_dynamic;
 
-  /// The mapping of c -> swizzle(layout(c)) for indices below the extents. Errors: rank_mismatch (not one
-  /// extent per top-level mode), index_out_of_range (an extent below 0 or larger than its mode),
-  /// negative_stride, unsupported_codomain (scaled bases), capacity (more than kMaxDigits digits), overflow
-  /// (an offset does not fit in index_type).
-  static constexpr Outcome<mapping> make(const Extents& extents, const StridedLayout& layout,
-                                         Swizzle swizzle = Swizzle{0, 0, 0}) {
-    mapping m(extents, Empty{});
-    const AlgebraError error = m.fill(layout, swizzle);
-    if (error.code != AlgebraCode::none) return error;
-    return m;
-  }
-
   /// Row-major.
   constexpr mapping() : mapping(Extents()) {}
   constexpr explicit mapping(const Extents& extents) : mapping(extents, Empty{}) {
     Index stride = 1;
     for (int r = kRank; r-- > 0; stride *= extent(r)) set_stride(r, stride);
   }
-  /// Like make, but traps on an error.
+  /// c -> swizzle(layout(c)) for indices below the extents. Traps unless fits().
   constexpr mapping(const Extents& extents, const StridedLayout& layout, Swizzle swizzle = Swizzle{0, 0, 0})
       : mapping(extents, Empty{}) {
     if (fill(layout, swizzle).code != AlgebraCode::none) __builtin_trap();
@@ -81,6 +83,13 @@ class layout_tessera_dynamic::mapping {
     for (int r = 0; r < kRank; ++r)
       set_stride(r, static_cast<Index>(other.stride(static_cast<typename M::rank_type>(r))));
     unique_ = other.is_unique();
+  }
+
+  /// True if the layout can have these extents: one extent per top-level mode, none below 0 or larger than
+  /// its mode; integer strides of at least 0, at most kMaxDigits digits, and offsets that fit in index_type.
+  static constexpr bool fits(const Extents& extents, const StridedLayout& layout,
+                             Swizzle swizzle = Swizzle{0, 0, 0}) {
+    return detail::make_mapping(extents, layout, swizzle).ok();
   }
 
   constexpr const Extents& extents() const noexcept { return extents_; }
@@ -149,6 +158,10 @@ class layout_tessera_dynamic::mapping {
  private:
   template <class Other>
   friend class layout_tessera_dynamic::mapping;
+  template <class E>
+  friend constexpr Outcome<layout_tessera_dynamic::mapping<E>> detail::make_mapping(const E&,
+                                                                                    const StridedLayout&,
+                                                                                    Swizzle);
 
   using Unsigned = std::make_unsigned_t<index_type>;
   static constexpr int kRank = static_cast<int>(Extents::rank());
@@ -180,24 +193,36 @@ class layout_tessera_dynamic::mapping {
     for (int r = 0; r < kRank; ++r) {
       const StridedLayout mode = coalesce(sublayout(layout, mode_at(layout.profile, r)));
       if (extent(r) < 0 || extent(r) > mode.size())
-        return refuse(AlgebraCode::index_out_of_range, extent(r), mode.size());
+        return refuse(AlgebraCode::index_out_of_range, extent(r), mode.size(), r);
+      Index weight = 1;
       for (int i = 0; i < mode.leaves(); ++i) {
-        if (mode.stride[i] < 0) return refuse(AlgebraCode::negative_stride, mode.stride[i]);
-        if (mode.stride[i] > kLargest) return refuse(AlgebraCode::overflow, mode.stride[i], kLargest);
+        if (mode.stride[i] < 0) {
+          AlgebraError error = refuse(AlgebraCode::negative_stride, mode.extent[i], mode.stride[i], r);
+          error.witness = weight;
+          return error;
+        }
+        if (mode.stride[i] > kLargest) return refuse(AlgebraCode::overflow, mode.stride[i], kLargest, r);
         if (count == kMaxDigits) return refuse(AlgebraCode::capacity, layout.leaves(), kMaxDigits);
         // An extent may be capped at the largest value of index_type: no index exceeds it.
         const Index size = mode.extent[i] < kLargest ? mode.extent[i] : kLargest;
         digits_[static_cast<std::size_t>(count++)] = {static_cast<Unsigned>(size),
                                                       static_cast<Unsigned>(mode.stride[i])};
         if (size == kLargest) break;
+        weight *= mode.extent[i];
       }
       first_[static_cast<std::size_t>(r) + 1] = count;
       if (extent(r) > 0 && add_overflows(most, largest_of(r), most))
-        return refuse(AlgebraCode::overflow, extent(r), kLargest);
+        return refuse(AlgebraCode::overflow, kIndexMax, kLargest);
     }
     // A swizzle stays inside its aligned blocks.
     const Index block = detail::block_of(swizzle);
-    if (most > kLargest - block) return refuse(AlgebraCode::overflow, most, kLargest);
+    if (most > kLargest - block) {
+      const auto unit = static_cast<std::uint64_t>(block);
+      const std::uint64_t span = (static_cast<std::uint64_t>(most) / unit + 1) * unit;
+      return refuse(AlgebraCode::overflow,
+                    span < static_cast<std::uint64_t>(kIndexMax) ? static_cast<Index>(span) : kIndexMax,
+                    kLargest);
+    }
     swizzle_ = swizzle;
     const Outcome<Injectivity> known = injectivity(layout);
     unique_ = known.ok() && known->injective;
@@ -240,5 +265,16 @@ class layout_tessera_dynamic::mapping {
   Swizzle swizzle_ = Swizzle{0, 0, 0};
   bool unique_ = true;
 };
+
+template <class Extents>
+constexpr Outcome<layout_tessera_dynamic::mapping<Extents>> detail::make_mapping(const Extents& extents,
+                                                                                 const StridedLayout& layout,
+                                                                                 Swizzle swizzle) {
+  using Mapping = layout_tessera_dynamic::mapping<Extents>;
+  Mapping mapping(extents, typename Mapping::Empty{});
+  const AlgebraError error = mapping.fill(layout, swizzle);
+  if (error.code != AlgebraCode::none) return error;
+  return mapping;
+}
 
 }  // namespace tessera

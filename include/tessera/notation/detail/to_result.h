@@ -28,6 +28,10 @@ std::string operand_text(const T& operand) {
 Diagnostic algebra_diagnostic(const AlgebraError& error, std::string_view operation,
                               const std::vector<std::string>& operands);
 
+/// Why a layout, with its swizzle, cannot have these extents: see algebra::make_mapping.
+Diagnostic mapping_diagnostic(const AlgebraError& error, const IntTuple& extents, const StridedLayout& layout,
+                              Swizzle swizzle);
+
 template <class T, class... Operands>
 Result<T> to_result(const Outcome<T>& outcome, std::string_view operation, const Operands&... operands) {
   if (outcome) return *outcome;
