@@ -111,15 +111,18 @@ std::optional<Interval> range_of_steps(Expr e, std::span<const Variable> variabl
   return detail::operation_range(e.kind(), *a, *b);
 }
 
-// Whether there are constraints and the bounds of the variables imply all of them, as they often do after a
-// composition.
-bool box_implies_constraints(const Domain& domain) {
+// Whether the constraints can be dropped before simplification: the bounds of the variables imply all of
+// them, as they often do after a composition. If a result has a division, the facts of such constraints may
+// still lead to a shorter text.
+bool box_implies_constraints(const IndexMap& map) {
+  if (map.constraints().empty()) return false;
   int steps = kLimits.box_steps;
+  const auto divides = [](Expr e) { return e.node().divisions > 0; };
   const auto is_implied = [&](const Constraint& c) {
-    const auto range = range_of_steps(c.expr, domain.variables(), steps);
+    const auto range = range_of_steps(c.expr, map.variables(), steps);
     return range && range->is_finite() && c.range.contains(*range);
   };
-  return !domain.constraints().empty() && std::ranges::all_of(domain.constraints(), is_implied);
+  return std::ranges::none_of(map.results(), divides) && std::ranges::all_of(map.constraints(), is_implied);
 }
 
 IndexMap without_constraints(const IndexMap& map) {
@@ -167,14 +170,14 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
 IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || detail::too_deep(map.constraints(), map.results())) return map;
   if (auto simple = simplify_leaves(map, points)) return *std::move(simple);
-  if (box_implies_constraints(map.domain())) return simplify(without_constraints(map), points);
+  if (box_implies_constraints(map)) return simplify(without_constraints(map), points);
   Workspace& ws = Workspace::local();
   IndexMap simple = simplify_in(ws, map, points);
   // If bounds of constraints overflow 64 bits during simplification, the domain stays as given.
   if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
   if (ws.stopped()) return map;
   // Constraints that were kept as given may be implied by narrower bounds.
-  return box_implies_constraints(simple.domain()) ? without_constraints(simple) : simple;
+  return box_implies_constraints(simple) ? without_constraints(simple) : simple;
 }
 
 Expr simplify(Expr expr, const Domain& domain) {
