@@ -40,7 +40,6 @@ struct Limits {
   // Walks over trees that may visit shared parts repeatedly.
   std::uint32_t tree_nodes = 4096;      ///< of an expression that is searched for divisors
   int overflow_steps = 1 << 14;         ///< distinct nodes whose values are counted in bits
-  int box_steps = 64;                   ///< operators of constraints that are bounded without their forms
   std::uint64_t form_atoms = 1u << 20;  ///< of a constraint that is evaluated at points
   int form_terms = 256;                 ///< of a form, to count its variables or to find its slope
   // The largest input that may keep its structure. No larger chain of six operations got a shorter text that

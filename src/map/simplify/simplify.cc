@@ -98,41 +98,6 @@ std::optional<IndexMap> simplify_leaves(const IndexMap& map, Points points) {
   return IndexMap::make_unchecked(map.domain(), std::move(results));
 }
 
-// The range of an expression by the ranges of its operands; empty if a step is unbounded or may overflow, if
-// a divisor varies, or after `steps` operators.
-std::optional<Interval> range_of_steps(Expr e, std::span<const Variable> variables, int& steps) {
-  if (e.is_constant()) return Interval::point(e.value());
-  if (e.is_variable()) return variables[static_cast<std::size_t>(e.value())].bounds;
-  if (e.node().divides_by_variable || --steps < 0) return std::nullopt;
-  const auto a = range_of_steps(e.lhs(), variables, steps);
-  if (!a || !a->is_finite()) return std::nullopt;
-  const auto b = range_of_steps(e.rhs(), variables, steps);
-  if (!b || !b->is_finite()) return std::nullopt;
-  return detail::operation_range(e.kind(), *a, *b);
-}
-
-// Whether the constraints can be dropped before simplification: the bounds of the variables imply all of
-// them, as they often do after a composition. If a result has a division, the facts of such constraints may
-// still lead to a shorter text.
-bool box_implies_constraints(const IndexMap& map) {
-  if (map.constraints().empty()) return false;
-  int steps = kLimits.box_steps;
-  const auto divides = [](Expr e) { return e.node().divisions > 0; };
-  const auto is_implied = [&](const Constraint& c) {
-    const auto range = range_of_steps(c.expr, map.variables(), steps);
-    return range && range->is_finite() && c.range.contains(*range);
-  };
-  return std::ranges::none_of(map.results(), divides) && std::ranges::all_of(map.constraints(), is_implied);
-}
-
-IndexMap without_constraints(const IndexMap& map) {
-  std::vector<Interval> bounds;
-  bounds.reserve(map.variables().size());
-  for (const Variable& v : map.variables()) bounds.push_back(v.bounds);
-  return IndexMap::make_unchecked(map.domain().with(bounds, {}),
-                                  {map.results().begin(), map.results().end()});
-}
-
 // Simplifies the results within the bounds of the variables and keeps the given domain. The result must not
 // be used if the environment stopped.
 IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
@@ -170,14 +135,12 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
 IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || detail::too_deep(map.constraints(), map.results())) return map;
   if (auto simple = simplify_leaves(map, points)) return *std::move(simple);
-  if (box_implies_constraints(map)) return simplify(without_constraints(map), points);
   Workspace& ws = Workspace::local();
   IndexMap simple = simplify_in(ws, map, points);
   // If bounds of constraints overflow 64 bits during simplification, the domain stays as given.
   if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
   if (ws.stopped()) return map;
-  // Constraints that were kept as given may be implied by narrower bounds.
-  return box_implies_constraints(simple) ? without_constraints(simple) : simple;
+  return simple;
 }
 
 Expr simplify(Expr expr, const Domain& domain) {
