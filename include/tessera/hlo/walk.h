@@ -99,7 +99,8 @@ class ProgramIndexing {
   Result<std::vector<OperandIndexing>> output_to_input(const Instruction& instruction, std::size_t leaf);
 
   /// Which elements of which outputs read this leaf of an operand. Errors: index_out_of_range.
-  Result<std::vector<OutputIndexing>> input_to_output(const Instruction& instruction, OperandLeaf of);
+  Result<std::vector<OutputIndexing>> input_to_output(const Instruction& instruction,
+                                                      OperandLeaf operand_leaf);
 
   /// The maps between one output and one operand; if the operand is a tuple, each map names its leaf. Leaves
   /// that are unknown for the same reason share a map. The functions `output_to_input` and

@@ -54,8 +54,8 @@ Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Inst
 }
 
 Result<std::vector<OutputIndexing>> ProgramIndexing::input_to_output(const Instruction& instruction,
-                                                                     OperandLeaf of) {
-  const auto [operand, leaf] = of;
+                                                                     OperandLeaf operand_leaf) {
+  const auto [operand, leaf] = operand_leaf;
   if (operand >= instruction.operands.size()) {
     return no_such("operand", operand, instruction.operands.size(), instruction);
   }

@@ -211,10 +211,14 @@ HWY_INLINE bool spreads(Index column_stride) {
   return column_stride % kSameChannel != 0 && std::abs(column_stride) < kNearColumns;
 }
 
-// Hardware prefetchers follow about this many rows: 16 on Zen 3, where 32 rows are read at a third of the
-// speed of 16, and 32 on later cores. Bands of at most so many rows are prefetched in the order in which they
-// are read, kRowLead lines of each row ahead.
+// Hardware prefetchers follow about this many rows. Zen 3 follows 16 and reads 32 at a third of the speed; it
+// has 32-byte vectors. Bands of at most so many rows are prefetched in the order in which they are read,
+// kRowLead lines of each row ahead.
 constexpr Size kFewRows = kLanes == 2 ? 16 : 32;
+// Targets that follow few rows read a band of them directly, which is faster than staging, if it fills the
+// lines of its columns.
+template <int E>
+constexpr bool kStages = kLanes != 2 || kLine / E > kFewRows;
 constexpr Size kRowLead = 8;
 // Taller bands are prefetched in runs of kRun lines of a row (half as many for tall strips), at least an L1
 // cache ahead.
@@ -240,9 +244,8 @@ void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
     band = l1 / static_cast<Size>(std::abs(leaf.rows.src));
   }
   band = std::max(kSide, (band + kSide - 1) / kSide * kSide);
-  // A band of rows that hardware prefetchers follow is faster than staging, if each of its columns is a line.
-  const bool stage = leaf.policy.stage && (kLanes != 2 || kSide > kFewRows);
-  if (leaf.policy.stage && !stage && leaf.policy.band == 0) band = kFewRows;
+  if (!kStages<E> && leaf.policy.stage && leaf.policy.band == 0) band = kFewRows;
+  const bool stage = kStages<E> && leaf.policy.stage;
   if (band <= kFewRows && !stage) {
     const Blocks blocks(leaf, src, dst, bounds, band, col_count);
     stream_direct<E>(blocks, rows, cols, AskSquares<E, Rows>(rows, blocks, band * kRowLead));
@@ -251,11 +254,10 @@ void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   const Size run = stage && kHighStrips<E> ? kRun / 2 : kRun;
   const Blocks blocks(leaf, src, dst, bounds, band, run * kSide);
   const AskRuns<E, Rows> ask(rows, blocks, l1 / kLine);
-  if (stage) {
-    stream_staged<E>(blocks, rows, cols, ask);
-  } else {
-    stream_direct<E>(blocks, rows, cols, ask);
+  if constexpr (kStages<E>) {
+    if (stage) return stream_staged<E>(blocks, rows, cols, ask);
   }
+  stream_direct<E>(blocks, rows, cols, ask);
 }
 
 }  // namespace HWY_NAMESPACE
