@@ -28,6 +28,17 @@ Quotients quotients_by_divisor_descending(const Form* form) {
   return out;
 }
 
+// The range of R = M - n*fl(M/n) by the facts.
+Interval remainder_range(Workspace& ws, const Atom* q) {
+  const Interval all{0, q->number - 1};
+  const auto may_bound = [&](const Fact& fact) { return (fact.form->mask & ~q->mask) == 0; };
+  if (std::ranges::none_of(ws.facts, may_bound)) return all;
+  Sum remainder(ws, q->form);
+  remainder.add(-q->number, q);
+  if (remainder.overflowed()) return all;
+  return intersect(all, range(ws, remainder.intern())).value_or(all);
+}
+
 // Rational elimination: fl(M/n) = (M - R)/n with R in [0, n-1]. Replaces a quotient if the rational width of
 // the whole form does not grow: x - fl((x+3)/4) becomes (3x - 3 + R)/4, for which interval arithmetic gives
 // tight bounds. `best` is the range by interval arithmetic alone.
@@ -54,7 +65,7 @@ Interval eliminated_range(Workspace& ws, const Form* form, WideRange best) {
     if (next.overflowed()) continue;
     WideRange next_remainders = remainders;
     next_remainders.scale(n / g);
-    next_remainders.add(-(k / g), {0, n - 1});
+    next_remainders.add(-(k / g), remainder_range(ws, q));
     WideRange total = plain_range(ws, next.constant(), next.terms());
     if (!next_remainders.finite() || next_remainders.width() > kWidest) continue;
     total.add(1, next_remainders.interval());
@@ -89,6 +100,29 @@ bool take_out(Sum& rest, WideRange& taken, const Fact& fact) {
   return true;
 }
 
+// s * form = t * F + rest with an integer s > 1, where a fact bounds F and the rest has fewer terms than
+// both.
+void narrow_by_scaled(Workspace& ws, const Form* form, const Fact& fact, Interval& r) {
+  for (const Term& own : fact.form->terms()) {
+    if (own.coefficient == 1 || own.coefficient == -1 || own.coefficient == kIndexMin) continue;
+    const Index k = coefficient(form, own.atom);
+    if (k == 0 || k == kIndexMin) continue;
+    const Index g = std::gcd(k, own.coefficient);
+    const Index s = (own.coefficient < 0 ? -own.coefficient : own.coefficient) / g;
+    if (s == 1) continue;
+    const Index t = (own.coefficient < 0 ? -k : k) / g;
+    Sum rest(ws);
+    rest.add(s, form);
+    rest.add(-t, fact.form);
+    if (rest.overflowed()) continue;
+    WideRange total = plain_range(ws, rest.constant(), rest.terms());
+    WideRange taken;
+    taken.add(t, fact.range);
+    total.add(taken);
+    narrow(ws, r, total.divided(s));
+  }
+}
+
 // For each fact of which the form contains a multiple: subtracts it, then subtracts other facts from the
 // rest.
 void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
@@ -96,6 +130,7 @@ void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
   for (const Fact& fact : ws.facts) {
     if ((fact.form->mask & ~form->mask) != 0 || fact.form->size > form->size) continue;
     ws.spend(fact.form->size / 4);
+    narrow_by_scaled(ws, form, fact, r);
     Sum rest(ws, form);
     WideRange taken;
     if (!take_out(rest, taken, fact)) continue;

@@ -63,8 +63,18 @@ bool flatten(Workspace& ws, Text& dividend, Index& n) {
   return false;
 }
 
-// The text without the terms that are 0 modulo m.
+// The text without the terms that are 0 modulo m. (n * m + x) / n is m + x / n.
 Text without_multiples(Workspace& ws, Text text, Index m) {
+  if (text->is_atom() && text->terms()[0].atom->kind == AtomKind::operation) {
+    const Atom* const a = text->terms()[0].atom;
+    Index product = 0;
+    if (a->op != ExprKind::floor_div || !a->right_form->is_constant() || a->right_form->constant < 1 ||
+        mul_overflows(a->right_form->constant, m, product)) {
+      return text;
+    }
+    const Text dividend = without_multiples(ws, Text{a->form}, product);
+    return dividend.sum == a->form ? text : operation_text(ws, a->op, dividend, Text{a->right_form});
+  }
   const auto is_multiple = [&](const Term& t) { return t.coefficient % m == 0; };
   if (std::ranges::none_of(text->terms(), is_multiple) && (text->constant == 0 || text->constant % m != 0))
     return text;

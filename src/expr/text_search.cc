@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expr/text_search.h"
 
+#include <algorithm>
+
 #include "expr/spell.h"
 
 namespace tessera::detail {
+namespace {
+
+// The least cost of term `i` of a sum of variables. `factored` writes a coefficient once for all terms that
+// have it or its opposite, and chooses the signs.
+Cost least_term_cost(std::span<const Term> terms, std::size_t i) {
+  const Index k = terms[i].coefficient;
+  if (k == 1 || k == -1) return factor_cost(k);
+  const auto shares = [k](const Term& other) { return other.coefficient == k || other.coefficient == -k; };
+  if (std::ranges::any_of(terms.first(i), shares)) return 0;
+  return std::ranges::any_of(terms.subspan(i + 1), shares) ? kOneOperator : factor_cost(k);
+}
+
+}  // namespace
 
 TextSearch::TextSearch(Workspace& ws, const Form* form)
     : ws_(ws), rest_(ws, form), done_(ws), least_(cost_of(rest_, 0).total()), best_rest_(ws) {}
@@ -28,24 +43,53 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
     if (t.atom->kind == AtomKind::quotient) divisions = add_costs(divisions, kOneDivision + kOneOperator);
   }
   if (divisions >= least_) return;
+  if (op == ExprKind::mod) propose_factor_inside(rest, factor, numerator, divisor, constant);
   ws_.spend(rest.size());
   SumCost sum = cost_of(rest, constant);
   sum.add(own);
   SumCost inside;
-  bool linear = true;
-  for (const Term& t : numerator.terms()) {
-    linear &= t.atom->kind == AtomKind::variable;
-    inside.add(factor_cost(t.coefficient));
-  }
-  inside.add_constant(numerator.constant());
-  if ((linear ? add_costs(sum.total(), inside.total()) : sum.total()) >= least_) return;
+  const bool linear = std::ranges::all_of(numerator.terms(),
+                                          [](const Term& t) { return t.atom->kind == AtomKind::variable; });
+  for (std::size_t i = 0; linear && i < numerator.size(); ++i)
+    inside.add(least_term_cost(numerator.terms(), i));
+  if (linear) inside.add_constant(numerator.constant());
+  if (add_costs(sum.total(), inside.total()) >= least_) return;
   if (leaves_64_bits(ws_, numerator.constant(), numerator.terms())) return;
   const Text text = operation_text(ws_, op, spell(ws_, numerator.intern()), divisor);
-  propose(rest, {factor, text}, constant);
   for (const Term& t : numerator.terms()) {
     if (t.atom->kind == AtomKind::scaled)
       propose_unscaled(rest, factor, op, numerator, divisor, constant, t.atom);
   }
+  propose(rest, {factor, text}, constant);  // after the others, whose constants are rounder
+}
+
+// factor * (x mod n) + c is (factor * x + c) mod (factor * n) for c in [0, factor - 1]. Saves a
+// multiplication if each coefficient of x has one already, and an addition if x has a constant.
+void TextSearch::propose_factor_inside(const Sum& rest, Index factor, const Sum& numerator, Index divisor,
+                                       Index constant) {
+  Index product = 0;
+  Index whole = 0;
+  if (factor < 2 || mul_overflows(divisor, factor, product) ||
+      add_overflows(rest.constant(), constant, whole)) {
+    return;
+  }
+  const Index c = tessera::mod(whole, factor);
+  const auto is_unit = [](const Term& t) { return t.coefficient == 1 || t.coefficient == -1; };
+  const bool merges_constants = c == whole && c != 0 && numerator.constant() != 0;
+  if (std::ranges::count_if(numerator.terms(), is_unit) > (merges_constants ? 1 : 0)) return;
+  Sum inside(ws_);
+  inside.add(factor, numerator);
+  inside.add_constant(c);
+  if (inside.overflowed()) return;
+  Sum reduced(ws_);
+  for (const Term& t : inside.terms()) {
+    if (const Index k = tessera::mod(t.coefficient, product); k != 0) reduced.append(k, t.atom);
+  }
+  reduced.set_constant(tessera::mod(inside.constant(), product));
+  if (leaves_64_bits(ws_, reduced.constant(), reduced.terms())) return;
+  Sum fewer = rest;
+  fewer.add_constant(-c);
+  propose(fewer, {1, operation_text(ws_, ExprKind::mod, spell(ws_, reduced.intern()), product)}, constant);
 }
 
 // For a scaled variable (x - r) / m, multiplies the numerator and the divisor by m. Then a quotient stays the

@@ -43,6 +43,8 @@ class TextSearch {
   Text text();
 
  private:
+  void propose_factor_inside(const Sum& rest, Index factor, const Sum& numerator, Index divisor,
+                             Index constant);
   void propose_unscaled(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
                         Index constant, const Atom* scaled);
   SumCost cost_of(const Sum& rest, Index constant);

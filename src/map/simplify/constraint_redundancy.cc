@@ -11,6 +11,21 @@
 namespace tessera::detail {
 namespace {
 
+// Adds the terms of the form, also those inside its quotients, up to a limit: forms share their parts, so a
+// count may be exponential.
+void count_terms(const Form* form, int& count) {
+  for (const Term& t : form->terms()) {
+    if (++count >= kLimits.form_terms) return;
+    if (t.atom->kind == AtomKind::quotient) count_terms(t.atom->form, count);
+  }
+}
+
+int all_terms(const Form* form) {
+  int count = 0;
+  count_terms(form, count);
+  return count;
+}
+
 // Checks each constraint in turn, with the other constraints of the current list as facts, so that no
 // constraint proves itself. False if no point is left.
 bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
@@ -31,7 +46,7 @@ bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, boo
     }
     const bool shorter = rebuilt != list[i].form && rebuilt->size <= list[i].form->size &&
                          rebuilt->quotients <= list[i].form->quotients &&
-                         rebuilt->size + rebuilt->quotients < list[i].form->size + list[i].form->quotients;
+                         all_terms(rebuilt) < all_terms(list[i].form);
     if (shorter) {
       list[i].form = rebuilt;
       if (!strip(ws, list[i])) return false;

@@ -96,8 +96,41 @@ TEST(ResultTextTest, FactsBoundTheFinePartOfAQuotient) {
 TEST(ResultTextTest, NestedQuotientsAreOne) {
   EXPECT_EQ(simplified(
                 "(d0, d1, d2)[s0] -> ((d1 * 60 + d2 * 30 + s0 * 5 + d0 - 1) / 3 / 20), "
-                "domain: d0 in [0, 4], d1 in [0, 3], d2 in [0, 1], s0 in [0, 5], (-d0 + s0) mod 3 in [2, 2]"),
+                "domain: d0 in [0, 4], d1 in [0, 3], d2 in [0, 3], s0 in [0, 5], (-d0 + s0) mod 3 in [2, 2]"),
             "(v2 * 30 + v3 * 5 + v0 - 1) / 60 + v1");
+}
+
+// A shorter text was not tried, because its coefficients were counted before they were grouped.
+TEST(ResultTextTest, GroupsCoefficientsBeforeCounting) {
+  EXPECT_EQ(simplified("(d0, d1, d2)[s0] -> (((d1 + s0) * 4 + d0 * 6 + d2) / 10 + d0), domain: d0 in [0, 1], "
+                       "d1 in [0, 3], d2 in [0, 3], s0 in [0, 2]"),
+            "((v1 + v3) * 4 + v0 * 16 + v2) / 10");
+}
+
+TEST(ResultTextTest, RemaindersHaveNoMultiplesOfTheirModulus) {
+  EXPECT_EQ(simplified("(d0, d1) -> (((d0 * 16 + d1 + 1536) / 12) mod 16), domain: d0 in [0, 47], "
+                       "d1 in [0, 15]"),
+            "((v0 * 16 + v1) / 12) mod 16");
+}
+
+TEST(ResultTextTest, FactorOfARemainderGoesInside) {
+  EXPECT_EQ(simplified("(d0) -> (((d0 * 2 + 1) mod 5) * 4 + 1), domain: d0 in [0, 9]"), "(v0 * 8 + 5) mod 20");
+  EXPECT_EQ(simplified("(d0) -> (((d0 + 2) mod 5) * -2 + 9), domain: d0 in [0, 9]"), "(v0 * 8 + 5) mod 10");
+  EXPECT_EQ(simplified("(d0) -> ((d0 mod 5) * 4 + 1), domain: d0 in [0, 9]"), "(v0 mod 5) * 4 + 1");
+}
+
+// The remainder stayed, because the range of the quotient assumed every residue of d1 * 7 + d0.
+TEST(ResultTextTest, ConstraintsFixTheRemainderOfAQuotient) {
+  EXPECT_EQ(simplified("(d0, d1) -> (((d1 * 7 + d0) / 4) mod 14), domain: d0 in [0, 6], d1 in [0, 7], "
+                       "(-d1 + d0) mod 4 in [3, 3]"),
+            "(v1 * 7 + v0) / 4");
+}
+
+// d1 + s0 is at most 5, although d1 * 2 + s0 in [1, 10] is not a multiple of it.
+TEST(ResultTextTest, ConstraintsBoundMultiplesOfASum) {
+  EXPECT_EQ(simplified("(d0, d1)[s0] -> (((d0 * 5 + d1 + s0 - 1) / 20) * -4 + d0), domain: d0 in [0, 7], "
+                       "d1 in [0, 5], s0 in [0, 1], d1 * 2 + s0 in [1, 10]"),
+            "v0 mod 4");
 }
 
 // The numbers of the variables once decided between equally short texts, so that the two spatial dimensions
