@@ -50,7 +50,8 @@ TEST(SpellTest, TextsAreReadBackLikeTheirExpressions) {
 
 TEST(SpellTest, QuotientsJoinWhatStandsBesideThem) {
   EXPECT_EQ(text(kX - floor_div(kX, 4) * 4), "v0 mod 4");
-  EXPECT_EQ(text(kX * 3 + floor_div(kX + kY, 4) * 3), "((v0 * 5 + v1) / 4) * 3");
+  EXPECT_EQ(text(kX * 3 + floor_div(kX * 2 + kY, 4) * 3), "((v0 * 6 + v1) / 4) * 3");
+  EXPECT_EQ(text(kX * 3 + floor_div(kX + kY, 4) * 3), "((v0 + v1) / 4 + v0) * 3");
   EXPECT_EQ(text(floor_div(kY, 2) - floor_div(kY, 4)), "(v1 + 2) / 4");
   EXPECT_EQ(text(floor_div(kX, 4) * -1 + 2), "-(v0 / 4) + 2");
 }

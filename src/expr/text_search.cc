@@ -23,10 +23,22 @@ Cost least_term_cost(std::span<const Term> terms, std::size_t i) {
 TextSearch::TextSearch(Workspace& ws, const Form* form)
     : ws_(ws), rest_(ws, form), done_(ws), least_(cost_of(rest_, 0).total()), best_rest_(ws) {}
 
+// Whether one of the terms, or of the text found so far, has the coefficient or its opposite, so that
+// `factored` writes it once.
+bool TextSearch::shares_factor(Index k, std::span<const Term> terms) const {
+  if (k == 1 || k == -1) return false;
+  const auto shares = [k](const Term& t) { return t.coefficient == k || t.coefficient == -k; };
+  return std::ranges::any_of(terms, shares) || std::ranges::any_of(done_.terms(), shares);
+}
+
 // The cost of the text found so far plus `rest`, every summand of which is written separately.
 SumCost TextSearch::cost_of(const Sum& rest, Index constant) {
   SumCost sum = done_cost_;
-  for (const Term& t : rest.terms()) sum.add(term_cost(ws_, t));
+  const std::span<const Term> terms = rest.terms();
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const bool shares = is_scalable(terms[i].atom) && shares_factor(terms[i].coefficient, terms.first(i));
+    sum.add(term_cost(ws_, terms[i]) - (shares ? kOneOperator : 0));
+  }
   Index c = 0;
   if (add_overflows(rest.constant(), constant, c) || add_overflows(c, done_.constant(), c))
     sum.parts = kHugeCost;
@@ -37,7 +49,8 @@ SumCost TextSearch::cost_of(const Sum& rest, Index constant) {
 void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
                          Index constant) {
   if (rest.overflowed() || numerator.overflowed()) return;
-  const Cost own = kOneDivision + kOneOperator + factor_cost(factor) + (divisor < 0 ? kOneSign : 0);
+  const Cost own = kOneDivision + kOneOperator + factor_cost(factor) -
+                   (shares_factor(factor, rest.terms()) ? kOneOperator : 0) + (divisor < 0 ? kOneSign : 0);
   Cost divisions = own;  // plus one for every remaining quotient
   for (const Term& t : rest.terms()) {
     if (t.atom->kind == AtomKind::quotient) divisions = add_costs(divisions, kOneDivision + kOneOperator);
@@ -114,7 +127,8 @@ void TextSearch::propose_unscaled(const Sum& rest, Index factor, ExprKind op, co
 void TextSearch::propose(const Sum& rest, ScaledText text, Index constant) {
   if (rest.overflowed()) return;
   SumCost sum = cost_of(rest, constant);
-  sum.add(cost(text));
+  const bool shares = text.text->is_atom() && shares_factor(text.factor, rest.terms());
+  sum.add(cost(text) - (shares ? kOneOperator : 0));
   if (sum.total() >= least_) return;
   least_ = sum.total();
   best_rest_ = rest;

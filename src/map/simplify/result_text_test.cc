@@ -105,6 +105,9 @@ TEST(ResultTextTest, GroupsCoefficientsBeforeCounting) {
   EXPECT_EQ(simplified("(d0, d1, d2)[s0] -> (((d1 + s0) * 4 + d0 * 6 + d2) / 10 + d0), domain: d0 in [0, 1], "
                        "d1 in [0, 3], d2 in [0, 3], s0 in [0, 2]"),
             "((v1 + v3) * 4 + v0 * 16 + v2) / 10");
+  EXPECT_EQ(simplified("(d0, d1, d2) -> ((d1 mod 4) * 2 - d0 - d1 * 4 - d2 * 8 + 31), domain: d0 in [0, 1], "
+                       "d1 in [0, 7], d2 in [0, 1]"),
+            "(v1 / 4 + v2) * -8 - v0 - v1 * 2 + 31");
 }
 
 TEST(ResultTextTest, RemaindersHaveNoMultiplesOfTheirModulus) {
@@ -114,7 +117,8 @@ TEST(ResultTextTest, RemaindersHaveNoMultiplesOfTheirModulus) {
 }
 
 TEST(ResultTextTest, FactorOfARemainderGoesInside) {
-  EXPECT_EQ(simplified("(d0) -> (((d0 * 2 + 1) mod 5) * 4 + 1), domain: d0 in [0, 9]"), "(v0 * 8 + 5) mod 20");
+  EXPECT_EQ(simplified("(d0) -> (((d0 * 2 + 1) mod 5) * 4 + 1), domain: d0 in [0, 9]"),
+            "(v0 * 8 + 5) mod 20");
   EXPECT_EQ(simplified("(d0) -> (((d0 + 2) mod 5) * -2 + 9), domain: d0 in [0, 9]"), "(v0 * 8 + 5) mod 10");
   EXPECT_EQ(simplified("(d0) -> ((d0 mod 5) * 4 + 1), domain: d0 in [0, 9]"), "(v0 mod 5) * 4 + 1");
 }
