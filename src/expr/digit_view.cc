@@ -62,7 +62,8 @@ class Splitter {
 
   bool try_split(const Atom* q, const Form* finer, Index r) {
     if (digit_count_ == most_) return false;
-    const auto [t, cancelled] = best_factor(finer);
+    const Index own = rest_.coefficient(q);
+    const auto [t, cancelled] = best_factor(finer, own % r == 0 ? -(own / r) : 0);
     if (t == 0) return false;
     const bool cancels = cancelled == finer->size || cancelled * 2 > finer->size;
     Sum next = rest_;
@@ -96,8 +97,9 @@ class Splitter {
     std::size_t terms = 0;
   };
 
-  // The factor that cancels the most terms of `finer`: the smallest one on ties, 0 if none cancels.
-  Cancelled best_factor(const Form* finer) const {
+  // The factor that cancels the most terms of `finer`, 0 if none does. On ties it is `preferred`, which
+  // cancels the quotient, or else the smallest.
+  Cancelled best_factor(const Form* finer, Index preferred) const {
     const std::span<const Term> terms = finer->terms();
     auto* const own = ws_.arena.array<Index>(terms.size());  // the coefficients in the rest
     bool any = false;
@@ -113,8 +115,8 @@ class Splitter {
         Index product = 0;
         if (!mul_overflows(t, terms[j].coefficient, product) && own[j] == product) ++count;
       }
-      if (count > best.terms || (count == best.terms && std::abs(t) < std::abs(best.factor)))
-        best = {t, count};
+      const bool better = best.factor != preferred && (t == preferred || std::abs(t) < std::abs(best.factor));
+      if (count > best.terms || (count == best.terms && better)) best = {t, count};
     }
     return best;
   }

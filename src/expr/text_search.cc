@@ -69,11 +69,11 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
   if (add_costs(sum.total(), inside.total()) >= least_) return;
   if (leaves_64_bits(ws_, numerator.constant(), numerator.terms())) return;
   const Text text = operation_text(ws_, op, spell(ws_, numerator.intern()), divisor);
+  propose(rest, {factor, text}, constant);
   for (const Term& t : numerator.terms()) {
     if (t.atom->kind == AtomKind::scaled)
       propose_unscaled(rest, factor, op, numerator, divisor, constant, t.atom);
   }
-  propose(rest, {factor, text}, constant);  // after the others, whose constants are rounder
 }
 
 // factor * (x mod n) + c is (factor * x + c) mod (factor * n) for c in [0, factor - 1]. Saves a

@@ -162,6 +162,13 @@ TEST(SimplifyTest, ConstraintsLoseAFinePartThatAnotherOneBounds) {
   EXPECT_EQ(constraints_of(domain), "v0 + v2 in [1, 6]");
 }
 
+// Two multiples of the digit cancel one term each; only one of them also cancels the quotient.
+TEST(SimplifyTest, ConstraintsLoseAFinePartThatSharesAVariableWithADigit) {
+  Domain domain({{{0, 5}}, {{1, 2}}}, {}, {});
+  domain.constrain(mod(kX + kY, 2) * 3 - kY, -2, -1);
+  EXPECT_EQ(constraints_of(domain), "(v0 + v1) mod 2 in [0, 0]");
+}
+
 // Regression: constraints grew, because products were multiplied out, minima became maxima and digits were
 // split.
 TEST(SimplifyTest, ConstraintsKeepTheirWordsWhereNormalFormsAreLonger) {
