@@ -29,20 +29,19 @@ Result<IndexMap> IndexMap::make(Domain domain, std::vector<Expr> results) {
   return make_unchecked(std::move(domain), std::move(results));
 }
 
-Result<IndexMap> IndexMap::make(Domain domain, std::size_t dim_count, std::size_t symbol_count,
-                                std::vector<Expr> results) {
-  if (domain.dim_count() != dim_count) {
+Result<IndexMap> IndexMap::make(Domain domain, VariableCounts counts, std::vector<Expr> results) {
+  if (domain.dim_count() != counts.dims) {
     return fail(
         Code::variable_mismatch,
         fmt::format("number of dim vars ({}) must match the number of dimensions in the symbolic map ({})",
-                    domain.dim_count(), dim_count));
+                    domain.dim_count(), counts.dims));
   }
-  if (domain.symbol_count() != symbol_count) {
+  if (domain.symbol_count() != counts.symbols) {
     return fail(
         Code::variable_mismatch,
         fmt::format("number of range ({}) + runtime ({}) variables must match the number of symbols in the "
                     "symbolic map ({})",
-                    domain.range_count(), domain.runtime_count(), symbol_count));
+                    domain.range_count(), domain.runtime_count(), counts.symbols));
   }
   return make(std::move(domain), std::move(results));
 }

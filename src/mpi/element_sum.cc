@@ -35,7 +35,8 @@ std::uint64_t element_sum(const BoundDistribution& side, Index place, Index elem
   const LocalBuffer local = side.local_buffer(place);
   const std::size_t rank = side.shape().size();
   std::vector<std::vector<Index>> dims;
-  for (std::size_t d = 0; d < rank; ++d) dims.push_back(indices_of(side.parts(d)[side.part(shard, d)]));
+  for (std::size_t d = 0; d < rank; ++d)
+    dims.push_back(indices_of(side.parts(d)[side.part({.shard = shard, .dim = d})]));
   std::vector<Index> at(rank, 0);
   std::uint64_t sum = 0;
   for (Index n = side.elements(shard); n > 0; --n) {

@@ -125,13 +125,15 @@ std::optional<std::size_t> BoundDistribution::shard_of(Index place) const {
 
 std::vector<Index> BoundDistribution::shard_shape(std::size_t shard) const {
   std::vector<Index> extents(shape_.size());
-  for (std::size_t d = 0; d < extents.size(); ++d) extents[d] = parts_[d][part(shard, d)].extent;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    extents[d] = parts_[d][part({.shard = shard, .dim = d})].extent;
   return extents;
 }
 
 Index BoundDistribution::elements(std::size_t shard) const {
   Index product = 1;
-  for (std::size_t d = 0; d < shape_.size(); ++d) product *= parts_[d][part(shard, d)].extent;
+  for (std::size_t d = 0; d < shape_.size(); ++d)
+    product *= parts_[d][part({.shard = shard, .dim = d})].extent;
   return product;
 }
 

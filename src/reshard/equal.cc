@@ -104,7 +104,7 @@ class Comparison {
     }
     std::vector<std::size_t> parts(rank);
     for (std::size_t shard = 0; shard < a_.shards(); ++shard) {
-      for (std::size_t d = 0; d < rank; ++d) parts[d] = a_.part(shard, d);
+      for (std::size_t d = 0; d < rank; ++d) parts[d] = a_.part({.shard = shard, .dim = d});
       detail::for_each_meeting(tables, parts, target_parts, [&](std::size_t other, Index, Meetings meetings) {
         compare(shard, other, meetings);
       });

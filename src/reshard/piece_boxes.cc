@@ -145,7 +145,7 @@ class PieceBoxes {
     const detail::SumRange range = detail::range_of(side.index[dim], part.box);
     std::vector<AxisBox> boxes;
     shift.push_back(0);
-    for (const IndexRun& run : on.parts(dim)[on.part(shard, dim)].runs) {
+    for (const IndexRun& run : on.parts(dim)[on.part({.shard = shard, .dim = dim})].runs) {
       const Index step = std::max<Index>(run.step, 1);
       const Index first =
           std::clamp<Index>(ceil_div(range.least - run.length + 1 - run.lower, step), 0, run.count);

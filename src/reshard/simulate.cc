@@ -43,7 +43,7 @@ std::vector<Index> element_numbers(const BoundDistribution& side, Index place) {
   std::vector<Index> out(static_cast<std::size_t>(local.size()), kNothing);
   std::vector<std::vector<Index>> dims;
   for (std::size_t d = 0; d < side.shape().size(); ++d) {
-    dims.push_back(indices_of(side.parts(d)[side.part(*shard, d)]));
+    dims.push_back(indices_of(side.parts(d)[side.part({.shard = *shard, .dim = d})]));
   }
   std::vector<Index> at(dims.size(), 0);
   for (Index n = side.elements(*shard); n > 0; --n) {

@@ -148,7 +148,7 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
     std::vector<bool> seen(probe->parts(d).size(), false);
     for (const auto& [place, number] : tensor_of) {
       const std::vector<Index>& local = source.tensors()[number].shape;
-      const std::size_t part = probe->part(*probe->shard_of(place), d);
+      const std::size_t part = probe->part({.shard = *probe->shard_of(place), .dim = d});
       if (local.size() != rank) {
         return fail(Code::rank_mismatch,
                     fmt::format("tensor '{}' has {} dimensions in one file and {} in another", name, rank,

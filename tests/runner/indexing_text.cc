@@ -38,7 +38,7 @@ VectorResult verify(const Json& row) {
   const auto variables = [](std::size_t n) { return std::vector<Variable>(n); };
   const auto map = IndexMap::make(
       Domain(variables(count("dims")), variables(count("symbols")), variables(count("runtimes"))),
-      count("map_dims"), count("map_symbols"), {});
+      {.dims = count("map_dims"), .symbols = count("map_symbols")}, {});
   return exact_text(row, map ? to_string(*map) : map.error().message);
 }
 

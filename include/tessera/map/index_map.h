@@ -116,6 +116,12 @@ class Domain {
   bool known_empty_ = false;
 };
 
+/// Numbers of dimensions and of symbols (range and runtime variables).
+struct VariableCounts {
+  std::size_t dims = 0;
+  std::size_t symbols = 0;
+};
+
 /// A function from the points of a domain to tuples of integers. Results use only the domain's variables; a
 /// known empty map has the constant 0 for every result. Immutable.
 ///
@@ -128,10 +134,9 @@ class IndexMap {
   /// A map from a domain to results. Errors: variable_mismatch when a result or a constraint uses a variable
   /// that the domain does not have.
   static Result<IndexMap> make(Domain domain, std::vector<Expr> results);
-  /// Like the above, but also checks that the domain has `dim_count` dimensions and `symbol_count` symbols
-  /// (range and runtime variables). Errors: variable_mismatch.
-  static Result<IndexMap> make(Domain domain, std::size_t dim_count, std::size_t symbol_count,
-                               std::vector<Expr> results);
+  /// Like the above, but also checks that the domain has these numbers of variables:
+  /// `make(domain, {.dims = 2, .symbols = 1}, results)`. Errors: variable_mismatch.
+  static Result<IndexMap> make(Domain domain, VariableCounts counts, std::vector<Expr> results);
   /// Like make, but without checks: the caller guarantees that the domain declares all variables.
   static IndexMap make_unchecked(Domain domain, std::vector<Expr> results);
   /// (d0, d1, ...) -> (d0, d1, ...) over the box of these extents.

@@ -165,6 +165,12 @@ struct ShardHolder {
   friend bool operator==(const ShardHolder&, const ShardHolder&) = default;
 };
 
+/// One dimension of a shard.
+struct ShardDim {
+  std::size_t shard = 0;
+  std::size_t dim = 0;
+};
+
 /// A distribution applied to an array. Every index of `shape` has a holder. Each dimension is cut on its own,
 /// so a shard is a product of one part of each dimension; shards are numbered row-major over the parts. The
 /// shards partition the array, and each place holds at most one.
@@ -177,10 +183,8 @@ class BoundDistribution {
   /// The parts of a dimension.
   std::span<const DimPart> parts(std::size_t dim) const { return parts_[dim]; }
   std::size_t shards() const { return holders_.size(); }
-  /// The number of the part of dimension `dim` that a shard contains.
-  std::size_t part(std::size_t shard, std::size_t dim) const {
-    return shard / shard_strides_[dim] % parts_[dim].size();
-  }
+  /// The number of the part of a dimension that a shard contains: `part({.shard = 3, .dim = 0})`.
+  std::size_t part(ShardDim of) const { return of.shard / shard_strides_[of.dim] % parts_[of.dim].size(); }
   /// Places of a shard, ascending. A shard may be empty.
   std::span<const Index> holders(std::size_t shard) const { return holders_[shard]; }
   /// The shard of a place, or nothing if the place is not in the distribution.
