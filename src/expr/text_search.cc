@@ -8,14 +8,23 @@
 namespace tessera::detail {
 namespace {
 
-// The least cost of term `i` of a sum of variables. `factored` writes a coefficient once for all terms that
-// have it or its opposite, and chooses the signs.
+// Whether `factored` writes the coefficient once, because one of the terms has it or its opposite.
+bool shares_factor(Index k, std::span<const Term> terms) {
+  if (k == 1 || k == -1) return false;
+  return std::ranges::any_of(terms, [k](const Term& t) { return t.coefficient == k || t.coefficient == -k; });
+}
+
+// The least cost of term `i` of a sum of variables. `factored` chooses the signs of coefficients that it
+// shares.
 Cost least_term_cost(std::span<const Term> terms, std::size_t i) {
   const Index k = terms[i].coefficient;
-  if (k == 1 || k == -1) return factor_cost(k);
-  const auto shares = [k](const Term& other) { return other.coefficient == k || other.coefficient == -k; };
-  if (std::ranges::any_of(terms.first(i), shares)) return 0;
-  return std::ranges::any_of(terms.subspan(i + 1), shares) ? kOneOperator : factor_cost(k);
+  if (shares_factor(k, terms.first(i))) return 0;
+  return shares_factor(k, terms.subspan(i + 1)) ? kOneOperator : factor_cost(k);
+}
+
+// Whether the text of a multiple of the atom keeps the coefficient, so that it can be shared.
+bool keeps_coefficient(const Atom* atom) {
+  return atom->kind == AtomKind::variable || atom->kind == AtomKind::quotient;
 }
 
 }  // namespace
@@ -23,12 +32,9 @@ Cost least_term_cost(std::span<const Term> terms, std::size_t i) {
 TextSearch::TextSearch(Workspace& ws, const Form* form)
     : ws_(ws), rest_(ws, form), done_(ws), least_(cost_of(rest_, 0).total()), best_rest_(ws) {}
 
-// Whether one of the terms, or of the text found so far, has the coefficient or its opposite, so that
-// `factored` writes it once.
-bool TextSearch::shares_factor(Index k, std::span<const Term> terms) const {
-  if (k == 1 || k == -1) return false;
-  const auto shares = [k](const Term& t) { return t.coefficient == k || t.coefficient == -k; };
-  return std::ranges::any_of(terms, shares) || std::ranges::any_of(done_.terms(), shares);
+// Whether a multiplication by k is written anyway, for one of the terms or in the text found so far.
+bool TextSearch::shares(Index k, std::span<const Term> terms) const {
+  return shares_factor(k, terms) || shares_factor(k, done_.terms());
 }
 
 // The cost of the text found so far plus `rest`, every summand of which is written separately.
@@ -36,8 +42,8 @@ SumCost TextSearch::cost_of(const Sum& rest, Index constant) {
   SumCost sum = done_cost_;
   const std::span<const Term> terms = rest.terms();
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const bool shares = is_scalable(terms[i].atom) && shares_factor(terms[i].coefficient, terms.first(i));
-    sum.add(term_cost(ws_, terms[i]) - (shares ? kOneOperator : 0));
+    const bool shared = keeps_coefficient(terms[i].atom) && shares(terms[i].coefficient, terms.first(i));
+    sum.add(term_cost(ws_, terms[i]) - (shared ? kOneOperator : 0));
   }
   Index c = 0;
   if (add_overflows(rest.constant(), constant, c) || add_overflows(c, done_.constant(), c))
@@ -50,7 +56,7 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
                          Index constant) {
   if (rest.overflowed() || numerator.overflowed()) return;
   const Cost own = kOneDivision + kOneOperator + factor_cost(factor) -
-                   (shares_factor(factor, rest.terms()) ? kOneOperator : 0) + (divisor < 0 ? kOneSign : 0);
+                   (shares(factor, rest.terms()) ? kOneOperator : 0) + (divisor < 0 ? kOneSign : 0);
   Cost divisions = own;  // plus one for every remaining quotient
   for (const Term& t : rest.terms()) {
     if (t.atom->kind == AtomKind::quotient) divisions = add_costs(divisions, kOneDivision + kOneOperator);
@@ -127,8 +133,8 @@ void TextSearch::propose_unscaled(const Sum& rest, Index factor, ExprKind op, co
 void TextSearch::propose(const Sum& rest, ScaledText text, Index constant) {
   if (rest.overflowed()) return;
   SumCost sum = cost_of(rest, constant);
-  const bool shares = text.text->is_atom() && shares_factor(text.factor, rest.terms());
-  sum.add(cost(text) - (shares ? kOneOperator : 0));
+  const bool shared = text.text->is_atom() && shares(text.factor, rest.terms());
+  sum.add(cost(text) - (shared ? kOneOperator : 0));
   if (sum.total() >= least_) return;
   least_ = sum.total();
   best_rest_ = rest;

@@ -47,10 +47,7 @@ class TextSearch {
                              Index constant);
   void propose_unscaled(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
                         Index constant, const Atom* scaled);
-  static bool is_scalable(const Atom* atom) {
-    return atom->kind == AtomKind::variable || atom->kind == AtomKind::quotient;
-  }
-  bool shares_factor(Index k, std::span<const Term> terms) const;
+  bool shares(Index k, std::span<const Term> terms) const;
   SumCost cost_of(const Sum& rest, Index constant);
 
   Workspace& ws_;
