@@ -290,4 +290,20 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
   return current;
 }
 
+const Form* without_upper_halves(Workspace& ws, const Form* form) {
+  Sum out(ws, form);
+  for (const Term& t : form->terms()) {
+    if (t.atom->kind != AtomKind::quotient || t.atom->number % 2 != 0) continue;
+    const Index n = t.atom->number;
+    const Index half = n / 2;
+    if (t.atom->form->constant < half) continue;
+    const Form* const lower = affine(ws, 1, t.atom->form, -half);
+    out.take(t.atom);
+    out.add(t.coefficient, divide(ws, lower, half));
+    out.add(-t.coefficient, divide(ws, lower, n));
+  }
+  const Form* const lowered = out.intern();
+  return !lowered->overflow && lowered->quotients <= form->quotients ? lowered : form;
+}
+
 }  // namespace tessera::detail

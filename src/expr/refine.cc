@@ -28,6 +28,15 @@ Length length(const Form* form) {
   return {nonlinear, form->size, factors};
 }
 
+// Whether the equation replaces `replaced` by a quotient that contains it and is new in the form. Such a step
+// never ends: dividing the form puts it into a larger quotient, in which it could be taken again.
+bool nests(const Form* form, const Form* equation, const Atom* replaced) {
+  return std::ranges::any_of(equation->terms(), [&](const Term& t) {
+    return t.atom->kind == AtomKind::quotient && coefficient(t.atom->form, replaced) != 0 &&
+           coefficient(form, t.atom) == 0;
+  });
+}
+
 // Adding multiples of an equation F = v to a form does not change its values. Takes the shortest of the forms
 // that lack a term of F. For linear equations, the order of content decides between equally short forms, so
 // that equal functions get the same form; for digits, that would replace short coefficients by long ones.
@@ -37,7 +46,7 @@ const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fac
   const bool linear = is_linear(fact.form);
   for (const Term& f : fact.form->terms()) {
     const Index k = coefficient(form, f.atom);
-    if (k == 0 || k % f.coefficient != 0) continue;
+    if (k == 0 || k % f.coefficient != 0 || (!linear && nests(form, fact.form, f.atom))) continue;
     const Form* const other = without_multiple(ws, form, k / f.coefficient, fact.form, fact.range.lower);
     if (other == nullptr) continue;
     const Length own = length(other);

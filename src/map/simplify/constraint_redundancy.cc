@@ -26,6 +26,23 @@ int all_terms(const Form* form) {
   return count;
 }
 
+// Drops a fine part that the facts bound. False if no point is left. Refuses if the coarse part gets a
+// quotient instead, and absorbing it gives the same terms again: that only multiplies their coefficients,
+// without end.
+bool drop_fine_by_others(Workspace& ws, LinearConstraint& c, Interval reached, bool& replaced) {
+  LinearConstraint coarse = c;
+  bool dropped = false;
+  if (drop_fine(ws, coarse, reached, dropped) == ConstraintEffect::empties) return false;
+  if (!dropped) return true;
+  const int terms = all_terms(c.form);
+  LinearConstraint absorbed = coarse;
+  if (all_terms(coarse.form) > terms && absorb_quotient(ws, absorbed) && all_terms(absorbed.form) >= terms)
+    return true;
+  c = coarse;
+  replaced = true;
+  return true;
+}
+
 // Checks each constraint in turn, with the other constraints of the current list as facts, so that no
 // constraint proves itself. False if no point is left.
 bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
@@ -51,7 +68,7 @@ bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, boo
       list[i].form = rebuilt;
       if (!strip(ws, list[i])) return false;
       replaced = true;
-    } else if (drop_fine(ws, list[i], r, replaced) == ConstraintEffect::empties || !strip(ws, list[i])) {
+    } else if (!drop_fine_by_others(ws, list[i], r, replaced) || !strip(ws, list[i])) {
       return false;
     }
     ++i;

@@ -213,7 +213,8 @@ void ConstraintSystem::set_facts() {
         w < 2 || c.range.lower % w != 0) {
       continue;
     }
-    LinearConstraint block{divide(ws_, c.form, w), Interval::point(c.range.lower / w)};
+    LinearConstraint block{without_upper_halves(ws_, divide(ws_, c.form, w)),
+                           Interval::point(c.range.lower / w)};
     if (block.form->is_constant() || !strip(ws_, block)) continue;
     facts.push_back({block.form, block.range});
   }

@@ -87,31 +87,6 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
   return true;
 }
 
-// Turns rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] into n*rest + M in [l*n, u*n + n-1], and rest - fl(M/n)
-// into rest + fl((-M + n-1)/n). Of several quotients, absorbs the one with the smallest n.
-bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
-  const Term* chosen = nullptr;
-  for (const Term& t : c.form->terms()) {
-    if (t.atom->kind != AtomKind::quotient || (t.coefficient != 1 && t.coefficient != -1)) continue;
-    if (chosen == nullptr || t.atom->number < chosen->atom->number) chosen = &t;
-  }
-  if (chosen == nullptr || !c.range.is_finite()) return false;
-  const Index n = chosen->atom->number;
-  Sum sum(ws, c.form);
-  sum.take(chosen->atom);
-  sum.scale(n);
-  sum.add(chosen->coefficient, chosen->atom->form);
-  if (chosen->coefficient < 0) sum.add_constant(n - 1);
-  Index lower = 0;
-  Index upper = 0;
-  if (sum.overflowed() || mul_overflows(c.range.lower, n, lower) || mul_overflows(c.range.upper, n, upper) ||
-      add_overflows(upper, n - 1, upper) || lower == kNegInf || upper == kPosInf) {
-    return false;  // the bounds would be mistaken for infinity
-  }
-  c = {sum.intern(), {lower, upper}};
-  return true;
-}
-
 // The interval [m*q + l, m*q + u] if `reached` intersects it for only one q.
 std::optional<Interval> only_block(Interval reached, Index m, Interval allowed) {
   if (!reached.is_finite()) return std::nullopt;
@@ -172,6 +147,29 @@ bool has_one_unit_quotient(const Sum& sum) {
 }
 
 }  // namespace
+
+bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
+  const Term* chosen = nullptr;
+  for (const Term& t : c.form->terms()) {
+    if (t.atom->kind != AtomKind::quotient || (t.coefficient != 1 && t.coefficient != -1)) continue;
+    if (chosen == nullptr || t.atom->number < chosen->atom->number) chosen = &t;
+  }
+  if (chosen == nullptr || !c.range.is_finite()) return false;
+  const Index n = chosen->atom->number;
+  Sum sum(ws, c.form);
+  sum.take(chosen->atom);
+  sum.scale(n);
+  sum.add(chosen->coefficient, chosen->atom->form);
+  if (chosen->coefficient < 0) sum.add_constant(n - 1);
+  Index lower = 0;
+  Index upper = 0;
+  if (sum.overflowed() || mul_overflows(c.range.lower, n, lower) || mul_overflows(c.range.upper, n, upper) ||
+      add_overflows(upper, n - 1, upper) || lower == kNegInf || upper == kPosInf) {
+    return false;  // the bounds would be mistaken for infinity
+  }
+  c = {sum.intern(), {lower, upper}};
+  return true;
+}
 
 ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed) {
   const View& view = digit_view(ws, c.form);

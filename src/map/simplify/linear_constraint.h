@@ -36,6 +36,11 @@ bool strip(Workspace& ws, LinearConstraint& c);
 /// congruence of the environment. Bounds of variables go to `bounds`.
 ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
 
+/// Turns rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] into n*rest + M in [l*n, u*n + n-1], and rest -
+/// fl(M/n) into rest + fl((-M + n-1)/n). Of several quotients, absorbs the one with the smallest n. False if
+/// there is none, or if the numbers do not fit.
+bool absorb_quotient(Workspace& ws, LinearConstraint& c);
+
 /// For L = g*A + B in [l, u]: if every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the
 /// constraint depends only on A; then drops B and sets `changed`. Ignores a side that `reached`, the range of
 /// L, implies. Facts of the environment bound B as a whole.

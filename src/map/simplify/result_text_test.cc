@@ -50,6 +50,29 @@ TEST(ResultTextTest, SumsInSumsAreOneSum) {
             "v0 + v0 * 2 - v0 + -v0 / 3");
 }
 
+// Regression: each call doubled the factors. For p = v0 / 6, r = (v0 + 3) / 6 and q = v0 / 3, the normal form
+// replaced r by q - p, and then the constraint's equation replaced q by 2 * r - 1.
+TEST(ResultTextTest, EquationsOfHalfAPeriodNameItsLowerHalf) {
+  EXPECT_EQ(simplified("(d0) -> (((d0 + 3) / 6) * -4 + (d0 / 6) * 3), domain: d0 in [1, 29], "
+                       "(d0 + 3) mod 6 in [0, 2]"),
+            "-((v0 + 24) / 6)");
+  EXPECT_EQ(
+      simplified("(d0) -> (((((d0 + 2) mod 4) * 3 + 1) / 8) * 2 + ((((d0 + 2) mod 4) * 5 - 6) / 8) * 3 + "
+                 "((d0 + 2) * 2 + 5) / 8), domain: d0 in [0, 7], (d0 + 2) mod 4 in [2, 3]"),
+      "((-((v0 + 2) mod 4) + v0 * 4 + 9) / 8) * 2 - (v0 / 4) * 15 + v0 * 3 + 1");
+}
+
+// Regression: each call made the numbers larger, because the constraint's equation q = v0 / 2 * 3 + s0 - 3,
+// where q is a quotient of that sum, put q into the result's quotient, which then held the sum again.
+TEST(ResultTextTest, EquationsDoNotNestQuotients) {
+  const auto map = parse_index_map(
+      "(d0, d1)[s0, s1] -> (-(((d0 + s0) * -80 + (d0 mod 2) * 120 + s1 * 10 + 270) / 81) + d1 * 7), "
+      "domain: d0 in [2, 5], d1 in [0, 0], s0 in [0, 2], s1 in [0, 3], "
+      "(d0 + s0) * -8 + (d0 mod 2) * 12 + s1 in [-27, -19]");
+  ASSERT_TRUE(map);
+  EXPECT_EQ(to_string(simplify(*map, Points::preserve).results()[0]), "v1 * 7");
+}
+
 // A domain of a few points may lie on a line that no constraint names.
 TEST(ResultTextTest, EquationsOfFewPointsAreFound) {
   EXPECT_EQ(
