@@ -18,6 +18,15 @@
 #include "map/simplify/constraint_redundancy.h"
 
 namespace tessera::detail {
+namespace {
+
+// Whether the constraint is x mod n = r.
+bool is_congruence(const Constraint& c) {
+  return c.range.is_point() && c.expr.kind() == ExprKind::mod && c.expr.lhs().kind() == ExprKind::variable &&
+         c.expr.rhs().is_constant();
+}
+
+}  // namespace
 
 ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain)
     : ws_(ws), domain_(domain), bounds_(ws) {
@@ -27,7 +36,24 @@ ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain)
   std::ranges::sort(given_,
                     [](const Constraint* a, const Constraint* b) { return compare(a->expr, b->expr) < 0; });
   list_.reserve(given.size());
-  for (const Constraint* c : given_) sort_in(*c);
+  read_given();
+}
+
+// Reads congruences of variables before the other constraints: texts were written with them known, so a
+// second simplification must read them the same way.
+void ConstraintSystem::read_given() {
+  for (const Constraint* c : given_) {
+    if (!is_congruence(*c)) continue;
+    sort_in(*c);
+    if (list_.empty()) continue;
+    const ConstraintEffect effect = normalise(ws_, bounds_, list_.back());
+    if (effect == ConstraintEffect::none) list_.pop_back();
+    ws_.infeasible |= effect == ConstraintEffect::empties;
+    ws_.changed();
+  }
+  for (const Constraint* c : given_) {
+    if (!is_congruence(*c)) sort_in(*c);
+  }
 }
 
 // Bounds that still change after so many rounds approach a distant limit slowly, and a second simplification
@@ -41,7 +67,7 @@ void ConstraintSystem::start_over() {
   partial_.clear();
   ws_.changed();
   ++ws_.run;  // invalidates the cached bits of values, which assume the narrower bounds
-  for (const Constraint* c : given_) sort_in(*c);
+  read_given();
 }
 
 void ConstraintSystem::sort_in(const Constraint& c) {

@@ -39,6 +39,7 @@ class ConstraintSystem {
   bool keeps_some_as_given() const { return as_given_ || !partial_.empty(); }
 
  private:
+  void read_given();
   void sort_in(const Constraint& constraint);
   void start_over();
 

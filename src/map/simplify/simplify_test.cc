@@ -181,6 +181,18 @@ TEST(SimplifyTest, ConstraintsLoseNoFinePartThatWouldComeBack) {
   EXPECT_EQ(laws::check_idempotent(simplify(*map)), "");
 }
 
+// Regression: a second call read the text of another constraint before it knew that v0 is odd, and gave it
+// another normal form.
+TEST(SimplifyTest, CongruencesAreReadBeforeOtherConstraints) {
+  const auto map = parse_index_map(
+      "(d0) -> (d0), domain: d0 in [1, 6], d0 mod 4 + d0 mod 5 - 1 in [0, 4], max(max(d0, 0) mod 2, 0) in "
+      "[1, 6]");
+  ASSERT_TRUE(map);
+  EXPECT_EQ(laws::check_idempotent(simplify(*map)), "");
+  EXPECT_TRUE(
+      simplify(*parse_index_map("(d0) -> (d0), domain: d0 in [1, 1], d0 mod 2 in [0, 0]")).known_empty());
+}
+
 // Regression: constraints grew, because products were multiplied out, minima became maxima and digits were
 // split.
 TEST(SimplifyTest, ConstraintsKeepTheirWordsWhereNormalFormsAreLonger) {
