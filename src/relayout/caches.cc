@@ -18,6 +18,9 @@ Caches& current() {
     caches.l1 = size_or(sysconf(_SC_LEVEL1_DCACHE_SIZE), caches.l1);
     caches.l2 = size_or(sysconf(_SC_LEVEL2_CACHE_SIZE), caches.l2);
 #endif
+#if defined(__x86_64__) && defined(__GNUC__)
+    caches.shares_line_buffers = __builtin_cpu_is("intel");
+#endif
     return caches;
   }();
   return found;

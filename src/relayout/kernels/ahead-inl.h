@@ -51,30 +51,46 @@ struct Block {
 };
 
 // Iterates over the blocks of a leaf. From the outside in: loops with longer source steps than a row, bands
-// of rows, loops with shorter source steps, blocks along the rows.
+// of rows, loops with shorter source steps, blocks along the rows, and the loop with the destination step
+// `next`, if there is one, so that its passes are written in turn.
 class Blocks {
  public:
   HWY_INLINE Blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Size rows,
-                    Size cols)
+                    Size cols, Index next = 0)
       : src_(src),
         dst_(dst),
         row_count_(static_cast<Size>(bounds.rows)),
         col_count_(static_cast<Size>(bounds.cols)),
         rows_(rows),
         cols_(cols) {
+    const Index* const table = leaf.rows.src_table;
+    const Index row_step = std::abs(table == nullptr      ? leaf.rows.src
+                                    : leaf.rows.count > 1 ? table[1] - table[0]
+                                                          : 0);
     for (Size i = 0; i < leaf.loops; ++i) {
       Loop loop = leaf.loop[i];
       if (i == 0) loop.count = bounds.loop;
-      (std::abs(loop.src) < std::abs(leaf.rows.src) ? inner_ : outer_).add(loop);
+      if (next != 0 && loop.dst == next && next_.count == 1) {
+        next_ = loop;
+      } else {
+        (std::abs(loop.src) < row_step ? inner_ : outer_).add(loop);
+      }
     }
   }
 
   HWY_INLINE Block now() const {
-    return {src_, dst_, row_, std::min(rows_, row_count_ - row_), col_, std::min(cols_, col_count_ - col_)};
+    return {src_ + at_next_ * next_.src,
+            dst_ + at_next_ * next_.dst,
+            row_,
+            std::min(rows_, row_count_ - row_),
+            col_,
+            std::min(cols_, col_count_ - col_)};
   }
 
   // Moves to the next block. Returns false after the last one, with the first block as the current one again.
   HWY_INLINE bool advance() {
+    if (++at_next_ < next_.count) return true;
+    at_next_ = 0;
     col_ += cols_;
     if (col_ < col_count_) return true;
     col_ = 0;
@@ -88,6 +104,8 @@ class Blocks {
  private:
   Odometer outer_;
   Odometer inner_;
+  Loop next_;
+  Index at_next_ = 0;
   const std::byte* src_;
   std::byte* dst_;
   Size row_count_;

@@ -27,6 +27,10 @@ Kernel find_transpose(const Leaf& leaf);
 // streams.cc: Kind::transpose with streaming stores if columns are whole lines. No fence.
 void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
+// streams.cc: Kind::block with streaming stores if columns are whole lines. No fence. Returns false without
+// copying if they are not, or if a buffer is faster.
+bool stream_blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
+
 // streams.cc: Kind::transpose into long columns that begin anywhere within lines. No fence. Returns false
 // without copying if columns are short or this target has no such kernel.
 bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);

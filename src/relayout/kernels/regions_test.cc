@@ -41,6 +41,39 @@ TEST(Kernels, BlockWithTables) {
   }
 }
 
+// Columns of whole lines, short or over several bands, some of which the next pass of a loop continues.
+TEST(Kernels, BlockWhoseColumnsAreWholeLines) {
+  Random random(19);
+  for (const Index e : {1, 2, 4, 8}) {
+    const Index side = 64 / e;
+    for (const Index rows : {side, 3 * side, 512 / e + side}) {
+      for (const Index cols : {side, 2 * side + 3, Index{300}}) {
+        const Index column = rows * e;
+        const Index passes = pick(random, 1, 3);
+        const Index pitch = cols * e + pick(random, 0, 1) * 4;
+        std::vector<Index> sources;
+        std::vector<Index> destinations;
+        for (Index r = 0; r < rows; ++r) sources.push_back(r * pitch);
+        for (Index c = 0; c < cols; ++c) destinations.push_back(c * passes * column);
+        std::shuffle(sources.begin(), sources.end(), random);
+        std::shuffle(destinations.begin() + pick(random, 0, 1), destinations.end(), random);
+        Leaf leaf;
+        leaf.kind = Kind::block;
+        leaf.run = e;
+        leaf.rows = {rows, pick(random, 0, 1) == 0 ? pitch : -pitch, e, nullptr, nullptr};
+        leaf.cols = {cols, e, passes * column, nullptr, nullptr};
+        if (pick(random, 0, 2) != 0) leaf.rows.src_table = sources.data();
+        if (pick(random, 0, 2) != 0) leaf.cols.dst_table = destinations.data();
+        leaf.loops = 2;
+        leaf.loop[0] = {2, pick(random, 0, 1) == 0 ? cols * e : 3 * pitch * rows, passes * column * cols};
+        leaf.loop[1] = {passes, pick(random, -1, 1) * pitch * rows, column};
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(Kernels, BlockWhoseColumnsPartlyFollowEachOther) {
   Random random(9);
   for (const Index rows : {4, 15, 16, 40}) {

@@ -26,6 +26,13 @@ void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
   stream(leaf, src, dst, bounds);
 }
 
+bool stream_blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  using Stream = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
+  const auto stream =
+      select_by_size<4, 8>(leaf.run, [](auto size) -> Stream { return stream_block_leaf<size()>; });
+  return stream != nullptr && stream(leaf, src, dst, bounds);
+}
+
 bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   using Shift = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
   const auto shift = select_by_size<2, 4, 8>(leaf.run, [](auto size) -> Shift { return shift_leaf<size()>; });

@@ -34,7 +34,7 @@ void transpose_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, co
 template <int E>
 void block_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   if (leaf.policy.stream) {
-    combine_leaf(leaf, src, dst, bounds);
+    if (!stream_blocks(leaf, src, dst, bounds)) combine_leaf(leaf, src, dst, bounds);
     return fence();
   }
   Odometer loops = odometer(leaf, bounds);
