@@ -288,6 +288,8 @@ bool stream_block_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, c
   const Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
+  // Narrow regions are faster if several that are neighbors in the source are read together.
+  if (col_count * E < 2 * kLine) return false;
   const Size column = row_count * E;
   const bool whole = column <= kWholeColumn;
   // The number of columns, from the first on, that are contiguous in the destination.
