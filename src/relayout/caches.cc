@@ -19,7 +19,7 @@ Caches& current() {
     caches.l2 = size_or(sysconf(_SC_LEVEL2_CACHE_SIZE), caches.l2);
 #endif
 #if defined(__x86_64__) && defined(__GNUC__)
-    caches.shares_line_buffers = __builtin_cpu_is("intel");
+    caches.shares_fill_buffers = __builtin_cpu_is("intel");
 #endif
     return caches;
   }();

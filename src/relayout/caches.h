@@ -16,10 +16,10 @@ inline constexpr Index kLine = 64;
 struct Caches {
   Index l1 = Index{32} << 10;
   Index l2 = Index{1} << 20;
-  /// True if loads, prefetches into L1 and streaming stores wait for the same line buffers, as on Intel. Then
+  /// True if loads, prefetches into L1 and streaming stores wait for the same fill buffers, as on Intel. Then
   /// a buffer between source and destination costs more than it saves, because its misses in L1 wait for
   /// memory too: reads, shuffles and stores take turns instead of overlapping.
-  bool shares_line_buffers = false;
+  bool shares_fill_buffers = false;
 };
 
 /// The caches of this machine, read once.

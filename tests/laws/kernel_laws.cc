@@ -114,13 +114,13 @@ void check_same_as_scalar(const Leaf& leaf, Isa isa) {
   }
 }
 
-// Streamed transpositions take other ways on machines whose loads and stores share line buffers.
+// Streamed transpositions take other ways on machines whose loads and stores share fill buffers.
 void check_with_either_machine(const Leaf& leaf, Isa isa) {
   check_same_as_scalar(leaf, isa);
   if (!leaf.policy.stream || (leaf.kind != Kind::transpose && leaf.kind != Kind::block)) return;
   const moving::Caches own = moving::caches();
   moving::Caches other = own;
-  other.shares_line_buffers = !own.shares_line_buffers;
+  other.shares_fill_buffers = !own.shares_fill_buffers;
   moving::set_caches(other);
   check_same_as_scalar(leaf, isa);
   moving::set_caches(own);

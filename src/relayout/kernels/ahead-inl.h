@@ -63,10 +63,8 @@ class Blocks {
         col_count_(static_cast<Size>(bounds.cols)),
         rows_(rows),
         cols_(cols) {
-    const Index* const table = leaf.rows.src_table;
-    const Index row_step = std::abs(table == nullptr      ? leaf.rows.src
-                                    : leaf.rows.count > 1 ? table[1] - table[0]
-                                                          : 0);
+    const Index* const table = leaf.rows.count > 1 ? leaf.rows.src_table : nullptr;
+    const Index row_step = std::abs(table != nullptr ? table[1] - table[0] : leaf.rows.src);
     for (Size i = 0; i < leaf.loops; ++i) {
       Loop loop = leaf.loop[i];
       if (i == 0) loop.count = bounds.loop;

@@ -202,9 +202,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   const Size col_count = static_cast<Size>(bounds.cols);
   Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
   Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
-  // The number of columns, from the first on, that are contiguous in the destination.
-  Size joined = 1;
-  while (joined < col_count && cols.at(joined) == dst + joined * row_count * element) ++joined;
+  const Size joined = joined_columns(cols, col_count, row_count * element);
   const auto given = [](std::int32_t hint, Size count)
                          HWY_ATTR { return hint > 0 ? std::min(static_cast<Size>(hint), count) : Size{0}; };
   Size height = given(leaf.policy.block_rows, std::min({row_count, kMostRows - side, kMostHeight / element}));

@@ -159,10 +159,20 @@ HWY_INLINE bool loops_on_line(const Leaf& leaf) {
   return true;
 }
 
-// True if all columns of a transposition without tables consist of whole lines, in every pass.
+// True if all columns of a transposition or block consist of whole lines, in every pass.
 inline bool leaves_whole_lines(const Leaf& leaf, const std::byte* dst, const Bounds& bounds) {
-  return on_line(static_cast<std::ptrdiff_t>(bounds.rows * leaf.run)) && on_line(dst) &&
-         on_line(leaf.cols.dst) && loops_on_line(leaf);
+  if (!on_line(static_cast<std::ptrdiff_t>(bounds.rows * leaf.run)) || !on_line(dst) || !loops_on_line(leaf))
+    return false;
+  const Index* const table = leaf.cols.dst_table;
+  if (table == nullptr) return on_line(leaf.cols.dst);
+  return std::all_of(table, table + leaf.cols.count, [](Index offset) HWY_ATTR { return on_line(offset); });
+}
+
+// The number of columns, from the first on, that are contiguous in the destination, `bytes` each.
+HWY_INLINE Size joined_columns(const Scattered<std::byte>& cols, Size col_count, Size bytes) {
+  Size joined = 1;
+  while (joined < col_count && cols.at(joined) == cols.at(0) + joined * bytes) ++joined;
+  return joined;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -220,11 +220,11 @@ constexpr Size kFewRows = kLanes == 2 ? 16 : 32;
 template <int E>
 constexpr bool kStages = kLanes != 2 || kLine / E > kFewRows;
 constexpr Size kRowLead = 8;
-// True if such elements are read directly on machines whose loads and stores share line buffers: in bands of
+// True if such elements are read directly on machines whose loads and stores share fill buffers: in bands of
 // few rows, even if the rows share cache sets. Narrower elements do not fill the lines of their columns.
 template <int E>
 HWY_INLINE bool reads_directly() {
-  return (E == 4 || E == 8) && kLanes >= 2 && caches().shares_line_buffers;
+  return (E == 4 || E == 8) && kLanes >= 2 && caches().shares_fill_buffers;
 }
 // Taller bands are prefetched in runs of kRun lines of a row (half as many for tall strips), at least an L1
 // cache ahead.
@@ -269,34 +269,22 @@ void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   stream_direct<E>(blocks, rows, cols, ask);
 }
 
-// True if all columns of a block are whole lines, in every pass.
-HWY_INLINE bool block_leaves_whole_lines(const Leaf& leaf, std::byte* dst, const Bounds& bounds) {
-  if (!on_line(static_cast<std::ptrdiff_t>(bounds.rows * leaf.run)) || !on_line(dst) || !loops_on_line(leaf))
-    return false;
-  if (leaf.cols.dst_table == nullptr) return on_line(leaf.cols.dst);
-  return std::all_of(leaf.cols.dst_table, leaf.cols.dst_table + leaf.cols.count,
-                     [](Index offset) HWY_ATTR { return on_line(offset); });
-}
-
 // Streams a block to whole lines directly from the source. Returns false without copying if columns are not
 // whole lines, or if a buffer is faster.
 template <int E>
 bool stream_block_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (!reads_directly<E>() || !block_leaves_whole_lines(leaf, dst, bounds)) return false;
+  if (!reads_directly<E>() || !leaves_whole_lines(leaf, dst, bounds)) return false;
   constexpr Size kSide = kLine / E;
   const Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
   const Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
-  // Narrow regions are faster if several that are neighbors in the source are read together.
+  // A buffer takes several narrow regions that are neighbors in the source together.
   if (col_count * E < 2 * kLine) return false;
   const Size column = row_count * E;
   const bool whole = column <= kWholeColumn;
-  // The number of columns, from the first on, that are contiguous in the destination.
-  Size joined = 1;
-  while (joined < col_count && cols.at(joined) == dst + joined * column) ++joined;
   const Blocks blocks(leaf, src, dst, bounds, whole ? row_count : 256 / E, kRun * kSide,
-                      whole ? static_cast<Index>(joined * column) : 0);
+                      whole ? static_cast<Index>(joined_columns(cols, col_count, column) * column) : 0);
   stream_direct<E>(
       blocks, rows, cols,
       AskRuns<E, Scattered<const std::byte>>(rows, blocks, static_cast<Size>(caches().l1) / kLine));

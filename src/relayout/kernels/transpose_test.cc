@@ -50,7 +50,7 @@ TEST(Kernels, TransposeWithCachesOfAnySize) {
   const Caches own = caches();
   Random random(17);
   for (const Index l1 : {Index{1}, Index{12} << 10, Index{48} << 10, Index{1} << 20}) {
-    set_caches({.l1 = l1, .l2 = own.l2, .shares_line_buffers = own.shares_line_buffers});
+    set_caches({.l1 = l1, .l2 = own.l2, .shares_fill_buffers = own.shares_fill_buffers});
     for (const Index e : {1, 2, 4, 8, 16}) {
       check_on_all(random_transpose(random, e, 9, 7));
       check_on_all(random_transpose(random, e, 64, 64 / e));
