@@ -278,6 +278,7 @@ std::optional<Index> evaluate(Expr expr, std::span<const Index> values) {
     }
     return *lhs && *rhs ? apply(e.kind(), **lhs, **rhs) : std::nullopt;
   };
+  if (!expr.is_binary()) return step(expr, nullptr, nullptr);
   if (expr.node_count() > kSmallTree) {
     std::unordered_map<const void*, std::optional<Index>> memo;
     return fold_dag(expr, memo, step);
@@ -307,7 +308,7 @@ Expr substitute(Expr expr, std::span<const Expr> replacements) {
   const auto walk = [&](const auto& self, Expr e) -> Expr {
     if (!e.is_binary()) return step(e, nullptr, nullptr);
     const Expr lhs = self(self, e.lhs());
-    const Expr rhs = self(self, e.rhs());
+    const Expr rhs = e.rhs().is_constant() ? e.rhs() : self(self, e.rhs());
     return step(e, &lhs, &rhs);
   };
   return walk(walk, expr);

@@ -2,10 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/plural.h"
+#include "base/small_vector.h"
 #include "map/rebuild.h"
 #include "tessera/map/map_algebra.h"
 
@@ -15,23 +15,18 @@ namespace {
 // The domain of the composition without constraints: dimensions of `first`, then range variables of `second`
 // and of `first`, then runtime variables likewise.
 Domain variables_of_both(const IndexMap& first, const IndexMap& second) {
-  const auto part = [](const IndexMap& map, std::size_t from, std::size_t count) {
-    return map.variables().subspan(from, count);
+  std::vector<Variable> all;
+  all.reserve(first.variables().size() + second.domain().symbol_count());
+  const auto add = [&](const IndexMap& map, std::size_t from, std::size_t count) {
+    const auto some = map.variables().subspan(from, count);
+    all.insert(all.end(), some.begin(), some.end());
   };
-  const auto dims = part(first, 0, first.dim_count());
-  detail::VariableLists lists;
-  lists.dims.reserve(first.variables().size() +
-                     second.domain().symbol_count());  // for all, as the domain has them
-  lists.dims.assign(dims.begin(), dims.end());
-  lists.ranges.reserve(first.range_count() + second.range_count());
-  lists.runtimes.reserve(first.runtime_count() + second.runtime_count());
-  for (const IndexMap* map : {&second, &first}) {
-    const std::size_t runtimes = map->dim_count() + map->range_count();
-    std::ranges::copy(part(*map, map->dim_count(), map->range_count()), std::back_inserter(lists.ranges));
-    std::ranges::copy(part(*map, runtimes, map->runtime_count()), std::back_inserter(lists.runtimes));
-  }
-  lists.make_names_unique();
-  return {std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes)};
+  add(first, 0, first.dim_count());
+  for (const IndexMap* map : {&second, &first}) add(*map, map->dim_count(), map->range_count());
+  for (const IndexMap* map : {&second, &first})
+    add(*map, map->dim_count() + map->range_count(), map->runtime_count());
+  return detail::with_unique_names(std::move(all), first.dim_count(),
+                                   second.range_count() + first.range_count());
 }
 
 }  // namespace
@@ -51,21 +46,20 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   const auto variable = [](std::size_t number) { return Expr::variable(static_cast<Index>(number)); };
   // A variable of `first` gets another number only if both have symbols.
   const bool renumbered = first.domain().symbol_count() > 0 && second.domain().symbol_count() > 0;
-  std::vector<Expr> of_first;
+  detail::SmallVector<Expr> of_first;
   if (renumbered) {
-    of_first.reserve(first.variables().size());
     for (std::size_t i = 0; i < dims; ++i) of_first.push_back(variable(i));
     for (std::size_t i = 0; i < first.range_count(); ++i) of_first.push_back(variable(first_ranges + i));
     for (std::size_t i = 0; i < first.runtime_count(); ++i) of_first.push_back(variable(first_runtimes + i));
   }
-  std::vector<Expr> of_second;
-  of_second.reserve(second.variables().size());
+  detail::SmallVector<Expr> of_second;
   for (const Expr e : first.results()) of_second.push_back(renumbered ? substitute(e, of_first) : e);
   for (std::size_t i = 0; i < second.range_count(); ++i) of_second.push_back(variable(dims + i));
   for (std::size_t i = 0; i < second.runtime_count(); ++i) of_second.push_back(variable(second_runtimes + i));
 
   Domain domain = variables_of_both(first, second);
   if (first.known_empty() || second.known_empty()) return IndexMap::empty(domain, second.results().size());
+  domain.reserve_constraints(first.constraints().size() + second.constraints().size() + second.dim_count());
   for (const Constraint& c : second.constraints()) {
     const Expr expr = substitute(c.expr, of_second);
     domain.constrain(expr, c.range);

@@ -45,12 +45,20 @@ Domain::Domain(std::vector<Variable> dims, std::vector<Variable> ranges, std::ve
   std::ranges::move(runtimes, std::back_inserter(variables_));
 }
 
+Domain Domain::of(std::vector<Variable> all, std::size_t dims, std::size_t ranges) {
+  Domain out;
+  out.variables_ = std::move(all);
+  out.dim_count_ = static_cast<std::uint32_t>(dims);
+  out.range_count_ = static_cast<std::uint32_t>(ranges);
+  return out;
+}
+
 Domain Domain::box(std::span<const Index> extents) {
   std::vector<Variable> dims;
   dims.reserve(extents.size());
   for (const Index extent : extents)
     dims.push_back({extent > 0 ? Interval::of_extent(extent) : Interval::point(0)});
-  Domain domain(std::move(dims), {}, {});
+  Domain domain = of(std::move(dims), extents.size(), 0);
   if (std::ranges::any_of(extents, [](Index extent) { return extent <= 0; })) domain.set_known_empty();
   return domain;
 }
@@ -107,15 +115,19 @@ void Domain::set_known_empty() {
   for (Variable& variable : variables_) variable.bounds = Interval::point(0);
 }
 
-Domain Domain::with(std::span<const Interval> bounds, std::vector<Constraint> constraints) const {
+Domain Domain::with(std::span<const Interval> bounds, std::vector<Constraint> constraints) const& {
   Domain out;
   out.variables_ = variables_;
-  for (std::size_t i = 0; i < bounds.size(); ++i) out.variables_[i].bounds = bounds[i];
-  out.constraints_ = std::move(constraints);
   out.dim_count_ = dim_count_;
   out.range_count_ = range_count_;
   out.known_empty_ = known_empty_;
-  return out;
+  return std::move(out).with(bounds, std::move(constraints));
+}
+
+Domain Domain::with(std::span<const Interval> bounds, std::vector<Constraint> constraints) && {
+  for (std::size_t i = 0; i < bounds.size(); ++i) variables_[i].bounds = bounds[i];
+  constraints_ = std::move(constraints);
+  return std::move(*this);
 }
 
 bool Domain::constraints_satisfied(std::span<const Index> values) const {

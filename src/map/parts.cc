@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -88,6 +89,7 @@ struct Scratch {
   std::vector<Expr> to_part;  ///< by number in the map
   std::vector<Expr> to_map;   ///< by number in the part
   MapPart part;
+  std::vector<Expr> given;  ///< the constraints of the part as they are in the map
   Remembered remembered;
 
   static Scratch& local() {
@@ -134,25 +136,28 @@ void for_each_variable(Bits group, const Visit& visit) {
 }
 
 /// Fills `s.part` with what uses the variables of the group.
-void cut_out(const IndexMap& map, Bits group, bool renumber, Scratch& s) {
+void cut_out(const Domain& domain, std::span<const Expr> results, Bits group, bool renumber, Scratch& s) {
   s.part.bounds.clear();
   s.part.constraints.clear();
   s.part.results.clear();
+  s.given.clear();
   s.to_map.clear();
-  s.to_part.resize(map.variables().size());
+  s.to_part.resize(domain.variables().size());
   for_each_variable(group, [&](std::size_t v) {
-    s.part.bounds.push_back(map.variables()[v].bounds);
+    s.part.bounds.push_back(domain.variables()[v].bounds);
     if (!renumber) return;
     s.to_part[v] = Expr::variable(static_cast<Index>(s.to_map.size()));
     s.to_map.push_back(Expr::variable(static_cast<Index>(v)));
   });
   const auto in_part = [&](Expr e) { return renumber ? substitute(e, s.to_part) : e; };
-  for (std::size_t i = 0; i < map.constraints().size(); ++i) {
-    const Constraint& c = map.constraints()[i];
-    if ((s.of_constraints[i] & group) != 0) s.part.constraints.push_back({in_part(c.expr), c.range});
+  for (std::size_t i = 0; i < domain.constraints().size(); ++i) {
+    const Constraint& c = domain.constraints()[i];
+    if ((s.of_constraints[i] & group) == 0) continue;
+    s.part.constraints.push_back({in_part(c.expr), c.range});
+    s.given.push_back(c.expr);
   }
-  for (std::size_t i = 0; i < map.results().size(); ++i) {
-    if ((s.of_results[i] & group) != 0) s.part.results.push_back(in_part(map.results()[i]));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if ((s.of_results[i] & group) != 0) s.part.results.push_back(in_part(results[i]));
   }
 }
 
@@ -174,21 +179,30 @@ IndexMap simplify_parts(IndexMap map) {
   for (const Variable& v : map.variables()) s.bounds.push_back(v.bounds);
   std::vector<Constraint> constraints;
   constraints.reserve(map.constraints().size());
-  std::vector<Expr> results(map.results().begin(), map.results().end());
+  std::vector<Expr> results = std::move(map).take_results();
+  Domain domain = std::move(map).take_domain();
   Bits in_parts = 0;
   for (const Bits group : s.groups) {
     in_parts |= group;
     const bool renumber = (group & (group + 1)) != 0;
-    cut_out(map, group, renumber, s);
+    cut_out(domain, results, group, renumber, s);
     const MapPart& simple = s.remembered.simple(s.part);
-    if (simple.known_empty) return IndexMap::empty(map.domain(), results.size());
+    if (simple.known_empty) return IndexMap::empty(domain, results.size());
     const auto in_map = [&](Expr e) { return renumber ? substitute(e, s.to_map) : e; };
     auto bounds = simple.bounds.begin();
     for_each_variable(group, [&](std::size_t v) { s.bounds[v] = *bounds++; });
-    for (const Constraint& c : simple.constraints) constraints.push_back({in_map(c.expr), c.range});
-    auto result = simple.results.begin();
+    // Most expressions are simple already. Those in the map stay then.
+    std::size_t next = 0;
+    for (const Constraint& c : simple.constraints) {
+      const bool stays = next < s.given.size() && c.expr == s.part.constraints[next].expr;
+      constraints.push_back({stays ? s.given[next] : in_map(c.expr), c.range});
+      ++next;
+    }
+    next = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if ((s.of_results[i] & group) != 0) results[i] = in_map(*result++);
+      if ((s.of_results[i] & group) == 0) continue;
+      if (simple.results[next] != s.part.results[next]) results[i] = in_map(simple.results[next]);
+      ++next;
     }
   }
   // Nothing restricts the other variables, and the results only name them.
@@ -197,7 +211,8 @@ IndexMap simplify_parts(IndexMap map) {
     const Interval own = s.bounds[static_cast<std::size_t>(results[i].value())];
     if (own.is_point()) results[i] = Expr::constant(own.lower);
   }
-  return IndexMap::make_unchecked(map.domain().with(s.bounds, std::move(constraints)), std::move(results));
+  return IndexMap::make_unchecked(std::move(domain).with(s.bounds, std::move(constraints)),
+                                  std::move(results));
 }
 
 }  // namespace tessera::detail

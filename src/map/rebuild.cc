@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <string>
 #include <unordered_set>
+#include <utility>
+
+#include "base/small_vector.h"
 
 namespace tessera::detail {
 
@@ -12,35 +15,38 @@ std::vector<Variable>& VariableLists::of(VariableKind kind) {
   return kind == VariableKind::range ? ranges : runtimes;
 }
 
-void VariableLists::make_names_unique() {
-  const auto named = [](const Variable& variable) { return !variable.name.empty(); };
-  if (std::ranges::none_of(dims, named) && std::ranges::none_of(ranges, named) &&
-      std::ranges::none_of(runtimes, named)) {
-    return;
-  }
-  // A variable without a name prints with its default name, which may be another variable's name, so this
-  // repeats until nothing changes.
-  for (bool changed = true; changed;) {
-    changed = false;
-    const Domain domain(dims, ranges, runtimes);
-    std::unordered_set<std::string> seen;
-    for (std::size_t i = 0; i < domain.variable_count(); ++i) {
-      if (domain.variables()[i].name.empty()) seen.insert(domain.name(i));
-    }
-    for (auto* list : {&dims, &ranges, &runtimes}) {
-      for (Variable& variable : *list) {
-        if (variable.name.empty() || seen.insert(variable.name.str()).second) continue;
-        variable.name.clear();
-        changed = true;
-      }
-    }
-  }
+Domain VariableLists::domain() && {
+  const std::size_t dim_count = dims.size();
+  const std::size_t range_count = ranges.size();
+  std::vector<Variable> all = std::move(dims);
+  all.insert(all.end(), ranges.begin(), ranges.end());
+  all.insert(all.end(), runtimes.begin(), runtimes.end());
+  return with_unique_names(std::move(all), dim_count, range_count);
 }
 
-IndexMap rebuild(const IndexMap& map, VariableLists lists, std::span<const Expr> replacements) {
-  lists.make_names_unique();
-  Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
+Domain with_unique_names(std::vector<Variable> all, std::size_t dims, std::size_t ranges) {
+  const auto named = [](const Variable& variable) { return !variable.name.empty(); };
+  // A variable without a name prints with its default name, which may be another variable's name, so this
+  // repeats until nothing changes.
+  for (bool changed = std::ranges::any_of(all, named); changed;) {
+    changed = false;
+    const Domain domain = Domain::of(all, dims, ranges);
+    std::unordered_set<std::string> seen;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].name.empty()) seen.insert(domain.name(i));
+    }
+    for (Variable& variable : all) {
+      if (variable.name.empty() || seen.insert(variable.name.str()).second) continue;
+      variable.name.clear();
+      changed = true;
+    }
+  }
+  return Domain::of(std::move(all), dims, ranges);
+}
+
+IndexMap rebuild(const IndexMap& map, Domain domain, std::span<const Expr> replacements) {
   if (map.known_empty()) return IndexMap::empty(domain, map.results().size());
+  domain.reserve_constraints(map.constraints().size());
   for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, replacements), c.range);
   std::vector<Expr> results;
   results.reserve(map.results().size());
@@ -49,15 +55,23 @@ IndexMap rebuild(const IndexMap& map, VariableLists lists, std::span<const Expr>
 }
 
 IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& kept, Expr replacement_of_others) {
-  VariableLists lists;
-  std::vector<Expr> replacements(kept.size(), replacement_of_others);
-  Index next = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
+  const std::size_t count = kept.size();
+  std::vector<Variable> all;
+  all.reserve(count);
+  SmallVector<Expr> replacements(count, replacement_of_others);
+  std::size_t dims = 0;
+  std::size_t ranges = 0;
+  for (std::size_t i = 0; i < count; ++i) {
     if (!kept[i]) continue;
-    lists.of(map.domain().kind(i)).push_back(map.variables()[i]);
-    replacements[i] = Expr::variable(next++);
+    replacements[i] = Expr::variable(static_cast<Index>(all.size()));
+    all.push_back(map.variables()[i]);
+    if (i < map.dim_count()) {
+      ++dims;
+    } else if (i < map.dim_count() + map.range_count()) {
+      ++ranges;
+    }
   }
-  return rebuild(map, std::move(lists), replacements);
+  return rebuild(map, with_unique_names(std::move(all), dims, ranges), replacements);
 }
 
 }  // namespace tessera::detail

@@ -18,12 +18,15 @@ struct VariableLists {
 
   std::vector<Variable>& of(VariableKind kind);
   std::size_t count() const { return dims.size() + ranges.size() + runtimes.size(); }
-  /// Removes a variable's name if another variable prints with the same name.
-  void make_names_unique();
+  /// A domain with these variables, as from `with_unique_names`.
+  Domain domain() &&;
 };
 
-/// `map` over the variables of `lists`, with `replacements[i]` for its variable i.
-IndexMap rebuild(const IndexMap& map, VariableLists lists, std::span<const Expr> replacements);
+/// A domain with these variables. Removes a variable's name if another variable prints with the same name.
+Domain with_unique_names(std::vector<Variable> all, std::size_t dims, std::size_t ranges);
+
+/// `map` over the variables of `domain`, which has no constraints, with `replacements[i]` for its variable i.
+IndexMap rebuild(const IndexMap& map, Domain domain, std::span<const Expr> replacements);
 
 /// Keeps the variables i with kept[i], in order. The results must not use the others, which
 /// `replacement_of_others` replaces.

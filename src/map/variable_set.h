@@ -20,6 +20,17 @@ class VariableSet {
   explicit VariableSet(Expr e) { add(e); }
   explicit VariableSet(std::span<const Expr> exprs) { add(exprs); }
 
+  /// The numbers from 0 to `count` - 1.
+  static VariableSet below(std::size_t count) {
+    VariableSet out;
+    if (count < 64) {
+      out.low_ = (std::uint64_t{1} << count) - 1;
+    } else {
+      for (std::size_t v = 0; v < count; ++v) out.insert(v);
+    }
+    return out;
+  }
+
   void insert(std::size_t v) {
     if (v >= 64 && v / 64 > high_.size()) high_.resize(v / 64);
     word(v / 64) |= std::uint64_t{1} << (v % 64);
@@ -72,5 +83,10 @@ class VariableSet {
   std::uint64_t low_ = 0;
   std::vector<std::uint64_t> high_ = {};  // the words after the first
 };
+
+/// Whether a variable occurs in the expression. O(1) if its number is below 63.
+inline bool uses_variable(Expr e, std::size_t v) {
+  return v < 63 ? (e.node().variables >> v & 1) != 0 : VariableSet(e).contains(v);
+}
 
 }  // namespace tessera::detail

@@ -16,18 +16,12 @@ namespace {
 using detail::VariableLists;
 using detail::VariableSet;
 
-std::vector<VariableSet> variables_of_constraints(const IndexMap& map) {
-  std::vector<VariableSet> used;
-  used.reserve(map.constraints().size());
-  for (const Constraint& c : map.constraints()) used.emplace_back(c.expr);
-  return used;
-}
-
 // Adds all variables of every constraint that contains a member, and repeats until nothing changes.
-void spread(const std::vector<VariableSet>& constraints, VariableSet& alive) {
+void spread(std::span<const Constraint> constraints, VariableSet& alive) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (const VariableSet& used : constraints) {
+    for (const Constraint& c : constraints) {
+      const VariableSet used(c.expr);
       if (!alive.intersects(used) || alive.contains(used)) continue;
       alive.add(used);
       changed = true;
@@ -42,15 +36,15 @@ std::vector<bool> flags(const VariableSet& set, std::size_t count) {
 }
 
 // Whether the constraints over removed variables hold at some point.
-Emptiness emptiness_of_rest(const IndexMap& map, const std::vector<VariableSet>& constraints,
-                            const VariableSet& alive) {
+Emptiness emptiness_of_rest(const IndexMap& map, const VariableSet& alive) {
   VariableSet rest;
   bool any = false;
   Domain domain(std::vector<Variable>(map.variables().begin(), map.variables().end()), {}, {});
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    if (alive.intersects(constraints[i])) continue;
-    rest.add(constraints[i]);
-    domain.constrain(map.constraints()[i].expr, map.constraints()[i].range);
+  for (const Constraint& c : map.constraints()) {
+    const VariableSet used(c.expr);
+    if (alive.intersects(used)) continue;
+    rest.add(used);
+    domain.constrain(c.expr, c.range);
     any = true;
   }
   if (!any) return {.verdict = Verdict::no};
@@ -63,7 +57,7 @@ Emptiness emptiness_of_rest(const IndexMap& map, const std::vector<VariableSet>&
 std::optional<Removal> detail::remove_unneeded(const IndexMap& map, VariableSet needed) {
   const std::size_t count = map.variables().size();
   if (needed.contains_all(0, count)) return std::nullopt;
-  const auto constraints = variables_of_constraints(map);
+  const auto constraints = map.constraints();
   spread(constraints, needed);
   if (needed.contains_all(0, count)) return std::nullopt;
   const auto removal = [&](const IndexMap& kept) {
@@ -74,17 +68,16 @@ std::optional<Removal> detail::remove_unneeded(const IndexMap& map, VariableSet 
   };
   if (constraints.empty()) return removal(map);
 
-  const Emptiness rest = emptiness_of_rest(map, constraints, needed);
+  const Emptiness rest = emptiness_of_rest(map, needed);
   if (rest.verdict == Verdict::undecided) {
-    for (const VariableSet& used : constraints) needed.add(used);
+    for (const Constraint& c : constraints) needed.add(c.expr);
     if (needed.contains_all(0, count)) return std::nullopt;
     return removal(map);
   }
   Domain domain(map.domain());
   domain.clear_constraints();
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    if (needed.intersects(constraints[i]))
-      domain.constrain(map.constraints()[i].expr, map.constraints()[i].range);
+  for (const Constraint& c : constraints) {
+    if (needed.intersects(VariableSet(c.expr))) domain.constrain(c.expr, c.range);
   }
   if (rest.verdict == Verdict::yes) domain.set_known_empty();
   return removal(IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()}));
@@ -136,7 +129,7 @@ IndexMap symbols_to_dims(const IndexMap& map) {
     if (i >= map.dim_count()) lists.dims.back().name.clear();
     same.push_back(Expr::variable(static_cast<Index>(i)));
   }
-  return detail::rebuild(map, std::move(lists), same);
+  return detail::rebuild(map, std::move(lists).domain(), same);
 }
 
 Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::size_t> indices) {
@@ -166,7 +159,7 @@ Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::si
     if (!chosen[i]) place(first_range + i, lists.ranges);
   }
   for (std::size_t i = first_range + chosen.size(); i < map.variables().size(); ++i) place(i, lists.runtimes);
-  return detail::rebuild(map, std::move(lists), replacements);
+  return detail::rebuild(map, std::move(lists).domain(), replacements);
 }
 
 Result<IndexMap> sub_map(const IndexMap& map, ResultRange results) {

@@ -149,7 +149,9 @@ class Expr {
   const void* id() const { return node_; }
   const detail::ExprNode& node() const { return *node_; }
 
-  friend bool operator==(Expr a, Expr b) { return a.node_ == b.node_ || same_structure(a.node_, b.node_); }
+  friend bool operator==(Expr a, Expr b) {
+    return a.node_ == b.node_ || (a.node_->hash == b.node_->hash && same_structure(a.node_, b.node_));
+  }
 
   /// A binary node as the parser builds it: with the construction rules N1 to N4 (commute constants to the
   /// right, fold constants, x + 0, x * 1, x * 0, (x * c1) * c2) but without rules for divisors.

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/result.h"
@@ -67,6 +68,8 @@ class Domain {
   /// No variables: one point.
   Domain() = default;
   Domain(std::vector<Variable> dims, std::vector<Variable> ranges, std::vector<Variable> runtimes);
+  /// As above, from one list of all variables, which becomes that of the domain.
+  static Domain of(std::vector<Variable> all, std::size_t dims, std::size_t ranges);
   /// Dimensions d0, d1, ... with di in [0, extents[i] - 1], and nothing else; known empty if an extent is 0.
   static Domain box(std::span<const Index> extents);
 
@@ -92,7 +95,10 @@ class Domain {
   void set_known_empty();
   /// The same variables with these intervals (one per variable) and constraints, which are distinct and
   /// neither bare variables nor constants.
-  Domain with(std::span<const Interval> bounds, std::vector<Constraint> constraints) const;
+  Domain with(std::span<const Interval> bounds, std::vector<Constraint> constraints) const&;
+  Domain with(std::span<const Interval> bounds, std::vector<Constraint> constraints) &&;
+  /// Makes room for this many constraints.
+  void reserve_constraints(std::size_t count) { constraints_.reserve(count); }
   /// Removes the constraints; the intervals stay.
   void clear_constraints() { constraints_.clear(); }
   /// Appends a variable after those of its kind; expressions over later variables are not renumbered.
@@ -152,6 +158,10 @@ class IndexMap {
   std::size_t range_count() const { return domain_.range_count(); }
   std::size_t runtime_count() const { return domain_.runtime_count(); }
   bool known_empty() const { return domain_.known_empty(); }
+
+  /// The parts of a map that is not used again.
+  Domain take_domain() && { return std::move(domain_); }
+  std::vector<Expr> take_results() && { return std::move(results_); }
 
   /// The results at a point (one value per variable). Ignores intervals and constraints. Empty if a result
   /// has no value.

@@ -38,9 +38,8 @@ Indexing compose(const Indexing& first, const Indexing& second) {
   auto joined = compose(first.map, second.map);
   if (!joined) return Indexing::unknown(joined.error().message);
   Indexing x = detail::composed(first, second, *std::move(joined));
-  if (x.map.known_empty()) return normalize(std::move(x));
-  if (!second.runtime.empty() || !second.replica.empty() || !first.runtime.empty() ||
-      !first.replica.empty()) {
+  if (!x.map.known_empty() && (!second.runtime.empty() || !second.replica.empty() || !first.runtime.empty() ||
+                               !first.replica.empty())) {
     const Domain& domain = x.map.domain();
     const std::size_t ranges = second.map.range_count();
     const std::size_t runtimes = second.map.runtime_count();
@@ -54,6 +53,7 @@ Indexing compose(const Indexing& first, const Indexing& second) {
       auto out = compose(first.map, over_all);
       return out ? *std::move(out) : IndexMap::empty(domain, map.results().size());
     };
+    x.runtime.reserve(first.runtime.size() + second.runtime.size());
     for (RuntimeValue value : second.runtime) {
       value.map = follow(value.map);
       value.hops += first.replica.size();
@@ -73,7 +73,8 @@ Indexing compose(const Indexing& first, const Indexing& second) {
     }
     know_positions(x);
   }
-  return normalize(std::move(x));
+  detail::normalize_in_place(x);
+  return x;
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/small_vector.h"
 #include "hlo/indexing/variables.h"
 #include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
@@ -85,34 +86,27 @@ IndexMap chosen(const IndexMap& first, const IndexMap& second) {
     }
   }
   const std::size_t own = first.dim_count();
-  std::vector<Variable> ranges;
-  ranges.reserve(second.range_count() + first.range_count());
-  std::vector<Expr> of_symbols;  // by number among the range variables of `second`
-  of_symbols.reserve(second.range_count());
-  for (std::size_t v = dims; v < second.variables().size(); ++v) {
-    const Variable& variable = second.variables()[v];
-    if (!of_second.contains(v)) {
+  const auto dimensions = first.variables().first(own);
+  std::vector<Variable> all;
+  all.reserve(own + second.range_count() + first.range_count());
+  all.assign(dimensions.begin(), dimensions.end());
+  SmallVector<Expr> of_symbols;  // by number among the range variables of `second`
+  for (const Variable& variable : second.variables().subspan(dims)) {
+    if (!of_second.contains(dims + of_symbols.size())) {
       of_symbols.push_back(Expr::constant(variable.bounds.lower));
       continue;
     }
-    of_symbols.push_back(Expr::variable(static_cast<Index>(own + ranges.size())));
-    ranges.push_back(variable);
+    of_symbols.push_back(Expr::variable(static_cast<Index>(all.size())));
+    all.push_back(variable);
   }
-  const std::size_t added = ranges.size();
+  SmallVector<Expr> numbering;  // of the variables of `first`
   bool moves = false;
-  for (std::size_t v = own; v < first.variables().size(); ++v) {
-    if (!of_first.contains(v)) continue;
-    moves = moves || own + ranges.size() != v;
-    ranges.push_back(first.variables()[v]);
-  }
-  std::vector<Expr> numbering;
-  if (moves) {
-    numbering.reserve(first.variables().size());
-    std::size_t next = own + added;
-    for (std::size_t v = 0; v < first.variables().size(); ++v) {
-      numbering.push_back(Expr::variable(static_cast<Index>(v < own ? v : next)));
-      if (v >= own && of_first.contains(v)) ++next;
-    }
+  for (std::size_t v = 0; v < first.variables().size(); ++v) {
+    const std::size_t place = v < own ? v : all.size();
+    numbering.push_back(Expr::variable(static_cast<Index>(place)));
+    if (v < own || !of_first.contains(v)) continue;
+    moves = moves || place != v;
+    all.push_back(first.variables()[v]);
   }
   std::vector<Expr> results;
   results.reserve(second.results().size());
@@ -126,12 +120,8 @@ IndexMap chosen(const IndexMap& first, const IndexMap& second) {
       results.push_back(moves ? substitute(first.results()[v], numbering) : first.results()[v]);
     }
   }
-  const auto dimensions = first.variables().first(own);
-  std::vector<Variable> variables;
-  variables.reserve(own + ranges.size());  // for all, as the domain has them
-  variables.assign(dimensions.begin(), dimensions.end());
-  Domain domain(std::move(variables), std::move(ranges), {});
-  return IndexMap::make_unchecked(std::move(domain), std::move(results));
+  const std::size_t ranges = all.size() - own;
+  return IndexMap::make_unchecked(Domain::of(std::move(all), own, ranges), std::move(results));
 }
 
 /// The composed map with the constraints of `first` and all variables.
@@ -140,11 +130,14 @@ IndexMap chosen_within(const IndexMap& first, const IndexMap& second) {
     return all.begin() + static_cast<std::ptrdiff_t>(i);
   };
   const std::size_t dims = first.dim_count();
-  const std::size_t symbols = dims + first.range_count();
-  std::vector<Variable> ranges(at(second.variables(), second.dim_count()), second.variables().end());
-  ranges.insert(ranges.end(), at(first.variables(), dims), at(first.variables(), symbols));
-  const Domain wider({first.variables().begin(), at(first.variables(), dims)}, std::move(ranges),
-                     {at(first.variables(), symbols), first.variables().end()});
+  const auto of_first = first.variables();
+  const auto of_second = second.variables().subspan(second.dim_count());
+  std::vector<Variable> all;
+  all.reserve(of_first.size() + of_second.size());
+  all.assign(of_first.begin(), at(of_first, dims));
+  all.insert(all.end(), of_second.begin(), of_second.end());
+  all.insert(all.end(), at(of_first, dims), of_first.end());
+  const Domain wider = Domain::of(std::move(all), dims, second.range_count() + first.range_count());
   const IndexMap from = spread(first, wider, {.range = second.range_count()});
   std::vector<Expr> results;
   for (const Expr e : second.results()) {

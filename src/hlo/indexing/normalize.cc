@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The normal form of an indexing: no unused variables, and one variable per value.
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "base/small_vector.h"
 #include "hlo/indexing/variables.h"
 #include "map/parts.h"
 #include "map/removal.h"
@@ -16,6 +18,7 @@ using detail::keep_variables;
 using detail::mark_used;
 using detail::over_elements;
 using detail::renumbered;
+using detail::SmallVector;
 using detail::uses_symbols;
 using detail::VariableSet;
 
@@ -50,49 +53,50 @@ bool uses_all_symbols(const Indexing& x) {
 /// clamp. Returns whether there were any.
 bool merge_runtime(Indexing& x) {
   if (x.runtime.size() < 2) return false;
+  const std::span<const RuntimeValue> all(x.runtime);
+  const auto repeats = [&](const RuntimeValue& value) {
+    return std::ranges::find(all.data(), &value, value) != &value;
+  };
+  if (std::ranges::none_of(all, repeats)) return false;
   const std::size_t first_runtime = x.map.dim_count() + x.map.range_count();
-  std::vector<Expr> numbering;
-  for (std::size_t v = 0; v < x.map.variables().size(); ++v) {
-    numbering.push_back(Expr::variable(static_cast<Index>(v)));
-  }
-  std::vector<bool> keep(numbering.size(), true);
-  for (std::size_t j = 1; j < x.runtime.size(); ++j) {
-    for (std::size_t i = 0; i < j; ++i) {
-      if (!(x.runtime[i] == x.runtime[j])) continue;
-      numbering[first_runtime + j] = numbering[first_runtime + i];
-      keep[first_runtime + j] = false;
-      break;
+  SmallVector<Expr> numbering;  // the variables in the merged map
+  std::vector<bool> keep(x.map.variables().size(), true);
+  Index next = 0;
+  for (std::size_t v = 0; v < keep.size(); ++v) {
+    if (v >= first_runtime && repeats(all[v - first_runtime])) {
+      const auto first = std::ranges::find(all, all[v - first_runtime]) - all.begin();
+      numbering.push_back(numbering[first_runtime + static_cast<std::size_t>(first)]);
+      keep[v] = false;
+    } else {
+      numbering.push_back(Expr::variable(next++));
     }
   }
-  if (std::ranges::find(keep, false) == keep.end()) return false;
-  std::vector<Interval> bounds;
-  for (const Variable& v : x.map.variables()) bounds.push_back(v.bounds);
-  const auto apply = [&](const IndexMap& map) {
-    const Domain& domain = map.domain();
-    Domain renamed(
-        {domain.variables().begin(),
-         domain.variables().begin() + static_cast<std::ptrdiff_t>(domain.dim_count())},
-        {domain.variables().begin() + static_cast<std::ptrdiff_t>(domain.dim_count()),
-         domain.variables().begin() + static_cast<std::ptrdiff_t>(first_runtime)},
-        {domain.variables().begin() + static_cast<std::ptrdiff_t>(first_runtime), domain.variables().end()});
-    for (const Constraint& c : domain.constraints())
-      renamed.constrain(substitute(c.expr, numbering), c.range);
-    if (domain.known_empty()) renamed.set_known_empty();
-    return IndexMap::make_unchecked(std::move(renamed), renumbered(map.results(), numbering));
+  const auto merged = [&](const IndexMap& map) {
+    std::vector<Variable> own;
+    own.reserve(map.variables().size());
+    for (std::size_t v = 0; v < map.variables().size(); ++v) {
+      if (keep[v]) own.push_back(map.variables()[v]);
+    }
+    Domain domain = Domain::of(std::move(own), map.dim_count(), map.range_count());
+    domain.reserve_constraints(map.constraints().size());
+    for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, numbering), c.range);
+    if (map.known_empty()) domain.set_known_empty();
+    return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
   };
-  x.map = apply(x.map);
-  Domain narrowed = x.map.domain();
-  for (std::size_t j = first_runtime; j < numbering.size(); ++j) narrowed.constrain(numbering[j], bounds[j]);
-  x.map = IndexMap::make_unchecked(std::move(narrowed), {x.map.results().begin(), x.map.results().end()});
-  x.map = keep_variables(x.map, keep);
+  IndexMap map = merged(x.map);
+  std::vector<Expr> results = std::move(map).take_results();
+  Domain narrowed = std::move(map).take_domain();
+  for (std::size_t j = first_runtime; j < numbering.size(); ++j)
+    narrowed.constrain(numbering[j], x.map.variables()[j].bounds);
+  x.map = IndexMap::make_unchecked(std::move(narrowed), std::move(results));
   for (ReplicaHop& hop : x.replica) {
-    if (over_elements(hop)) hop.map = keep_variables(apply(hop.map), keep);
+    if (over_elements(hop)) hop.map = merged(hop.map);
   }
   std::vector<RuntimeValue> runtime;
   for (std::size_t i = 0; i < x.runtime.size(); ++i) {
     if (!keep[first_runtime + i]) continue;
     RuntimeValue& value = x.runtime[i];
-    if (value.map.domain().symbol_count() > 0) value.map = keep_variables(apply(value.map), keep);
+    if (value.map.domain().symbol_count() > 0) value.map = merged(value.map);
     runtime.push_back(std::move(value));
   }
   x.runtime = std::move(runtime);
@@ -148,8 +152,8 @@ void detail::remove_unused_values(Indexing& x) {
   }
 }
 
-Indexing normalize(Indexing x) {
-  if (x.exactness == Exactness::unknown) return x;
+void detail::normalize_in_place(Indexing& x) {
+  if (x.exactness == Exactness::unknown) return;
   x.map = detail::simplify_parts(std::move(x.map));
   if (!x.map.known_empty()) detail::remove_unused_values(x);
   if (x.map.known_empty()) {
@@ -158,7 +162,7 @@ Indexing normalize(Indexing x) {
     x.replica.clear();
     x.exactness = Exactness::exact;
     x.reason.clear();
-    return x;
+    return;
   }
   for (ReplicaHop& hop : x.replica) {
     if (over_elements(hop)) hop.map = detail::simplify_parts(without_idle_runtimes(hop.map));
@@ -170,7 +174,11 @@ Indexing normalize(Indexing x) {
     if (value.map.domain().symbol_count() > 0 && !uses_symbols(value.map))
       value.map = keep_dimensions(value.map);
   }
-  if (merge_runtime(x)) return normalize(std::move(x));
+  if (merge_runtime(x)) normalize_in_place(x);
+}
+
+Indexing normalize(Indexing x) {
+  detail::normalize_in_place(x);
   return x;
 }
 

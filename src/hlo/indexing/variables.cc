@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/small_vector.h"
 #include "map/variable_set.h"
 
 namespace tessera::detail {
@@ -40,21 +41,41 @@ bool uses_symbols(const IndexMap& map) {
   return false;
 }
 
-IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep) {
-  const auto all = map.variables();
-  std::vector<Expr> numbering(all.size());
-  std::vector<Variable> kinds[3];
+namespace {
+
+/// A domain with the variables for which `keeps(number)` holds, without constraints.
+template <class Keeps>
+Domain some_variables(const IndexMap& map, const Keeps& keeps) {
+  const std::span<const Variable> all = map.variables();
+  std::vector<Variable> own;
+  own.reserve(all.size());
+  const auto add = [&](std::size_t first, std::size_t end) {
+    const std::size_t before = own.size();
+    for (std::size_t v = first; v < end; ++v) {
+      if (keeps(v)) own.push_back(all[v]);
+    }
+    return own.size() - before;
+  };
+  const std::size_t symbols = map.dim_count() + map.range_count();
+  const std::size_t dims = add(0, map.dim_count());
+  const std::size_t ranges = add(map.dim_count(), symbols);
+  add(symbols, all.size());
+  return Domain::of(std::move(own), dims, ranges);
+}
+
+/// The map with the variables for which `keeps(number)` holds, as for `keep_variables`.
+template <class Keeps>
+IndexMap with_some_variables(const IndexMap& map, const Keeps& keeps) {
+  SmallVector<Expr> numbering;
   VariableSet dropped;
   Index next = 0;
-  for (std::size_t v = 0; v < all.size(); ++v) {
-    if (!keep[v]) {
-      dropped.insert(v);
-      continue;
-    }
-    numbering[v] = Expr::variable(next++);
-    kinds[static_cast<std::size_t>(map.domain().kind(v))].push_back(all[v]);
+  for (std::size_t v = 0; v < map.variables().size(); ++v) {
+    const bool stays = keeps(v);
+    numbering.push_back(stays ? Expr::variable(next++) : Expr::constant(0));
+    if (!stays) dropped.insert(v);
   }
-  Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
+  Domain domain = some_variables(map, keeps);
+  domain.reserve_constraints(map.constraints().size());
   for (const Constraint& c : map.constraints()) {
     if (!VariableSet(c.expr).intersects(dropped)) {
       domain.constrain(renumbered(c.expr, numbering), c.range);
@@ -64,23 +85,25 @@ IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep) {
   return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
 }
 
+}  // namespace
+
+IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep) {
+  return with_some_variables(map, [&](std::size_t v) { return keep[v]; });
+}
+
 IndexMap keep_dimensions(const IndexMap& map) {
-  std::vector<bool> keep(map.variables().size());
-  std::fill_n(keep.begin(), map.dim_count(), true);
-  return keep_variables(map, keep);
+  return with_some_variables(map, [&](std::size_t v) { return v < map.dim_count(); });
 }
 
 IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first) {
   const std::size_t dims = map.dim_count();
   const std::size_t ranges = domain.range_count();
-  const auto from = domain.variables();
-  std::vector<Variable> own_dims(map.variables().begin(),
-                                 map.variables().begin() + static_cast<std::ptrdiff_t>(dims));
-  std::vector<Variable> own_ranges(from.begin() + static_cast<std::ptrdiff_t>(dims),
-                                   from.begin() + static_cast<std::ptrdiff_t>(dims + ranges));
-  std::vector<Variable> own_runtimes(from.begin() + static_cast<std::ptrdiff_t>(dims + ranges), from.end());
-  std::vector<Expr> numbering;
-  numbering.reserve(map.variables().size());
+  const auto symbols = domain.variables().subspan(dims);
+  std::vector<Variable> own;
+  own.reserve(domain.variable_count());
+  own.assign(map.variables().begin(), map.variables().begin() + static_cast<std::ptrdiff_t>(dims));
+  own.insert(own.end(), symbols.begin(), symbols.end());
+  SmallVector<Expr> numbering;
   for (std::size_t v = 0; v < map.variables().size(); ++v) {
     std::size_t place = v;
     if (v >= dims + map.range_count()) {
@@ -90,7 +113,8 @@ IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first) {
     }
     numbering.push_back(Expr::variable(static_cast<Index>(place)));
   }
-  Domain spread_domain(std::move(own_dims), std::move(own_ranges), std::move(own_runtimes));
+  Domain spread_domain = Domain::of(std::move(own), dims, ranges);
+  spread_domain.reserve_constraints(map.constraints().size());
   for (const Constraint& c : map.constraints()) {
     spread_domain.constrain(renumbered(c.expr, numbering), c.range);
   }
@@ -102,17 +126,15 @@ namespace {
 
 // The map with variable `replaced` replaced by `value` and later variables renumbered.
 IndexMap with_replaced(const IndexMap& map, std::size_t replaced, Expr value) {
-  const auto& variables = map.variables();
-  std::vector<Variable> kinds[3];
-  std::vector<Expr> replacements;
-  replacements.reserve(variables.size());
+  const auto variables = map.variables();
+  SmallVector<Expr> replacements;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const auto number = static_cast<Index>(i);
     replacements.push_back(i == replaced ? value : Expr::variable(i < replaced ? number : number - 1));
-    if (i != replaced) kinds[static_cast<std::size_t>(map.domain().kind(i))].push_back(variables[i]);
   }
-  Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
+  Domain domain = some_variables(map, [&](std::size_t v) { return v != replaced; });
   if (map.known_empty()) domain.set_known_empty();
+  domain.reserve_constraints(map.constraints().size() + 1);
   domain.constrain(value, variables[replaced].bounds);
   for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, replacements), c.range);
   std::vector<Expr> results;
@@ -123,7 +145,8 @@ IndexMap with_replaced(const IndexMap& map, std::size_t replaced, Expr value) {
 
 // `value` with the variables after `replaced` renumbered.
 Expr without_variable(Expr value, std::size_t replaced, std::size_t count) {
-  std::vector<Expr> replacements;
+  if (value.is_constant()) return value;
+  SmallVector<Expr> replacements;
   for (std::size_t i = 0; i < count; ++i) {
     replacements.push_back(Expr::variable(static_cast<Index>(i <= replaced ? i : i - 1)));
   }

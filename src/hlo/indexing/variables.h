@@ -37,6 +37,9 @@ IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first);
 /// hops depend on the replica only.
 inline bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop::From::element; }
 
+/// As `normalize`.
+void normalize_in_place(Indexing& indexing);
+
 /// Removes range and runtime variables that no result needs, with their runtime values.
 void remove_unused_values(Indexing& indexing);
 

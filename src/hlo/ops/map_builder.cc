@@ -107,7 +107,7 @@ Indexing MapBuilder::superset(std::vector<Expr> results, std::string reason, For
   return as_superset(std::move(*this).build(std::move(results), form), std::move(reason));
 }
 
-IndexingSet just(Indexing one) {
+IndexingSet just(Indexing&& one) {
   IndexingSet set;
   set.push_back(std::move(one));
   return set;

@@ -85,7 +85,7 @@ class MapBuilder {
 };
 
 /// `one` as a set.
-IndexingSet just(Indexing one);
+IndexingSet just(Indexing&& one);
 
 /// The identity over a box.
 Indexing identity_indexing(std::span<const Index> extents);

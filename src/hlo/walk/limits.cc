@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hlo/indexing/variables.h"
 #include "hlo/walk/impl.h"
 
 namespace tessera::detail {
@@ -171,12 +172,14 @@ void LimitedSet::add_moved(const Indexing& x, std::span<const Index> from, std::
     std::ranges::transform(moved, results.begin(), [&](Expr e) { return substitute(e, x.map.results()); });
   }
   if (refuses(x, node_count(results, x.map.constraints()), kMaxSlack)) return;
-  add(normalize({.map = IndexMap::make_unchecked(x.map.domain(), std::move(results)),
+  Indexing after{.map = IndexMap::make_unchecked(x.map.domain(), std::move(results)),
                  .runtime = x.runtime,
                  .replica = x.replica,
                  .exactness = x.exactness,
                  .reason = x.reason,
-                 .leaf = x.leaf}));
+                 .leaf = x.leaf};
+  normalize_in_place(after);
+  add(std::move(after));
 }
 
 }  // namespace tessera::detail

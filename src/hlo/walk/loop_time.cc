@@ -2,8 +2,11 @@
 #include "hlo/walk/loop_time.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "base/small_vector.h"
+#include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
 
@@ -17,13 +20,14 @@ std::vector<Expr> variables_from(std::size_t first, std::size_t count) {
 
 IndexMap with_dimension(const IndexMap& map, Interval bounds) {
   const auto all = map.variables();
-  const std::size_t dims = map.dim_count();
-  const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
-  std::vector<Variable> own{{.bounds = bounds}};
-  own.insert(own.end(), at(0), at(dims));
-  Domain domain(std::move(own), {at(dims), at(dims + map.range_count())},
-                {at(dims + map.range_count()), all.end()});
-  const std::vector<Expr> numbering = variables_from(1, all.size());
+  std::vector<Variable> own;
+  own.reserve(all.size() + 1);
+  own.push_back({.bounds = bounds});
+  own.insert(own.end(), all.begin(), all.end());
+  Domain domain = Domain::of(std::move(own), map.dim_count() + 1, map.range_count());
+  domain.reserve_constraints(map.constraints().size());
+  SmallVector<Expr> numbering;
+  for (std::size_t v = 0; v < all.size(); ++v) numbering.push_back(Expr::variable(static_cast<Index>(v) + 1));
   for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, numbering), c.range);
   if (map.known_empty()) domain.set_known_empty();
   return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
@@ -34,27 +38,24 @@ namespace {
 /// As `retimed`, for one map. Does not simplify.
 IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, std::vector<Expr> first) {
   const auto all = map.variables();
-  const std::size_t dims = map.dim_count();
-  const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
-  std::vector<Variable> own(at(0), at(dims));
+  std::vector<Variable> own(all.begin(), all.end());
   own[0] = {.bounds = bounds};
-  Domain domain(std::move(own), {at(dims), at(dims + map.range_count())},
-                {at(dims + map.range_count()), all.end()});
-  std::vector<Expr> numbering = variables_from(0, all.size());
-  numbering[0] = value;
+  Domain domain = Domain::of(std::move(own), map.dim_count(), map.range_count());
+  domain.reserve_constraints(map.constraints().size() + 1);
+  const std::span<const Expr> replacement(&value, 1);  // the other variables stay
   domain.constrain(value, all[0].bounds);
-  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, numbering), c.range);
+  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, replacement), c.range);
   if (map.known_empty()) domain.set_known_empty();
-  for (const Expr& e : map.results()) first.push_back(substitute(e, numbering));
+  first.reserve(first.size() + map.results().size());
+  for (const Expr& e : map.results()) first.push_back(substitute(e, replacement));
   return IndexMap::make_unchecked(std::move(domain), std::move(first));
 }
 
 /// Whether the normalized indexing is the same for every value of dimension 0.
 bool is_timeless(const Indexing& x) {
-  std::vector<bool> used(x.map.variables().size());
-  mark_used(x.map.results(), used);
-  for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), used);
-  return x.runtime.empty() && x.replica.empty() && !x.map.known_empty() && !used[0];
+  VariableSet used(x.map.results());
+  for (const Constraint& c : x.map.constraints()) used.add(c.expr);
+  return x.runtime.empty() && x.replica.empty() && !x.map.known_empty() && !used.contains(0);
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ Indexing retimed(Indexing x, Interval bounds, Expr value, std::vector<Expr> firs
   for_each_map(x, [&](IndexMap& map, bool) {
     map = with_other_dimension(map, bounds, value, &map == &x.map ? std::move(first) : std::vector<Expr>());
   });
-  return normalize(std::move(x));
+  normalize_in_place(x);
+  return x;
 }
 
 void make_range(Indexing& x, std::size_t variable) {

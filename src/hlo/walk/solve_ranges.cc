@@ -15,13 +15,6 @@
 namespace tessera {
 namespace {
 
-std::vector<detail::VariableSet> variables_of_constraints(const IndexMap& map) {
-  std::vector<detail::VariableSet> used;
-  used.reserve(map.constraints().size());
-  for (const Constraint& c : map.constraints()) used.emplace_back(c.expr);
-  return used;
-}
-
 // The factor of a variable in a sum of multiples; empty if the variable is part of another operation.
 std::optional<Index> factor_in_sum(Expr e, Index variable) {
   if (!e.is_binary()) return e.is_variable() && e.value() == variable ? 1 : 0;
@@ -35,8 +28,8 @@ std::optional<Index> factor_in_sum(Expr e, Index variable) {
     const auto a = factor_in_sum(e.lhs(), variable);
     return a ? checked_mul(*a, e.rhs().value()) : std::nullopt;
   }
-  return detail::VariableSet(e).contains(static_cast<std::size_t>(variable)) ? std::nullopt
-                                                                             : std::optional<Index>(0);
+  return detail::uses_variable(e, static_cast<std::size_t>(variable)) ? std::nullopt
+                                                                      : std::optional<Index>(0);
 }
 
 // Whether the interval is so wide, compared with the factor of the variable, that the variable may have
@@ -56,12 +49,11 @@ bool leaves_room(const Constraint& c, std::size_t variable, bool simplified) {
 bool solve_one(Indexing& indexing, bool simplified) {
   const IndexMap& map = indexing.map;
   if (map.constraints().empty()) return false;
-  const std::vector<detail::VariableSet> used = variables_of_constraints(map);
   std::vector<Interval> box;
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      const Constraint& c = map.constraints()[i];
-      if (!c.range.is_finite() || !used[i].contains(v) || leaves_room(c, v, simplified)) continue;
+    for (const Constraint& c : map.constraints()) {
+      if (!c.range.is_finite() || !detail::uses_variable(c.expr, v) || leaves_room(c, v, simplified))
+        continue;
       if (box.empty()) box = box_of(map.domain());
       const auto view = detail::view(c.expr, box);
       const auto factor = view ? view->coefficient(static_cast<Index>(v)) : std::nullopt;
@@ -84,16 +76,16 @@ bool solve_one(Indexing& indexing, bool simplified) {
 bool drop_one(Indexing& indexing) {
   const IndexMap& map = indexing.map;
   if (map.constraints().empty()) return false;
-  const std::vector<detail::VariableSet> used = variables_of_constraints(map);
-  const detail::VariableSet results(map.results());
   const bool only_dimensions = std::ranges::all_of(
       indexing.runtime, [](const RuntimeValue& value) { return value.map.domain().symbol_count() == 0; });
   if (!only_dimensions || !indexing.replica.empty()) return false;
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
-    const auto uses = [&](const detail::VariableSet& set) { return set.contains(v); };
-    if (uses(results) || std::ranges::count_if(used, uses) != 1) continue;
-    const Constraint c =
-        map.constraints()[static_cast<std::size_t>(std::ranges::find_if(used, uses) - used.begin())];
+    const auto uses = [&](Expr e) { return detail::uses_variable(e, v); };
+    if (std::ranges::any_of(map.results(), uses) ||
+        std::ranges::count_if(map.constraints(), uses, &Constraint::expr) != 1) {
+      continue;
+    }
+    const Constraint c = *std::ranges::find_if(map.constraints(), uses, &Constraint::expr);
     const auto view = detail::view(c.expr, box_of(map.domain()));
     const auto factor = view ? view->coefficient(static_cast<Index>(v)) : std::nullopt;
     if (!factor || std::abs(*factor) != 1) continue;

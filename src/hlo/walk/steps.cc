@@ -172,6 +172,7 @@ std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruct
   std::vector<Step> out;
   detail::OpFacts& facts = facts_of(instruction);
   const NumberRange read = facts.operands_read(leaf);
+  out.reserve(read.last - read.first);
   for (std::size_t j = read.first; j < read.last; ++j) {
     IndexingSet maps = detail::output_to_input(facts, {.output = leaf, .operand = j});
     if (maps.empty()) continue;
@@ -223,7 +224,9 @@ std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller,
     return unknown_steps(caller, "the types of the call and the computation differ");
   }
   std::vector<Step> out;
-  for (const ParameterIndexing& parameter : root_to_parameters(callee, leaf)) {
+  const std::vector<ParameterIndexing>& parameters = root_to_parameters(callee, leaf);
+  out.reserve(parameters.size());
+  for (const ParameterIndexing& parameter : parameters) {
     const std::size_t operand = first_operand + parameter.parameter;
     if (operand >= caller.operands.size() || parameter.leaf >= leaves.count(caller.operands[operand])) {
       return unknown_steps(caller, "the operands do not match the parameters of the computation");
@@ -277,6 +280,7 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
     return out;
   }
   if (const detail::LoopLinks* const links = loop_links(instruction, false)) {
+    out.reserve((*links)[leaf].size());
     for (const detail::LoopLink& link : (*links)[leaf]) {
       Step step = step_to(instruction, 0, link.leaf);
       step.maps = link.maps;

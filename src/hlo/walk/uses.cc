@@ -40,7 +40,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   std::vector<Use> out;
   const auto identity = [&](std::uint32_t output) {
     if (output >= leaves.count(user.type)) return;
-    Use use{.leaf = output, .maps = {detail::handed_on(read, leaves.type(user.type, output))}};
+    Use use{.leaf = output, .maps = detail::just(detail::handed_on(read, leaves.type(user.type, output)))};
     use.identity = use.maps[0].exactness == Exactness::exact;
     out.push_back(std::move(use));
   };
@@ -96,13 +96,14 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
         }
         Indexing all = whole_value(Domain::box(*predicate), *dims, {});
         all.exactness = Exactness::exact;
-        out.push_back({.leaf = output, .maps = {std::move(all)}});
+        out.push_back({.leaf = output, .maps = detail::just(std::move(all))});
       }
       return out;
     }
     case Opcode::while_: {
       const detail::LoopLinks* const links = loop_links(user, true);
       if (links != nullptr) {
+        out.reserve((*links)[leaf].size());
         for (const detail::LoopLink& link : (*links)[leaf])
           out.push_back({.leaf = link.leaf, .maps = link.maps, .identity = link.identity});
         return out;
@@ -180,7 +181,9 @@ std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, c
   if (!takes(callee, parameter, leaf, caller.operand_type(first_operand + parameter)))
     return unknown_uses(called_type(caller), "the types of the operand and the parameter differ");
   std::vector<Use> out;
-  for (const OutputIndexing& output : parameter_to_root(callee, parameter, leaf)) {
+  const std::vector<OutputIndexing>& outputs = parameter_to_root(callee, parameter, leaf);
+  out.reserve(outputs.size());
+  for (const OutputIndexing& output : outputs) {
     Use use{.leaf = output.leaf, .maps = output.maps};
     resolve_sources(use.maps, caller, callee, first_operand);
     const HloType& read = leaves.type(caller.operand_type(first_operand + parameter), leaf);

@@ -43,7 +43,9 @@ Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Inst
   const std::uint32_t count = impl_->leaves.count(instruction.type);
   if (leaf >= count) return no_such("output", leaf, count, instruction);
   std::vector<OperandIndexing> out;
-  for (Step& step : impl_->steps(instruction, static_cast<std::uint32_t>(leaf))) {
+  std::vector<Step> all = impl_->steps(instruction, static_cast<std::uint32_t>(leaf));
+  out.reserve(all.size());
+  for (Step& step : all) {
     if (instruction.operand_type(step.operand).is_tuple()) {
       for (Indexing& x : step.maps) x.leaf = static_cast<std::int32_t>(step.leaf);
     }
@@ -62,7 +64,9 @@ Result<std::vector<OutputIndexing>> ProgramIndexing::input_to_output(const Instr
   const std::uint32_t count = impl_->leaves.count(instruction.operands[operand]);
   if (leaf >= count) return no_such(fmt::format("operand {}: array", operand), leaf, count, instruction);
   std::vector<OutputIndexing> out;
-  for (Use& use : impl_->uses(instruction, operand, static_cast<std::uint32_t>(leaf))) {
+  std::vector<Use> all = impl_->uses(instruction, operand, static_cast<std::uint32_t>(leaf));
+  out.reserve(all.size());
+  for (Use& use : all) {
     if (impl_->options.footprint) keep_footprint(use.maps);
     out.push_back({.leaf = use.leaf, .maps = std::move(use.maps)});
   }

@@ -43,8 +43,7 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
     const bool runtime = map.domain().kind(v) == VariableKind::runtime;
     values[v] = solver.value(v) && !runtime ? substitute(*solver.value(v), places) : places[v];
   }
-  lists.make_names_unique();
-  Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
+  Domain domain = std::move(lists).domain();
   if (map.known_empty()) return IndexMap::empty(domain, map.dim_count());
   // Every point of the relation has these values. Conversely, a point with these values is in the relation if
   // its variables are in the domain and its results are y.
