@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether one indexing relates a subset of what another relates.
+#include "hlo/indexing/contained.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -7,10 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "base/small_vector.h"
+#include "map/parts.h"
+#include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {
+
+using detail::Corners;
+using detail::SmallVector;
+using detail::VariableSet;
+
 namespace {
 
 constexpr std::uint32_t kMaxCornerNodes = 16;  // of a result that is compared at corners
@@ -23,64 +33,24 @@ bool same_value(const RuntimeValue& a, const RuntimeValue& b) {
          std::ranges::equal(a.map.results(), b.map.results());
 }
 
-/// A corner of the box of a map. Constraints often exclude the first and the last point of the box, so the
-/// dimensions and the other variables have an end each.
-class Corner {
- public:
-  Corner(const IndexMap& map, bool last_index, bool last_symbols) {
-    point_.reserve(map.variables().size());
-    for (std::size_t v = 0; v < map.variables().size(); ++v) {
-      const Interval bounds = map.variables()[v].bounds;
-      point_.push_back((v < map.dim_count() ? last_index : last_symbols) ? bounds.upper : bounds.lower);
-    }
-  }
-
-  std::span<const Index> point() const { return point_; }
-  std::optional<Index> operator()(Expr e) const { return evaluate(e, point_); }
-
- private:
-  std::vector<Index> point_;
-};
-
 /// Whether `b` reads no element that `a` reads at the corner of `a`. Looks only at results of `b` that are
 /// constants, single variables, or the same for all elements of a start index.
-bool misses(const IndexMap& b, const IndexMap& a, const Corner& corner) {
-  const auto is_dimension = [&](Index v) { return v < static_cast<Index>(b.dim_count()); };
-  const auto only_dimensions = [&](const auto& self, Expr e) -> bool {
-    if (e.is_binary()) return self(self, e.lhs()) && self(self, e.rhs());
-    return e.is_constant() || is_dimension(e.value());
-  };
-  const auto is_range = [&](Index v) { return v < static_cast<Index>(b.dim_count() + b.range_count()); };
+bool misses(const IndexMap& b, const IndexMap& a, const Corners& corners, std::size_t corner) {
+  const VariableSet dimensions = VariableSet::below(a.dim_count());  // the same in both maps
   for (std::size_t i = 0; i < b.results().size(); ++i) {
     const Expr e = b.results()[i];
-    const auto value = corner(a.results()[i]);
+    const auto value = corners.result(corner, i);
     if (!value) continue;
-    if (e.is_variable() && !is_dimension(e.value())) {
-      const Interval bounds = b.variables()[static_cast<std::size_t>(e.value())].bounds;
-      if (is_range(e.value()) && !bounds.contains(*value)) return true;
-    } else if (e.node_count() <= kMaxCornerNodes && only_dimensions(only_dimensions, e)) {
-      // The dimensions of both maps are the same, and come first.
-      const auto expected = corner(e);
+    const auto v = e.is_variable() ? static_cast<std::size_t>(e.value()) : 0;
+    if (e.is_variable() && v >= b.dim_count()) {
+      const bool is_range = v < b.dim_count() + b.range_count();
+      if (is_range && !b.variables()[v].bounds.contains(*value)) return true;
+    } else if (e.node_count() <= kMaxCornerNodes && dimensions.contains(VariableSet(e))) {
+      const auto expected = evaluate(e, corners.point(corner));
       if (expected && *expected != *value) return true;
     }
   }
   return false;
-}
-
-/// The corners that are in the domain of `a`; empty if `b` misses an element that `a` reads at one of them.
-std::optional<std::vector<Corner>> common_corners(const IndexMap& a, const IndexMap& b) {
-  std::vector<Corner> out;
-  out.reserve(4);
-  for (const bool last_index : {false, true}) {
-    for (const bool last_symbols : {false, true}) {
-      if (last_symbols && a.domain().symbol_count() == 0) continue;
-      Corner corner(a, last_index, last_symbols);
-      if (!a.domain().constraints_satisfied(corner.point())) continue;
-      if (misses(b, a, corner)) return std::nullopt;
-      out.push_back(std::move(corner));
-    }
-  }
-  return out;
 }
 
 /// Whether all values of the expression are in the interval. Looks at the constraints only if that is needed.
@@ -90,7 +60,27 @@ bool lies_in(Expr e, const Domain& domain, Interval values) {
 
 }  // namespace
 
-bool contained(const Indexing& inner, const Indexing& outer) {
+void detail::Corners::try_next() {
+  const bool last_index = (tried_ & 2) != 0;
+  const bool last_symbols = (tried_ & 1) != 0;
+  ++tried_;
+  if (last_symbols && map_.domain().symbol_count() == 0) return;
+  const std::size_t first = points_.size();
+  points_.reserve(first + map_.variables().size());
+  values_.reserve(values_.size() + map_.results().size());
+  for (std::size_t v = 0; v < map_.variables().size(); ++v) {
+    const Interval bounds = map_.variables()[v].bounds;
+    points_.push_back((v < map_.dim_count() ? last_index : last_symbols) ? bounds.upper : bounds.lower);
+  }
+  if (!map_.domain().constraints_satisfied(std::span(points_).subspan(first))) return points_.resize(first);
+  ++count_;
+  for (const Expr e : map_.results()) values_.push_back(evaluate(e, std::span(points_).subspan(first)));
+}
+
+bool contained(const Indexing& inner, const Indexing& outer) { return detail::Contained(inner).in(outer); }
+
+bool detail::Contained::in(const Indexing& outer) {
+  const Indexing& inner = inner_;
   if (inner.exactness == Exactness::unknown || outer.exactness == Exactness::unknown) return false;
   if (inner.map.known_empty()) return true;
   if (outer.map.known_empty() || !inner.replica.empty() || !outer.replica.empty()) return false;
@@ -100,15 +90,14 @@ bool contained(const Indexing& inner, const Indexing& outer) {
   for (std::size_t d = 0; d < a.dim_count(); ++d) {
     if (!b.variables()[d].bounds.contains(a.variables()[d].bounds)) return false;
   }
-  const auto corners = common_corners(a, b);
-  if (!corners) return false;
-  // A range variable that is a result of `outer` takes the value of that result of `inner`.
-  std::vector<Expr> binding;
-  std::vector<bool> bound(b.variables().size(), false);
-  for (std::size_t v = 0; v < b.variables().size(); ++v) {
-    binding.push_back(Expr::variable(static_cast<Index>(v)));
-    bound[v] = v < b.dim_count();
+  for (std::size_t corner = 0; corners_.has(corner); ++corner) {
+    if (misses(b, a, corners_, corner)) return false;
   }
+  // A range variable that is a result of `outer` takes the value of that result of `inner`.
+  SmallVector<Expr> binding;
+  VariableSet bound = VariableSet::below(b.dim_count());
+  for (std::size_t v = 0; v < b.variables().size(); ++v)
+    binding.push_back(Expr::variable(static_cast<Index>(v)));
   // A runtime variable of `outer` must be one of `inner` with the same value.
   const std::size_t runtimes_a = a.dim_count() + a.range_count();
   const std::size_t runtimes_b = b.dim_count() + b.range_count();
@@ -120,27 +109,25 @@ bool contained(const Indexing& inner, const Indexing& outer) {
     const std::size_t w = runtimes_a + static_cast<std::size_t>(same - inner.runtime.begin());
     if (!b.variables()[v].bounds.contains(a.variables()[w].bounds)) return false;
     binding[v] = Expr::variable(static_cast<Index>(w));
-    bound[v] = true;
+    bound.insert(v);
   }
   for (std::size_t i = 0; i < b.results().size(); ++i) {
     const Expr result = b.results()[i];
-    if (!result.is_variable() || bound[static_cast<std::size_t>(result.value())]) continue;
+    if (!result.is_variable() || bound.contains(static_cast<std::size_t>(result.value()))) continue;
     const auto v = static_cast<std::size_t>(result.value());
     if (!lies_in(a.results()[i], a.domain(), b.variables()[v].bounds)) return false;
     binding[v] = a.results()[i];
-    bound[v] = true;
+    bound.insert(v);
   }
   // Every other range variable of `outer` takes the value of `inner`'s range variable with the same number.
   for (std::size_t r = 0; r < std::min(a.range_count(), b.range_count()); ++r) {
     const std::size_t v = b.dim_count() + r;
     const std::size_t w = a.dim_count() + r;
-    if (bound[v] || !b.variables()[v].bounds.contains(a.variables()[w].bounds)) continue;
+    if (bound.contains(v) || !b.variables()[v].bounds.contains(a.variables()[w].bounds)) continue;
     binding[v] = Expr::variable(static_cast<Index>(w));
-    bound[v] = true;
+    bound.insert(v);
   }
-  const auto is_bound = [&](Expr e) {
-    return std::ranges::all_of(variables(e), [&](Index v) { return bound[static_cast<std::size_t>(v)]; });
-  };
+  const auto is_bound = [&](Expr e) { return bound.contains(VariableSet(e)); };
   if (!std::ranges::all_of(b.results(), is_bound) ||
       !std::ranges::all_of(b.constraints(), is_bound, &Constraint::expr)) {
     return false;
@@ -151,14 +138,14 @@ bool contained(const Indexing& inner, const Indexing& outer) {
     const Expr value = substitute(b.results()[i], binding);
     if (!(value == a.results()[i])) exprs.push_back(value - a.results()[i]);
   }
-  const auto differs_at = [&](const Corner& corner) {
-    return std::ranges::any_of(exprs, [&](Expr e) { return corner(e).value_or(0) != 0; });
-  };
-  if (std::ranges::any_of(*corners, differs_at)) return false;
+  for (std::size_t corner = 0; corners_.has(corner); ++corner) {
+    const auto differs = [&](Expr e) { return evaluate(e, corners_.point(corner)).value_or(0) != 0; };
+    if (std::ranges::any_of(exprs, differs)) return false;
+  }
   const std::size_t equalities = exprs.size();
   for (const Constraint& c : b.constraints()) exprs.push_back(substitute(c.expr, binding));
   if (exprs.empty()) return true;
-  const IndexMap simple = simplify(IndexMap::make_unchecked(a.domain(), std::move(exprs)));
+  const IndexMap simple = simplify_parts(IndexMap::make_unchecked(a.domain(), std::move(exprs)));
   const auto values = simple.results();
   if (!std::ranges::all_of(values.first(equalities), [](Expr e) { return e.is_constant(0); })) return false;
   return std::ranges::equal(

@@ -36,6 +36,8 @@ class Fingerprint {
     if (a.box_ != b.box_) return a.few_points_ && (a.constrained_ || b.constrained_);
     return a.form_ == b.form_ && (!a.elements_ || !b.elements_ || *a.elements_ == *b.elements_);
   }
+  /// Whether the boxes of the dimensions are the same.
+  friend bool same_box(const Fingerprint& a, const Fingerprint& b) { return a.box_ == b.box_; }
 
  private:
   bool few_points_ = false;  ///< whether relations are compared point by point, whatever their form
@@ -45,6 +47,9 @@ class Fingerprint {
   std::uint64_t box_ = 0;   ///< hash of the bounds of the dimensions
   std::optional<std::uint64_t> elements_ = {};
 };
+
+/// As `same_relation`, for two indexings with different texts and complete fingerprints that may be the same.
+bool same_elements(const Indexing& a, const Indexing& b);
 
 /// As `insert`, with the fingerprints of the first members. Appends those of the other members. Copies the
 /// indexing only if it becomes a member.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "hlo/indexing/contained.h"
 #include "hlo/indexing/fingerprint.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
@@ -81,6 +82,12 @@ bool insert_one(IndexingSet& set, std::vector<detail::Fingerprint>& fingerprints
     if (same_text(member, indexing)) return merge(member, indexing);
   }
   if (!set.empty()) {
+    // Most sets with a second member get a few more.
+    constexpr std::size_t kFew = 4;
+    if (set.size() == 1) {
+      set.reserve(kFew);
+      fingerprints.reserve(kFew);
+    }
     while (fingerprints.size() < set.size()) {
       const IndexMap& map = set[fingerprints.size()].map;
       fingerprints.emplace_back(set[fingerprints.size()], map.domain());
@@ -90,14 +97,10 @@ bool insert_one(IndexingSet& set, std::vector<detail::Fingerprint>& fingerprints
       if (!may_be_same(fingerprints[i], own)) continue;
       fingerprints[i].add_elements(set[i], set[i].map.domain());
       own.add_elements(indexing, indexing.map.domain());
-      if (may_be_same(fingerprints[i], own) && same_relation(set[i], indexing))
-        return merge(set[i], indexing);
-    }
-    // Most sets with a second member get a few more.
-    constexpr std::size_t kFew = 4;
-    if (set.size() == 1) {
-      set.reserve(kFew);
-      fingerprints.reserve(kFew);
+      if (!may_be_same(fingerprints[i], own)) continue;
+      const bool same = same_box(fingerprints[i], own) ? detail::same_elements(set[i], indexing)
+                                                       : same_relation(set[i], indexing);
+      if (same) return merge(set[i], indexing);
     }
     fingerprints.push_back(own);
   }
@@ -171,9 +174,10 @@ void join_touching(IndexingSet& set) {
 void keep_footprint(IndexingSet& set) {
   for (std::size_t i = 0; i < set.size();) {
     bool inside = false;
+    detail::Contained member(set[i]);
     for (std::size_t j = 0; j < set.size() && !inside; ++j) {
       // A superset does not replace an exact map.
-      inside = j != i && set[j].exactness <= set[i].exactness && contained(set[i], set[j]);
+      inside = j != i && set[j].exactness <= set[i].exactness && member.in(set[j]);
     }
     if (inside) {
       set.erase(set.begin() + static_cast<std::ptrdiff_t>(i));
