@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hlo/indexing/variables.h"
+#include "map/variable_set.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {
@@ -27,6 +28,11 @@ bool fold_one(Indexing& indexing, std::size_t which, const FoldOptions& options,
     return true;
   }
   if (runtime.source == nullptr || runtime.map.known_empty()) return false;
+  const bool remembered = options.scalars != nullptr && ScalarValues::is_scalar(runtime);
+  if (const auto known = remembered ? options.scalars->find(runtime) : std::nullopt) {
+    detail::replace_runtime(indexing, which, *known);
+    return true;
+  }
   const Domain& domain = runtime.map.domain();
   detail::ElementTrace trace(domain, options.elements);
   bool moved = false;
@@ -40,9 +46,9 @@ bool fold_one(Indexing& indexing, std::size_t which, const FoldOptions& options,
   if (const auto value = trace.value(element)) {
     const Expr known = clamped(*value, runtime.clamp, domain);
     // A value that depends on the variable itself does not determine it.
-    const auto own = static_cast<Index>(indexing.map.dim_count() + indexing.map.range_count() + which);
-    const std::vector<Index> used = variables(known);
-    if (std::ranges::find(used, own) == used.end()) {
+    const std::size_t own = indexing.map.dim_count() + indexing.map.range_count() + which;
+    if (!detail::uses_variable(known, own)) {
+      if (remembered) options.scalars->add(runtime, known);
       detail::replace_runtime(indexing, which, known);
       return true;
     }
@@ -59,6 +65,30 @@ bool fold_one(Indexing& indexing, std::size_t which, const FoldOptions& options,
 }
 
 }  // namespace
+
+std::optional<Expr> ScalarValues::find(const RuntimeValue& scalar) const {
+  const auto [begin, end] = known_.equal_range(scalar.source);
+  for (auto at = begin; at != end; ++at) {
+    const auto& [other, first, value] = at->second;
+    if (other.tuple_index == scalar.tuple_index && other.inner == scalar.inner &&
+        other.clamp == scalar.clamp && other.calls == scalar.calls &&
+        first == scalar.map.variables()[0].bounds) {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+void ScalarValues::add(const RuntimeValue& scalar, Expr clamped) {
+  known_.emplace(scalar.source, Known{.scalar = {.source = scalar.source,
+                                                 .tuple_index = scalar.tuple_index,
+                                                 .inner = scalar.inner,
+                                                 .map = {},
+                                                 .clamp = scalar.clamp,
+                                                 .calls = scalar.calls},
+                                      .first = scalar.map.variables()[0].bounds,
+                                      .value = clamped});
+}
 
 bool fold_runtime(Indexing& indexing, const FoldOptions& options) {
   bool changed = false;

@@ -78,7 +78,7 @@ Indexing ProgramIndexing::Impl::Iterations::timed(Indexing x, Interval iteration
   if (x.exactness == Exactness::unknown) return x;
   for_each_map(x, [&](IndexMap& map, bool) { map = with_dimension(map, iterations); });
   if (x.runtime.empty()) return x;
-  fold_runtime(x, {.elements = what_iterations_know(), .single_values = true});
+  fold_runtime(x, {.elements = what_iterations_know(), .single_values = true, .scalars = &scalars_});
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];
     // A value without a source is the number of a device, which is the same in every iteration.
@@ -92,7 +92,8 @@ Indexing ProgramIndexing::Impl::Iterations::timed(Indexing x, Interval iteration
     x.runtime.erase(x.runtime.begin() + static_cast<std::ptrdiff_t>(i));
     make_range(x, variable);
   }
-  return normalize(std::move(x));
+  normalize_in_place(x);
+  return x;
 }
 
 IndexingSet ProgramIndexing::Impl::Iterations::timed(const IndexingSet& maps, Interval iterations) {
@@ -117,7 +118,8 @@ Indexing ProgramIndexing::Impl::Iterations::without_time(Indexing x) const {
     x.exactness = Exactness::superset;
     x.reason = "the elements differ from iteration to iteration; those of all iterations are included";
   }
-  return normalize(std::move(x));
+  normalize_in_place(x);
+  return x;
 }
 
 // The maps of one iteration, from (n, index) to (n - 1, index).
@@ -135,25 +137,21 @@ void ProgramIndexing::Impl::Iterations::find_links() {
   tested_.resize(count_);
   const Interval iterations{0, counted_.trips - 1};
   const Interval tests{0, counted_.trips};
+  const auto add = [&](std::uint32_t leaf, std::uint32_t to, const IndexingSet& maps) {
+    if (counted_.trips == 0 || reads_nothing(maps)) return;
+    IndexingSet once = timed(maps, iterations);
+    keep_footprint(once);
+    if (!reads_nothing(once)) once_[leaf].insert_or_assign(to, std::move(once));
+  };
   for (std::uint32_t leaf = 0; leaf < count_; ++leaf) {
     if (type(leaf).is_token()) continue;
     if (!forward_) {
-      for (const auto& from : program_.root_to_parameters(body_, leaf)) once_[leaf][from.leaf] = from.maps;
+      for (const auto& from : program_.root_to_parameters(body_, leaf)) add(leaf, from.leaf, from.maps);
       continue;
     }
-    for (const OutputIndexing& to : program_.parameter_to_root(body_, 0, leaf))
-      once_[leaf][to.leaf] = to.maps;
+    for (const OutputIndexing& to : program_.parameter_to_root(body_, 0, leaf)) add(leaf, to.leaf, to.maps);
     for (const OutputIndexing& to : program_.parameter_to_root(condition_, 0, leaf))
       tested_[leaf][count_] = timed(to.maps, tests);
-  }
-  if (counted_.trips == 0) once_.assign(count_, {});
-  for (Targets& targets : once_) {
-    std::erase_if(targets, [](const auto& target) { return reads_nothing(target.second); });
-    for (auto& [to, maps] : targets) {
-      maps = timed(maps, iterations);
-      keep_footprint(maps);
-    }
-    std::erase_if(targets, [](const auto& target) { return reads_nothing(target.second); });
   }
 }
 
@@ -171,7 +169,8 @@ void ProgramIndexing::Impl::Iterations::join(IndexingSet& target, const Indexing
       Indexing x = compose_normalized(a, b);
       bool changed = !x.runtime.empty() && fold_runtime(x, {.single_values = true});
       changed = solve_ranges(x, !changed) || changed;
-      set.add(changed ? normalize(std::move(x)) : std::move(x));
+      if (changed) normalize_in_place(x);
+      set.add(std::move(x));
     }
   }
 }
@@ -191,7 +190,7 @@ void ProgramIndexing::Impl::Iterations::join(Targets& target, const IndexingSet&
         x.map =
             IndexMap::make_unchecked(x.map.domain(), {x.map.results().begin() + 1, x.map.results().end()});
         solve_ranges(x, true);
-        x = normalize(std::move(x));
+        normalize_in_place(x);
       }
       set.add(std::move(x));
     }

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/ops/element_value.h"
+#include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/counted_loop.h"
 #include "hlo/walk/impl.h"
 #include "hlo/walk/loop_write.h"
@@ -113,6 +113,7 @@ class ProgramIndexing::Impl::Iterations {
   bool forward_;
   std::uint32_t count_;  ///< the number of arrays in the state, and the key of the condition in Targets
   std::uint64_t work_;
+  ScalarValues scalars_;         ///< the values of the body's start indices
   std::vector<Targets> once_;    ///< the maps of one iteration, from (iteration, index)
   std::vector<Targets> tested_;  ///< forward: the maps by which the condition reads, from (iteration, index)
   std::vector<Targets> all_;  ///< the maps over all iterations to the end of the walk, from (number, index)
