@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hlo/indexing/compose_normalized.h"
+#include "hlo/indexing/variables.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/walk/impl.h"
@@ -44,9 +45,12 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
       Indexing x = same_box   ? second
                    : at_start ? compose(first, second)
                               : detail::compose_normalized(first, second);
-      // A composition may determine a start index that neither part determines.
-      if (!same_box && !x.runtime.empty() && fold_runtime(x, {.single_values = true})) {
-        x = normalize(std::move(x));
+      // A composition may determine a start index that neither part determines: the element of an array.
+      const bool may_determine = !same_box && std::ranges::any_of(x.runtime, [](const RuntimeValue& value) {
+        return !value.map.results().empty() || value.clamp.is_point();
+      });
+      if (may_determine && fold_runtime(x, {.single_values = true})) {
+        detail::normalize_in_place(x);
       }
       set.add(std::move(x));
     }
@@ -60,6 +64,39 @@ std::uint64_t ProgramIndexing::Impl::work_of_a_walk(std::uint64_t walks) const {
   return std::max(kLeast, options.max_work / std::max<std::uint64_t>(walks, 1));
 }
 
+namespace {
+
+/// The values that a walk has yet to visit. Each comes and goes once, so their nodes are used again.
+class Waiting {
+ public:
+  explicit Waiting(Groups groups) : groups_(std::move(groups)) {}
+
+  bool empty() const { return groups_.empty(); }
+  /// Takes out the first or the last value.
+  Groups::value_type take(bool last) {
+    auto node = groups_.extract(last ? std::prev(groups_.end()) : groups_.begin());
+    Groups::value_type out(node.key(), std::move(node.mapped()));
+    spare_.push_back(std::move(node));
+    return out;
+  }
+  /// The value with this key, which is added if it is missing.
+  Reached& operator[](const Groups::key_type& key) {
+    const auto place = groups_.lower_bound(key);
+    if (place != groups_.end() && place->first == key) return place->second;
+    if (spare_.empty()) return groups_.emplace_hint(place, key, Reached())->second;
+    Groups::node_type node = std::move(spare_.back());
+    spare_.pop_back();
+    node.key() = key;
+    return groups_.insert(place, std::move(node))->second;
+  }
+
+ private:
+  Groups groups_;
+  std::vector<Groups::node_type> spare_;
+};
+
+}  // namespace
+
 // --- Backward ---
 
 std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
@@ -69,26 +106,25 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
   // Takes the last instruction each time. Its users come after it and are done, so nothing more is added to
   // it.
   std::vector<ValueIndexing> out;
-  while (!groups.empty()) {
-    auto last = std::prev(groups.end());
-    const Instruction& at = *computation.instructions[last->first.first];
-    const std::uint32_t leaf = last->first.second;
+  Waiting waiting(std::move(groups));
+  while (!waiting.empty()) {
+    auto [place, here] = waiting.take(true);
+    const Instruction& at = *computation.instructions[place.first];
+    const std::uint32_t leaf = place.second;
     const HloType& type = leaves.type(at.type, leaf);
-    Reached here = std::move(last->second);
-    groups.erase(last);
     if (options.footprint) here.maps.keep_footprint();
     if (at.opcode != Opcode::parameter && inside(at)) {
       if (auto moved = moved_through(here, at, true)) {
         const Operand& operand = at.operands[0];
         const std::uint32_t first = leaves.first(operand);
-        hand_on(groups[{operand.instruction->index, first}], {here.maps, std::move(moved)},
+        hand_on(waiting[{operand.instruction->index, first}], {here.maps, std::move(moved)},
                 leaves.type(operand.instruction->type, first), start);
       } else {
         const std::vector<Step>& all = kept_steps(at, leaf);
         const bool needed_later = wanted(at);
         for (const Step& step : all) {
           const Instruction& operand = *step.value.instruction;
-          Reached& target = groups[{operand.index, step.value.leaf}];
+          Reached& target = waiting[{operand.index, step.value.leaf}];
           const HloType& read = leaves.type(operand.type, step.value.leaf);
           if (step.identity) {
             hand_on(target, &step == &all.back() && !needed_later ? std::move(here) : here, read, start);
@@ -179,7 +215,7 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
       value.calls.insert(value.calls.begin(), {&caller, first_operand});
     }
     if (!folded) continue;
-    x = normalize(std::move(x));
+    detail::normalize_in_place(x);
     changed = true;
   }
   if (!changed) return;
@@ -277,18 +313,17 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
                                            std::uint64_t work, const detail::DirectValues* direct) {
   Groups at_root;
   detail::Readers readers_memory;
-  while (!groups.empty()) {
-    const auto first = groups.begin();
-    const Instruction& at = *computation.instructions[first->first.first];
-    const std::uint32_t leaf = first->first.second;
+  Waiting waiting(std::move(groups));
+  while (!waiting.empty()) {
+    auto [place, here] = waiting.take(false);
+    const Instruction& at = *computation.instructions[place.first];
+    const std::uint32_t leaf = place.second;
     const HloType& type = leaves.type(at.type, leaf);
-    Reached here = std::move(first->second);
-    groups.erase(first);
     if (options.footprint) here.maps.keep_footprint();
     if (direct != nullptr) {
       if (const auto found = direct->find({&at, leaf}); found != direct->end()) {
         const Instruction& root = *computation.root;
-        hand_on(groups[{root.index, found->second}], std::move(here), leaves.type(root.type, found->second),
+        hand_on(waiting[{root.index, found->second}], std::move(here), leaves.type(root.type, found->second),
                 start);
         continue;
       }
@@ -298,11 +333,11 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
       const std::uint32_t first_leaf = leaves.first(operand);
       if (leaf < first_leaf || leaf - first_leaf >= leaves.count(operand)) continue;
       if (auto moved = moved_through(here, *user, false)) {
-        hand_on(groups[{user->index, 0}], {here.maps, std::move(moved)}, leaves.type(user->type, 0), start);
+        hand_on(waiting[{user->index, 0}], {here.maps, std::move(moved)}, leaves.type(user->type, 0), start);
         continue;
       }
       for (const Use& use : kept_uses(*user, j, leaf - first_leaf)) {
-        Reached& target = groups[{user->index, use.leaf}];
+        Reached& target = waiting[{user->index, use.leaf}];
         const HloType& reader = leaves.type(user->type, use.leaf);
         if (use.identity) {
           hand_on(target, here, reader, start);

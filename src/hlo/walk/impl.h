@@ -104,13 +104,18 @@ struct SharedCalls {
 /// are collected as digits and become part of the maps (`settle`) when another instruction follows or the
 /// maps are requested, because the shortest text of a map is not the best form to compose with.
 struct Reached {
+  /// Moves after a set of maps. Values that only pass elements on share them.
+  struct Moves {
+    std::shared_ptr<const Rearrangement> all;
+    SharedMaps settled = {};  ///< the maps with the moves, if they were needed and may be needed again
+  };
   SharedMaps maps = {};
-  std::shared_ptr<const Rearrangement> moved = {};
+  std::shared_ptr<Moves> moved = {};
 
   /// Whether both are reached by the same maps and the same moves. False means "not known".
   bool same_as(const Reached& other) const {
     return maps.shares_with(other.maps) &&
-           (moved == other.moved || (moved && other.moved && *moved == *other.moved));
+           (moved == other.moved || (moved && other.moved && *moved->all == *other.moved->all));
   }
 };
 
@@ -216,8 +221,11 @@ struct ProgramIndexing::Impl {
   // moves.cc: instructions that only move elements.
   /// The moves of `reached` followed by that of `op`, to its operand or its result. Null if `op` does more
   /// than move the elements of one array.
-  std::shared_ptr<const detail::Rearrangement> moved_through(const detail::Reached& reached,
-                                                             const Instruction& op, bool to_operand);
+  std::shared_ptr<detail::Reached::Moves> moved_through(const detail::Reached& reached, const Instruction& op,
+                                                        bool to_operand);
+  /// The moves `before`, or none if that is null, followed by that of `op`; null as above.
+  static std::shared_ptr<const detail::Rearrangement> move_of(const detail::Rearrangement* before,
+                                                              const Instruction& op, bool to_operand);
   /// Composes the maps with the moves. `leaf`: the type of the value. `start`: the box of the indices that
   /// the walk starts from.
   void settle(detail::Reached& reached, const HloType& leaf, const Domain& start);
@@ -271,6 +279,9 @@ struct ProgramIndexing::Impl {
   std::unordered_map<const Instruction*, detail::OpFacts> facts_memo;
   std::unordered_map<HloValue, std::vector<detail::Step>, detail::ValueHash> step_memo;
   std::unordered_map<detail::UseKey, std::vector<detail::Use>, detail::ArrayHash> use_memo;
+  /// The move of an instruction alone; the number of the key is 1 for moves to the operand.
+  std::unordered_map<detail::UseKey, std::shared_ptr<const detail::Rearrangement>, detail::ArrayHash>
+      move_memo;
   std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::ArrayHash> unchanged_memo;
   std::unordered_map<const Instruction*, std::unique_ptr<const Instruction>> started_memo;
   std::unordered_map<const Computation*, std::optional<detail::DirectValues>> direct_memo;

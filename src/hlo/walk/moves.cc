@@ -100,9 +100,8 @@ bool move_elements(Rearrangement& r, const Instruction& op, const TensorType& fr
 
 }  // namespace
 
-std::shared_ptr<const Rearrangement> ProgramIndexing::Impl::moved_through(const Reached& reached,
-                                                                          const Instruction& op,
-                                                                          bool to_operand) {
+std::shared_ptr<Reached::Moves> ProgramIndexing::Impl::moved_through(const Reached& reached,
+                                                                     const Instruction& op, bool to_operand) {
   switch (op.opcode) {
     case Opcode::reshape:
     case Opcode::transpose:
@@ -112,6 +111,20 @@ std::shared_ptr<const Rearrangement> ProgramIndexing::Impl::moved_through(const 
     default:
       return nullptr;
   }
+  std::shared_ptr<const Rearrangement> all;
+  if (reached.moved) {
+    all = move_of(reached.moved->all.get(), op, to_operand);
+  } else {
+    // Most moves come after no others, and many walks pass through the same instruction.
+    const auto [known, is_new] = move_memo.try_emplace({&op, to_operand ? 1U : 0U, 0});
+    if (is_new) known->second = move_of(nullptr, op, to_operand);
+    all = known->second;
+  }
+  return all ? std::make_shared<Reached::Moves>(std::move(all)) : nullptr;
+}
+
+std::shared_ptr<const Rearrangement> ProgramIndexing::Impl::move_of(const Rearrangement* before,
+                                                                    const Instruction& op, bool to_operand) {
   if (!op.sound || op.operands.size() != 1 || !op.type.is_array() || !op.operand_type(0).is_array())
     return nullptr;
   const TensorType& from = (to_operand ? op.type : op.operand_type(0)).array();
@@ -121,7 +134,7 @@ std::shared_ptr<const Rearrangement> ProgramIndexing::Impl::moved_through(const 
     return detail::element_count(type.dims);
   };
   if (!count(from) || count(from) != count(to)) return nullptr;
-  Rearrangement r = reached.moved ? *reached.moved : Rearrangement(from.dims);
+  Rearrangement r = before != nullptr ? *before : Rearrangement(from.dims);
   if (!std::ranges::equal(r.extents(), from.dims)) return nullptr;
   if (!move_elements(r, op, from, to, to_operand) || !std::ranges::equal(r.extents(), to.dims))
     return nullptr;
@@ -130,16 +143,27 @@ std::shared_ptr<const Rearrangement> ProgramIndexing::Impl::moved_through(const 
 
 void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const Domain& start) {
   if (!reached.moved) return;
-  const std::vector<Expr> moved = reached.moved->results();
+  const Rearrangement& all = *reached.moved->all;
+  // Another value with the same moves may need the same maps. Its own maps may be fewer if only the footprint
+  // counts, and it may be part of the array only.
+  const auto dims = detail::extents(leaf);
+  const bool again =
+      reached.moved.use_count() > 1 && !options.footprint && dims && std::ranges::equal(all.extents(), *dims);
+  if (again && !reached.moved->settled.empty()) {
+    reached = {.maps = reached.moved->settled};
+    return;
+  }
+  const std::vector<Expr> moved = all.results();
   Reached settled;
   auto& [maps, fingerprints] = settled.maps.edit();
   detail::LimitedSet set(maps, fingerprints, leaf, start, options);
-  for (const Indexing& x : reached.maps.get()) set.add_moved(x, reached.moved->start(), moved);
+  for (const Indexing& x : reached.maps.get()) set.add_moved(x, all.start(), moved);
+  if (again) reached.moved->settled = settled.maps;
   reached = std::move(settled);
 }
 
 void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType& leaf, const Domain& start) {
-  if (from.moved && from.moved->deep()) settle(from, leaf, start);
+  if (from.moved && from.moved->all->deep()) settle(from, leaf, start);
   if (target.maps.empty()) {
     target = std::move(from);
     return;

@@ -19,14 +19,15 @@ constexpr int kDeep = kMaxExprDepth / 3;
 
 Rearrangement::Rearrangement(std::span<const Index> extents)
     : start_(extents.begin(), extents.end()), extents_(start_) {
+  digits_.reserve(extents.size());
+  ends_.reserve(extents.size());
   for (std::size_t i = 0; i < extents.size(); ++i) {
     TESSERA_CHECK(extents[i] >= 1, "an empty array has no elements to move");
-    std::vector<BlockDigit> digits;
     if (extents[i] > 1) {
-      digits.push_back({std::make_shared<const Block>(Expr::variable(static_cast<Index>(i)), extents[i]), 1,
-                        extents[i], false});
+      digits_.push_back({std::make_shared<const Block>(Expr::variable(static_cast<Index>(i)), extents[i]), 1,
+                         extents[i], false});
     }
-    digits_.push_back(std::move(digits));
+    ends_.push_back(digits_.size());
   }
 }
 
@@ -70,13 +71,13 @@ std::vector<Rearrangement::BlockDigit> Rearrangement::parts_of(const BlockDigit&
   return parts;
 }
 
-void Rearrangement::append(std::vector<BlockDigit>& digits, BlockDigit next) {
-  if (!digits.empty()) {
+void Rearrangement::append(std::vector<BlockDigit>& digits, std::size_t first, BlockDigit next) {
+  if (digits.size() > first) {
     const BlockDigit& last = digits.back();
     if (last.block == next.block && last.reversed == next.reversed && last.unit == next.unit * next.extent) {
       next.extent *= last.extent;
       digits.pop_back();
-      append(digits, std::move(next));
+      append(digits, first, std::move(next));
       return;
     }
   }
@@ -86,7 +87,7 @@ void Rearrangement::append(std::vector<BlockDigit>& digits, BlockDigit next) {
     return;
   }
   // Appends the digits one by one, because each may merge with the previous one.
-  for (BlockDigit& part : parts) append(digits, std::move(part));
+  for (BlockDigit& part : parts) append(digits, first, std::move(part));
 }
 
 Rearrangement::BlockDigit Rearrangement::block_of(std::vector<BlockDigit> digits) {
@@ -98,19 +99,19 @@ Rearrangement::BlockDigit Rearrangement::block_of(std::vector<BlockDigit> digits
 
 void Rearrangement::reshape(std::span<const Index> extents) {
   std::vector<BlockDigit> rest;  // the digits not yet assigned to an index
-  for (const auto& digits : digits_) {
-    for (const BlockDigit& digit : digits) append(rest, digit);
-  }
-  std::vector<std::vector<BlockDigit>> out(extents.size());
+  rest.reserve(digits_.size() + 1);
+  for (BlockDigit& digit : digits_) append(rest, 0, std::move(digit));
+  std::vector<BlockDigit> own;  // those of the last index first, each fastest first
+  own.reserve(digits_.size() + extents.size());
+  std::vector<std::size_t> ends(extents.size());  // in `own`, by index
   for (std::size_t i = extents.size(); i-- > 0;) {
-    std::vector<BlockDigit> own;  // fastest first
     for (Index missing = extents[i]; missing > 1;) {
       TESSERA_CHECK(!rest.empty(), "the shapes have different numbers of elements");
       const BlockDigit last = rest.back();
       rest.pop_back();
       if (const Index low = std::gcd(missing, last.extent); low > 1) {
         own.push_back(last.lower(low));
-        if (low < last.extent) append(rest, last.upper(low));
+        if (low < last.extent) append(rest, 0, last.upper(low));
         missing /= low;
         continue;
       }
@@ -128,51 +129,65 @@ void Rearrangement::reshape(std::span<const Index> extents) {
         BlockDigit more = rest.back();
         rest.pop_back();
         if (const Index low = want / have; want % have == 0 && more.extent % low == 0 && low < more.extent) {
-          append(rest, more.upper(low));
+          append(rest, 0, more.upper(low));
           more = more.lower(low);
         }
         have *= more.extent;
         together.push_back(std::move(more));
       }
       std::vector<BlockDigit> digits;
-      for (auto digit = together.rbegin(); digit != together.rend(); ++digit) append(digits, *digit);
+      for (auto digit = together.rbegin(); digit != together.rend(); ++digit) append(digits, 0, *digit);
       rest.push_back(block_of(std::move(digits)));
     }
-    for (auto digit = own.rbegin(); digit != own.rend(); ++digit) append(out[i], std::move(*digit));
+    ends[i] = own.size();
   }
   extents_.assign(extents.begin(), extents.end());
-  digits_ = std::move(out);
+  digits_.clear();
+  ends_.clear();
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const std::size_t first = digits_.size();
+    const std::size_t begin = i + 1 < extents.size() ? ends[i + 1] : 0;
+    for (std::size_t k = ends[i]; k-- > begin;) append(digits_, first, std::move(own[k]));
+    ends_.push_back(digits_.size());
+  }
 }
 
 void Rearrangement::transpose(std::span<const Index> order) {
   if (std::ranges::is_sorted(order)) return;
   std::vector<Index> extents;
-  std::vector<std::vector<BlockDigit>> digits;
+  std::vector<BlockDigit> digits;
+  std::vector<std::size_t> ends;
+  extents.reserve(order.size());
+  digits.reserve(digits_.size());
+  ends.reserve(order.size());
   for (const Index i : order) {
+    const auto own = digits_of(as_size(i));
     extents.push_back(extents_[as_size(i)]);
-    digits.push_back(digits_[as_size(i)]);
+    digits.insert(digits.end(), own.begin(), own.end());
+    ends.push_back(digits.size());
   }
   extents_ = std::move(extents);
   digits_ = std::move(digits);
+  ends_ = std::move(ends);
 }
 
 void Rearrangement::reverse(std::span<const Index> dims) {
   // n - 1 - x is x with each digit reversed.
   for (const Index i : dims) {
-    for (BlockDigit& digit : digits_[as_size(i)]) digit.reversed = !digit.reversed;
+    const std::size_t first = i == 0 ? 0 : ends_[as_size(i) - 1];
+    for (std::size_t k = first; k < ends_[as_size(i)]; ++k) digits_[k].reversed = !digits_[k].reversed;
   }
 }
 
 std::vector<Expr> Rearrangement::results() const {
   std::vector<Expr> out;
-  for (const auto& digits : digits_) out.push_back(number(digits));
+  out.reserve(ends_.size());
+  for (std::size_t i = 0; i < ends_.size(); ++i) out.push_back(number(digits_of(i)));
   return out;
 }
 
 bool Rearrangement::deep() const {
-  return std::ranges::any_of(digits_, [](const auto& digits) {
-    return std::ranges::any_of(digits, [](const BlockDigit& d) { return d.block->value.depth() > kDeep; });
-  });
+  return std::ranges::any_of(digits_, [](const BlockDigit& d) { return d.block->value.depth() > kDeep; });
 }
 
 }  // namespace tessera::detail

@@ -71,13 +71,20 @@ class Rearrangement {
   /// The digits of the block, or parts of them, that make up this digit; empty if it is not a product of
   /// them.
   static std::vector<BlockDigit> parts_of(const BlockDigit& digit);
-  static void append(std::vector<BlockDigit>& digits, BlockDigit next);
+  /// Adds a digit after those from number `first` on, with which it may merge.
+  static void append(std::vector<BlockDigit>& digits, std::size_t first, BlockDigit next);
   static BlockDigit block_of(std::vector<BlockDigit> digits);
   static Expr number(std::span<const BlockDigit> digits);
+  /// The digits of index i.
+  std::span<const BlockDigit> digits_of(std::size_t i) const {
+    const std::size_t first = i == 0 ? 0 : ends_[i - 1];
+    return std::span(digits_).subspan(first, ends_[i] - first);
+  }
 
   std::vector<Index> start_;
   std::vector<Index> extents_;
-  std::vector<std::vector<BlockDigit>> digits_;  ///< by index of the result, slowest first
+  std::vector<BlockDigit> digits_;  ///< by index of the result, each slowest first
+  std::vector<std::size_t> ends_;   ///< of the digits of each index, in `digits_`
 };
 
 }  // namespace tessera::detail
