@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
-#include <numeric>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "base/small_vector.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
@@ -37,24 +37,17 @@ bool too_many_pairs(const Instruction& instruction) {
   return arrays * facts.outputs() > kMaxPairs;
 }
 
-/// The maps of one pair, in parts. Unknown parts with the same reason become one member.
-struct Parts {
-  IndexingSet maps = {};
-  /// The position in `maps` of each reason; filled when a second part is added.
-  std::unordered_map<std::string, std::size_t> unknown = {};
-
-  void append(IndexingSet&& from) {
-    if (maps.empty() && from.size() == 1) {
-      maps = std::move(from);
-      return;
-    }
-    if (unknown.empty()) {
-      for (std::size_t i = 0; i < maps.size(); ++i) {
-        if (maps[i].exactness == Exactness::unknown) unknown.emplace(maps[i].reason, i);
-      }
-    }
-    for (Indexing& x : from) {
-      if (x.exactness == Exactness::unknown) {
+/// The maps of one pair, which are in one or more parts. Unknown maps with the same reason become one member.
+template <class Part>
+IndexingSet joined(Part part, Part end) {
+  const auto is_unknown = [](const Indexing& x) { return x.exactness == Exactness::unknown; };
+  if (std::next(part) == end && std::ranges::count_if(part->maps, is_unknown) < 2)
+    return std::move(part->maps);
+  IndexingSet maps;
+  std::unordered_map<std::string, std::size_t> unknown;  // the position in `maps` of each reason
+  for (; part != end; ++part) {
+    for (Indexing& x : part->maps) {
+      if (is_unknown(x)) {
         const auto [found, is_new] = unknown.emplace(x.reason, maps.size());
         if (!is_new) {
           Indexing& first = maps[found->second];
@@ -65,24 +58,23 @@ struct Parts {
       maps.push_back(std::move(x));
     }
   }
-};
+  return maps;
+}
 
-/// The arrays of a tuple operand that the instruction reads: all of them or, for get-tuple-element, those of
-/// its element.
-std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instruction& instruction,
-                                       const HloType& type) {
-  std::vector<std::uint32_t> out;
+/// Adds the arrays of a tuple operand that the instruction reads: all of them or, for get-tuple-element,
+/// those of its element.
+void read_leaves(ProgramIndexing& program, const Instruction& instruction, const HloType& type,
+                 SmallVector<std::uint32_t>& out) {
   if (instruction.opcode != Opcode::get_tuple_element) {
-    out.resize(type.leaf_count());
-    std::iota(out.begin(), out.end(), 0U);
-    return out;
+    const auto count = static_cast<std::uint32_t>(type.leaf_count());
+    for (std::uint32_t leaf = 0; leaf < count; ++leaf) out.push_back(leaf);
+    return;
   }
   const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());
   for (std::uint32_t output = 0; output < outputs; ++output) {
     const auto read = program.output_to_input(instruction, output);
     if (read && !read->empty()) out.push_back(read->front().leaf);
   }
-  return out;
 }
 
 /// One unknown answer per operand: for every output or, if there are too many pairs, for the first output.
@@ -134,17 +126,19 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
       if (limited && answers > kMaxPairs)
         return unknown_pairs(instruction, instruction.operands.size(), too_many());
       for (auto x = read->begin(); x != read->end();) {
-        const std::uint32_t operand = x->operand;
-        Parts parts;
-        for (; x != read->end() && x->operand == operand; ++x) parts.append(std::move(x->maps));
-        out.pairs.push_back({.output = output, .operand = operand, .maps = std::move(parts.maps)});
+        const auto next =
+            std::find_if(x, read->end(), [&](const auto& y) { return y.operand != x->operand; });
+        out.pairs.push_back({.output = output, .operand = x->operand, .maps = joined(x, next)});
+        x = next;
       }
     }
   } else {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Parts> by_output;
+    std::vector<PairIndexing> found;
     for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
       const HloType& type = instruction.operand_type(operand);
-      for (const std::uint32_t leaf : read_leaves(program, instruction, type)) {
+      SmallVector<std::uint32_t> read;
+      read_leaves(program, instruction, type, read);
+      for (const std::uint32_t leaf : read) {
         auto readers = program.input_to_output(instruction, {.operand = operand, .leaf = leaf});
         if (!readers) continue;
         answers += readers->size();
@@ -154,13 +148,20 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
           if (type.is_tuple()) {
             for (Indexing& y : x.maps) y.leaf = static_cast<std::int32_t>(leaf);
           }
-          by_output[{x.leaf, operand}].append(std::move(x.maps));
+          found.push_back({.output = x.leaf, .operand = operand, .maps = std::move(x.maps)});
         }
       }
     }
-    for (auto& [pair, parts] : by_output) {
-      out.pairs.push_back({.output = pair.first, .operand = pair.second, .maps = std::move(parts.maps)});
+    const auto place = [](const PairIndexing& x) { return std::pair(x.output, x.operand); };
+    if (!std::ranges::is_sorted(found, {}, place)) std::ranges::stable_sort(found, {}, place);
+    auto end = found.begin();
+    for (auto x = found.begin(); x != found.end();) {
+      const auto next = std::find_if(x, found.end(), [&](const auto& y) { return place(y) != place(*x); });
+      *end++ = {.output = x->output, .operand = x->operand, .maps = joined(x, next)};
+      x = next;
     }
+    found.erase(end, found.end());
+    out.pairs = std::move(found);
   }
   for (const PairIndexing& pair : out.pairs) out.exactness = std::max(out.exactness, exactness(pair.maps));
   return out;
