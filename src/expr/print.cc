@@ -126,10 +126,7 @@ class Printer {
     if (e.kind() == ExprKind::add) {
       if (const auto opposite = shown_subtrahend(rhs)) return negated(*opposite) == rhs;
     }
-    const bool joins =
-        (e.kind() == ExprKind::add && rhs.kind() == ExprKind::add && !shows_sign(rhs)) ||
-        (e.kind() == ExprKind::mul && rhs.kind() == ExprKind::mul && !has_constant_factor(rhs));
-    return !joins && reads_as_itself(rhs);
+    return !detail::joins(e.kind(), rhs) && reads_as_itself(rhs);
   }
 
   // Prints -x; false if that parses to another expression, as -(a + b) does to -a - b.
@@ -209,6 +206,11 @@ std::string to_string(Expr expr) {
 namespace detail {
 
 bool reads_as_itself(Expr expr) { return Printer({}).reads_as_itself(expr); }
+
+bool joins(ExprKind kind, Expr rhs) {
+  if (rhs.kind() != kind) return false;
+  return (kind == ExprKind::add && !shows_sign(rhs)) || (kind == ExprKind::mul && !has_constant_factor(rhs));
+}
 
 }  // namespace detail
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/print.h"
 #include "text/integers.h"
 
 namespace tessera::detail {
@@ -155,8 +156,13 @@ bool ExprReader::expression(Expr& out) {
     } else if (!term(rhs)) {
       return false;
     }
-    if (!binary(out, ExprKind::add, rhs, operation)) return false;
+    if (!append(out, ExprKind::add, rhs, operation)) return false;
   }
+}
+
+bool ExprReader::append(Expr& out, ExprKind kind, Expr rhs, Span operation) {
+  if (!joins(kind, rhs)) return binary(out, kind, rhs, operation);
+  return append(out, kind, rhs.lhs(), operation) && binary(out, kind, rhs.rhs(), operation);
 }
 
 bool ExprReader::term(Expr& out) {
@@ -166,7 +172,7 @@ bool ExprReader::term(Expr& out) {
     Expr rhs;
     if (!factor(rhs)) return false;
     operation.end = lexer_.taken_end();
-    if (!binary(out, *kind, rhs, operation)) return false;
+    if (!append(out, *kind, rhs, operation)) return false;
   }
   return true;
 }

@@ -62,6 +62,9 @@ class ExprReader {
   bool extremum(Expr& out, ExprKind kind);
   bool name(Expr& out);
   bool binary(Expr& out, ExprKind kind, Expr rhs, Span operation);
+  /// Adds or multiplies, part by part if `rhs` would be printed without parentheses. Otherwise printing would
+  /// change the map: near the ends of 64 bits, the order of operations decides which ones overflow.
+  bool append(Expr& out, ExprKind kind, Expr rhs, Span operation);
 
   Lexer& lexer_;
   const VariableNames& names_;

@@ -108,6 +108,18 @@ TEST(IndexMapTextTest, ConstantsThatDoNotFoldStayApartOnTheirOwn) {
   EXPECT_EQ(expr_round_trip("-(v0 + 9223372036854775807 + 5)"), "-v0 - 9223372036854775807 - 5");
 }
 
+// Regression: v0 + (v1 - v2) was printed without parentheses and read back as (v0 + v1) - v2, which overflows
+// at other points.
+TEST(IndexMapTextTest, PartsOfASumInASumAreAddedInTheOrderOfTheText) {
+  for (const auto& [grouped, plain] :
+       {std::pair("v0 + (v1 - v2)", "v0 + v1 - v2"), std::pair("v0 - (-v1 + v2)", "v0 + v1 - v2"),
+        std::pair("v0 + 1 + (v1 + (v2 + 2))", "v0 + 1 + v1 + v2 + 2"),
+        std::pair("v0 * (v1 * (v2 mod 4))", "v0 * v1 * (v2 mod 4)")}) {
+    EXPECT_EQ(*parse_expr(grouped), *parse_expr(plain)) << grouped;
+    EXPECT_EQ(expr_round_trip(grouped), plain);
+  }
+}
+
 enum class Constants { small, large };
 
 std::string random_expr_text(std::mt19937& random, int depth, Constants constants) {
@@ -145,7 +157,9 @@ void check_reads_back(std::mt19937& random, Constants constants) {
       const Index point[] = {i - 3, 4 - i * 2, i * 3 - 7};
       const auto value = evaluate(*expr, point);
       const auto value_again = evaluate(*again, point);
-      ASSERT_TRUE(!value || !value_again || *value == *value_again) << text << " printed as " << printed;
+      // Only a sign that moves into a group changes which steps exceed 64 bits.
+      if (text.find('-') != std::string::npos && (!value || !value_again)) continue;
+      ASSERT_EQ(value, value_again) << text << " printed as " << printed;
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/map/judge.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <random>
@@ -145,7 +145,11 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
   const auto sampled = sampled_difference(a, b, box, sample_count(nodes, limits));
   Equality answer = detail::isl_equal(a, b, limits.isl_operations);
   if (answer.verdict == Verdict::no) {
-    return different_at(a, b, std::move(answer.difference->point), answer.smallest);
+    std::vector<Index>& point = answer.difference->point;
+    if (differs(a, b, point)) return different_at(a, b, std::move(point), answer.smallest);
+    // Unbounded arithmetic tells the maps apart at a point where neither has a value in 64 bits.
+    answer = {.reason = fmt::format("the maps differ at ({}), but both exceed 64 bits there",
+                                    fmt::join(point, ", "))};
   }
   if (sampled) return different_at(a, b, *sampled, false);
   if (answer.verdict == Verdict::undecided) {

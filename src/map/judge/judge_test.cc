@@ -41,6 +41,27 @@ TEST(JudgeTest, MapsWithoutAValueAtAPointAreAlikeThere) {
             Verdict::yes);
 }
 
+// Regression: beyond enumeration, a point where both values exceed 64 bits was shown as the difference.
+TEST(JudgeTest, MapsThatDifferOnlyBeyond64BitsAreNotToldApart) {
+  const auto product = [](Index lower, Index upper, Index factor) {
+    return IndexMap::make_unchecked(Domain({{{lower, upper}}}, {}, {}),
+                                    {max(mod(kX, Index{1} << 32) * factor, kX)});
+  };
+  constexpr Index kTwo32 = Index{1} << 32;
+  EXPECT_EQ(equal(product(-2000, -5, kTwo32), product(-2000, -5, kTwo32 - 1)).verdict, Verdict::yes);
+  const Equality many = equal(product(-2000000, -5, kTwo32), product(-2000000, -5, kTwo32 - 1));
+  EXPECT_EQ(many.verdict, Verdict::undecided);
+  if (judge_has_isl()) {
+    EXPECT_NE(many.reason.find("the maps differ at (-2000000), but both exceed 64 bits there"),
+              std::string::npos)
+        << many.reason;
+  }
+  const Equality some = equal(product(-5, 999999994, kTwo32), product(-5, 999999994, kTwo32 - 1));
+  EXPECT_EQ(some.verdict, Verdict::no);
+  EXPECT_TRUE(some.difference->first);
+  EXPECT_FALSE(some.smallest);
+}
+
 TEST(JudgeTest, DomainsMustAgreeToo) {
   const Equality answer = equal(over({8}, {kX}), over({9}, {kX}));
   EXPECT_EQ(answer.verdict, Verdict::no);

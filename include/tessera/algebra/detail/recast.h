@@ -49,8 +49,9 @@ constexpr Outcome<Index> upcast_base_shift(const StridedLayout& l, Index n) {
 }
 
 /// One element becomes `n` small ones, along the modes of stride 1 or -1; the other strides are multiplied by
-/// n. Errors: downcast_no_unit_stride (no stride is exactly 1), unsupported_codomain, bad_extent (n < 1),
-/// overflow. Example: downcast("(32,2):(2,1)", 16) == "(32,32):(32,1)".
+/// n. The result covers the same memory only if one mode with an extent above 1 has such a stride: as in
+/// CuTe, each one grows. Errors: downcast_no_unit_stride (no stride is exactly 1), unsupported_codomain,
+/// bad_extent (n < 1), overflow. Example: downcast("(32,2):(2,1)", 16) == "(32,32):(32,1)".
 constexpr Outcome<StridedLayout> downcast(const StridedLayout& l, Index n) {
   if (n < 1) return refuse(AlgebraCode::bad_extent, n);
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
