@@ -103,7 +103,7 @@ class Chooser {
   }
 
   struct JoinedDims {
-    InlineVector<NestDim, kMaxNestDims> dims;
+    detail::InlineVector<NestDim, kMaxNestDims> dims;
     Index entries = 1;
     void add(const NestDim& dim) {
       dims.push_back(dim);

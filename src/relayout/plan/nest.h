@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "relayout/plan/inline_vector.h"
+#include "base/inline_vector.h"
 #include "tessera/base/index.h"
 
 namespace tessera::moving {
@@ -33,7 +33,7 @@ struct Nest {
   Index src = 0;
   Index dst = 0;
   Index run = 1;
-  InlineVector<NestDim, kMaxNestDims> dims = {};
+  detail::InlineVector<NestDim, kMaxNestDims> dims = {};
 
   void add(const NestDim& dim) {
     if (dim.ext > 1) dims.push_back(dim);

@@ -23,7 +23,7 @@ struct Segment {
 /// A dimension of extent >= 1 split into segments, lowest first, at the places where either side splits it.
 struct RefinedDim {
   Index extent = 1;
-  InlineVector<Segment, kMaxNestDims> segments = {};
+  detail::InlineVector<Segment, kMaxNestDims> segments = {};
 };
 
 /// A range of a dimension's indices that is a full box of digits: [corner, corner + count * unit of

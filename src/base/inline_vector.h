@@ -8,11 +8,11 @@
 #include <new>
 #include <type_traits>
 
-namespace tessera::moving {
+namespace tessera::detail {
 
 /// A vector of at most kCapacity trivially copyable values, stored inline. Storage stays uninitialized until
-/// a value is added, because initializing it would take most of the time of a small plan. The caller checks
-/// the capacity.
+/// a value is added, because initializing it would take most of the time of a small plan or map. The caller
+/// checks the capacity.
 template <class T, std::size_t kCapacity>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -30,6 +30,8 @@ class InlineVector {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   static constexpr std::size_t capacity() { return kCapacity; }
+  T* data() { return begin(); }
+  const T* data() const { return begin(); }
   T* begin() { return std::launder(reinterpret_cast<T*>(storage_)); }
   T* end() { return begin() + size_; }
   const T* begin() const { return std::launder(reinterpret_cast<const T*>(storage_)); }
@@ -55,4 +57,4 @@ class InlineVector {
   std::size_t size_ = 0;
 };
 
-}  // namespace tessera::moving
+}  // namespace tessera::detail
