@@ -25,8 +25,8 @@ Domain variables_of_both(const IndexMap& first, const IndexMap& second) {
   for (const IndexMap* map : {&second, &first}) add(*map, map->dim_count(), map->range_count());
   for (const IndexMap* map : {&second, &first})
     add(*map, map->dim_count() + map->range_count(), map->runtime_count());
-  return detail::with_unique_names(std::move(all), first.dim_count(),
-                                   second.range_count() + first.range_count());
+  return detail::with_unique_names(
+      std::move(all), {.dims = first.dim_count(), .ranges = second.range_count() + first.range_count()});
 }
 
 }  // namespace

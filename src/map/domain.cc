@@ -45,11 +45,11 @@ Domain::Domain(std::vector<Variable> dims, std::vector<Variable> ranges, std::ve
   std::ranges::move(runtimes, std::back_inserter(variables_));
 }
 
-Domain Domain::of(std::vector<Variable> all, std::size_t dims, std::size_t ranges) {
+Domain Domain::of(std::vector<Variable> all, KindCounts counts) {
   Domain out;
   out.variables_ = std::move(all);
-  out.dim_count_ = static_cast<std::uint32_t>(dims);
-  out.range_count_ = static_cast<std::uint32_t>(ranges);
+  out.dim_count_ = static_cast<std::uint32_t>(counts.dims);
+  out.range_count_ = static_cast<std::uint32_t>(counts.ranges);
   return out;
 }
 
@@ -58,7 +58,7 @@ Domain Domain::box(std::span<const Index> extents) {
   dims.reserve(extents.size());
   for (const Index extent : extents)
     dims.push_back({extent > 0 ? Interval::of_extent(extent) : Interval::point(0)});
-  Domain domain = of(std::move(dims), extents.size(), 0);
+  Domain domain = of(std::move(dims), {.dims = extents.size()});
   if (std::ranges::any_of(extents, [](Index extent) { return extent <= 0; })) domain.set_known_empty();
   return domain;
 }

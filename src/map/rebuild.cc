@@ -16,21 +16,20 @@ std::vector<Variable>& VariableLists::of(VariableKind kind) {
 }
 
 Domain VariableLists::domain() && {
-  const std::size_t dim_count = dims.size();
-  const std::size_t range_count = ranges.size();
+  const KindCounts counts{.dims = dims.size(), .ranges = ranges.size()};
   std::vector<Variable> all = std::move(dims);
   all.insert(all.end(), ranges.begin(), ranges.end());
   all.insert(all.end(), runtimes.begin(), runtimes.end());
-  return with_unique_names(std::move(all), dim_count, range_count);
+  return with_unique_names(std::move(all), counts);
 }
 
-Domain with_unique_names(std::vector<Variable> all, std::size_t dims, std::size_t ranges) {
+Domain with_unique_names(std::vector<Variable> all, KindCounts counts) {
   const auto named = [](const Variable& variable) { return !variable.name.empty(); };
   // A variable without a name prints with its default name, which may be another variable's name, so this
   // repeats until nothing changes.
   for (bool changed = std::ranges::any_of(all, named); changed;) {
     changed = false;
-    const Domain domain = Domain::of(all, dims, ranges);
+    const Domain domain = Domain::of(all, counts);
     std::unordered_set<std::string> seen;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].name.empty()) seen.insert(domain.name(i));
@@ -41,7 +40,7 @@ Domain with_unique_names(std::vector<Variable> all, std::size_t dims, std::size_
       changed = true;
     }
   }
-  return Domain::of(std::move(all), dims, ranges);
+  return Domain::of(std::move(all), counts);
 }
 
 IndexMap rebuild(const IndexMap& map, Domain domain, std::span<const Expr> replacements) {
@@ -59,19 +58,18 @@ IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& kept, Expr
   std::vector<Variable> all;
   all.reserve(count);
   SmallVector<Expr> replacements(count, replacement_of_others);
-  std::size_t dims = 0;
-  std::size_t ranges = 0;
+  KindCounts counts;
   for (std::size_t i = 0; i < count; ++i) {
     if (!kept[i]) continue;
     replacements[i] = Expr::variable(static_cast<Index>(all.size()));
     all.push_back(map.variables()[i]);
     if (i < map.dim_count()) {
-      ++dims;
+      ++counts.dims;
     } else if (i < map.dim_count() + map.range_count()) {
-      ++ranges;
+      ++counts.ranges;
     }
   }
-  return rebuild(map, with_unique_names(std::move(all), dims, ranges), replacements);
+  return rebuild(map, with_unique_names(std::move(all), counts), replacements);
 }
 
 }  // namespace tessera::detail

@@ -23,7 +23,7 @@ struct VariableLists {
 };
 
 /// A domain with these variables. Removes a variable's name if another variable prints with the same name.
-Domain with_unique_names(std::vector<Variable> all, std::size_t dims, std::size_t ranges);
+Domain with_unique_names(std::vector<Variable> all, KindCounts counts);
 
 /// `map` over the variables of `domain`, which has no constraints, with `replacements[i]` for its variable i.
 IndexMap rebuild(const IndexMap& map, Domain domain, std::span<const Expr> replacements);

@@ -59,6 +59,12 @@ struct Constraint {
   friend bool operator==(const Constraint&, const Constraint&) = default;
 };
 
+/// How many variables of a list are dimensions and range variables; the rest are runtime variables.
+struct KindCounts {
+  std::size_t dims = 0;
+  std::size_t ranges = 0;
+};
+
 /// All assignments with every variable in its interval and every constraint satisfied. Variables are one flat
 /// list, dimensions first, then range, then runtime variables; constraints are distinct and never a bare
 /// variable or a constant. A domain known to be empty keeps only its variable counts, with intervals [0, 0].
@@ -68,8 +74,8 @@ class Domain {
   /// No variables: one point.
   Domain() = default;
   Domain(std::vector<Variable> dims, std::vector<Variable> ranges, std::vector<Variable> runtimes);
-  /// As above, from one list of all variables, which becomes that of the domain.
-  static Domain of(std::vector<Variable> all, std::size_t dims, std::size_t ranges);
+  /// As above, from one list of all variables: `Domain::of(all, {.dims = 2, .ranges = 1})`.
+  static Domain of(std::vector<Variable> all, KindCounts counts);
   /// Dimensions d0, d1, ... with di in [0, extents[i] - 1], and nothing else; known empty if an extent is 0.
   static Domain box(std::span<const Index> extents);
 

@@ -120,8 +120,8 @@ IndexMap chosen(const IndexMap& first, const IndexMap& second) {
       results.push_back(moves ? substitute(first.results()[v], numbering) : first.results()[v]);
     }
   }
-  const std::size_t ranges = all.size() - own;
-  return IndexMap::make_unchecked(Domain::of(std::move(all), own, ranges), std::move(results));
+  const KindCounts counts{.dims = own, .ranges = all.size() - own};
+  return IndexMap::make_unchecked(Domain::of(std::move(all), counts), std::move(results));
 }
 
 /// The composed map with the constraints of `first` and all variables.
@@ -137,7 +137,8 @@ IndexMap chosen_within(const IndexMap& first, const IndexMap& second) {
   all.assign(of_first.begin(), at(of_first, dims));
   all.insert(all.end(), of_second.begin(), of_second.end());
   all.insert(all.end(), at(of_first, dims), of_first.end());
-  const Domain wider = Domain::of(std::move(all), dims, second.range_count() + first.range_count());
+  const Domain wider =
+      Domain::of(std::move(all), {.dims = dims, .ranges = second.range_count() + first.range_count()});
   const IndexMap from = spread(first, wider, {.range = second.range_count()});
   std::vector<Expr> results;
   for (const Expr e : second.results()) {

@@ -77,7 +77,7 @@ bool merge_runtime(Indexing& x) {
     for (std::size_t v = 0; v < map.variables().size(); ++v) {
       if (keep[v]) own.push_back(map.variables()[v]);
     }
-    Domain domain = Domain::of(std::move(own), map.dim_count(), map.range_count());
+    Domain domain = Domain::of(std::move(own), {.dims = map.dim_count(), .ranges = map.range_count()});
     domain.reserve_constraints(map.constraints().size());
     for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, numbering), c.range);
     if (map.known_empty()) domain.set_known_empty();

@@ -65,15 +65,18 @@ class OrderOfUse {
   SmallVector<std::size_t> order_ = {};
 };
 
-bool has_large_result(const IndexMap& map) {
+/// Whether an expression is too large to walk, because it may share its parts.
+bool is_large(const IndexMap& map) {
   constexpr std::uint32_t kMaxNodes = 500;
-  return std::ranges::any_of(map.results(), [](Expr e) { return e.node_count() > kMaxNodes; });
+  const auto large = [](Expr e) { return e.node_count() > kMaxNodes; };
+  return std::ranges::any_of(map.results(), large) ||
+         std::ranges::any_of(map.constraints(), large, &Constraint::expr);
 }
 
 /// Whether the maps are equal once their range variables are in the order of use. Requires equal numbers of
 /// dimensions, range variables and results, and no runtime variables.
 bool same_in_order_of_use(const IndexMap& a, const IndexMap& b) {
-  if (a.known_empty() != b.known_empty() || has_large_result(a) || has_large_result(b)) return false;
+  if (a.known_empty() != b.known_empty() || is_large(a) || is_large(b)) return false;
   const OrderOfUse of_a(a);
   const OrderOfUse of_b(b);
   const auto same_bounds = [&](std::size_t v, std::size_t w) {

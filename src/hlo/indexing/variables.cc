@@ -60,7 +60,7 @@ Domain some_variables(const IndexMap& map, const Keeps& keeps) {
   const std::size_t dims = add(0, map.dim_count());
   const std::size_t ranges = add(map.dim_count(), symbols);
   add(symbols, all.size());
-  return Domain::of(std::move(own), dims, ranges);
+  return Domain::of(std::move(own), {.dims = dims, .ranges = ranges});
 }
 
 /// The map with the variables for which `keeps(number)` holds, as for `keep_variables`.
@@ -113,7 +113,7 @@ IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first) {
     }
     numbering.push_back(Expr::variable(static_cast<Index>(place)));
   }
-  Domain spread_domain = Domain::of(std::move(own), dims, ranges);
+  Domain spread_domain = Domain::of(std::move(own), {.dims = dims, .ranges = ranges});
   spread_domain.reserve_constraints(map.constraints().size());
   for (const Constraint& c : map.constraints()) {
     spread_domain.constrain(renumbered(c.expr, numbering), c.range);

@@ -24,7 +24,7 @@ IndexMap with_dimension(const IndexMap& map, Interval bounds) {
   own.reserve(all.size() + 1);
   own.push_back({.bounds = bounds});
   own.insert(own.end(), all.begin(), all.end());
-  Domain domain = Domain::of(std::move(own), map.dim_count() + 1, map.range_count());
+  Domain domain = Domain::of(std::move(own), {.dims = map.dim_count() + 1, .ranges = map.range_count()});
   domain.reserve_constraints(map.constraints().size());
   SmallVector<Expr> numbering;
   for (std::size_t v = 0; v < all.size(); ++v) numbering.push_back(Expr::variable(static_cast<Index>(v) + 1));
@@ -40,7 +40,7 @@ IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, 
   const auto all = map.variables();
   std::vector<Variable> own(all.begin(), all.end());
   own[0] = {.bounds = bounds};
-  Domain domain = Domain::of(std::move(own), map.dim_count(), map.range_count());
+  Domain domain = Domain::of(std::move(own), {.dims = map.dim_count(), .ranges = map.range_count()});
   domain.reserve_constraints(map.constraints().size() + 1);
   const std::span<const Expr> replacement(&value, 1);  // the other variables stay
   domain.constrain(value, all[0].bounds);
