@@ -116,6 +116,19 @@ TEST(IndexingSetTest, RangeVariablesMayStandInAnotherOrder) {
   EXPECT_FALSE(same_relation(a, c));
 }
 
+// Regression: constraints were compared as trees, which takes 2^40 steps if they share their parts.
+TEST(IndexingSetTest, RelationsWithConstraintsThatShareTheirPartsAreComparedSoon) {
+  const auto with_shared = [](Index first, Index second) {
+    Expr shared = Expr::variable(first) + Expr::variable(second) * 3;
+    for (int i = 0; i < 40; ++i) shared = mod(shared, 1000) + floor_div(shared, 3);
+    Domain domain({{{0, 3}}}, {{{0, 7}}, {{0, 7}}}, {});
+    domain.constrain(shared, 0, 20);
+    return Indexing{
+        .map = IndexMap::make_unchecked(std::move(domain), {Expr::variable(first), Expr::variable(second)})};
+  };
+  EXPECT_TRUE(same_relation(with_shared(1, 2), with_shared(2, 1)));
+}
+
 TEST(IndexingSetTest, InsertKeepsOneOfEachAndTheStrongerWord) {
   IndexingSet set;
   Indexing superset = indexing("(d0) -> (d0), domain: d0 in [0, 9]");
