@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The third-party libraries of a WebAssembly build. They are header-only and included through links, because the host's
+# The third-party libraries of a WebAssembly build. Their headers are included through links, because the host's
 # /usr/include contains the host's C library. There are no threads, no zlib, no integer programming, and no vector
 # kernels.
 include_guard(GLOBAL)
@@ -12,8 +12,11 @@ foreach(name IN ITEMS fmt nlohmann tl xxhash.h)
   endif()
   file(CREATE_LINK /usr/include/${name} ${headers}/${name} SYMBOLIC)
 endforeach()
-foreach(name IN ITEMS fmt::fmt nlohmann_json::nlohmann_json tl::expected ZLIB::ZLIB Threads::Threads)
+add_library(fmt_wasi STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt_wasi.cc)
+target_compile_options(fmt_wasi PRIVATE -fno-exceptions -fno-rtti)
+target_include_directories(fmt_wasi SYSTEM PUBLIC ${headers})
+add_library(fmt::fmt ALIAS fmt_wasi)
+foreach(name IN ITEMS nlohmann_json::nlohmann_json tl::expected ZLIB::ZLIB Threads::Threads)
   add_library(${name} INTERFACE IMPORTED GLOBAL)
   target_include_directories(${name} SYSTEM INTERFACE ${headers})
 endforeach()
-target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
