@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fmt, compiled once for WebAssembly: Debian has its headers for every target, but its library only for the host.
+// fmt, compiled once for WebAssembly: Debian has its headers for every target, but its library only for the
+// host.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -226,6 +226,11 @@ template <int E>
 HWY_INLINE bool reads_directly() {
   return (E == 4 || E == 8) && kLanes >= 2 && caches().shares_fill_buffers;
 }
+// The rows of a band that is read directly: what is prefetched ahead of it takes at most three eighths of L1,
+// because the lines in use and those of other rows in the same cache sets need the rest.
+HWY_INLINE Size direct_rows(Size l1) {
+  return kFewRows * kRowLead * kLine <= l1 / 8 * 3 ? kFewRows : Size{16};
+}
 // Taller bands are prefetched in runs of kRun lines of a row (half as many for tall strips), at least an L1
 // cache ahead.
 constexpr Size kRun = 16;
@@ -253,7 +258,8 @@ void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   }
   band = std::max(kSide, (band + kSide - 1) / kSide * kSide);
   const bool direct = reads_directly<E>();
-  if (leaf.policy.band == 0 && ((direct && !narrow) || (!kStages<E> && leaf.policy.stage))) band = kFewRows;
+  if (leaf.policy.band == 0 && ((direct && !narrow) || (!kStages<E> && leaf.policy.stage)))
+    band = direct ? direct_rows(l1) : kFewRows;
   const bool stage = kStages<E> && leaf.policy.stage && !direct;
   if (band <= kFewRows && !stage) {
     const Blocks blocks(leaf, src, dst, bounds, band, col_count);
