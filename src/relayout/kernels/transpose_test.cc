@@ -45,16 +45,19 @@ TEST(Kernels, TransposeEveryWidthAndShape) {
   }
 }
 
-// Block sizes and prefetch distances follow the L1 cache, and the result must be right for every cache size.
+// Block sizes and prefetch distances follow the L1 cache, and the result must be right for every cache size,
+// on every kind of core.
 TEST(Kernels, TransposeWithCachesOfAnySize) {
   const Caches own = caches();
   Random random(17);
   for (const Index l1 : {Index{1}, Index{12} << 10, Index{48} << 10, Index{1} << 20}) {
-    set_caches({.l1 = l1, .l2 = own.l2, .shares_fill_buffers = own.shares_fill_buffers});
-    for (const Index e : {1, 2, 4, 8, 16}) {
-      check_on_all(random_transpose(random, e, 9, 7));
-      check_on_all(random_transpose(random, e, 64, 64 / e));
-      check_on_all(random_transpose(random, e, 520 / e + 70, 130));
+    for (const bool shares : {false, true}) {
+      set_caches({.l1 = l1, .l2 = own.l2, .shares_fill_buffers = shares});
+      for (const Index e : {1, 2, 4, 8, 16}) {
+        check_on_all(random_transpose(random, e, 9, 7));
+        check_on_all(random_transpose(random, e, 64, 64 / e));
+        check_on_all(random_transpose(random, e, 520 / e + 70, 130));
+      }
     }
   }
   set_caches(own);
