@@ -180,32 +180,54 @@ std::optional<std::string> other_extension(const CommonOptions& options) {
   return extension;
 }
 
+// The verbs, in the order of the help. Requests of `tessera batch` cannot use those of the program alone.
+struct Verb {
+  std::string_view name;
+  void (*add)(CLI::App&, Session&);
+  bool program_only = false;
+};
+constexpr Verb kVerbs[] = {
+    {"map", add_map},
+    {"hlo", add_hlo},
+    {"eval", add_eval},
+    {"show", add_show},
+    {"info", add_info},
+    {"copy", add_copy},
+    {"plan", add_plan},
+    {"reshard", add_reshard},
+    {"at", add_at},
+    {"convert", add_convert},
+    {"equal", add_equal},
+    {"access", add_access},
+    {"atoms", add_atoms},
+    {"tile", add_tile},
+    {"code", add_code},
+    {"batch", add_batch, true},
+    {"completion", add_completion, true},
+    {"help", add_help, true},
+};
+
+// Adds the verb that the first argument names. If it names none, or one that prints the others, adds all.
+void add_verbs(CLI::App& app, Session& session) {
+  const auto is_known = [&](const Verb& verb) { return !verb.program_only || !session.is_request(); };
+  std::string_view first;
+  if (!session.arguments().empty()) first = session.arguments().front();
+  const bool prints_others = first == "completion" || first == "help";
+  const auto named =
+      std::ranges::find_if(kVerbs, [&](const Verb& verb) { return verb.name == first && is_known(verb); });
+  if (named != std::end(kVerbs) && !prints_others) return named->add(app, session);
+  for (const Verb& verb : kVerbs) {
+    if (is_known(verb)) verb.add(app, session);
+  }
+}
+
 int run_verb(Session& session) {
   CLI::App app("tessera: exact index maps and layouts of tensor programs", "tessera");
   app.formatter_fn([](const CLI::App* verb, const std::string&, CLI::AppFormatMode) { return help(verb); });
   // run_verb reports unused arguments itself, with a caret and a suggestion.
   app.allow_extras();
   app.require_subcommand(0, 1);
-  add_map(app, session);
-  add_hlo(app, session);
-  add_eval(app, session);
-  add_show(app, session);
-  add_info(app, session);
-  add_copy(app, session);
-  add_plan(app, session);
-  add_reshard(app, session);
-  add_at(app, session);
-  add_convert(app, session);
-  add_equal(app, session);
-  add_access(app, session);
-  add_atoms(app, session);
-  add_tile(app, session);
-  add_code(app, session);
-  if (!session.is_request()) {
-    add_batch(app, session);
-    add_completion(app, session);
-    add_help(app, session);
-  }
+  add_verbs(app, session);
   add_common_options(app, session);
   app.footer(
       "Examples:\n"

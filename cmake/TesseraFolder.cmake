@@ -25,15 +25,18 @@ if(TESSERA_SANITIZE)
     add_compile_options(-fno-sanitize=vptr)
   endif()
 endif()
-# Omit the checks of each member access, which take a fifth of the compile time. The address sanitizer repeats most of
-# them.
-set(TESSERA_NO_MEMBER_CHECKS "")
+# Omit the checks of each member access and each pointer, and let the address sanitizer call its checks instead of
+# repeating their code: together a third of the compile time. The address sanitizer finds most of what they find.
+set(TESSERA_FEWER_CHECKS "")
 if(TESSERA_SANITIZE MATCHES "undefined")
-  set(TESSERA_NO_MEMBER_CHECKS
-      -fno-sanitize=alignment,nonnull-attribute,null,object-size,returns-nonnull-attribute,vptr)
+  set(TESSERA_FEWER_CHECKS -fno-sanitize=alignment,nonnull-attribute,null,object-size,pointer-overflow)
+  list(APPEND TESSERA_FEWER_CHECKS -fno-sanitize=returns-nonnull-attribute,vptr)
 endif()
-if(NOT TESSERA_MEMBER_CHECKS)
-  add_compile_options(${TESSERA_NO_MEMBER_CHECKS})
+if(TESSERA_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND TESSERA_FEWER_CHECKS -fsanitize-address-outline-instrumentation)
+endif()
+if(NOT TESSERA_ALL_CHECKS)
+  add_compile_options(${TESSERA_FEWER_CHECKS})
 endif()
 # Instruments fuzz targets and the code that they explore. Tests and the program run faster without instrumentation.
 set(TESSERA_COUNTED $<$<BOOL:${TESSERA_FUZZ}>:${TESSERA_COVERAGE}>)

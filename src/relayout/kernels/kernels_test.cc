@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "laws/kernel_laws.h"
+#if TESSERA_HAVE_HWY
+#include <hwy/targets.h>
+#endif
 
 namespace tessera::moving {
 namespace {
@@ -15,6 +19,26 @@ using testing_kernels::check_on_all;
 using testing_kernels::grow;
 using testing_kernels::pick;
 using testing_kernels::Random;
+
+#if TESSERA_FEW_TARGETS
+constexpr bool kFewTargets = true;
+#else
+constexpr bool kFewTargets = false;
+#endif
+
+#if TESSERA_HAVE_HWY && HWY_ARCH_X86
+// On x86 the library asks the compiler's library what this core runs; Highway must agree. Builds with
+// sanitizers lack some kernels, so there only what is available must be supported.
+TEST(Kernels, AvailableInstructionSetsAreThoseOfHighway) {
+  const std::int64_t supported = hwy::SupportedTargets();
+  for (const auto& [isa, target] :
+       {std::pair{Isa::sse4, HWY_SSE4}, std::pair{Isa::avx2, HWY_AVX2}, std::pair{Isa::avx512, HWY_AVX3},
+        std::pair{Isa::avx512_dl, HWY_AVX3_DL}}) {
+    if (kFewTargets && !isa_available(isa)) continue;
+    EXPECT_EQ(isa_available(isa), (supported & target) != 0) << to_string(isa);
+  }
+}
+#endif
 
 // Kernels may overwrite the slack after a stretch, up to the end of its line, and nothing else.
 TEST(Kernels, WritesWholeLinesIntoSlack) {

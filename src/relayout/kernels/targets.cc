@@ -79,12 +79,36 @@ constexpr Target kTargets[] = {
 #endif
 };
 
+// True if this core and its system run code for this target. On x86 the compiler's own library knows that,
+// too. Then nothing needs libhwy, which measures a timer for 5 ms whenever a program starts.
+bool core_runs(std::int64_t target) {
+#if HWY_ARCH_X86
+#define TESSERA_HAS(feature) (__builtin_cpu_supports(feature) != 0)
+  const bool sse4 =
+      TESSERA_HAS("ssse3") && TESSERA_HAS("sse4.2") && TESSERA_HAS("pclmul") && TESSERA_HAS("aes");
+  const bool avx2 =
+      sse4 && TESSERA_HAS("avx2") && TESSERA_HAS("bmi") && TESSERA_HAS("bmi2") && TESSERA_HAS("fma");
+  const bool avx3 = avx2 && TESSERA_HAS("avx512f") && TESSERA_HAS("avx512vl") && TESSERA_HAS("avx512dq") &&
+                    TESSERA_HAS("avx512bw");
+  const bool avx3_dl = avx3 && TESSERA_HAS("avx512vbmi") && TESSERA_HAS("avx512vbmi2") &&
+                       TESSERA_HAS("avx512vnni") && TESSERA_HAS("avx512bitalg") &&
+                       TESSERA_HAS("avx512vpopcntdq") && TESSERA_HAS("gfni") && TESSERA_HAS("vpclmulqdq");
+#undef TESSERA_HAS
+  return target == HWY_SSE4   ? sse4
+         : target == HWY_AVX2 ? avx2
+         : target == HWY_AVX3 ? avx3
+                              : target == HWY_AVX3_DL && avx3_dl;
+#else
+  return (hwy::SupportedTargets() & target) != 0;
+#endif
+}
+
 }  // namespace
 
 bool isa_available(Isa isa) {
   if (isa == Isa::automatic || isa == Isa::scalar) return true;
   for (const Target& target : kTargets) {
-    if (target.isa == isa) return (hwy::SupportedTargets() & target.bit) != 0;
+    if (target.isa == isa) return core_runs(target.bit);
   }
   return false;
 }
