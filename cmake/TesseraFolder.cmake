@@ -26,7 +26,8 @@ if(TESSERA_SANITIZE)
   endif()
 endif()
 # Omit the checks of each member access and each pointer, and let the address sanitizer call its checks instead of
-# repeating their code: together a third of the compile time. The address sanitizer finds most of what they find.
+# repeating their code. Together they take a third of the compile time, and the address sanitizer finds most of what the
+# omitted checks find.
 set(TESSERA_FEWER_CHECKS "")
 if(TESSERA_SANITIZE MATCHES "undefined")
   set(TESSERA_FEWER_CHECKS -fno-sanitize=alignment,nonnull-attribute,null,object-size,pointer-overflow)

@@ -21,6 +21,7 @@ set(TESSERA_HAVE_MPI ON)
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.cc)
 add_library(tessera_mpi STATIC ${mpi_sources})
 add_library(tessera::mpi ALIAS tessera_mpi)
+tessera_unity(tessera_mpi)
 set_target_properties(tessera_mpi PROPERTIES EXPORT_NAME mpi)
 target_sources(tessera_mpi PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
                                   FILES ${PROJECT_SOURCE_DIR}/include/tessera/mpi/reshard.h)

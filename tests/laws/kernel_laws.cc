@@ -114,15 +114,22 @@ void check_same_as_scalar(const Leaf& leaf, Isa isa) {
   }
 }
 
-// Streamed transpositions take other ways on machines whose loads and stores share fill buffers.
-void check_with_either_machine(const Leaf& leaf, Isa isa) {
+// Streamed transpositions are direct on machines whose loads and stores share fill buffers, those of blocks
+// also if L1 is small. Checks this machine, a direct one, and one that uses buffers.
+void check_on_every_machine(const Leaf& leaf, Isa isa) {
   check_same_as_scalar(leaf, isa);
   if (!leaf.policy.stream || (leaf.kind != Kind::transpose && leaf.kind != Kind::block)) return;
   const moving::Caches own = moving::caches();
-  moving::Caches other = own;
-  other.shares_fill_buffers = !own.shares_fill_buffers;
-  moving::set_caches(other);
-  check_same_as_scalar(leaf, isa);
+  moving::Caches direct = own;
+  direct.shares_fill_buffers = true;
+  moving::Caches buffered = own;
+  buffered.shares_fill_buffers = false;
+  buffered.l1 = std::max(own.l1, Index{48} << 10);
+  for (const moving::Caches& other : {direct, buffered}) {
+    if (other.shares_fill_buffers == own.shares_fill_buffers && other.l1 == own.l1) continue;
+    moving::set_caches(other);
+    check_same_as_scalar(leaf, isa);
+  }
   moving::set_caches(own);
 }
 
@@ -138,7 +145,7 @@ void check_on_all(Leaf leaf) {
       if (stage && (!stream || leaf.kind != Kind::transpose)) continue;
       leaf.policy.stream = stream;
       leaf.policy.stage = stage;
-      for (const Isa isa : available_isas()) check_with_either_machine(leaf, isa);
+      for (const Isa isa : available_isas()) check_on_every_machine(leaf, isa);
       if (testing::Test::HasFatalFailure()) return;
     }
   }

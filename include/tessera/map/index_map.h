@@ -108,7 +108,7 @@ class Domain {
   /// Removes the constraints; the intervals stay.
   void clear_constraints() { constraints_.clear(); }
   /// Appends a variable after those of its kind; expressions over later variables are not renumbered.
-  void append_runtime(Variable variable) { variables_.push_back(std::move(variable)); }
+  void append_runtime(Variable variable) { variables_.push_back(variable); }
 
   /// Whether the constraints hold at this point (one value per variable). Does not check intervals. False if
   /// a constraint has no value there, and for a known empty domain.

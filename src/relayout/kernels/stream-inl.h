@@ -228,11 +228,12 @@ HWY_INLINE bool reads_directly() {
 }
 // True if blocks of such elements are read directly. Through buffers, the lines of two visits, their buffers
 // and what is prefetched pass through L1 together. A small L1 moves them to L2 and back: on Zen 4, with 32
-// KB, reading directly is 1.5 to 2.2 times as fast. Zen 5, with 48 KB, was fast with buffers.
+// KB, reading directly is 1.5 to 2.2 times as fast. Zen 5, with 48 KB, was fast with buffers. Cores with
+// 32-byte vectors and a small L1 that do not share fill buffers, such as Zen 3, were not measured.
 template <int E>
 HWY_INLINE bool reads_blocks_directly() {
   constexpr Index kLargeL1 = Index{48} << 10;
-  return reads_directly<E>() || ((E == 4 || E == 8) && kLanes >= 2 && caches().l1 < kLargeL1);
+  return reads_directly<E>() || ((E == 4 || E == 8) && kLanes == 4 && caches().l1 < kLargeL1);
 }
 // The rows of a band that is read directly: what is prefetched ahead of it takes at most three eighths of L1,
 // because the lines in use and those of other rows in the same cache sets need the rest.

@@ -80,7 +80,9 @@ constexpr Target kTargets[] = {
 };
 
 // True if this core and its system run code for this target. On x86 the compiler's own library knows that,
-// too. Then nothing needs libhwy, which measures a timer for 5 ms whenever a program starts.
+// too. Then nothing needs libhwy, which measures a timer for 5 ms whenever a program starts. Not all
+// compilers know the names F16C, LZCNT and VAES; cores with AVX2 have the first two, those with AVX3_DL the
+// third.
 bool core_runs(std::int64_t target) {
 #if HWY_ARCH_X86
 #define TESSERA_HAS(feature) (__builtin_cpu_supports(feature) != 0)
@@ -88,8 +90,8 @@ bool core_runs(std::int64_t target) {
       TESSERA_HAS("ssse3") && TESSERA_HAS("sse4.2") && TESSERA_HAS("pclmul") && TESSERA_HAS("aes");
   const bool avx2 =
       sse4 && TESSERA_HAS("avx2") && TESSERA_HAS("bmi") && TESSERA_HAS("bmi2") && TESSERA_HAS("fma");
-  const bool avx3 = avx2 && TESSERA_HAS("avx512f") && TESSERA_HAS("avx512vl") && TESSERA_HAS("avx512dq") &&
-                    TESSERA_HAS("avx512bw");
+  const bool avx3 = avx2 && TESSERA_HAS("avx512f") && TESSERA_HAS("avx512cd") && TESSERA_HAS("avx512vl") &&
+                    TESSERA_HAS("avx512dq") && TESSERA_HAS("avx512bw");
   const bool avx3_dl = avx3 && TESSERA_HAS("avx512vbmi") && TESSERA_HAS("avx512vbmi2") &&
                        TESSERA_HAS("avx512vnni") && TESSERA_HAS("avx512bitalg") &&
                        TESSERA_HAS("avx512vpopcntdq") && TESSERA_HAS("gfni") && TESSERA_HAS("vpclmulqdq");
