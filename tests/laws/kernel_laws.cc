@@ -114,18 +114,20 @@ void check_same_as_scalar(const Leaf& leaf, Isa isa) {
   }
 }
 
-// Streamed transpositions are direct on machines whose loads and stores share fill buffers, those of blocks
-// also if L1 is small. Checks this machine, a direct one, and one that uses buffers.
+// How streamed transpositions read depends on L1 and on whether loads and stores share fill buffers. Checks
+// this machine and the other kinds.
 void check_on_every_machine(const Leaf& leaf, Isa isa) {
   check_same_as_scalar(leaf, isa);
   if (!leaf.policy.stream || (leaf.kind != Kind::transpose && leaf.kind != Kind::block)) return;
   const moving::Caches own = moving::caches();
   moving::Caches direct = own;
   direct.shares_fill_buffers = true;
-  moving::Caches buffered = own;
-  buffered.shares_fill_buffers = false;
-  buffered.l1 = std::max(own.l1, Index{48} << 10);
-  for (const moving::Caches& other : {direct, buffered}) {
+  moving::Caches large = own;
+  large.shares_fill_buffers = false;
+  large.l1 = std::max(own.l1, Index{48} << 10);
+  moving::Caches small = large;
+  small.l1 = std::min(own.l1, Index{32} << 10);
+  for (const moving::Caches& other : {direct, large, small}) {
     if (other.shares_fill_buffers == own.shares_fill_buffers && other.l1 == own.l1) continue;
     moving::set_caches(other);
     check_same_as_scalar(leaf, isa);
@@ -142,7 +144,7 @@ Index pick(Random& random, Index low, Index high) {
 void check_on_all(Leaf leaf) {
   for (const bool stream : {false, true}) {
     for (const bool stage : {false, true}) {
-      if (stage && (!stream || leaf.kind != Kind::transpose)) continue;
+      if (stage && (!stream || (leaf.kind != Kind::transpose && leaf.kind != Kind::block))) continue;
       leaf.policy.stream = stream;
       leaf.policy.stage = stage;
       for (const Isa isa : available_isas()) check_on_every_machine(leaf, isa);

@@ -206,30 +206,33 @@ class AskRuns {
   }
 
   HWY_INLINE void operator()(Size, Size count) {
-    // A local copy stays in a register; if each prefetch updated at_ in memory, it would wait for the
-    // previous one.
+    // Local copies stay in registers. If each prefetch updated the position in memory, it would wait for the
+    // previous one, and rows of one line would take twice as long.
     const std::byte* at = at_;
+    const std::byte* end = end_;
+    Size row = row_;
     for (; count > 0; --count) {
       prefetch(at);
       at += kLine;
-      if (at < end_) continue;
-      next_row();
-      at = at_;
+      if (at < end) continue;
+      if (++row < end_row_) {
+        at = rows_.at(row);
+        end = at + bytes_;
+      } else {
+        next_block();
+        at = at_;
+        end = end_;
+        row = row_;
+      }
     }
     at_ = at;
+    end_ = end;
+    row_ = row;
   }
 
   HWY_INLINE void advance() const {}
 
  private:
-  HWY_INLINE void next_row() {
-    if (++row_ < end_row_) {
-      begin_row();
-    } else {
-      next_block();
-    }
-  }
-
   HWY_NOINLINE void next_block() {
     more_ = more_ && blocks_.advance();
     begin_block();
@@ -239,13 +242,15 @@ class AskRuns {
     const Block block = blocks_.now();
     rows_.base = block.src + block.col * E;
     row_ = block.row;
+    end_row_ = block.row + block.rows;
+    bytes_ = block.cols * E;
+    // Only rows of whole lines are joined, because a caller asks for as many lines as it reads.
+    if (bytes_ % kLine == 0 && rows_.follow_each_other(bytes_)) {
+      bytes_ *= block.rows;
+      end_row_ = block.row + 1;
+    }
     // After the last block, keep prefetching the same line.
-    end_row_ = more_ ? block.row + block.rows : 0;
-    bytes_ = more_ ? block.cols * E : 0;
-    begin_row();
-  }
-
-  HWY_INLINE void begin_row() {
+    if (!more_) end_row_ = bytes_ = 0;
     at_ = rows_.at(row_);
     end_ = at_ + bytes_;
   }

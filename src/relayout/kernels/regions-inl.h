@@ -32,6 +32,8 @@ struct Strided {
 
   HWY_INLINE Byte* at(Size i) const { return base + static_cast<std::ptrdiff_t>(i) * stride; }
   HWY_INLINE Strided from(Size i) const { return {at(i), stride}; }
+  // True if entries of `bytes` bytes are known to be contiguous.
+  HWY_INLINE bool follow_each_other(Size bytes) const { return stride == static_cast<std::ptrdiff_t>(bytes); }
 };
 
 // An axis with a table, or with a stride if the table is null.
@@ -47,6 +49,9 @@ struct Scattered {
   }
   HWY_INLINE Scattered from(Size i) const {
     return table != nullptr ? Scattered{base, stride, table + i} : Scattered{at(i), stride, nullptr};
+  }
+  HWY_INLINE bool follow_each_other(Size bytes) const {
+    return table == nullptr && stride == static_cast<std::ptrdiff_t>(bytes);
   }
 };
 

@@ -44,7 +44,7 @@ TEST(Kernels, BlockWithTables) {
 // Columns of whole lines, short or over several bands, some of which the next pass of a loop continues.
 TEST(Kernels, BlockWhoseColumnsAreWholeLines) {
   Random random(19);
-  for (const Index e : {1, 2, 4, 8}) {
+  for (const Index e : {1, 2, 4, 8, 16}) {
     const Index side = 64 / e;
     for (const Index rows : {side, 3 * side, 512 / e + side}) {
       for (const Index cols : {side, 2 * side + 3, Index{300}}) {

@@ -199,26 +199,27 @@ HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols col
 }
 
 // Columns a multiple of kSameChannel bytes apart map to few memory channels. Columns more than kNearColumns
-// apart each open another DRAM page.
+// apart each open another DRAM page, and so do columns of at least kPage bytes.
 constexpr Index kSameChannel = 512;
 constexpr Index kNearColumns = Index{256} << 10;
+constexpr Size kPage = 4096;
 
-// True if writing single lines to neighboring columns is fast, because the columns are close and map to
-// different channels. Then bands can have few rows, which is best for reading. Otherwise bands have more
-// rows, and several lines of a column are written in a row. Targets with 16-byte vectors never gain from
-// short bands.
-HWY_INLINE bool spreads(Index column_stride) {
-  return column_stride % kSameChannel != 0 && std::abs(column_stride) < kNearColumns;
+// True if writing single lines to neighboring columns of `column` bytes is fast, because they map to
+// different channels, and the columns are close or short. Then bands can have few rows, which is best for
+// reading. Otherwise bands have more rows, and several lines of a column are written in a row. Targets with
+// 16-byte vectors never gain from short bands.
+HWY_INLINE bool spreads(Index column_stride, Size column) {
+  return column_stride % kSameChannel != 0 && (std::abs(column_stride) < kNearColumns || column < kPage);
 }
 
 // Hardware prefetchers follow about this many rows. Zen 3 follows 16 and reads 32 at a third of the speed; it
 // has 32-byte vectors. Bands of at most so many rows are prefetched in the order in which they are read,
 // kRowLead lines of each row ahead.
 constexpr Size kFewRows = kLanes == 2 ? 16 : 32;
-// Targets that follow few rows read a band of them directly, which is faster than staging, if it fills the
-// lines of its columns.
+// Elements of 16 bytes need no shuffle, and targets that follow few rows read a band of them directly, which
+// is faster than staging, if it fills the lines of its columns.
 template <int E>
-constexpr bool kStages = kLanes != 2 || kLine / E > kFewRows;
+constexpr bool kStages = E < 16 && (kLanes != 2 || kLine / E > kFewRows);
 constexpr Size kRowLead = 8;
 // True if such elements are read directly on machines whose loads and stores share fill buffers: in bands of
 // few rows, even if the rows share cache sets. Narrower elements do not fill the lines of their columns.
@@ -226,14 +227,13 @@ template <int E>
 HWY_INLINE bool reads_directly() {
   return (E == 4 || E == 8) && kLanes >= 2 && caches().shares_fill_buffers;
 }
-// True if blocks of such elements are read directly. Through buffers, the lines of two visits, their buffers
-// and what is prefetched pass through L1 together. A small L1 moves them to L2 and back: on Zen 4, with 32
-// KB, reading directly is 1.5 to 2.2 times as fast. Zen 5, with 48 KB, was fast with buffers. Cores with
-// 32-byte vectors and a small L1 that do not share fill buffers, such as Zen 3, were not measured.
+// True if L1 has room for the buffers of stream_staged beside the lines that are prefetched. Then they also
+// help if the rows do not share cache sets. On Zen 4, with 32 KB, blocks are faster without them, and
+// elements of 16 bytes, which need no shuffle, always are.
 template <int E>
-HWY_INLINE bool reads_blocks_directly() {
+HWY_INLINE bool has_room_to_stage() {
   constexpr Index kLargeL1 = Index{48} << 10;
-  return reads_directly<E>() || ((E == 4 || E == 8) && kLanes == 4 && caches().l1 < kLargeL1);
+  return kStages<E> && kLanes >= 2 && !reads_directly<E>() && caches().l1 >= kLargeL1;
 }
 // The rows of a band that is read directly: what is prefetched ahead of it takes at most three eighths of L1,
 // because the lines in use and those of other rows in the same cache sets need the rest.
@@ -243,66 +243,91 @@ HWY_INLINE Size direct_rows(Size l1) {
 // Taller bands are prefetched in runs of kRun lines of a row (half as many for tall strips), at least an L1
 // cache ahead.
 constexpr Size kRun = 16;
+// The bytes of a column that a tall band writes.
+constexpr Size kBandBytes = 256;
 // Columns of a block up to this many bytes are written whole before the next ones.
 constexpr Size kWholeColumn = 512;
+// Rows of at most this many bytes are close enough to each other to be read together.
+constexpr Size kNarrow = 8 * kLine;
+
+// How a transposition walks the source: in bands of rows, read through a buffer or directly.
+struct Walk {
+  Size band;
+  bool stage;
+};
+
+template <int E>
+HWY_INLINE Walk choose_walk(const Leaf& leaf, const Bounds& bounds) {
+  constexpr Size kTall = std::max<Size>(64, kBandBytes / E);
+  const auto l1 = static_cast<Size>(caches().l1);
+  const Size rows = static_cast<Size>(bounds.rows);
+  const Size apart = static_cast<Size>(std::abs(leaf.rows.src));
+  const bool direct = reads_directly<E>();
+  // The lines of long columns are on different pages, so it pays to write several lines of a column in a row,
+  // although that reads more rows at a time than the hardware prefetches. Rows that are close together need
+  // no buffer, except for bytes, whose squares have 64 rows.
+  const bool far = rows * E >= kPage && (E == 1 || apart >= kRun * kLine);
+  const bool stage = kStages<E> && !direct && (leaf.policy.stage || (far && has_room_to_stage<E>()));
+  if (leaf.policy.band > 0) return {static_cast<Size>(leaf.policy.band), stage};
+  if (stage && far && has_room_to_stage<E>()) return {kTall, stage};
+  // For short rows, a band is a contiguous stretch of the source.
+  if (apart != 0 && apart <= kNarrow) return {l1 / apart, stage};
+  if (direct) return {direct_rows(l1), stage};
+  if (!kStages<E> && leaf.policy.stage) return {kLanes == 2 ? kFewRows : kTall, stage};
+  if (kLanes >= 2 && (bounds.cols == 1 || spreads(leaf.cols.dst, rows * E))) return {16, stage};
+  if (rows <= 64) return {rows, stage};
+  // Two lines of each column, if the hardware prefetches so many rows.
+  if (kLanes == 4 && E >= 4 && !stage && rows * E < kPage && apart >= kRun * kLine)
+    return {std::max(2 * kLine / E, Size{16}), stage};
+  return {kTall, stage};
+}
 
 // Streams a transposition to whole lines, in bands of rows.
 template <int E>
 void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   using Rows = Strided<const std::byte>;
   constexpr Size kSide = kLine / E;
-  const auto l1 = static_cast<Size>(caches().l1);
-  const Size row_count = static_cast<Size>(bounds.rows);
-  const Size col_count = static_cast<Size>(bounds.cols);
   const Rows rows{src, leaf.rows.src};
   const Strided<std::byte> cols{dst, leaf.cols.dst};
-  Size band = leaf.policy.band > 0 ? static_cast<Size>(leaf.policy.band)
-              : kLanes >= 2 && (col_count == 1 || spreads(leaf.cols.dst)) ? Size{16}
-              : row_count <= 64                                           ? row_count
-                                                                          : std::max<Size>(64, 256 / E);
-  const bool narrow = std::abs(leaf.rows.src) <= static_cast<Index>(8 * kLine);
-  if (narrow && leaf.rows.src != 0 && leaf.policy.band == 0) {
-    // For short rows, a band is a contiguous stretch of the source.
-    band = l1 / static_cast<Size>(std::abs(leaf.rows.src));
-  }
+  auto [band, stage] = choose_walk<E>(leaf, bounds);
   band = std::max(kSide, (band + kSide - 1) / kSide * kSide);
-  const bool direct = reads_directly<E>();
-  if (leaf.policy.band == 0 && ((direct && !narrow) || (!kStages<E> && leaf.policy.stage)))
-    band = direct ? direct_rows(l1) : kFewRows;
-  const bool stage = kStages<E> && leaf.policy.stage && !direct;
   if (band <= kFewRows && !stage) {
-    const Blocks blocks(leaf, src, dst, bounds, band, col_count);
+    const Blocks blocks(leaf, src, dst, bounds, band, static_cast<Size>(bounds.cols));
     stream_direct<E>(blocks, rows, cols, AskSquares<E, Rows>(rows, blocks, band * kRowLead));
     return;
   }
   const Size run = stage && kHighStrips<E> ? kRun / 2 : kRun;
   const Blocks blocks(leaf, src, dst, bounds, band, run * kSide);
-  const AskRuns<E, Rows> ask(rows, blocks, l1 / kLine);
+  const AskRuns<E, Rows> ask(rows, blocks, static_cast<Size>(caches().l1) / kLine);
   if constexpr (kStages<E>) {
     if (stage) return stream_staged<E>(blocks, rows, cols, ask);
   }
   stream_direct<E>(blocks, rows, cols, ask);
 }
 
-// Streams a block to whole lines directly from the source. Returns false without copying if columns are not
-// whole lines, or if a buffer is faster.
+// Streams a block to whole lines. Returns false without copying if columns are not whole lines, or if several
+// narrow regions that are neighbors in the source should be read together.
 template <int E>
 bool stream_block_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (!reads_blocks_directly<E>() || !leaves_whole_lines(leaf, dst, bounds)) return false;
+  using Rows = Scattered<const std::byte>;
   constexpr Size kSide = kLine / E;
-  const Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
+  const Rows rows{src, leaf.rows.src, leaf.rows.src_table};
   const Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
-  // A buffer takes several narrow regions that are neighbors in the source together.
-  if (col_count * E < 2 * kLine) return false;
+  if (col_count * E < 2 * kLine || !leaves_whole_lines(leaf, dst, bounds)) return false;
   const Size column = row_count * E;
   const bool whole = column <= kWholeColumn;
-  const Blocks blocks(leaf, src, dst, bounds, whole ? row_count : 256 / E, kRun * kSide,
+  const Blocks blocks(leaf, src, dst, bounds, whole ? row_count : kBandBytes / E, kRun * kSide,
                       whole ? static_cast<Index>(joined_columns(cols, col_count, column) * column) : 0);
-  stream_direct<E>(
-      blocks, rows, cols,
-      AskRuns<E, Scattered<const std::byte>>(rows, blocks, static_cast<Size>(caches().l1) / kLine));
+  const AskRuns<E, Rows> ask(rows, blocks, static_cast<Size>(caches().l1) / kLine);
+  if constexpr (kStages<E>) {
+    if (has_room_to_stage<E>() && (leaf.policy.stage || col_count * E > kNarrow)) {
+      stream_staged<E>(blocks, rows, cols, ask);
+      return true;
+    }
+  }
+  stream_direct<E>(blocks, rows, cols, ask);
   return true;
 }
 

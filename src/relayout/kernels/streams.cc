@@ -29,8 +29,8 @@ void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
 bool stream_blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   using Stream = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
   const auto stream =
-      select_by_size<4, 8>(leaf.run, [](auto size) -> Stream { return stream_block_leaf<size()>; });
-  return stream != nullptr && stream(leaf, src, dst, bounds);
+      select_by_size<1, 2, 4, 8, 16>(leaf.run, [](auto size) -> Stream { return stream_block_leaf<size()>; });
+  return stream(leaf, src, dst, bounds);
 }
 
 bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {

@@ -93,6 +93,25 @@ TEST(Kernels, TransposeInStripsOfSeveralSquares) {
   }
 }
 
+// Columns of more than a page, of rows that are close together or not.
+TEST(Kernels, TransposeWithLongColumns) {
+  Random random(21);
+  for (const Index e : {1, 2, 4, 8, 16}) {
+    const Index side = 64 / e;
+    for (const Index cols : {side, 16 * side + 5}) {
+      const Index rows = 4096 / e + 3 * side;
+      Leaf leaf;
+      leaf.kind = Kind::transpose;
+      leaf.run = e;
+      const Index pitch = cols * e + pick(random, 0, 1) * 24;
+      leaf.rows = {rows, pitch, e, nullptr, nullptr};
+      leaf.cols = {cols, e, rows * e + pick(random, 0, 1) * 512, nullptr, nullptr};
+      check_on_all(leaf);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // Transpositions, as copy leaves, of elements whose size is not a power of two.
 TEST(Kernels, TransposeElementsOfOddLengths) {
   Random random(13);
