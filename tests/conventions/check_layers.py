@@ -8,6 +8,8 @@ THIRD_PARTIES names; the only one in a public header is the library for Result<T
 include higher layers, because they write their inputs in a notation and parse them; the rules for third parties hold
 for them too. The tables below list no folder without files and no unused permission.
 
+Only the files of TAKES_APART look at the operands of an expression; the others ask for its meaning.
+
 tessera.h lists each public header once, with what it is for; there are few of them, and each is short enough to read.
 
     check_layers.py SOURCE_DIR      exits with 0 and prints a count, or with 1 and one line for each broken rule
@@ -58,6 +60,10 @@ THIRD_PARTIES = {
     "gtest": ["*_test.cc", "*_test.h"],
     "gmock": ["*_test.cc", "*_test.h"],
 }
+
+# The files that may take expressions apart. Generated code follows their text.
+TAKES_APART = ["include/tessera/expr/*", "src/expr/*", "src/text/*", "src/code/lower.cc"]
+OPERAND = re.compile(r"[.>][lr]hs\(\)")
 
 # The public headers are what a user reads: the headers outside detail/, and how many lines each may have.
 MOST_HEADERS = 45
@@ -116,7 +122,10 @@ def check_file(path, text, exists, used):
     if own in ROOMS and room is None:
         problems.append(f"{path}:1: is in no room of {own}")
     used.add((own, room))
+    whole = is_test or any(fnmatch.fnmatch(path, pattern) for pattern in TAKES_APART)
     for number, line in enumerate(text.splitlines(), 1):
+        if not whole and OPERAND.search(line):
+            problems.append(f"{path}:{number}: takes an expression apart; see expr/view.h and expr/quick.h")
         match = INCLUDE.match(line)
         if not match:
             continue
@@ -257,6 +266,9 @@ def self_test():
         ("src/hlo/ops/rule.cc", '#include "tessera/hlo/parser.h"', "sideways"),
         ("include/tessera/hlo/opcode.h", '#include "tessera/hlo/parser.h"', "upward"),
         ("src/hlo/rule.cc", "#include <vector>", "in no room"),
+        ("src/expr/expr.cc", "return e.lhs();", ""),
+        ("src/map/domain_test.cc", "return e.lhs();", ""),
+        ("src/map/domain.cc", "return e->rhs();", "apart"),
     ]
     failures = 0
     for path, line, word in cases:

@@ -30,6 +30,19 @@ void know_positions(Indexing& x) {
   }
 }
 
+/// The value, read at `map`.
+RuntimeValue read_at(const RuntimeValue& value, IndexMap map) {
+  return {.source = value.source,
+          .tuple_index = value.tuple_index,
+          .inner = value.inner,
+          .text = value.text,
+          .map = std::move(map),
+          .clamp = value.clamp,
+          .calls = value.calls,
+          .hops = value.hops,
+          .groups = value.groups};
+}
+
 }  // namespace
 
 Indexing compose(const Indexing& first, const Indexing& second) {
@@ -54,15 +67,11 @@ Indexing compose(const Indexing& first, const Indexing& second) {
       return out ? *std::move(out) : IndexMap::empty(domain, map.results().size());
     };
     x.runtime.reserve(first.runtime.size() + second.runtime.size());
-    for (RuntimeValue value : second.runtime) {
-      value.map = follow(value.map);
-      value.hops += first.replica.size();
-      x.runtime.push_back(std::move(value));
+    for (const RuntimeValue& value : second.runtime) {
+      x.runtime.push_back(read_at(value, follow(value.map)));
+      x.runtime.back().hops += first.replica.size();
     }
-    for (RuntimeValue value : first.runtime) {
-      value.map = lift(value.map);
-      x.runtime.push_back(std::move(value));
-    }
+    for (const RuntimeValue& value : first.runtime) x.runtime.push_back(read_at(value, lift(value.map)));
     for (ReplicaHop hop : first.replica) {
       if (over_elements(hop)) hop.map = spread(hop.map, domain, {.range = ranges, .runtime = runtimes});
       x.replica.push_back(std::move(hop));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/small_vector.h"
+#include "expr/quick.h"
 #include "hlo/indexing/variables.h"
 #include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
@@ -32,29 +33,11 @@ bool is_plain(const Indexing& x) {
   return is_known(x) && x.map.constraints().empty() && x.runtime.empty() && x.replica.empty();
 }
 
-/// The values of a small expression by interval arithmetic; empty if it is large, has an operation that may
-/// have no value, or may overflow.
-std::optional<Interval> quick_range(Expr e, std::span<const Variable> variables) {
-  constexpr std::uint32_t kMaxOperators = 64;
-  if (e.is_constant()) return Interval::point(e.value());
-  if (e.is_variable()) return variables[static_cast<std::size_t>(e.value())].bounds;
-  if (e.node_count() > kMaxOperators) return std::nullopt;
-  const auto lhs = quick_range(e.lhs(), variables);
-  const auto rhs = quick_range(e.rhs(), variables);
-  if (!lhs || !rhs || !lhs->is_finite() || !rhs->is_finite()) return std::nullopt;
-  if (e.kind() == ExprKind::add) return *lhs + *rhs;
-  if (!e.rhs().is_constant()) return std::nullopt;
-  const Index factor = e.rhs().value();
-  if (e.kind() == ExprKind::mul) return *lhs * *rhs;
-  if (factor < 1) return std::nullopt;
-  if (e.kind() == ExprKind::floor_div) return floor_div(*lhs, factor);
-  return e.kind() == ExprKind::mod ? std::optional(mod(*lhs, factor)) : std::nullopt;
-}
-
 /// Whether every result of `first` is a valid index of `second`.
 bool lands_inside(const IndexMap& first, const IndexMap& second) {
+  const auto bounds = [&](Index v) { return first.variables()[static_cast<std::size_t>(v)].bounds; };
   for (std::size_t i = 0; i < second.dim_count(); ++i) {
-    const auto values = quick_range(first.results()[i], first.variables());
+    const auto values = quick_range(first.results()[i], bounds);
     if (!values || !values->is_finite() || !second.variables()[i].bounds.contains(*values)) return false;
   }
   return true;

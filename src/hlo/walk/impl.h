@@ -40,7 +40,7 @@ struct Step {
 /// One instruction forward: the maps by which output `leaf` reads an array of an operand.
 struct Use {
   std::uint32_t leaf = 0;
-  IndexingSet maps;
+  IndexingSet maps;  ///< those of an identity may be left out in a walk, which does not need them
   bool identity = false;
 };
 
@@ -150,6 +150,8 @@ Indexing handed_on(const HloType& from, const HloType& to);
 IndexingSet ready_to_compose(IndexingSet maps);
 /// Whether the maps of the instruction come from a walk, so that they are ready to compose.
 bool is_composed(const Instruction& instruction);
+/// Whether the map is the identity over all indices of the array, although it may be a superset.
+bool is_identity(const Indexing& x, const HloType& leaf);
 /// Whether the set is exactly the identity over all indices of the array.
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf);
 }  // namespace detail
@@ -192,7 +194,9 @@ struct ProgramIndexing::Impl {
   }
 
   // uses.cc: one instruction forward.
-  std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
+  /// The uses, `in_a_walk` without the maps of identities.
+  std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf,
+                                bool in_a_walk = false);
   /// The uses, ready to compose; cached, because the walks from all parameters of a computation need them.
   const std::vector<detail::Use>& kept_uses(const Instruction& user, std::uint32_t operand,
                                             std::uint32_t leaf);

@@ -18,13 +18,6 @@ namespace {
 
 constexpr const char* kIterationStart = "a start index changes from iteration to iteration; any is assumed";
 
-/// Whether the map is the identity, perhaps marked as a superset.
-bool is_identity_like(Indexing x, const HloType& leaf) {
-  if (x.exactness == Exactness::unknown) return false;
-  x.exactness = Exactness::exact;
-  return is_full_identity({std::move(x)}, leaf);
-}
-
 /// Whether the map leads from (n, index) to the index, for every n from 0 to `trips`.
 bool is_end_itself(const Indexing& x, const HloType& leaf, Index trips) {
   if (x.exactness != Exactness::exact || !x.runtime.empty() || !x.replica.empty() || x.map.known_empty() ||
@@ -228,8 +221,7 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   }
   if (component.size() == 1 && once_[leaf][leaf].size() == 1) {
     const Indexing any_time = without_time(once_[leaf][leaf][0]);
-    if (is_identity_like(any_time, type(leaf)))
-      return follow_identity(leaf, any_time.exactness, any_time.reason);
+    if (is_identity(any_time, type(leaf))) return follow_identity(leaf, any_time.exactness, any_time.reason);
   }
   follow_recurrence(component);
 }

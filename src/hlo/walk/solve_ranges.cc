@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "expr/quick.h"
 #include "expr/view.h"
 #include "hlo/indexing/variables.h"
 #include "map/values/enumerate.h"
@@ -15,29 +16,12 @@
 namespace tessera {
 namespace {
 
-// The factor of a variable in a sum of multiples; empty if the variable is part of another operation.
-std::optional<Index> factor_in_sum(Expr e, Index variable) {
-  if (!e.is_binary()) return e.is_variable() && e.value() == variable ? 1 : 0;
-  if (e.kind() == ExprKind::add) {
-    const auto a = factor_in_sum(e.lhs(), variable);
-    const auto b = factor_in_sum(e.rhs(), variable);
-    Index sum = 0;
-    return a && b && !add_overflows(*a, *b, sum) ? std::optional(sum) : std::nullopt;
-  }
-  if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
-    const auto a = factor_in_sum(e.lhs(), variable);
-    return a ? checked_mul(*a, e.rhs().value()) : std::nullopt;
-  }
-  return detail::uses_variable(e, static_cast<std::size_t>(variable)) ? std::nullopt
-                                                                      : std::optional<Index>(0);
-}
-
 // Whether the interval is so wide, compared with the factor of the variable, that the variable may have
 // several values. Sees only small sums, where it avoids a view.
 bool leaves_room(const Constraint& c, std::size_t variable, bool simplified) {
   constexpr std::uint32_t kMaxNodes = 64;
   if (c.expr.node_count() > kMaxNodes) return false;
-  const auto factor = factor_in_sum(c.expr, static_cast<Index>(variable));
+  const auto factor = detail::quick_factor(c.expr, static_cast<Index>(variable));
   if (!factor) return simplified;
   Index width = 0;
   return *factor != 0 && *factor != kIndexMin &&

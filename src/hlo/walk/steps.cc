@@ -52,13 +52,12 @@ Indexing handed_on(const HloType& from, const HloType& to) {
   return identity_indexing(from);
 }
 
-bool is_full_identity(const IndexingSet& maps, const HloType& leaf) {
-  if (maps.size() != 1 || maps[0].exactness != Exactness::exact || !maps[0].runtime.empty() ||
-      !maps[0].replica.empty() || maps[0].map.domain().symbol_count() != 0 ||
-      !maps[0].map.constraints().empty() || maps[0].map.known_empty()) {
+bool is_identity(const Indexing& x, const HloType& leaf) {
+  const IndexMap& map = x.map;
+  if (x.exactness == Exactness::unknown || !x.runtime.empty() || !x.replica.empty() ||
+      map.domain().symbol_count() != 0 || !map.constraints().empty() || map.known_empty()) {
     return false;
   }
-  const IndexMap& map = maps[0].map;
   const auto dims = extents(leaf);
   if (!dims || dims->size() != map.dim_count() || dims->size() != map.results().size()) return false;
   for (std::size_t i = 0; i < dims->size(); ++i) {
@@ -68,6 +67,10 @@ bool is_full_identity(const IndexingSet& maps, const HloType& leaf) {
     if (!same || !(map.variables()[i].bounds == Interval{0, (*dims)[i] - 1})) return false;
   }
   return true;
+}
+
+bool is_full_identity(const IndexingSet& maps, const HloType& leaf) {
+  return maps.size() == 1 && maps[0].exactness == Exactness::exact && is_identity(maps[0], leaf);
 }
 
 }  // namespace detail

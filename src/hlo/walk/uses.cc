@@ -32,15 +32,20 @@ std::vector<Use> ProgramIndexing::Impl::unknown_uses(const HloType& type, const 
   return out;
 }
 
-std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_t operand,
-                                             std::uint32_t leaf) {
+std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_t operand, std::uint32_t leaf,
+                                             bool in_a_walk) {
   const HloType& read = leaves.type(user.operand_type(operand), leaf);
   if (!user.sound) return unknown_uses(user.type, "the instruction has an error");
   if (read.is_token()) return {};
   std::vector<Use> out;
   const auto identity = [&](std::uint32_t output) {
     if (output >= leaves.count(user.type)) return;
-    Use use{.leaf = output, .maps = detail::just(detail::handed_on(read, leaves.type(user.type, output)))};
+    const HloType& type = leaves.type(user.type, output);
+    if (in_a_walk && detail::extents(read) && detail::same_extents(read, type)) {
+      out.push_back({.leaf = output, .maps = {}, .identity = true});
+      return;
+    }
+    Use use{.leaf = output, .maps = detail::just(detail::handed_on(read, type))};
     use.identity = use.maps[0].exactness == Exactness::exact;
     out.push_back(std::move(use));
   };
@@ -72,7 +77,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
       const Instruction* const op = started(user);
       if (op == nullptr && user.called.empty()) return unknown_uses(user.type, "no computation is called");
       for (Use& use :
-           op != nullptr ? uses(*op, operand, leaf)
+           op != nullptr ? uses(*op, operand, leaf, in_a_walk)
                          : called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0)) {
         use.leaf += starts[1];
         out.push_back(std::move(use));
@@ -136,6 +141,11 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     }
     return out;
   }
+  if (in_a_walk && detail::is_elementwise(user) && user.type.is_array() && read.is_array() &&
+      detail::extents(read) && detail::same_extents(read, user.type)) {
+    out.push_back({.leaf = 0, .maps = {}, .identity = true});
+    return out;
+  }
   detail::OpFacts& facts = facts_of(user);
   const detail::OpFacts::Readers readers = facts.readers_of(operand, leaf);
   for (std::size_t at = readers.outputs.first; at < readers.outputs.last; at += readers.stride) {
@@ -160,7 +170,7 @@ const std::vector<Use>& ProgramIndexing::Impl::kept_uses(const Instruction& user
                                                          std::uint32_t leaf) {
   const detail::UseKey key{&user, operand, leaf};
   if (const auto found = use_memo.find(key); found != use_memo.end()) return found->second;
-  std::vector<Use> all = uses(user, operand, leaf);
+  std::vector<Use> all = uses(user, operand, leaf, true);
   for (Use& use : all) {
     if (!use.identity && !detail::is_composed(user)) use.maps = detail::ready_to_compose(std::move(use.maps));
   }

@@ -11,6 +11,7 @@
 #include "expr/floor_div.h"
 #include "expr/limits.h"
 #include "expr/overflow.h"
+#include "expr/quick.h"
 #include "expr/rebuild.h"
 #include "expr/spell.h"
 #include "map/simplify/bounds.h"
@@ -21,10 +22,7 @@ namespace tessera::detail {
 namespace {
 
 // Whether the constraint is x mod n = r.
-bool is_congruence(const Constraint& c) {
-  return c.range.is_point() && c.expr.kind() == ExprKind::mod && c.expr.lhs().kind() == ExprKind::variable &&
-         c.expr.rhs().is_constant();
-}
+bool is_congruence(const Constraint& c) { return c.range.is_point() && is_variable_mod(c.expr); }
 
 }  // namespace
 
