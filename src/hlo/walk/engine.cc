@@ -238,7 +238,11 @@ const std::vector<detail::Readers>& ProgramIndexing::Impl::readers(const Computa
       found->second[operand.instruction->index].push_back(reader);
     }
   }
-  for (detail::Readers& one : found->second) std::ranges::stable_sort(one, {}, &detail::Reader::element);
+  for (detail::Readers& one : found->second) {
+    // Sorting allocates, and few values are tuples.
+    if (!std::ranges::is_sorted(one, {}, &detail::Reader::element))
+      std::ranges::stable_sort(one, {}, &detail::Reader::element);
+  }
   return found->second;
 }
 

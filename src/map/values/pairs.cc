@@ -15,7 +15,7 @@ namespace {
 struct Pairs {
   std::size_t width = 0;
   std::size_t count = 0;
-  std::vector<Index> values = {};
+  std::vector<Index>& values;  ///< memory that the thread uses again
 
   /// The smallest interval of each column; empty if there are no rows.
   std::vector<Interval> hull() const {
@@ -53,10 +53,11 @@ struct Pairs {
 };
 
 /// Empty if a value is undefined.
-std::optional<Pairs> pairs_of(const IndexMap& map) {
+std::optional<Pairs> pairs_of(const IndexMap& map, std::vector<Index>& memory) {
   const std::size_t dims = map.dim_count();
   const std::size_t results = map.results().size();
-  Pairs pairs{.width = dims + results};
+  memory.clear();
+  Pairs pairs{.width = dims + results, .values = memory};
   if (map.known_empty()) return pairs;
   MapEvaluator evaluator(map);
   for (BoxRows rows(box_of(map.domain())); rows.next();) {
@@ -79,8 +80,9 @@ std::optional<Pairs> pairs_of(const IndexMap& map) {
 }  // namespace
 
 std::optional<bool> same_pairs(const IndexMap& a, const IndexMap& b) {
-  const auto of_a = pairs_of(a);
-  const auto of_b = of_a ? pairs_of(b) : std::nullopt;
+  thread_local std::vector<Index> memory[2];
+  const auto of_a = pairs_of(a, memory[0]);
+  const auto of_b = of_a ? pairs_of(b, memory[1]) : std::nullopt;
   if (!of_b) return std::nullopt;
   if (of_a->count == 0 || of_b->count == 0) return of_a->count == of_b->count;
   const std::vector<Interval> box = of_a->hull();

@@ -227,7 +227,7 @@ template <int E>
 HWY_INLINE bool reads_directly() {
   return (E == 4 || E == 8) && kLanes >= 2 && caches().shares_fill_buffers;
 }
-// True if L1 has room for the buffers of stream_staged beside the lines that are prefetched. Then they also
+// True if L1 has room for the buffers of stream_staged next to the lines that are prefetched. Then they also
 // help if the rows do not share cache sets. On Zen 4, with 32 KB, blocks are faster without them, and
 // elements of 16 bytes, which need no shuffle, always are.
 template <int E>
