@@ -26,7 +26,7 @@ bool is_sequence(nb::handle value) {
 }
 
 void check(const AlgebraError& error) {
-  if (error.code == AlgebraCode::none) return;
+  if (!error.failed) return;
   raise(Code::capacity, "a tuple has more than 64 leaves, or nests too deep", "split it");
 }
 

@@ -81,7 +81,7 @@ TEST(ComposedLayout, SimplifyFindsThePlainLayoutOrAWitness) {
   EXPECT_EQ(plain->offset, 27);
   EXPECT_EQ(to_string(plain->layout), "(4):(-1)");
   const Outcome<OffsetLayout> no = simplify(X("Sw<2,0,2> o _0 o 16:1"));
-  EXPECT_EQ(no.error.code, AlgebraCode::not_representable);
+  EXPECT_EQ(no.error.code, Code::not_representable);
   EXPECT_EQ(no.error.witness, 5);
 }
 
@@ -92,7 +92,7 @@ TEST(ComposedLayout, RecastsAllParts) {
 }
 
 TEST(ComposedLayout, NegativeValuesHaveNoSwizzle) {
-  EXPECT_EQ(offset(X("Sw<1,0,1> o _0 o 4:-1"), 1).error.code, AlgebraCode::unsupported_codomain);
+  EXPECT_EQ(offset(X("Sw<1,0,1> o _0 o 4:-1"), 1).error.code, Code::unsupported_codomain);
 }
 
 TEST(Linear, BasesOfLeavesInOrder) {

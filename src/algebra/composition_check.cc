@@ -88,7 +88,7 @@ struct Tries {
   bool composes(Index s, Index d) {
     const StridedLayout b = make_mode(s, d);
     budget -= s < evaluation_limit() ? s + 64 : 64;
-    return budget >= 0 && check_invariants(b).code == AlgebraCode::none && composition(a, b).ok();
+    return budget >= 0 && !check_invariants(b).failed && composition(a, b).ok();
   }
 };
 
@@ -137,7 +137,7 @@ PeerVerdict peer_composition(PeerRule rule, const StridedLayout& a, const Stride
     }
     detail::build_flat(leaf, build);
   }
-  if (build.finish().code != AlgebraCode::none) return verdict;
+  if (build.finish().failed) return verdict;
   verdict.accepts = true;
   LeftOperand left;
   left.set(a, {});
@@ -164,7 +164,7 @@ CompositionReport composition_check(const StridedLayout& a, const StridedLayout&
   }
   if (report.exact.ok()) return report;
   const AlgebraError& e = report.exact.error;
-  if (e.code == AlgebraCode::not_representable && e.leaf >= 0) {
+  if (e.code == Code::not_representable && e.leaf >= 0) {
     constexpr Index kTries = 4096;
     const Index s = b.extent[e.leaf];
     const Index d = b.stride[e.leaf];

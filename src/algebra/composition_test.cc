@@ -86,7 +86,7 @@ TEST(Composition, ARefusalNamesLeafReasonAndWitness) {
 TEST(Composition, BeyondTheLimitItSaysSo) {
   // Divisibility does not decide, and the leaf has more than 2^20 values.
   const Outcome<StridedLayout> r = composition(L("(5,8):(1,100)"), L("2000000:3"));
-  EXPECT_EQ(r.error.code, AlgebraCode::undecided);
+  EXPECT_EQ(r.error.code, Code::undecided);
   EXPECT_EQ(r.error.first, 2000000);
   EXPECT_EQ(r.error.second, 1 << 20);
 }

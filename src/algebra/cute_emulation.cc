@@ -17,7 +17,7 @@ class Emulator {
   void record(const AlgebraError& refusal) {
     if (!failed()) error_ = refusal;
   }
-  bool failed() const { return error_.code != AlgebraCode::none; }
+  bool failed() const { return error_.failed; }
   Outcome<TrackedLayout> finish(const Outcome<TrackedLayout>& result) const {
     if (failed()) return error_;
     return result;
@@ -26,22 +26,21 @@ class Emulator {
   Int multiply(Int a, Int b) {
     if (a.is(0) || b.is(0)) return kZero;
     Int r = {a.value, a.fixed && b.fixed};
-    if (!detail::multiply(r.value, b.value))
-      return record(refuse(AlgebraCode::overflow, a.value, b.value)), kOne;
+    if (!detail::multiply(r.value, b.value)) return record(refuse(Code::overflow, a.value, b.value)), kOne;
     return r;
   }
   Int divide_up(Int a, Int b) {
     if (a.is(0)) return kZero;
-    if (b.value == 0) return record(refuse(AlgebraCode::div_by_zero)), kOne;
+    if (b.value == 0) return record(refuse(Code::div_by_zero)), kOne;
     return {ceil_div(a.value, b.value), a.fixed && b.fixed};
   }
   Int divide_down(Int a, Int b) {
     if (a.is(0)) return kZero;
-    if (b.value == 0) return record(refuse(AlgebraCode::div_by_zero)), kOne;
+    if (b.value == 0) return record(refuse(Code::div_by_zero)), kOne;
     return {a.value / b.value, a.fixed && b.fixed};
   }
   void require_integers(const TrackedLayout& l) {
-    if (l.layout.has_basis()) record(refuse(AlgebraCode::unsupported_codomain));
+    if (l.layout.has_basis()) record(refuse(Code::unsupported_codomain));
   }
 
   /// CuTe's coalesce, which scans from the right. `last_unbounded` counts a trailing static extent 1 as 2, as
@@ -81,7 +80,7 @@ class Emulator {
     for (std::size_t i = 0; i + 1 < a.mode.size(); ++i) {
       const Int s = a.mode[i].extent;
       if (s.fixed && d.fixed && d.value % s.value != 0 && d.value >= s.value) {
-        record(refuse(AlgebraCode::stride_divisibility, d.value, s.value, static_cast<int>(i)));
+        record(refuse(Code::stride_divisibility, d.value, s.value, static_cast<int>(i)));
       }
       const Int count = divide_up(s, magnitude(d));
       Int next = divide_up(magnitude(d), s);
@@ -92,7 +91,7 @@ class Emulator {
       }
       const Int m = smaller(count, n);
       if (m.fixed && n.fixed && n.value % m.value != 0) {
-        record(refuse(AlgebraCode::shape_divisibility, n.value, m.value, static_cast<int>(i)));
+        record(refuse(Code::shape_divisibility, n.value, m.value, static_cast<int>(i)));
       }
       out.mode.push_back({m, multiply(d, a.mode[i].stride)});
       n = divide_down(n, m);
@@ -130,7 +129,7 @@ class Emulator {
     }
     const int rank = a.layout.profile.rank(at.node);
     const int named = nesting.rank(ct.node);
-    if (named > rank) return record(refuse(AlgebraCode::rank_mismatch, named, rank));
+    if (named > rank) return record(refuse(Code::rank_mismatch, named, rank));
     out.build.tuple(keep_rest ? rank : named);
     Cursor ma = first_mode(a.layout.profile, at);
     Cursor mt = first_mode(nesting, ct);
@@ -167,7 +166,7 @@ class Emulator {
     if (f.mode.size() > 1 || !f.mode[0].stride.is(0)) {
       if (f.mode.size() > 1 &&
           std::any_of(f.mode.begin(), f.mode.end(), [](const Mode& m) { return !m.stride.fixed; })) {
-        record(refuse(AlgebraCode::dynamic_stride));
+        record(refuse(Code::dynamic_stride));
       }
       // Insertion sort, because it is stable and libstdc++'s std::stable_sort causes a warning in clang.
       for (std::size_t i = 1; i < f.mode.size(); ++i) {
@@ -179,7 +178,7 @@ class Emulator {
         const Mode& m = f.mode[i];
         const Int hole = divide_down(m.stride, cursor);
         if (hole.is(0)) {
-          record(refuse(AlgebraCode::non_injective, m.stride.value, cursor.value, static_cast<int>(i)));
+          record(refuse(Code::non_injective, m.stride.value, cursor.value, static_cast<int>(i)));
         }
         result.mode.push_back({hole, cursor});
         cursor = multiply(m.stride, m.extent);
@@ -257,7 +256,7 @@ Outcome<TrackedLayout> make_layout(const TrackedTuple& shape, Order order) {
 
 Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const TrackedTuple& order) {
   if (!weakly_congruent(order.tuple, shape.tuple)) {
-    return refuse(AlgebraCode::rank_mismatch, order.tuple.rank(), shape.tuple.rank());
+    return refuse(Code::rank_mismatch, order.tuple.rank(), shape.tuple.rank());
   }
   std::vector<int> begin;
   Cursor at = {};
@@ -277,7 +276,7 @@ Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const Trac
 }
 
 Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l) {
-  if (l.layout.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.layout.has_basis()) return refuse(Code::unsupported_codomain);
   std::vector<Int> extents;
   std::vector<Int> order;
   std::vector<int> begin;

@@ -68,7 +68,7 @@ struct Builder {
   /// Checks only the capacity: CuTe C++ also prints layouts with an extent of 0.
   Outcome<TrackedLayout> finish() const {
     const AlgebraError e = build.profile.error();
-    if (e.code != AlgebraCode::none) return e;
+    if (e.failed) return e;
     return out;
   }
 };
@@ -102,7 +102,7 @@ inline Outcome<TrackedLayout> shaped(const Profile& profile, const std::vector<M
     l.marks.set(static_cast<int>(i), modes[i].extent.fixed, modes[i].stride.fixed);
   }
   const AlgebraError e = check_invariants(l.layout);
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   return l;
 }
 

@@ -71,7 +71,7 @@ TEST(Product, TileToShapeOrdersTheCopies) {
   EXPECT_EQ(shown(tile_to_shape(L("(8,8):(8,1)"), T("(16,32)"), Order::right)),
             "((8,2),(8,4)):((8,256),(1,64))");
   const AlgebraError e = tile_to_shape(L("(4,4):(1,4)"), T("(8,6)"), Order::left).error;
-  EXPECT_EQ(e.code, AlgebraCode::tile_to_shape_divisibility);
+  EXPECT_EQ(e.code, Code::tile_to_shape_divisibility);
   EXPECT_EQ(e.leaf, 1);
 }
 

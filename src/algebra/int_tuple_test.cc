@@ -21,7 +21,7 @@ TEST(IntTuple, ARankOneTupleIsNotAnInteger) {
 
 TEST(IntTuple, SizeIsTheProductOrAnOverflow) {
   EXPECT_EQ(*size(T("(3,(6,2),8)")), 288);
-  EXPECT_EQ(size(T("(4294967296,4294967296)")).error.code, AlgebraCode::overflow);
+  EXPECT_EQ(size(T("(4294967296,4294967296)")).error.code, Code::overflow);
 }
 
 TEST(IntTuple, GetFollowsAPath) {

@@ -18,7 +18,7 @@ using laws::X;
 TEST(LeftInverse, RefusesModesThatRepeatOffsets) {
   const Outcome<StridedLayout> r = left_inverse(L("(4,2):(2,0)"));
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.error.code, AlgebraCode::non_injective);
+  EXPECT_EQ(r.error.code, Code::non_injective);
   EXPECT_EQ(r.error.leaf, 1);
   EXPECT_EQ(r.error.witness, 4);  // coordinates 0 and 4 share offset 0
   EXPECT_EQ(shown(left_inverse(L("(3,(2,2)):(4,(0,1))"))), "non_injective");

@@ -25,7 +25,7 @@ TEST(StridedLayout, EvaluatesEveryKindOfCoordinate) {
   EXPECT_EQ(*offset(l, T("(1,5)")), 17);
   EXPECT_EQ(*offset(l, T("(1,(1,2))")), 17);
   EXPECT_EQ(L("((2,2),(4,2)):((1,8),(2,16))")(22), 26);
-  EXPECT_EQ(offset(l, T("(1,2,3)")).error.code, AlgebraCode::rank_mismatch);
+  EXPECT_EQ(offset(l, T("(1,2,3)")).error.code, Code::rank_mismatch);
 }
 
 TEST(StridedLayout, TheLastModeIsUnboundedAndTheFunctionOdd) {
@@ -38,7 +38,7 @@ TEST(StridedLayout, CoordinateStridesAddUpToCoordinates) {
   EXPECT_EQ(shown(evaluate(L("(4,(2,3)):(1@0,(1@0@1,1@1@1))"), 13)), "(1,(1,1))");
   EXPECT_EQ(shown(evaluate(L("(4,5):(1@0,1@1)"), T("(2,3)"))), "(2,3)");
   EXPECT_EQ(shown(evaluate(L("3:2@2"), 2)), "(0,0,4)");
-  EXPECT_EQ(offset(L("3:2@2"), 2).error.code, AlgebraCode::unsupported_codomain);
+  EXPECT_EQ(offset(L("3:2@2"), 2).error.code, Code::unsupported_codomain);
   EXPECT_EQ(shown(coshape(L("(4,(2,3)):(1@0,(1@0@1,2@1@1))"))), "(4,(2,5))");
   EXPECT_EQ(*cosize(L("(4,(2,3)):(1@0,(1@0@1,2@1@1))")), 40);
 }
@@ -50,12 +50,11 @@ TEST(StridedLayout, CosizeCountsNegativeStridesBothWays) {
 }
 
 TEST(StridedLayout, InvariantsAreCheckedWhenMade) {
-  EXPECT_EQ(make_strided(T("(2,3)"), T("(1,2,3)")).error.code, AlgebraCode::not_congruent);
-  EXPECT_EQ(make_strided(T("(2,0)"), T("(1,2)")).error.code, AlgebraCode::bad_extent);
-  EXPECT_EQ(make_strided(make_tuple(3037000500, 3037000500), make_tuple(1, 1)).error.code,
-            AlgebraCode::overflow);
-  EXPECT_EQ(make_strided(make_tuple(3), make_tuple(kIndexMax)).error.code, AlgebraCode::overflow);
-  EXPECT_EQ(make_strided(make_tuple(1), make_tuple(kIndexMin)).error.code, AlgebraCode::overflow);
+  EXPECT_EQ(make_strided(T("(2,3)"), T("(1,2,3)")).error.code, Code::not_congruent);
+  EXPECT_EQ(make_strided(T("(2,0)"), T("(1,2)")).error.code, Code::bad_extent);
+  EXPECT_EQ(make_strided(make_tuple(3037000500, 3037000500), make_tuple(1, 1)).error.code, Code::overflow);
+  EXPECT_EQ(make_strided(make_tuple(3), make_tuple(kIndexMax)).error.code, Code::overflow);
+  EXPECT_EQ(make_strided(make_tuple(1), make_tuple(kIndexMin)).error.code, Code::overflow);
   EXPECT_TRUE(make_strided(make_tuple(1), make_tuple(kIndexMax)));
 }
 

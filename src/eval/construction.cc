@@ -16,7 +16,7 @@ Result<Value> joined(Call& call, const std::vector<Value>& parts) {
     build.copy(*l);
   }
   if (parts.size() > kMaxLeaves)
-    return call.refuse(refuse(AlgebraCode::capacity, static_cast<Index>(parts.size()), kMaxLeaves));
+    return call.refuse(refuse(Code::capacity, static_cast<Index>(parts.size()), kMaxLeaves));
   out.error = build.finish();
   return detail::answer(call, out);
 }
@@ -46,7 +46,7 @@ Result<Value> tupled(Call& call, const TrackedCoord& first, const std::vector<Tr
   out.append(first);
   for (const TrackedCoord& one : rest) out.append(one);
   if (out.build.profile.full || rest.size() >= kMaxLeaves) {
-    return call.refuse(refuse(AlgebraCode::capacity, static_cast<Index>(call.arguments.size()), kMaxLeaves));
+    return call.refuse(refuse(Code::capacity, static_cast<Index>(call.arguments.size()), kMaxLeaves));
   }
   return to_value(out.tuple);
 }
@@ -92,8 +92,7 @@ Outcome<Tiler> by_mode(const std::vector<Tiler>& parts) {
   Tiler& t = out.value;
   ProfileBuilder nesting(t.nesting);
   LayoutBuilder build(t.parts);
-  if (parts.size() > kMaxLeaves)
-    return refuse(AlgebraCode::capacity, static_cast<Index>(parts.size()), kMaxLeaves);
+  if (parts.size() > kMaxLeaves) return refuse(Code::capacity, static_cast<Index>(parts.size()), kMaxLeaves);
   nesting.tuple(static_cast<int>(parts.size()));
   const int top = build.tuple();
   for (const Tiler& part : parts) {

@@ -57,15 +57,14 @@ void note_outside(Call& call, const IntTuple& c, const IntTuple& shape) {
 
 /// The greatest common divisor, >= 0. Errors: overflow.
 Outcome<Index> gcd_of(Index a, Index b) {
-  if (a == kIndexMin || b == kIndexMin) return refuse(AlgebraCode::overflow, a, b);
+  if (a == kIndexMin || b == kIndexMin) return refuse(Code::overflow, a, b);
   return std::gcd(a, b);
 }
 Outcome<Index> lcm_of(Index a, Index b) {
   const Outcome<Index> g = gcd_of(a, b);
   if (!g || *g == 0) return g;
   Index out = tessera::detail::magnitude(a) / *g;
-  if (!tessera::detail::multiply(out, tessera::detail::magnitude(b)))
-    return refuse(AlgebraCode::overflow, a, b);
+  if (!tessera::detail::multiply(out, tessera::detail::magnitude(b))) return refuse(Code::overflow, a, b);
   return out;
 }
 
@@ -81,7 +80,7 @@ Outcome<Index> folded(Index first, const std::vector<Index>& rest, Outcome<Index
 
 using Less = bool (*)(const IntTuple&, const IntTuple&);
 Result<Value> compared(const Call& call, const IntTuple& a, const IntTuple& b, Less less) {
-  if (!congruent(a, b)) return call.refuse(refuse(AlgebraCode::not_congruent));
+  if (!congruent(a, b)) return call.refuse(refuse(Code::not_congruent));
   return to_value(less(a, b));
 }
 

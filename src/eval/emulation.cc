@@ -15,7 +15,7 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
     if (exact) call.note(fmt::format("the exact answer is {}", to_string(*exact)));
     return call.refuse(cute.error);
   }
-  const bool valid = check_invariants(cute->layout).code == AlgebraCode::none;
+  const bool valid = !check_invariants(cute->layout).failed;
   if (!exact) {
     call.note(fmt::format("wrong: the exact answer is a refusal ({})", word(exact.error.code)));
   } else if (!valid || !equal_function(cute->layout, *exact)) {
@@ -50,8 +50,7 @@ void add_emulation(Table& table) {
       [](Call& call, const TrackedShape& s, const std::optional<Value>& order) -> Result<Value> {
         const Order* end = order ? order->as<Order>() : nullptr;
         const auto* stride = order ? order->as<TrackedCoord>() : nullptr;
-        if (stride != nullptr && stride->coord.holes != 0)
-          return call.refuse(refuse(AlgebraCode::not_congruent));
+        if (stride != nullptr && stride->coord.holes != 0) return call.refuse(refuse(Code::not_congruent));
         if (stride != nullptr)
           return detail::answer(call, make_tracked(s.tuple, {stride->coord.tuple, stride->marks}));
         if (order && end == nullptr)

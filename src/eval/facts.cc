@@ -48,7 +48,7 @@ IntTuple strides_of(const StridedLayout& l) {
 template <class Ask>
 Result<Value> extreme(const Call& call, const Chain& c, Ask&& ask) {
   if (!c.layout.has_domain()) return no_shape(call);
-  if (c.layout.domain().has_basis()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));
+  if (c.layout.domain().has_basis()) return call.refuse(refuse(Code::unsupported_codomain));
   return detail::answer(call, ask(c.layout));
 }
 
@@ -75,7 +75,7 @@ void add_facts(Table& table) {
       [](Call& call, const StridedLayout& l, const Path& path) -> Result<Value> {
         const Outcome<StridedLayout> part = sublayout(l, path.data(), static_cast<int>(path.size()));
         if (!part) return call.refuse(part.error);
-        if (part->has_basis()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));
+        if (part->has_basis()) return call.refuse(refuse(Code::unsupported_codomain));
         return Value(strides_of(*part));
       });
   add("cosize(L)", "1 + the largest offset (for strides >= 0); of a chain, that of its last layout",

@@ -86,7 +86,7 @@ Diagnostic Call::refusal(const AlgebraError& error) const {
   }
   Diagnostic d = to_diagnostic(error, name, texts);
   d.span = span;
-  if (error.code == AlgebraCode::not_representable) d.help = without_layout(name);
+  if (error.code == Code::not_representable) d.help = without_layout(name);
   if (name == "composition" && error.leaf >= 0 && arguments.size() == 2) {
     const Node& right = *arguments[1].node;
     d.span = leaf_span(right, error.leaf).value_or(right.span);

@@ -68,7 +68,7 @@ Result<Value> right_inverted(Call& call, const Chain& chain) {
   if (c.has_domain() && is_plainly_bijective(c)) return Value(*r);
   Index most = c.has_domain() ? c.size() : kIndexMax;
   if (r->has_domain()) most = std::min(most, r->size());
-  if (most > limit_now()) return call.refuse(refuse(AlgebraCode::undecided, most, limit_now()));
+  if (most > limit_now()) return call.refuse(refuse(Code::undecided, most, limit_now()));
   const Index length = right_length(c, *r, most);
   if (length == 0) {
     return fail(Code::not_invertible, to_string(call) + ": no coordinate has the offset 0", call.span,
@@ -94,7 +94,7 @@ Result<Value> left_inverted(Call& call, const Chain& chain) {
     error = r.error;
   }
   Diagnostic d = call.refusal(error);
-  if (error.code != AlgebraCode::non_injective || !c.has_domain()) return fail(std::move(d));
+  if (error.code != Code::non_injective || !c.has_domain()) return fail(std::move(d));
   d.witness = shared_offset(c);
   if (d.witness.empty()) d.notes.emplace_back("its modes interleave: no layout maps the offsets back");
   if (c.parts == 1 && generalized_inverse(c.domain()).ok())
@@ -123,7 +123,7 @@ Result<Value> inverted(Call& call, const Chain& chain) {
   }
   if (turned && is_plainly_bijective(c)) return Value(*turned);
   const Index n = c.size();
-  if (n > limit_now()) return call.refuse(refuse(AlgebraCode::undecided, n, limit_now()));
+  if (n > limit_now()) return call.refuse(refuse(Code::undecided, n, limit_now()));
   std::vector<Index> back(static_cast<std::size_t>(n), -1);
   for (Index k = 0; k < n; ++k) {
     const Outcome<Index> at = offset(c, k);

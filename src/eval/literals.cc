@@ -133,8 +133,8 @@ Result<Value> Interpreter::layout(const Node& node) {
                    {stride.tuple.coord.tuple, stride.tuple.marks}, stride.path);
   if (made) return Value(Value::Data(*made));
   const AlgebraError& e = made.error;
-  const Node& part = node.children[e.code == AlgebraCode::bad_extent ? 0 : 1];
-  return fail(to_code(e.code), literal_message(e), leaf_span(part, e.leaf).value_or(part.span));
+  const Node& part = node.children[e.code == Code::bad_extent ? 0 : 1];
+  return fail(e.code, literal_message(e), leaf_span(part, e.leaf).value_or(part.span));
 }
 
 /// A o x o B. An integer between two 'o' is an offset. Built from the right.

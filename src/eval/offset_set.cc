@@ -18,7 +18,7 @@ bool is_few(Index size) {
 
 AlgebraError too_many(Index size) {
   Index limit = evaluation_limit();
-  return refuse(AlgebraCode::undecided, size, limit);
+  return refuse(Code::undecided, size, limit);
 }
 
 // The offsets of all coordinates in 1-D order.
@@ -77,7 +77,7 @@ Outcome<Injectivity> injectivity_of(const ComposedLayout& chain) {
   const StridedLayout& domain = chain.domain();
   if (chain.parts == 1) {
     const Outcome<Injectivity> answer = injectivity(domain);
-    if (answer || answer.error.code != AlgebraCode::undecided) return answer;
+    if (answer || answer.error.code != Code::undecided) return answer;
   } else if (is_few(chain.size())) {
     const Outcome<std::vector<Index>> values = offsets(chain);
     if (!values) return values.error;
@@ -97,7 +97,7 @@ Outcome<Injectivity> injectivity_of(const ComposedLayout& chain) {
 Outcome<Index> smallest_missing_offset(const ComposedLayout& chain) {
   if (chain.parts == 1) {
     const Outcome<Index> missing = first_missing_offset(chain.domain());
-    if (missing || missing.error.code != AlgebraCode::negative_stride) return missing;
+    if (missing || missing.error.code != Code::negative_stride) return missing;
   }
   if (is_few(chain.size())) {
     Outcome<std::vector<Index>> values = offsets(chain);

@@ -80,7 +80,7 @@ Result<TrackedLayout> Parameter<TrackedLayout>::read(const Value& value) {
   if (tuple == nullptr) return other_kind();
   // A shape alone is the compact layout.
   const Outcome<TrackedLayout> compact = make_compact({tuple->coord.tuple, tuple->marks}, Order::left);
-  if (!compact) return fail(to_code(compact.error.code), literal_message(compact.error));
+  if (!compact) return fail(compact.error.code, literal_message(compact.error));
   return *compact;
 }
 

@@ -28,12 +28,12 @@ Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   if (!c.has_domain()) return no_shape(call);
   const Outcome<Slice> slice = part(c.domain());
   if (c.parts == 1 || !slice) return shown(call, slice);
-  if (!slice->offset.is_integer()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));
+  if (!slice->offset.is_integer()) return call.refuse(refuse(Code::unsupported_codomain));
   ComposedLayout out = c;
   out.part[c.parts - 1].layout = slice->layout;
   Index& x = out.part[c.parts - 2].offset;
   if (add_overflows(x, slice->offset.leaf[0], x))
-    return call.refuse(refuse(AlgebraCode::overflow, x, slice->offset.leaf[0]));
+    return call.refuse(refuse(Code::overflow, x, slice->offset.leaf[0]));
   return Value(out);
 }
 
@@ -53,7 +53,7 @@ Result<Value> of_addresses(const Call& call, const StridedLayout& data, const St
   const Outcome<StridedLayout> out = tv_of_addresses(data, tv);
   if (!out) return call.refuse(out.error);
   Index limit = evaluation_limit();
-  if (tv.size() > limit) return call.refuse(refuse(AlgebraCode::undecided, tv.size(), limit));
+  if (tv.size() > limit) return call.refuse(refuse(Code::undecided, tv.size(), limit));
   for (Index k = 0; k < tv.size(); ++k) {
     const Index at = (*out)(k);
     if (at >= 0 && at < data.size() && data(at) == tv(k)) continue;

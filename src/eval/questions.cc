@@ -30,7 +30,7 @@ Result<Value> same_layouts(const Call& call, const ComposedLayout& a, const Comp
     }
   }
   Index limit = evaluation_limit();
-  return call.refuse(refuse(AlgebraCode::undecided, a.size(), limit));
+  return call.refuse(refuse(Code::undecided, a.size(), limit));
 }
 
 /// Compares the values of two chains at every coordinate.

@@ -29,7 +29,7 @@ const char* peer_name(PeerRule rule) {
 Diagnostic refused(const Call& call, const StridedLayout& a, const StridedLayout& b,
                    const AlgebraError& error) {
   Diagnostic d = call.refusal(error);
-  if (error.code != AlgebraCode::not_representable) return d;
+  if (error.code != Code::not_representable) return d;
   const CompositionReport report = composition_check(a, b);
   for (const PeerVerdict& peer : report.peers) {
     if (!peer.accepts || !peer.wrong_at || peer.rule != PeerRule::cute_cpp) continue;

@@ -19,7 +19,7 @@ Result<Value> widened(Call& call, const Chain& chain, Index n) {
       call.note(fmt::format("negative strides: the first element moves by {} elements of the input", *shift));
     }
   }
-  if (n < 1) return call.refuse(refuse(AlgebraCode::bad_extent, n));
+  if (n < 1) return call.refuse(refuse(Code::bad_extent, n));
   if (n == 1) return Value(c);
   return detail::answer(call, upcast(c, n));
 }
@@ -30,10 +30,10 @@ Result<Value> recasted(Call& call, const Chain& chain, Index old_bits, Index new
     return detail::answer(call, recast(chain.layout.domain(), old_bits, new_bits));
   }
   if (old_bits < 1 || new_bits < 1)
-    return call.refuse(refuse(AlgebraCode::bad_extent, old_bits < 1 ? old_bits : new_bits));
+    return call.refuse(refuse(Code::bad_extent, old_bits < 1 ? old_bits : new_bits));
   if (new_bits % old_bits == 0) return detail::answer(call, upcast(chain.layout, new_bits / old_bits));
   if (old_bits % new_bits == 0) return detail::answer(call, downcast(chain.layout, old_bits / new_bits));
-  return call.refuse(refuse(AlgebraCode::recast_divisibility, old_bits, new_bits));
+  return call.refuse(refuse(Code::recast_divisibility, old_bits, new_bits));
 }
 
 /// The layout with the given bases: a result of to_linear, or a tuple with the bases of each leaf,
@@ -49,7 +49,7 @@ Result<Value> unbased(Call& call, const Value& value) {
     table.bits[table.leaves++] = static_cast<std::uint8_t>(bits);
   }
   constexpr int kMostBits = 62;
-  if (table.total() > kMostBits) return call.refuse(refuse(AlgebraCode::capacity, table.total(), kMostBits));
+  if (table.total() > kMostBits) return call.refuse(refuse(Code::capacity, table.total(), kMostBits));
   for (int b = 0; b < table.total(); ++b) table.basis[b] = tuple->leaf[b];
   return detail::answer(call, from_linear(table));
 }
@@ -80,7 +80,7 @@ void add_swizzles(Table& table) {
           [](Call& call, const Chain& c, Index n) { return widened(call, c, n); });
   recasts("downcast(L, n)", "one element becomes n small ones",
           [](Call& call, const Chain& c, Index n) -> Result<Value> {
-            if (n < 1) return call.refuse(refuse(AlgebraCode::bad_extent, n));
+            if (n < 1) return call.refuse(refuse(Code::bad_extent, n));
             if (n == 1) return Value(c.layout);
             return detail::answer(call, downcast(c.layout, n));
           });

@@ -164,12 +164,12 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
     for (const Digit& digit : own) build.leaf(digit.ext, digit.stride);
   }
   const AlgebraError error = build.finish();
-  if (error.code == AlgebraCode::capacity) {
+  if (error.code == Code::capacity) {
     return fail(
         Code::capacity,
         fmt::format("the layout needs more than {} leaves, the maximum of a CuTe layout here", kMaxLeaves));
   }
-  if (error.code != AlgebraCode::none)
+  if (error.failed)
     return fail(Code::overflow, "the size or an offset of the uncropped modes exceeds 63 bits");
   return layout;
 }

@@ -87,8 +87,8 @@ inline Held check_complement(const StridedLayout& l, Index cotarget) {
   const Outcome<StridedLayout> r = complement(l, cotarget);
   const StridedLayout f = filter(l);
   if (!r) {
-    if (r.error.code == AlgebraCode::negative_stride) return held();
-    if (r.error.code != AlgebraCode::non_injective) return broken(call, shown(r));
+    if (r.error.code == Code::negative_stride) return held();
+    if (r.error.code != Code::non_injective) return broken(call, shown(r));
     // complement() must fail only if modes overlap: some stride is inside the span of the smaller strides.
     std::vector<std::pair<Index, Index>> modes;
     for (int i = 0; i < f.leaves(); ++i) modes.emplace_back(f.stride[i], f.extent[i]);

@@ -224,7 +224,7 @@ TEST(AlgebraLaws, SimplifiedChainsAreTheSameFunction) {
         make_composed(*make_swizzle(bits, r.in(0, 7), bits + 1), r.in(0, 40), l);
     if (!c) return broken(to_string(l));
     const Outcome<OffsetLayout> plain = simplify(*c);
-    if (!plain) return plain.error.code == AlgebraCode::not_representable ? held() : broken(to_string(*c));
+    if (!plain) return plain.error.code == Code::not_representable ? held() : broken(to_string(*c));
     for (Index i = 0; i < l.size(); ++i) {
       if (*offset(*c, i) != plain->offset + plain->layout(i)) return broken(to_string(*c), "at", i);
     }

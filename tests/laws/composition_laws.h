@@ -78,7 +78,7 @@ inline Held check_composition(const StridedLayout& a, const StridedLayout& b) {
   const Outcome<StridedLayout> r = composition(a, b);
   const std::optional<StridedLayout> wanted = oracle_composition(a, b);
   if (!r) {
-    if (r.error.code != AlgebraCode::not_representable) return broken(call, "gave", word(r.error.code));
+    if (r.error.code != Code::not_representable) return broken(call, "gave", word(r.error.code));
     if (wanted) return broken(call, "is", to_string(*wanted), "but was refused");
     const Index k = r.error.witness;
     if (r.error.leaf < 0) {

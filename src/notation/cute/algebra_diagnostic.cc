@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/check.h"
 #include "tessera/algebra/detail/parse.h"
 #include "tessera/notation/cute.h"
 
@@ -64,103 +63,87 @@ std::string_view why(AlgebraReason reason) {
 
 std::string message_of(const AlgebraError& e) {
   switch (e.code) {
-    case AlgebraCode::capacity:
+    case Code::capacity:
       return too_much(e);
-    case AlgebraCode::bad_extent:
+    case Code::bad_extent:
       return fmt::format("the extent {} is below 1", e.first);
-    case AlgebraCode::rank_mismatch:
+    case Code::rank_mismatch:
       return fmt::format("ranks {} and {} differ", e.first, e.second);
-    case AlgebraCode::index_out_of_range:
+    case Code::index_out_of_range:
       return fmt::format("index {} is out of range for rank {}", e.first, e.second);
-    case AlgebraCode::empty_range:
+    case Code::empty_range:
       return fmt::format("the range [{}, {}) of modes is empty", e.first, e.second);
-    case AlgebraCode::not_congruent:
+    case Code::not_congruent:
       return "shape and stride must have the same nesting";
-    case AlgebraCode::codomain_mismatch:
+    case Code::codomain_mismatch:
       return fmt::format("strides {} and {} give different kinds of values", e.first, e.second);
-    case AlgebraCode::unsupported_codomain:
+    case Code::unsupported_codomain:
       return "defined only for integer strides and offsets >= 0";
-    case AlgebraCode::basis_out_of_range:
+    case Code::basis_out_of_range:
       return fmt::format("a stride selects component {}, but there are only {}", e.first, e.second);
-    case AlgebraCode::undecided:
+    case Code::undecided:
       return fmt::format("an exact answer needs {} evaluations; the limit is {}", e.first, e.second);
-    case AlgebraCode::non_injective:
+    case Code::non_injective:
       if (e.second == 0) {
         return e.leaf < 0 ? fmt::format("not injective at coordinate {}, offset {}", e.witness, e.first)
                           : fmt::format("coordinates 0 and {} both have the offset 0", e.witness);
       }
       return fmt::format("a mode of stride {} starts inside the modes below it, which reach {}", e.first,
                          e.second);
-    case AlgebraCode::negative_stride:
+    case Code::negative_stride:
       return fmt::format("the stride of mode {}:{} is {}", e.first, e.second,
                          e.second == 0 ? "not positive" : "negative");
-    case AlgebraCode::left_inverse_chain:
+    case Code::left_inverse_chain:
       return fmt::format("stride {} does not divide {}", e.first, e.second);
-    case AlgebraCode::shape_divisibility:
-    case AlgebraCode::recast_divisibility:
+    case Code::shape_divisibility:
+    case Code::recast_divisibility:
       return fmt::format("neither of {} and {} divides the other", e.first, e.second);
-    case AlgebraCode::stride_divisibility:
+    case Code::stride_divisibility:
       return fmt::format("stride {} is neither a multiple of extent {} nor below it", e.first, e.second);
-    case AlgebraCode::downcast_no_unit_stride:
+    case Code::downcast_no_unit_stride:
       return "no stride is 1";
-    case AlgebraCode::tile_to_shape_divisibility:
+    case Code::tile_to_shape_divisibility:
       return fmt::format("extent {} of the block does not divide {}", e.first, e.second);
-    case AlgebraCode::bad_swizzle:
+    case Code::bad_swizzle:
       return fmt::format("no swizzle has {} bits and shift {}", e.first, e.second);
-    case AlgebraCode::swizzle_masks:
+    case Code::swizzle_masks:
       return fmt::format("the masks {:#b} and {:#b} are not those of a swizzle", e.first, e.second);
-    case AlgebraCode::swizzle_shift_mismatch:
+    case Code::swizzle_shift_mismatch:
       return fmt::format("shifts {} and {} differ", e.first, e.second);
-    case AlgebraCode::nonzero_offset:
+    case Code::nonzero_offset:
       return fmt::format("the offset is {} and must be 0", e.first);
-    case AlgebraCode::overflow:
+    case Code::overflow:
       return fmt::format("the result of {} and {} does not fit in 64 bits", e.first, e.second);
-    case AlgebraCode::dynamic_stride:
+    case Code::dynamic_stride:
       return "a stride must be a compile-time constant";
-    case AlgebraCode::div_by_zero:
+    case Code::div_by_zero:
       return "division by a stride of 0 that is not a compile-time constant";
-    case AlgebraCode::number_range:
+    case Code::number_range:
       return "the number does not fit in 64 bits";
-    case AlgebraCode::syntax:
+    case Code::syntax:
       return "not CuTe notation";
-    case AlgebraCode::not_representable:
-    case AlgebraCode::none:
-      break;
+    default:
+      return "";  // not_representable, which to_diagnostic explains
   }
-  return "";
 }
 
 std::string literal_message(const AlgebraError& e) {
-  if (e.code == AlgebraCode::overflow) return "the size or an offset does not fit in 63 bits";
-  if (e.code == AlgebraCode::codomain_mismatch)
+  if (e.code == Code::overflow) return "the size or an offset does not fit in 63 bits";
+  if (e.code == Code::codomain_mismatch)
     return fmt::format("a layout cannot mix coordinate strides with the plain stride {}", e.first);
   return message_of(e);
-}
-
-Code to_code(AlgebraCode code) {
-  switch (code) {
-    case AlgebraCode::none:
-      break;
-#define TESSERA_ALGEBRA_CODE(word) \
-  case AlgebraCode::word:          \
-    return Code::word;
-      TESSERA_ALGEBRA_CODES(TESSERA_ALGEBRA_CODE)
-#undef TESSERA_ALGEBRA_CODE
-  }
-  TESSERA_CHECK(false, "an error has a code");
-  return Code::syntax;
 }
 
 Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
                          const std::vector<std::string>& operands) {
   Diagnostic d;
-  d.code = to_code(error.code);
+  d.code = error.code;
   d.reason = word(error.reason);
   const std::string call = fmt::format("{}({})", operation, fmt::join(operands, ", "));
   const std::string* right = operands.size() > 1 ? &operands[1] : nullptr;
-  if (error.code != AlgebraCode::not_representable) {
+  if (error.code != Code::not_representable) {
     d.message = fmt::format("{}: {}", call, message_of(error));
-    if (error.leaf >= 0 && error.code != AlgebraCode::non_injective)
+    if (error.leaf >= 0 && error.code != Code::non_injective)
       d.message += fmt::format(" (leaf {})", error.leaf);
     return d;
   }

@@ -11,9 +11,6 @@
 
 namespace tessera {
 
-/// The diagnostic code for an error code of the layout algebra. Requires a code other than none.
-Code to_code(AlgebraCode code);
-
 /// The error as a sentence, with its numbers but without its operation. Empty for not_representable.
 std::string message_of(const AlgebraError& error);
 /// message_of for a layout that is read from a text or made from a shape and strides.

@@ -106,7 +106,7 @@ Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
   do {
     const Outcome<Index> value = detail::push(chain, chain.parts - 1, inner.offset(index));
     if (value && detail::check_bounds(Interval::point(*value))) continue;
-    if (value.error.code == AlgebraCode::unsupported_codomain) {
+    if (value.error.code == Code::unsupported_codomain) {
       return fail(Code::unsupported_codomain,
                   fmt::format("index {} passes {} to a swizzle, which takes no negative values",
                               detail::point_text(index), value.error.first));

@@ -34,7 +34,7 @@ Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
   std::string message;
   std::string help;
   switch (e.code) {
-    case AlgebraCode::syntax:
+    case Code::syntax:
       if (rest.starts_with('?')) {
         message = kDynamicInteger;
         break;
@@ -43,16 +43,16 @@ Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
                             std::string_view(parsed.expected).starts_with("expected") ? "" : "expected ",
                             parsed.expected, detail::describe_character(rest));
       break;
-    case AlgebraCode::bad_swizzle:
+    case Code::bad_swizzle:
       length = std::min(rest.find('>'), rest.size() - 1) + 1;
       message = fmt::format("{} is not a swizzle", shortened(rest.substr(0, length)));
       help = parsed.expected;
       break;
-    case AlgebraCode::nonzero_offset:
+    case Code::nonzero_offset:
       message = fmt::format("expected {}", parsed.expected);
       help = "leave the pointer out to start at an aligned address";
       break;
-    case AlgebraCode::recast_divisibility:
+    case Code::recast_divisibility:
       message = fmt::format("expected {}", parsed.expected);
       help = "the swizzle at a pointer permutes bytes: write the type of the elements";
       break;
@@ -61,10 +61,10 @@ Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
   }
   // The span covers the whole number.
   const bool signed_or_marked = rest.starts_with('-') || rest.starts_with('_');
-  const bool too_large = e.code == AlgebraCode::capacity && rest.find_first_of("0123456789") == 0;
-  if (e.code == AlgebraCode::bad_extent || e.code == AlgebraCode::number_range || too_large)
+  const bool too_large = e.code == Code::capacity && rest.find_first_of("0123456789") == 0;
+  if (e.code == Code::bad_extent || e.code == Code::number_range || too_large)
     length = std::min(rest.find_first_not_of("0123456789", signed_or_marked ? 1 : 0), rest.size());
-  return {.code = to_code(e.code),
+  return {.code = e.code,
           .message = std::move(message),
           .span = Span{at, at + static_cast<std::uint32_t>(length)},
           .help = std::move(help)};

@@ -179,12 +179,45 @@ TEST(CuteText, RefusalsBecomeDiagnosticsWithAWitness) {
             "coordinate 3 of that leaf has the value 8, but every layout with the values before it gives 13");
 }
 
-TEST(CuteText, EveryCodeOfTheAlgebraIsACodeOfTheDiagnostics){
-#define TESSERA_ALGEBRA_CODE(w)                                        \
-  EXPECT_EQ(to_string(to_code(AlgebraCode::w)), word(AlgebraCode::w)); \
-  EXPECT_FALSE(to_diagnostic(refuse(AlgebraCode::w), "op", {"x"}).message.empty());
-    TESSERA_ALGEBRA_CODES(TESSERA_ALGEBRA_CODE)
-#undef TESSERA_ALGEBRA_CODE
+TEST(CuteText, ConstantExpressionsNameCodesLikeDiagnostics){
+#define TESSERA_CODE(w) EXPECT_EQ(to_string(Code::w), word(Code::w));
+    TESSERA_CODES(TESSERA_CODE)
+#undef TESSERA_CODE
+}
+
+TEST(CuteText, EveryErrorOfTheAlgebraHasAMessage) {
+  using enum Code;
+  for (const Code code : {syntax,
+                          number_range,
+                          overflow,
+                          capacity,
+                          not_congruent,
+                          bad_extent,
+                          rank_mismatch,
+                          index_out_of_range,
+                          empty_range,
+                          codomain_mismatch,
+                          unsupported_codomain,
+                          basis_out_of_range,
+                          undecided,
+                          non_injective,
+                          negative_stride,
+                          left_inverse_chain,
+                          shape_divisibility,
+                          recast_divisibility,
+                          downcast_no_unit_stride,
+                          tile_to_shape_divisibility,
+                          bad_swizzle,
+                          swizzle_masks,
+                          swizzle_shift_mismatch,
+                          nonzero_offset,
+                          stride_divisibility,
+                          dynamic_stride,
+                          div_by_zero}) {
+    EXPECT_FALSE(message_of(refuse(code)).empty()) << to_string(code);
+    EXPECT_EQ(to_diagnostic(refuse(code), "op", {"x"}).code, code);
+  }
+  EXPECT_FALSE(to_diagnostic(refuse(not_representable), "op", {"x"}).message.empty());
 }
 
 TEST(LayoutTable, IsTheTableOfCute) {

@@ -79,7 +79,7 @@ Result<std::string> print_layout(const ComposedLayout& layout) {
   const std::string title = to_string(layout);
   if (!layout.has_domain())
     return fail(Code::rank_mismatch, fmt::format("print_layout({}): a swizzle alone has no shape", title));
-  if (layout.domain().has_basis()) return number(refuse(AlgebraCode::unsupported_codomain), title);
+  if (layout.domain().has_basis()) return number(refuse(Code::unsupported_codomain), title);
   return table(title, layout.domain(), cute_width(layout.domain()),
                [&](const IntTuple& at) { return number(offset(layout, at), title); });
 }

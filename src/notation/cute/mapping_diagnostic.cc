@@ -24,19 +24,19 @@ std::string largest_extents(const StridedLayout& layout) {
 
 std::string message(const AlgebraError& e, bool swizzled) {
   switch (e.code) {
-    case AlgebraCode::rank_mismatch:
+    case Code::rank_mismatch:
       return fmt::format("the layout has {} modes, but the mdspan has {} dimensions", e.first, e.second);
-    case AlgebraCode::index_out_of_range:
+    case Code::index_out_of_range:
       if (e.first < 0) return fmt::format("dimension {} has the extent {}", e.leaf, e.first);
       return fmt::format("dimension {} has the extent {}, but its mode has the size {}", e.leaf, e.first,
                          e.second);
-    case AlgebraCode::unsupported_codomain:
+    case Code::unsupported_codomain:
       return "an mdspan needs integer offsets, but the strides are scaled bases";
-    case AlgebraCode::negative_stride:
+    case Code::negative_stride:
       return fmt::format("the stride of {}:{} in dimension {} is negative", e.first, e.second, e.leaf);
-    case AlgebraCode::capacity:
+    case Code::capacity:
       return fmt::format("the modes have more than {} digits after adjacent digits are merged", e.second);
-    case AlgebraCode::overflow:
+    case Code::overflow:
       if (e.leaf >= 0) {
         return fmt::format("the stride {} in dimension {} exceeds {}, the largest number of the index type",
                            e.first, e.leaf, e.second);
@@ -56,23 +56,23 @@ Diagnostic detail::mapping_diagnostic(const AlgebraError& error, const IntTuple&
   std::vector<std::string> operands{to_string(extents), to_string(layout)};
   if (!swizzle.is_identity()) operands.push_back(to_string(swizzle));
   Diagnostic d;
-  d.code = to_code(error.code);
+  d.code = error.code;
   d.message =
       fmt::format("make_mapping({}): {}", fmt::join(operands, ", "), message(error, !swizzle.is_identity()));
   switch (error.code) {
-    case AlgebraCode::rank_mismatch:
+    case Code::rank_mismatch:
       d.help = "each top-level mode is one dimension: group the modes, or change the extents";
       break;
-    case AlgebraCode::index_out_of_range:
+    case Code::index_out_of_range:
       if (error.first > error.second)
         d.witness = fmt::format("index {} of dimension {} has no offset", error.second, error.leaf);
       d.help = fmt::format("use extents from 0 up to {}", largest_extents(layout));
       break;
-    case AlgebraCode::negative_stride:
+    case Code::negative_stride:
       d.witness =
           fmt::format("index {} of dimension {} has the offset {}", error.witness, error.leaf, error.second);
       break;
-    case AlgebraCode::overflow:
+    case Code::overflow:
       d.help = "use extents with a wider index type";
       break;
     default:

@@ -40,7 +40,7 @@ std::optional<Layout> swizzled(const Layout& from) {
     build.tuple(1);
     build.tuple(domain.rank());
     for (int i = 0; i < domain.rank(); ++i) build.copy(domain, mode_at(domain.profile, i));
-    if (build.finish().code != AlgebraCode::none) return std::nullopt;
+    if (build.finish().failed) return std::nullopt;
     domain = wrapped;
   }
   auto layout = Layout::make(*chain);

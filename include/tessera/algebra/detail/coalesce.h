@@ -109,13 +109,13 @@ constexpr AlgebraError coalesce_by(const StridedLayout& l, Cursor at, const Prof
   }
   const int rank = l.profile.rank(at.node);
   const int named = by.rank(cb.node);
-  if (named > rank) return refuse(AlgebraCode::rank_mismatch, named, rank);
+  if (named > rank) return refuse(Code::rank_mismatch, named, rank);
   out.tuple(rank);
   Cursor mb = first_mode(by, cb);
   AlgebraError error = {};
   int i = 0;
   for_each_mode(l.profile, at, [&](Cursor m) {
-    if (error.code != AlgebraCode::none) return;
+    if (error.failed) return;
     if (i++ >= named) return out.copy(l, m);
     error = coalesce_by(l, m, by, mb, filtered, out, trace);
     mb = after(by, mb);

@@ -24,7 +24,7 @@ constexpr void order_by_stride(const FlatModes& modes, int* order) {
 template <class Trace>
 constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, Index& cursor, bool& tiling,
                                         Trace trace) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   FlatModes modes;
   coalesce_modes(l, {}, modes, true);
   int order[kMaxLeaves] = {};
@@ -35,9 +35,9 @@ constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, 
   for (int k = 0; k < modes.count; ++k) {
     const Index s = modes.extent[order[k]];
     const Index d = modes.stride[order[k]];
-    if (d < 0) return refuse(AlgebraCode::negative_stride, s, d, order[k]);
+    if (d < 0) return refuse(Code::negative_stride, s, d, order[k]);
     if (d < cursor) {
-      AlgebraError e = refuse(AlgebraCode::non_injective, d, cursor, order[k]);
+      AlgebraError e = refuse(Code::non_injective, d, cursor, order[k]);
       e.witness = k == 0 ? 0 : order[k - 1];
       return e;
     }
@@ -49,7 +49,7 @@ constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, 
     trace(StepKind::hole, d, cursor, d / cursor, cursor);
     if (d / cursor > 1) push_merged(out, d / cursor, cursor, 0, NoTrace{});
     cursor = d;
-    if (!multiply(cursor, s)) return refuse(AlgebraCode::overflow, d, s);
+    if (!multiply(cursor, s)) return refuse(Code::overflow, d, s);
   }
   return {};
 }
@@ -69,7 +69,7 @@ constexpr Outcome<StridedLayout> complement(const StridedLayout& l, const IntTup
   Index cursor = 1;
   bool tiling = true;
   const AlgebraError e = detail::complement_holes(l, modes, cursor, tiling, trace);
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   const Outcome<IntTuple> rest = ceil_div(cotarget, cursor);
   if (!rest) return rest.error;
   const Outcome<Index> copies = size(*rest);
@@ -86,7 +86,7 @@ constexpr Outcome<StridedLayout> complement(const StridedLayout& l, const IntTup
 /// complement("(2,2):(1,6)") == "3:2".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> complement(const StridedLayout& l, Trace trace = {}) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   return complement(l, *cosize(filter(l)), trace);
 }
 
@@ -97,7 +97,7 @@ constexpr Outcome<StridedLayout> complement_open(const StridedLayout& l) {
   Index cursor = 1;
   bool tiling = true;
   const AlgebraError e = detail::complement_holes(l, modes, cursor, tiling, NoTrace{});
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   modes.push(1, cursor);
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
@@ -112,7 +112,7 @@ constexpr Outcome<bool> complement_tiles(const StridedLayout& l) {
   Index cursor = 1;
   bool tiling = true;
   const AlgebraError e = detail::complement_holes(l, modes, cursor, tiling, NoTrace{});
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   return tiling;
 }
 

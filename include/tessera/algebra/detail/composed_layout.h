@@ -18,9 +18,9 @@ namespace detail {
 constexpr Outcome<Index> push(const ComposedLayout& c, int end, Index value) {
   for (int i = end - 1; i >= 0; --i) {
     const ComposedPart& p = c.part[i];
-    if (add_overflows(value, p.offset, value)) return refuse(AlgebraCode::overflow, value, p.offset);
+    if (add_overflows(value, p.offset, value)) return refuse(Code::overflow, value, p.offset);
     if (p.kind == ComposedPart::Kind::swizzle) {
-      if (value < 0) return refuse(AlgebraCode::unsupported_codomain, value);
+      if (value < 0) return refuse(Code::unsupported_codomain, value);
       value = p.swizzle(value);
     } else {
       const Outcome<Index> at = offset(p.layout, value);
@@ -46,12 +46,11 @@ constexpr Outcome<ComposedLayout> chain(const ComposedLayout& outer, Index x, co
   for (int i = 0; i < outer.parts; ++i) {
     ComposedPart p = outer.part[i];
     if (i + 1 == outer.parts) p.offset = x;
-    if (!add(p, false))
-      return refuse(AlgebraCode::capacity, outer.parts + inner.parts, ComposedLayout::kMaxParts);
+    if (!add(p, false)) return refuse(Code::capacity, outer.parts + inner.parts, ComposedLayout::kMaxParts);
   }
   for (int i = 0; i < inner.parts; ++i) {
     if (!add(inner.part[i], i + 1 == inner.parts)) {
-      return refuse(AlgebraCode::capacity, outer.parts + inner.parts, ComposedLayout::kMaxParts);
+      return refuse(Code::capacity, outer.parts + inner.parts, ComposedLayout::kMaxParts);
     }
   }
   return out;
@@ -75,7 +74,7 @@ constexpr Outcome<Index> offset(const ComposedLayout& c, Index i) { return detai
 /// The value at any coordinate of the domain. Errors: as above, rank_mismatch.
 constexpr Outcome<Index> offset(const ComposedLayout& c, const IntTuple& at) {
   if (!c.has_domain()) {
-    return at.is_integer() ? offset(c, at.leaf[0]) : refuse(AlgebraCode::rank_mismatch, at.rank(), 1);
+    return at.is_integer() ? offset(c, at.leaf[0]) : refuse(Code::rank_mismatch, at.rank(), 1);
   }
   const Outcome<Index> inner = offset(c.domain(), at);
   if (!inner) return inner;
@@ -99,7 +98,7 @@ constexpr ComposedLayout composition(const Swizzle& s, const StridedLayout& l) {
 #define TESSERA_ON_DOMAIN(op)                                                          \
   template <class... Args>                                                             \
   constexpr Outcome<ComposedLayout> op(const ComposedLayout& c, const Args&... args) { \
-    if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);              \
+    if (!c.has_domain()) return refuse(Code::rank_mismatch, 0, 0);                     \
     return detail::with_domain(c, op(c.domain(), args...));                            \
   }
 TESSERA_ON_DOMAIN(composition)
@@ -126,15 +125,15 @@ TESSERA_ON_DOMAIN(tile_to_shape)
 /// stay inside A, because A is not additive. Errors: as slice_and_offset; rank_mismatch when there is no
 /// domain.
 constexpr Outcome<ComposedLayout> slice(const Coord& c, const ComposedLayout& l) {
-  if (!l.has_domain()) return refuse(AlgebraCode::rank_mismatch, c.tuple.rank(), 0);
+  if (!l.has_domain()) return refuse(Code::rank_mismatch, c.tuple.rank(), 0);
   const Outcome<Slice> part = slice_and_offset(c, l.domain());
   if (!part) return part.error;
-  if (!part->offset.is_integer()) return refuse(AlgebraCode::unsupported_codomain);
+  if (!part->offset.is_integer()) return refuse(Code::unsupported_codomain);
   const Index fixed = part->offset.leaf[0];
   Outcome<ComposedLayout> out = detail::with_domain(l, part->layout);
   if (l.parts == 1) return fixed == 0 ? out : make_composed(Swizzle{0, 0, 0}, fixed, part->layout);
   Index& x = out.value.part[l.parts - 2].offset;
-  if (add_overflows(x, fixed, x)) return refuse(AlgebraCode::overflow, x, fixed);
+  if (add_overflows(x, fixed, x)) return refuse(Code::overflow, x, fixed);
   return out;
 }
 
@@ -178,13 +177,13 @@ constexpr Outcome<ComposedLayout> checked_inverse(const ComposedLayout& c, const
                                                   Holds&& holds) {
   const Index n = c.size();
   Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
+  if (n > limit) return refuse(Code::undecided, n, limit);
   for (Index k = 0; k < n; ++k) {
     const Outcome<Index> value = offset(c, k);
     if (!value) return value.error;
     const Outcome<Index> back = offset(r, *value);
     if (back && holds(*back, k, *value)) continue;
-    AlgebraError e = refuse(AlgebraCode::non_injective, *value, 0);
+    AlgebraError e = refuse(Code::non_injective, *value, 0);
     e.witness = k;
     return e;
   }
@@ -214,7 +213,7 @@ constexpr Outcome<ComposedLayout> generalized_inverse(const ComposedLayout& c) {
 }
 /// The complement of the domain layout. Errors: as complement.
 constexpr Outcome<StridedLayout> complement(const ComposedLayout& c, const IntTuple& cotarget) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (!c.has_domain()) return refuse(Code::rank_mismatch, 0, 0);
   return complement(c.domain(), cotarget);
 }
 
@@ -223,7 +222,7 @@ namespace detail {
 template <class F, class G>
 constexpr Outcome<bool> same_values(F&& f, G&& g, Index n) {
   Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
+  if (n > limit) return refuse(Code::undecided, n, limit);
   for (Index k = 0; k < n; ++k) {
     const Outcome<Index> a = f(k);
     const Outcome<Index> b = g(k);
@@ -237,7 +236,7 @@ constexpr Outcome<bool> same_values(F&& f, G&& g, Index n) {
 /// Equality is proved by evaluation; a domain beyond evaluation_limit() gets the second form. Errors:
 /// unsupported_codomain. Example: composition("(2,2):(2,1)", Sw<1,1,3>) is "Sw<1,0,3> o _0 o (2,2):(2,1)".
 constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Swizzle& s) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   const Outcome<ComposedLayout> general = make_composed(l, 0, s);
   const Outcome<Index> read = offset(l, s.read_mask());
   const Outcome<Index> write = offset(l, s.write_mask());
@@ -261,7 +260,7 @@ constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Comp
     return composition(l, c.last().swizzle);
   }
   if (c.part[0].kind != ComposedPart::Kind::swizzle) return make_composed(l, 0, c);
-  if (c.part[0].offset != 0) return refuse(AlgebraCode::nonzero_offset, c.part[0].offset);
+  if (c.part[0].offset != 0) return refuse(Code::nonzero_offset, c.part[0].offset);
   const Outcome<ComposedLayout> outer = composition(l, c.part[0].swizzle);
   if (!outer) return outer;
   ComposedLayout rest;
@@ -284,7 +283,7 @@ constexpr Swizzle swizzle_portion(const ComposedLayout& c) {
   return c.part[0].kind == ComposedPart::Kind::swizzle ? c.part[0].swizzle : Swizzle{};
 }
 constexpr Outcome<StridedLayout> nonswizzle_portion(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (!c.has_domain()) return refuse(Code::rank_mismatch, 0, 0);
   return c.domain();
 }
 
@@ -301,7 +300,7 @@ constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzl
       p.swizzle = *s;
     } else {
       // Only the last part takes coordinates; an earlier layout would have to scale its arguments as well.
-      if (i + 1 < c.parts) return refuse(AlgebraCode::unsupported_codomain);
+      if (i + 1 < c.parts) return refuse(Code::unsupported_codomain);
       const Outcome<StridedLayout> l = of_layout(p.layout);
       if (!l) return l.error;
       p.layout = *l;
@@ -322,12 +321,12 @@ constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
       c,
       [&](const Swizzle& s) -> Outcome<Swizzle> {
         if (!s.is_identity() && s.shift < 0 && (s.read_mask() & (n - 1)) != 0)
-          return refuse(AlgebraCode::recast_divisibility, Index{1} << s.base, n);
+          return refuse(Code::recast_divisibility, Index{1} << s.base, n);
         return swizzle_upcast(s, n);
       },
       [&](const StridedLayout& l) { return upcast(l, n); },
       [&](Index x) -> Outcome<Index> {
-        if (x % n != 0) return refuse(AlgebraCode::recast_divisibility, x, n);
+        if (x % n != 0) return refuse(Code::recast_divisibility, x, n);
         return x / n;
       });
 }
@@ -338,7 +337,7 @@ constexpr Outcome<ComposedLayout> downcast(const ComposedLayout& c, Index n) {
       [&](const StridedLayout& l) { return downcast(l, n); },
       [&](Index x) -> Outcome<Index> {
         Index y = x;
-        if (!detail::multiply(y, n)) return refuse(AlgebraCode::overflow, x, n);
+        if (!detail::multiply(y, n)) return refuse(Code::overflow, x, n);
         return y;
       });
 }
@@ -360,10 +359,10 @@ constexpr IntTuple mode_sizes(const StridedLayout& l) {
 /// modes correspond. Exact. Errors: not_representable (with the smallest coordinate where no layout agrees),
 /// undecided, rank_mismatch (no domain), those of offset.
 constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (!c.has_domain()) return refuse(Code::rank_mismatch, 0, 0);
   const Index n = c.size();
   Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
+  if (n > limit) return refuse(Code::undecided, n, limit);
   for (Index k = 0; k < n; ++k) {
     const Outcome<Index> value = offset(c, k);
     if (!value) return value.error;
@@ -388,14 +387,14 @@ namespace detail {
 /// Reduces the length `n` of a vector that is contiguous in the last layout until the parts before it keep
 /// the vector contiguous at every multiple of the length. A swizzle keeps aligned blocks of 2^base elements.
 constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
-  if (!c.has_domain() || c.domain().has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (!c.has_domain() || c.domain().has_basis()) return refuse(Code::unsupported_codomain);
   Index low = image_min(c.domain());
   Index high = image_max(c.domain());
   for (int i = c.parts - 1; i-- > 0;) {
     const ComposedPart& p = c.part[i];
     if (add_overflows(low, p.offset, low) || add_overflows(high, p.offset, high))
-      return refuse(AlgebraCode::overflow, high, p.offset);
-    if (p.kind != ComposedPart::Kind::swizzle || low < 0) return refuse(AlgebraCode::unsupported_codomain);
+      return refuse(Code::overflow, high, p.offset);
+    if (p.kind != ComposedPart::Kind::swizzle || low < 0) return refuse(Code::unsupported_codomain);
     // The swizzle changes nothing if every offset is below the bits that it reads.
     const Index lowest_read = Index{1} << (p.swizzle.base + (p.swizzle.shift > 0 ? p.swizzle.shift : 0));
     if (p.swizzle.is_identity() || high < lowest_read) continue;
@@ -418,7 +417,7 @@ constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
 /// Errors: unsupported_codomain (a layout before another part, coordinate strides), rank_mismatch (no
 /// domain), overflow. Example: Sw<3,3,3> o _0 o (8,64):(64,1) and (8,64):(64,1) share 8 elements.
 constexpr Outcome<StridedLayout> max_common_layout(const ComposedLayout& a, const ComposedLayout& b) {
-  if (!a.has_domain() || !b.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (!a.has_domain() || !b.has_domain()) return refuse(Code::rank_mismatch, 0, 0);
   const Outcome<StridedLayout> common = max_common_layout(a.domain(), b.domain());
   if (!common) return common;
   bool cancel = a.parts == b.parts;
@@ -444,7 +443,7 @@ template <class Less>
 constexpr Outcome<Index> least_value(const ComposedLayout& c, Less&& less) {
   const Index n = c.size();
   Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
+  if (n > limit) return refuse(Code::undecided, n, limit);
   Outcome<Index> least = offset(c, Index{0});
   for (Index k = 1; k < n && least; ++k) {
     const Outcome<Index> value = offset(c, k);
@@ -457,12 +456,12 @@ constexpr Outcome<Index> least_value(const ComposedLayout& c, Less&& less) {
 /// The smallest and the largest value. Exact: by evaluation unless the chain is one layout. Errors:
 /// undecided, rank_mismatch (no domain), those of offset.
 constexpr Outcome<Index> image_min(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (!c.has_domain()) return refuse(Code::rank_mismatch, 0, 0);
   if (c.parts == 1) return image_min(c.domain());
   return detail::least_value(c, [](Index a, Index b) { return a < b; });
 }
 constexpr Outcome<Index> image_max(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (!c.has_domain()) return refuse(Code::rank_mismatch, 0, 0);
   if (c.parts == 1) return image_max(c.domain());
   return detail::least_value(c, [](Index a, Index b) { return a > b; });
 }

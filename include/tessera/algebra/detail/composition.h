@@ -105,12 +105,13 @@ constexpr AlgebraError compose_general(const LeftOperand& a, Index s, Index d, F
   Recognised<Value> found;
   const AlgebraError e =
       recognise<Value>([&](Index k, Value& value) { return a.at(k * d, value); }, s, found);
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   for (int i = 0; i < found.count; ++i) {
     Index stride = 0;
     BasisPath path = 0;
     if (!a.as_stride(found.step[i], stride, path)) {
-      return {.code = AlgebraCode::not_representable, .reason = AlgebraReason::basis_sum, .witness = 1};
+      return {
+          .failed = true, .code = Code::not_representable, .reason = AlgebraReason::basis_sum, .witness = 1};
     }
     out.push(found.extent[i], stride, path);
   }
@@ -136,7 +137,7 @@ constexpr AlgebraError compose_leaf(const LeftOperand& a, Index s, Index d0, Fla
     out.push(count, stride, stride == 0 ? 0 : m.path[mode]);
     return true;
   };
-  const auto overflow = [&](int mode) { return refuse(AlgebraCode::overflow, d, m.stride[mode]); };
+  const auto overflow = [&](int mode) { return refuse(Code::overflow, d, m.stride[mode]); };
   for (int i = 0; i < last && n > 1; ++i) {
     const Index extent = m.extent[i];
     if (d % extent == 0) {
@@ -163,7 +164,7 @@ constexpr AlgebraError compose_leaf(const LeftOperand& a, Index s, Index d0, Fla
     carry.add(i, (count - 1) * d);
     trace(StepKind::split, i, extent, d, count, out.stride[out.count - 1], n / count);
     if (n % count != 0) {
-      AlgebraError e = {.code = AlgebraCode::not_representable, .reason = AlgebraReason::shape};
+      AlgebraError e = {.failed = true, .code = Code::not_representable, .reason = AlgebraReason::shape};
       e.witness = count;
       for (int k = 0; k + 1 < out.count; ++k) e.witness *= out.extent[k];
       if (!a.basis) {
@@ -204,20 +205,20 @@ constexpr AlgebraError compare_sums(const LeftOperand& a, const StridedLayout& b
     before *= b.extent[i];
   }
   Index limit = evaluation_limit();
-  if (total > limit) return refuse(AlgebraCode::undecided, total, limit);
+  if (total > limit) return refuse(Code::undecided, total, limit);
   for (Index count = 0; count < total; ++count) {
     Index x = 0;
     Value sum = {};
     for (int j = 0; j < leaves; ++j) {
       const Index part = digit[j] * b.stride[leaf[j]];
       Value value = {};
-      if (!a.at(part, value) || !add_scaled(sum, value, 1)) return refuse(AlgebraCode::overflow, part);
+      if (!a.at(part, value) || !add_scaled(sum, value, 1)) return refuse(Code::overflow, part);
       x += part;
     }
     Value actual = {};
-    if (!a.at(x, actual)) return refuse(AlgebraCode::overflow, x);
+    if (!a.at(x, actual)) return refuse(Code::overflow, x);
     if (!(actual == sum)) {
-      AlgebraError e = {.code = AlgebraCode::not_representable, .reason = AlgebraReason::carry};
+      AlgebraError e = {.failed = true, .code = Code::not_representable, .reason = AlgebraReason::carry};
       for (int j = 0; j < leaves; ++j) e.witness += digit[j] * weight[j];
       e.first = shown(actual);
       e.second = shown(sum);
@@ -251,7 +252,7 @@ constexpr Outcome<Cursor> basis_target(const StridedLayout& a, BasisPath path, i
   for (int level = 0; level < path_levels(path); ++level) {
     const int index = path_index(path, level);
     const int rank = a.profile.rank(at.node);
-    if (index >= rank) return refuse(AlgebraCode::basis_out_of_range, index, rank, leaf);
+    if (index >= rank) return refuse(Code::basis_out_of_range, index, rank, leaf);
     at = mode_at(a.profile, index, at);
   }
   return at;
@@ -292,17 +293,17 @@ constexpr AlgebraError compose(const StridedLayout& a, Cursor at, const StridedL
       BasisPath path = 0;
       if (left.basis) {
         Components value = {};
-        if (!left.at(d, value)) return refuse(AlgebraCode::overflow, d, 0, i);
+        if (!left.at(d, value)) return refuse(Code::overflow, d, 0, i);
         // A leaf of extent 1 never uses its stride, so a sum of two components is written as 0.
         if (!left.as_stride(value, stride, path)) stride = 0, path = 0;
       } else if (!left.at(d, stride)) {
-        return refuse(AlgebraCode::overflow, d, 0, i);
+        return refuse(Code::overflow, d, 0, i);
       }
       trace(StepKind::unit_leaf, d, stride);
       out.leaf(1, stride, path);
     } else {
       AlgebraError e = compose_leaf(left, s, d, modes, carry, trace);
-      if (e.code != AlgebraCode::none) {
+      if (e.failed) {
         e.leaf = i;
         return e;
       }
@@ -321,10 +322,10 @@ constexpr AlgebraError compose(const StridedLayout& a, Cursor at, const StridedL
     for (int j = i; j < b.leaves(); ++j) {
       if (b.path[j] != b.path[i] || b.extent[j] == 1 || b.stride[j] == 0) continue;
       const AlgebraError e = compose_leaf(left, b.extent[j], b.stride[j], modes, carry, NoTrace{});
-      if (e.code != AlgebraCode::none) return e;
+      if (e.failed) return e;
     }
     const AlgebraError e = check_carry(left, b, b.path[i], carry, trace);
-    if (e.code != AlgebraCode::none) return e;
+    if (e.failed) return e;
   }
   return {};
 }
@@ -341,14 +342,13 @@ constexpr AlgebraError compose_by(const StridedLayout& a, Cursor at, const Tiler
     return compose(a, at, terminal(t, ct.leaf), out, trace);
   }
   const int rank = t.nesting.rank(ct.node);
-  if (rank > a.profile.rank(at.node))
-    return refuse(AlgebraCode::rank_mismatch, rank, a.profile.rank(at.node));
+  if (rank > a.profile.rank(at.node)) return refuse(Code::rank_mismatch, rank, a.profile.rank(at.node));
   out.tuple(rank);
   Cursor mt = first_mode(t.nesting, ct);
   Cursor ma = first_mode(a.profile, at);
   for (int i = 0; i < rank; ++i, mt = after(t.nesting, mt), ma = after(a.profile, ma)) {
     AlgebraError e = compose_by(a, ma, t, mt, out, trace);
-    if (e.code != AlgebraCode::none) return e;
+    if (e.failed) return e;
   }
   return {};
 }

@@ -23,11 +23,10 @@ constexpr Outcome<StridedLayout> make_layout(const IntTuple& shape, Order order 
   for (int k = 0; k < n; ++k) {
     const int i = order == Order::left ? k : n - 1 - k;
     l.extent[i] = shape.leaf[i];
-    if (shape.leaf[i] < 1) return refuse(AlgebraCode::bad_extent, shape.leaf[i], 0, i);
+    if (shape.leaf[i] < 1) return refuse(Code::bad_extent, shape.leaf[i], 0, i);
     l.stride[i] = shape.leaf[i] == 1 ? 0 : product;
     const Index before = product;
-    if (!detail::multiply(product, shape.leaf[i]))
-      return refuse(AlgebraCode::overflow, before, shape.leaf[i], i);
+    if (!detail::multiply(product, shape.leaf[i])) return refuse(Code::overflow, before, shape.leaf[i], i);
   }
   return out;
 }
@@ -38,7 +37,7 @@ constexpr Outcome<StridedLayout> make_layout(const IntTuple& shape, Order order 
 /// "(1,0)") == "(4,8):(8,1)".
 constexpr Outcome<StridedLayout> make_ordered_layout(const IntTuple& shape, const IntTuple& order) {
   if (!weakly_congruent(order, shape)) {
-    return refuse(AlgebraCode::rank_mismatch, order.rank(), shape.rank());
+    return refuse(Code::rank_mismatch, order.rank(), shape.rank());
   }
   Outcome<StridedLayout> out = make_layout(shape);
   if (!out) return out;
@@ -75,7 +74,7 @@ constexpr Outcome<StridedLayout> make_ordered_layout(const IntTuple& shape, cons
 /// by position). Strides of 0 stay 0, and their extents are ignored. Errors: unsupported_codomain. Example:
 /// make_layout_like("(4,8):(100,1)") == "(4,8):(8,1)".
 constexpr Outcome<StridedLayout> make_layout_like(const StridedLayout& l) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   Outcome<StridedLayout> out = l;
   bool done[kMaxLeaves] = {};
   Index product = 1;
@@ -101,12 +100,12 @@ constexpr AlgebraError identity_strides(StridedLayout& l, Cursor at, BasisPath p
     return {};
   }
   if (path_levels(prefix) == kMaxPathLevels) {
-    return refuse(AlgebraCode::capacity, kMaxPathLevels + 1, kMaxPathLevels);
+    return refuse(Code::capacity, kMaxPathLevels + 1, kMaxPathLevels);
   }
   Cursor mode = first_mode(l.profile, at);
   for (int i = 0; i < l.profile.rank(at.node); ++i, mode = after(l.profile, mode)) {
     const AlgebraError e = identity_strides(l, mode, path_append(prefix, i));
-    if (e.code != AlgebraCode::none) return e;
+    if (e.failed) return e;
   }
   return {};
 }
@@ -119,7 +118,7 @@ constexpr Outcome<StridedLayout> identity_layout(const IntTuple& shape) {
   Outcome<StridedLayout> out = make_layout(shape);
   if (!out) return out;
   const AlgebraError e = detail::identity_strides(out.value, {}, 0);
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   return out;
 }
 

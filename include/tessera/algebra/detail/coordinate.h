@@ -31,13 +31,13 @@ constexpr AlgebraError idx2crd(const IntTuple& c, Cursor cc, const IntTuple& s, 
   }
   const int rank = c.profile.rank(cc.node);
   if (s.profile.is_leaf(cs.node) || s.profile.rank(cs.node) != rank) {
-    return refuse(AlgebraCode::rank_mismatch, rank, s.profile.rank(cs.node));
+    return refuse(Code::rank_mismatch, rank, s.profile.rank(cs.node));
   }
   Cursor mc = first_mode(c.profile, cc);
   Cursor ms = first_mode(s.profile, cs);
   for (int i = 0; i < rank; ++i, mc = after(c.profile, mc), ms = after(s.profile, ms)) {
     const AlgebraError e = idx2crd(c, mc, s, ms, out);
-    if (e.code != AlgebraCode::none) return e;
+    if (e.failed) return e;
   }
   return {};
 }
@@ -46,7 +46,7 @@ constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s
   if (c.profile.is_leaf(cc.node)) return c.leaf[cc.leaf];
   const int rank = c.profile.rank(cc.node);
   if (s.profile.is_leaf(cs.node) || s.profile.rank(cs.node) != rank) {
-    return refuse(AlgebraCode::rank_mismatch, rank, s.profile.rank(cs.node));
+    return refuse(Code::rank_mismatch, rank, s.profile.rank(cs.node));
   }
   // Horner's rule from the right, computed from the left with a running weight.
   Index sum = 0;
@@ -58,11 +58,11 @@ constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s
     if (!digit) return digit;
     Index part = weight;
     if (!multiply(part, *digit) || add_overflows(sum, part, sum)) {
-      return refuse(AlgebraCode::overflow, weight, *digit);
+      return refuse(Code::overflow, weight, *digit);
     }
     const Outcome<Index> extent = tessera::size(s, ms);
     if (!extent) return extent;
-    if (i + 1 < rank && !multiply(weight, *extent)) return refuse(AlgebraCode::overflow, weight, *extent);
+    if (i + 1 < rank && !multiply(weight, *extent)) return refuse(Code::overflow, weight, *extent);
   }
   return sum;
 }

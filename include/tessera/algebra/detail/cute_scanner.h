@@ -16,7 +16,7 @@ struct [[nodiscard]] Parsed {
   Index position = 0;
   const char* expected = "";
 
-  constexpr bool ok() const { return error.code == AlgebraCode::none; }
+  constexpr bool ok() const { return !error.failed; }
   constexpr explicit operator bool() const { return ok(); }
   constexpr const T& operator*() const { return value; }
   constexpr const T* operator->() const { return &value; }
@@ -27,7 +27,7 @@ class CuteScanner {
  public:
   constexpr CuteScanner(const char* text, Index size) : text_(text), size_(size) {}
 
-  constexpr bool failed() const { return error_.code != AlgebraCode::none; }
+  constexpr bool failed() const { return error_.failed; }
   constexpr const AlgebraError& error() const { return error_; }
   constexpr Index position() const { return at_; }
   constexpr void move_to(Index position) { at_ = position; }
@@ -53,13 +53,13 @@ class CuteScanner {
     return true;
   }
   constexpr void expect(char c, const char* expected) {
-    if (!accept(c)) fail(AlgebraCode::syntax, expected);
+    if (!accept(c)) fail(Code::syntax, expected);
   }
   constexpr void end() {
-    if (peek() != '\0' || at_ < size_) fail(AlgebraCode::syntax, "expected the end of the text");
+    if (peek() != '\0' || at_ < size_) fail(Code::syntax, "expected the end of the text");
   }
 
-  constexpr void fail(AlgebraCode code, const char* expected, Index first = 0, Index second = 0) {
+  constexpr void fail(Code code, const char* expected, Index first = 0, Index second = 0) {
     fail_at(at_, refuse(code, first, second), expected);
   }
   constexpr void fail_at(Index position, const AlgebraError& error, const char* expected) {
@@ -94,13 +94,13 @@ class CuteScanner {
       if (at - digits < 18) {
         value = value * 10 - digit;
       } else if (mul_overflows(value, 10, value) || sub_overflows(value, digit, value)) {
-        fail_at(start, refuse(AlgebraCode::number_range), "a number of 64 bits");
+        fail_at(start, refuse(Code::number_range), "a number of 64 bits");
         return 0;
       }
     }
     if (at == digits) {
       if (is_letter(first)) return constant(marked, expected);
-      fail(AlgebraCode::syntax, expected);
+      fail(Code::syntax, expected);
       return 0;
     }
     at_ = at;
@@ -108,7 +108,7 @@ class CuteScanner {
     if (negative) return value;
     // Digits are subtracted, because -kIndexMin does not fit in Index.
     if (value == kIndexMin) {
-      fail_at(start, refuse(AlgebraCode::number_range), "a number of 64 bits");
+      fail_at(start, refuse(Code::number_range), "a number of 64 bits");
       return 0;
     }
     return -value;
@@ -120,7 +120,7 @@ class CuteScanner {
   /// A C++ constant: `Int<4>{}` or `C<4>`.
   constexpr Index constant(bool& marked, const char* expected) {
     if (!word("Int", '<') && !word("C", '<')) {
-      fail(AlgebraCode::syntax, expected);
+      fail(Code::syntax, expected);
       return 0;
     }
     const Index value = integer("expected a number");

@@ -40,11 +40,11 @@ constexpr AlgebraError divide_one(const StridedLayout& l, Cursor at, const Strid
 template <class Trace>
 constexpr AlgebraError multiply_one(const StridedLayout& l, Cursor at, const StridedLayout& t,
                                     LayoutBuilder& out, Trace trace) {
-  if (l.has_basis() || t.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis() || t.has_basis()) return refuse(Code::unsupported_codomain);
   const StridedLayout a = sublayout(l, at);
   Index reach = a.size();
   const Index copies = *cosize(t);
-  if (!multiply(reach, copies)) return refuse(AlgebraCode::overflow, a.size(), copies);
+  if (!multiply(reach, copies)) return refuse(Code::overflow, a.size(), copies);
   const Outcome<StridedLayout> rest = complement(a, reach, trace);
   if (!rest) return rest.error;
   out.tuple(2);
@@ -73,13 +73,13 @@ constexpr AlgebraError tile_by(TileBy what, const StridedLayout& l, Cursor at, c
   }
   const int rank = l.profile.rank(at.node);
   const int named = t.nesting.rank(ct.node);
-  if (named > rank) return refuse(AlgebraCode::rank_mismatch, named, rank);
+  if (named > rank) return refuse(Code::rank_mismatch, named, rank);
   out.tuple(rank);
   Cursor mt = first_mode(t.nesting, ct);
   AlgebraError error = {};
   int i = 0;
   for_each_mode(l.profile, at, [&](Cursor m) {
-    if (error.code != AlgebraCode::none) return;
+    if (error.failed) return;
     if (i++ >= named) return out.copy(l, m);
     error = tile_by(what, l, m, t, mt, out, trace);
     mt = after(t.nesting, mt);
@@ -213,7 +213,7 @@ constexpr bool evenly_divides(const IntTuple& shape, const Tiler& t, Cursor cs =
 /// `n` elements distributed over a shape by gcd, from the left, as a layout into its 1-D coordinates.
 /// Errors: bad_extent, overflow. Example: domain_distribute("(15,14)", 6) == "(3,2):(1,15)".
 constexpr Outcome<StridedLayout> domain_distribute(const IntTuple& shape, Index n) {
-  if (n < 1) return refuse(AlgebraCode::bad_extent, n);
+  if (n < 1) return refuse(Code::bad_extent, n);
   const Outcome<StridedLayout> compact = make_layout(shape);
   if (!compact) return compact;
   detail::FlatModes modes;

@@ -11,7 +11,7 @@ namespace tessera {
 /// [0, size). Complete, because coalesced forms are unique. Errors: rank_mismatch (the sizes differ).
 /// O(leaves). Example: first_difference("8:1", "(4,2):(1,7)") == 4.
 constexpr Outcome<Index> first_difference(const StridedLayout& a, const StridedLayout& b) {
-  if (a.size() != b.size()) return refuse(AlgebraCode::rank_mismatch, a.size(), b.size());
+  if (a.size() != b.size()) return refuse(Code::rank_mismatch, a.size(), b.size());
   detail::FlatModes x;
   detail::FlatModes y;
   detail::coalesce_modes(a, {}, x);
@@ -54,7 +54,7 @@ struct Injectivity {
 /// Errors: undecided (image beyond evaluation_limit()), unsupported_codomain. Example:
 /// injectivity("(2,2):(2,3)") is yes, injectivity("(4,2):(1,3)") is no, with 3 and 4.
 constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   Index weight = 1;
   for (int i = 0; i < l.leaves(); ++i) {
     if (l.stride[i] == 0 && l.extent[i] > 1) return Injectivity{false, 0, weight};
@@ -76,8 +76,7 @@ constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
   Index limit = evaluation_limit();
   // More coordinates than offsets: by the pigeonhole principle two collide within the first reach + 2.
   const Index look = size <= reach ? size : reach + 2;
-  if (reach >= limit * 64 || look > limit)
-    return refuse(AlgebraCode::undecided, look > reach ? look : reach, limit);
+  if (reach >= limit * 64 || look > limit) return refuse(Code::undecided, look > reach ? look : reach, limit);
   const Index lowest = image_min(l);
   const std::size_t words = static_cast<std::size_t>(reach / 64 + 1);
   std::uint64_t* seen = new std::uint64_t[words]{};
@@ -100,7 +99,7 @@ constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
 /// gap. Exact, O(modes²). Errors: negative_stride, unsupported_codomain. Example:
 /// first_missing_offset("(2,2):(1,4)") == 2.
 constexpr Outcome<Index> first_missing_offset(const StridedLayout& l) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   detail::FlatModes modes;
   detail::coalesce_modes(l, {}, modes, true);
   int order[kMaxLeaves] = {};
@@ -109,7 +108,7 @@ constexpr Outcome<Index> first_missing_offset(const StridedLayout& l) {
   bool gap = false;
   for (int k = 0; k < modes.count; ++k) {
     const Index d = modes.stride[order[k]];
-    if (d < 0) return refuse(AlgebraCode::negative_stride, modes.extent[order[k]], d, order[k]);
+    if (d < 0) return refuse(Code::negative_stride, modes.extent[order[k]], d, order[k]);
     gap = gap || d > reach + 1;
     if (!gap) reach += (modes.extent[order[k]] - 1) * d;
   }

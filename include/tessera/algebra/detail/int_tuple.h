@@ -38,16 +38,16 @@ constexpr Outcome<IntTuple> get(const IntTuple& t, I... path) {
   Cursor at = {};
   AlgebraError error = {};
   const auto step = [&](Index i) {
-    if (error.code != AlgebraCode::none) return;
+    if (error.failed) return;
     const int rank = t.profile.rank(at.node);
     if (i < 0 || i >= rank) {
-      error = refuse(AlgebraCode::index_out_of_range, i, rank);
+      error = refuse(Code::index_out_of_range, i, rank);
     } else {
       at = mode_at(t.profile, static_cast<int>(i), at);
     }
   };
   (step(static_cast<Index>(path)), ...);
-  if (error.code != AlgebraCode::none) return error;
+  if (error.failed) return error;
   Outcome<IntTuple> out;
   IntTupleBuilder(out.value).copy(t, at);
   return out;
@@ -59,7 +59,7 @@ constexpr Outcome<Index> size(const IntTuple& t, Cursor at = {}) {
   Index product = 1;
   for (int i = at.leaf; i < end; ++i) {
     const Index before = product;
-    if (!detail::multiply(product, t.leaf[i])) return refuse(AlgebraCode::overflow, before, t.leaf[i], i);
+    if (!detail::multiply(product, t.leaf[i])) return refuse(Code::overflow, before, t.leaf[i], i);
   }
   return product;
 }

@@ -45,7 +45,7 @@ constexpr Index right_inverse_modes(const FlatModes& modes, FlatModes& out, bool
 /// Example: right_inverse("(4,8):(8,1)") == "(8,4):(4,1)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> right_inverse(const StridedLayout& l, Trace trace = {}) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   detail::FlatModes modes;
   detail::coalesce_modes(l, {}, modes);
   detail::FlatModes inverse;
@@ -61,7 +61,7 @@ constexpr Outcome<StridedLayout> right_inverse(const StridedLayout& l, Trace tra
 /// unsupported_codomain. O(modes²). Example: generalized_inverse("(2,2,2):(4,0,1)") == "(4,2):(4,1)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> generalized_inverse(const StridedLayout& l, Trace trace = {}) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   detail::FlatModes modes;
   detail::coalesce_modes(l, {}, modes);
   int order[kMaxLeaves] = {};
@@ -82,20 +82,20 @@ constexpr Outcome<StridedLayout> generalized_inverse(const StridedLayout& l, Tra
     const int i = order[k];
     const Index s = modes.extent[i];
     const Index d = modes.stride[i];
-    if (d < 0) return refuse(AlgebraCode::negative_stride, s, d, i);
+    if (d < 0) return refuse(Code::negative_stride, s, d, i);
     if (d == 0) continue;
     if (before >= 0 && d < reach) {
-      AlgebraError e = refuse(AlgebraCode::non_injective, d, reach, i);
+      AlgebraError e = refuse(Code::non_injective, d, reach, i);
       e.witness = before;
       return e;
     }
-    if (d % cursor != 0) return refuse(AlgebraCode::left_inverse_chain, cursor, d, i);
+    if (d % cursor != 0) return refuse(Code::left_inverse_chain, cursor, d, i);
     trace(StepKind::gap, d / cursor, gap_at);
     if (d / cursor > 1) detail::push_merged(inverse, d / cursor, gap_at, 0, NoTrace{});
     gap_at = position[i];
     cursor = d;
     reach = d;
-    if (!detail::multiply(reach, s)) return refuse(AlgebraCode::overflow, d, s, i);
+    if (!detail::multiply(reach, s)) return refuse(Code::overflow, d, s, i);
     before = i;
   }
   if (before < 0) return make_mode(l.size(), 0);
@@ -112,11 +112,11 @@ constexpr Outcome<StridedLayout> generalized_inverse(const StridedLayout& l, Tra
 /// left_inverse("(4,8):(1,5)") == "(5,8):(1,4)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trace = {}) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   Index position = 1;
   for (int i = 0; i < l.leaves(); ++i) {
     if (l.stride[i] == 0 && l.extent[i] > 1) {
-      AlgebraError e = refuse(AlgebraCode::non_injective, 0, 0, i);
+      AlgebraError e = refuse(Code::non_injective, 0, 0, i);
       e.witness = position;
       return e;
     }

@@ -34,8 +34,8 @@ struct LinearBases {
 /// not_power_of_two (`first` is the extent), negative_stride, or carry (`first` and `second` are two bases
 /// that share a bit); unsupported_codomain. Example: to_linear("(4,8):(1,4)") is [1,2],[4,8,16].
 constexpr Outcome<LinearBases> to_linear(const StridedLayout& l) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
-  AlgebraError no = {.code = AlgebraCode::not_representable};
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
+  AlgebraError no = {.failed = true, .code = Code::not_representable};
   Outcome<LinearBases> out;
   LinearBases& table = out.value;
   table.leaves = l.leaves();
@@ -79,12 +79,12 @@ constexpr Outcome<LinearBases> to_linear(const StridedLayout& l) {
 /// nonzero_offset; unsupported_codomain (a chain of another form). Example: to_linear("Sw<3,0,3> o _0 o
 /// (8,8):(8,1)") is [9,18,36],[1,2,4].
 constexpr Outcome<LinearBases> to_linear(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::unsupported_codomain);
+  if (!c.has_domain()) return refuse(Code::unsupported_codomain);
   Outcome<LinearBases> out = to_linear(c.domain());
   if (!out) return out;
   for (int i = c.parts - 2; i >= 0; --i) {
-    if (c.part[i].kind != ComposedPart::Kind::swizzle) return refuse(AlgebraCode::unsupported_codomain);
-    if (c.part[i].offset != 0) return refuse(AlgebraCode::nonzero_offset, c.part[i].offset);
+    if (c.part[i].kind != ComposedPart::Kind::swizzle) return refuse(Code::unsupported_codomain);
+    if (c.part[i].offset != 0) return refuse(Code::nonzero_offset, c.part[i].offset);
     for (int b = 0; b < out.value.total(); ++b) out.value.basis[b] = c.part[i].swizzle(out.value.basis[b]);
   }
   return out;
@@ -120,7 +120,7 @@ constexpr bool unswizzled(const LinearBases& table, const Swizzle& s, Outcome<St
 constexpr Outcome<ComposedLayout> from_linear(const LinearBases& table) {
   Index used = 0;
   for (int b = 0; b < table.total(); ++b) {
-    if (table.basis[b] < 0) return refuse(AlgebraCode::unsupported_codomain, table.basis[b]);
+    if (table.basis[b] < 0) return refuse(Code::unsupported_codomain, table.basis[b]);
     used |= table.basis[b];
   }
   Outcome<StridedLayout> l;
@@ -139,7 +139,7 @@ constexpr Outcome<ComposedLayout> from_linear(const LinearBases& table) {
       }
     }
   }
-  AlgebraError no = {.code = AlgebraCode::not_representable, .reason = AlgebraReason::carry};
+  AlgebraError no = {.failed = true, .code = Code::not_representable, .reason = AlgebraReason::carry};
   no.first = used;
   return no;
 }

@@ -58,7 +58,7 @@ class layout_tessera_dynamic::mapping {
   /// c -> swizzle(layout(c)) for indices below the extents. Traps unless fits().
   constexpr mapping(const Extents& extents, const StridedLayout& layout, Swizzle swizzle = Swizzle{0, 0, 0})
       : mapping(extents, Empty{}) {
-    if (fill(layout, swizzle).code != AlgebraCode::none) __builtin_trap();
+    if (fill(layout, swizzle).failed) __builtin_trap();
   }
   /// The same layout with other extents.
   template <class Other>
@@ -183,8 +183,8 @@ class layout_tessera_dynamic::mapping {
     first_[static_cast<std::size_t>(r) + 1] = r + 1;
   }
   constexpr AlgebraError fill(const StridedLayout& layout, Swizzle swizzle) {
-    if (layout.rank() != kRank) return refuse(AlgebraCode::rank_mismatch, layout.rank(), kRank);
-    if (layout.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+    if (layout.rank() != kRank) return refuse(Code::rank_mismatch, layout.rank(), kRank);
+    if (layout.has_basis()) return refuse(Code::unsupported_codomain);
     constexpr Index kLargest = std::numeric_limits<index_type>::max() < kIndexMax - 1
                                    ? static_cast<Index>(std::numeric_limits<index_type>::max())
                                    : kIndexMax - 1;
@@ -193,16 +193,16 @@ class layout_tessera_dynamic::mapping {
     for (int r = 0; r < kRank; ++r) {
       const StridedLayout mode = coalesce(sublayout(layout, mode_at(layout.profile, r)));
       if (extent(r) < 0 || extent(r) > mode.size())
-        return refuse(AlgebraCode::index_out_of_range, extent(r), mode.size(), r);
+        return refuse(Code::index_out_of_range, extent(r), mode.size(), r);
       Index weight = 1;
       for (int i = 0; i < mode.leaves(); ++i) {
         if (mode.stride[i] < 0) {
-          AlgebraError error = refuse(AlgebraCode::negative_stride, mode.extent[i], mode.stride[i], r);
+          AlgebraError error = refuse(Code::negative_stride, mode.extent[i], mode.stride[i], r);
           error.witness = weight;
           return error;
         }
-        if (mode.stride[i] > kLargest) return refuse(AlgebraCode::overflow, mode.stride[i], kLargest, r);
-        if (count == kMaxDigits) return refuse(AlgebraCode::capacity, layout.leaves(), kMaxDigits);
+        if (mode.stride[i] > kLargest) return refuse(Code::overflow, mode.stride[i], kLargest, r);
+        if (count == kMaxDigits) return refuse(Code::capacity, layout.leaves(), kMaxDigits);
         // An extent may be capped at the largest value of index_type: no index exceeds it.
         const Index size = mode.extent[i] < kLargest ? mode.extent[i] : kLargest;
         digits_[static_cast<std::size_t>(count++)] = {static_cast<Unsigned>(size),
@@ -212,14 +212,14 @@ class layout_tessera_dynamic::mapping {
       }
       first_[static_cast<std::size_t>(r) + 1] = count;
       if (extent(r) > 0 && add_overflows(most, largest_of(r), most))
-        return refuse(AlgebraCode::overflow, kIndexMax, kLargest);
+        return refuse(Code::overflow, kIndexMax, kLargest);
     }
     // A swizzle stays inside its aligned blocks.
     const Index block = detail::block_of(swizzle);
     if (most > kLargest - block) {
       const auto unit = static_cast<std::uint64_t>(block);
       const std::uint64_t span = (static_cast<std::uint64_t>(most) / unit + 1) * unit;
-      return refuse(AlgebraCode::overflow,
+      return refuse(Code::overflow,
                     span < static_cast<std::uint64_t>(kIndexMax) ? static_cast<Index>(span) : kIndexMax,
                     kLargest);
     }
@@ -273,7 +273,7 @@ constexpr Outcome<layout_tessera_dynamic::mapping<Extents>> detail::make_mapping
   using Mapping = layout_tessera_dynamic::mapping<Extents>;
   Mapping mapping(extents, typename Mapping::Empty{});
   const AlgebraError error = mapping.fill(layout, swizzle);
-  if (error.code != AlgebraCode::none) return error;
+  if (error.failed) return error;
   return mapping;
 }
 

@@ -15,9 +15,9 @@ constexpr Outcome<StridedLayout>& finish(Outcome<StridedLayout>& out, const Layo
 }
 /// Checks 0 <= begin < end <= rank.
 constexpr AlgebraError check_range(Index begin, Index end, int rank) {
-  if (begin < 0 || begin > rank) return refuse(AlgebraCode::index_out_of_range, begin, rank);
-  if (end < 0 || end > rank) return refuse(AlgebraCode::index_out_of_range, end, rank);
-  if (begin >= end) return refuse(AlgebraCode::empty_range, begin, end);
+  if (begin < 0 || begin > rank) return refuse(Code::index_out_of_range, begin, rank);
+  if (end < 0 || end > rank) return refuse(Code::index_out_of_range, end, rank);
+  if (begin >= end) return refuse(Code::empty_range, begin, end);
   return {};
 }
 /// Calls visit(cursor) for each mode of the tuple at `at`, or once for a leaf.
@@ -37,7 +37,7 @@ constexpr StridedLayout sublayout(const StridedLayout& l, Cursor at) {
 
 /// Mode `i`. Errors: index_out_of_range. Example: mode("(4,(3,6)):(1,(4,12))", 1) == "(3,6):(4,12)".
 constexpr Outcome<StridedLayout> mode(const StridedLayout& l, Index i) {
-  if (i < 0 || i >= l.rank()) return refuse(AlgebraCode::index_out_of_range, i, l.rank());
+  if (i < 0 || i >= l.rank()) return refuse(Code::index_out_of_range, i, l.rank());
   return sublayout(l, mode_at(l.profile, static_cast<int>(i)));
 }
 
@@ -46,7 +46,7 @@ constexpr Outcome<StridedLayout> sublayout(const StridedLayout& l, const Index* 
   Cursor at = {};
   for (int k = 0; k < levels; ++k) {
     const int rank = l.profile.rank(at.node);
-    if (path[k] < 0 || path[k] >= rank) return refuse(AlgebraCode::index_out_of_range, path[k], rank);
+    if (path[k] < 0 || path[k] >= rank) return refuse(Code::index_out_of_range, path[k], rank);
     at = mode_at(l.profile, static_cast<int>(path[k]), at);
   }
   return sublayout(l, at);
@@ -55,13 +55,12 @@ constexpr Outcome<StridedLayout> sublayout(const StridedLayout& l, const Index* 
 /// The tuple of `count` named modes. Errors: index_out_of_range, empty_range (count is 0). Example:
 /// select("(2,3,5,7):(1,2,6,30)", {1,3}) == "(3,7):(2,30)".
 constexpr Outcome<StridedLayout> select(const StridedLayout& l, const Index* modes, int count) {
-  if (count < 1) return refuse(AlgebraCode::empty_range, 0, 0);
+  if (count < 1) return refuse(Code::empty_range, 0, 0);
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
   build.tuple(count);
   for (int k = 0; k < count; ++k) {
-    if (modes[k] < 0 || modes[k] >= l.rank())
-      return refuse(AlgebraCode::index_out_of_range, modes[k], l.rank());
+    if (modes[k] < 0 || modes[k] >= l.rank()) return refuse(Code::index_out_of_range, modes[k], l.rank());
     build.copy(l, mode_at(l.profile, static_cast<int>(modes[k])));
   }
   return detail::finish(out, build);
@@ -70,7 +69,7 @@ constexpr Outcome<StridedLayout> select(const StridedLayout& l, const Index* mod
 /// Modes begin..end-1 as a tuple. Errors: index_out_of_range, empty_range.
 constexpr Outcome<StridedLayout> take(const StridedLayout& l, Index begin, Index end) {
   const AlgebraError e = detail::check_range(begin, end, l.rank());
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
   build.tuple(static_cast<int>(end - begin));
@@ -115,8 +114,8 @@ constexpr Outcome<StridedLayout> prepend(const StridedLayout& l, const StridedLa
 /// Example: append_to_rank(4:2, 3) == (4,1,1):(2,0,0).
 constexpr Outcome<StridedLayout> append_to_rank(const StridedLayout& l, Index rank,
                                                 const StridedLayout& x = {}) {
-  if (rank < l.rank()) return refuse(AlgebraCode::rank_mismatch, l.rank(), rank);
-  if (rank > kMaxLeaves) return refuse(AlgebraCode::capacity, rank, kMaxLeaves);
+  if (rank < l.rank()) return refuse(Code::rank_mismatch, l.rank(), rank);
+  if (rank > kMaxLeaves) return refuse(Code::capacity, rank, kMaxLeaves);
   if (rank == l.rank()) return l;
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
@@ -128,7 +127,7 @@ constexpr Outcome<StridedLayout> append_to_rank(const StridedLayout& l, Index ra
 
 /// Replaces mode `i` by `x`. Errors: index_out_of_range, those of append.
 constexpr Outcome<StridedLayout> replace(const StridedLayout& l, Index i, const StridedLayout& x) {
-  if (i < 0 || i >= l.rank()) return refuse(AlgebraCode::index_out_of_range, i, l.rank());
+  if (i < 0 || i >= l.rank()) return refuse(Code::index_out_of_range, i, l.rank());
   if (l.profile.is_leaf()) return x;
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
@@ -142,7 +141,7 @@ constexpr Outcome<StridedLayout> replace(const StridedLayout& l, Index i, const 
 /// Example: group("(2,3,5,7):(1,2,6,30)", 0, 2) == "((2,3),5,7):((1,2),6,30)".
 constexpr Outcome<StridedLayout> group(const StridedLayout& l, Index begin, Index end) {
   const AlgebraError e = detail::check_range(begin, end, l.rank());
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
   build.tuple(static_cast<int>(l.rank() - (end - begin) + 1));
@@ -169,7 +168,7 @@ constexpr StridedLayout flatten(const StridedLayout& l) {
 /// The leaves of `l` in the nesting of `profile`; the inverse of flatten. Errors: rank_mismatch (leaf
 /// counts).
 constexpr Outcome<StridedLayout> unflatten(const StridedLayout& l, const Profile& profile) {
-  if (l.leaves() != profile.leaves) return refuse(AlgebraCode::rank_mismatch, l.leaves(), profile.leaves);
+  if (l.leaves() != profile.leaves) return refuse(Code::rank_mismatch, l.leaves(), profile.leaves);
   Outcome<StridedLayout> out = l;
   out.value.profile = profile;
   return out;
@@ -178,7 +177,7 @@ constexpr Outcome<StridedLayout> unflatten(const StridedLayout& l, const Profile
 /// ((A0,B0),(A1,B1),…). Errors: rank_mismatch, those of append.
 /// Example: zip("(2,3):(1,2)", "(4,5):(6,24)") == "((2,4),(3,5)):((1,6),(2,24))".
 constexpr Outcome<StridedLayout> zip(const StridedLayout& a, const StridedLayout& b) {
-  if (a.rank() != b.rank()) return refuse(AlgebraCode::rank_mismatch, a.rank(), b.rank());
+  if (a.rank() != b.rank()) return refuse(Code::rank_mismatch, a.rank(), b.rank());
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
   build.tuple(a.rank());

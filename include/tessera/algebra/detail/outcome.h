@@ -6,47 +6,10 @@
 
 #include <cstdint>
 
+#include "tessera/base/code.h"
 #include "tessera/base/index.h"
 
 namespace tessera {
-
-/// The error codes of the algebra: X(word). `Code` has each of them with the same meaning.
-#define TESSERA_ALGEBRA_CODES(X)                                                              \
-  X(syntax)                     /* the text does not follow the grammar */                    \
-  X(number_range)               /* an integer does not fit in 64 bits */                      \
-  X(overflow)                   /* a result does not fit in 64 bits */                        \
-  X(capacity)                   /* more leaves or brackets than a value holds */              \
-  X(not_congruent)              /* shape and stride are nested differently */                 \
-  X(bad_extent)                 /* an extent below 1 */                                       \
-  X(rank_mismatch)              /* tuple lengths that do not fit */                           \
-  X(index_out_of_range)         /* a mode or coordinate that does not exist */                \
-  X(empty_range)                /* a range of modes without a mode */                         \
-  X(codomain_mismatch)          /* integer and coordinate strides in one layout */            \
-  X(unsupported_codomain)       /* an operation that coordinate strides do not have */        \
-  X(basis_out_of_range)         /* a coordinate stride that names a mode that is not there */ \
-  X(not_representable)          /* no layout is this function */                              \
-  X(undecided)                  /* deciding would need more evaluations than allowed */       \
-  X(non_injective)              /* two coordinates with one offset */                         \
-  X(negative_stride)            /* a negative stride where none may be */                     \
-  X(left_inverse_chain)         /* a stride that does not divide the next */                  \
-  X(shape_divisibility)         /* two extents, neither divides the other */                  \
-  X(recast_divisibility)        /* a stride and a factor, neither divides the other */        \
-  X(downcast_no_unit_stride)    /* no mode of stride 1 to subdivide */                        \
-  X(tile_to_shape_divisibility) /* a block that does not divide the target */                 \
-  X(bad_swizzle)                /* bits, base and shift that do not make a swizzle */         \
-  X(swizzle_masks)              /* two masks that do not make a swizzle */                    \
-  X(swizzle_shift_mismatch)     /* two swizzles of different shifts */                        \
-  X(nonzero_offset)             /* an offset that must be 0 */                                \
-  X(stride_divisibility)        /* CuTe C++'s static test on strides */                       \
-  X(dynamic_stride)             /* CuTe C++ needs this stride at compile time */              \
-  X(div_by_zero)                /* CuTe C++ would divide by zero */
-
-enum class AlgebraCode : std::uint8_t {
-  none,
-#define TESSERA_ALGEBRA_CODE(word) word,
-  TESSERA_ALGEBRA_CODES(TESSERA_ALGEBRA_CODE)
-#undef TESSERA_ALGEBRA_CODE
-};
 
 /// The reason that qualifies not_representable.
 enum class AlgebraReason : std::uint8_t {
@@ -59,18 +22,16 @@ enum class AlgebraReason : std::uint8_t {
   basis_sum
 };
 
-/// The name of a code, as messages spell it.
-constexpr const char* word(AlgebraCode code) {
+/// The name of a code, as messages spell it. For constant expressions; elsewhere, use to_string.
+constexpr const char* word(Code code) {
   switch (code) {
-    case AlgebraCode::none:
-      return "none";
-#define TESSERA_ALGEBRA_CODE(w) \
-  case AlgebraCode::w:          \
+#define TESSERA_CODE(w) \
+  case Code::w:         \
     return #w;
-      TESSERA_ALGEBRA_CODES(TESSERA_ALGEBRA_CODE)
-#undef TESSERA_ALGEBRA_CODE
+    TESSERA_CODES(TESSERA_CODE)
+#undef TESSERA_CODE
   }
-  return "none";
+  return "";
 }
 constexpr const char* word(AlgebraReason reason) {
   switch (reason) {
@@ -92,7 +53,7 @@ constexpr const char* word(AlgebraReason reason) {
   return "";
 }
 
-/// Why there is no value. What the numbers mean depends on the code; the unused ones are 0.
+/// Why there is no value, if `failed`. What the numbers mean depends on the code; the unused ones are 0.
 ///
 /// not_representable (composition): `leaf` is the leaf of B (-1 if several leaves interact), `witness` the
 ///   smallest coordinate of the leaf (of B, for carry) at which no layout agrees, `first` the value there,
@@ -107,7 +68,8 @@ constexpr const char* word(AlgebraReason reason) {
 /// left_inverse_chain: the two strides. *_divisibility: the two numbers, `leaf` the mode.
 /// swizzle codes, overflow: the numbers or factors.
 struct AlgebraError {
-  AlgebraCode code = AlgebraCode::none;
+  bool failed = false;
+  Code code = {};
   AlgebraReason reason = AlgebraReason::none;
   int leaf = -1;
   Index first = 0;
@@ -116,8 +78,8 @@ struct AlgebraError {
   friend constexpr bool operator==(const AlgebraError&, const AlgebraError&) = default;
 };
 
-constexpr AlgebraError refuse(AlgebraCode code, Index first = 0, Index second = 0, int leaf = -1) {
-  return {.code = code, .leaf = leaf, .first = first, .second = second};
+constexpr AlgebraError refuse(Code code, Index first = 0, Index second = 0, int leaf = -1) {
+  return {.failed = true, .code = code, .leaf = leaf, .first = first, .second = second};
 }
 
 /// A value of T, or the error that explains its absence. `*outcome` requires ok().
@@ -130,7 +92,7 @@ struct [[nodiscard]] Outcome {
   constexpr Outcome(const T& v) : value(v) {}
   constexpr Outcome(const AlgebraError& e) : error(e) {}
 
-  constexpr bool ok() const { return error.code == AlgebraCode::none; }
+  constexpr bool ok() const { return !error.failed; }
   constexpr explicit operator bool() const { return ok(); }
   constexpr const T& operator*() const { return value; }
   constexpr const T* operator->() const { return &value; }

@@ -11,7 +11,7 @@ namespace tessera::grammar {
 /// Whether `c` has room for one more part; if not, `in` fails with capacity.
 constexpr bool has_room(CuteScanner& in, const ComposedLayout& c) {
   if (c.parts < ComposedLayout::kMaxParts) return !in.failed();
-  in.fail(AlgebraCode::capacity, "fewer parts", c.parts + 1, ComposedLayout::kMaxParts);
+  in.fail(Code::capacity, "fewer parts", c.parts + 1, ComposedLayout::kMaxParts);
   return false;
 }
 
@@ -21,7 +21,7 @@ constexpr void read_coordinate_origin(CuteScanner& in) {
   const Index start = in.position();
   do {
     if (in.integer("expected a number") != 0)
-      in.fail_at(start, refuse(AlgebraCode::nonzero_offset), "a tensor of coordinates that starts at 0");
+      in.fail_at(start, refuse(Code::nonzero_offset), "a tensor of coordinates that starts at 0");
   } while (in.accept(','));
   in.expect(')', "expected ')'");
   in.expect('o', "expected 'o' and a layout");
@@ -36,7 +36,7 @@ constexpr void read_tensor(CuteScanner& in, TrackedLayout& out) {
     const Index start = in.position();
     Swizzle swizzled;
     if (read_typed_pointer(in, swizzled))
-      return in.fail_at(start, refuse(AlgebraCode::syntax), "a layout without a swizzle");
+      return in.fail_at(start, refuse(Code::syntax), "a layout without a swizzle");
     in.expect('o', "expected 'o' and the layout of the pointer");
   }
   read_layout(in, out);
@@ -125,7 +125,7 @@ constexpr void read_chain(CuteScanner& in, TrackedComposed& out) {
     if (!in.failed() && in.accept('o')) {
       last.offset = x;
     } else {
-      if (in.error().code != AlgebraCode::number_range) in = before;
+      if (in.error().code != Code::number_range) in = before;
       marked = true;
     }
     if (marked) out.static_offset |= static_cast<std::uint8_t>(1 << (c.parts - 1));

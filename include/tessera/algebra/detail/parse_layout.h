@@ -14,11 +14,11 @@ constexpr void check_room(CuteScanner& in, const ProfileBuilder& profile) {
 }
 
 /// The requirement that a layout with this error violates, as a noun to follow "expected".
-constexpr const char* requirement(AlgebraCode code) {
+constexpr const char* requirement(Code code) {
   switch (code) {
-    case AlgebraCode::not_congruent:
+    case Code::not_congruent:
       return "a stride nested like the shape";
-    case AlgebraCode::codomain_mismatch:
+    case Code::codomain_mismatch:
       return "strides that all count coordinates, or none";
     default:
       return "a size and offsets of 63 bits";
@@ -66,7 +66,7 @@ constexpr void read_shape(CuteScanner& in, TrackedTuple& out) {
     bool marked = false;
     const Index value = in.integer(marked, "expected an extent or '('");
     if (!in.failed() && value < 1)
-      in.fail_at(start, refuse(AlgebraCode::bad_extent, value), "an extent of at least 1");
+      in.fail_at(start, refuse(Code::bad_extent, value), "an extent of at least 1");
     if (marked && build.out.leaves() < kMaxLeaves) out.marks |= std::uint64_t{1} << build.out.leaves();
     build.leaf(value);
   });
@@ -81,12 +81,12 @@ constexpr BasisPath read_basis_path(CuteScanner& in) {
     const bool plain = in.peek() != '-' && in.peek() != '_';
     const Index component = plain ? in.integer("expected the index of a component") : -1;
     if (in.failed()) return 0;
-    if (component < 0) return in.fail(AlgebraCode::syntax, "expected the index of a component"), 0;
+    if (component < 0) return in.fail(Code::syntax, "expected the index of a component"), 0;
     if (component > kMaxPathIndex) {
-      return in.fail_at(start, refuse(AlgebraCode::capacity, component, kMaxPathIndex), "a smaller index"), 0;
+      return in.fail_at(start, refuse(Code::capacity, component, kMaxPathIndex), "a smaller index"), 0;
     }
     if (levels == kMaxPathLevels) {
-      return in.fail_at(start, refuse(AlgebraCode::capacity, levels + 1, kMaxPathLevels), "fewer levels"), 0;
+      return in.fail_at(start, refuse(Code::capacity, levels + 1, kMaxPathLevels), "fewer levels"), 0;
     }
     index[levels++] = component;
   }
@@ -187,7 +187,7 @@ constexpr void read_modes(CuteScanner& in, TrackedLayout& out, char close) {
   if (in.failed()) return;
   build.set_rank(node, rank);
   const AlgebraError e = check_invariants(out.layout);
-  if (e.code != AlgebraCode::none) in.fail_at(in.position(), e, requirement(e.code));
+  if (e.failed) in.fail_at(in.position(), e, requirement(e.code));
 }
 
 /// `make_layout(` or `Layout<` to its end: a shape, and strides or an order; or several layouts, each a mode.

@@ -16,7 +16,7 @@ constexpr bool at_swizzle(const CuteScanner& in) {
 constexpr void read_swizzle(CuteScanner& in, Swizzle& out) {
   const Index start = in.start();
   if (!in.word("Sw", '<') && !in.word("S", '<') && !in.word("Swizzle", '<'))
-    in.fail(AlgebraCode::syntax, "expected 'Sw<'");
+    in.fail(Code::syntax, "expected 'Sw<'");
   const Index bits = in.integer("expected the number of bits");
   in.expect(',', "expected ',' in swizzle");
   const Index base = in.integer("expected the base");
@@ -79,7 +79,7 @@ constexpr void read_pointer(CuteScanner& in, CutePointer& out) {
     if (in.byte() == 'b') {
       in.move_to(in.position() + 1);
     } else {
-      in.fail(AlgebraCode::syntax, "expected 'b'");
+      in.fail(Code::syntax, "expected 'b'");
     }
     in.expect(']', "expected ']' of the pointer");
     if (in.failed() || in.peek() != '(') return;
@@ -91,7 +91,7 @@ constexpr void read_pointer(CuteScanner& in, CutePointer& out) {
     const char c = in.peek();
     if (c == '\0') {
       in.move_to(opened);
-      return in.fail(AlgebraCode::syntax, "a pointer whose brackets are closed");
+      return in.fail(Code::syntax, "a pointer whose brackets are closed");
     }
     if (depth > 0 && at_swizzle(in)) {
       out.swizzled = true;
@@ -114,7 +114,7 @@ constexpr void scale_to_elements(CuteScanner& in, Swizzle& s, const CutePointer&
   const int reach = s.bits + s.base + (s.shift < 0 ? -s.shift : s.shift);
   const Index unaligned = p.address & ((Index{1} << reach) - 1);
   if (unaligned != 0) {
-    return in.fail_at(start, refuse(AlgebraCode::nonzero_offset, unaligned),
+    return in.fail_at(start, refuse(Code::nonzero_offset, unaligned),
                       "an address that is a multiple of the bytes that the swizzle permutes");
   }
   const Index bytes = p.bits / 8;
@@ -122,7 +122,7 @@ constexpr void scale_to_elements(CuteScanner& in, Swizzle& s, const CutePointer&
   const bool exact = p.bits > 0 && (wide ? p.bits % 8 == 0 : 8 % p.bits == 0) &&
                      (!wide || (Index{1} << s.base) % bytes == 0);
   const Outcome<Swizzle> scaled =
-      !exact ? Outcome<Swizzle>(refuse(AlgebraCode::recast_divisibility, Index{8} << s.base, p.bits))
+      !exact ? Outcome<Swizzle>(refuse(Code::recast_divisibility, Index{8} << s.base, p.bits))
       : wide ? swizzle_upcast(s, bytes)
              : swizzle_downcast(s, 8 / p.bits);
   if (!scaled) return in.fail_at(start, scaled.error, "elements that the swizzle keeps whole");

@@ -80,7 +80,7 @@ template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> tile_to_shape(const StridedLayout& block, const IntTuple& target,
                                                const IntTuple& order, Trace trace = {}) {
   const int rank = target.rank();
-  if (block.rank() > rank) return refuse(AlgebraCode::rank_mismatch, block.rank(), rank);
+  if (block.rank() > rank) return refuse(Code::rank_mismatch, block.rank(), rank);
   const Outcome<StridedLayout> tile = rank == 1 ? block : detail::padded(block, rank);
   if (!tile) return tile;
   Outcome<IntTuple> grid;
@@ -92,8 +92,8 @@ constexpr Outcome<StridedLayout> tile_to_shape(const StridedLayout& block, const
     const Index b = tile->size_at(mb);
     const Outcome<Index> t = size(target, mt);
     if (!t) return t.error;
-    if (*t < 1) return refuse(AlgebraCode::bad_extent, *t, 0, i);
-    if (*t % b != 0) return refuse(AlgebraCode::tile_to_shape_divisibility, b, *t, i);
+    if (*t < 1) return refuse(Code::bad_extent, *t, 0, i);
+    if (*t % b != 0) return refuse(Code::tile_to_shape_divisibility, b, *t, i);
     build.leaf(*t / b);
   }
   const Outcome<StridedLayout> copies = make_ordered_layout(*grid, order);

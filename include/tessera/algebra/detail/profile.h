@@ -135,7 +135,7 @@ struct ProfileBuilder {
     return out.leaves++;
   }
   constexpr AlgebraError error() const {
-    return full ? refuse(AlgebraCode::capacity, kMaxLeaves + 1, kMaxLeaves) : AlgebraError{};
+    return full ? refuse(Code::capacity, kMaxLeaves + 1, kMaxLeaves) : AlgebraError{};
   }
 };
 

@@ -12,13 +12,13 @@ namespace tessera {
 /// Errors: recast_divisibility (neither of |d| and n divides the other), unsupported_codomain, bad_extent (n
 /// < 1). Example: upcast("(32,(32,4)):(32,(1,1024))", 16) == "(32,(2,4)):(2,(1,64))".
 constexpr Outcome<StridedLayout> upcast(const StridedLayout& l, Index n) {
-  if (n < 1) return refuse(AlgebraCode::bad_extent, n);
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (n < 1) return refuse(Code::bad_extent, n);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   Outcome<StridedLayout> out = l;
   for (int i = 0; i < l.leaves(); ++i) {
     const Index d = detail::magnitude(l.stride[i]);
     if (d == 0) continue;
-    if (d % n != 0 && n % d != 0) return refuse(AlgebraCode::recast_divisibility, l.stride[i], n, i);
+    if (d % n != 0 && n % d != 0) return refuse(Code::recast_divisibility, l.stride[i], n, i);
     out.value.extent[i] = ceil_div(l.extent[i], ceil_div(n, d));
     out.value.stride[i] = l.stride[i] < 0 ? -ceil_div(d, n) : ceil_div(d, n);
   }
@@ -53,16 +53,16 @@ constexpr Outcome<Index> upcast_base_shift(const StridedLayout& l, Index n) {
 /// CuTe, each one grows. Errors: downcast_no_unit_stride (no stride is exactly 1), unsupported_codomain,
 /// bad_extent (n < 1), overflow. Example: downcast("(32,2):(2,1)", 16) == "(32,32):(32,1)".
 constexpr Outcome<StridedLayout> downcast(const StridedLayout& l, Index n) {
-  if (n < 1) return refuse(AlgebraCode::bad_extent, n);
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (n < 1) return refuse(Code::bad_extent, n);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   Outcome<StridedLayout> out = l;
   bool unit = false;
   for (int i = 0; i < l.leaves(); ++i) {
     unit = unit || l.stride[i] == 1;
     Index& grows = detail::magnitude(l.stride[i]) == 1 ? out.value.extent[i] : out.value.stride[i];
-    if (!detail::multiply(grows, n)) return refuse(AlgebraCode::overflow, grows, n, i);
+    if (!detail::multiply(grows, n)) return refuse(Code::overflow, grows, n, i);
   }
-  if (!unit) return refuse(AlgebraCode::downcast_no_unit_stride, n);
+  if (!unit) return refuse(Code::downcast_no_unit_stride, n);
   out.error = check_invariants(out.value);
   return out;
 }
@@ -71,8 +71,7 @@ constexpr Outcome<StridedLayout> downcast(const StridedLayout& l, Index n) {
 /// Errors: those of upcast and downcast; bad_extent (a width < 1).
 /// Example: recast("(4,4):(4,1)", 16, 32) == "(4,2):(2,1)".
 constexpr Outcome<StridedLayout> recast(const StridedLayout& l, Index old_bits, Index new_bits) {
-  if (old_bits < 1 || new_bits < 1)
-    return refuse(AlgebraCode::bad_extent, old_bits < 1 ? old_bits : new_bits);
+  if (old_bits < 1 || new_bits < 1) return refuse(Code::bad_extent, old_bits < 1 ? old_bits : new_bits);
   Index g = old_bits;
   for (Index b = new_bits; b != 0;) {
     const Index rest = g % b;

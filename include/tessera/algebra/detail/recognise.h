@@ -44,9 +44,9 @@ struct Recognised {
 template <class Value, class F>
 constexpr AlgebraError recognise(F&& f, Index n, Recognised<Value>& out) {
   Index limit = evaluation_limit();
-  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
-  constexpr AlgebraError overflow = refuse(AlgebraCode::overflow);
-  AlgebraError no = {.code = AlgebraCode::not_representable, .reason = AlgebraReason::stride};
+  if (n > limit) return refuse(Code::undecided, n, limit);
+  constexpr AlgebraError overflow = refuse(Code::overflow);
+  AlgebraError no = {.failed = true, .code = Code::not_representable, .reason = AlgebraReason::stride};
   // The first k < end where f differs from the modes found so far, else `otherwise`.
   const auto witness = [&](Index end, Index otherwise) -> AlgebraError {
     Value actual = {};
@@ -79,7 +79,7 @@ constexpr AlgebraError recognise(F&& f, Index n, Recognised<Value>& out) {
       if (!f(count * step, actual)) return overflow;
       if (!add_scaled(said, e, count) || !(actual == said)) break;
     }
-    if (out.count == kMaxLeaves) return refuse(AlgebraCode::capacity, kMaxLeaves + 1, kMaxLeaves);
+    if (out.count == kMaxLeaves) return refuse(Code::capacity, kMaxLeaves + 1, kMaxLeaves);
     out.extent[out.count] = count;
     out.step[out.count] = e;
     ++out.count;
@@ -97,12 +97,12 @@ constexpr AlgebraError recognise(F&& f, Index n, Recognised<Value>& out) {
 /// agree), undecided (n beyond evaluation_limit()), overflow. O(n · modes).
 template <class F>
 constexpr Outcome<StridedLayout> recognise(F&& f, Index n) {
-  if (n < 1) return refuse(AlgebraCode::bad_extent, n);
+  if (n < 1) return refuse(Code::bad_extent, n);
   const Index start = f(Index{0});
   detail::Recognised<Index> found;
   const AlgebraError e = detail::recognise<Index>(
       [&](Index k, Index& value) { return !sub_overflows(f(k), start, value); }, n, found);
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   detail::FlatModes modes;
   modes.count = 0;
   for (int i = 0; i < found.count; ++i) modes.push(found.extent[i], found.step[i]);

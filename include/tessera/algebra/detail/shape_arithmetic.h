@@ -11,8 +11,8 @@ namespace detail {
 
 /// Requires a and b positive, and a mod b == 0 or b mod a == 0. Errors: bad_extent, shape_divisibility.
 constexpr AlgebraError check_divides(Index a, Index b) {
-  if (a < 1 || b < 1) return refuse(AlgebraCode::bad_extent, a < 1 ? a : b);
-  if (a % b != 0 && b % a != 0) return refuse(AlgebraCode::shape_divisibility, a, b);
+  if (a < 1 || b < 1) return refuse(Code::bad_extent, a < 1 ? a : b);
+  if (a % b != 0 && b % a != 0) return refuse(Code::shape_divisibility, a, b);
   return {};
 }
 
@@ -23,11 +23,11 @@ constexpr AlgebraError shape_fold(const IntTuple& a, Cursor at, Index& b, ShapeR
   const int end = after(a.profile, at).leaf;
   for (int i = at.leaf; i < end; ++i) {
     const Index x = a.leaf[i];
-    if (x < 1 || b < 1) return refuse(AlgebraCode::bad_extent, x < 1 ? x : b, 0, i);
+    if (x < 1 || b < 1) return refuse(Code::bad_extent, x < 1 ? x : b, 0, i);
     if (rule != ShapeRule::ceiling) {
       AlgebraError e = check_divides(x, b);
       e.leaf = i;
-      if (e.code != AlgebraCode::none) return e;
+      if (e.failed) return e;
     }
     out.leaf[i] = rule == ShapeRule::remainder ? (x < b ? x : b) : ceil_div(x, b);
     b = ceil_div(b, x);
@@ -45,13 +45,13 @@ constexpr AlgebraError shape_divide(const IntTuple& a, Cursor ca, const IntTuple
   }
   const int rank = b.profile.rank(cb.node);
   if (a.profile.rank(ca.node) < rank || (rule == ShapeRule::exact && a.profile.rank(ca.node) != rank)) {
-    return refuse(AlgebraCode::rank_mismatch, a.profile.rank(ca.node), rank);
+    return refuse(Code::rank_mismatch, a.profile.rank(ca.node), rank);
   }
   Cursor ma = first_mode(a.profile, ca);
   Cursor mb = first_mode(b.profile, cb);
   for (int i = 0; i < rank; ++i, ma = after(a.profile, ma), mb = after(b.profile, mb)) {
     const AlgebraError e = shape_divide(a, ma, b, mb, rule, out);
-    if (e.code != AlgebraCode::none) return e;
+    if (e.failed) return e;
   }
   return {};
 }

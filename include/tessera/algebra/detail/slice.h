@@ -27,7 +27,7 @@ constexpr Outcome<Index> pieces(const Coord& c, Cursor cc, const StridedLayout& 
     return Index{1};
   }
   if (l.profile.is_leaf(cl.node) || l.profile.rank(cl.node) != p.rank(cc.node)) {
-    return refuse(AlgebraCode::rank_mismatch, p.rank(cc.node), l.profile.rank(cl.node));
+    return refuse(Code::rank_mismatch, p.rank(cc.node), l.profile.rank(cl.node));
   }
   Index count = 0;
   Cursor mc = first_mode(p, cc);

@@ -71,7 +71,7 @@ constexpr auto fixed() {
 /// Instantiates the undefined template whose name and arguments state the error.
 template <AlgebraError error, auto... operands>
 constexpr auto refusal() {
-  if constexpr (error.code == AlgebraCode::not_representable) {
+  if constexpr (error.code == Code::not_representable) {
     return std::type_identity<not_representable<fixed<[] { return word(error.reason); }>(), error.witness,
                                                 text_of<operands>()...>>{};
   } else {

@@ -34,32 +34,31 @@ constexpr AlgebraError check_invariants(const StridedLayout& l) {
   Index span = 1;
   bool basis = false;
   for (int i = 0; i < n; ++i) {
-    if (l.extent[i] < 1) return refuse(AlgebraCode::bad_extent, l.extent[i], 0, i);
-    if (mul_overflows(size, l.extent[i], size))
-      return refuse(AlgebraCode::overflow, l.extent[i], l.stride[i], i);
-    if (l.stride[i] == kIndexMin) return refuse(AlgebraCode::overflow, l.extent[i], l.stride[i], i);
+    if (l.extent[i] < 1) return refuse(Code::bad_extent, l.extent[i], 0, i);
+    if (mul_overflows(size, l.extent[i], size)) return refuse(Code::overflow, l.extent[i], l.stride[i], i);
+    if (l.stride[i] == kIndexMin) return refuse(Code::overflow, l.extent[i], l.stride[i], i);
     basis = basis || l.path[i] != 0;
     Index reach = detail::magnitude(l.stride[i]);
     if (l.path[i] == 0 &&
         (mul_overflows(reach, l.extent[i] - 1, reach) || add_overflows(span, reach, span))) {
-      return refuse(AlgebraCode::overflow, l.extent[i], l.stride[i], i);
+      return refuse(Code::overflow, l.extent[i], l.stride[i], i);
     }
   }
   if (!basis) return {};
   for (int i = 0; i < n; ++i) {
-    if (l.path[i] == 0 && l.stride[i] != 0) return refuse(AlgebraCode::codomain_mismatch, l.stride[i], 0, i);
+    if (l.path[i] == 0 && l.stride[i] != 0) return refuse(Code::codomain_mismatch, l.stride[i], 0, i);
     span = 1;
     for (int j = 0; j < n; ++j) {
       if (l.path[i] == 0 || l.path[j] == 0) continue;
       if (l.path[i] != l.path[j]) {
         if (path_contains(l.path[i], l.path[j])) {
-          return refuse(AlgebraCode::codomain_mismatch, l.stride[i], l.stride[j], i);
+          return refuse(Code::codomain_mismatch, l.stride[i], l.stride[j], i);
         }
         continue;
       }
       Index reach = detail::magnitude(l.stride[j]);
       if (mul_overflows(reach, l.extent[j] - 1, reach) || add_overflows(span, reach, span)) {
-        return refuse(AlgebraCode::overflow, l.extent[j], l.stride[j], j);
+        return refuse(Code::overflow, l.extent[j], l.stride[j], j);
       }
     }
   }
@@ -97,13 +96,13 @@ struct LayoutBuilder {
   }
   constexpr AlgebraError finish() const {
     const AlgebraError e = profile.error();
-    return e.code != AlgebraCode::none ? e : check_invariants(out);
+    return e.failed ? e : check_invariants(out);
   }
 };
 
 /// The layout of a congruent shape and integer stride. Errors: not_congruent, bad_extent, overflow.
 constexpr Outcome<StridedLayout> make_strided(const IntTuple& shape, const IntTuple& stride) {
-  if (!congruent(shape, stride)) return refuse(AlgebraCode::not_congruent, shape.leaves(), stride.leaves());
+  if (!congruent(shape, stride)) return refuse(Code::not_congruent, shape.leaves(), stride.leaves());
   Outcome<StridedLayout> out;
   out.value.profile = shape.profile;
   out.value.extent[0] = 0;
@@ -157,7 +156,7 @@ constexpr Outcome<IntTuple> combine(const StridedLayout& l, const Index* digit, 
     }
     Index part = digit[i];
     if (!multiply(part, l.stride[i]) || add_overflows(sum[k], part, sum[k])) {
-      return refuse(AlgebraCode::overflow, digit[i], l.stride[i], i);
+      return refuse(Code::overflow, digit[i], l.stride[i], i);
     }
   }
   if (n == 0) return IntTuple(start);
@@ -207,7 +206,7 @@ constexpr Outcome<IntTuple> evaluate(const StridedLayout& l, const IntTuple& c) 
 
 /// The offset as an integer, for integer strides. Errors: rank_mismatch, overflow, unsupported_codomain.
 constexpr Outcome<Index> offset(const StridedLayout& l, const IntTuple& c) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   const Outcome<IntTuple> at = evaluate(l, c);
   if (!at) return at.error;
   return at->leaf[0];

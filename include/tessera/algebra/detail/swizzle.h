@@ -11,10 +11,10 @@ namespace tessera {
 constexpr Outcome<Swizzle> make_swizzle(Index bits, Index base, Index shift) {
   const Index reach = shift < 0 ? -(shift + 1) : shift;  // at most |shift|, and never overflows
   if (bits < 0 || base < 0 || bits > 62 || base > 62 || reach > 62) {
-    return refuse(AlgebraCode::bad_swizzle, bits, shift);
+    return refuse(Code::bad_swizzle, bits, shift);
   }
   const Index distance = shift < 0 ? -shift : shift;
-  if (distance < bits || bits + base + distance > 62) return refuse(AlgebraCode::bad_swizzle, bits, shift);
+  if (distance < bits || bits + base + distance > 62) return refuse(Code::bad_swizzle, bits, shift);
   return Swizzle{static_cast<int>(bits), static_cast<int>(base), static_cast<int>(shift)};
 }
 
@@ -22,7 +22,7 @@ constexpr Outcome<Swizzle> make_swizzle(Index bits, Index base, Index shift) {
 /// (no swizzle has these masks). Example: masks 0b1000 and 0b0100 give Sw<1,2,1>.
 constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
   if (read == 0 && write == 0) return Swizzle{0, 0, 0};
-  const AlgebraError no = refuse(AlgebraCode::swizzle_masks, read, write);
+  const AlgebraError no = refuse(Code::swizzle_masks, read, write);
   if (read <= 0 || write <= 0) return no;
   const int from = __builtin_ctzll(static_cast<unsigned long long>(read));
   const int to = __builtin_ctzll(static_cast<unsigned long long>(write));
@@ -37,9 +37,9 @@ constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
 constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
   if (a.is_identity()) return b;
   if (b.is_identity()) return a;
-  if (a.shift != b.shift) return refuse(AlgebraCode::swizzle_shift_mismatch, a.shift, b.shift);
+  if (a.shift != b.shift) return refuse(Code::swizzle_shift_mismatch, a.shift, b.shift);
   const AlgebraError no =
-      refuse(AlgebraCode::swizzle_masks, a.read_mask() ^ b.read_mask(), a.write_mask() ^ b.write_mask());
+      refuse(Code::swizzle_masks, a.read_mask() ^ b.read_mask(), a.write_mask() ^ b.write_mask());
   // If one swizzle writes bits that the other reads, the order matters, and XORing the masks would be wrong.
   if ((a.read_mask() & b.write_mask()) != 0 || (a.write_mask() & b.read_mask()) != 0) return no;
   return swizzle_from_masks(no.first, no.second);
@@ -56,7 +56,7 @@ constexpr int log2_exact(Index n) {
 /// Errors: recast_divisibility (n is not a power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.
 constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
   const int k = detail::log2_exact(n);
-  if (k < 0) return refuse(AlgebraCode::recast_divisibility, n, 2);
+  if (k < 0) return refuse(Code::recast_divisibility, n, 2);
   if (s.base >= k) return Swizzle{s.bits, s.base - k, s.shift};
   const int bits = s.bits + s.base - k;
   return Swizzle{bits > 0 ? bits : 0, 0, s.shift};
@@ -65,7 +65,7 @@ constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
 /// (n is not a power of two), bad_swizzle (beyond 62 bits).
 constexpr Outcome<Swizzle> swizzle_downcast(const Swizzle& s, Index n) {
   const int k = detail::log2_exact(n);
-  if (k < 0) return refuse(AlgebraCode::recast_divisibility, n, 2);
+  if (k < 0) return refuse(Code::recast_divisibility, n, 2);
   return make_swizzle(s.bits, s.base + k, s.shift);
 }
 

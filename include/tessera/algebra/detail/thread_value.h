@@ -47,7 +47,7 @@ constexpr Outcome<Coord> completed(const Coord& c, const Profile& p, Cursor at) 
   if (c.tuple.is_integer() || p.is_leaf(at.node)) return c;
   const int rank = p.rank(at.node);
   const int given = c.tuple.rank();
-  if (given > rank) return refuse(AlgebraCode::rank_mismatch, given, rank);
+  if (given > rank) return refuse(Code::rank_mismatch, given, rank);
   Outcome<Coord> out = c;
   IntTupleBuilder build(out.value.tuple);
   build.tuple(rank);
@@ -97,7 +97,7 @@ constexpr Outcome<Slice> partition(const StridedLayout& l, const Tiler& tiler, c
   all_holes(zipped->profile, kept, both, build);
   if (keep == Keep::tile) add_fixed();
   const AlgebraError e = build.profile.error();
-  if (e.code != AlgebraCode::none) return e;
+  if (e.failed) return e;
   return slice_and_offset(both, *zipped);
 }
 
@@ -132,7 +132,7 @@ constexpr Outcome<Slice> outer_partition(const StridedLayout& l, const Tiler& ti
 template <tracer Trace = NoTrace>
 constexpr Outcome<Slice> local_partition(const StridedLayout& l, const StridedLayout& threads, Index index,
                                          Trace trace = {}) {
-  if (threads.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (threads.has_basis()) return refuse(Code::unsupported_codomain);
   IntTuple sizes;
   IntTupleBuilder tile(sizes);
   Coord c;
@@ -150,7 +150,7 @@ constexpr Outcome<Slice> local_partition(const StridedLayout& l, const StridedLa
       const Index s = threads.extent[i];
       if (s > 1) {
         if (threads.stride[i] < 1) {
-          error = refuse(AlgebraCode::negative_stride, s, threads.stride[i], i);
+          error = refuse(Code::negative_stride, s, threads.stride[i], i);
           return;
         }
         at += mod(floor_div(index, threads.stride[i]), s) * weight;
@@ -159,7 +159,7 @@ constexpr Outcome<Slice> local_partition(const StridedLayout& l, const StridedLa
     }
     coord.leaf(at);
   });
-  if (error.code != AlgebraCode::none) return error;
+  if (error.failed) return error;
   const Outcome<Tiler> tiler = shape_tiler(sizes);
   if (!tiler) return tiler.error;
   return outer_partition(l, *tiler, c, trace);
@@ -173,7 +173,7 @@ constexpr Outcome<StridedLayout> project(const StridedLayout& l, std::uint64_t k
   for (int i = 0; i < l.rank(); ++i) {
     if (((keep >> i) & 1) != 0) modes[n++] = i;
   }
-  if (n == 0) return refuse(AlgebraCode::rank_mismatch, 0, l.rank());
+  if (n == 0) return refuse(Code::rank_mismatch, 0, l.rank());
   return select(l, modes, n);
 }
 

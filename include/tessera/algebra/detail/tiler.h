@@ -51,7 +51,7 @@ constexpr Outcome<Tiler> shape_tiler(const IntTuple& shape) {
   }
   out.error = build.profile.error();
   for (int i = 0; i < shape.leaves() && out.ok(); ++i) {
-    if (shape.leaf[i] < 1) out.error = refuse(AlgebraCode::bad_extent, shape.leaf[i], 0, i);
+    if (shape.leaf[i] < 1) out.error = refuse(Code::bad_extent, shape.leaf[i], 0, i);
   }
   return out;
 }

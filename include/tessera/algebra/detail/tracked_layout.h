@@ -48,10 +48,9 @@ constexpr Outcome<TrackedLayout> make_tracked(const TrackedTuple& shape, const T
   l.profile = shape.tuple.profile;
   for (int i = 0; i < n; ++i) {
     l.extent[i] = shape.tuple.leaf[i];
-    if (l.extent[i] < 1) return refuse(AlgebraCode::bad_extent, l.extent[i], 0, i);
+    if (l.extent[i] < 1) return refuse(Code::bad_extent, l.extent[i], 0, i);
   }
-  if (!congruent(shape.tuple, stride.tuple))
-    return refuse(AlgebraCode::not_congruent, n, stride.tuple.leaves());
+  if (!congruent(shape.tuple, stride.tuple)) return refuse(Code::not_congruent, n, stride.tuple.leaves());
   for (int i = 0; i < n; ++i) {
     l.stride[i] = stride.tuple.leaf[i];
     if (path != nullptr) l.path[i] = path[i];
@@ -76,13 +75,12 @@ constexpr Outcome<TrackedLayout> make_compact(const TrackedTuple& shape, Order o
   for (int k = 0; k < n; ++k) {
     const int i = order == Order::left ? k : n - 1 - k;
     l.extent[i] = shape.tuple.leaf[i];
-    if (l.extent[i] < 1) return refuse(AlgebraCode::bad_extent, l.extent[i], 0, i);
+    if (l.extent[i] < 1) return refuse(Code::bad_extent, l.extent[i], 0, i);
     const bool unit = l.extent[i] == 1 && (marks.extent(i) || shape.marks == 0);
     l.stride[i] = unit ? 0 : product;
     if (shape.marks != 0 && (unit || is_static)) marks.strides |= std::uint64_t{1} << i;
     is_static = is_static && marks.extent(i);
-    if (!detail::multiply(product, l.extent[i]))
-      return refuse(AlgebraCode::overflow, product, l.extent[i], i);
+    if (!detail::multiply(product, l.extent[i])) return refuse(Code::overflow, product, l.extent[i], i);
   }
   return out;
 }

@@ -103,7 +103,7 @@ constexpr Outcome<Index> max_common_vector(const StridedLayout& a, const Strided
 /// the other modes. Upcast by n is then exact. Errors: unsupported_codomain. Example:
 /// max_alignment("(4,8):(1,6)") == 2.
 constexpr Outcome<Index> max_alignment(const StridedLayout& l) {
-  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  if (l.has_basis()) return refuse(Code::unsupported_codomain);
   detail::FlatModes modes;
   detail::coalesce_modes(l, {}, modes);
   detail::FlatModes inverse;
