@@ -126,7 +126,7 @@ std::string eval_help(std::string_view word) {
     const std::string_view singular = topic.name.substr(0, topic.name.size() - 1);
     if (same_word(topic.name, word) || same_word(singular, word)) return std::string(topic.text);
   }
-  const std::string list = function_list(word);
+  std::string list = function_list(word);
   if (!list.empty()) return list;
   return fmt::format("no function or topic has '{}' in its name; help lists them all\n", shortened(word));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The limits of a simplification.
+/// The limits of simplification and of questions about maps.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace tessera::detail {
 
-/// Every cap of the simplifier, with its unit and its reason. A step beyond a limit is left out: the answer
-/// is still right, but it may be longer, or a range wider. Beyond `fuel` or `nesting`, the map is returned
-/// unchanged.
+/// Every cap of the simplifier and of questions about maps, with its unit and its reason. A step beyond a
+/// limit is left out: the answer is still right, but it may be longer, or a range wider. Beyond `fuel` or
+/// `nesting`, the map is returned unchanged.
 struct Limits {
   // Fuel. Steps on forms spend it, about one unit for each visited term; 12 units take a microsecond.
   std::uint64_t fuel = 2'000'000;  ///< of any simplification: 0.2 s; 10,000 random chains need 60,000 at most
@@ -38,14 +38,15 @@ struct Limits {
   int division_memos = 32;         ///< remembered quotients of one form; a further one is computed again
 
   // Walks over trees that may visit shared parts repeatedly.
-  std::uint32_t tree_nodes = 4096;      ///< of an expression that is searched for divisors
-  int overflow_steps = 1 << 14;         ///< distinct nodes whose values are counted in bits
-  std::uint64_t form_atoms = 1u << 20;  ///< of a constraint that is evaluated at points
-  int form_terms = 256;                 ///< of a form, to count its variables or to find its slope
+  std::uint32_t tree_nodes = 4096;  ///< of an expression that is searched for divisors
+  int overflow_steps = 1 << 14;  ///< visited nodes whose values are counted in bits; shared parts may repeat
+  std::uint64_t form_atoms =
+      1u << 20;          ///< of a constraint that is evaluated at points; shared parts repeat at each
+  int form_terms = 256;  ///< of a form, to count its variables or to find its slope
   // The largest input that may keep its structure. No larger chain of six operations got a shorter text that
   // way.
   std::uint32_t structured_nodes = 1000;
-  int structured_parts = 40;  ///< distinct nodes of an input that may keep its structure
+  int structured_parts = 40;  ///< distinct nodes of such an input: each compares its texts
 
   // Repetitions of steps that mostly settle after one or two.
   int rounds = 40;   ///< of normal form and propagation; bounds that still move approach a distant limit
@@ -62,9 +63,24 @@ struct Limits {
   std::uint64_t fit_work = 8'000;           ///< points * terms to fit one result
   static constexpr std::size_t kFitVariables = 8;  ///< unknowns of the fit
 
+  // Questions about maps.
+  std::uint64_t inverse_steps = 1u << 23;  ///< fuel that one inverse may spend: several seconds
+  int inverse_rounds = 64;                 ///< each adds an equation or a value; more mean a cycle
+  int inverse_clearings = 4;   ///< of denominators in one equation: each multiplies its coefficients
+  std::size_t image_runs = 8;  ///< of one result, each of which is listed as a piece of the image
+  std::size_t intersections = 1u << 14;     ///< of boxes that are counted by inclusion and exclusion
+  Index line_period = Index{1} << 20;       ///< of the points of a line, each of which is visited
+  Index collision_points = Index{1} << 20;  ///< searched for two with one value before isl looks at pairs
+  Index quick_points = 4096;  ///< of a box; so few are enumerated faster than two maps are simplified
+  std::size_t remembered_parts = 512;  ///< by each thread: nine of ten parts of the shared programs
+  std::uint32_t quick_nodes = 64;      ///< of a tree that is searched; its parts may be shared
+  // Fewer digits than this already have a shorter text than a remainder of all of them.
+  static constexpr std::size_t kFewestDigits = 3;
+
   // Numbers, so that sums of a few of them fit in 64 bits.
   Index divisor = Index{1} << 62;  ///< of a flattened quotient
   Index modulus = Index{1} << 61;  ///< of a combined congruence
+  Index scale = Index{1} << 62;    ///< of a form whose quotients are eliminated
 };
 
 inline constexpr Limits kLimits;

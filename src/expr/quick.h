@@ -5,9 +5,9 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <optional>
 
+#include "expr/limits.h"
 #include "tessera/base/index.h"
 #include "tessera/expr/expr.h"
 
@@ -17,10 +17,9 @@ namespace tessera::detail {
 /// Empty if the expression is large, has an operation that may have no value, or may overflow.
 template <class Bounds>
 std::optional<Interval> quick_range(Expr e, const Bounds& bounds) {
-  constexpr std::uint32_t kMaxOperators = 64;
   if (e.is_constant()) return Interval::point(e.value());
   if (e.is_variable()) return bounds(e.value());
-  if (e.node_count() > kMaxOperators) return std::nullopt;
+  if (e.node_count() > kLimits.quick_nodes) return std::nullopt;
   const auto lhs = quick_range(e.lhs(), bounds);
   const auto rhs = quick_range(e.rhs(), bounds);
   if (!lhs || !rhs || !lhs->is_finite() || !rhs->is_finite()) return std::nullopt;

@@ -78,7 +78,6 @@ class QuotientTexts {
   // Writes the whole sum L = t*Y + c*Q as one remainder: with r = -c/t and fl(Y/r) = Q + Z, L is t*(Y mod r)
   // + t*r*Z.
   void try_whole_mod(Index c, const Atom* q) {
-    constexpr std::size_t kFewestQuotients = 3;  // fewer digits already have a shorter text
     Index t = 0;
     std::size_t quotients = 0;
     bool finer = false;  // there is a digit below Q; otherwise try_mod suffices
@@ -89,7 +88,7 @@ class QuotientTexts {
       finer |= f.atom->kind == AtomKind::quotient && q->number % f.atom->number == 0 &&
                q->number != f.atom->number;
     }
-    if (quotients < kFewestQuotients || !finer || c % t != 0 || rest_.constant() % t != 0) return;
+    if (quotients < Limits::kFewestDigits || !finer || c % t != 0 || rest_.constant() % t != 0) return;
     if (c > 0) t = -t;
     const Index r = -(c / t);
     if (r < 2) return;

@@ -47,7 +47,7 @@ Interval eliminated_range(Workspace& ws, const Form* form, WideRange best) {
   Sum sum(ws, form);
   WideRange remainders;  // the contributions of all R, scaled like `sum`
   Index scale = 1;
-  constexpr __int128 kWidest = __int128{1} << 62;
+  constexpr __int128 kWidest = kLimits.scale;
   for (std::size_t i = 0; i < quotients.size; ++i) {
     const Atom* q = quotients.atoms[i];
     const Index k = sum.coefficient(q);

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "expr/limits.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {
 
 constexpr std::size_t kMaxVariables = 63;  // ExprNode::variables has a bit for each
-constexpr std::size_t kRemembered = 512;
 
 /// The variables of a map are bits here.
 using Bits = std::uint64_t;
@@ -76,7 +76,7 @@ class Remembered {
     return hash;
   }
 
-  std::vector<Entry> entries_ = std::vector<Entry>(kRemembered);
+  std::vector<Entry> entries_ = std::vector<Entry>(kLimits.remembered_parts);
 };
 
 /// Memory that the thread uses again for every map.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/modular.h"
 #include "expr/view.h"
 #include "map/congruence.h"
 #include "map/rebuild.h"

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/modular.h"
 namespace tessera::detail {
 namespace {
 
@@ -12,20 +13,6 @@ using Wide = __int128;
 
 Wide wide_floor_div(Wide a, Wide b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 Wide wide_ceil_div(Wide a, Wide b) { return -wide_floor_div(-a, b); }
-
-// x with a * x = 1 modulo m. Requires coprime a and m.
-Wide inverse_modulo(Wide a, Wide m) {
-  Wide r0 = m;
-  Wide r1 = a % m;
-  Wide x0 = 0;
-  Wide x1 = 1;
-  while (r1 != 0) {
-    const Wide q = r0 / r1;
-    r0 = std::exchange(r1, r0 - q * r1);
-    x0 = std::exchange(x1, x0 - q * x1);
-  }
-  return (x0 % m + m) % m;
-}
 
 // Interval i of `a` and interval j of `b`, if they overlap.
 void meet_intervals(const IndexRun& a, Index i, const IndexRun& b, Index j, std::vector<RunMeet>& out) {
@@ -98,11 +85,11 @@ void meet_by_shift(const IndexRun& a, const IndexRun& b, Index gcd, std::vector<
   const Wide p = a.step;
   const Wide q = b.step;
   const Wide period = q / gcd;  // the period of i
-  const Wide inverse = period == 1 ? 0 : inverse_modulo(p / gcd, period);
+  const Wide inverse = modular_inverse(a.step / gcd, b.step / gcd);
   const Index distance = mod(b.lower - a.lower, gcd);
   for (Index shift = -b.length + 1 + mod(distance - (-b.length + 1), gcd); shift < a.length; shift += gcd) {
     const Wide rest = Wide{b.lower} - a.lower - shift;
-    const Wide residue = period == 1 ? 0 : ((rest / gcd) % period * inverse % period + period) % period;
+    const Wide residue = ((rest / gcd) % period * inverse % period + period) % period;
     const Wide least = std::max<Wide>(0, wide_ceil_div(rest, p));
     const Wide most = std::min<Wide>(a.count - 1, wide_floor_div(rest + Wide{b.count - 1} * q, p));
     const Wide first = least + ((residue - least) % period + period) % period;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "expr/limits.h"
 #include "map/values/enumerate.h"
 #include "tessera/map/map_algebra.h"
 
@@ -15,8 +16,7 @@ std::size_t number(Index v) { return static_cast<std::size_t>(v); }
 }  // namespace
 
 bool DigitSolver::too_long() const {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 23;
-  return Workspace::local().steps_taken() - begin_ > kMost;
+  return Workspace::local().steps_taken() - begin_ > kLimits.inverse_steps;
 }
 
 DigitSolver::DigitSolver(const IndexMap& map)
@@ -64,9 +64,7 @@ Interval DigitSolver::values_of(const DigitTerm& term) const {
 }
 
 void DigitSolver::solve() {
-  constexpr int kRounds = 64;    // each round adds an equation or a value; more rounds mean a cycle
-  constexpr int kClearings = 4;  // denominators to clear in one equation: each multiplies its coefficients
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kLimits.inverse_rounds; ++round) {
     bool progress = false;
     for (std::size_t i = 0; i < equations_.size() && !too_long(); ++i) {
       if (equations_[i].used) continue;
@@ -74,7 +72,7 @@ void DigitSolver::solve() {
       if (split(equation)) {
         equations_[i].used = true;
         progress = true;
-      } else if (equation.clearings < kClearings && clear_quotient(equation)) {
+      } else if (equation.clearings < kLimits.inverse_clearings && clear_quotient(equation)) {
         ++equation.clearings;
         equations_[i] = equation;
         progress = true;

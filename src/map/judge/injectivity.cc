@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "expr/limits.h"
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
 
@@ -157,9 +158,9 @@ IndexMap collisions(const IndexMap& map, std::size_t same) {
 }  // namespace
 
 Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits) {
-  constexpr Index kSearch = Index{1} << 20;
   const auto by_steps = static_cast<Index>(limits.steps / (distinct_nodes(map) + 1));
-  const std::vector<Interval> box = searchable_box(map, std::min({limits.points, kSearch, by_steps}));
+  const std::vector<Interval> box =
+      searchable_box(map, std::min({limits.points, kLimits.collision_points, by_steps}));
   if (auto hit = find_collision(map, box)) return {.verdict = Verdict::no, .collision = std::move(hit)};
   if (box == box_of(map.domain())) return {.verdict = Verdict::yes};
   // A smaller limit, because pairs have twice as many variables: if isl does not find the answer early, its

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/plural.h"
+#include "expr/limits.h"
 #include "map/judge/judge_isl.h"
 #include "map/rebuild.h"
 #include "map/values/enumerate.h"
@@ -135,10 +136,9 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
     }
   }
   const auto points = point_count(box);
-  constexpr Index kQuick = 4096;  // up to this many points, enumeration is cheaper than normal forms
   const std::uint64_t nodes = detail::distinct_nodes(a) + detail::distinct_nodes(b);
   const bool small = within(points, nodes, limits);
-  if (small && *points <= kQuick) return equal_by_enumeration(a, b, std::move(box));
+  if (small && *points <= detail::kLimits.quick_points) return equal_by_enumeration(a, b, std::move(box));
   if (limits.normal_forms && simplify(a) == simplify(b)) return {.verdict = Verdict::yes};
   if (small) return equal_by_enumeration(a, b, std::move(box));
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/modular.h"
 #include "expr/digit_view.h"
 #include "expr/floor_div.h"
 #include "expr/limits.h"

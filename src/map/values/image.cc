@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "expr/limits.h"
 #include "map/inverse/digit_solver.h"
 #include "map/judge/judge_isl.h"
 #include "map/values/components.h"
@@ -17,8 +18,6 @@ namespace tessera {
 namespace {
 
 using detail::ValueSet;
-
-constexpr std::size_t kMaxRuns = 8;  // the most runs of one result to list, each as a piece
 
 // The known values of one part.
 struct PartImage {
@@ -110,7 +109,7 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
   Interval previous;
   const auto end_run = [&] {
     if (count == 0) return;
-    if (runs.size() < kMaxRuns) runs.push_back(run);
+    if (runs.size() < detail::kLimits.image_runs) runs.push_back(run);
     if (count == 2) period = checked_sub(run.lower, previous.lower);
     if (count >= 2) {
       regular = regular && period && checked_sub(run.lower, previous.lower) == period &&
@@ -126,7 +125,7 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
       run = Interval::point(tuple[0]);
       ++count;
     }
-    return regular || count <= kMaxRuns + 1;
+    return regular || count <= detail::kLimits.image_runs + 1;
   });
   end_run();
   const Expr r = Expr::variable(0);
@@ -138,7 +137,7 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
     pieces.push_back(std::move(domain));
     return pieces;
   }
-  if (count > kMaxRuns) return std::nullopt;
+  if (count > detail::kLimits.image_runs) return std::nullopt;
   for (const Interval one : runs) {
     Domain domain = free_domain(1);
     domain.constrain(r, one);
@@ -168,7 +167,7 @@ std::string description_limit(const ValueSet& values, const IndexMap& part, cons
     return fmt::format("{} isl operations", operations(part, limits));
   };
   return fmt::format("the {} values have no short description (limits: {} runs of values, {})", values.size(),
-                     kMaxRuns, isl());
+                     detail::kLimits.image_runs, isl());
 }
 
 // A lower bound on the number of values of a nonempty part: the number of values along one variable, with the

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/modular.h"
+#include "expr/limits.h"
 #include "map/values/components.h"
 #include "map/values/enumerate.h"
 #include "map/values/progression.h"
@@ -27,8 +29,6 @@ struct Member {
   std::vector<Interval> around;        // contains each result
   std::optional<StridedBox> box = {};  // the values, if they are evenly spaced
 };
-
-constexpr std::size_t kMaxIntersections = std::size_t{1} << 14;
 
 std::optional<StridedBox> strided_box(const IndexMap& map) {
   StridedBox box(map.results().size());
@@ -56,17 +56,12 @@ std::optional<Progression> common(const Progression& a, const Progression& b) {
                         (other.step == 0 ? apart == 0 : apart % other.step == 0);
     return inside ? std::optional(one) : std::nullopt;
   }
-  // Extended Euclid: a.first + i * a.step = b.first (mod b.step).
+  // a.first + i * a.step = b.first (mod b.step).
   const Wide apart = Wide{b.first} - a.first;
-  Wide r0 = a.step, r1 = b.step, s0 = 1, s1 = 0;
-  while (r1 != 0) {
-    const Wide q = r0 / r1;
-    r0 = std::exchange(r1, r0 - q * r1);
-    s0 = std::exchange(s1, s0 - q * s1);
-  }
-  if (apart % r0 != 0) return std::nullopt;
-  const Wide turn = b.step / r0;
-  Wide i = (apart / r0 % turn) * (s0 % turn) % turn;
+  const Index gcd = std::gcd(a.step, b.step);
+  if (apart % gcd != 0) return std::nullopt;
+  const Index turn = b.step / gcd;
+  Wide i = (apart / gcd % turn) * modular_inverse(a.step / gcd, turn) % turn;
   if (i < 0) i += turn;
   const Wide step = Wide{a.step} * turn;
   Wide first = a.first + i * a.step;
@@ -86,13 +81,13 @@ class Overlaps {
 
   std::optional<Index> count() {
     for (std::size_t i = 0; i < boxes_.size(); ++i) add(*boxes_[i], i + 1, 1);
-    if (steps_ > kMaxIntersections || total_ > kIndexMax) return std::nullopt;
+    if (steps_ > kLimits.intersections || total_ > kIndexMax) return std::nullopt;
     return static_cast<Index>(total_);
   }
 
  private:
   void add(const StridedBox& box, std::size_t next, int sign) {
-    if (++steps_ > kMaxIntersections) return;
+    if (++steps_ > kLimits.intersections) return;
     Wide points = 1;
     for (const Progression& p : box) points *= Wide{p.last} + 1;
     total_ += sign * points;

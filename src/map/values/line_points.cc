@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "expr/limits.h"
 #include "expr/range.h"
 #include "expr/view.h"
 #include "map/values/enumerate.h"
@@ -16,8 +17,6 @@ namespace {
 
 using Wide = __int128;
 
-constexpr Index kLongestPeriod = Index{1} << 20;
-
 // The period of a view that depends only on this variable; 0 if unknown.
 Index period_of(const ExprView& view, std::span<const Interval> box, Index variable) {
   Index period = 1;
@@ -26,9 +25,9 @@ Index period_of(const ExprView& view, std::span<const Interval> box, Index varia
     const auto base = detail::view(term.base, box);
     const auto factor = base ? base->coefficient(variable) : std::nullopt;
     const auto own = factor ? checked_mul(term.divisor, term.modulus) : std::nullopt;
-    if (!own || *own > kLongestPeriod) return 0;
+    if (!own || *own > kLimits.line_period) return 0;
     period = std::lcm(period, *own);
-    if (period > kLongestPeriod) return 0;
+    if (period > kLimits.line_period) return 0;
   }
   return period;
 }
@@ -61,7 +60,7 @@ class Lines {
       }
       if (variables(c.expr).size() != 1) return false;
       const Index own = period_of(*seen, box, along_);
-      if (own == 0 || std::lcm(period_, own) > kLongestPeriod) return false;
+      if (own == 0 || std::lcm(period_, own) > kLimits.line_period) return false;
       period_ = std::lcm(period_, own);
       periodic_.push_back(c);
     }

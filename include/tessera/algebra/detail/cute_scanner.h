@@ -156,7 +156,10 @@ class CuteScanner {
     }
     if (at < size_ && is_word(text_[at])) return false;
     while (bracket != '\0' && at < size_ && is_space(text_[at])) ++at;
-    if (bracket != '\0' && (at >= size_ || text_[at++] != bracket)) return false;
+    if (bracket != '\0') {
+      if (at >= size_ || text_[at] != bracket) return false;
+      ++at;
+    }
     at_ = at;
     return true;
   }
