@@ -36,7 +36,7 @@ bool folds_to_nothing(Expr expr) {
 }
 
 // The error for `expr`, which has no value at the point. `folded` is `expr` with the point substituted.
-Failure no_value(Expr expr, Expr folded, const Domain& domain) {
+Failure undefined_at_point(Expr expr, Expr folded, const Domain& domain) {
   return fail(Code::undefined_value,
               fmt::format("{} has no value at this point: {}", text(expr, domain),
                           folded.node().divides_by_zero ? "a division by 0" : "it does not fit in 64 bits"));
@@ -71,7 +71,7 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
   Domain rest({}, std::move(ranges), std::move(runtimes));
   for (const Constraint& constraint : domain.constraints()) {
     const Expr expr = substitute(constraint.expr, replacements);
-    if (folds_to_nothing(expr)) return no_value(constraint.expr, expr, domain);
+    if (folds_to_nothing(expr)) return undefined_at_point(constraint.expr, expr, domain);
     rest.constrain(expr, constraint.range);
     if (!rest.known_empty()) continue;
     const std::string written = text(constraint.expr, domain);
@@ -84,7 +84,7 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
   std::vector<Expr> results;
   for (const Expr result : map.results()) {
     const Expr expr = substitute(result, replacements);
-    if (folds_to_nothing(expr)) return no_value(result, expr, domain);
+    if (folds_to_nothing(expr)) return undefined_at_point(result, expr, domain);
     results.push_back(expr);
   }
   IndexMap at = simplify(IndexMap::make_unchecked(std::move(rest), std::move(results)));

@@ -46,7 +46,7 @@ std::optional<Progression> progression(Expr e) {
   return Progression{{*first, step}, factor == 1};
 }
 
-bool fits(LoopCounter p, Index last, DType type) {
+bool stays_in_type(LoopCounter p, Index last, DType type) {
   const auto values = values_of(type);
   Index end = 0;
   return values && values->contains(p.first) && !mul_overflows(p.step, last, end) &&
@@ -168,10 +168,10 @@ std::optional<Index> trips_of(const LoopTest& test, const std::vector<std::optio
   const auto trips = first_failure(difference, test.direction);
   if (!trips || *trips > kMaxTrips) return std::nullopt;
   // Neither the compared values nor the counters they are computed from leave their types.
-  if (!fits(lhs, *trips, test.type) || !fits(rhs, *trips, test.type)) return std::nullopt;
+  if (!stays_in_type(lhs, *trips, test.type) || !stays_in_type(rhs, *trips, test.type)) return std::nullopt;
   const bool counts = std::ranges::all_of(test.known, [&](std::size_t element) {
     const Counting& used = *by_element[element];
-    return fits({*used.first, used.step}, *trips, types[element].array().dtype);
+    return stays_in_type({*used.first, used.step}, *trips, types[element].array().dtype);
   });
   return counts ? trips : std::nullopt;
 }
@@ -287,7 +287,8 @@ std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computati
     if (!by_element[e] || !by_element[e]->first) continue;
     const LoopCounter own{*by_element[e]->first, by_element[e]->step};
     // With an open start, a value after an unknown number of iterations is unknown, too.
-    if (open ? own.step == 0 : fits(own, *trips, types[e].array().dtype)) out.counters[starts[e]] = own;
+    if (open ? own.step == 0 : stays_in_type(own, *trips, types[e].array().dtype))
+      out.counters[starts[e]] = own;
   }
   return out;
 }

@@ -234,7 +234,7 @@ const detail::LoopLinks* ProgramIndexing::Impl::loop_links(const Instruction& lo
 std::optional<detail::LoopLinks> ProgramIndexing::Impl::counted_links(const Instruction& loop, bool forward) {
   const Computation* const body = called_as(loop, "body");
   const Computation* const condition = called_as(loop, "condition");
-  const auto fits = [&](const HloType& type) {
+  const auto has_state_type = [&](const HloType& type) {
     if (leaves.count(type) != leaves.count(loop.type)) return false;
     for (std::uint32_t leaf = 0; leaf < leaves.count(type); ++leaf) {
       const HloType& a = leaves.type(type, leaf);
@@ -248,9 +248,10 @@ std::optional<detail::LoopLinks> ProgramIndexing::Impl::counted_links(const Inst
   if (body != nullptr && condition != nullptr && loop.sound && loop.operands.size() == 1 &&
       std::max(call_height(*body), call_height(*condition)) < detail::kMaxCallHeight) {
     auto counted = detail::counted_loop(loop, *condition, *body, leaves);
-    if (counted && fits(loop.operand_type(0)) && fits(body->root->type) && fits(body->parameters[0]->type) &&
-        fits(condition->parameters[0]->type) && leaves.count(condition->root->type) == 1 &&
-        condition->root->type.is_array() && condition->root->type.rank() == 0) {
+    if (counted && has_state_type(loop.operand_type(0)) && has_state_type(body->root->type) &&
+        has_state_type(body->parameters[0]->type) && has_state_type(condition->parameters[0]->type) &&
+        leaves.count(condition->root->type) == 1 && condition->root->type.is_array() &&
+        condition->root->type.rank() == 0) {
       return Iterations(*this, loop, *condition, *body, *std::move(counted), forward).links();
     }
   }

@@ -161,11 +161,11 @@ const detail::Reach& ProgramIndexing::Impl::loop_reach(const Instruction& loop) 
   if (body != nullptr && condition != nullptr) {
     const detail::Reach& step = reach(*body);
     const detail::Reach& test = reach(*condition);
-    const bool fits = !step.everything && !test.everything && step.rows.size() == count &&
-                      test.rows.size() == 1 && step.parameter_start.size() == 2 &&
-                      step.parameter_start[1] == count && test.parameter_start.size() == 2 &&
-                      test.parameter_start[1] == count;
-    if (fits) {
+    const bool one_state = !step.everything && !test.everything && step.rows.size() == count &&
+                           test.rows.size() == 1 && step.parameter_start.size() == 2 &&
+                           step.parameter_start[1] == count && test.parameter_start.size() == 2 &&
+                           test.parameter_start[1] == count;
+    if (one_state) {
       out.everything = false;
       const std::size_t words = (count + 63) / 64;
       for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
