@@ -87,6 +87,7 @@ PLACES: dict[str, str | dict[str, str]] = {
                           "collision": "Layout.collision", "access_map": "Layout.access_map",
                           "is_bitcast": "Layout.is_bitcast"},
     "notation/linear_layout.h": {
+        "to_layout": "Layout",
         "parse_strides": "parse", "to_string": "-str()", "parse_linear_layout": "parse"},
     "notation/packed_layout.h": {
         "parse_packed_layout": "parse", "parse_shaped_packed_layout": "parse", "to_string": "Layout.to_onednn",
@@ -100,9 +101,10 @@ PLACES: dict[str, str | dict[str, str]] = {
         "prepend_one": "-Morello's own operations, for C++ programs",
         "contiguous_exact": "-Morello's own operations, for C++ programs",
         "estimated_cache_lines": "-Morello's own operations, for C++ programs", "format_tag": "Layout.to_onednn",
-        "is_format_tag": "Layout.to_onednn", "parse_blocked_layout": "Layout.to_onednn", "to_layout": "Layout.to_onednn"},
+        "is_format_tag": "Layout.to_onednn", "parse_blocked_layout": "Layout.to_onednn", "to_layout": "Layout"},
     "notation/sharding.h": "reshard",
     "notation/tensor_type.h": {
+        "to_layout": "Layout",
         "descending_order": f"-{CPP}: Layout holds a tensor type", "validate": "hlo.Instruction.type",
         "append": "hlo.Instruction.type", "outputs": "hlo.Instruction.type", "parse_hlo_type": "hlo.Instruction.type",
         "read_hlo_type": "hlo.Instruction.type", "read_hlo_type_at": "hlo.Instruction.type",

@@ -59,7 +59,7 @@ TEST(Offset, TakesAListOfNumbers) {
   EXPECT_EQ(parse_layout("6x8:[1, 0, 1 p(4)]")->packed()->offset({1, 5}), 29);
   EXPECT_EQ(parse_layout("np:(6,8):(1,6) + 7")->strides()->offset({2, 3}), 27);
   EXPECT_EQ(parse_layout("d0:1,16 d1:2,4,8")->linear()->offset({3, 1}), 19);
-  EXPECT_EQ(parse_layout("4x4:aB2b")->blocked()->offset({1, 3}), 7);
+  EXPECT_EQ(parse_layout("4x4:aB2b")->as<BlockedLayout>()->offset({1, 3}), 7);
 }
 
 TEST(Offset, OfAnIndexOutsideIsAnErrorWhereItIsChecked) {

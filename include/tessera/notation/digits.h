@@ -87,4 +87,8 @@ inline constexpr Index kTableLimit = Index{1} << 24;
 Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& offset,
                                 std::span<const std::vector<std::size_t>> groups);
 
+class Layout;  // layout.h
+/// For Layout::make: the index map of this normal form, not simplified again. Errors: overflow.
+Result<Layout> to_layout(const Digits& digits);
+
 }  // namespace tessera

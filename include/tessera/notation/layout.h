@@ -76,7 +76,7 @@ class Layout {
  public:
   /// The layout of a value of any notation: a TensorType, StridedLayout, ComposedLayout, ShapedPackedLayout,
   /// BlockedLayout, Strides, LinearLayout, IndexMap, ... Calls the `to_layout` that is declared next to the
-  /// type, which documents the errors.
+  /// type, or below if the type belongs to a lower folder. It documents the errors.
   template <class T>
   static Result<Layout> make(T value) {
     return to_layout(std::move(value));
@@ -129,7 +129,6 @@ class Layout {
   /// A CuTe chain of more than one part.
   const ComposedLayout* composed() const { return as<ComposedLayout>(); }
   const ShapedPackedLayout* packed() const { return as<ShapedPackedLayout>(); }
-  const BlockedLayout* blocked() const { return as<BlockedLayout>(); }
   const Strides* strides() const { return as<Strides>(); }
   const LinearLayout* linear() const { return as<LinearLayout>(); }
   const IndexMap* index_map() const { return as<IndexMap>(); }
@@ -154,12 +153,10 @@ class Layout {
   std::shared_ptr<const State> state_;
 };
 
-/// \name Layout::make for each type. These check what the type does not enforce by itself.
+/// \name For Layout::make: the types of lower folders. Those of the notations are next to their types. All
+/// check what the type does not enforce by itself.
 /// @{
 
-/// An array with its layout; the extent of a bounded dimension is its bound. Errors: those of `validate`,
-/// unbounded, overflow, layout_on_nonarray (the type is not an array).
-Result<Layout> to_layout(TensorType type);
 /// `crop`: the extents of the box, one per top-level mode, or none for the whole layout. Errors:
 /// rank_mismatch, bad_extent (a size below 1 or above the mode's), unsupported_codomain (scaled bases).
 Result<Layout> to_layout(const StridedLayout& layout, std::vector<Index> crop = {});
@@ -167,21 +164,10 @@ Result<Layout> to_layout(const StridedLayout& layout, std::vector<Index> crop = 
 /// in a swizzle), unsupported_codomain (a swizzle of a negative value), overflow, undecided (whether a
 /// swizzled value is negative).
 Result<Layout> to_layout(const ComposedLayout& chain, std::vector<Index> crop = {});
-/// A packed layout with its shape. Errors: rank_mismatch (no dimension), those of `expand`.
-Result<Layout> to_layout(ShapedPackedLayout packed);
-/// A dense array in blocks; extents may be 0. Errors: rank_mismatch, bad_extent, bad_permutation,
-/// layout_on_nonarray (a type without elements), overflow.
-Result<Layout> to_layout(BlockedLayout layout);
-/// Plain strides; extents may be 0. Errors: rank_mismatch, bad_extent, overflow.
-Result<Layout> to_layout(Strides strides);
-/// A linear layout over F2. Errors: rank_mismatch (no dimension).
-Result<Layout> to_layout(LinearLayout linear);
 /// A map with one result over a box of dimensions that start at 0. `empty_shape`: the extents of a known
 /// empty map, which does not store them. Errors: not_representable with reason `not_a_layout`, undecided
 /// (whether the map has a value everywhere), overflow.
 Result<Layout> to_layout(IndexMap map, const std::vector<Index>& empty_shape = {});
-/// The index map of this normal form, not simplified again. Errors: overflow.
-Result<Layout> to_layout(const Digits& digits);
 /// @}
 
 /// The normal form. Exact. Errors: not_representable (`entangled`, `irregular`), undecided.

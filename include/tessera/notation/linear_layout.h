@@ -77,4 +77,10 @@ Result<LinearLayout> parse_linear_layout(std::string_view text);
 /// `d0:1,16 d1:2,4,8`. parse_linear_layout(to_string(x)) == x for every layout with a dimension.
 std::string to_string(const LinearLayout& layout);
 
+class Layout;  // layout.h
+/// For Layout::make: plain strides; extents may be 0. Errors: rank_mismatch, bad_extent, overflow.
+Result<Layout> to_layout(Strides strides);
+/// For Layout::make: a linear layout over F2. Errors: rank_mismatch (no dimension).
+Result<Layout> to_layout(LinearLayout linear);
+
 }  // namespace tessera

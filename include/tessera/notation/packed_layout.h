@@ -189,4 +189,11 @@ std::string format_tag(const BlockedLayout& layout);
 /// `2x32x7x7:aBcd16b`. parse_blocked_layout(to_string(x)) == x.
 std::string to_string(const BlockedLayout& layout);
 
+class Layout;  // layout.h
+/// For Layout::make: a packed layout with its shape. Errors: rank_mismatch (no dimension), those of `expand`.
+Result<Layout> to_layout(ShapedPackedLayout packed);
+/// For Layout::make: a dense array in blocks; extents may be 0. Errors: rank_mismatch, bad_extent,
+/// bad_permutation, layout_on_nonarray (a type without elements), overflow.
+Result<Layout> to_layout(BlockedLayout layout);
+
 }  // namespace tessera

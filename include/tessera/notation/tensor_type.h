@@ -185,4 +185,9 @@ std::ostream& operator<<(std::ostream& out, const TensorType& type);
 /// Appends the canonical text, without layouts (`f32[3,5]`) if `layouts` is false.
 void append(std::string& out, const HloType& type, bool layouts = true);
 
+class Layout;  // layout.h
+/// For Layout::make: an array with its layout; the extent of a bounded dimension is its bound. Errors: those
+/// of `validate`, unbounded, overflow, layout_on_nonarray (the type is not an array).
+Result<Layout> to_layout(TensorType type);
+
 }  // namespace tessera
