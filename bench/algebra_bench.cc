@@ -10,6 +10,8 @@
 #include "tessera/notation/cute.h"
 
 namespace tessera::bench {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 StridedLayout layout_of(std::string_view text) { return parse_cute_layout(text)->layout; }
@@ -20,7 +22,7 @@ void parse_and_facts(benchmark::State& state) {
     benchmark::DoNotOptimize(text);
     const auto parsed = parse_cute_layout(text);
     const StridedLayout& l = parsed->layout;
-    benchmark::DoNotOptimize(l.size() + *cosize(l) + l.rank() + depth(l) + (is_bijective(l) ? 1 : 0));
+    benchmark::DoNotOptimize(l.size() + *detail::cosize(l) + l.rank() + depth(l) + (is_bijective(l) ? 1 : 0));
   }
 }
 BENCHMARK(parse_and_facts)->Name("algebra/parse_and_facts");
@@ -78,7 +80,7 @@ void right_inverse_rank4(benchmark::State& state) {
   StridedLayout a = layout_of("(4,8,2,16):(256,16,128,1)");
   for (auto _ : state) {
     benchmark::DoNotOptimize(a);
-    benchmark::DoNotOptimize(right_inverse(a));
+    benchmark::DoNotOptimize(detail::right_inverse(a));
   }
 }
 BENCHMARK(right_inverse_rank4)->Name("algebra/right_inverse_rank4");

@@ -10,6 +10,8 @@
 #include "tessera/notation/cute.h"
 
 namespace tessera::python {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 // A layout from a shape and optional strides, which are the arguments of Layout(shape, stride).
@@ -52,7 +54,7 @@ nb::object apply(const Value& layout, const nb::args& coordinate) {
 // Returns the offset. If the coordinate does not consist of integers of the layout, nanobind tries the next
 // overload.
 Index cute_offset_at(const StridedLayout& layout, const IntTuple& at) {
-  const Outcome<Index> offset = tessera::offset(layout, at);
+  const Outcome<Index> offset = tessera::detail::offset(layout, at);
   if (!offset) throw nb::next_overload();
   return *offset;
 }

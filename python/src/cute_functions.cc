@@ -14,6 +14,8 @@
 #include "tessera/notation/cute.h"
 
 namespace tessera::python {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 // True for functions that Python already has, and for those that write the output of CuTe C++.
@@ -86,13 +88,15 @@ void add_fast_of_one(nb::module_& m, const char* name) {
       },
       nb::sig(plain_signature(name)));
 }
-#define TESSERA_FAST(name) \
-  add_fast<[](const StridedLayout& a, const StridedLayout& b) { return tessera::name(a, b); }>(m, #name)
-#define TESSERA_FAST_TILER(name)                                                                         \
-  add_fast<[](const StridedLayout& a, const StridedLayout& b) { return tessera::name(a, Tiler(b)); }>(m, \
-                                                                                                      #name)
+#define TESSERA_FAST(name)                                                                              \
+  add_fast<[](const StridedLayout& a, const StridedLayout& b) { return tessera::detail::name(a, b); }>( \
+      m, #name)
+#define TESSERA_FAST_TILER(name)                                \
+  add_fast<[](const StridedLayout& a, const StridedLayout& b) { \
+    return tessera::detail::name(a, Tiler(b));                  \
+  }>(m, #name)
 #define TESSERA_FAST_ONE(name) \
-  add_fast_of_one<[](const StridedLayout& a) { return tessera::name(a); }>(m, #name)
+  add_fast_of_one<[](const StridedLayout& a) { return tessera::detail::name(a); }>(m, #name)
 
 void add_fast(nb::module_& m) {
   TESSERA_FAST(composition);

@@ -6,6 +6,8 @@
 #include "laws/swizzle_laws.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using laws::C;
@@ -45,11 +47,11 @@ TEST(ComposedLayout, IdentitiesVanish) {
 
 TEST(ComposedLayout, OperationsActOnTheDomain) {
   const ComposedLayout c = X("Sw<3,0,3> o _0 o (8,8):(8,1)");
-  EXPECT_EQ(shown(composition(c, laws::tiler_of("<4,4>"))), "Sw<3,0,3> o _0 o (4,4):(8,1)");
-  EXPECT_EQ(shown(zipped_divide(c, laws::tiler_of("<2,4>"))),
+  EXPECT_EQ(shown(detail::composition(c, laws::tiler_of("<4,4>"))), "Sw<3,0,3> o _0 o (4,4):(8,1)");
+  EXPECT_EQ(shown(detail::zipped_divide(c, laws::tiler_of("<2,4>"))),
             "Sw<3,0,3> o _0 o ((2,4),(4,2)):((8,1),(16,4))");
-  EXPECT_EQ(shown(coalesce(X("Sw<3,0,3> o _0 o (8,8):(1,8)"))), "Sw<3,0,3> o _0 o 64:1");
-  EXPECT_EQ(shown(tile_to_shape(c, laws::T("(16,8)"), Order::left)),
+  EXPECT_EQ(shown(detail::coalesce(X("Sw<3,0,3> o _0 o (8,8):(1,8)"))), "Sw<3,0,3> o _0 o 64:1");
+  EXPECT_EQ(shown(detail::tile_to_shape(c, laws::T("(16,8)"), Order::left)),
             "Sw<3,0,3> o _0 o ((8,2),(8,1)):((8,64),(1,0))");
 }
 

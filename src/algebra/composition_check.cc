@@ -6,6 +6,8 @@
 #include "tessera/algebra/detail/shape_arithmetic.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using detail::FlatModes;

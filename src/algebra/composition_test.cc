@@ -7,6 +7,8 @@
 #include "laws/algebra_laws.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using laws::L;

@@ -101,7 +101,7 @@ inline Outcome<TrackedLayout> shaped(const Profile& profile, const std::vector<M
     l.layout.stride[i] = modes[i].stride.value;
     l.marks.set(static_cast<int>(i), modes[i].extent.fixed, modes[i].stride.fixed);
   }
-  const AlgebraError e = check_invariants(l.layout);
+  const AlgebraError e = detail::check_invariants(l.layout);
   if (e.failed) return e;
   return l;
 }

@@ -5,6 +5,8 @@
 #include "tessera/algebra/detail/recast.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using laws::L;

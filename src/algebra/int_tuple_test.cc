@@ -6,6 +6,8 @@
 #include "tessera/algebra/strided_layout.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using laws::shown;

@@ -8,6 +8,8 @@
 #include "tessera/algebra/detail/parse.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using laws::L;

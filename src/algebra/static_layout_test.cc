@@ -76,7 +76,7 @@ TEST(StaticLayout, EvaluatesAsTheLayoutItStandsFor) {
   agrees_everywhere("7:-3"_layout);
   const auto l = "((2,2),(4,2)):((1,8),(2,16))"_layout;
   for (Index m = 0; m < 4; ++m) {
-    for (Index n = 0; n < 8; ++n) EXPECT_EQ(l(m, n), *offset(l, make_tuple(m, n)));
+    for (Index n = 0; n < 8; ++n) EXPECT_EQ(l(m, n), *detail::offset(l, make_tuple(m, n)));
   }
 }
 

@@ -10,6 +10,8 @@
 #include "tessera/algebra/detail/slice.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using laws::C;

@@ -11,6 +11,8 @@
 #include "tessera/algebra/composed_layout.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using laws::L;

@@ -4,6 +4,8 @@
 #include "eval/interpreter.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 Result<Value> joined(Call& call, const std::vector<Value>& parts) {

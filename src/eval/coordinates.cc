@@ -9,6 +9,8 @@
 #include "tessera/algebra/detail/shape_arithmetic.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 /// `2 * 8 + 3 * 1`: the digits of a coordinate times the strides.

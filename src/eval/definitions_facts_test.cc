@@ -6,6 +6,8 @@
 
 namespace tessera::definitions {
 
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
+
 Checks checks_of_facts() {
   return {
       // Facts

@@ -4,6 +4,8 @@
 
 namespace tessera::definitions {
 
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
+
 Checks checks_of_inverses() {
   return {
       // Simplification
@@ -80,7 +82,7 @@ Checks checks_of_inverses() {
          const Reply a = ask("complement", l, n);
          if (!a.ok()) return held();
          const Held law = laws::check_complement(l, n);
-         return law ? when(a.layout() == *complement(l, IntTuple(n)), a) : law;
+         return law ? when(a.layout() == *tessera::detail::complement(l, IntTuple(n)), a) : law;
        }},
       {"complement_open",
        [](Random& r) {
@@ -138,8 +140,9 @@ Checks checks_of_inverses() {
        }},
       {"inverse",
        [](Random& r) {
-         const auto c =
-             r.one_in(2) ? chain(r, 24) : *make_composed(random_swizzle(r), 0, r.power_of_two_layout(6));
+         const auto c = r.one_in(2)
+                            ? chain(r, 24)
+                            : *tessera::detail::make_composed(random_swizzle(r), 0, r.power_of_two_layout(6));
          const Table t = table(c);
          const Reply a = ask("inverse", c);
          if (!a.ok())

@@ -4,6 +4,8 @@
 
 namespace tessera::definitions {
 
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
+
 Checks checks_of_modes() {
   return {
       // Construction
@@ -37,9 +39,9 @@ Checks checks_of_modes() {
       {"make_identity_layout",
        [](Random& r) {
          const IntTuple s = r.shape(64);
-         const Index i = r.in(0, *size(s) - 1);
+         const Index i = r.in(0, *tessera::detail::size(s) - 1);
          const Reply a = ask_text("make_identity_layout(" + text_of(s) + ")(" + text_of(i) + ")");
-         const IntTuple c = *idx2crd(i, s);
+         const IntTuple c = *tessera::detail::idx2crd(i, s);
          if (!a.ok()) return a.wrong();
          // The printed value drops trailing zeros, so the full coordinate is checked instead.
          const Reply b = ask_text("crd2idx(" + text_of(c) + ", " + text_of(s) + ")");
@@ -58,7 +60,7 @@ Checks checks_of_modes() {
          const Swizzle s = random_swizzle(r);
          const Index x = r.in(0, 9);
          const Reply a = ask("make_composed_layout", to_string(s), x, l);
-         return when(a.ok() && table(a.chain()) == table(*make_composed(s, x, l)), a);
+         return when(a.ok() && table(a.chain()) == table(*tessera::detail::make_composed(s, x, l)), a);
        }},
       // Modes
       {"select",

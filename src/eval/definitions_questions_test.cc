@@ -3,6 +3,8 @@
 #include "eval/definitions_test.h"
 
 namespace tessera::definitions {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 Held check_cute(const Reply& reply, const Reply& exact) {
@@ -27,7 +29,7 @@ Checks checks_of_questions() {
        [](Random& r) {
          const auto l = plain(r);
          StridedLayout m = flatten(l);
-         const Reply q = ask("equal_on", l, unflatten(m, l.profile).value, l.shape());
+         const Reply q = ask("equal_on", l, tessera::detail::unflatten(m, l.profile).value, l.shape());
          return when(q.ok() && q.yes(), q);
        }},
       {"is_injective",

@@ -86,7 +86,8 @@ inline Table side_by_side(const std::vector<Table>& modes) {
 }
 inline std::vector<Table> modes_of(const StridedLayout& l) {
   std::vector<Table> out;
-  for (int i = 0; i < l.rank(); ++i) out.push_back(table(sublayout(l, mode_at(l.profile, i))));
+  for (int i = 0; i < l.rank(); ++i)
+    out.push_back(table(tessera::detail::sublayout(l, mode_at(l.profile, i))));
   return out;
 }
 
@@ -103,7 +104,8 @@ inline ComposedLayout chain(Random& r, Index size = 64) {
   if (kind < 2) return ComposedLayout(plain(r, size));
   const StridedLayout domain = positive(r, size);
   const Index x = r.one_in(2) ? 0 : r.in(0, 20);
-  return kind == 2 ? *make_composed(random_swizzle(r), x, domain) : *make_composed(plain(r), x, domain);
+  return kind == 2 ? *tessera::detail::make_composed(random_swizzle(r), x, domain)
+                   : *tessera::detail::make_composed(plain(r), x, domain);
 }
 inline Tiler tiler(Random& r, const StridedLayout& l) {
   if (r.one_in(3)) return Tiler(r.one_in(2) ? plain(r, 8) : positive(r, 8));
@@ -113,7 +115,7 @@ inline Tiler tiler(Random& r, const StridedLayout& l) {
   const Index rank = r.in(1, l.rank());
   build.tuple(static_cast<int>(rank));
   for (Index i = 0; i < rank; ++i) build.leaf(r.pick<Index>({1, 2, 2, 3, 4}));
-  return *shape_tiler(sizes);
+  return *tessera::detail::shape_tiler(sizes);
 }
 
 // --- Calls of the calculator ---

@@ -3,6 +3,8 @@
 #include "eval/definitions_test.h"
 
 namespace tessera::definitions {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 Held check_divide(const std::string& function, Random& r) {

@@ -7,6 +7,8 @@
 #include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 /// Returns CuTe's result, with a note if it is not the exact function or if there is no exact result.

@@ -9,6 +9,8 @@
 #include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 Index limit_now() {
@@ -76,7 +78,8 @@ Result<Value> right_inverted(Call& call, const Chain& chain) {
   }
   if (length == (r->has_domain() ? r->size() : c.size())) return Value(*r);
   const StridedLayout part = make_mode(length, length == 1 ? 0 : 1);
-  const Outcome<ComposedLayout> cut = r->has_domain() ? composition(*r, part) : make_composed(*r, 0, part);
+  const Outcome<ComposedLayout> cut =
+      r->has_domain() ? tessera::detail::composition(*r, part) : make_composed(*r, 0, part);
   if (!cut) return call.refuse(cut.error);
   return Value(*cut);
 }

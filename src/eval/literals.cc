@@ -129,8 +129,8 @@ Result<Value> Interpreter::layout(const Node& node) {
       return fail(Code::syntax, "'_' alone belongs to coordinates and tilers, not to layouts", child->span);
   }
   const Outcome<TrackedLayout> made =
-      make_tracked({shape.tuple.coord.tuple, shape.tuple.marks},
-                   {stride.tuple.coord.tuple, stride.tuple.marks}, stride.path);
+      tessera::detail::make_tracked({shape.tuple.coord.tuple, shape.tuple.marks},
+                                    {stride.tuple.coord.tuple, stride.tuple.marks}, stride.path);
   if (made) return Value(Value::Data(*made));
   const AlgebraError& e = made.error;
   const Node& part = node.children[e.code == Code::bad_extent ? 0 : 1];
@@ -161,7 +161,8 @@ Result<Value> Interpreter::chain(const Node& node) {
   }
   ComposedLayout out = links.back().layout;
   for (std::size_t i = links.size() - 1; i-- > 0;) {
-    const Outcome<ComposedLayout> joined = make_composed(links[i].layout, links[i].offset, out);
+    const Outcome<ComposedLayout> joined =
+        tessera::detail::make_composed(links[i].layout, links[i].offset, out);
     if (!joined) return fail(placed(to_diagnostic(joined.error, "o", {}), node.span));
     out = *joined;
   }

@@ -3,6 +3,8 @@
 #include "eval/chain.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 /// A tuple as a layout whose strides are its numbers and whose extents are all 1, so that operations on the

@@ -9,6 +9,8 @@
 #include "tessera/notation/layout.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 bool is_few(Index size) {
@@ -76,7 +78,7 @@ Outcome<Index> outside_span(const LinearBases& bases) {
 Outcome<Injectivity> injectivity_of(const ComposedLayout& chain) {
   const StridedLayout& domain = chain.domain();
   if (chain.parts == 1) {
-    const Outcome<Injectivity> answer = injectivity(domain);
+    const Outcome<Injectivity> answer = tessera::detail::injectivity(domain);
     if (answer || answer.error.code != Code::undecided) return answer;
   } else if (is_few(chain.size())) {
     const Outcome<std::vector<Index>> values = offsets(chain);
@@ -96,7 +98,7 @@ Outcome<Injectivity> injectivity_of(const ComposedLayout& chain) {
 
 Outcome<Index> smallest_missing_offset(const ComposedLayout& chain) {
   if (chain.parts == 1) {
-    const Outcome<Index> missing = first_missing_offset(chain.domain());
+    const Outcome<Index> missing = tessera::detail::first_missing_offset(chain.domain());
     if (missing || missing.error.code != Code::negative_stride) return missing;
   }
   if (is_few(chain.size())) {
@@ -107,7 +109,7 @@ Outcome<Index> smallest_missing_offset(const ComposedLayout& chain) {
     for (const Index value : *values) missing += value == missing ? 1 : 0;
     return missing;
   }
-  const Outcome<LinearBases> bases = to_linear(chain);
+  const Outcome<LinearBases> bases = tessera::detail::to_linear(chain);
   if (!bases) return too_many(chain.size());
   return outside_span(*bases);
 }

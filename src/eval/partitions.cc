@@ -5,6 +5,8 @@
 #include "eval/chain.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 /// A slice as the calculator shows it: a layout alone if it starts at 0.

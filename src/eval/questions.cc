@@ -11,6 +11,8 @@
 #include "tessera/notation/cute.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 Truth no(std::string reason) { return {false, std::move(reason)}; }
@@ -90,7 +92,8 @@ Result<Value> bijective(const Call& call, const Chain& chain) {
 Result<Value> contiguous(const Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (!c.has_domain()) return no_shape(call);
-  if (c.parts == 1 && image_min(c.domain()) < 0) return call.refuse(is_contiguous(c.domain()).error);
+  if (c.parts == 1 && image_min(c.domain()) < 0)
+    return call.refuse(tessera::detail::is_contiguous(c.domain()).error);
   const Outcome<Index> missing = smallest_missing_offset(c);
   if (!missing) return call.refuse(missing.error);
   const Outcome<Index> largest = image_max(c);
@@ -126,7 +129,7 @@ void add_questions(Table& table) {
       [](Call& call, const Chain& a, const Chain& b) { return same_function(call, a, b); });
   add("equal_on(A, B, profile)", "the same function of the coordinates of a coarser nesting?",
       [](Call&, const StridedLayout& a, const StridedLayout& b, const IntTuple& profile) {
-        return equal_on(a, b, profile.profile);
+        return tessera::detail::equal_on(a, b, profile.profile);
       });
   add("is_injective(L)", "do all coordinates have different offsets?",
       [](Call& call, const Chain& c) { return injective(call, c); });

@@ -8,6 +8,8 @@
 #include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 const char* peer_name(PeerRule rule) {

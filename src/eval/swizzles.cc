@@ -5,6 +5,8 @@
 #include "eval/chain.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 Result<Value> widened(Call& call, const Chain& chain, Index n) {

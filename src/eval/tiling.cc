@@ -5,6 +5,8 @@
 #include "eval/chain.h"
 
 namespace tessera::eval {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using Divide = Outcome<StridedLayout> (*)(const StridedLayout&, const Tiler&, TraceTo<Steps>);

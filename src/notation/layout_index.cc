@@ -99,7 +99,7 @@ Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
 // Converts the nested coordinate of a mode to its 1-D coordinate.
 Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout& layout, std::size_t dim,
                           Span span) {
-  const StridedLayout mode = sublayout(layout, mode_at(layout.profile, static_cast<int>(dim)));
+  const StridedLayout mode = detail::sublayout(layout, mode_at(layout.profile, static_cast<int>(dim)));
   IntTuple coordinate;
   IntTupleBuilder build(coordinate);
   const Cursor end = after(in.tuple.profile, at);
@@ -111,7 +111,7 @@ Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout&
     }
   }
   const IntTuple shape = mode.shape();
-  const Outcome<IntTuple> digits = idx2crd(coordinate, shape);
+  const Outcome<IntTuple> digits = detail::idx2crd(coordinate, shape);
   if (!digits) {
     return fail(Code::rank_mismatch,
                 fmt::format("coordinate {} does not fit mode {}, which is {}", to_string(coordinate), dim,
@@ -126,7 +126,7 @@ Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout&
                   span);
     }
   }
-  return *crd2idx(*digits, shape);
+  return *detail::crd2idx(*digits, shape);
 }
 
 }  // namespace

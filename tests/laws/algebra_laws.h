@@ -37,10 +37,10 @@ inline std::vector<Index> values(const StridedLayout& l) {
 inline Held check_evaluation(const StridedLayout& l) {
   for (Index i = 0; i < l.size(); ++i) {
     const Index wanted = defined_offset(l, i);
-    const Outcome<IntTuple> c = idx2crd(i, l.shape());
+    const Outcome<IntTuple> c = detail::idx2crd(i, l.shape());
     if (l(i) != wanted || l(-i) != -wanted) return broken(to_string(l), "at", i);
-    if (!c || *offset(l, *c) != wanted) return broken(to_string(l), "at natural coordinate of", i);
-    if (*crd2idx(*c, l.shape()) != i) return broken("crd2idx(idx2crd) of", i, "in", to_string(l));
+    if (!c || *detail::offset(l, *c) != wanted) return broken(to_string(l), "at natural coordinate of", i);
+    if (*detail::crd2idx(*c, l.shape()) != i) return broken("crd2idx(idx2crd) of", i, "in", to_string(l));
   }
   return held();
 }
@@ -49,34 +49,35 @@ inline Held check_facts(const StridedLayout& l) {
   const std::vector<Index> v = values(l);
   if (image_min(l) != *std::min_element(v.begin(), v.end())) return broken("image_min of", to_string(l));
   if (image_max(l) != *std::max_element(v.begin(), v.end())) return broken("image_max of", to_string(l));
-  if (*cosize(l) != 1 + image_max(l) - image_min(l)) return broken("cosize of", to_string(l));
+  if (*detail::cosize(l) != 1 + image_max(l) - image_min(l)) return broken("cosize of", to_string(l));
   return held();
 }
 
 /// coalesce() gives the layout of the same function with the fewest modes.
 inline Held check_coalesce(const StridedLayout& l) {
-  const StridedLayout r = coalesce(l);
+  const StridedLayout r = detail::coalesce(l);
   if (values(r) != values(l)) return broken(to_string(l), "became", to_string(r));
   if (depth(r) > 1 || (depth(r) == 1 && r.rank() == 1)) return broken("nested:", to_string(r));
   for (int i = 0; i < r.leaves(); ++i) {
     if (r.extent[i] == 1 && !(r == StridedLayout{})) return broken("extent 1 in", to_string(r));
     if (i > 0 && r.extent[i - 1] * r.stride[i - 1] == r.stride[i]) return broken("mergeable:", to_string(r));
   }
-  if (!(coalesce(r) == r)) return broken("not idempotent:", to_string(r));
+  if (!(detail::coalesce(r) == r)) return broken("not idempotent:", to_string(r));
   return held();
 }
 
 /// filter() keeps the set of offsets. If its result is injective, each offset occurs once.
 inline Held check_filter(const StridedLayout& l) {
   const std::vector<Index> all = values(l);
-  const std::vector<Index> kept = values(filter(l));
+  const std::vector<Index> kept = values(detail::filter(l));
   if (std::set(all.begin(), all.end()) != std::set(kept.begin(), kept.end()))
     return broken("filter of", to_string(l));
-  const StridedLayout null = nullspace(l);
+  const StridedLayout null = detail::nullspace(l);
   for (const Index at : values(null)) {
     if (defined_offset(l, at) != 0) return broken("nullspace of", to_string(l), "has", at);
   }
-  if (null.size() * filter(l).size() != l.size()) return broken("size of the nullspace of", to_string(l));
+  if (null.size() * detail::filter(l).size() != l.size())
+    return broken("size of the nullspace of", to_string(l));
   return held();
 }
 
@@ -84,8 +85,8 @@ inline Held check_filter(const StridedLayout& l) {
 /// the codomain.
 inline Held check_complement(const StridedLayout& l, Index cotarget) {
   const std::string call = "complement(" + to_string(l) + ", " + std::to_string(cotarget) + ")";
-  const Outcome<StridedLayout> r = complement(l, cotarget);
-  const StridedLayout f = filter(l);
+  const Outcome<StridedLayout> r = detail::complement(l, cotarget);
+  const StridedLayout f = detail::filter(l);
   if (!r) {
     if (r.error.code == Code::negative_stride) return held();
     if (r.error.code != Code::non_injective) return broken(call, shown(r));
@@ -106,11 +107,12 @@ inline Held check_complement(const StridedLayout& l, Index cotarget) {
     if (at != 0 && offsets.contains(at)) return broken(call, "has the offset", at, "of the layout");
     before = at;
   }
-  const Outcome<StridedLayout> both = concat(f, *r);
+  const Outcome<StridedLayout> both = detail::concat(f, *r);
   if (!both) return broken(call, shown(both));
-  const bool tiles = *complement_tiles(l);
-  if (tiles && *cosize(*both) < cotarget) return broken(call, "does not reach", to_string(*r));
-  if (tiles && injectivity(f).ok() && injectivity(f)->injective && !injectivity(*both)->injective) {
+  const bool tiles = *detail::complement_tiles(l);
+  if (tiles && *detail::cosize(*both) < cotarget) return broken(call, "does not reach", to_string(*r));
+  if (tiles && detail::injectivity(f).ok() && detail::injectivity(f)->injective &&
+      !detail::injectivity(*both)->injective) {
     return broken(call, "overlaps", to_string(*both));
   }
   if (tiles && r->size() < cotarget / std::max<Index>(1, f.size()))
@@ -119,7 +121,7 @@ inline Held check_complement(const StridedLayout& l, Index cotarget) {
 }
 
 inline Held check_right_inverse(const StridedLayout& l) {
-  const StridedLayout r = *right_inverse(l);
+  const StridedLayout r = *detail::right_inverse(l);
   for (Index i = 0; i < r.size(); ++i) {
     if (defined_offset(l, defined_offset(r, i)) != i)
       return broken("right_inverse of", to_string(l), "at", i);
@@ -128,9 +130,9 @@ inline Held check_right_inverse(const StridedLayout& l) {
 }
 
 inline Held check_left_inverse(const StridedLayout& l) {
-  const Outcome<StridedLayout> r = left_inverse(l);
+  const Outcome<StridedLayout> r = detail::left_inverse(l);
   if (!r) return held();
-  const bool one_to_one = injectivity(l)->injective;
+  const bool one_to_one = detail::injectivity(l)->injective;
   for (Index i = 0; i < l.size(); ++i) {
     const Index at = defined_offset(*r, defined_offset(l, i));
     if (defined_offset(l, at) != defined_offset(l, i))
@@ -141,7 +143,7 @@ inline Held check_left_inverse(const StridedLayout& l) {
 }
 
 inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
-  const Outcome<StridedLayout> r = max_common_layout(a, b);
+  const Outcome<StridedLayout> r = detail::max_common_layout(a, b);
   if (!r) return broken(to_string(a), to_string(b), shown(r));
   const Index size = std::min(a.size(), b.size());
   for (Index i = 0; i < r->size(); ++i) {
@@ -149,10 +151,10 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
     if (at >= size || defined_offset(a, at) != i || defined_offset(b, at) != i)
       return broken(to_string(a), to_string(b), "at", i);
   }
-  if (max_common_layout(b, a)->size() != r->size())
+  if (detail::max_common_layout(b, a)->size() != r->size())
     return broken(to_string(a), to_string(b), "in the other order");
   // The vector must be at least as long as the vector along the right inverse of `b`, cut to whole modes.
-  const Outcome<StridedLayout> inverse = right_inverse(b);
+  const Outcome<StridedLayout> inverse = detail::right_inverse(b);
   Index prefix = 0;
   const auto agrees = [&](Index c) { return c < size && defined_offset(a, c) == prefix; };
   while (prefix < inverse->size() && agrees((*inverse)(prefix))) ++prefix;
@@ -169,7 +171,7 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
 inline Held check_questions(const StridedLayout& l) {
   const std::vector<Index> v = values(l);
   const std::set<Index> image(v.begin(), v.end());
-  const Outcome<Injectivity> answer = injectivity(l);
+  const Outcome<Injectivity> answer = detail::injectivity(l);
   if (!answer) return broken("injectivity of", to_string(l), shown(Outcome<StridedLayout>(answer.error)));
   if (answer->injective != (image.size() == v.size())) return broken("injectivity of", to_string(l));
   if (!answer->injective && (answer->first == answer->second || l(answer->first) != l(answer->second))) {
@@ -177,12 +179,12 @@ inline Held check_questions(const StridedLayout& l) {
   }
   const bool permutation = image.size() == v.size() && *image.begin() == 0 && *image.rbegin() + 1 == l.size();
   if (is_bijective(l) != permutation) return broken("is_bijective of", to_string(l));
-  if (const Outcome<Index> missing = first_missing_offset(l)) {
+  if (const Outcome<Index> missing = detail::first_missing_offset(l)) {
     Index wanted = 0;
     while (image.contains(wanted)) ++wanted;
     if (*missing != wanted) return broken("first_missing_offset of", to_string(l));
   }
-  const Outcome<bool> whole = is_contiguous(l);
+  const Outcome<bool> whole = detail::is_contiguous(l);
   if (whole && *whole != (static_cast<Index>(image.size()) == *image.rbegin() + 1)) {
     return broken("is_contiguous of", to_string(l));
   }
@@ -190,7 +192,7 @@ inline Held check_questions(const StridedLayout& l) {
 }
 
 inline Held check_first_difference(const StridedLayout& a, const StridedLayout& b) {
-  const Outcome<Index> at = first_difference(a, b);
+  const Outcome<Index> at = detail::first_difference(a, b);
   if (a.size() != b.size()) return at.ok() ? broken("sizes differ") : held();
   Index wanted = -1;
   for (Index i = 0; i < a.size() && wanted < 0; ++i) {
@@ -201,7 +203,7 @@ inline Held check_first_difference(const StridedLayout& a, const StridedLayout& 
 
 /// For a slice S of L at c: L(c, with x in its holes) = offset + S(x).
 inline Held check_slice(const Coord& c, const StridedLayout& l) {
-  const Outcome<Slice> s = slice_and_offset(c, l);
+  const Outcome<Slice> s = detail::slice_and_offset(c, l);
   if (!s) return broken("slice of", to_string(l), "by", to_string(c), word(s.error.code));
   const StridedLayout& rest = s->layout;
   for (Index k = 0; k < rest.size(); ++k) {
@@ -215,7 +217,7 @@ inline Held check_slice(const Coord& c, const StridedLayout& l) {
       left /= rest.size_at(m);
       m = after(rest.profile, m);
     }
-    const Outcome<Index> whole = offset(l, filled);
+    const Outcome<Index> whole = detail::offset(l, filled);
     if (!whole || *whole != s->offset.leaf[0] + defined_offset(rest, k)) {
       return broken("slice of", to_string(l), "by", to_string(c), "at", k);
     }

@@ -9,6 +9,8 @@
 #include "laws/swizzle_laws.h"
 
 namespace tessera::laws {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 TEST(AlgebraLaws, EvaluationAgreesWithTheDefinitionAtEveryCoordinate) {

@@ -95,7 +95,7 @@ class Random {
   /// strides.
   StridedLayout layout(Index size, bool negative = true) {
     const IntTuple s = shape(size);
-    StridedLayout l = *make_layout(s);
+    StridedLayout l = *detail::make_layout(s);
     const Index kind = in(0, 5);
     std::vector<int> order(static_cast<std::size_t>(l.leaves()));
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
@@ -126,7 +126,7 @@ class Random {
     IntTupleBuilder orders(by);
     orders.tuple(leaves);
     for (int i = 0; i < leaves; ++i) orders.leaf(in(0, 9) * 10 + i);
-    return *make_ordered_layout(s, by);
+    return *detail::make_ordered_layout(s, by);
   }
 
  private:

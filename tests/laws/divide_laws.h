@@ -10,14 +10,14 @@ namespace tessera::laws {
 /// Mode 0 is composition(L, T). If the tiler is exact, every offset of L occurs as often as before.
 inline Held check_divide(const StridedLayout& l, const Tiler& t) {
   const std::string call = "zipped_divide(" + to_string(l) + ", " + to_string(t) + ")";
-  const Outcome<StridedLayout> r = zipped_divide(l, t);
+  const Outcome<StridedLayout> r = detail::zipped_divide(l, t);
   if (!r) return held();
-  const Outcome<StridedLayout> tile = composition(l, t);
-  if (!tile || values(*mode(*r, 0)) != values(*tile))
-    return broken(call, "has the tile", to_string(*mode(*r, 0)));
-  const Outcome<StridedLayout> logical = logical_divide(l, t);
-  const Outcome<StridedLayout> tiled = tiled_divide(l, t);
-  const Outcome<StridedLayout> flat = flat_divide(l, t);
+  const Outcome<StridedLayout> tile = detail::composition(l, t);
+  if (!tile || values(*detail::mode(*r, 0)) != values(*tile))
+    return broken(call, "has the tile", to_string(*detail::mode(*r, 0)));
+  const Outcome<StridedLayout> logical = detail::logical_divide(l, t);
+  const Outcome<StridedLayout> tiled = detail::tiled_divide(l, t);
+  const Outcome<StridedLayout> flat = detail::flat_divide(l, t);
   if (!logical || !tiled || !flat) return broken(call, "without its other spellings");
   for (const StridedLayout& other : {*logical, *tiled, *flat}) {
     std::vector<Index> x = values(other);
@@ -27,8 +27,8 @@ inline Held check_divide(const StridedLayout& l, const Tiler& t) {
     if (x != y) return broken(call, "differs from", to_string(other));
   }
   // evenly_divides() only counts. A tile with gaps that its complement cannot fill may still miss offsets.
-  const bool fills =
-      t.by_mode() || (complement_tiles(terminal(t, 0)).ok() && *complement_tiles(terminal(t, 0)));
+  const bool fills = t.by_mode() || (detail::complement_tiles(terminal(t, 0)).ok() &&
+                                     *detail::complement_tiles(terminal(t, 0)));
   if (fills && evenly_divides(l.shape(), t)) {
     std::vector<Index> x = values(l);
     std::vector<Index> y = values(*r);
@@ -42,25 +42,25 @@ inline Held check_divide(const StridedLayout& l, const Tiler& t) {
 /// Mode 0 is A, mode 1 refines T, and copies of an injective A do not overlap.
 inline Held check_product(const StridedLayout& a, const StridedLayout& t) {
   const std::string call = "logical_product(" + to_string(a) + ", " + to_string(t) + ")";
-  const Outcome<StridedLayout> r = logical_product(a, t);
+  const Outcome<StridedLayout> r = detail::logical_product(a, t);
   if (!r) return held();
-  if (r->rank() != 2 || !(*mode(*r, 0) == a)) return broken(call, "is", to_string(*r));
-  if (!compatible(t.shape(), mode(*r, 1)->shape())) return broken(call, "is", to_string(*r));
-  const bool apart =
-      injectivity(a)->injective && injectivity(t).ok() && injectivity(t)->injective && image_min(t) >= 0;
-  if (apart && !injectivity(*r)->injective) return broken(call, "overlaps:", to_string(*r));
+  if (r->rank() != 2 || !(*detail::mode(*r, 0) == a)) return broken(call, "is", to_string(*r));
+  if (!compatible(t.shape(), detail::mode(*r, 1)->shape())) return broken(call, "is", to_string(*r));
+  const bool apart = detail::injectivity(a)->injective && detail::injectivity(t).ok() &&
+                     detail::injectivity(t)->injective && image_min(t) >= 0;
+  if (apart && !detail::injectivity(*r)->injective) return broken(call, "overlaps:", to_string(*r));
   return held();
 }
 
 inline Held check_blocked_product(const StridedLayout& a, const StridedLayout& t) {
-  const Outcome<StridedLayout> blocked = blocked_product(a, t);
-  const Outcome<StridedLayout> raked = raked_product(a, t);
+  const Outcome<StridedLayout> blocked = detail::blocked_product(a, t);
+  const Outcome<StridedLayout> raked = detail::raked_product(a, t);
   if (blocked.ok() != raked.ok()) return broken(to_string(a), to_string(t), "only one product exists");
   if (!blocked) return held();
   for (int i = 0; i < blocked->rank(); ++i) {
-    const StridedLayout x = *mode(*blocked, i);
-    const StridedLayout y = *mode(*raked, i);
-    if (!(*mode(x, 0) == *mode(y, 1)) || !(*mode(x, 1) == *mode(y, 0)))
+    const StridedLayout x = *detail::mode(*blocked, i);
+    const StridedLayout y = *detail::mode(*raked, i);
+    if (!(*detail::mode(x, 0) == *detail::mode(y, 1)) || !(*detail::mode(x, 1) == *detail::mode(y, 0)))
       return broken(to_string(*blocked), to_string(*raked));
   }
   return held();
@@ -68,22 +68,22 @@ inline Held check_blocked_product(const StridedLayout& a, const StridedLayout& t
 
 /// The values of an exact upcast are those of the layout at the first element of each vector, divided by n.
 inline Held check_recast(const StridedLayout& l, Index n) {
-  const Outcome<StridedLayout> wide = upcast(l, n);
-  if (!wide || !*upcast_is_exact(l, n)) return held();
+  const Outcome<StridedLayout> wide = detail::upcast(l, n);
+  if (!wide || !*detail::upcast_is_exact(l, n)) return held();
   std::set<Index> wanted;
   for (const Index v : values(l)) wanted.insert(floor_div(v, n));
   std::set<Index> got;
-  const Index shift = *upcast_base_shift(l, n);
+  const Index shift = *detail::upcast_base_shift(l, n);
   for (const Index v : values(*wide)) got.insert(v + floor_div(shift, n));
   const bool aligned = shift % n == 0 && image_min(l) >= 0;
-  if (aligned && *max_alignment(l) % n == 0 && got != wanted)
+  if (aligned && *detail::max_alignment(l) % n == 0 && got != wanted)
     return broken("upcast of", to_string(l), "by", n);
   // Downcasting grows every mode of stride 1 or -1, so it inverts an upcast only if there is exactly one such
   // mode.
   int unit_modes = 0;
   for (int i = 0; i < wide->leaves(); ++i) unit_modes += std::abs(wide->stride[i]) == 1;
-  const Outcome<StridedLayout> back = downcast(*wide, n);
-  if (unit_modes == 1 && aligned && back && *max_alignment(l) % n == 0) {
+  const Outcome<StridedLayout> back = detail::downcast(*wide, n);
+  if (unit_modes == 1 && aligned && back && *detail::max_alignment(l) % n == 0) {
     std::vector<Index> x = values(l);
     std::vector<Index> y = values(*back);
     if (std::set(x.begin(), x.end()) != std::set(y.begin(), y.end()))

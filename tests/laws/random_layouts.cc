@@ -129,9 +129,9 @@ Result<Layout> random_chain(Random& random) {
   swizzle.shift = swizzle.bits + static_cast<int>(pick(random, 0, 2));
   if (chance(random, 4)) swizzle.shift = -swizzle.shift;
   const Index shift = chance(random, 3) ? pick(random, 1, 9) : 0;
-  Outcome<ComposedLayout> chain = make_composed(swizzle, shift, layout);
+  Outcome<ComposedLayout> chain = detail::make_composed(swizzle, shift, layout);
   if (chance(random, 5))
-    chain = make_composed(random_strided(random, false, true), pick(random, 0, 3), *chain);
+    chain = detail::make_composed(random_strided(random, false, true), pick(random, 0, 3), *chain);
   if (!chain) return random_cute(random);
   return Layout::make(*chain, crop);
 }

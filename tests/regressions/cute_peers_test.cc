@@ -5,6 +5,8 @@
 #include "laws/composition_laws.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using laws::L;

@@ -14,6 +14,8 @@
 #include "tessera/algebra/detail/thread_value.h"
 
 namespace tessera {
+
+using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
 using json = nlohmann::json;

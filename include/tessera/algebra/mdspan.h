@@ -111,7 +111,7 @@ class layout_tessera<L, S>::mapping {
         L.rank(), [&](int r) { return extent(r); },
         [&](const Index* index) {
           Index offset = 0;
-          for (int r = 0; r < L.rank(); ++r) offset += *tessera::offset(mode_of(r), index[r]);
+          for (int r = 0; r < L.rank(); ++r) offset += *tessera::detail::offset(mode_of(r), index[r]);
           if (S(offset) > largest) largest = S(offset);
         });
     return static_cast<index_type>(largest + 1);
@@ -128,7 +128,7 @@ class layout_tessera<L, S>::mapping {
   }
   static constexpr bool is_always_strided() noexcept {
     for (int r = 0; r < L.rank(); ++r) {
-      if (coalesce(mode_of(r)).leaves() > 1) return false;
+      if (detail::coalesce(mode_of(r)).leaves() > 1) return false;
     }
     return S.is_identity();
   }
@@ -138,7 +138,7 @@ class layout_tessera<L, S>::mapping {
     Index size = 1;
     for (int r = 0; r < L.rank(); ++r) size *= extent(r);
     if (is_always_unique()) return size == static_cast<Index>(required_span_size());
-    return size == 0 || (S.is_identity() && is_whole() && *is_contiguous(L));
+    return size == 0 || (S.is_identity() && is_whole() && *detail::is_contiguous(L));
   }
   static constexpr bool is_strided() noexcept { return is_always_strided(); }
   constexpr index_type stride(rank_type r) const noexcept
@@ -155,8 +155,8 @@ class layout_tessera<L, S>::mapping {
  private:
   using Unsigned = std::make_unsigned_t<index_type>;
 
-  static constexpr StridedLayout mode_of(int r) { return sublayout(L, mode_at(L.profile, r)); }
-  static constexpr Index stride_of(int r) { return coalesce(mode_of(r)).stride[0]; }
+  static constexpr StridedLayout mode_of(int r) { return detail::sublayout(L, mode_at(L.profile, r)); }
+  static constexpr Index stride_of(int r) { return detail::coalesce(mode_of(r)).stride[0]; }
   constexpr Index extent(int r) const {
     return static_cast<Index>(extents_.extent(static_cast<rank_type>(r)));
   }
@@ -173,7 +173,7 @@ class layout_tessera<L, S>::mapping {
 
   // The digits of one mode, with adjacent leaves merged: floor(i / weight) mod extent, each times its stride.
   template <int r>
-  static constexpr StridedLayout kMode = coalesce(mode_of(r));
+  static constexpr StridedLayout kMode = detail::coalesce(mode_of(r));
   template <int r, int k>
   static constexpr Unsigned leaf_at(Unsigned i) {
     constexpr const StridedLayout& mode = kMode<r>;

@@ -105,8 +105,8 @@ concept tiler = static_layout<T> || static_integer<std::remove_cvref_t<T>> ||
 template <class L>
 concept bijective = static_layout<L> && is_bijective(std::remove_cvref_t<L>::value);
 template <class L>
-concept injective = static_layout<L> && injectivity(std::remove_cvref_t<L>::value).ok() &&
-                    injectivity(std::remove_cvref_t<L>::value)->injective;
+concept injective = static_layout<L> && detail::injectivity(std::remove_cvref_t<L>::value).ok() &&
+                    detail::injectivity(std::remove_cvref_t<L>::value)->injective;
 /// True if every coordinate of B's shape is a coordinate of L's shape.
 template <class L, class B>
 concept compatible_with =

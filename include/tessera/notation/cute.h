@@ -60,10 +60,10 @@ Result<std::string> print_layout(const ComposedLayout& layout);
 /// "composition((4,6,8):(2,3,5), 6:3) is not a layout (stride) at 6:3 of the right operand".
 namespace algebra {
 
-#define TESSERA_OPERATION(name)                                               \
-  template <class... Operands>                                                \
-  auto name(const Operands&... operands) {                                    \
-    return detail::to_result(tessera::name(operands...), #name, operands...); \
+#define TESSERA_OPERATION(name)                                              \
+  template <class... Operands>                                               \
+  auto name(const Operands&... operands) {                                   \
+    return detail::to_result(detail::name(operands...), #name, operands...); \
   }
 // Construction and modes.
 TESSERA_OPERATION(make_layout)

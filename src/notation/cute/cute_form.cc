@@ -56,7 +56,7 @@ std::string with_crop(std::string text, std::span<const Index> shape, bool is_cr
 }
 
 Outcome<StridedLayout> selected_modes(const StridedLayout& layout, std::span<const Index> axes) {
-  return select(layout, axes.data(), static_cast<int>(axes.size()));
+  return detail::select(layout, axes.data(), static_cast<int>(axes.size()));
 }
 
 std::vector<Index> crop_of(const Layout& layout, std::span<const Index> axes, bool is_cropped) {

@@ -5,6 +5,19 @@
 #include "notation/cute/algebra_diagnostic.h"
 #include "tessera/notation/cute.h"
 
+namespace user {
+
+// Errors reach users as diagnostics: the operations that refuse with an AlgebraError are not found by their
+// arguments.
+template <class L>
+concept composes = requires(const L& a) { composition(a, a); };
+template <class L>
+concept inverts = requires(const L& a) { right_inverse(a); };
+static_assert(!composes<tessera::StridedLayout> && !composes<tessera::ComposedLayout>);
+static_assert(!inverts<tessera::StridedLayout>);
+
+}  // namespace user
+
 namespace tessera {
 namespace {
 

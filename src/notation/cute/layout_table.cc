@@ -61,7 +61,7 @@ Result<std::string> number(const Outcome<Index>& value, const std::string& title
   return std::to_string(*value);
 }
 
-std::size_t cute_width(const StridedLayout& l) { return std::to_string(*cosize(l)).size() + 2; }
+std::size_t cute_width(const StridedLayout& l) { return std::to_string(*detail::cosize(l)).size() + 2; }
 
 }  // namespace
 
@@ -69,7 +69,7 @@ Result<std::string> print_layout(const StridedLayout& layout) {
   const std::string title = to_string(layout);
   const bool basis = layout.has_basis();
   return table(title, layout, basis ? 0 : cute_width(layout), [&](const IntTuple& at) -> Result<std::string> {
-    const Outcome<IntTuple> value = evaluate(layout, at);
+    const Outcome<IntTuple> value = detail::evaluate(layout, at);
     if (!value) return fail(to_diagnostic(value.error, "print_layout", {title}));
     return to_string(*value);
   });
@@ -81,7 +81,7 @@ Result<std::string> print_layout(const ComposedLayout& layout) {
     return fail(Code::rank_mismatch, fmt::format("print_layout({}): a swizzle alone has no shape", title));
   if (layout.domain().has_basis()) return number(refuse(Code::unsupported_codomain), title);
   return table(title, layout.domain(), cute_width(layout.domain()),
-               [&](const IntTuple& at) { return number(offset(layout, at), title); });
+               [&](const IntTuple& at) { return number(detail::offset(layout, at), title); });
 }
 
 }  // namespace tessera

@@ -16,7 +16,7 @@ namespace {
 std::string largest_extents(const StridedLayout& layout) {
   std::string out;
   for (int r = 0; r < layout.rank(); ++r) {
-    const StridedLayout mode = sublayout(layout, mode_at(layout.profile, r));
+    const StridedLayout mode = detail::sublayout(layout, mode_at(layout.profile, r));
     out += fmt::format("{}{}", r == 0 ? "" : ",", mode.size());
   }
   return "(" + out + ")";

@@ -134,6 +134,9 @@ constexpr Outcome<StridedLayout> coalesce_by(const StridedLayout& l, const Profi
 }
 
 }  // namespace detail
+namespace detail {
+
+// namespace detail
 
 /// The simplest layout equal to `l` as a function of the 1-D coordinate on [0, size). Unique: two layouts of
 /// the same size are the same function iff their coalesced forms are identical. Never fails, O(leaves).
@@ -155,6 +158,8 @@ constexpr Outcome<StridedLayout> coalesce(const StridedLayout& l, const Profile&
   return detail::coalesce_by(l, profile, false, trace);
 }
 
+}  // namespace detail
+
 /// The same shape with 1 for every extent of stride 0. Example: filter_zeros("(2,3):(1,0)") == "(2,1):(1,0)".
 constexpr StridedLayout filter_zeros(const StridedLayout& l) {
   StridedLayout out = l;
@@ -163,6 +168,8 @@ constexpr StridedLayout filter_zeros(const StridedLayout& l) {
   }
   return out;
 }
+
+namespace detail {
 
 /// coalesce(filter_zeros(l)): each offset once, in order of first appearance. Never fails.
 /// Example: filter("(2,3,4):(1,0,2)") == "8:1".
@@ -175,10 +182,13 @@ constexpr StridedLayout filter(const StridedLayout& l, Trace trace = {}) {
   detail::build_flat(modes, build);
   return out;
 }
+
 /// filter of the sub-layout at every leaf of `profile`. Errors: rank_mismatch.
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> filter(const StridedLayout& l, const Profile& profile, Trace trace = {}) {
   return detail::coalesce_by(l, profile, true, trace);
 }
+
+}  // namespace detail
 
 }  // namespace tessera

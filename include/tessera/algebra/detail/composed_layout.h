@@ -64,8 +64,6 @@ constexpr Outcome<ComposedLayout> with_domain(const ComposedLayout& c, const Out
   return out;
 }
 
-}  // namespace detail
-
 /// The value at the 1-D coordinate `i` of the domain, or at the integer i >= 0 when the last part is a
 /// swizzle. Errors: overflow, unsupported_codomain (coordinate strides, or a negative value into a swizzle).
 /// Example: "Sw<3,0,3> o _0 o (8,8):(8,1)" at 1 is 9.
@@ -88,9 +86,14 @@ constexpr Outcome<ComposedLayout> make_composed(const A& a, Index x, const B& b)
   return detail::chain(ComposedLayout(a), x, ComposedLayout(b));
 }
 
+}  // namespace detail
+namespace detail {
+
+// namespace detail
+
 /// Sw o _0 o L, or L itself for the identity.
 constexpr ComposedLayout composition(const Swizzle& s, const StridedLayout& l) {
-  return *make_composed(s, 0, l);
+  return *detail::make_composed(s, 0, l);
 }
 
 /// Operations that act on the domain: (A o x o L) with L replaced by op(L, …). Errors: those of the
@@ -126,18 +129,17 @@ TESSERA_ON_DOMAIN(tile_to_shape)
 /// domain.
 constexpr Outcome<ComposedLayout> slice(const Coord& c, const ComposedLayout& l) {
   if (!l.has_domain()) return refuse(Code::rank_mismatch, c.tuple.rank(), 0);
-  const Outcome<Slice> part = slice_and_offset(c, l.domain());
+  const Outcome<Slice> part = detail::slice_and_offset(c, l.domain());
   if (!part) return part.error;
   if (!part->offset.is_integer()) return refuse(Code::unsupported_codomain);
   const Index fixed = part->offset.leaf[0];
   Outcome<ComposedLayout> out = detail::with_domain(l, part->layout);
-  if (l.parts == 1) return fixed == 0 ? out : make_composed(Swizzle{0, 0, 0}, fixed, part->layout);
+  if (l.parts == 1) return fixed == 0 ? out : detail::make_composed(Swizzle{0, 0, 0}, fixed, part->layout);
   Index& x = out.value.part[l.parts - 2].offset;
   if (add_overflows(x, fixed, x)) return refuse(Code::overflow, x, fixed);
   return out;
 }
 
-namespace detail {
 /// The chain in reverse order, each part replaced by its inverse and each offset by its negative.
 template <class Invert>
 constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& invert) {
@@ -155,14 +157,13 @@ constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& inv
   }
   return out;
 }
-}  // namespace detail
 
 /// right_inverse(Sw o x o L) = right_inverse(L) o -x o Sw, a function of integers >= 0. It is an inverse if
 /// the chain is a permutation of its coordinates. Errors: as for layouts.
 constexpr Outcome<ComposedLayout> right_inverse(const ComposedLayout& c) {
   return detail::inverted(c, [](const StridedLayout& l) { return right_inverse(l); });
 }
-namespace detail {
+
 /// Whether every part before the last is a swizzle.
 constexpr bool only_swizzles_before_domain(const ComposedLayout& c) {
   for (int i = 0; i + 1 < c.parts; ++i) {
@@ -189,7 +190,6 @@ constexpr Outcome<ComposedLayout> checked_inverse(const ComposedLayout& c, const
   }
   return r;
 }
-}  // namespace detail
 
 /// R with R(C(i)) = i for every coordinate i of C. A swizzle is its own inverse; a layout before another part
 /// is checked by evaluation, because its arguments may exceed its size. Errors: as for layouts; non_injective
@@ -217,7 +217,6 @@ constexpr Outcome<StridedLayout> complement(const ComposedLayout& c, const IntTu
   return complement(c.domain(), cotarget);
 }
 
-namespace detail {
 /// f(k) == g(k) for all k < n, by evaluation. Errors: undecided.
 template <class F, class G>
 constexpr Outcome<bool> same_values(F&& f, G&& g, Index n) {
@@ -230,7 +229,6 @@ constexpr Outcome<bool> same_values(F&& f, G&& g, Index n) {
   }
   return true;
 }
-}  // namespace detail
 
 /// c -> L(Sw(c)) on the coordinates of L: `Sw' o _0 o L` when that is the same function, else `L o _0 o Sw`.
 /// Equality is proved by evaluation; a domain beyond evaluation_limit() gets the second form. Errors:
@@ -278,16 +276,19 @@ constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Comp
   return make_composed(l, 0, c);
 }
 
+}  // namespace detail
+
 /// The first swizzle (the identity if the chain begins with a layout), and the last layout.
 constexpr Swizzle swizzle_portion(const ComposedLayout& c) {
   return c.part[0].kind == ComposedPart::Kind::swizzle ? c.part[0].swizzle : Swizzle{};
 }
+
+namespace detail {
 constexpr Outcome<StridedLayout> nonswizzle_portion(const ComposedLayout& c) {
   if (!c.has_domain()) return refuse(Code::rank_mismatch, 0, 0);
   return c.domain();
 }
 
-namespace detail {
 template <class OfSwizzle, class OfLayout, class OfOffset>
 constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzle&& of_swizzle,
                                                OfLayout&& of_layout, OfOffset&& of_offset) {
@@ -311,7 +312,6 @@ constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzl
   }
   return wide;
 }
-}  // namespace detail
 
 /// upcast of swizzle, offset and layout together. Errors: recast_divisibility (also of the offset, and of a
 /// swizzle that reads bits below n and would split a wide element), unsupported_codomain (a layout before
@@ -342,7 +342,6 @@ constexpr Outcome<ComposedLayout> downcast(const ComposedLayout& c, Index n) {
       });
 }
 
-namespace detail {
 /// The sizes of the top-level modes.
 constexpr IntTuple mode_sizes(const StridedLayout& l) {
   IntTuple sizes;
@@ -352,7 +351,6 @@ constexpr IntTuple mode_sizes(const StridedLayout& l) {
   for (int i = 0; i < l.rank(); ++i, mode = after(l.profile, mode)) build.leaf(l.size_at(mode));
   return sizes;
 }
-}  // namespace detail
 
 /// The plain layout with C(c) = offset + layout(c), if there is one, reconstructed from the values of C. Its
 /// modes are nested like the shape of C; if no layout with this nesting has the values, only the top-level
@@ -383,7 +381,6 @@ constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   return OffsetLayout{*shaped, *offset(c, Index{0})};
 }
 
-namespace detail {
 /// Reduces the length `n` of a vector that is contiguous in the last layout until the parts before it keep
 /// the vector contiguous at every multiple of the length. A swizzle keeps aligned blocks of 2^base elements.
 constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
@@ -408,7 +405,6 @@ constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
   }
   return n;
 }
-}  // namespace detail
 
 /// The longest vector of coordinates whose offsets are contiguous in both chains, at the start and at every
 /// multiple of its length: max_common_layout of the two last layouts, cut to the blocks of 2^base elements of
@@ -437,7 +433,6 @@ constexpr Outcome<Index> max_common_vector(const ComposedLayout& a, const Compos
   return common->size();
 }
 
-namespace detail {
 /// The least value over all coordinates in the order `less`, by evaluation.
 template <class Less>
 constexpr Outcome<Index> least_value(const ComposedLayout& c, Less&& less) {
@@ -451,7 +446,6 @@ constexpr Outcome<Index> least_value(const ComposedLayout& c, Less&& less) {
   }
   return least;
 }
-}  // namespace detail
 
 /// The smallest and the largest value. Exact: by evaluation unless the chain is one layout. Errors:
 /// undecided, rank_mismatch (no domain), those of offset.
@@ -465,5 +459,7 @@ constexpr Outcome<Index> image_max(const ComposedLayout& c) {
   if (c.parts == 1) return image_max(c.domain());
   return detail::least_value(c, [](Index a, Index b) { return a > b; });
 }
+
+}  // namespace detail
 
 }  // namespace tessera

@@ -355,6 +355,8 @@ constexpr AlgebraError compose_by(const StridedLayout& a, Cursor at, const Tiler
 
 }  // namespace detail
 
+namespace detail {
+
 /// Composition: the layout R with R(c) = A(B(c)) for every coordinate c of B and shape(B) ⪯ shape(R); A's
 /// last mode is unbounded. B gives the shape, A the offsets. A coordinate stride of B selects a mode of A.
 /// Errors: not_representable (reason shape, stride, carry or basis_sum; leaf, witness and both values),
@@ -383,5 +385,7 @@ constexpr Outcome<StridedLayout> composition(const StridedLayout& a, const Tiler
   if (out.ok()) out.error = build.finish();
   return out;
 }
+
+}  // namespace detail
 
 }  // namespace tessera

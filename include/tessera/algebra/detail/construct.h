@@ -10,6 +10,7 @@ namespace tessera {
 /// Which end of a shape runs fastest.
 enum class Order : std::uint8_t { left, right };
 
+namespace detail {
 /// The compact layout of a shape: exclusive prefix products over the leaves, from the left or the right. An
 /// extent of 1 gets stride 0. Errors: bad_extent, overflow. Example: make_layout("(4,8,1,2)") ==
 /// "(4,8,1,2):(1,4,0,32)".
@@ -92,7 +93,6 @@ constexpr Outcome<StridedLayout> make_layout_like(const StridedLayout& l) {
   return out;
 }
 
-namespace detail {
 constexpr AlgebraError identity_strides(StridedLayout& l, Cursor at, BasisPath prefix) {
   if (l.profile.is_leaf(at.node)) {
     l.stride[at.leaf] = 1;
@@ -111,6 +111,8 @@ constexpr AlgebraError identity_strides(StridedLayout& l, Cursor at, BasisPath p
 }
 }  // namespace detail
 
+namespace detail {
+
 /// The layout that maps each coordinate of a shape to its natural coordinate: every leaf steps along its own
 /// component. Errors: bad_extent, overflow, capacity (nested deeper than kMaxPathLevels). Example:
 /// identity_layout("(4,(2,3))") == "(4,(2,3)):(1@0,(1@0@1,1@1@1))".
@@ -121,5 +123,7 @@ constexpr Outcome<StridedLayout> identity_layout(const IntTuple& shape) {
   if (e.failed) return e;
   return out;
 }
+
+}  // namespace detail
 
 }  // namespace tessera

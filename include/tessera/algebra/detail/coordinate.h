@@ -60,7 +60,7 @@ constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s
     if (!multiply(part, *digit) || add_overflows(sum, part, sum)) {
       return refuse(Code::overflow, weight, *digit);
     }
-    const Outcome<Index> extent = tessera::size(s, ms);
+    const Outcome<Index> extent = tessera::detail::size(s, ms);
     if (!extent) return extent;
     if (i + 1 < rank && !multiply(weight, *extent)) return refuse(Code::overflow, weight, *extent);
   }
@@ -68,6 +68,8 @@ constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s
 }
 
 }  // namespace detail
+
+namespace detail {
 
 /// The natural coordinate (one integer per leaf of `s`) of any coordinate of `s`. The last mode is unbounded:
 /// it takes the rest, without mod. Errors: rank_mismatch. Exact, O(leaves). Example: idx2crd(16, "(3,(2,3))")
@@ -91,6 +93,8 @@ constexpr Outcome<IntTuple> crd2crd(const IntTuple& c, const IntTuple& from, con
   if (!i) return i.error;
   return idx2crd(*i, to);
 }
+
+}  // namespace detail
 
 /// Compares congruent coordinates, the last element first. For coordinates of one shape, colex_less(a, b) is
 /// crd2idx(a) < crd2idx(b).

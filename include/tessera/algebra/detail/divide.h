@@ -149,6 +149,8 @@ constexpr Outcome<StridedLayout> zip_halves(const Outcome<StridedLayout>& l, con
 
 }  // namespace detail
 
+namespace detail {
+
 /// Each mode (or the whole layout, for a tiler that is one layout or an integer) split into (tile, rest):
 /// composition(L, (T, complement(T, shape(coalesce(L))))). Modes beyond a by-mode tiler stay.
 /// The result may cover more than L when T does not divide it: size(result) - size(L) is the overhang.
@@ -175,11 +177,13 @@ constexpr Outcome<StridedLayout> flat_divide(const StridedLayout& l, const Tiler
   return detail::zip_halves(logical_divide(l, t, trace), t, detail::Spread::both);
 }
 
+}  // namespace detail
+
 /// True when copies of the tiler cover each coordinate of the shape exactly once. The number of copies is
 /// size(ceil_div(shape, n)) for an integer n, and size(complement(T, shape)) for a layout T, whose holes the
 /// complement must fill. A by-mode tiler must do so in every mode; one longer than the shape never does.
 constexpr bool evenly_divides(const IntTuple& shape, const Tiler& t, Cursor cs = {}, Cursor ct = {}) {
-  const Outcome<Index> n = size(shape, cs);
+  const Outcome<Index> n = detail::size(shape, cs);
   if (!n) return false;
   if (t.nesting.is_leaf(ct.node)) {
     if (t.kind[ct.leaf] == Tiler::Kind::everything) return true;
@@ -189,12 +193,12 @@ constexpr bool evenly_divides(const IntTuple& shape, const Tiler& t, Cursor cs =
     Index covered = tile.size();
     Outcome<Index> copies;
     if (t.kind[ct.leaf] == Tiler::Kind::integer) {
-      const Outcome<IntTuple> rest = ceil_div(part, covered);
+      const Outcome<IntTuple> rest = detail::ceil_div(part, covered);
       if (!rest) return false;
-      copies = size(*rest);
+      copies = detail::size(*rest);
     } else {
-      const Outcome<StridedLayout> rest = complement(tile, part);
-      const Outcome<bool> filled = complement_tiles(tile);
+      const Outcome<StridedLayout> rest = detail::complement(tile, part);
+      const Outcome<bool> filled = detail::complement_tiles(tile);
       if (!rest || !filled || !*filled) return false;
       copies = rest->size();
     }
@@ -210,6 +214,7 @@ constexpr bool evenly_divides(const IntTuple& shape, const Tiler& t, Cursor cs =
   return true;
 }
 
+namespace detail {
 /// `n` elements distributed over a shape by gcd, from the left, as a layout into its 1-D coordinates.
 /// Errors: bad_extent, overflow. Example: domain_distribute("(15,14)", 6) == "(3,2):(1,15)".
 constexpr Outcome<StridedLayout> domain_distribute(const IntTuple& shape, Index n) {
@@ -228,5 +233,7 @@ constexpr Outcome<StridedLayout> domain_distribute(const IntTuple& shape, Index 
   detail::build_flat(modes, build);
   return out;
 }
+
+}  // namespace detail
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 
 namespace tessera {
 
+namespace detail {
 /// The smallest 1-D coordinate where two layouts of one size differ, or -1 if they are the same function on
 /// [0, size). Complete, because coalesced forms are unique. Errors: rank_mismatch (the sizes differ).
 /// O(leaves). Example: first_difference("8:1", "(4,2):(1,7)") == 4.
@@ -25,12 +26,15 @@ constexpr Outcome<Index> first_difference(const StridedLayout& a, const StridedL
   return Index{-1};
 }
 
+}  // namespace detail
+
 /// Whether two layouts have the same size and the same offset at every 1-D coordinate. O(leaves).
 constexpr bool equal_function(const StridedLayout& a, const StridedLayout& b) {
-  const Outcome<Index> at = first_difference(a, b);
+  const Outcome<Index> at = detail::first_difference(a, b);
   return at.ok() && *at < 0;
 }
 
+namespace detail {
 /// Whether two layouts are the same function of the coordinates of `profile`, a coarser nesting of both in
 /// which their extents agree. Errors: rank_mismatch.
 constexpr Outcome<bool> equal_on(const StridedLayout& a, const StridedLayout& b, const Profile& profile) {
@@ -41,6 +45,8 @@ constexpr Outcome<bool> equal_on(const StridedLayout& a, const StridedLayout& b,
   return *x == *y;
 }
 
+}  // namespace detail
+
 /// Whether no two coordinates share an offset; if some do, `first` and `second` are such a pair.
 struct Injectivity {
   bool injective = true;
@@ -49,6 +55,7 @@ struct Injectivity {
   friend constexpr bool operator==(const Injectivity&, const Injectivity&) = default;
 };
 
+namespace detail {
 /// Whether no two 1-D coordinates in [0, size) have the same offset; if some do, the result has such a pair.
 /// Decided by the strides if each exceeds the reach of all smaller ones, else by a bit set over the image.
 /// Errors: undecided (image beyond evaluation_limit()), unsupported_codomain. Example:
@@ -123,10 +130,12 @@ constexpr Outcome<bool> is_contiguous(const StridedLayout& l) {
   return *missing > image_max(l);
 }
 
+}  // namespace detail
+
 /// Whether the layout is a permutation of [0, size), decided by the size of its right inverse. Exact,
 /// O(modes²). Example: is_bijective("(4,8):(8,1)").
 constexpr bool is_bijective(const StridedLayout& l) {
-  const Outcome<StridedLayout> inverse = right_inverse(l);
+  const Outcome<StridedLayout> inverse = detail::right_inverse(l);
   return inverse.ok() && inverse->size() == l.size();
 }
 

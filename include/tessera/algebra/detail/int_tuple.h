@@ -31,6 +31,7 @@ struct IntTupleBuilder {
   }
 };
 
+namespace detail {
 /// The element at a path of indices: get(t, i0, i1) is element i1 of element i0.
 /// Errors: index_out_of_range. Example: get("(4,(3,6))", 1, 0) == 3.
 template <class... I>
@@ -64,12 +65,14 @@ constexpr Outcome<Index> size(const IntTuple& t, Cursor at = {}) {
   return product;
 }
 
+}  // namespace detail
+
 /// compatible(a, b), written a ⪯ b: a is an integer equal to size(b), or both are tuples of the same rank
 /// with compatible elements. Then every coordinate of a is a coordinate of b. A partial order. Example: 24 ⪯
 /// (4,6) ⪯ ((2,2),6), but (2,2,3) is not compatible with (4,3).
 constexpr bool compatible(const IntTuple& a, const IntTuple& b, Cursor ca = {}, Cursor cb = {}) {
   if (a.profile.is_leaf(ca.node)) {
-    const Outcome<Index> n = size(b, cb);
+    const Outcome<Index> n = detail::size(b, cb);
     return n.ok() && a.leaf[ca.leaf] == *n;
   }
   if (b.profile.is_leaf(cb.node) || a.profile.rank(ca.node) != b.profile.rank(cb.node)) return false;

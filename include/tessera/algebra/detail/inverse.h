@@ -38,8 +38,6 @@ constexpr Index right_inverse_modes(const FlatModes& modes, FlatModes& out, bool
   return cursor;
 }
 
-}  // namespace detail
-
 /// The layout R with l(R(i)) = i for all i < size(R), found by following the chain of strides from 1; modes
 /// off the chain are skipped. Errors: unsupported_codomain; never fails for integer strides. O(modes²).
 /// Example: right_inverse("(4,8):(8,1)") == "(8,4):(4,1)".
@@ -125,6 +123,9 @@ constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trac
   return generalized_inverse(l, trace);
 }
 
+}  // namespace detail
+namespace detail {
+
 /// The layout of the coordinates that `l` maps to 0 because their strides are 0: l(R(i)) = 0, and
 /// size(R) = size(l) / size(filter(l)). Never fails. Example: nullspace("(2,4,6):(1,2,0)") == "6:8".
 constexpr StridedLayout nullspace(const StridedLayout& l) {
@@ -140,5 +141,7 @@ constexpr StridedLayout nullspace(const StridedLayout& l) {
   detail::build_flat(modes, build);
   return out;
 }
+
+}  // namespace detail
 
 }  // namespace tessera

@@ -29,6 +29,7 @@ struct LinearBases {
   friend constexpr bool operator==(const LinearBases&, const LinearBases&) = default;
 };
 
+namespace detail {
 /// The table of bases of a layout with extents 2^k, if the value of every coordinate is the XOR of its bases,
 /// which for strides >= 0 means that no two bases share a bit. Errors: not_representable with reason
 /// not_power_of_two (`first` is the extent), negative_stride, or carry (`first` and `second` are two bases
@@ -90,7 +91,6 @@ constexpr Outcome<LinearBases> to_linear(const ComposedLayout& c) {
   return out;
 }
 
-namespace detail {
 /// Sets `out` to the layout whose leaves have these bases, each swizzled by `s`, merged per leaf; false if
 /// two bases share a bit.
 constexpr bool unswizzled(const LinearBases& table, const Swizzle& s, Outcome<StridedLayout>& out) {
@@ -113,6 +113,8 @@ constexpr bool unswizzled(const LinearBases& table, const Swizzle& s, Outcome<St
   return true;
 }
 }  // namespace detail
+
+namespace detail {
 
 /// The layout, or the swizzle of a layout, with these bases; one mode per entry of the table. Tries every
 /// swizzle of the bits in use. Errors: not_representable (carry: no single swizzle separates the bases),
@@ -143,5 +145,7 @@ constexpr Outcome<ComposedLayout> from_linear(const LinearBases& table) {
   no.first = used;
   return no;
 }
+
+}  // namespace detail
 
 }  // namespace tessera

@@ -191,7 +191,7 @@ class layout_tessera_dynamic::mapping {
     int count = 0;
     Index most = 0;
     for (int r = 0; r < kRank; ++r) {
-      const StridedLayout mode = coalesce(sublayout(layout, mode_at(layout.profile, r)));
+      const StridedLayout mode = detail::coalesce(detail::sublayout(layout, mode_at(layout.profile, r)));
       if (extent(r) < 0 || extent(r) > mode.size())
         return refuse(Code::index_out_of_range, extent(r), mode.size(), r);
       Index weight = 1;
@@ -224,7 +224,7 @@ class layout_tessera_dynamic::mapping {
                     kLargest);
     }
     swizzle_ = swizzle;
-    const Outcome<Injectivity> known = injectivity(layout);
+    const Outcome<Injectivity> known = detail::injectivity(layout);
     unique_ = known.ok() && known->injective;
     return {};
   }
@@ -266,15 +266,18 @@ class layout_tessera_dynamic::mapping {
   bool unique_ = true;
 };
 
+namespace detail {
 template <class Extents>
-constexpr Outcome<layout_tessera_dynamic::mapping<Extents>> detail::make_mapping(const Extents& extents,
-                                                                                 const StridedLayout& layout,
-                                                                                 Swizzle swizzle) {
+constexpr Outcome<layout_tessera_dynamic::mapping<Extents>> make_mapping(const Extents& extents,
+                                                                         const StridedLayout& layout,
+                                                                         Swizzle swizzle) {
   using Mapping = layout_tessera_dynamic::mapping<Extents>;
   Mapping mapping(extents, typename Mapping::Empty{});
   const AlgebraError error = mapping.fill(layout, swizzle);
   if (error.failed) return error;
   return mapping;
 }
+
+}  // namespace detail
 
 }  // namespace tessera

@@ -27,6 +27,9 @@ constexpr void for_each_mode(const Profile& p, Cursor at, Visit&& visit) {
   for (int i = p.rank(at.node); i > 0; --i, mode = after(p, mode)) visit(mode);
 }
 }  // namespace detail
+namespace detail {
+
+// namespace detail
 
 /// The sub-tree at `at` as a layout.
 constexpr StridedLayout sublayout(const StridedLayout& l, Cursor at) {
@@ -190,5 +193,7 @@ constexpr Outcome<StridedLayout> zip(const StridedLayout& a, const StridedLayout
   });
   return detail::finish(out, build);
 }
+
+}  // namespace detail
 
 }  // namespace tessera

@@ -125,7 +125,7 @@ constexpr void read_strides(CuteScanner& in, const TrackedTuple& shape, TrackedL
     build.leaf(leaf.value);
   });
   if (in.failed()) return;
-  const Outcome<TrackedLayout> made = make_tracked(shape, stride, path);
+  const Outcome<TrackedLayout> made = detail::make_tracked(shape, stride, path);
   if (made) {
     out = *made;
   } else {
@@ -136,7 +136,7 @@ constexpr void read_strides(CuteScanner& in, const TrackedTuple& shape, TrackedL
 /// The compact layout of a shape that ends at byte `end`.
 constexpr void compact(CuteScanner& in, const TrackedTuple& shape, Index end, Order order,
                        TrackedLayout& out) {
-  const Outcome<TrackedLayout> made = make_compact(shape, order);
+  const Outcome<TrackedLayout> made = detail::make_compact(shape, order);
   if (made) {
     out = *made;
   } else {
@@ -186,7 +186,7 @@ constexpr void read_modes(CuteScanner& in, TrackedLayout& out, char close) {
   in.expect(close, "expected ',' or the end of the layouts");
   if (in.failed()) return;
   build.set_rank(node, rank);
-  const AlgebraError e = check_invariants(out.layout);
+  const AlgebraError e = detail::check_invariants(out.layout);
   if (e.failed) in.fail_at(in.position(), e, requirement(e.code));
 }
 

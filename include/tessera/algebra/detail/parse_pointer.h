@@ -24,7 +24,7 @@ constexpr void read_swizzle(CuteScanner& in, Swizzle& out) {
   const Index shift = in.integer("expected the shift");
   in.expect('>', "expected '>' of a swizzle");
   if (in.failed()) return;
-  const Outcome<Swizzle> s = make_swizzle(bits, base, shift);
+  const Outcome<Swizzle> s = detail::make_swizzle(bits, base, shift);
   if (!s) return in.fail_at(start, s.error, "bits >= 0, base >= 0, |shift| >= bits, at most 62 together");
   out = *s;
   in.constructed();
@@ -123,8 +123,8 @@ constexpr void scale_to_elements(CuteScanner& in, Swizzle& s, const CutePointer&
                      (!wide || (Index{1} << s.base) % bytes == 0);
   const Outcome<Swizzle> scaled =
       !exact ? Outcome<Swizzle>(refuse(Code::recast_divisibility, Index{8} << s.base, p.bits))
-      : wide ? swizzle_upcast(s, bytes)
-             : swizzle_downcast(s, 8 / p.bits);
+      : wide ? detail::swizzle_upcast(s, bytes)
+             : detail::swizzle_downcast(s, 8 / p.bits);
   if (!scaled) return in.fail_at(start, scaled.error, "elements that the swizzle keeps whole");
   s = *scaled;
 }

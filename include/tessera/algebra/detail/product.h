@@ -7,6 +7,7 @@
 
 namespace tessera {
 
+namespace detail {
 /// (A, composition(complement(A), T)), with the complement unbounded after A: mode 0 is A, mode 1 gives the
 /// starts of the copies. By mode for `<…>`; the integer 1 is 1:0, `_` keeps a mode. Copies never overlap if A
 /// is injective. Errors: those of complement (of A) and composition, rank_mismatch, unsupported_codomain.
@@ -31,7 +32,6 @@ constexpr Outcome<StridedLayout> flat_product(const StridedLayout& a, const Tile
   return detail::zip_halves(logical_product(a, t, trace), t, detail::Spread::both);
 }
 
-namespace detail {
 /// `l` as a tuple of rank `rank`, with 1:0 at the end.
 constexpr Outcome<StridedLayout> padded(const StridedLayout& l, int rank) {
   if (!l.profile.is_leaf()) return append_to_rank(l, rank);
@@ -56,6 +56,8 @@ constexpr Outcome<StridedLayout> ranked_product(const StridedLayout& a, const St
   return how == Interleave::blocked ? zip(tile, copies) : zip(copies, tile);
 }
 }  // namespace detail
+
+namespace detail {
 
 /// Copies of A, arranged side by side by T, mode by mode: ((A0,T0'),(A1,T1'),…), ranks padded with 1:0.
 /// Errors: as logical_product. Example: blocked_product("(2,5):(5,1)", "(3,4):(1,3)") ==
@@ -109,5 +111,7 @@ constexpr Outcome<StridedLayout> tile_to_shape(const StridedLayout& block, const
   for (int i = 0; i < target.rank(); ++i) build.leaf(order == Order::left ? i : -i);
   return tile_to_shape(block, target, by, trace);
 }
+
+}  // namespace detail
 
 }  // namespace tessera

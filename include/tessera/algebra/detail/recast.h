@@ -7,6 +7,7 @@
 
 namespace tessera {
 
+namespace detail {
 /// `n` small elements become one. Per mode s:d with d != 0: extent ceil(s / ceil(n/|d|)), stride
 /// sign(d) · ceil(|d| / n). Extents round up: see upcast_is_exact.
 /// Errors: recast_divisibility (neither of |d| and n divides the other), unsupported_codomain, bad_extent (n
@@ -84,5 +85,7 @@ constexpr Outcome<StridedLayout> recast(const StridedLayout& l, Index old_bits, 
   const Outcome<StridedLayout> wide = upcast(l, up);
   return down == 1 || !wide ? wide : downcast(*wide, down);
 }
+
+}  // namespace detail
 
 }  // namespace tessera

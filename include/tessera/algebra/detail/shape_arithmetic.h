@@ -64,6 +64,8 @@ constexpr Outcome<IntTuple> shape_divide(const IntTuple& a, const IntTuple& b, S
 
 }  // namespace detail
 
+namespace detail {
+
 /// Divides shape `a` by `b`. Tuple by tuple: element by element. Tuple by integer, from left to right: each
 /// element x becomes x / b, and b becomes b / x. Integer by tuple: by the product of the tuple. In each step
 /// one of the two numbers must divide the other, and quotients round up. Errors: shape_divisibility (the two
@@ -80,10 +82,14 @@ constexpr Outcome<IntTuple> shape_mod(const IntTuple& a, Index b) {
   return out;
 }
 
+using tessera::ceil_div;  // of integers
+
 /// shape_div by ceiling division, without the divisibility requirement; missing elements of `b` are 1.
 /// Errors: rank_mismatch (`b` longer), bad_extent. Example: ceil_div("(32,4,4)", 64) == "(1,2,4)".
 constexpr Outcome<IntTuple> ceil_div(const IntTuple& a, const IntTuple& b) {
   return detail::shape_divide(a, b, detail::ShapeRule::ceiling);
 }
+
+}  // namespace detail
 
 }  // namespace tessera

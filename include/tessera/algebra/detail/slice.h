@@ -58,6 +58,8 @@ constexpr Outcome<StridedLayout> select_pieces(const Coord& c, const StridedLayo
 
 }  // namespace detail
 
+namespace detail {
+
 /// The modes of `l` paired with `_` in `c`, in one flat tuple; a sub-mode kept whole keeps its nesting.
 /// Errors: rank_mismatch. Example: slice("((_,1),(_,0))", "((3,2),((2,3),2)):((4,1),((2,15),100))") ==
 /// "(3,(2,3)):(4,(2,15))".
@@ -79,5 +81,7 @@ constexpr Outcome<Slice> slice_and_offset(const Coord& c, const StridedLayout& l
   if (!at) return at.error;
   return Slice{*rest, *at};
 }
+
+}  // namespace detail
 
 }  // namespace tessera

@@ -26,6 +26,7 @@ constexpr bool path_contains(BasisPath outer, BasisPath inner) {
   return levels == kMaxPathLevels ? outer == inner : (inner & ((BasisPath{1} << (8 * levels)) - 1)) == outer;
 }
 
+namespace detail {
 /// Checks the three invariants of StridedLayout that its type does not enforce. Errors: bad_extent, overflow,
 /// codomain_mismatch. O(leaves), O(leaves²) with coordinate strides.
 constexpr AlgebraError check_invariants(const StridedLayout& l) {
@@ -65,6 +66,8 @@ constexpr AlgebraError check_invariants(const StridedLayout& l) {
   return {};
 }
 
+}  // namespace detail
+
 /// Writes a StridedLayout in preorder; finish() checks the invariants.
 struct LayoutBuilder {
   StridedLayout& out;
@@ -96,10 +99,11 @@ struct LayoutBuilder {
   }
   constexpr AlgebraError finish() const {
     const AlgebraError e = profile.error();
-    return e.failed ? e : check_invariants(out);
+    return e.failed ? e : detail::check_invariants(out);
   }
 };
 
+namespace detail {
 /// The layout of a congruent shape and integer stride. Errors: not_congruent, bad_extent, overflow.
 constexpr Outcome<StridedLayout> make_strided(const IntTuple& shape, const IntTuple& stride) {
   if (!congruent(shape, stride)) return refuse(Code::not_congruent, shape.leaves(), stride.leaves());
@@ -113,6 +117,8 @@ constexpr Outcome<StridedLayout> make_strided(const IntTuple& shape, const IntTu
   out.error = check_invariants(out.value);
   return out;
 }
+
+}  // namespace detail
 
 /// `extent:stride` with one integer mode. Requires extent >= 1.
 constexpr StridedLayout make_mode(Index extent, Index stride, BasisPath path = 0) {
@@ -170,6 +176,8 @@ constexpr Outcome<IntTuple> combine(const StridedLayout& l, const Index* digit, 
 
 }  // namespace detail
 
+namespace detail {
+
 /// 1 + Σ (extent - 1) · |stride|, for each component of the codomain. Errors: capacity (more components than
 /// fit in an IntTuple). Example: coshape("(4,(2,3)):(1@0,(1@0@1,2@1@1))") == "(4,(2,5))".
 constexpr Outcome<IntTuple> coshape(const StridedLayout& l) {
@@ -211,5 +219,7 @@ constexpr Outcome<Index> offset(const StridedLayout& l, const IntTuple& c) {
   if (!at) return at.error;
   return at->leaf[0];
 }
+
+}  // namespace detail
 
 }  // namespace tessera

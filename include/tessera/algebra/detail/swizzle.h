@@ -7,6 +7,7 @@
 
 namespace tessera {
 
+namespace detail {
 /// Sw<bits,base,shift>. Errors: bad_swizzle.
 constexpr Outcome<Swizzle> make_swizzle(Index bits, Index base, Index shift) {
   const Index reach = shift < 0 ? -(shift + 1) : shift;  // at most |shift|, and never overflows
@@ -45,12 +46,13 @@ constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
   return swizzle_from_masks(no.first, no.second);
 }
 
-namespace detail {
 /// k when n = 2^k, else -1.
 constexpr int log2_exact(Index n) {
   return n > 0 && (n & (n - 1)) == 0 ? __builtin_ctzll(static_cast<unsigned long long>(n)) : -1;
 }
 }  // namespace detail
+
+namespace detail {
 
 /// The swizzle of offsets in elements `n` times as wide, n = 2^k: M becomes M - k; if M < k, B shrinks.
 /// Errors: recast_divisibility (n is not a power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.
@@ -68,5 +70,7 @@ constexpr Outcome<Swizzle> swizzle_downcast(const Swizzle& s, Index n) {
   if (k < 0) return refuse(Code::recast_divisibility, n, 2);
   return make_swizzle(s.bits, s.base + k, s.shift);
 }
+
+}  // namespace detail
 
 }  // namespace tessera

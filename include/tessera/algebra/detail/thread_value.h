@@ -18,6 +18,7 @@ struct ThreadValue {
   friend constexpr bool operator==(const ThreadValue&, const ThreadValue&) = default;
 };
 
+namespace detail {
 /// The TV layout of `threads` (tile coordinate -> thread) and `values` (tile coordinate -> value), both
 /// compact. raked_product(threads, values) maps a tile coordinate to t + |T|·v; the result is its
 /// right_inverse on (|T|,|V|). Errors: those of the product and composition. Example:
@@ -39,8 +40,6 @@ constexpr Outcome<ThreadValue> make_layout_tv(const StridedLayout& threads, cons
   detail::for_each_mode(mn->profile, {}, [&](Cursor m) { build.leaf(mn->size_at(m)); });
   return out;
 }
-
-namespace detail {
 
 /// `c` as a coordinate of the sub-tree at `at`: missing trailing elements become `_`.
 constexpr Outcome<Coord> completed(const Coord& c, const Profile& p, Cursor at) {
@@ -102,6 +101,8 @@ constexpr Outcome<Slice> partition(const StridedLayout& l, const Tiler& tiler, c
 }
 
 }  // namespace detail
+
+namespace detail {
 
 /// The tile at `coord` in the grid of tiles: zipped_divide with the rest sliced at `coord`. Missing trailing
 /// coordinates are `_`. Errors: those of zipped_divide and slice_and_offset.
@@ -187,5 +188,7 @@ constexpr Outcome<StridedLayout> tv_of_addresses(const StridedLayout& data, cons
   if (!capped) return capped;
   return composition(*capped, tv);
 }
+
+}  // namespace detail
 
 }  // namespace tessera

@@ -37,6 +37,7 @@ struct Tiler {
   }
 };
 
+namespace detail {
 /// A shape as a tiler: by mode with stride 1; an integer stays an integer. Errors: bad_extent, overflow,
 /// capacity. Example: shape_tiler("(3,8)") is <3,8>.
 constexpr Outcome<Tiler> shape_tiler(const IntTuple& shape) {
@@ -56,9 +57,11 @@ constexpr Outcome<Tiler> shape_tiler(const IntTuple& shape) {
   return out;
 }
 
+}  // namespace detail
+
 /// The layout at terminal `i`.
 constexpr StridedLayout terminal(const Tiler& t, int i) {
-  return sublayout(t.parts, mode_at(t.parts.profile, i));
+  return detail::sublayout(t.parts, mode_at(t.parts.profile, i));
 }
 
 }  // namespace tessera

@@ -38,6 +38,7 @@ struct TrackedTuple {
   friend constexpr bool operator==(const TrackedTuple&, const TrackedTuple&) = default;
 };
 
+namespace detail {
 /// The layout of a shape and strides with their marks. If `path` is not null, a nonzero path[i] makes stride
 /// i a scaled basis. Errors: bad_extent, not_congruent, overflow, codomain_mismatch.
 constexpr Outcome<TrackedLayout> make_tracked(const TrackedTuple& shape, const TrackedTuple& stride,
@@ -84,6 +85,8 @@ constexpr Outcome<TrackedLayout> make_compact(const TrackedTuple& shape, Order o
   }
   return out;
 }
+
+}  // namespace detail
 
 /// A coordinate with free modes and its marks.
 struct TrackedCoord {
