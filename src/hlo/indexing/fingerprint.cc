@@ -75,7 +75,10 @@ std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& star
     for (std::size_t d = 0; d < dims; ++d) {
       const Interval bounds = start.variables()[d].bounds;
       if (!bounds.is_finite()) return std::nullopt;
-      const Index middle = bounds.lower + (bounds.upper - bounds.lower) / (2 + static_cast<Index>(d));
+      // The width may exceed 63 bits.
+      const std::uint64_t width =
+          static_cast<std::uint64_t>(bounds.upper) - static_cast<std::uint64_t>(bounds.lower);
+      const auto middle = static_cast<Index>(static_cast<std::uint64_t>(bounds.lower) + width / (2 + d));
       at[d] = corner == 0 ? bounds.lower : corner == 1 ? bounds.upper : middle;
     }
     const auto elements = elements_at(map, {at.data(), dims});

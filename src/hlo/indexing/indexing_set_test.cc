@@ -118,6 +118,17 @@ TEST(IndexingSetTest, RelationsOfScalarsAreAllOrNothing) {
   EXPECT_FALSE(same_relation(none, some));
 }
 
+// Regression: the greatest and the least value were taken for infinity, and equal relations were not proved
+// equal.
+TEST(IndexingSetTest, RelationsAtTheEndsOf64BitsAreCompared) {
+  for (const Index base : {kIndexMin, kIndexMax - 1}) {
+    const Expr s = Expr::variable(0);
+    const Indexing a{.map = IndexMap::make_unchecked(Domain({}, {{{0, 1}}}, {}), {s + base})};
+    const Indexing b{.map = IndexMap::make_unchecked(Domain({}, {{{1, 2}}}, {}), {(s + -1) + base})};
+    EXPECT_TRUE(same_relation(a, b)) << base;
+  }
+}
+
 TEST(IndexingSetTest, RangeVariablesMayStandInAnotherOrder) {
   const auto a =
       indexing("(d0)[s0, s1] -> (s0, d0, s1), domain: d0 in [0, 99], s0 in [0, 49], s1 in [0, 999]");

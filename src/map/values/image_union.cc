@@ -47,7 +47,7 @@ std::optional<StridedBox> strided_box(const IndexMap& map) {
 Wide end_of_values(const Progression& p) { return p.first + Wide{p.step} * p.last; }
 
 // The values that both progressions have. Steps are at most the extent of an array.
-std::optional<Progression> common(const Progression& a, const Progression& b) {
+std::optional<Progression> common(const Progression& a, const Progression& b, bool& too_far) {
   if (a.step == 0 || b.step == 0) {
     const Progression& one = a.step == 0 ? a : b;
     const Progression& other = a.step == 0 ? b : a;
@@ -68,8 +68,10 @@ std::optional<Progression> common(const Progression& a, const Progression& b) {
   const Wide lower = std::max(a.first, b.first);
   if (first < lower) first += (lower - first + step - 1) / step * step;
   const Wide last = std::min(end_of_values(a), end_of_values(b));
-  if (first > last || step > kIndexMax) return std::nullopt;
+  if (first > last) return std::nullopt;
   const Wide more = (last - first) / step;
+  // Two values so far apart that no step leads from one to the other.
+  too_far = too_far || (more > 0 && step > kIndexMax);
   return Progression{static_cast<Index>(first), more == 0 ? 0 : static_cast<Index>(step),
                      static_cast<Index>(more)};
 }
@@ -81,7 +83,7 @@ class Overlaps {
 
   std::optional<Index> count() {
     for (std::size_t i = 0; i < boxes_.size(); ++i) add(*boxes_[i], i + 1, 1);
-    if (steps_ > kLimits.intersections || total_ > kIndexMax) return std::nullopt;
+    if (steps_ > kLimits.intersections || too_far_ || total_ > kIndexMax) return std::nullopt;
     return static_cast<Index>(total_);
   }
 
@@ -94,7 +96,7 @@ class Overlaps {
     for (std::size_t i = next; i < boxes_.size(); ++i) {
       StridedBox both;
       for (std::size_t r = 0; r < box.size(); ++r) {
-        const auto shared = common(box[r], (*boxes_[i])[r]);
+        const auto shared = common(box[r], (*boxes_[i])[r], too_far_);
         if (!shared) break;
         both.push_back(*shared);
       }
@@ -105,6 +107,7 @@ class Overlaps {
   std::vector<const StridedBox*> boxes_;
   Wide total_ = 0;
   std::size_t steps_ = 0;
+  bool too_far_ = false;  // an intersection has a step beyond 64 bits
 };
 
 std::optional<Index> enumerated_union(std::span<const Member* const> members, const JudgeLimits& limits) {

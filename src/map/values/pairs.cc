@@ -38,7 +38,9 @@ struct Pairs {
     Index size = 1;
     for (std::size_t c = 0; c < width; ++c) {
       strides[c] = size;
-      const auto extent = box[c].count();
+      // Not Interval::count: these ends are values, and the least and the greatest are not infinite.
+      const auto steps = checked_sub(box[c].upper, box[c].lower);
+      const auto extent = steps ? checked_add(*steps, 1) : std::nullopt;
       if (!extent || mul_overflows(size, *extent, size)) return std::nullopt;
     }
     std::vector<Index> out(count);
