@@ -38,11 +38,10 @@ struct Limits {
   int division_memos = 32;         ///< remembered quotients of one form; a further one is computed again
 
   // Walks over trees that may visit shared parts repeatedly.
-  std::uint32_t tree_nodes = 4096;  ///< of an expression that is searched for divisors
-  int overflow_steps = 1 << 14;  ///< visited nodes whose values are counted in bits; shared parts may repeat
-  std::uint64_t form_atoms =
-      1u << 20;          ///< of a constraint that is evaluated at points; shared parts repeat at each
-  int form_terms = 256;  ///< of a form, to count its variables or to find its slope
+  std::uint32_t tree_nodes = 4096;      ///< of an expression that is searched for divisors
+  int overflow_steps = 1 << 14;         ///< whose values are counted in bits
+  std::uint64_t form_atoms = 1u << 20;  ///< of a constraint that is evaluated at points
+  int form_terms = 256;                 ///< of a form, to count its variables or to find its slope
   // The largest input that may keep its structure. No larger chain of six operations got a shorter text that
   // way.
   std::uint32_t structured_nodes = 1000;

@@ -99,11 +99,6 @@ IndexingSet convert_to_output(const OpQuery& q) {
 
 }  // namespace
 
-bool is_elementwise(const Instruction& instruction) {
-  // A map may ignore an operand.
-  return &rule_of(instruction.opcode) == &kElementwiseRule && instruction.opcode != Opcode::map;
-}
-
 constinit const OpRule kElementwiseRule{elementwise_to_input, elementwise_to_output};
 constinit const OpRule kBitcastConvertRule{convert_to_input, convert_to_output};
 

@@ -56,9 +56,6 @@ IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, R
 IndexingSet output_to_input(OpFacts& facts, OutputOperand pair);
 IndexingSet input_to_output(OpFacts& facts, OutputOperand pair);
 
-/// Whether element i of the result reads element i of each operand with the same extents.
-bool is_elementwise(const Instruction& instruction);
-
 /// Whether the custom call is a marker for the partitioner, which forwards its operand.
 bool is_marker(const Instruction& custom_call);
 

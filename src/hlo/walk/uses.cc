@@ -141,8 +141,9 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     }
     return out;
   }
-  if (in_a_walk && detail::is_elementwise(user) && user.type.is_array() && read.is_array() &&
-      detail::extents(read) && detail::same_extents(read, user.type)) {
+  // A map may ignore an operand.
+  if (in_a_walk && is_elementwise(user.opcode) && user.opcode != Opcode::map && user.type.is_array() &&
+      read.is_array() && detail::extents(read) && detail::same_extents(read, user.type)) {
     out.push_back({.leaf = 0, .maps = {}, .identity = true});
     return out;
   }

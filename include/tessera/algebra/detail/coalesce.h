@@ -133,11 +133,6 @@ constexpr Outcome<StridedLayout> coalesce_by(const StridedLayout& l, const Profi
   return out;
 }
 
-}  // namespace detail
-namespace detail {
-
-// namespace detail
-
 /// The simplest layout equal to `l` as a function of the 1-D coordinate on [0, size). Unique: two layouts of
 /// the same size are the same function iff their coalesced forms are identical. Never fails, O(leaves).
 /// Example: coalesce("(2,(1,6)):(1,(6,2))") == "12:1".

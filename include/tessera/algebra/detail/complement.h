@@ -54,10 +54,6 @@ constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, 
   return {};
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// The layout R of the starts of copies of `l` in a codomain of the size of `cotarget`: (l, R) reaches
 /// cotarget, R's offsets increase, and R and l have only the offset 0 in common. If cotarget is a shape, each
 /// of its modes is divided separately, rounding up. If a stride is not a multiple of the range covered below

@@ -86,11 +86,6 @@ constexpr Outcome<ComposedLayout> make_composed(const A& a, Index x, const B& b)
   return detail::chain(ComposedLayout(a), x, ComposedLayout(b));
 }
 
-}  // namespace detail
-namespace detail {
-
-// namespace detail
-
 /// Sw o _0 o L, or L itself for the identity.
 constexpr ComposedLayout composition(const Swizzle& s, const StridedLayout& l) {
   return *detail::make_composed(s, 0, l);

@@ -353,10 +353,6 @@ constexpr AlgebraError compose_by(const StridedLayout& a, Cursor at, const Tiler
   return {};
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Composition: the layout R with R(c) = A(B(c)) for every coordinate c of B and shape(B) ⪯ shape(R); A's
 /// last mode is unbounded. B gives the shape, A the offsets. A coordinate stride of B selects a mode of A.
 /// Errors: not_representable (reason shape, stride, carry or basis_sum; leaf, witness and both values),

@@ -109,9 +109,6 @@ constexpr AlgebraError identity_strides(StridedLayout& l, Cursor at, BasisPath p
   }
   return {};
 }
-}  // namespace detail
-
-namespace detail {
 
 /// The layout that maps each coordinate of a shape to its natural coordinate: every leaf steps along its own
 /// component. Errors: bad_extent, overflow, capacity (nested deeper than kMaxPathLevels). Example:

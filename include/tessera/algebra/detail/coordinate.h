@@ -67,10 +67,6 @@ constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s
   return sum;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// The natural coordinate (one integer per leaf of `s`) of any coordinate of `s`. The last mode is unbounded:
 /// it takes the rest, without mod. Errors: rank_mismatch. Exact, O(leaves). Example: idx2crd(16, "(3,(2,3))")
 /// == "(1,(1,2))".

@@ -147,10 +147,6 @@ constexpr Outcome<StridedLayout> zip_halves(const Outcome<StridedLayout>& l, con
   return out;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Each mode (or the whole layout, for a tiler that is one layout or an integer) split into (tile, rest):
 /// composition(L, (T, complement(T, shape(coalesce(L))))). Modes beyond a by-mode tiler stay.
 /// The result may cover more than L when T does not divide it: size(result) - size(L) is the overhang.

@@ -123,9 +123,6 @@ constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trac
   return generalized_inverse(l, trace);
 }
 
-}  // namespace detail
-namespace detail {
-
 /// The layout of the coordinates that `l` maps to 0 because their strides are 0: l(R(i)) = 0, and
 /// size(R) = size(l) / size(filter(l)). Never fails. Example: nullspace("(2,4,6):(1,2,0)") == "6:8".
 constexpr StridedLayout nullspace(const StridedLayout& l) {

@@ -112,9 +112,6 @@ constexpr bool unswizzled(const LinearBases& table, const Swizzle& s, Outcome<St
   out.error = build.finish();
   return true;
 }
-}  // namespace detail
-
-namespace detail {
 
 /// The layout, or the swizzle of a layout, with these bases; one mode per entry of the table. Tries every
 /// swizzle of the bits in use. Errors: not_representable (carry: no single swizzle separates the bases),

@@ -26,10 +26,6 @@ constexpr void for_each_mode(const Profile& p, Cursor at, Visit&& visit) {
   Cursor mode = first_mode(p, at);
   for (int i = p.rank(at.node); i > 0; --i, mode = after(p, mode)) visit(mode);
 }
-}  // namespace detail
-namespace detail {
-
-// namespace detail
 
 /// The sub-tree at `at` as a layout.
 constexpr StridedLayout sublayout(const StridedLayout& l, Cursor at) {

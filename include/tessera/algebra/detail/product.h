@@ -55,9 +55,6 @@ constexpr Outcome<StridedLayout> ranked_product(const StridedLayout& a, const St
   const StridedLayout copies = sublayout(*both, mode_at(both->profile, 1));
   return how == Interleave::blocked ? zip(tile, copies) : zip(copies, tile);
 }
-}  // namespace detail
-
-namespace detail {
 
 /// Copies of A, arranged side by side by T, mode by mode: ((A0,T0'),(A1,T1'),…), ranks padded with 1:0.
 /// Errors: as logical_product. Example: blocked_product("(2,5):(5,1)", "(3,4):(1,3)") ==

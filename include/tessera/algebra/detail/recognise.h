@@ -90,10 +90,6 @@ constexpr AlgebraError recognise(F&& f, Index n, Recognised<Value>& out) {
   return witness(n, -1);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// The coalesced layout with L(k) = f(k) - f(0) for 0 <= k < n. Exact: refuses only if there is none. `f`
 /// maps Index to Index. Errors: not_representable (stride; the witness is the smallest k where no layout can
 /// agree), undecided (n beyond evaluation_limit()), overflow. O(n · modes).

@@ -62,10 +62,6 @@ constexpr Outcome<IntTuple> shape_divide(const IntTuple& a, const IntTuple& b, S
   return out;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Divides shape `a` by `b`. Tuple by tuple: element by element. Tuple by integer, from left to right: each
 /// element x becomes x / b, and b becomes b / x. Integer by tuple: by the product of the tuple. In each step
 /// one of the two numbers must divide the other, and quotients round up. Errors: shape_divisibility (the two

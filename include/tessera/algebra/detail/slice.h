@@ -56,10 +56,6 @@ constexpr Outcome<StridedLayout> select_pieces(const Coord& c, const StridedLayo
   return out;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// The modes of `l` paired with `_` in `c`, in one flat tuple; a sub-mode kept whole keeps its nesting.
 /// Errors: rank_mismatch. Example: slice("((_,1),(_,0))", "((3,2),((2,3),2)):((4,1),((2,15),100))") ==
 /// "(3,(2,3)):(4,(2,15))".

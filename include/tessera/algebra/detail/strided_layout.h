@@ -174,10 +174,6 @@ constexpr Outcome<IntTuple> combine(const StridedLayout& l, const Index* digit, 
   return out;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// 1 + Σ (extent - 1) · |stride|, for each component of the codomain. Errors: capacity (more components than
 /// fit in an IntTuple). Example: coshape("(4,(2,3)):(1@0,(1@0@1,2@1@1))") == "(4,(2,5))".
 constexpr Outcome<IntTuple> coshape(const StridedLayout& l) {

@@ -50,9 +50,6 @@ constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
 constexpr int log2_exact(Index n) {
   return n > 0 && (n & (n - 1)) == 0 ? __builtin_ctzll(static_cast<unsigned long long>(n)) : -1;
 }
-}  // namespace detail
-
-namespace detail {
 
 /// The swizzle of offsets in elements `n` times as wide, n = 2^k: M becomes M - k; if M < k, B shrinks.
 /// Errors: recast_divisibility (n is not a power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.

@@ -100,10 +100,6 @@ constexpr Outcome<Slice> partition(const StridedLayout& l, const Tiler& tiler, c
   return slice_and_offset(both, *zipped);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// The tile at `coord` in the grid of tiles: zipped_divide with the rest sliced at `coord`. Missing trailing
 /// coordinates are `_`. Errors: those of zipped_divide and slice_and_offset.
 /// Example: local_tile("(6,6,12):(48,1152,1)", "<1,2,12>", "(2,_,0)") is "(1,2,12,3):(0,1152,1,2304)" at 96.

@@ -42,10 +42,6 @@ struct DigitRoom {
   }
 };
 
-}  // namespace detail
-
-namespace detail {
-
 /// The longest vector that is contiguous in both: R with a(R(i)) = i and b(R(i)) = i for all i < size(R).
 /// Every R(i) is a coordinate of both layouts, so the vector has at most min(size(a), size(b)) elements. The
 /// order of the arguments does not matter. R is the longest vector if both layouts are injective. If several
