@@ -28,7 +28,7 @@ struct LinearNest {
 // The loops of a plan's part, in bytes; the run is the innermost loop over units. Empty for tables and fills.
 std::optional<LinearNest> loops_of(const moving::PlanPart& part) {
   const moving::Leaf& leaf = part.leaf;
-  if (leaf.kind == moving::Kind::fill) return std::nullopt;
+  if (leaf.is<moving::mover::Fill>()) return std::nullopt;
   LinearNest nest{part.src, part.dst, {}};
   for (std::uint32_t i = 0; i < leaf.loops; ++i) nest.loops.push_back(leaf.loop[i]);
   for (const moving::Axis* axis : {&leaf.rows, &leaf.cols}) {

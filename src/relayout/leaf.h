@@ -6,25 +6,61 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <variant>
 
 #include "tessera/base/index.h"
 
 namespace tessera::moving {
 
-/// What a kernel may rely on. Let e = Leaf::run, the number of bytes that move together. Every kind is a
-/// special case of `table`, which for each row r and column c moves e bytes from src + rows.src(r) +
-/// cols.src(c) to dst + rows.dst(r) + cols.dst(c). Entries of one region never share a destination byte.
-enum class Kind : std::uint8_t {
-  copy,          ///< any e >= 1; no tables. If cols.dst == e the destination of a row is contiguous
-  transpose,     ///< e in 1,2,4,8,16; cols.src == e, rows.dst == e; no tables
-  interleave,    ///< rows.count in 2,3,4; rows.dst == e, cols.src == e, cols.dst == rows.count * e
-  deinterleave,  ///< cols.count in 2,3,4; cols.src == e, rows.dst == e, rows.src == cols.count * e
-  block,         ///< like transpose, but rows may have a source table, cols a destination table
-  gather,        ///< cols.dst == e; cols may have a source table; any rows
-  scatter,       ///< cols.src == e; cols may have a destination table; any rows
-  table,         ///< no guarantee
-  fill,          ///< writes the pattern of Leaf::pattern, repeated; run bytes each; src is not read
+/// What moves the region of a leaf, and so what its kernel may rely on. Let e = Leaf::run, the number of
+/// bytes that move together. Every mover but the fill is a special case of `Table`, which for each row r and
+/// column c moves e bytes from src + rows.src(r) + cols.src(c) to dst + rows.dst(r) + cols.dst(c). Entries of
+/// one region never share a destination byte.
+namespace mover {
+
+/// Any e >= 1; no tables. If cols.dst == e the destination of a row is contiguous.
+struct Copy {
+  /// So many bytes after each run may be overwritten with anything, so that its last line is written whole.
+  Index slack = 0;
 };
+/// e in 1,2,4,8,16; cols.src == e, rows.dst == e; no tables.
+struct Transpose {};
+/// rows.count in 2,3,4; rows.dst == e, cols.src == e, cols.dst == rows.count * e.
+struct Interleave {
+  Index slack = 0;  ///< as in Copy, after each region
+};
+/// cols.count in 2,3,4; cols.src == e, rows.dst == e, rows.src == cols.count * e.
+struct Deinterleave {};
+/// Like Transpose, but rows may have a source table, cols a destination table.
+struct Block {};
+/// cols.dst == e; cols may have a source table; any rows.
+struct Gather {};
+/// cols.src == e; cols may have a destination table; any rows.
+struct Scatter {};
+/// No guarantee.
+struct Table {};
+/// Writes the pattern repeatedly, e bytes each; does not read src.
+struct Fill {
+  std::array<std::byte, 16> pattern = {};  ///< repeats every 16 bytes, byte 0 at each run's start
+};
+
+}  // namespace mover
+
+using Mover = std::variant<mover::Copy, mover::Transpose, mover::Interleave, mover::Deinterleave,
+                           mover::Block, mover::Gather, mover::Scatter, mover::Table, mover::Fill>;
+
+/// The slack of the movers that can have some, otherwise null.
+template <class AnyMover>
+auto* slack_in(AnyMover& any) {
+  using Slack = std::conditional_t<std::is_const_v<AnyMover>, const Index, Index>;
+  return std::visit(
+      [](auto& one) -> Slack* {
+        if constexpr (requires { one.slack; }) return &one.slack;
+        return nullptr;
+      },
+      any);
+}
 
 /// The rows or columns of a region. Entry i is i * src and i * dst bytes from the region's start, or, with
 /// tables, src_table[i] and dst_table[i]. Source strides may be negative or 0; destination strides are >= 0.
@@ -74,28 +110,35 @@ struct Bounds {
 using Kernel = void (*)(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 struct Leaf {
-  Kind kind = Kind::table;
+  Mover mover = mover::Table{};
   Policy policy = {};
   Index run = 1;  ///< e
   Axis rows = {};
   Axis cols = {};
-  std::uint32_t loops = 0;                 ///< number of `loop` entries
-  std::array<Loop, kMaxLoops> loop = {};   ///< outermost first
-  std::array<std::byte, 16> pattern = {};  ///< fill: repeats every 16 bytes, byte 0 at each run's start
-  /// Bytes that may be overwritten with anything, so that the last line can be written whole: after each run
-  /// (copy) or after each region (interleave).
-  Index slack = 0;
-  Kernel kernel = nullptr;  ///< resolved when the plan is made
+  std::uint32_t loops = 0;                ///< number of `loop` entries
+  std::array<Loop, kMaxLoops> loop = {};  ///< outermost first
+  Kernel kernel = nullptr;                ///< resolved when the plan is made
+
+  /// Whether one of these moves the region.
+  template <class... Movers>
+  bool is() const {
+    return (std::holds_alternative<Movers>(mover) || ...);
+  }
+  /// Bytes that may be overwritten after each contiguous stretch.
+  Index slack() const {
+    const Index* bytes = slack_in(mover);
+    return bytes != nullptr ? *bytes : 0;
+  }
 };
 
 /// The length of the contiguous destination stretch before the slack.
 inline Index stretch_of(const Leaf& leaf) {
-  return leaf.kind == Kind::interleave ? leaf.rows.count * leaf.cols.count * leaf.run : leaf.run;
+  return leaf.is<mover::Interleave>() ? leaf.rows.count * leaf.cols.count * leaf.run : leaf.run;
 }
 
 /// The slack that one call may overwrite: none if the call ends inside a stretch.
 inline Index slack_of(const Leaf& leaf, const Bounds& bounds) {
-  return leaf.kind == Kind::interleave && bounds.cols < leaf.cols.count ? 0 : leaf.slack;
+  return leaf.is<mover::Interleave>() && bounds.cols < leaf.cols.count ? 0 : leaf.slack();
 }
 
 }  // namespace tessera::moving

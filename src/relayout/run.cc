@@ -93,7 +93,7 @@ UnitRange slice_of(const PlanPart& part, Index slice, Index slices) {
 }
 
 ByteRange src_bytes(const PlanPart& part, UnitRange range) {
-  if (part.leaf.kind == Kind::fill || range.first == range.last) return {};
+  if (part.leaf.is<moving::mover::Fill>() || range.first == range.last) return {};
   return side_bytes(part, range, part.src + range.first * step_of(part).src, &Axis::src, &Loop::src,
                     &Axis::src_table);
 }
@@ -161,7 +161,7 @@ namespace {
 void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::byte* src, std::byte* dst,
                     Executor& executor) {
   const auto elements = std::ranges::find_if(
-      state.parts, [](const moving::PlanPart& part) { return part.leaf.kind != moving::Kind::fill; });
+      state.parts, [](const moving::PlanPart& part) { return !part.leaf.is<moving::mover::Fill>(); });
   const auto run_parts = [&](auto first, auto last) {
     executor.parallel_for(pieces, [&](Index piece) {
       for (auto part = first; part != last; ++part)

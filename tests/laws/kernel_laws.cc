@@ -17,9 +17,9 @@ namespace {
 
 using moving::Axis;
 using moving::Bounds;
-using moving::Kind;
 using moving::Leaf;
 using moving::Loop;
+namespace mover = moving::mover;
 using testing_support::GuardedMemory;
 
 struct Range {
@@ -44,7 +44,7 @@ std::pair<Range, Range> ranges(const Leaf& leaf) {
     src.widen(axis.count, axis.src, axis.src_table);
     dst.widen(axis.count, axis.dst, axis.dst_table);
   }
-  dst.high += leaf.slack;
+  dst.high += leaf.slack();
   for (std::size_t i = 0; i < leaf.loops; ++i) {
     src.widen(leaf.loop[i].count, leaf.loop[i].src, nullptr);
     dst.widen(leaf.loop[i].count, leaf.loop[i].dst, nullptr);
@@ -53,8 +53,7 @@ std::pair<Range, Range> ranges(const Leaf& leaf) {
 }
 
 std::string text(const Leaf& leaf) {
-  std::string out =
-      "kind " + std::to_string(static_cast<int>(leaf.kind)) + " run " + std::to_string(leaf.run);
+  std::string out = "kind " + std::to_string(leaf.mover.index()) + " run " + std::to_string(leaf.run);
   const auto add = [&](const char* name, Index count, Index src, Index dst) {
     out += std::string(" ") + name + " " + std::to_string(count) + ":" + std::to_string(src) + ":" +
            std::to_string(dst);
@@ -68,15 +67,15 @@ std::string text(const Leaf& leaf) {
 
 // Slack may contain any bytes.
 void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
-  if (leaf.slack == 0) return;
+  if (leaf.slack() == 0) return;
   const Index stretch = moving::stretch_of(leaf);
-  if (leaf.kind == Kind::interleave) leaf.rows = leaf.cols = {};
+  if (leaf.is<mover::Interleave>()) leaf.rows = leaf.cols = {};
   ASSERT_LE(leaf.loops, 1U);
   for (Index i = 0; i < (leaf.loops == 1 ? leaf.loop[0].count : 1); ++i) {
     for (Index r = 0; r < leaf.rows.count; ++r) {
       for (Index c = 0; c < leaf.cols.count; ++c) {
         const Index at = i * leaf.loop[0].dst + r * leaf.rows.dst + c * leaf.cols.dst + stretch;
-        std::memcpy(expected + at, dst + at, static_cast<std::size_t>(leaf.slack));
+        std::memcpy(expected + at, dst + at, static_cast<std::size_t>(leaf.slack()));
       }
     }
   }
@@ -118,7 +117,7 @@ void check_same_as_scalar(const Leaf& leaf, Isa isa) {
 // this machine and the other kinds.
 void check_on_every_machine(const Leaf& leaf, Isa isa) {
   check_same_as_scalar(leaf, isa);
-  if (!leaf.policy.stream || (leaf.kind != Kind::transpose && leaf.kind != Kind::block)) return;
+  if (!leaf.policy.stream || !leaf.is<mover::Transpose, mover::Block>()) return;
   const moving::Caches own = moving::caches();
   moving::Caches direct = own;
   direct.shares_fill_buffers = true;
@@ -144,7 +143,7 @@ Index pick(Random& random, Index low, Index high) {
 void check_on_all(Leaf leaf) {
   for (const bool stream : {false, true}) {
     for (const bool stage : {false, true}) {
-      if (stage && (!stream || (leaf.kind != Kind::transpose && leaf.kind != Kind::block))) continue;
+      if (stage && (!stream || !leaf.is<mover::Transpose, mover::Block>())) continue;
       leaf.policy.stream = stream;
       leaf.policy.stage = stage;
       for (const Isa isa : available_isas()) check_on_every_machine(leaf, isa);

@@ -91,7 +91,7 @@ std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most
   Moves moves;
   for (const moving::PlanPart& part : state.parts) {
     const moving::Leaf& leaf = part.leaf;
-    if (leaf.kind == moving::Kind::fill) continue;
+    if (leaf.is<moving::mover::Fill>()) continue;
     if (leaf.run % e != 0) return std::nullopt;
     Moves own = {{part.dst, part.src}};
     const auto times = [&](Index count, const auto& dst, const auto& src) {

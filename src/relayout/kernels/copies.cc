@@ -21,10 +21,10 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 Kernel find_copy(const Leaf& leaf) {
-  if (leaf.kind == Kind::copy) return copy_kernel;
-  if (leaf.kind == Kind::fill) return fill_kernel;
+  if (leaf.is<mover::Copy>()) return copy_kernel;
+  if (leaf.is<mover::Fill>()) return fill_kernel;
   return select_by_size<1, 2, 4, 8, 16>(leaf.run, [&](auto size) -> Kernel {
-    return leaf.kind == Kind::gather ? gather_kernel<size()> : table_kernel<size()>;
+    return leaf.is<mover::Gather>() ? gather_kernel<size()> : table_kernel<size()>;
   });
 }
 

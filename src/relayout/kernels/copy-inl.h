@@ -221,7 +221,7 @@ inline void copy_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, 
     const Index ahead = run_ahead(n, rows_are_nearer(leaf, bounds) ? leaf.rows.src : leaf.cols.src);
     if (begin_lines && n % kLine == 0) {
       each_run_along_source(leaf, src, dst, bounds, StreamedRun{n, ahead});
-    } else if (kJoinsLines && begin_lines && static_cast<Index>(kLine - n % kLine) <= leaf.slack) {
+    } else if (kJoinsLines && begin_lines && static_cast<Index>(kLine - n % kLine) <= leaf.slack()) {
       each_run_along_source(leaf, src, dst, bounds, StreamedSlack{n, ahead});
     } else if (n >= kLine && leaf.cols.dst == leaf.run && bounds.cols > 1) {
       copy_carried(leaf, src, dst, bounds);

@@ -15,23 +15,23 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// copies.cc: Kind::copy, fill, gather, scatter and table.
+// copies.cc: Copy, Fill, Gather, Scatter and Table.
 Kernel find_copy(const Leaf& leaf);
 
 // interleaves.cc: elements of 1, 2, 4 and 8 bytes.
 Kernel find_interleave(const Leaf& leaf);
 
-// transposes.cc: Kind::transpose and block; 16-byte elements of Kind::interleave and deinterleave.
+// transposes.cc: Transpose and Block; 16-byte elements of Interleave and Deinterleave.
 Kernel find_transpose(const Leaf& leaf);
 
-// streams.cc: Kind::transpose with streaming stores if columns are whole lines. No fence.
+// streams.cc: Transpose with streaming stores if columns are whole lines. No fence.
 void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
-// streams.cc: Kind::block with streaming stores if columns are whole lines. No fence. Returns false without
+// streams.cc: Block with streaming stores if columns are whole lines. No fence. Returns false without
 // copying if they are not, or if a buffer is faster.
 bool stream_blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
-// streams.cc: Kind::transpose into long columns that begin anywhere within lines. No fence. Returns false
+// streams.cc: Transpose into long columns that begin anywhere within lines. No fence. Returns false
 // without copying if columns are short or this target has no such kernel.
 bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 

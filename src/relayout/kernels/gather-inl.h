@@ -124,7 +124,8 @@ void gather_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const
 inline void fill_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   // The pattern five times, so that a whole line can start at any byte of the first copy.
   alignas(64) std::byte pattern[5 * kPiece];
-  for (Size i = 0; i < 5; ++i) std::memcpy(pattern + i * kPiece, leaf.pattern.data(), kPiece);
+  const std::byte* given = std::get_if<mover::Fill>(&leaf.mover)->pattern.data();
+  for (Size i = 0; i < 5; ++i) std::memcpy(pattern + i * kPiece, given, kPiece);
   const Size n = static_cast<Size>(leaf.run);
   Odometer loops = odometer(leaf, bounds);
   do {

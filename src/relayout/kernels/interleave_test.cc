@@ -18,7 +18,7 @@ TEST(Kernels, InterleaveAndBack) {
     for (const Index ways : {2, 3, 4}) {
       for (const Index count : {1, 2, 7, 16, 31, 64, 65, 127, 128, 1000}) {
         Leaf leaf;
-        leaf.kind = Kind::interleave;
+        leaf.mover = mover::Interleave{};
         leaf.run = e;
         const Index pitch = count * e + pick(random, 0, 9);
         leaf.rows = {ways, pitch, e, nullptr, nullptr};
@@ -27,7 +27,7 @@ TEST(Kernels, InterleaveAndBack) {
         check_on_all(leaf);
         if (HasFatalFailure()) return;
         leaf = {};
-        leaf.kind = Kind::deinterleave;
+        leaf.mover = mover::Deinterleave{};
         leaf.run = e;
         leaf.rows = {count, ways * e, e, nullptr, nullptr};
         leaf.cols = {ways, e, grow(random, count * e), nullptr, nullptr};
@@ -44,7 +44,7 @@ TEST(Kernels, InterleavePairsOfWholeLines) {
   for (const Index e : {1, 2, 4, 8}) {
     for (const Index count : {64, 128, 320}) {
       Leaf leaf;
-      leaf.kind = Kind::interleave;
+      leaf.mover = mover::Interleave{};
       leaf.run = e;
       leaf.rows = {2, count * e + 3, e, nullptr, nullptr};
       leaf.cols = {count, e, 2 * e, nullptr, nullptr};
@@ -67,7 +67,7 @@ TEST(Kernels, DeinterleaveTilesOfRowsThatEndWithinLines) {
         const Index tile = ways * count * e;
         const Index row = tiles * count * e + pick(random, 0, 70);
         Leaf leaf;
-        leaf.kind = Kind::deinterleave;
+        leaf.mover = mover::Deinterleave{};
         leaf.run = e;
         leaf.rows = {count, ways * e, e, nullptr, nullptr};
         leaf.cols = {ways, e, row, nullptr, nullptr};
@@ -85,7 +85,7 @@ TEST(Kernels, DeinterleaveTilesOfRowsThatEndWithinLines) {
 TEST(Kernels, InterleaveInSeveralChunks) {
   for (const Index e : {1, 4}) {
     Leaf leaf;
-    leaf.kind = Kind::interleave;
+    leaf.mover = mover::Interleave{};
     leaf.run = e;
     leaf.rows = {3, 9000 * e, e, nullptr, nullptr};
     leaf.cols = {9000, e, 3 * e, nullptr, nullptr};
@@ -93,7 +93,7 @@ TEST(Kernels, InterleaveInSeveralChunks) {
     std::swap(leaf.rows, leaf.cols);
     std::swap(leaf.rows.src, leaf.rows.dst);
     std::swap(leaf.cols.src, leaf.cols.dst);
-    leaf.kind = Kind::deinterleave;
+    leaf.mover = mover::Deinterleave{};
     check_on_all(leaf);
   }
 }

@@ -20,7 +20,7 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 Kernel find_interleave(const Leaf& leaf) {
-  const bool joins = leaf.kind == Kind::interleave;
+  const bool joins = leaf.is<mover::Interleave>();
   const Index ways = joins ? leaf.rows.count : leaf.cols.count;
   const bool known_element = leaf.run == 1 || leaf.run == 2 || leaf.run == 4 || leaf.run == 8;
   if (!known_element || ways < 2 || ways > 4) return nullptr;

@@ -41,9 +41,8 @@ TEST(Kernels, AvailableInstructionSetsAreThoseOfHighway) {
 TEST(Kernels, WritesWholeLinesIntoSlack) {
   for (const Index run : {1, 40, 64, 65, 127, 132, 200, 1000}) {
     Leaf leaf;
-    leaf.kind = Kind::copy;
+    leaf.mover = mover::Copy{.slack = (64 - run % 64) % 64};
     leaf.run = run;
-    leaf.slack = (64 - run % 64) % 64;
     leaf.rows = {5, 8 * run + 3, 8 * 1024, nullptr, nullptr};
     leaf.cols = {8, run, 1024, nullptr, nullptr};
     check_on_all(leaf);
@@ -53,13 +52,12 @@ TEST(Kernels, WritesWholeLinesIntoSlack) {
     for (const Index ways : {2, 3, 4}) {
       for (const Index count : {1, 5, 33, 64, 127, 700}) {
         Leaf leaf;
-        leaf.kind = Kind::interleave;
+        leaf.mover = mover::Interleave{.slack = (64 - count * ways * e % 64) % 64};
         leaf.run = e;
-        leaf.slack = (64 - count * ways * e % 64) % 64;
         leaf.rows = {ways, count * e + 3, e, nullptr, nullptr};
         leaf.cols = {count, e, ways * e, nullptr, nullptr};
         leaf.loops = 1;
-        leaf.loop[0] = {3, ways * count * e + 9, ways * count * e + leaf.slack + 128};
+        leaf.loop[0] = {3, ways * count * e + 9, ways * count * e + leaf.slack() + 128};
         check_on_all(leaf);
         if (HasFatalFailure()) return;
       }
@@ -76,7 +74,7 @@ TEST(Kernels, CopyEveryRun) {
   for (const Index run : runs) {
     for (const bool side_by_side : {false, true}) {
       Leaf leaf;
-      leaf.kind = Kind::copy;
+      leaf.mover = mover::Copy{};
       leaf.run = run;
       const Index rows = pick(random, 1, 5);
       const Index cols = run > 2000 ? pick(random, 1, 3) : pick(random, 1, 40);
@@ -116,7 +114,9 @@ TEST(Kernels, GatherScatterAndTables) {
     leaf.rows = {rows, cols * e * 2, grow(random, cols * e), nullptr, nullptr};
     leaf.cols = {cols, e, e, nullptr, nullptr};
     const Index kind = pick(random, 0, 2);
-    leaf.kind = kind == 0 ? Kind::gather : kind == 1 ? Kind::scatter : Kind::table;
+    if (kind == 0) leaf.mover = mover::Gather{};
+    if (kind == 1) leaf.mover = mover::Scatter{};
+    if (kind == 2) leaf.mover = mover::Table{};
     if (kind != 1) leaf.cols.src_table = sources.data();
     if (kind != 0) leaf.cols.dst_table = destinations.data();
     if (kind == 0 && pick(random, 0, 1) == 0) {
@@ -134,7 +134,7 @@ TEST(Kernels, RunsBackwards) {
   for (const Index e : {1, 2, 4, 8, 16}) {
     for (const Index cols : {Index{1}, 16 / e, 16 / e + 1, 64 / e + 3, 4096 / e, 9000 / e}) {
       Leaf leaf;
-      leaf.kind = Kind::gather;
+      leaf.mover = mover::Gather{};
       leaf.run = e;
       const Index rows = pick(random, 1, 4);
       const Index pitch = cols * e + pick(random, 0, 70);
@@ -152,9 +152,10 @@ TEST(Kernels, FillRepeatsThePatternFromEachRun) {
   Random random(7);
   for (const Index run : {1, 3, 12, 15, 16, 17, 48, 63, 64, 65, 100, 128, 512, 700, 5000}) {
     Leaf leaf;
-    leaf.kind = Kind::fill;
+    mover::Fill fill;
+    for (std::size_t i = 0; i < 16; ++i) fill.pattern[i] = static_cast<std::byte>(i + 1);
+    leaf.mover = fill;
     leaf.run = run;
-    for (std::size_t i = 0; i < 16; ++i) leaf.pattern[i] = static_cast<std::byte>(i + 1);
     leaf.cols.count = pick(random, 1, 3);
     leaf.cols.dst = grow(random, run);
     leaf.rows.count = pick(random, 1, 3);
@@ -169,7 +170,7 @@ TEST(Kernels, FillRepeatsThePatternFromEachRun) {
 TEST(Kernels, BoundsCutRowsColumnsAndTheOutermostLoop) {
   Random random(8);
   Leaf leaf;
-  leaf.kind = Kind::transpose;
+  leaf.mover = mover::Transpose{};
   leaf.run = 4;
   leaf.rows = {70, 100 * 4, 4, nullptr, nullptr};
   leaf.cols = {100, 4, 70 * 4, nullptr, nullptr};

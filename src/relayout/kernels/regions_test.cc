@@ -23,7 +23,7 @@ TEST(Kernels, BlockWithTables) {
     const Index rows = pick(random, 1, 100);
     const Index cols = pick(random, 1, 100);
     Leaf leaf;
-    leaf.kind = Kind::block;
+    leaf.mover = mover::Block{};
     leaf.run = e;
     std::vector<Index> sources;
     std::vector<Index> destinations;
@@ -58,7 +58,7 @@ TEST(Kernels, BlockWhoseColumnsAreWholeLines) {
         std::shuffle(sources.begin(), sources.end(), random);
         std::shuffle(destinations.begin() + pick(random, 0, 1), destinations.end(), random);
         Leaf leaf;
-        leaf.kind = Kind::block;
+        leaf.mover = mover::Block{};
         leaf.run = e;
         leaf.rows = {rows, pick(random, 0, 1) == 0 ? pitch : -pitch, e, nullptr, nullptr};
         leaf.cols = {cols, e, passes * column, nullptr, nullptr};
@@ -83,7 +83,7 @@ TEST(Kernels, BlockWhoseColumnsPartlyFollowEachOther) {
       for (Index c = 0; c < 5; ++c) destinations.push_back(group * (5 * rows * 4 + 20) + c * rows * 4);
     }
     Leaf leaf;
-    leaf.kind = Kind::block;
+    leaf.mover = mover::Block{};
     leaf.run = 4;
     leaf.rows = {rows, 15 * 4, 4, nullptr, nullptr};
     leaf.cols = {15, 4, 0, nullptr, destinations.data()};
@@ -104,7 +104,7 @@ TEST(Kernels, SmallRegionsThatFollowEachOther) {
         const Index count = 9000 / region + pick(random, 2, 9);
         const bool along = pick(random, 0, 1) == 0;
         Leaf leaf;
-        leaf.kind = Kind::transpose;
+        leaf.mover = mover::Transpose{};
         leaf.run = e;
         leaf.rows = {rows, cols * e, e, nullptr, nullptr};
         leaf.cols = {cols, e, rows * e, nullptr, nullptr};
@@ -125,7 +125,7 @@ TEST(Kernels, RegionsWhoseSourcesAreNextToEachOther) {
       std::vector<Index> sources;
       for (Index r = 0; r < 75; ++r) sources.push_back(r % 15 * 60 + r / 15 * near * 900);
       Leaf leaf;
-      leaf.kind = Kind::block;
+      leaf.mover = mover::Block{};
       leaf.run = 4;
       leaf.rows = {75, 0, 4, sources.data(), nullptr};
       leaf.cols = {15, 4, 300, nullptr, nullptr};

@@ -22,7 +22,8 @@ struct MoveRun {
 
 struct Fill {
   static void element(const Leaf& leaf, const std::byte*, std::byte* dst) {
-    for (Index i = 0; i < leaf.run; ++i) dst[i] = leaf.pattern[static_cast<std::size_t>(i % 16)];
+    const auto& pattern = std::get_if<mover::Fill>(&leaf.mover)->pattern;
+    for (Index i = 0; i < leaf.run; ++i) dst[i] = pattern[static_cast<std::size_t>(i % 16)];
   }
 };
 
@@ -53,7 +54,7 @@ void nest(const Leaf& leaf, std::uint32_t level, const std::byte* src, std::byte
 }  // namespace
 
 void scalar_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (leaf.kind == Kind::fill) return nest<Fill>(leaf, 0, src, dst, bounds);
+  if (leaf.is<mover::Fill>()) return nest<Fill>(leaf, 0, src, dst, bounds);
   const auto move = select_by_size<1, 2, 4, 8, 16>(leaf.run, [](auto size) { return &nest<Move<size()>>; });
   (move != nullptr ? move : &nest<MoveRun>)(leaf, 0, src, dst, bounds);
 }

@@ -22,17 +22,12 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 Kernel find_kernel(const Leaf& leaf) {
-  switch (leaf.kind) {
-    case Kind::transpose:
-    case Kind::block:
-      return find_transpose(leaf);
-    case Kind::interleave:
-    case Kind::deinterleave:
-      // Both are transpositions. find_transpose() handles 16 bytes, which need no shuffle.
-      return leaf.run == 16 ? find_transpose(leaf) : find_interleave(leaf);
-    default:
-      return find_copy(leaf);
+  if (leaf.is<mover::Transpose, mover::Block>()) return find_transpose(leaf);
+  if (leaf.is<mover::Interleave, mover::Deinterleave>()) {
+    // Both are transpositions. find_transpose() handles 16 bytes, which need no shuffle.
+    return leaf.run == 16 ? find_transpose(leaf) : find_interleave(leaf);
   }
+  return find_copy(leaf);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -58,7 +53,7 @@ void transpose_bytes(const Leaf& leaf, const std::byte* src, std::byte* dst, con
 }
 
 Kernel find_avx512_dl(const Leaf& leaf) {
-  if (leaf.kind == Kind::transpose && leaf.run == 1) return transpose_bytes;
+  if (leaf.is<mover::Transpose>() && leaf.run == 1) return transpose_bytes;
   return N_AVX3::find_kernel(leaf);
 }
 #endif

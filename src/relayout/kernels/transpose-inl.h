@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels for Kind::transpose and Kind::block.
+// The kernels for Transpose and Block.
 #if defined(TESSERA_RELAYOUT_TRANSPOSE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_TRANSPOSE_INL_H
 #undef TESSERA_RELAYOUT_TRANSPOSE_INL_H

@@ -15,7 +15,7 @@ using testing_kernels::Random;
 
 Leaf random_transpose(Random& random, Index e, Index rows, Index cols) {
   Leaf leaf;
-  leaf.kind = Kind::transpose;
+  leaf.mover = mover::Transpose{};
   leaf.run = e;
   const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
   leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
@@ -78,7 +78,7 @@ TEST(Kernels, TransposeInStripsOfSeveralSquares) {
     for (const Index rows : {256 + side, 512 / e + side, 4 * side}) {
       for (const Index cols : {side, 2 * side + 1, 9 * side + side / 2}) {
         Leaf leaf;
-        leaf.kind = Kind::transpose;
+        leaf.mover = mover::Transpose{};
         leaf.run = e;
         const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
         leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
@@ -101,7 +101,7 @@ TEST(Kernels, TransposeWithLongColumns) {
     for (const Index cols : {side, 16 * side + 5}) {
       const Index rows = 4096 / e + 3 * side;
       Leaf leaf;
-      leaf.kind = Kind::transpose;
+      leaf.mover = mover::Transpose{};
       leaf.run = e;
       const Index pitch = cols * e + pick(random, 0, 1) * 24;
       leaf.rows = {rows, pitch, e, nullptr, nullptr};
@@ -119,7 +119,7 @@ TEST(Kernels, TransposeElementsOfOddLengths) {
     for (const Index rows : {1, 3, 4, 5, 64, 67, 130}) {
       for (const Index cols : {1, 2, 5, 6, 33, 66}) {
         Leaf leaf = random_transpose(random, e, rows, cols);
-        leaf.kind = Kind::copy;
+        leaf.mover = mover::Copy{};
         std::swap(leaf.rows, leaf.cols);
         check_on_all(leaf);
         if (HasFatalFailure()) return;
@@ -136,7 +136,7 @@ TEST(Kernels, TransposeToLongColumnsThatBeginAnywhere) {
     for (const Index rows : {2048 / e, 2048 / e + 1, 3 * side + 2048 / e - 1, Index{1100}}) {
       for (const Index cols : {side, side + 1, 2 * side + 3}) {
         Leaf leaf;
-        leaf.kind = Kind::transpose;
+        leaf.mover = mover::Transpose{};
         leaf.run = e;
         const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
         leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};

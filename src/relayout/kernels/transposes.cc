@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 
 Kernel find_transpose(const Leaf& leaf) {
   return select_by_size<1, 2, 4, 8, 16>(leaf.run, [&](auto size) -> Kernel {
-    return leaf.kind == Kind::block ? block_kernel<size()> : transpose_kernel<size()>;
+    return leaf.is<mover::Block>() ? block_kernel<size()> : transpose_kernel<size()>;
   });
 }
 

@@ -20,23 +20,14 @@ Index first_piece(const Leaf& leaf) {
 }
 
 bool fills_lines(const Leaf& leaf) {
-  switch (leaf.kind) {
-    case Kind::copy:
-      return leaf.run >= kLine || (leaf.cols.dst == leaf.run && leaf.cols.count * leaf.run >= 2 * kLine);
-    case Kind::transpose:
-      return leaf.rows.count * leaf.run >= kLine;
-    case Kind::block:
-      return leaf.rows.count * leaf.run >= kLine || first_piece(leaf) >= 4 * kLine;
-    case Kind::interleave:
-    case Kind::deinterleave:
-      return true;
-    case Kind::gather:
-      return leaf.cols.count * leaf.run >= 2 * kLine;
-    case Kind::fill:
-      return leaf.run >= kLine;
-    default:
-      return false;
-  }
+  const Index column = leaf.rows.count * leaf.run;
+  const Index row = leaf.cols.count * leaf.run;
+  if (leaf.is<mover::Copy>()) return leaf.run >= kLine || (leaf.cols.dst == leaf.run && row >= 2 * kLine);
+  if (leaf.is<mover::Transpose>()) return column >= kLine;
+  if (leaf.is<mover::Block>()) return column >= kLine || first_piece(leaf) >= 4 * kLine;
+  if (leaf.is<mover::Gather>()) return row >= 2 * kLine;
+  if (leaf.is<mover::Fill>()) return leaf.run >= kLine;
+  return leaf.is<mover::Interleave, mover::Deinterleave>();
 }
 
 // Chooses the axis that threads split. The best cuts are at cache-line boundaries of the destination, so that
@@ -68,16 +59,16 @@ void choose_cut(PlanPart& part, int threads) {
       part.grain = grain;
     };
     const auto offer_rows = [&] {
-      if (is_free(leaf.rows) && leaf.kind != Kind::interleave)
+      if (is_free(leaf.rows) && !leaf.is<mover::Interleave>())
         offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
     };
     const auto offer_cols = [&] {
-      if (is_free(leaf.cols) && leaf.kind != Kind::deinterleave)
+      if (is_free(leaf.cols) && !leaf.is<mover::Deinterleave>())
         offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
     };
     if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
     // A transpose is 4 to 11 % faster if each thread writes its own columns, unless its rows become short.
-    const bool cols_first = leaf.kind == Kind::transpose && leaf.cols.count >= leaf.rows.count;
+    const bool cols_first = leaf.is<mover::Transpose>() && leaf.cols.count >= leaf.rows.count;
     if (cols_first) offer_cols();
     offer_rows();
     if (!cols_first) offer_cols();
@@ -87,26 +78,32 @@ void choose_cut(PlanPart& part, int threads) {
   offer_all(false);
 }
 
+// Sets what a part with these axes and loops leaves open.
+void finish(State& state, PlanPart& part) {
+  Leaf& leaf = part.leaf;
+  leaf.policy.stream = state.stream && fills_lines(leaf);
+  leaf.policy.source_order = leaf.policy.stream;
+  leaf.policy.stage =
+      leaf.is<mover::Transpose, mover::Block>() && leaf.rows.src != 0 && leaf.rows.src % 4096 == 0;
+  choose_cut(part, state.options.threads);
+  leaf.kernel = kernel_for(leaf, state.options.isa);
+}
+
 }  // namespace
 
-void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
+void add_part(State& state, Nest& nest) {
   PlanPart& part = state.parts.emplace_back();
   part.src = nest.src;
   part.dst = nest.dst;
-  Leaf& leaf = part.leaf;
-  if (fill == nullptr) {
-    choose_leaf(state, nest, leaf);
-  } else {
-    choose_fill(state, nest, leaf);
-    leaf.pattern = *fill;
-    part.src = 0;
-  }
-  leaf.policy.stream = state.stream && fills_lines(leaf);
-  leaf.policy.source_order = leaf.policy.stream;
-  leaf.policy.stage = (leaf.kind == Kind::transpose || leaf.kind == Kind::block) && leaf.rows.src != 0 &&
-                      leaf.rows.src % 4096 == 0;
-  choose_cut(part, state.options.threads);
-  leaf.kernel = kernel_for(leaf, state.options.isa);
+  choose_leaf(state, nest, part.leaf);
+  finish(state, part);
+}
+
+void add_part(State& state, Nest& nest, const mover::Fill& fill) {
+  PlanPart& part = state.parts.emplace_back();
+  part.dst = nest.dst;
+  choose_fill(state, nest, fill, part.leaf);
+  finish(state, part);
 }
 
 void divide_work(State& state) {

@@ -20,7 +20,7 @@ constexpr Index kGatherEntries = 64;
 
 bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
 
-// Chooses the kind of a leaf and takes its axes from the dims of a nest; the other dims become loops.
+// Chooses the mover of a leaf and takes its axes from the dims of a nest; the other dims become loops.
 class Chooser {
  public:
   Chooser(State& state, Nest& nest, Leaf& leaf) : state_(state), nest_(nest), leaf_(leaf), e_(nest.run) {}
@@ -35,12 +35,12 @@ class Chooser {
     take_loops();
   }
 
-  void choose_fill() {
+  void choose_fill(const mover::Fill& fill) {
     leaf_.run = e_;
     choose_copy();
     take_loops();
     // A fill does not read the source.
-    leaf_.kind = Kind::fill;
+    leaf_.mover = fill;
     leaf_.rows.src = leaf_.cols.src = 0;
     for (Loop& loop : leaf_.loop) loop.src = 0;
   }
@@ -62,7 +62,7 @@ class Chooser {
 
   // Columns run along the destination if some dim is contiguous there; rows run along the source.
   void choose_copy() {
-    leaf_.kind = Kind::copy;
+    leaf_.mover = mover::Copy{};
     if (nest_.dims.empty()) return;
     std::size_t cols = find([&](const NestDim& t) { return t.dst == e_; });
     if (cols == kNone) cols = 0;
@@ -79,7 +79,11 @@ class Chooser {
     const std::size_t b = find([&](const NestDim& t) { return t.dst == e_; });
     if (a == kNone && b == kNone) return false;
     if (a == kNone || b == kNone) {
-      leaf_.kind = a == kNone ? Kind::gather : Kind::scatter;
+      if (a == kNone) {
+        leaf_.mover = mover::Gather{};
+      } else {
+        leaf_.mover = mover::Scatter{};
+      }
       leaf_.cols = axis(take(a == kNone ? b : a));
       if (!nest_.dims.empty()) leaf_.rows = axis(take(0));
       return true;
@@ -91,11 +95,11 @@ class Chooser {
     leaf_.rows = axis(rows);
     leaf_.cols = axis(cols);
     if (rows.ext <= 4 && cols.dst == rows.ext * e_ && cols.ext * e_ >= kLine) {
-      leaf_.kind = Kind::interleave;
+      leaf_.mover = mover::Interleave{};
     } else if (cols.ext <= 4 && rows.src == cols.ext * e_ && rows.ext * e_ >= kLine) {
-      leaf_.kind = Kind::deinterleave;
+      leaf_.mover = mover::Deinterleave{};
     } else {
-      leaf_.kind = Kind::transpose;
+      leaf_.mover = mover::Transpose{};
       grow_block();
       if (std::min(leaf_.rows.count, leaf_.cols.count) * e_ < kTilePiece) gather_instead();
     }
@@ -114,9 +118,9 @@ class Chooser {
   // For regions narrower than a vector, gathering destination rows element by element is faster.
   void gather_instead() {
     if (leaf_.rows.count >= kGatherEntries) {
-      leaf_.kind = Kind::gather;
+      leaf_.mover = mover::Gather{};
       std::swap(leaf_.rows, leaf_.cols);
-    } else if (leaf_.kind == Kind::transpose) {
+    } else if (leaf_.is<mover::Transpose>()) {
       gather_chain();
     }
   }
@@ -140,7 +144,7 @@ class Chooser {
         break;
       }
     }
-    leaf_.kind = Kind::gather;
+    leaf_.mover = mover::Gather{};
     leaf_.cols = {.count = chain.entries, .src = leaf_.rows.src, .dst = e_};
     if (chain.dims.size() > 1) leaf_.cols.src_table = spread(chain, &NestDim::src);
     std::sort(nest_.dims.begin(), nest_.dims.end(),
@@ -167,7 +171,7 @@ class Chooser {
         grown |= extend(cols, [&](const NestDim& t) { return t.src == cols.entries * e_; });
     }
     if (rows.dims.size() == 1 && cols.dims.size() == 1) return;
-    leaf_.kind = Kind::block;
+    leaf_.mover = mover::Block{};
     if (rows.dims.size() > 1) {
       leaf_.rows = {.count = rows.entries, .dst = e_, .src_table = spread(rows, &NestDim::src)};
     }
@@ -211,7 +215,7 @@ class Chooser {
         axes[1] = product(axes[1], next);
       }
     }
-    leaf_.kind = Kind::table;
+    leaf_.mover = mover::Table{};
     leaf_.cols = axis(axes[0]);
     if (taken == 2) {
       leaf_.rows = axis(axes[1]);
@@ -224,9 +228,9 @@ class Chooser {
     flatten(leaf_.rows.dst_table, leaf_.rows.dst, leaf_.rows.count);
     if (!is_vector_element(e_)) return;
     if (leaf_.cols.dst_table == nullptr && leaf_.cols.dst == e_) {
-      leaf_.kind = Kind::gather;
+      leaf_.mover = mover::Gather{};
     } else if (leaf_.cols.src_table == nullptr && leaf_.cols.src == e_) {
-      leaf_.kind = Kind::scatter;
+      leaf_.mover = mover::Scatter{};
     }
   }
 
@@ -288,7 +292,7 @@ class Chooser {
     }
     while (nest_.dims.size() > kMaxLoops) rows = product(rows, take(0));
     leaf_.rows = {.count = rows.ext, .src_table = rows.src_table, .dst_table = rows.dst_table};
-    leaf_.kind = Kind::table;
+    leaf_.mover = mover::Table{};
   }
 
   State& state_;
@@ -300,6 +304,8 @@ class Chooser {
 }  // namespace
 
 void choose_leaf(State& state, Nest& nest, Leaf& leaf) { Chooser(state, nest, leaf).choose(); }
-void choose_fill(State& state, Nest& nest, Leaf& leaf) { Chooser(state, nest, leaf).choose_fill(); }
+void choose_fill(State& state, Nest& nest, const mover::Fill& fill, Leaf& leaf) {
+  Chooser(state, nest, leaf).choose_fill(fill);
+}
 
 }  // namespace tessera::moving

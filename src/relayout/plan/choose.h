@@ -9,14 +9,15 @@
 
 namespace tessera::moving {
 
-/// Sets the kind, axes and loops of the leaf from a normalized nest, whose dims it consumes.
+/// Sets the mover, axes and loops of the leaf from a normalized nest, whose dims it consumes.
 void choose_leaf(State& state, Nest& nest, Leaf& leaf);
 /// Like choose_leaf, for a fill of the nest's destination.
-void choose_fill(State& state, Nest& nest, Leaf& leaf);
+void choose_fill(State& state, Nest& nest, const mover::Fill& fill, Leaf& leaf);
 
-/// Appends a part that executes a normalized nest. If `fill` is set, the part writes this pattern to the
-/// nest's destination instead.
-void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill = nullptr);
+/// Appends a part that executes a normalized nest. With a fill, the part writes its pattern to the nest's
+/// destination instead.
+void add_part(State& state, Nest& nest);
+void add_part(State& state, Nest& nest, const mover::Fill& fill);
 
 /// Sets chunks and slices. Requires that all parts have been added.
 void divide_work(State& state);

@@ -1,56 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The properties that each kind of leaf guarantees to its kernel.
+/// The properties that each mover guarantees to its kernel.
 #pragma once
 
 #include "relayout/leaf.h"
 
 namespace tessera::moving {
 
-/// Null if the leaf has the properties that its kind guarantees (see Kind). Otherwise the first property it
-/// lacks, for an error message.
-inline const char* broken_promise(const Leaf& leaf) {
-  const Axis& rows = leaf.rows;
-  const Axis& cols = leaf.cols;
-  const Index e = leaf.run;
-  const auto affine = [](const Axis& axis) { return axis.src_table == nullptr && axis.dst_table == nullptr; };
-  const bool vector_element = e == 1 || e == 2 || e == 4 || e == 8 || e == 16;
-  const bool unit_src = cols.src_table == nullptr && cols.src == e;
-  const bool unit_dst = rows.dst_table == nullptr && rows.dst == e;
-  const auto few = [](Index count) { return count >= 2 && count <= 4; };
-  if (leaf.slack > 0 && leaf.kind != Kind::copy && leaf.kind != Kind::interleave) return "no slack";
-  switch (leaf.kind) {
-    case Kind::copy:
-    case Kind::fill:
-      return affine(rows) && affine(cols) ? nullptr : "no tables";
-    case Kind::transpose:
-    case Kind::interleave:
-    case Kind::deinterleave:
-    case Kind::block:
-      if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
-      if (!unit_src || !unit_dst)
-        return "cols contiguous in the source and rows contiguous in the destination";
-      if (leaf.kind == Kind::block) {
-        return rows.dst_table == nullptr && cols.src_table == nullptr
-                   ? nullptr
-                   : "tables only for source rows and destination cols";
-      }
-      if (!affine(rows) || !affine(cols)) return "no tables";
-      if (leaf.kind == Kind::interleave && !(few(rows.count) && cols.dst == rows.count * e))
-        return "2, 3 or 4 rows, side by side in the destination";
-      if (leaf.kind == Kind::deinterleave && !(few(cols.count) && rows.src == cols.count * e))
-        return "2, 3 or 4 cols, side by side in the source";
-      return nullptr;
-    case Kind::gather:
-      if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
-      return cols.dst_table == nullptr && cols.dst == e ? nullptr : "cols contiguous in the destination";
-    case Kind::scatter:
-      if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
-      return unit_src ? nullptr : "cols contiguous in the source";
-    case Kind::table:
-      break;
+/// Finds the first property that a leaf lacks, for an error message; null if it has all that its mover
+/// promises (leaf.h).
+class BrokenPromise {
+ public:
+  explicit BrokenPromise(const Leaf& leaf) : rows_(leaf.rows), cols_(leaf.cols), e_(leaf.run) {}
+
+  const char* operator()(const mover::Copy&) const { return no_tables(); }
+  const char* operator()(const mover::Fill&) const { return no_tables(); }
+  const char* operator()(const mover::Transpose&) const {
+    const char* const broken = turns_elements();
+    return broken != nullptr ? broken : no_tables();
   }
-  return nullptr;
-}
+  const char* operator()(const mover::Interleave&) const {
+    const char* const broken = (*this)(mover::Transpose{});
+    if (broken != nullptr) return broken;
+    return is_few(rows_.count) && cols_.dst == rows_.count * e_
+               ? nullptr
+               : "2, 3 or 4 rows, side by side in the destination";
+  }
+  const char* operator()(const mover::Deinterleave&) const {
+    const char* const broken = (*this)(mover::Transpose{});
+    if (broken != nullptr) return broken;
+    return is_few(cols_.count) && rows_.src == cols_.count * e_
+               ? nullptr
+               : "2, 3 or 4 cols, side by side in the source";
+  }
+  const char* operator()(const mover::Block&) const {
+    const char* const broken = turns_elements();
+    if (broken != nullptr) return broken;
+    return rows_.dst_table == nullptr && cols_.src_table == nullptr
+               ? nullptr
+               : "tables only for source rows and destination cols";
+  }
+  const char* operator()(const mover::Gather&) const {
+    if (!is_element()) return kElement;
+    return cols_.dst_table == nullptr && cols_.dst == e_ ? nullptr : "cols contiguous in the destination";
+  }
+  const char* operator()(const mover::Scatter&) const {
+    if (!is_element()) return kElement;
+    return cols_.src_table == nullptr && cols_.src == e_ ? nullptr : "cols contiguous in the source";
+  }
+  const char* operator()(const mover::Table&) const { return nullptr; }
+
+ private:
+  static constexpr const char* kElement = "runs of 1, 2, 4, 8 or 16 bytes";
+  static bool is_few(Index count) { return count >= 2 && count <= 4; }
+  static bool has_table(const Axis& axis) { return axis.src_table != nullptr || axis.dst_table != nullptr; }
+
+  bool is_element() const { return e_ == 1 || e_ == 2 || e_ == 4 || e_ == 8 || e_ == 16; }
+  const char* no_tables() const { return has_table(rows_) || has_table(cols_) ? "no tables" : nullptr; }
+  const char* turns_elements() const {
+    if (!is_element()) return kElement;
+    return cols_.src_table == nullptr && cols_.src == e_ && rows_.dst_table == nullptr && rows_.dst == e_
+               ? nullptr
+               : "cols contiguous in the source and rows contiguous in the destination";
+  }
+
+  const Axis& rows_;
+  const Axis& cols_;
+  Index e_;
+};
+
+inline const char* broken_promise(const Leaf& leaf) { return std::visit(BrokenPromise(leaf), leaf.mover); }
 
 }  // namespace tessera::moving

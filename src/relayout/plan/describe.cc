@@ -12,7 +12,6 @@ namespace {
 
 using moving::Axis;
 using moving::Cut;
-using moving::Kind;
 using moving::Leaf;
 using moving::PlanPart;
 
@@ -35,9 +34,8 @@ std::string axis(std::string_view name, const Axis& a) {
 
 std::string part_text(const PlanPart& part) {
   const Leaf& leaf = part.leaf;
-  std::string text =
-      fmt::format("{} {}: src {}, dst {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)],
-                  detail::plural(leaf.run, "byte"), part.src, part.dst);
+  std::string text = fmt::format("{} {}: src {}, dst {}", moving::name_of(leaf.mover),
+                                 detail::plural(leaf.run, "byte"), part.src, part.dst);
   const moving::Policy& policy = leaf.policy;
   if (policy.stream) text += ", stream";
   if (policy.stage) text += ", stage";
@@ -45,10 +43,10 @@ std::string part_text(const PlanPart& part) {
   if (policy.source_order) text += ", source order";
   if (part.cut != Cut::none)
     text += fmt::format(", cut {} by {}", moving::kCutWords[static_cast<std::size_t>(part.cut)], part.grain);
-  if (leaf.slack > 0) text += fmt::format(", slack {}", leaf.slack);
-  if (leaf.kind == Kind::fill) {
+  if (leaf.slack() > 0) text += fmt::format(", slack {}", leaf.slack());
+  if (const auto* fill = std::get_if<moving::mover::Fill>(&leaf.mover)) {
     text += ", pattern";
-    for (const std::byte b : leaf.pattern) text += fmt::format(" {}", static_cast<unsigned>(b));
+    for (const std::byte b : fill->pattern) text += fmt::format(" {}", static_cast<unsigned>(b));
   }
   text += "\n";
   for (std::uint32_t k = 0; k < leaf.loops; ++k) {

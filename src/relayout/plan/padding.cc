@@ -14,14 +14,15 @@ class PaddingParts {
  public:
   PaddingParts(State& state, const Digits& dst, Index elements)
       : state_(state), dst_(dst), elements_(elements), e_(state.element_bytes) {
+    auto& pattern = fill_.pattern;
     for (std::size_t i = 0; i < 16; ++i) {
-      pattern_[i] = state.options.padding == Padding::value && e_ <= 16
-                        ? state.options.fill[i % static_cast<std::size_t>(e_)]
-                        : std::byte{0};
+      pattern[i] = state.options.padding == Padding::value && e_ <= 16
+                       ? state.options.fill[i % static_cast<std::size_t>(e_)]
+                       : std::byte{0};
     }
     // Kernels repeat the 16-byte pattern along a run. Runs may only be merged if the pattern consists of
     // whole elements, or all of its bytes are equal.
-    const bool uniform = std::ranges::all_of(pattern_, [&](std::byte b) { return b == pattern_[0]; });
+    const bool uniform = std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern[0]; });
     fixed_run_ = !uniform && 16 % e_ != 0;
   }
 
@@ -124,7 +125,7 @@ class PaddingParts {
     Nest nest{.src = 0, .dst = base * e_, .run = e_};
     for (const Digit& d : digits) nest.add({d.ext, d.stride * e_, d.stride * e_});
     normalize(nest, fixed_run_);
-    add_part(state_, nest, &pattern_);
+    add_part(state_, nest, fill_);
     ++added_;
   }
 
@@ -136,7 +137,7 @@ class PaddingParts {
   const Digits& dst_;
   Index elements_;
   Index e_;
-  std::array<std::byte, 16> pattern_ = {};
+  mover::Fill fill_;
   bool fixed_run_ = false;
   int added_ = 0;
 };
@@ -154,7 +155,7 @@ std::vector<std::pair<Index, Index>> steps_of(const Leaf& leaf) {
     if (count > 1) all.emplace_back(stride, count);
   };
   // An interleave writes its rows and columns as one contiguous stretch.
-  if (leaf.kind != Kind::interleave) {
+  if (!leaf.is<mover::Interleave>()) {
     add(leaf.rows.count, leaf.rows.dst);
     add(leaf.cols.count, leaf.cols.dst);
   }
@@ -191,7 +192,7 @@ class SlackFinder {
   bool in_gap(const PlanPart& part, Index slack) const {
     std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
     std::ranges::sort(digits, {}, &Digit::stride);
-    const Index last = dst_bytes(part, {0, part.units}).end - part.leaf.slack;
+    const Index last = dst_bytes(part, {0, part.units}).end - part.leaf.slack();
     if (last + slack > elements_ * e_) return false;
     Index used = 1;
     bool found = false;
@@ -226,14 +227,14 @@ void add_slack(State& state, const Digits* dst, Index elements) {
   const SlackFinder finder(*dst, state.element_bytes, elements);
   for (PlanPart& part : state.parts) {
     Leaf& leaf = part.leaf;
-    if (leaf.kind != Kind::interleave && leaf.kind != Kind::copy) continue;
+    if (slack_in(leaf.mover) == nullptr) continue;
     const Index slack = (kLine - stretch_of(leaf) % kLine) % kLine;
     // Slack fills a line only if every stretch begins at a line boundary.
     const bool on_lines = part.dst % kLine == 0 && std::ranges::all_of(steps_of(leaf), [](const auto& step) {
                             return step.first % kLine == 0;
                           });
     if (slack == 0 || !on_lines || !finder.has(part, slack)) continue;
-    leaf.slack = slack;
+    *slack_in(leaf.mover) = slack;
     leaf.policy.stream = leaf.policy.source_order = true;
     state.dst.end = std::max(state.dst.end, dst_bytes(part, {0, part.units}).end);
   }
@@ -243,7 +244,7 @@ bool slack_is_padding(const PlanPart& part, const Layout& dst, Index element_byt
   const auto digits = digits_of(dst);
   const auto elements = dst.buffer_size();
   return digits && elements && has_boxes(&*digits) && *elements <= kIndexMax / element_bytes &&
-         SlackFinder(*digits, element_bytes, *elements).has(part, part.leaf.slack);
+         SlackFinder(*digits, element_bytes, *elements).has(part, part.leaf.slack());
 }
 
 void add_padding(State& state, const Digits* dst, Index elements) {

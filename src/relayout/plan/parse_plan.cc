@@ -19,7 +19,6 @@ namespace {
 
 using moving::Axis;
 using moving::Cut;
-using moving::Kind;
 using moving::Leaf;
 using moving::PlanPart;
 
@@ -140,7 +139,7 @@ class PlanReader {
     const std::uint32_t begin = lexer_.peek().span.begin;
     PlanPart part;
     Leaf& leaf = part.leaf;
-    leaf.kind = static_cast<Kind>(word(moving::kKindWords, "kind of loop nest"));
+    leaf.mover = moving::kMovers[word(moving::kMoverWords, "kind of loop nest")];
     leaf.run = number(1, kMost);
     bytes(leaf.run);
     expect(": src");
@@ -166,19 +165,19 @@ class PlanReader {
     if (!ok()) return;
     const Span span = {begin, lexer_.taken_end()};
     if (const char* missing = moving::broken_promise(leaf)) {
-      return complain(
-          Code::bad_option,
-          fmt::format("a {} has {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)], missing), span);
+      return complain(Code::bad_option, fmt::format("a {} has {}", moving::name_of(leaf.mover), missing),
+                      span);
     }
-    if (leaf.kind == Kind::fill && state_->options.padding == Padding::value && !fill_known_) {
-      state_->options.fill = leaf.pattern;
+    const auto* fill = std::get_if<moving::mover::Fill>(&leaf.mover);
+    if (fill != nullptr && state_->options.padding == Padding::value && !fill_known_) {
+      state_->options.fill = fill->pattern;
       fill_known_ = true;
     }
     if (!moving::may_be_cut(part))
       return complain(Code::bad_option,
                       "this axis cannot be cut: it has a table, or its kernel needs all of it", span);
     part.units = moving::units_of(part);
-    if (leaf.kind != Kind::fill && !moving::reads_inside(part, state_->src))
+    if (fill == nullptr && !moving::reads_inside(part, state_->src))
       complain(Code::index_out_of_range, "the part reads outside the bytes that the first line gives", span);
     if (!moving::writes_inside(part, state_->dst))
       complain(Code::index_out_of_range, "the part writes outside the bytes that the first line gives", span);
@@ -190,6 +189,7 @@ class PlanReader {
     moving::Policy& policy = part.leaf.policy;
     constexpr std::array<std::string_view, 7> kFlags = {"stream", "stage", "prefetch", "source",
                                                         "cut",    "slack", "pattern"};
+    const Span span = lexer_.peek().span;
     switch (word(kFlags, "policy")) {
       case 0:
         policy.stream = true;
@@ -210,12 +210,25 @@ class PlanReader {
         part.grain = number(1, kMost);
         break;
       case 5:
-        part.leaf.slack = number(0, moving::kLine - 1);
+        slack(part.leaf, span);
         break;
       default:
-        for (std::byte& b : part.leaf.pattern) b = static_cast<std::byte>(number(0, 255));
+        pattern(part.leaf, span);
         break;
     }
+  }
+  void slack(Leaf& leaf, Span span) {
+    Index* const slack = moving::slack_in(leaf.mover);
+    if (slack == nullptr) return complain(Code::bad_option, cannot_have("slack", leaf), span);
+    *slack = number(0, moving::kLine - 1);
+  }
+  void pattern(Leaf& leaf, Span span) {
+    auto* const fill = std::get_if<moving::mover::Fill>(&leaf.mover);
+    if (fill == nullptr) return complain(Code::bad_option, cannot_have("pattern", leaf), span);
+    for (std::byte& b : fill->pattern) b = static_cast<std::byte>(number(0, 255));
+  }
+  static std::string cannot_have(std::string_view what, const Leaf& leaf) {
+    return fmt::format("a {} has no {}", moving::name_of(leaf.mover), what);
   }
 
   void axis(Axis& axis) {

@@ -98,5 +98,19 @@ TEST(ParsePlan, HoldsKernelsToTheirPromises) {
       "this axis cannot be cut: it has a table, or its kernel needs all of it");
 }
 
+// A pattern or slack of a mover that uses neither was once read and forgotten, or refused at the whole part.
+TEST(ParsePlan, RefusesWhatItsMoverCannotUse) {
+  const std::string end = "\n  rows 2: src +8, dst +4\n  cols 2: src +4, dst +8\n";
+  const auto refused = [&](const std::string& part, const std::string& word) {
+    const std::string text = kHead + part + end;
+    const Diagnostic diagnostic = error(text);
+    EXPECT_EQ(text.substr(diagnostic.span.begin, word.size()), word);
+    return diagnostic.message;
+  };
+  EXPECT_EQ(refused("transpose 4 bytes: src 0, dst 0, slack 8", "slack"), "a transpose has no slack");
+  EXPECT_EQ(refused("copy 4 bytes: src 0, dst 0, pattern 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "pattern"),
+            "a copy has no pattern");
+}
+
 }  // namespace
 }  // namespace tessera

@@ -58,9 +58,9 @@ bool may_be_cut(const PlanPart& part) {
     case Cut::loop:
       return leaf.loops > 0;
     case Cut::rows:
-      return free(leaf.rows) && leaf.kind != Kind::interleave;
+      return free(leaf.rows) && !leaf.is<mover::Interleave>();
     case Cut::cols:
-      return free(leaf.cols) && leaf.kind != Kind::deinterleave;
+      return free(leaf.cols) && !leaf.is<mover::Deinterleave>();
   }
   return false;
 }
@@ -76,7 +76,7 @@ bool reads_inside(const PlanPart& part, ByteRange allowed) {
 }
 
 bool writes_inside(const PlanPart& part, ByteRange allowed) {
-  return is_inside(part.leaf, allowed, part.dst, part.leaf.run + part.leaf.slack, &Axis::dst,
+  return is_inside(part.leaf, allowed, part.dst, part.leaf.run + part.leaf.slack(), &Axis::dst,
                    &Axis::dst_table, &Loop::dst);
 }
 

@@ -64,7 +64,7 @@ TEST(RelayoutPlan, WritesWholeLinesWherePaddingMayBecomeAnything) {
     const RelayoutPlan made = plan(src, dst, element_bytes, any);
     EXPECT_TRUE(verify(made, layout(src), layout(dst)).has_value()) << made.describe();
     std::vector<Index> of_parts;
-    for (const moving::PlanPart& part : made.state().parts) of_parts.push_back(part.leaf.slack);
+    for (const moving::PlanPart& part : made.state().parts) of_parts.push_back(part.leaf.slack());
     return of_parts;
   };
   const auto list = [](auto... values) { return std::vector<Index>{values...}; };

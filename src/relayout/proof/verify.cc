@@ -17,8 +17,8 @@ namespace tessera {
 namespace {
 
 using moving::Axis;
-using moving::Kind;
 using moving::Leaf;
+namespace mover = moving::mover;
 using moving::PlanPart;
 
 // The most elements of padding that are enumerated.
@@ -108,7 +108,7 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
     moved = moves_of(state.elementwise->src(), state.elementwise->dst(), size, e);
   }
   for (const PlanPart& part : state.parts) {
-    if (part.leaf.kind == Kind::fill) continue;
+    if (part.leaf.is<mover::Fill>()) continue;
     if (part.leaf.run % e != 0)
       return wrong(fmt::format("a run of {} is not a whole number of elements of {}",
                                detail::plural(part.leaf.run, "byte"), detail::plural(e, "byte")));
@@ -139,18 +139,19 @@ bool sets_whole_elements(const PlanPart& part, Index e) {
   return whole;
 }
 
-// True if the leaf sets each element to `value`. Kernels repeat a pattern of 16 bytes along a run.
-bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) {
+// True if a fill sets each element of its runs to `value`. Kernels repeat a pattern of 16 bytes along a run.
+bool sets_to(const Leaf& leaf, const mover::Fill& fill, const std::array<std::byte, 16>& value, Index e) {
+  const auto& pattern = fill.pattern;
   const auto byte_at = [&](Index i) {
     return i % e < 16 ? value[static_cast<std::size_t>(i % e)] : std::byte{0};
   };
   const Index period = std::min<Index>(leaf.run, 16);
   for (Index i = 0; i < period; ++i) {
-    if (leaf.pattern[static_cast<std::size_t>(i)] != byte_at(i)) return false;
+    if (pattern[static_cast<std::size_t>(i)] != byte_at(i)) return false;
   }
   if (leaf.run <= 16 || 16 % e == 0) return true;
   // The element size does not divide 16, so the second repetition begins inside an element.
-  return std::ranges::all_of(leaf.pattern, [&](std::byte b) { return b == leaf.pattern[0]; });
+  return std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern[0]; });
 }
 
 // True if the part sets exactly the first `bytes` bytes of the destination.
@@ -174,7 +175,7 @@ Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Inde
   std::optional<Index> twice;
   Index distinct = 0;
   for (const PlanPart& part : state.parts) {
-    if (part.leaf.kind != Kind::fill) continue;
+    if (!part.leaf.is<mover::Fill>()) continue;
     for_each_run(part, [&](Index, Index to) {
       for (Index i = to / e; i < (to + part.leaf.run) / e; ++i) {
         if (i < 0 || i >= elements) {
@@ -220,13 +221,14 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   const auto elements = sets ? dst.buffer_size() : Result<Index>(0);
   if (!elements) return fail(elements.error());
   for (const PlanPart& part : state.parts) {
-    if (part.leaf.kind != Kind::fill) {
+    const auto* fill = std::get_if<mover::Fill>(&part.leaf.mover);
+    if (fill == nullptr) {
       moved = true;
       continue;
     }
     if (!sets) return wrong("padding is filled that must be kept");
     if (!sets_whole_elements(part, e)) return wrong("a fill does not cover whole elements");
-    if (!sets_to(part.leaf, value, e))
+    if (!sets_to(part.leaf, *fill, value, e))
       return wrong(fmt::format("padding from destination byte {} on is filled with another value", part.dst));
     if (state.in_order && moved) return wrong("padding is filled after elements are written");
     all = all || (state.in_order && *elements <= kIndexMax / e && sets_all(part, *elements * e));
@@ -251,7 +253,7 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   const Index e = state.element_bytes;
   std::vector<const PlanPart*> unknown;
   for (const PlanPart& part : state.parts) {
-    if (part.leaf.slack == 0) continue;
+    if (part.leaf.slack() == 0) continue;
     if (state.options.padding != Padding::any) return wrong("padding that must be kept is overwritten");
     if (!moving::slack_is_padding(part, dst, e)) unknown.push_back(&part);
   }
@@ -270,10 +272,10 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   for (const PlanPart* part : unknown) {
     PlanPart stretches = *part;
     stretches.leaf.run = moving::stretch_of(part->leaf);
-    if (part->leaf.kind == Kind::interleave) stretches.leaf.rows = stretches.leaf.cols = {};
+    if (part->leaf.is<mover::Interleave>()) stretches.leaf.rows = stretches.leaf.cols = {};
     for_each_run(stretches, [&](Index, Index to) {
       const Index begin = to + stretches.leaf.run;
-      for (Index i = begin / e; i * e < begin + part->leaf.slack && !overwritten; ++i) {
+      for (Index i = begin / e; i * e < begin + part->leaf.slack() && !overwritten; ++i) {
         if (i < 0 || i >= *elements || holds[static_cast<std::size_t>(i)]) overwritten = i;
       }
     });
