@@ -6,6 +6,7 @@
 #include "expr/rebuild.h"
 #include "expr/refine.h"
 #include "expr/sum.h"
+#include "expr/upper_halves.h"
 
 namespace tessera::detail {
 namespace {

@@ -3,19 +3,26 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "expr/digit_view.h"
 #include "expr/limits.h"
 #include "expr/rebuild.h"
+#include "expr/upper_halves.h"
 
 namespace tessera::detail {
 namespace {
 
-// The remainder r of a coefficient k = g * q + r, given k % g: with the sign of k, or the nearest to 0.
-Index residue(Index r, Index g, bool nearest) {
-  if (!nearest) return r;
+// Which remainder r of a coefficient k = g * q + r: that with the sign of k, or the nearest to 0. If g/2 and
+// -g/2 are equally near, either may be the right one.
+enum class Residue { with_sign, nearest, nearest_negative };
+
+// The residue of a coefficient k, given k % g.
+Index residue(Index r, Index g, Residue which) {
+  if (which == Residue::with_sign) return r;
   if (r < 0) r += g;
-  return r > g / 2 ? r - g : r;
+  const Index below = r - g;
+  return (which == Residue::nearest ? r > -below : r >= -below) ? below : r;
 }
 
 class Quotient {
@@ -88,80 +95,107 @@ class Quotient {
     return tessera::mod(n_ - 1 - form->constant, n_) < form->constant;
   }
 
-  // fine: N = g*A + B with 1 < g < n, g | n and B in one block [b*g, b*g + g-1] gives fl(N/n) = fl((A +
+  // fine: N = g*A + B with g > 1, g | n and B in one block [b*g, b*g + g-1] gives fl(N/n) = fl((A +
   // b)/(n/g)). Tried on the digit view, whose items are independent, and on the raw terms.
   const Form* drop_fine(const Form* form) {
     if (form->quotients > 0 && digit_view(ws_, form).split) {
-      const View& view = digit_view(ws_, form);
-      ViewItem* parts = ws_.arena.array<ViewItem>(view.size);
-      Sum outside(ws_);
-      std::size_t count = 0;
-      for (const ViewItem& item : view.span()) {
-        const Index r = item.factor % n_;
-        const Index q = (item.factor - r) / n_;
-        if (q != 0) add(outside, q, item);
-        if (r != 0) parts[count++] = {r, item.atom, item.digit, item.range};
-      }
-      const Index c = tessera::mod(view.constant, n_);
-      outside.add_constant(tessera::floor_div(view.constant, n_));
-      WideRange whole(c);
-      for (const ViewItem& part : std::span(parts, count)) whole.add(part.factor, part.range);
-      Index q = 0;
-      const Form* const done = whole.one_block(n_, q) ? ws_.constant(q) : drop_fine({parts, count}, c);
-      if (done != nullptr) {
-        outside.add(1, done);
-        return outside.intern();
-      }
+      if (const Form* done = drop_fine(digit_view(ws_, form))) return done;
     }
     ViewItem* parts = ws_.arena.array<ViewItem>(form->size);
     std::size_t count = 0;
     for (const Term& t : form->terms()) parts[count++] = {t.coefficient, t.atom, nullptr, range(ws_, t.atom)};
-    return drop_fine({parts, count}, form->constant);
+    if (const Form* done = drop_fine({parts, count}, form->constant)) return done;
+    if (form->quotients == 0) return nullptr;
+    const Form* const digits = in_digits(ws_, form);
+    return digits == form ? nullptr : drop_fine(digit_view(ws_, digits));
+  }
+
+  const Form* drop_fine(const View& view) {
+    ViewItem* parts = ws_.arena.array<ViewItem>(view.size);
+    Sum outside(ws_);
+    std::size_t count = 0;
+    for (const ViewItem& item : view.span()) {
+      const Index r = item.factor % n_;
+      const Index q = (item.factor - r) / n_;
+      if (q != 0) add(outside, q, item);
+      if (r != 0) parts[count++] = {r, item.atom, item.digit, item.range};
+    }
+    const Index c = tessera::mod(view.constant, n_);
+    outside.add_constant(tessera::floor_div(view.constant, n_));
+    const Form* done = drop_below(n_, {parts, count}, c);
+    if (done == nullptr) done = drop_fine({parts, count}, c);
+    if (done == nullptr) return nullptr;
+    outside.add(1, done);
+    return outside.intern();
   }
 
   const Form* drop_fine(std::span<const ViewItem> parts, Index c) {
     std::array<Index, 64> candidates;
     const std::size_t count = granularities(parts, candidates);
-    const std::span<Index> remainders(ws_.arena.array<Index>(parts.size()), parts.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      const Index g = candidates[i];
-      const Index fine_constant = tessera::mod(c, g);
-      bool same = true;  // whether the nearest residues are the remainders
-      for (std::size_t k = 0; k < parts.size(); ++k) {
-        remainders[k] = parts[k].factor % g;
-        same &= remainders[k] >= 0 && remainders[k] <= g / 2;
-      }
-      for (const bool nearest : {false, true}) {
-        if (nearest && same) break;
-        WideRange fine(fine_constant);
-        for (std::size_t k = 0; k < parts.size(); ++k)
-          fine.add(residue(remainders[k], g, nearest), parts[k].range);
-        Index b = 0;
-        if (!fine.one_block(g, b)) {
-          if (ws_.facts.empty()) continue;
-          Sum sum(ws_);  // facts may bound the fine part as a whole
-          for (std::size_t k = 0; k < parts.size(); ++k) {
-            const Index r = residue(remainders[k], g, nearest);
-            if (r != 0) add(sum, r, parts[k]);
-          }
-          sum.add_constant(fine_constant);
-          if (sum.overflowed() || !one_block(range(ws_, sum.intern()), g, b)) continue;
-        }
-        Sum coarse(ws_);
-        for (std::size_t k = 0; k < parts.size(); ++k) {
-          const Index r = residue(remainders[k], g, nearest);
-          if (parts[k].factor != r) add(coarse, (parts[k].factor - r) / g, parts[k]);
-        }
-        coarse.add_constant(tessera::floor_div(c, g));
-        coarse.add_constant(b);
-        if (coarse.overflowed()) continue;
-        return divide(ws_, coarse.intern(), n_ / g);
-      }
+    for (const Index g : std::span(candidates).first(count)) {
+      if (const Form* done = drop_below(g, parts, c)) return done;
     }
     return nullptr;
   }
 
-  // Divisors of n worth trying, largest first: the gcd of n with each coefficient and with all of them.
+  // The quotient without the part below g, if that is in one block; null otherwise.
+  const Form* drop_below(Index g, std::span<const ViewItem> parts, Index c) {
+    const std::span<Index> remainders(ws_.arena.array<Index>(parts.size()), parts.size());
+    bool same = true;   // whether the nearest residues are the remainders
+    bool tied = false;  // whether two residues are equally near
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Index r = remainders[k] = parts[k].factor % g;
+      same &= r >= 0 && r <= g - r;
+      tied |= r == g - r || -r == g + r;
+    }
+    for (const Residue which : {Residue::with_sign, Residue::nearest, Residue::nearest_negative}) {
+      if (which == Residue::nearest && same) continue;
+      if (which == Residue::nearest_negative && !tied) break;
+      const auto b = block_of(g, parts, remainders, which, tessera::mod(c, g));
+      if (!b) continue;
+      Sum coarse(ws_);
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        const Index r = residue(remainders[k], g, which);
+        if (parts[k].factor != r) add(coarse, (parts[k].factor - r) / g, parts[k]);
+      }
+      coarse.add_constant(tessera::floor_div(c, g));
+      coarse.add_constant(*b);
+      if (!coarse.overflowed()) return divide(ws_, coarse.intern(), n_ / g);
+    }
+    return nullptr;
+  }
+
+  // b if all values of the fine part are in [b*g, b*g + g-1].
+  std::optional<Index> block_of(Index g, std::span<const ViewItem> parts, std::span<const Index> remainders,
+                                Residue which, Index constant) {
+    Index b = 0;
+    // Most are too wide, which takes less time to see than their range. A sum that wraps may say they are
+    // not.
+    unsigned __int128 width = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Index r = residue(remainders[k], g, which);
+      width += static_cast<unsigned __int128>(static_cast<std::uint64_t>(r < 0 ? -r : r)) *
+               (static_cast<std::uint64_t>(parts[k].range.upper) -
+                static_cast<std::uint64_t>(parts[k].range.lower));
+    }
+    if (width < static_cast<std::uint64_t>(g)) {
+      WideRange fine(constant);
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        fine.add(residue(remainders[k], g, which), parts[k].range);
+      if (fine.one_block(g, b)) return b;
+    }
+    if (ws_.facts.empty()) return std::nullopt;
+    Sum sum(ws_);  // facts may bound the fine part as a whole
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Index r = residue(remainders[k], g, which);
+      if (r != 0) add(sum, r, parts[k]);
+    }
+    sum.add_constant(constant);
+    if (sum.overflowed() || !one_block(range(ws_, sum.intern()), g, b)) return std::nullopt;
+    return b;
+  }
+
+  // Divisors of n worth trying, largest first: its gcd with each coefficient and with all of them.
   std::size_t granularities(std::span<const ViewItem> parts, std::array<Index, 64>& out) const {
     std::size_t count = 0;
     const auto put = [&](Index g) {
@@ -226,84 +260,13 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
   const Form* result = nullptr;
   if (ws.division_depth < kLimits.division_depth && !ws.exhausted) {
     const Deeper depth(ws.division_depth);
-    result = Quotient(ws, divisor).of(merge_pairs(ws, form));
+    result = merge_pairs(ws, Quotient(ws, divisor).of(merge_pairs(ws, form)));
   }
   if (result == nullptr || result->overflow) result = ws.form_of(ws.quotient(form, divisor));
   auto* memo = ws.arena.array<DivisionMemo>(1);
   *memo = {divisor, ws.generation, result, form->divisions};
   form->divisions = memo;
   return result;
-}
-
-const Form* merge_pairs(Workspace& ws, const Form* form) {
-  if (form->quotients < 2 || form->quotients > kLimits.quotients) return form;
-  if (form->merged_stamp == ws.generation) return form->merged;
-  form->merged = form;
-  form->merged_stamp = ws.generation;
-  const Form* current = form;
-  int steps =
-      2 * form->quotients;  // each step removes a quotient or a larger constant, so this is never reached
-  for (bool again = true; again && !ws.exhausted && steps-- > 0;) {
-    again = false;
-    const auto terms = current->terms();
-    for (std::size_t i = 0; i < terms.size() && !again; ++i) {
-      for (std::size_t j = i + 1; j < terms.size() && !again; ++j) {
-        const Atom* low = terms[i].atom;
-        const Atom* high = terms[j].atom;
-        if (low->kind != AtomKind::quotient || high->kind != AtomKind::quotient ||
-            low->number != high->number || low->number % 2 != 0 || !same_terms(low->form, high->form)) {
-          continue;
-        }
-        Index low_factor = terms[i].coefficient;
-        Index high_factor = terms[j].coefficient;
-        if (low->form->constant > high->form->constant) {
-          std::swap(low, high);
-          std::swap(low_factor, high_factor);
-        }
-        const Index half = low->number / 2;
-        Index apart = 0;
-        if (sub_overflows(high->form->constant, low->form->constant, apart) || apart != half) continue;
-        const Form* coarser = divide(ws, low->form, half);
-        // Replaces the larger constant even if the number of quotients stays the same, the smaller one only
-        // if it falls.
-        for (const bool drop_high : {true, false}) {
-          Sum sum(ws, current);
-          const Atom* gone = drop_high ? high : low;
-          const Atom* stays = drop_high ? low : high;
-          const Index factor = drop_high ? high_factor : low_factor;
-          sum.take(gone);
-          if (factor == kIndexMin) continue;
-          sum.add(-factor, stays);
-          sum.add(factor, coarser);
-          if (sum.overflowed()) continue;
-          const Form* next = sum.intern();
-          if (next->quotients < current->quotients || (drop_high && next->quotients == current->quotients)) {
-            current = next;
-            again = true;
-            break;
-          }
-        }
-      }
-    }
-  }
-  form->merged = current;
-  return current;
-}
-
-const Form* without_upper_halves(Workspace& ws, const Form* form) {
-  Sum out(ws, form);
-  for (const Term& t : form->terms()) {
-    if (t.atom->kind != AtomKind::quotient || t.atom->number % 2 != 0) continue;
-    const Index n = t.atom->number;
-    const Index half = n / 2;
-    if (t.atom->form->constant < half) continue;
-    const Form* const lower = affine(ws, 1, t.atom->form, -half);
-    out.take(t.atom);
-    out.add(t.coefficient, divide(ws, lower, half));
-    out.add(-t.coefficient, divide(ws, lower, n));
-  }
-  const Form* const lowered = out.intern();
-  return !lowered->overflow && lowered->quotients <= form->quotients ? lowered : form;
 }
 
 }  // namespace tessera::detail

@@ -18,15 +18,4 @@ namespace tessera::detail {
 /// overflow stays an overflow.
 const Form* divide(Workspace& ws, const Form* form, Index divisor);
 
-/// Hermite: fl(y/n) + fl((y + n/2)/n) = fl(y/(n/2)) for even n. Replaces one of two such quotients by the
-/// quotient of n/2 minus the other if that leaves fewer quotients, or as many quotients but not the one with
-/// the larger constant.
-const Form* merge_pairs(Workspace& ws, const Form* form);
-
-/// Replaces fl((y + n/2)/n) by fl(y/(n/2)) - fl(y/n) unless that adds quotients, as merge_pairs does next to
-/// fl(y/n). An equation needs that because it is added to forms that merge_pairs then changes: with q, r and
-/// s for the three quotients, s = 2*r - 1 would turn a*q + b*r = (a-b)*q + b*s into (a-b)*q + 2*b*r - b,
-/// without end.
-const Form* without_upper_halves(Workspace& ws, const Form* form);
-
 }  // namespace tessera::detail

@@ -8,6 +8,7 @@
 #include "expr/floor_div.h"
 #include "expr/refine.h"
 #include "expr/text.h"
+#include "expr/upper_halves.h"
 
 namespace tessera::detail {
 namespace {

@@ -117,7 +117,7 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
       if (auto moved = moved_through(here, at, true)) {
         const Operand& operand = at.operands[0];
         const std::uint32_t first = leaves.first(operand);
-        hand_on(waiting[{operand.instruction->index, first}], {here.maps, std::move(moved)},
+        hand_on(waiting[{operand.instruction->index, first}], *std::move(moved),
                 leaves.type(operand.instruction->type, first), start);
       } else {
         const std::vector<Step>& all = kept_steps(at, leaf);
@@ -337,7 +337,7 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
       const std::uint32_t first_leaf = leaves.first(operand);
       if (leaf < first_leaf || leaf - first_leaf >= leaves.count(operand)) continue;
       if (auto moved = moved_through(here, *user, false)) {
-        hand_on(waiting[{user->index, 0}], {here.maps, std::move(moved)}, leaves.type(user->type, 0), start);
+        hand_on(waiting[{user->index, 0}], *std::move(moved), leaves.type(user->type, 0), start);
         continue;
       }
       for (const Use& use : kept_uses(*user, j, leaf - first_leaf)) {

@@ -3,6 +3,7 @@
 /// The state of a walk through a program.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,7 +18,6 @@
 #include "hlo/module/leaves.h"
 #include "hlo/ops/forwarding.h"
 #include "hlo/ops/op_facts.h"
-#include "hlo/walk/rearrangement.h"
 #include "hlo/walk/shared_calls.h"
 #include "hlo/walk/shared_maps.h"
 #include "tessera/hlo/walk.h"
@@ -101,21 +101,33 @@ struct SharedCalls {
 };
 
 /// How a walk reaches a value: by the maps, and then through reshapes, transposes and the like. These moves
-/// are collected as digits and become part of the maps (`settle`) when another instruction follows or the
-/// maps are requested, because the shortest text of a map is not the best form to compose with.
+/// become part of the maps (`settle`) only when another instruction follows or the maps are requested: moves
+/// that lead back cost nothing, and the others are composed once for all maps.
 struct Reached {
-  /// Moves after a set of maps. Values that only pass elements on share them.
+  /// Moves after a set of maps, the last one first. Values that only pass elements on share them.
   struct Moves {
-    std::shared_ptr<const Rearrangement> all;
+    std::shared_ptr<const Indexing> last;
+    std::shared_ptr<Moves> before = {};
+    std::size_t count = 1;
     SharedMaps settled = {};  ///< the maps with the moves, if they were needed and may be needed again
+
+    Moves(std::shared_ptr<const Indexing> last_move, std::shared_ptr<Moves> others)
+        : last(std::move(last_move)), before(std::move(others)), count(before ? before->count + 1 : 1) {}
   };
   SharedMaps maps = {};
   std::shared_ptr<Moves> moved = {};
 
   /// Whether both are reached by the same maps and the same moves. False means "not known".
   bool same_as(const Reached& other) const {
-    return maps.shares_with(other.maps) &&
-           (moved == other.moved || (moved && other.moved && *moved->all == *other.moved->all));
+    return maps.shares_with(other.maps) && same_moves(moved.get(), other.moved.get());
+  }
+
+ private:
+  static bool same_moves(const Moves* a, const Moves* b) {
+    for (; a != nullptr && b != nullptr && a != b; a = a->before.get(), b = b->before.get()) {
+      if (a->last != b->last && !(*a->last == *b->last)) return false;
+    }
+    return a == b;
   }
 };
 
@@ -223,13 +235,12 @@ struct ProgramIndexing::Impl {
   class Iterations;
 
   // moves.cc: instructions that only move elements.
-  /// The moves of `reached` followed by that of `op`, to its operand or its result. Null if `op` does more
-  /// than move the elements of one array.
-  std::shared_ptr<detail::Reached::Moves> moved_through(const detail::Reached& reached, const Instruction& op,
-                                                        bool to_operand);
-  /// The moves `before`, or none if that is null, followed by that of `op`; null as above.
-  static std::shared_ptr<const detail::Rearrangement> move_of(const detail::Rearrangement* before,
-                                                              const Instruction& op, bool to_operand);
+  /// `reached` followed by the move of `op`, to its operand or its result. Empty if `op` does more than move
+  /// the elements of one array, or if there are too many moves.
+  std::optional<detail::Reached> moved_through(const detail::Reached& reached, const Instruction& op,
+                                               bool to_operand);
+  /// The move of `op` alone; null if it does more than move the elements of one array.
+  std::shared_ptr<const Indexing> move_of(const Instruction& op, bool to_operand);
   /// Composes the maps with the moves. `leaf`: the type of the value. `start`: the box of the indices that
   /// the walk starts from.
   void settle(detail::Reached& reached, const HloType& leaf, const Domain& start);
@@ -284,8 +295,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<HloValue, std::vector<detail::Step>, detail::ValueHash> step_memo;
   std::unordered_map<detail::UseKey, std::vector<detail::Use>, detail::ArrayHash> use_memo;
   /// The move of an instruction alone; the number of the key is 1 for moves to the operand.
-  std::unordered_map<detail::UseKey, std::shared_ptr<const detail::Rearrangement>, detail::ArrayHash>
-      move_memo;
+  std::unordered_map<detail::UseKey, std::shared_ptr<const Indexing>, detail::ArrayHash> move_memo;
   std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::ArrayHash> unchanged_memo;
   std::unordered_map<const Instruction*, std::unique_ptr<const Instruction>> started_memo;
   std::unordered_map<const Computation*, std::optional<detail::DirectValues>> direct_memo;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/variables.h"
 #include "hlo/walk/impl.h"
 
@@ -28,9 +29,6 @@ std::string too_much_work(const WalkOptions& options) {
 /// The most operators of a superset that is the same for every start index. It only narrows the
 /// elements that are read; if that takes more operators, the whole value is used instead.
 constexpr std::uint64_t kMaxUnrelatedNodes = 32;
-/// A map that is not simplified yet may exceed the limit by this factor.
-constexpr std::uint64_t kMaxSlack = 2;
-
 std::uint64_t node_count(std::span<const Expr> results, std::span<const Constraint> constraints) {
   std::uint64_t nodes = 0;
   for (const Expr& e : results) nodes += e.node_count();
@@ -121,12 +119,13 @@ void LimitedSet::give_up(const std::string& limit, const Indexing& last) {
   limited_ = true;
 }
 
-bool LimitedSet::refuses(const Indexing& x, std::uint64_t operators, std::uint64_t slack) {
-  if (operators > kMaxUnrelatedNodes * slack && extents_ && is_unrelated(x)) {
+bool LimitedSet::refuses(const Indexing& x) {
+  const std::uint64_t size = operators(x.map);
+  if (size > kMaxUnrelatedNodes && extents_ && is_unrelated(x)) {
     insert(set_, fingerprints_, whole_value(start_, *extents_, x.reason));
     return true;
   }
-  if (operators <= std::uint64_t{options_.max_nodes} * slack) return false;
+  if (size <= options_.max_nodes) return false;
   give_up(too_large_map(options_), x);
   return true;
 }
@@ -144,7 +143,7 @@ void LimitedSet::add_one(X&& x) {
     if (set_.size() > options_.max_maps) give_up(too_many_maps(options_), set_.back());
     return;
   }
-  if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
+  if (is_defined(x) && refuses(x)) return;
   // If another walk reached its limit, its whole value covers the known members of this set.
   if (is_defined(x) && extents_ && is_whole(x)) return give_up(limit_of(x), x);
   insert(set_, fingerprints_, std::forward<X>(x));
@@ -161,24 +160,20 @@ bool LimitedSet::cover(const Indexing& first, const Indexing& second) {
   return true;
 }
 
-void LimitedSet::add_moved(const Indexing& x, std::span<const Index> from, std::span<const Expr> moved) {
+void LimitedSet::add_moved(const Indexing& x, std::span<const Indexing> moves) {
   if (!is_defined(x) || !extents_ || (limited_ && !leads_away(x))) return add(x);
+  std::vector<Index> from;
+  for (const Variable& v : moves.front().map.variables()) from.push_back(v.bounds.upper + 1);
   if (x.exactness == Exactness::superset && says_everything(x, from)) {
     // The whole value with its elements moved is still the whole value.
     return add(whole_value(x.map.domain(), *extents_, x.reason));
   }
-  std::vector<Expr> results(moved.size());
-  if (!x.map.known_empty()) {
-    std::ranges::transform(moved, results.begin(), [&](Expr e) { return substitute(e, x.map.results()); });
+  Indexing after = compose_normalized(x, moves.front());
+  // If it becomes too large on the way, so that `add` refuses it, the other moves do not matter.
+  for (const Indexing& move : moves.subspan(1)) {
+    if (operators(after.map) > options_.max_nodes) break;
+    after = compose_normalized(after, move);
   }
-  if (refuses(x, node_count(results, x.map.constraints()), kMaxSlack)) return;
-  Indexing after{.map = IndexMap::make_unchecked(x.map.domain(), std::move(results)),
-                 .runtime = x.runtime,
-                 .replica = x.replica,
-                 .exactness = x.exactness,
-                 .reason = x.reason,
-                 .leaf = x.leaf};
-  normalize_in_place(after);
   add(std::move(after));
 }
 

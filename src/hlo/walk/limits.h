@@ -38,15 +38,14 @@ class LimitedSet {
   /// For a walk that has reached its work limit: the whole value replaces the set and the composition of
   /// these two. Returns false, and changes nothing, if the whole value would not cover the composition.
   bool cover(const Indexing& first, const Indexing& second);
-  /// Adds a map of another value, with the extents `from`, that has the same elements in another order.
-  /// `moved`: the indices of this value in terms of those of the other.
-  void add_moved(const Indexing& x, std::span<const Index> from, std::span<const Expr> moved);
+  /// Adds a map of another value that has the same elements in another order. `moves`: from the indices of
+  /// that value to those of this one, one after another; at least one.
+  void add_moved(const Indexing& x, std::span<const Indexing> moves);
 
  private:
   bool is_whole(const Indexing& x) const;
-  /// If `x` is too large, the whole value replaces it. Returns whether it did. `slack`: the factor by which
-  /// `x` may exceed the limits.
-  bool refuses(const Indexing& x, std::uint64_t operators, std::uint64_t slack);
+  /// If `x` is too large, the whole value replaces it. Returns whether it did.
+  bool refuses(const Indexing& x);
   /// Replaces the set and `last` by the whole value.
   void give_up(const std::string& limit, const Indexing& last);
 

@@ -14,6 +14,7 @@
 #include "expr/quick.h"
 #include "expr/rebuild.h"
 #include "expr/spell.h"
+#include "expr/upper_halves.h"
 #include "map/simplify/bounds.h"
 #include "map/simplify/constraint_points.h"
 #include "map/simplify/constraint_redundancy.h"

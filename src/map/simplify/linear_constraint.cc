@@ -10,6 +10,7 @@
 #include "expr/digit_view.h"
 #include "expr/floor_div.h"
 #include "expr/limits.h"
+#include "expr/upper_halves.h"
 #include "map/congruence.h"
 #include "map/simplify/bounds.h"
 

@@ -369,6 +369,23 @@ TEST(SimplifyTest, EachStepOfTheCanonicalQuotientActs) {
   EXPECT_EQ(simplified({{0, 99}}, floor_div(kX, 8) + floor_div(kX + 4, 8)), "v0 / 4");     // pairs
 }
 
+// Chains of reshapes, transposes and reversals of extents that are powers of two once grew without end: sums
+// of bits have short texts in which the next step did not see the bits.
+TEST(SimplifyTest, DigitsAreFoundInSumsOfDigits) {
+  EXPECT_EQ(simplified({{0, 31}}, floor_div(kX, 16) - floor_div(kX + 16, 32)), "0");
+  EXPECT_EQ(simplified({{0, 7}}, floor_div(floor_div(kX + 2, 4) * 2 + kX, 4)), "(v0 + 2) / 4");
+  EXPECT_EQ(simplified({{0, 3}, {0, 7}}, floor_div(mod(kX + 2, 4) * 4 - floor_div(kY + 2, 4) * 2 + kY, 8)),
+            "-(v0 / 2) + 1");
+  EXPECT_EQ(
+      simplified({{0, 31}, {0, 3}}, kY - floor_div(floor_div(kX * -7, 4) * 2 + floor_div(kX, 2) * 7 +
+                                                       floor_div(kX, 16) * 8 + floor_div(kY, 2) * 30 + 7,
+                                                   16)),
+      "v1 mod 2");
+  EXPECT_EQ(
+      simplified({{0, 7}, {0, 15}}, floor_div(mod(kX, 2) * -8 + floor_div(-kY + 25, 4) * 2 + mod(kY, 8), 8)),
+      "(v0 + 1) mod 2");
+}
+
 // Random trees with shuffled operands once had two texts for one function, such as (d0 / 16) mod 2 and (d0 /
 // 20) mod 2 for a d0 with two values, or the two sides of an equation.
 TEST(SimplifyTest, EquivalentSpellingsMeet) {
