@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "draw/index_walk.h"
+#include "base/index_walk.h"
+#include "draw/coordinate_text.h"
 #include "draw/picture_parts.h"
 #include "draw/views.h"
 
@@ -108,7 +109,7 @@ struct Drawer {
             fmt::format("{}{} = {}", panel.caption.empty() ? "" : ", ", layout.dims[i].name, index[i]);
       }
       picture.panels.push_back(std::move(panel));
-    } while (next_index(index, begin, end));
+    } while (detail::next_index(index, begin, end));
   }
 };
 
@@ -140,7 +141,7 @@ std::pair<Index, Index> offsets_in(const LayoutView& layout, const Box& box) {
     const Index offset = layout.offset(index);
     low = std::min(low, offset);
     high = std::max(high, offset);
-  } while (next_index(index, box.begin, box.end));
+  } while (detail::next_index(index, box.begin, box.end));
   return {low, high};
 }
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/plural.h"
-#include "draw/index_walk.h"
+#include "draw/coordinate_text.h"
 #include "draw/offset_runs.h"
 #include "notation/from_digits.h"
 #include "notation/to_digits.h"

@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "draw/index_walk.h"
+#include "base/index_walk.h"
 #include "draw/offset_runs.h"
 #include "laws/picture_laws.h"
 #include "notation/to_digits.h"
@@ -18,12 +18,10 @@ using laws::any;
 
 std::set<Index> all_offsets(const Layout& layout) {
   std::set<Index> offsets;
-  const std::vector<Index> begin(layout.rank(), 0);
-  const std::vector<Index> end(layout.shape().begin(), layout.shape().end());
-  std::vector<Index> index = begin;
+  std::vector<Index> index(layout.rank(), 0);
   do {
     offsets.insert(layout.offset(index));
-  } while (next_index(index, begin, end));
+  } while (detail::next_index(index, layout.shape()));
   return offsets;
 }
 

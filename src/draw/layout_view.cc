@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "draw/index_walk.h"
+#include "draw/coordinate_text.h"
 #include "notation/to_digits.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/cute.h"

@@ -6,7 +6,8 @@
 #include <compare>
 #include <utility>
 
-#include "draw/index_walk.h"
+#include "base/index_walk.h"
+#include "draw/coordinate_text.h"
 #include "draw/picture_parts.h"
 #include "draw/views.h"
 
@@ -25,13 +26,14 @@ struct Owner {
   friend auto operator<=>(const Owner&, const Owner&) = default;
 };
 
+std::vector<Index> extents_of(const LayoutView& layout) {
+  std::vector<Index> extents;
+  for (const ViewDim& dim : layout.dims) extents.push_back(dim.extent);
+  return extents;
+}
+
 std::vector<Index> index_of(const LayoutView& layout, Index place) {
-  std::vector<Index> index(layout.dims.size());
-  for (std::size_t i = index.size(); i-- > 0;) {
-    index[i] = place % layout.dims[i].extent;
-    place /= layout.dims[i].extent;
-  }
-  return index;
+  return detail::index_with_number(extents_of(layout), place);
 }
 
 // All elements, sorted by offset.
@@ -39,13 +41,11 @@ std::vector<Owner> owners_of(const LayoutView& layout) {
   std::vector<Owner> owners;
   if (layout.size() == 0) return owners;
   owners.reserve(static_cast<std::size_t>(layout.size()));
-  const std::vector<Index> begin(layout.dims.size(), 0);
-  std::vector<Index> end;
-  for (const ViewDim& dim : layout.dims) end.push_back(dim.extent);
-  std::vector<Index> index = begin;
+  const std::vector<Index> extents = extents_of(layout);
+  std::vector<Index> index(extents.size(), 0);
   do {
     owners.push_back({layout.offset(index), static_cast<Index>(owners.size())});
-  } while (next_index(index, begin, end));
+  } while (detail::next_index(index, extents));
   std::ranges::sort(owners);
   return owners;
 }

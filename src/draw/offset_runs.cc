@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "draw/index_walk.h"
+#include "base/index_walk.h"
 #include "tessera/draw/layout_picture.h"
 
 namespace tessera::detail {
@@ -40,35 +40,23 @@ OffsetRuns runs_of_sorted(std::span<const Index> offsets) {
   return runs;
 }
 
-// The index with this number in C order.
-std::vector<Index> index_at(std::span<const Index> shape, Index place) {
-  std::vector<Index> index(shape.size());
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    index[i] = place % shape[i];
-    place /= shape[i];
-  }
-  return index;
-}
-
 }  // namespace
 
 Walk walk(const Layout& layout) {
-  const std::vector<Index> begin(layout.rank(), 0);
-  const std::vector<Index> end(layout.shape().begin(), layout.shape().end());
   std::vector<Index> offsets;
   offsets.reserve(static_cast<std::size_t>(layout.size()));
-  std::vector<Index> index = begin;
+  std::vector<Index> index(layout.rank(), 0);
   do {
     offsets.push_back(layout.offset(index));
-  } while (next_index(index, begin, end));
+  } while (detail::next_index(index, layout.shape()));
   std::vector<Index> sorted = offsets;
   std::ranges::sort(sorted);
   Walk walk{.low = sorted.front(), .high = sorted.back()};
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
     const auto first = std::ranges::find(offsets, *twice);
     const auto second = std::find(first + 1, offsets.end(), *twice);
-    walk.collision = {index_at(layout.shape(), first - offsets.begin()),
-                      index_at(layout.shape(), second - offsets.begin())};
+    walk.collision = {detail::index_with_number(layout.shape(), first - offsets.begin()),
+                      detail::index_with_number(layout.shape(), second - offsets.begin())};
   }
   walk.image = std::ranges::unique(sorted).begin() - sorted.begin();
   walk.runs = runs_of_sorted(std::span(sorted).first(static_cast<std::size_t>(walk.image)));

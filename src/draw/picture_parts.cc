@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "draw/index_walk.h"
+#include "draw/coordinate_text.h"
 
 namespace tessera {
 namespace detail {

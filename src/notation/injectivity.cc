@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/index_walk.h"
 #include "notation/from_digits.h"
 #include "notation/index_runs.h"
 #include "notation/to_digits.h"
@@ -114,16 +115,14 @@ bool is_nested(const Layout& layout) {
 
 // The indices of the smallest shared offset among all indices of the box.
 Pair enumerated_collision(const Layout& layout) {
-  std::vector<Index> index(layout.rank(), 0);
   const auto count = static_cast<std::size_t>(layout.size());
   std::vector<std::pair<Index, std::size_t>> offsets(count);  // with the row-major number of the index
-  const auto at = [&](std::size_t number) -> const std::vector<Index>& {
-    auto rest = static_cast<Index>(number);
-    for (std::size_t d = index.size(); d-- > 0; rest /= layout.shape()[d])
-      index[d] = rest % layout.shape()[d];
-    return index;
+  const auto at = [&](std::size_t number) {
+    return detail::index_with_number(layout.shape(), static_cast<Index>(number));
   };
-  for (std::size_t i = 0; i < count; ++i) offsets[i] = {layout.offset(at(i)), i};
+  std::vector<Index> index(layout.rank(), 0);
+  for (std::size_t i = 0; i < count; ++i, detail::next_index(index, layout.shape()))
+    offsets[i] = {layout.offset(index), i};
   std::ranges::sort(offsets);
   const auto same = std::ranges::adjacent_find(offsets, {}, &std::pair<Index, std::size_t>::first);
   if (same == offsets.end()) return std::nullopt;

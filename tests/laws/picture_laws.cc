@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "draw/index_walk.h"
+#include "base/index_walk.h"
 #include "draw/text_lines.h"
 #include "tessera/notation/layout.h"
 #include "text/point.h"
@@ -37,7 +37,7 @@ std::set<Index> all_offsets(const Layout& layout) {
   std::vector<Index> index = begin;
   do {
     offsets.insert(layout.offset(index));
-  } while (next_index(index, begin, end));
+  } while (detail::next_index(index, begin, end));
   return offsets;
 }
 

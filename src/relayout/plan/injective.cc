@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/index_walk.h"
 #include "notation/from_digits.h"
 #include "relayout/plan/build.h"
 #include "tessera/map/map_algebra.h"
@@ -47,14 +48,6 @@ Failure undecided(Index size) {
       "stride exceeds the span of the smaller ones");
 }
 
-bool advance(std::vector<Index>& index, std::span<const Index> box) {
-  for (std::size_t d = box.size(); d-- > 0;) {
-    if (++index[d] < box[d]) return true;
-    index[d] = 0;
-  }
-  return false;
-}
-
 // Fails with the smallest index, in row-major order, that shares its offset with an earlier one. `take` marks
 // an offset and returns false if it was already marked.
 template <class Offset, class Take>
@@ -64,9 +57,9 @@ Result<void> first_shared(std::span<const Index> box, const Offset& offset, cons
     const Index own = offset(index);
     if (take(own)) continue;
     std::vector<Index> first(box.size(), 0);
-    while (offset(first) != own) advance(first, box);
+    while (offset(first) != own) detail::next_index(first, box);
     return shared(first, index, own);
-  } while (advance(index, box));
+  } while (detail::next_index(index, box));
   return {};
 }
 
@@ -76,7 +69,7 @@ Result<void> enumerate(std::span<const Index> box, const Offset& offset) {
   Interval range = Interval::point(offset(index));
   do {
     range = hull(range, Interval::point(offset(index)));
-  } while (advance(index, box));
+  } while (detail::next_index(index, box));
   if (range.upper - range.lower >= kMostPlaces) {
     if (box_size(box) > kNamed) return undecided(box_size(box));
     std::unordered_set<Index> taken;

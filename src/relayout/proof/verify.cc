@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 #include "relayout/plan/build.h"
 #include "relayout/proof/prove.h"
@@ -89,10 +90,7 @@ std::vector<Move> moves_of(const Layout& src, const Layout& dst, Index size, Ind
   std::vector<Index> index(box.size(), 0);
   for (Index n = 0; n < size; ++n) {
     moves.push_back({dst.offset(index) * e, src.offset(index) * e});
-    for (std::size_t d = box.size(); d-- > 0;) {
-      if (++index[d] < box[d]) break;
-      index[d] = 0;
-    }
+    detail::next_index(index, box);
   }
   return moves;
 }
@@ -199,10 +197,7 @@ Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Inde
         return wrong(fmt::format("destination offset {} is filled but holds an element", offset));
       --distinct;
     }
-    for (std::size_t d = dst.rank(); d-- > 0;) {
-      if (++index[d] < dst.shape()[d]) break;
-      index[d] = 0;
-    }
+    detail::next_index(index, dst.shape());
   }
   if (distinct != elements - size) return wrong("some padding is not filled");
   return {};
