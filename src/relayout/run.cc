@@ -22,13 +22,13 @@ struct Step {
 };
 Step step_of(const PlanPart& part) {
   switch (part.cut) {
-    case Cut::loop:
+    case CutAxis::loop:
       return {part.leaf.loop[0].src, part.leaf.loop[0].dst};
-    case Cut::rows:
+    case CutAxis::rows:
       return {part.leaf.rows.src, part.leaf.rows.dst};
-    case Cut::cols:
+    case CutAxis::cols:
       return {part.leaf.cols.src, part.leaf.cols.dst};
-    case Cut::none:
+    case CutAxis::none:
       break;
   }
   return {};
@@ -37,9 +37,9 @@ Step step_of(const PlanPart& part) {
 Bounds bounds_of(const PlanPart& part, UnitRange range) {
   Bounds bounds = whole(part.leaf);
   const Index count = range.last - range.first;
-  if (part.cut == Cut::loop) bounds.loop = count;
-  if (part.cut == Cut::rows) bounds.rows = count;
-  if (part.cut == Cut::cols) bounds.cols = count;
+  if (part.cut == CutAxis::loop) bounds.loop = count;
+  if (part.cut == CutAxis::rows) bounds.rows = count;
+  if (part.cut == CutAxis::cols) bounds.cols = count;
   return bounds;
 }
 

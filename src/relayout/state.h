@@ -18,7 +18,7 @@
 namespace tessera::moving {
 
 /// The axis along which threads split a part, into ranges of units that begin at multiples of `grain`.
-enum class Cut : std::uint8_t { none, loop, rows, cols };
+enum class CutAxis : std::uint8_t { none, loop, rows, cols };
 
 /// One loop nest of a plan: a leaf, where it starts (in bytes from offset 0 on each side), and how threads
 /// split it.
@@ -26,7 +26,7 @@ struct PlanPart {
   Leaf leaf = {};
   Index src = 0;
   Index dst = 0;
-  Cut cut = Cut::none;
+  CutAxis cut = CutAxis::none;
   Index units = 1;
   Index grain = 1;
 };

@@ -24,13 +24,13 @@ const Domain& two_variables() {
 }
 
 /// `first + step * variable 0`, plus variable 1 if `unknown`.
-struct Progression {
+struct CounterValue {
   LoopCounter known;
   bool unknown = false;
 };
 
-/// The expression as a progression, if it is one.
-std::optional<Progression> progression(Expr e) {
+/// The expression as such a value, if it is one.
+std::optional<CounterValue> counter_value(Expr e) {
   const auto at = [&](Index zero, Index one) { return evaluate(e, std::array{zero, one}); };
   const auto first = at(0, 0);
   const auto second = at(1, 0);
@@ -43,7 +43,7 @@ std::optional<Progression> progression(Expr e) {
   }
   const Expr form = Expr::variable(0) * step + Expr::variable(1) * factor + *first;
   if (!simplify(e - form, two_variables()).is_constant(0)) return std::nullopt;
-  return Progression{{*first, step}, factor == 1};
+  return CounterValue{{*first, step}, factor == 1};
 }
 
 bool stays_in_type(LoopCounter p, Index last, DType type) {
@@ -102,7 +102,7 @@ std::optional<Counting> counting(const Instruction& loop, const Computation& bod
                               .modular = true};
   const auto next = ElementTrace(two_variables(), adding).value({element_of(body.root, element)});
   if (!next) return std::nullopt;
-  const auto change = progression(*next);
+  const auto change = counter_value(*next);
   if (!change || change->known.step != 1 || change->unknown) return std::nullopt;
   Counting out{.first = {}, .step = change->known.first};
   const Domain nothing;
@@ -115,8 +115,8 @@ std::optional<Counting> counting(const Instruction& loop, const Computation& bod
 
 /// The comparison in the condition, as progressions over the number of the iteration.
 struct LoopTest {
-  Progression lhs;
-  Progression rhs;
+  CounterValue lhs;
+  CounterValue rhs;
   std::string_view direction;
   DType type;
   std::vector<std::size_t> known;      ///< elements of the state whose initial value is known
@@ -143,8 +143,8 @@ std::optional<LoopTest> test_of(const Computation& condition,
                                .modular = true};
   const auto compared = ElementTrace(two_variables(), counted).comparison({{condition.root, -1, {}}});
   if (!compared || two_unknown) return std::nullopt;
-  const auto lhs = progression(compared->lhs);
-  const auto rhs = progression(compared->rhs);
+  const auto lhs = counter_value(compared->lhs);
+  const auto rhs = counter_value(compared->rhs);
   if (!lhs || !rhs) return std::nullopt;
   out.lhs = *lhs;
   out.rhs = *rhs;

@@ -70,7 +70,7 @@ using UseKey = ArrayKey<Instruction>;
 
 /// For each array of the root, the arrays of the parameters on which it may depend at all. The arrays of all
 /// parameters are numbered consecutively. Much cheaper than maps.
-struct Reach {
+struct Dependences {
   std::vector<std::uint32_t> parameter_start;    ///< the first number of each parameter, and the end
   std::vector<std::vector<std::uint64_t>> rows;  ///< one bit per array of a parameter
   bool everything = false;                       ///< the computation is too large: any may depend on any
@@ -223,9 +223,9 @@ struct ProgramIndexing::Impl {
   std::optional<HloValue> trace(const Computation& computation, HloValue value);
   bool handed_through(const Instruction& loop, std::uint32_t leaf);
   static const Computation* called_as(const Instruction& caller, std::string_view attribute);
-  const detail::Reach& reach(const Computation& computation);
+  const detail::Dependences& dependences(const Computation& computation);
   /// For each array of the loop's result, the arrays of the operand on which it may depend.
-  const detail::Reach& loop_reach(const Instruction& loop);
+  const detail::Dependences& loop_dependences(const Instruction& loop);
 
   // iterations.cc: a loop whose number of iterations is known.
   /// The links from each array of the result to arrays of the operand or, if `forward`, from each array of
@@ -300,8 +300,8 @@ struct ProgramIndexing::Impl {
   std::unordered_map<const Instruction*, std::unique_ptr<const Instruction>> started_memo;
   std::unordered_map<const Computation*, std::optional<detail::DirectValues>> direct_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
-  std::unordered_map<const Computation*, detail::Reach> reach_memo;
-  std::unordered_map<const Instruction*, detail::Reach> loop_memo;
+  std::unordered_map<const Computation*, detail::Dependences> dependence_memo;
+  std::unordered_map<const Instruction*, detail::Dependences> loop_memo;
   std::unordered_map<const Computation*, std::vector<detail::Readers>> readers_memo;
 };
 

@@ -145,14 +145,14 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
 void ProgramIndexing::Impl::Iterations::add_other_starts(LoopLinks& out) {
   if (!counted_.start || counted_.start->clamp.lower >= counted_.start->followed.lower) return;
   const Interval others{counted_.start->clamp.lower, counted_.start->followed.lower - 1};
-  const Reach& reach = program_.loop_reach(loop_);
+  const Dependences& may_read = program_.loop_dependences(loop_);
   const std::string reason = fmt::format(
       "a loop that starts below {}: includes everything that it may pass on", counted_.start->followed.lower);
   for (std::uint32_t from = 0; from < count_; ++from) {
     for (std::uint32_t to = 0; to < count_; ++to) {
       const std::uint32_t result = forward_ ? to : from;
       const std::uint32_t operand = forward_ ? from : to;
-      if (type(from).is_token() || type(to).is_token() || !reach(result, operand) ||
+      if (type(from).is_token() || type(to).is_token() || !may_read(result, operand) ||
           program_.handed_through(loop_, result)) {
         continue;
       }

@@ -77,9 +77,10 @@ void set_bit(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << 
 
 }  // namespace
 
-const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation) {
-  if (const auto found = reach_memo.find(&computation); found != reach_memo.end()) return found->second;
-  detail::Reach out;
+const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation& computation) {
+  if (const auto found = dependence_memo.find(&computation); found != dependence_memo.end())
+    return found->second;
+  detail::Dependences out;
   out.parameter_start.push_back(0);
   for (const Instruction* parameter : computation.parameters) {
     out.parameter_start.push_back(out.parameter_start.back() +
@@ -96,7 +97,7 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
   if (computation.root == nullptr || !sound_parameters || columns > kMaxColumns ||
       values * words > kMaxWords || call_height(computation) > detail::kMaxCallHeight) {
     out.everything = true;
-    return reach_memo.emplace(&computation, std::move(out)).first->second;
+    return dependence_memo.emplace(&computation, std::move(out)).first->second;
   }
   std::vector<std::vector<Bits>> of(computation.instructions.size());
   for (const auto& pointer : computation.instructions) {
@@ -114,7 +115,8 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
       }
     };
     // Adds what array `row` of the result of `callee` depends on. Parameter 0 of `callee` is operand `first`.
-    const auto through = [&](Bits& to, const detail::Reach& callee, std::uint32_t row, std::size_t first) {
+    const auto through = [&](Bits& to, const detail::Dependences& callee, std::uint32_t row,
+                             std::size_t first) {
       if (callee.everything || row >= callee.rows.size()) return from_all(to);
       for (std::size_t p = 0; p + 1 < callee.parameter_start.size(); ++p) {
         const std::uint32_t start = callee.parameter_start[p];
@@ -135,32 +137,32 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
         if (const auto array = forwarded(at, leaf)) unite(row, operand_bits(array->operand, array->leaf));
       } else if ((at.opcode == Opcode::fusion || at.opcode == Opcode::call) && at.called.size() == 1 &&
                  at.sound) {
-        through(row, reach(*at.called[0]), leaf, 0);
+        through(row, dependences(*at.called[0]), leaf, 0);
       } else if (at.opcode == Opcode::conditional && at.operands.size() == at.called.size() + 1 && at.sound) {
         unite(row, operand_bits(0, 0));
         for (std::size_t branch = 0; branch < at.called.size(); ++branch) {
-          through(row, reach(*at.called[branch]), leaf, branch + 1);
+          through(row, dependences(*at.called[branch]), leaf, branch + 1);
         }
       } else if (at.opcode == Opcode::while_ && at.operands.size() == 1 && at.sound) {
-        through(row, loop_reach(at), leaf, 0);
+        through(row, loop_dependences(at), leaf, 0);
       } else {
         from_all(row);
       }
     }
   }
   out.rows = std::move(of[computation.root->index]);
-  return reach_memo.emplace(&computation, std::move(out)).first->second;
+  return dependence_memo.emplace(&computation, std::move(out)).first->second;
 }
 
-const detail::Reach& ProgramIndexing::Impl::loop_reach(const Instruction& loop) {
+const detail::Dependences& ProgramIndexing::Impl::loop_dependences(const Instruction& loop) {
   if (const auto found = loop_memo.find(&loop); found != loop_memo.end()) return found->second;
   const std::uint32_t count = leaves.count(loop.type);
-  detail::Reach out{.parameter_start = {0, count}, .rows = {}, .everything = true};
+  detail::Dependences out{.parameter_start = {0, count}, .rows = {}, .everything = true};
   const Computation* body = called_as(loop, "body");
   const Computation* condition = called_as(loop, "condition");
   if (body != nullptr && condition != nullptr) {
-    const detail::Reach& step = reach(*body);
-    const detail::Reach& test = reach(*condition);
+    const detail::Dependences& step = dependences(*body);
+    const detail::Dependences& test = dependences(*condition);
     const bool one_state = !step.everything && !test.everything && step.rows.size() == count &&
                            test.rows.size() == 1 && step.parameter_start.size() == 2 &&
                            step.parameter_start[1] == count && test.parameter_start.size() == 2 &&
@@ -175,7 +177,7 @@ const detail::Reach& ProgramIndexing::Impl::loop_reach(const Instruction& loop) 
           // Follows what the condition reads, and what the body reads for these arrays, through any number of
           // iterations.
           std::vector<std::uint32_t> waiting{leaf};
-          const auto reached = [&](const detail::Reach& by, std::uint32_t from) {
+          const auto reached = [&](const detail::Dependences& by, std::uint32_t from) {
             for (std::size_t w = 0; w < words; ++w) {
               std::uint64_t fresh = by.rows[from][w] & ~row[w];
               row[w] |= fresh;

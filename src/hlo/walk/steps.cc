@@ -292,10 +292,10 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
     }
     return out;
   }
-  const detail::Reach& reach = loop_reach(instruction);
+  const detail::Dependences& may_read = loop_dependences(instruction);
   const std::uint32_t count = leaves.count(instruction.operands[0]);
   for (std::uint32_t from = 0; from < count; ++from) {
-    if (from < leaves.count(instruction.type) && !reach(leaf, from)) continue;
+    if (from < leaves.count(instruction.type) && !may_read(leaf, from)) continue;
     if (leaves.type(instruction.operand_type(0), from).is_token()) continue;
     out.push_back(step_to(instruction, 0, from));
     out.back().maps.push_back(Indexing::unknown("loop-carried dependence"));

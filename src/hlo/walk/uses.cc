@@ -117,7 +117,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
         const bool through = user.operands.size() == 1 && handed_through(user, use.leaf);
         if (through && use.leaf == leaf) {
           identity(leaf);
-        } else if (!through && (leaf >= leaves.count(user.type) || loop_reach(user)(use.leaf, leaf))) {
+        } else if (!through && (leaf >= leaves.count(user.type) || loop_dependences(user)(use.leaf, leaf))) {
           out.push_back(std::move(use));
         }
       }

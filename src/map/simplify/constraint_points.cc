@@ -92,11 +92,11 @@ class PointwiseView {
   // Whether every constraint has a value at every point. Otherwise the points prove nothing.
   bool defined() const { return values_.defined(); }
 
-  // Stores the hull of the domain's points in Axis::seen; false if there are no points.
+  // Stores the hull of the domain's points in BoxAxis::seen; false if there are no points.
   bool find_hull() {
     bool any = false;
     std::size_t at = 0;
-    const std::span<Axis> axes = box_.axes();
+    const std::span<BoxAxis> axes = box_.axes();
     box_.for_each_row([&] {
       const std::span<std::uint64_t> row(masks_.data() + at, box_.row_size());
       at += row.size();
@@ -105,7 +105,7 @@ class PointwiseView {
       const auto last = std::ranges::find(row.rbegin(), row.rend(), std::uint64_t{0}).base() - 1;
       for (const auto end : {first, last}) {
         box_.at(static_cast<std::uint64_t>(end - row.begin()));
-        for (Axis& a : axes) {
+        for (BoxAxis& a : axes) {
           const Index v = box_.values()[a.variable];
           a.seen = any ? Interval{std::min(a.seen.lower, v), std::max(a.seen.upper, v)} : Interval::point(v);
         }
@@ -138,7 +138,7 @@ class PointwiseView {
   // Adds the equations of variables that hold at all points of the domain, such as d0 = d1 for two variables
   // in [0, 1] with d0 + d1 even, unless they are known. True if there were any.
   bool add_equations() {
-    const std::span<const Axis> axes = box_.axes();
+    const std::span<const BoxAxis> axes = box_.axes();
     if (!span_ || span_->rank() == axes.size()) return false;
     AffineSpan known(axes.size());  // here a row has the factors of an equation
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -203,7 +203,7 @@ class PointwiseView {
 
  private:
   // The variable of an axis, or x for m * x + r if it has the congruence r modulo m.
-  const Atom* atom_of(const Axis& a) {
+  const Atom* atom_of(const BoxAxis& a) {
     const VariableState& v = ws_.variables[a.variable];
     return v.modulus > 1 ? ws_.scaled(a.variable, v.modulus, v.residue) : ws_.variable(a.variable);
   }
@@ -218,7 +218,7 @@ class PointwiseView {
     if (!span_ || span_->rank() == box_.axes().size()) return;
     AffineSpan::Row point{};
     for (std::size_t i = 0; i < box_.axes().size(); ++i) {
-      const Axis& a = box_.axes()[i];
+      const BoxAxis& a = box_.axes()[i];
       point[i] = tessera::floor_div(box_.values()[a.variable], a.step);
     }
     if (!has_first) {
@@ -237,13 +237,13 @@ class PointwiseView {
     std::span<std::uint64_t> outside(ws_.arena.array<std::uint64_t>(masks_.size()), masks_.size());
     std::size_t count = 0;
     std::size_t at = 0;
-    const std::span<const Axis> axes = box_.axes();
+    const std::span<const BoxAxis> axes = box_.axes();
     box_.for_each_row([&] {
       for (std::uint64_t column = 0; column < box_.row_size(); ++column, ++at) {
         if (masks_[at] == 0) continue;
         box_.at(column);
         const bool in_hull = std::ranges::all_of(
-            axes, [&](const Axis& a) { return a.seen.contains(box_.values()[a.variable]); });
+            axes, [&](const BoxAxis& a) { return a.seen.contains(box_.values()[a.variable]); });
         if (in_hull) outside[count++] = masks_[at];
       }
       return true;
@@ -313,7 +313,7 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   PointwiseView points(ws, box, constraints);
   if (!points.defined()) return true;
   if (!points.find_hull()) return false;
-  for (const Axis& a : box.axes()) {
+  for (const BoxAxis& a : box.axes()) {
     VariableState& v = ws.variables[a.variable];
     environment_changed |= v.bounds != a.seen;
     v.bounds = a.seen;

@@ -71,7 +71,7 @@ void PointFit::collect(std::uint64_t variables) {
 // The values of the axes at a point of the box.
 AffineSpan::Row PointFit::point(std::size_t number) const {
   AffineSpan::Row out{};
-  const std::span<const Axis> axes = box_->axes();
+  const std::span<const BoxAxis> axes = box_->axes();
   for (std::size_t i = axes.size(); i-- > 0;) {
     out[i] = axes[i].bounds.lower + static_cast<Index>(number % axes[i].steps) * axes[i].step;
     number /= axes[i].steps;
@@ -81,7 +81,7 @@ AffineSpan::Row PointFit::point(std::size_t number) const {
 
 // Whether the form may be affine, judging by the samples: rejects nearly all other forms.
 bool PointFit::samples_fit(const Form* form) {
-  const std::span<const Axis> axes = box_->axes();
+  const std::span<const BoxAxis> axes = box_->axes();
   AffineSpan span(axes.size());
   AffineSpan::Row first{};
   bool is_first = true;
@@ -123,7 +123,7 @@ bool PointFit::values_of(const Form* form, std::span<Index> out) {
 
 // The affine form with the same values at the collected points; null if there is none.
 const Form* PointFit::affine(const Form* form) {
-  const std::span<const Axis> axes = box_->axes();
+  const std::span<const BoxAxis> axes = box_->axes();
   if (!samples_fit(form)) return nullptr;
   const std::span<Index> values(ws_.arena.array<Index>(count_), count_);
   if (!values_of(form, values)) return nullptr;

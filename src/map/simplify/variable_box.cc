@@ -83,7 +83,7 @@ std::uint64_t count_atoms(const Form* form) {
 VariableBox::VariableBox(Workspace& ws, std::uint64_t mask) : ws_(ws) {
   const std::size_t variable_count = ws.variables.size();
   values_ = {ws.arena.array<Index>(variable_count), variable_count};
-  auto* const axes = ws.arena.array<Axis>(variable_count);
+  auto* const axes = ws.arena.array<BoxAxis>(variable_count);
   std::ranges::fill(values_, 0);
   std::size_t count_of_axes = 0;
   for (std::uint32_t variable = 0; variable < variable_count; ++variable) {
@@ -95,10 +95,10 @@ VariableBox::VariableBox(Workspace& ws, std::uint64_t mask) : ws_(ws) {
       points_ = UINT64_MAX;
       return;
     }
-    new (axes + count_of_axes++) Axis{variable, v.bounds, v.modulus, steps};
+    new (axes + count_of_axes++) BoxAxis{variable, v.bounds, v.modulus, steps};
   }
   axes_ = {axes, count_of_axes};
-  const auto longest = std::ranges::max_element(axes_, {}, &Axis::steps);
+  const auto longest = std::ranges::max_element(axes_, {}, &BoxAxis::steps);
   if (longest != axes_.end()) std::rotate(longest, longest + 1, axes_.end());
 }
 

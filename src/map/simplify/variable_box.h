@@ -22,7 +22,7 @@ Index evaluate(const Form* form, std::span<const Index> values, bool& undefined)
 std::uint64_t count_atoms(const Form* form);
 
 /// A variable of a box, and its values in the box.
-struct Axis {
+struct BoxAxis {
   std::uint32_t variable;
   Interval bounds;
   Index step;
@@ -40,13 +40,13 @@ class VariableBox {
   bool is_small() const { return points_ <= kLimits.points; }
   std::uint64_t points() const { return points_; }
   std::uint64_t row_size() const { return axes_.empty() ? 1 : axes_.back().steps; }
-  std::span<Axis> axes() { return axes_; }
-  std::span<const Axis> axes() const { return axes_; }
+  std::span<BoxAxis> axes() { return axes_; }
+  std::span<const BoxAxis> axes() const { return axes_; }
   std::span<const Index> values() const { return values_; }
   /// The point of the row at `column`, a value for each variable of the environment.
   std::span<const Index> at(std::uint64_t column) {
     if (!axes_.empty()) {
-      const Axis& a = axes_.back();
+      const BoxAxis& a = axes_.back();
       values_[a.variable] = a.bounds.lower + static_cast<Index>(column) * a.step;
     }
     return values_;
@@ -59,12 +59,12 @@ class VariableBox {
   /// Calls `visit` for each row until it returns false.
   template <class Visit>
   void for_each_row(const Visit& visit) {
-    for (const Axis& a : axes_) values_[a.variable] = a.bounds.lower;
+    for (const BoxAxis& a : axes_) values_[a.variable] = a.bounds.lower;
     for (;;) {
       if (!visit()) return;
       std::size_t i = axes_.empty() ? 0 : axes_.size() - 1;
       for (; i > 0; --i) {
-        Axis& a = axes_[i - 1];
+        BoxAxis& a = axes_[i - 1];
         if (a.bounds.upper - values_[a.variable] >= a.step) {
           values_[a.variable] += a.step;
           break;
@@ -97,7 +97,7 @@ class VariableBox {
   std::span<Index> scratch(std::size_t depth);
 
   Workspace& ws_;
-  std::span<Axis> axes_;
+  std::span<BoxAxis> axes_;
   std::span<Index> values_;
   std::uint64_t points_ = 1;
   std::vector<std::span<Index>> scratch_;  // a row for each level of nested calls

@@ -21,17 +21,17 @@ namespace {
 using Wide = __int128;
 
 // The values of each result, which do not depend on the other results.
-using StridedBox = std::vector<Progression>;
+using ProgressionBox = std::vector<Progression>;
 
 struct Member {
   IndexMap map;  // over dimensions only, simplified
   Count count;
-  std::vector<Interval> around;        // contains each result
-  std::optional<StridedBox> box = {};  // the values, if they are evenly spaced
+  std::vector<Interval> around;            // contains each result
+  std::optional<ProgressionBox> box = {};  // the values, if they are evenly spaced
 };
 
-std::optional<StridedBox> strided_box(const IndexMap& map) {
-  StridedBox box(map.results().size());
+std::optional<ProgressionBox> progression_box(const IndexMap& map) {
+  ProgressionBox box(map.results().size());
   for (const Component& part : components(map, true)) {
     const bool constants = part.map.variables().empty();
     if (!part.map.constraints().empty() || (part.results.size() > 1 && !constants)) return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<Progression> common(const Progression& a, const Progression& b, bo
 // Inclusion and exclusion: adds and subtracts the sizes of all nonempty intersections.
 class Overlaps {
  public:
-  explicit Overlaps(std::vector<const StridedBox*> boxes) : boxes_(std::move(boxes)) {}
+  explicit Overlaps(std::vector<const ProgressionBox*> boxes) : boxes_(std::move(boxes)) {}
 
   std::optional<Index> count() {
     for (std::size_t i = 0; i < boxes_.size(); ++i) add(*boxes_[i], i + 1, 1);
@@ -88,13 +88,13 @@ class Overlaps {
   }
 
  private:
-  void add(const StridedBox& box, std::size_t next, int sign) {
+  void add(const ProgressionBox& box, std::size_t next, int sign) {
     if (++steps_ > kLimits.intersections) return;
     Wide points = 1;
     for (const Progression& p : box) points *= Wide{p.last} + 1;
     total_ += sign * points;
     for (std::size_t i = next; i < boxes_.size(); ++i) {
-      StridedBox both;
+      ProgressionBox both;
       for (std::size_t r = 0; r < box.size(); ++r) {
         const auto shared = common(box[r], (*boxes_[i])[r], too_far_);
         if (!shared) break;
@@ -104,7 +104,7 @@ class Overlaps {
     }
   }
 
-  std::vector<const StridedBox*> boxes_;
+  std::vector<const ProgressionBox*> boxes_;
   Wide total_ = 0;
   std::size_t steps_ = 0;
   bool too_far_ = false;  // an intersection has a step beyond 64 bits
@@ -142,7 +142,7 @@ Count count_group(std::span<const Member* const> members, const JudgeLimits& lim
   if (members.size() == 1) return members[0]->count;
   Count out{0, 0};
   std::vector<Interval> around = members[0]->around;
-  std::vector<const StridedBox*> boxes;
+  std::vector<const ProgressionBox*> boxes;
   for (const Member* member : members) {
     const Index least = std::max(out.lower, member->count.lower);
     out = sum(out, member->count);
@@ -188,7 +188,7 @@ Count count_image_union(std::span<const IndexMap> maps, const JudgeLimits& limit
     member.count = count_image(member.map, limits);
     if (member.count.upper == Index{0}) continue;
     for (const Expr e : member.map.results()) member.around.push_back(range(e, member.map.domain()));
-    member.box = strided_box(member.map);
+    member.box = progression_box(member.map);
     members.push_back(std::move(member));
   }
   if (members.empty()) return {0, 0};

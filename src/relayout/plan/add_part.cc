@@ -48,7 +48,7 @@ void choose_cut(PlanPart& part, int threads) {
   }
   for (std::uint32_t k = 0; k < leaf.loops; ++k) widen(leaf.loop[k].dst);
   const auto offer_all = [&](bool at_lines) {
-    const auto offer = [&](Cut cut, Index count, Index dst, bool enough) {
+    const auto offer = [&](CutAxis cut, Index count, Index dst, bool enough) {
       const Index line = dst > 0 ? kLine / std::gcd(dst, kLine) : 1;
       const Index grain = at_lines || dst < kLine ? line : 1;
       const Index pieces = ceil_div(count, grain);
@@ -60,13 +60,13 @@ void choose_cut(PlanPart& part, int threads) {
     };
     const auto offer_rows = [&] {
       if (is_free(leaf.rows) && !leaf.is<mover::Interleave>())
-        offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
+        offer(CutAxis::rows, leaf.rows.count, leaf.rows.dst, true);
     };
     const auto offer_cols = [&] {
       if (is_free(leaf.cols) && !leaf.is<mover::Deinterleave>())
-        offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
+        offer(CutAxis::cols, leaf.cols.count, leaf.cols.dst, true);
     };
-    if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
+    if (leaf.loops > 0) offer(CutAxis::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
     // A transpose is 4 to 11 % faster if each thread writes its own columns, unless its rows become short.
     const bool cols_first = leaf.is<mover::Transpose>() && leaf.cols.count >= leaf.rows.count;
     if (cols_first) offer_cols();

@@ -33,7 +33,7 @@ void add_dims(State& state, Nest& nest, const Dimension& dim) {
     nest.dst += value_at(dim.dst, range.corner) * e;
   }
   for (std::size_t k = 0; k <= range.segment && k < dim.chain.segments.size(); ++k) {
-    const Segment& segment = dim.chain.segments[k];
+    const RefinedDigit& segment = dim.chain.segments[k];
     NestDim loop = {k == range.segment ? range.count : segment.count, segment.src, segment.dst};
     if (loop.ext == 1) continue;
     if (segment.table) {

@@ -11,7 +11,7 @@ namespace tessera {
 namespace {
 
 using moving::Axis;
-using moving::Cut;
+using moving::CutAxis;
 using moving::Leaf;
 using moving::PlanPart;
 
@@ -41,7 +41,7 @@ std::string part_text(const PlanPart& part) {
   if (policy.stage) text += ", stage";
   if (policy.prefetch) text += ", prefetch";
   if (policy.source_order) text += ", source order";
-  if (part.cut != Cut::none)
+  if (part.cut != CutAxis::none)
     text += fmt::format(", cut {} by {}", moving::kCutWords[static_cast<std::size_t>(part.cut)], part.grain);
   if (leaf.slack() > 0) text += fmt::format(", slack {}", leaf.slack());
   if (const auto* fill = std::get_if<moving::mover::Fill>(&leaf.mover)) {

@@ -18,7 +18,7 @@ namespace tessera {
 namespace {
 
 using moving::Axis;
-using moving::Cut;
+using moving::CutAxis;
 using moving::Leaf;
 using moving::PlanPart;
 
@@ -205,7 +205,7 @@ class PlanReader {
         policy.source_order = true;
         break;
       case 4:
-        part.cut = static_cast<Cut>(word(moving::kCutWords, "cut"));
+        part.cut = static_cast<CutAxis>(word(moving::kCutWords, "cut"));
         expect("by");
         part.grain = number(1, kMost);
         break;

@@ -7,9 +7,9 @@ namespace tessera::moving {
 namespace {
 
 // The byte range of one side of a part. It starts with one run and is widened by one axis or loop at a time.
-class Reach {
+class SideBytes {
  public:
-  Reach(Index start, Index run) : low_(start), high_(start), fits_(!add_overflows(start, run, high_)) {}
+  SideBytes(Index start, Index run) : low_(start), high_(start), fits_(!add_overflows(start, run, high_)) {}
 
   void step(Index count, Index stride) {
     Index last = 0;
@@ -35,7 +35,7 @@ class Reach {
 
 bool is_inside(const Leaf& leaf, ByteRange allowed, Index start, Index run, Index Axis::* stride,
                const Index* Axis::* table, Index Loop::* loop_stride) {
-  Reach reach(start, run);
+  SideBytes reach(start, run);
   for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
     if (axis->*table != nullptr) {
       reach.table(axis->*table, axis->count);
@@ -53,22 +53,22 @@ bool may_be_cut(const PlanPart& part) {
   const Leaf& leaf = part.leaf;
   const auto free = [](const Axis& axis) { return axis.src_table == nullptr && axis.dst_table == nullptr; };
   switch (part.cut) {
-    case Cut::none:
+    case CutAxis::none:
       return true;
-    case Cut::loop:
+    case CutAxis::loop:
       return leaf.loops > 0;
-    case Cut::rows:
+    case CutAxis::rows:
       return free(leaf.rows) && !leaf.is<mover::Interleave>();
-    case Cut::cols:
+    case CutAxis::cols:
       return free(leaf.cols) && !leaf.is<mover::Deinterleave>();
   }
   return false;
 }
 
 Index units_of(const PlanPart& part) {
-  if (part.cut == Cut::loop) return part.leaf.loop[0].count;
-  if (part.cut == Cut::rows) return part.leaf.rows.count;
-  return part.cut == Cut::cols ? part.leaf.cols.count : 1;
+  if (part.cut == CutAxis::loop) return part.leaf.loop[0].count;
+  if (part.cut == CutAxis::rows) return part.leaf.rows.count;
+  return part.cut == CutAxis::cols ? part.leaf.cols.count : 1;
 }
 
 bool reads_inside(const PlanPart& part, ByteRange allowed) {

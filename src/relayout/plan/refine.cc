@@ -91,7 +91,7 @@ bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst
   for (std::size_t k = 0; k < units.size(); ++k) {
     const Index unit = units[k];
     const bool top = k + 1 == units.size();
-    Segment segment = {.unit = unit, .count = top ? ceil_div(extent, unit) : units[k + 1] / unit};
+    RefinedDigit segment = {.unit = unit, .count = top ? ceil_div(extent, unit) : units[k + 1] / unit};
     const Digit* s = digit_at(src, unit);
     const Digit* d = digit_at(dst, unit);
     // The segment has a stride if each side has one digit up to the next cut.

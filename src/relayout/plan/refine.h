@@ -12,7 +12,7 @@ namespace tessera::moving {
 
 /// The digit floor(x / unit) mod count of a dimension's index, with a stride in bytes on each side. If
 /// `table` is set, there is no common stride: value t has the offsets of index t * unit.
-struct Segment {
+struct RefinedDigit {
   Index unit = 1;
   Index count = 1;
   Index src = 0;
@@ -23,7 +23,7 @@ struct Segment {
 /// A dimension of extent >= 1 split into segments, lowest first, at the places where either side splits it.
 struct RefinedDim {
   Index extent = 1;
-  detail::InlineVector<Segment, kMaxNestDims> segments = {};
+  detail::InlineVector<RefinedDigit, kMaxNestDims> segments = {};
 };
 
 /// A range of a dimension's indices that is a full box of digits: [corner, corner + count * unit of

@@ -11,7 +11,7 @@
 
 namespace tessera::moving {
 
-/// The words of a plan's text, indexed by the alternatives of Mover and the values of Cut and Padding.
+/// The words of a plan's text, indexed by the alternatives of Mover and the values of CutAxis and Padding.
 inline constexpr std::array<std::string_view, 9> kMoverWords = {
     "copy", "transpose", "interleave", "deinterleave", "block", "gather", "scatter", "table", "fill"};
 inline constexpr std::array<std::string_view, 4> kCutWords = {"none", "loop", "rows", "cols"};
