@@ -16,6 +16,9 @@ namespace {
 // Which remainder r of a coefficient k = g * q + r: that with the sign of k, or the nearest to 0. If g/2 and
 // -g/2 are equally near, either may be the right one.
 enum class Residue { with_sign, nearest, nearest_negative };
+constexpr std::array kAll = {Residue::with_sign, Residue::nearest, Residue::nearest_negative};
+constexpr std::span kUsual = std::span(kAll).first<2>();
+constexpr std::span kTied = std::span(kAll).last<1>();
 
 // The residue of a coefficient k, given k % g.
 Index residue(Index r, Index g, Residue which) {
@@ -73,6 +76,7 @@ class Quotient {
     }
     if (const Form* done = drop_fine(form)) return done;
     if (const Form* done = flatten(form)) return done;
+    if (const Form* done = drop_fine_in_digits(form)) return done;
     const auto quotient = [this](Index v) { return tessera::floor_div(v, n_); };
     if (const Form* line = between_two_values(ws_, form, quotient)) return line;
     return ws_.form_of(ws_.quotient(form, n_));
@@ -99,18 +103,26 @@ class Quotient {
   // b)/(n/g)). Tried on the digit view, whose items are independent, and on the raw terms.
   const Form* drop_fine(const Form* form) {
     if (form->quotients > 0 && digit_view(ws_, form).split) {
-      if (const Form* done = drop_fine(digit_view(ws_, form))) return done;
+      if (const Form* done = drop_fine(digit_view(ws_, form), kUsual)) return done;
     }
     ViewItem* parts = ws_.arena.array<ViewItem>(form->size);
     std::size_t count = 0;
     for (const Term& t : form->terms()) parts[count++] = {t.coefficient, t.atom, nullptr, range(ws_, t.atom)};
-    if (const Form* done = drop_fine({parts, count}, form->constant)) return done;
-    if (form->quotients == 0) return nullptr;
-    const Form* const digits = in_digits(ws_, form);
-    return digits == form ? nullptr : drop_fine(digit_view(ws_, digits));
+    return drop_fine({parts, count}, form->constant, kUsual);
   }
 
-  const Form* drop_fine(const View& view) {
+  // The same with the residues that are left, and in other quotients. Flattening finds shorter forms where
+  // both apply.
+  const Form* drop_fine_in_digits(const Form* form) {
+    if (form->quotients == 0) return nullptr;
+    if (digit_view(ws_, form).split) {
+      if (const Form* done = drop_fine(digit_view(ws_, form), kTied)) return done;
+    }
+    const Form* const digits = in_digits(ws_, form);
+    return digits == form ? nullptr : drop_fine(digit_view(ws_, digits), kAll);
+  }
+
+  const Form* drop_fine(const View& view, std::span<const Residue> residues) {
     ViewItem* parts = ws_.arena.array<ViewItem>(view.size);
     Sum outside(ws_);
     std::size_t count = 0;
@@ -122,24 +134,25 @@ class Quotient {
     }
     const Index c = tessera::mod(view.constant, n_);
     outside.add_constant(tessera::floor_div(view.constant, n_));
-    const Form* done = drop_below(n_, {parts, count}, c);
-    if (done == nullptr) done = drop_fine({parts, count}, c);
+    const Form* done = drop_below(n_, {parts, count}, c, residues);
+    if (done == nullptr) done = drop_fine({parts, count}, c, residues);
     if (done == nullptr) return nullptr;
     outside.add(1, done);
     return outside.intern();
   }
 
-  const Form* drop_fine(std::span<const ViewItem> parts, Index c) {
+  const Form* drop_fine(std::span<const ViewItem> parts, Index c, std::span<const Residue> residues) {
     std::array<Index, 64> candidates;
     const std::size_t count = granularities(parts, candidates);
     for (const Index g : std::span(candidates).first(count)) {
-      if (const Form* done = drop_below(g, parts, c)) return done;
+      if (const Form* done = drop_below(g, parts, c, residues)) return done;
     }
     return nullptr;
   }
 
   // The quotient without the part below g, if that is in one block; null otherwise.
-  const Form* drop_below(Index g, std::span<const ViewItem> parts, Index c) {
+  const Form* drop_below(Index g, std::span<const ViewItem> parts, Index c,
+                         std::span<const Residue> residues) {
     const std::span<Index> remainders(ws_.arena.array<Index>(parts.size()), parts.size());
     bool same = true;   // whether the nearest residues are the remainders
     bool tied = false;  // whether two residues are equally near
@@ -148,9 +161,9 @@ class Quotient {
       same &= r >= 0 && r <= g - r;
       tied |= r == g - r || -r == g + r;
     }
-    for (const Residue which : {Residue::with_sign, Residue::nearest, Residue::nearest_negative}) {
+    for (const Residue which : residues) {
       if (which == Residue::nearest && same) continue;
-      if (which == Residue::nearest_negative && !tied) break;
+      if (which == Residue::nearest_negative && !tied) continue;
       const auto b = block_of(g, parts, remainders, which, tessera::mod(c, g));
       if (!b) continue;
       Sum coarse(ws_);

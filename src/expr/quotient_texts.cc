@@ -184,21 +184,35 @@ class QuotientTexts {
     search_.propose(rest, -c, ExprKind::floor_div, other, n);
   }
 
+  // fl(X/m) - fl(X/(2*m)) = fl((X + m)/(2*m)), where q is one of the two quotients, and the other contains
+  // the opposite of a term.
   void try_half(Index c, const Atom* q) {
-    Index n = 0;
-    if (mul_overflows(q->number, 2, n)) return;
+    const auto is_opposite = [&](const Term& p) {
+      return p.coefficient == -c && p.atom->kind == AtomKind::quotient;
+    };
     for (const Term& p : rest_.terms()) {
-      if (p.coefficient != -c || p.atom->kind != AtomKind::quotient) continue;
-      const Form* half = divide(ws_, q->form, n);
-      if (!half->is_atom() || half->terms()[0].atom != p.atom) continue;
-      Sum rest = rest_;
-      rest.take(q);
-      rest.take(p.atom);
-      Sum inside(ws_, q->form);
-      inside.add_constant(q->number);
-      propose_quotient(rest, c, inside, n);
-      return;
+      if (!is_opposite(p)) continue;
+      Index n = 0;
+      if (!mul_overflows(q->number, 2, n) && propose_half(c, q, p.atom, divide(ws_, q->form, n), c, n))
+        return;
+      n = q->number;
+      if (n % 2 == 0 && propose_half(c, q, p.atom, divide(ws_, q->form, n / 2), -c, n)) return;
     }
+  }
+
+  // With c*q - c*p = c*q - c*other + c*(other - p), for c*q - c*other = factor * fl((X + n/2)/n). False if p
+  // is not in `other`.
+  bool propose_half(Index c, const Atom* q, const Atom* p, const Form* other, Index factor, Index n) {
+    if (coefficient(other, p) != 1) return false;
+    Sum rest = rest_;
+    rest.take(q);
+    rest.take(p);
+    rest.add(c, other);
+    rest.add(-c, p);
+    Sum inside(ws_, q->form);
+    inside.add_constant(n / 2);
+    propose_quotient(rest, factor, inside, n);
+    return true;
   }
 
   TextSearch& search_;

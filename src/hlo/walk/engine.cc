@@ -26,7 +26,7 @@ using detail::Reached;
 
 void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, const IndexingSet& step,
                                    const HloType& target_leaf, const Domain& start, std::uint64_t& work) {
-  settle(target, target_leaf, start);
+  settle(target, target_leaf, start, work);
   auto& [maps, fingerprints] = target.maps.edit();
   detail::LimitedSet set(maps, fingerprints, target_leaf, start, options);
   for (const Indexing& first : before) {
@@ -118,7 +118,7 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
         const Operand& operand = at.operands[0];
         const std::uint32_t first = leaves.first(operand);
         hand_on(waiting[{operand.instruction->index, first}], *std::move(moved),
-                leaves.type(operand.instruction->type, first), start);
+                leaves.type(operand.instruction->type, first), start, work);
       } else {
         const std::vector<Step>& all = kept_steps(at, leaf);
         const bool needed_later = wanted(at);
@@ -127,16 +127,17 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
           Reached& target = waiting[{operand.index, step.value.leaf}];
           const HloType& read = leaves.type(operand.type, step.value.leaf);
           if (step.identity) {
-            hand_on(target, &step == &all.back() && !needed_later ? std::move(here) : here, read, start);
+            hand_on(target, &step == &all.back() && !needed_later ? std::move(here) : here, read, start,
+                    work);
             continue;
           }
-          settle(here, type, start);
+          settle(here, type, start, work);
           extend(target, here.maps.get(), step.maps, read, start, work);
         }
       }
     }
     if (!wanted(at)) continue;
-    settle(here, type, start);
+    settle(here, type, start, work);
     out.push_back({.value = {&at, leaf}, .maps = std::move(here.maps).take()});
   }
   return out;
@@ -328,7 +329,7 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
       if (const auto found = direct->find({&at, leaf}); found != direct->end()) {
         const Instruction& root = *computation.root;
         hand_on(waiting[{root.index, found->second}], std::move(here), leaves.type(root.type, found->second),
-                start);
+                start, work);
         continue;
       }
     }
@@ -337,22 +338,22 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
       const std::uint32_t first_leaf = leaves.first(operand);
       if (leaf < first_leaf || leaf - first_leaf >= leaves.count(operand)) continue;
       if (auto moved = moved_through(here, *user, false)) {
-        hand_on(waiting[{user->index, 0}], *std::move(moved), leaves.type(user->type, 0), start);
+        hand_on(waiting[{user->index, 0}], *std::move(moved), leaves.type(user->type, 0), start, work);
         continue;
       }
       for (const Use& use : kept_uses(*user, j, leaf - first_leaf)) {
         Reached& target = waiting[{user->index, use.leaf}];
         const HloType& reader = leaves.type(user->type, use.leaf);
         if (use.identity) {
-          hand_on(target, here, reader, start);
+          hand_on(target, here, reader, start, work);
           continue;
         }
-        settle(here, type, start);
+        settle(here, type, start, work);
         extend(target, here.maps.get(), use.maps, reader, start, work);
       }
     }
     if (&at != computation.root) continue;
-    settle(here, type, start);
+    settle(here, type, start, work);
     at_root.emplace(std::pair(at.index, leaf), std::move(here));
   }
   return at_root;

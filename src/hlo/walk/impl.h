@@ -242,10 +242,12 @@ struct ProgramIndexing::Impl {
   /// The move of `op` alone; null if it does more than move the elements of one array.
   std::shared_ptr<const Indexing> move_of(const Instruction& op, bool to_operand);
   /// Composes the maps with the moves. `leaf`: the type of the value. `start`: the box of the indices that
-  /// the walk starts from.
-  void settle(detail::Reached& reached, const HloType& leaf, const Domain& start);
+  /// the walk starts from. `work`: how many operators it may still compose. The compositions of moves with
+  /// each other count, and those of maps with all parts of a chain but the first.
+  void settle(detail::Reached& reached, const HloType& leaf, const Domain& start, std::uint64_t& work);
   /// Adds `from`, another path to the same value, to `target`.
-  void hand_on(detail::Reached& target, detail::Reached from, const HloType& leaf, const Domain& start);
+  void hand_on(detail::Reached& target, detail::Reached from, const HloType& leaf, const Domain& start,
+               std::uint64_t& work);
 
   // engine.cc: many instructions.
   /// Walks from the values of `groups` through the instructions for which `inside` holds. Returns those for

@@ -160,7 +160,7 @@ bool LimitedSet::cover(const Indexing& first, const Indexing& second) {
   return true;
 }
 
-void LimitedSet::add_moved(const Indexing& x, std::span<const Indexing> moves) {
+void LimitedSet::add_moved(const Indexing& x, std::span<const Indexing> moves, std::uint64_t& work) {
   if (!is_defined(x) || !extents_ || (limited_ && !leads_away(x))) return add(x);
   std::vector<Index> from;
   for (const Variable& v : moves.front().map.variables()) from.push_back(v.bounds.upper + 1);
@@ -172,6 +172,9 @@ void LimitedSet::add_moved(const Indexing& x, std::span<const Indexing> moves) {
   // If it becomes too large on the way, so that `add` refuses it, the other moves do not matter.
   for (const Indexing& move : moves.subspan(1)) {
     if (operators(after.map) > options_.max_nodes) break;
+    const std::uint64_t cost = composition_cost(after, move);
+    if (cost > work && cover(after, move)) return;
+    work -= std::min(work, cost);
     after = compose_normalized(after, move);
   }
   add(std::move(after));

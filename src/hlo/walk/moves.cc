@@ -51,14 +51,16 @@ bool leads_back(const Indexing& first, const Indexing& second, const HloType& en
 
 /// The moves, joined where that keeps them small: most sets have several maps, each of which is composed with
 /// each part.
-std::vector<Indexing> joined(const Reached::Moves& moves) {
+std::vector<Indexing> joined(const Reached::Moves& moves, std::uint64_t& work) {
   constexpr std::uint64_t kMostOperators = 64;
   std::vector<const Reached::Moves*> all;
   for (const Reached::Moves* m = &moves; m != nullptr; m = m->before.get()) all.push_back(m);
   std::vector<Indexing> out;
   for (; !all.empty(); all.pop_back()) {
     const Indexing& next = *all.back()->last;
-    if (!out.empty()) {
+    const std::uint64_t cost = out.empty() ? 0 : detail::composition_cost(out.back(), next);
+    if (!out.empty() && cost <= work) {
+      work -= cost;
       Indexing both = detail::compose_normalized(out.back(), next);
       if (detail::operators(both.map) <= kMostOperators) {
         out.back() = std::move(both);
@@ -99,7 +101,8 @@ std::optional<Reached> ProgramIndexing::Impl::moved_through(const Reached& reach
                  .moved = std::make_shared<Reached::Moves>(std::move(next), reached.moved)};
 }
 
-void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const Domain& start) {
+void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const Domain& start,
+                                   std::uint64_t& work) {
   if (!reached.moved) return;
   // Another value with the same moves may need the same maps. Its own maps may be fewer if only the footprint
   // counts.
@@ -111,20 +114,21 @@ void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const 
   Reached settled;
   auto& [maps, fingerprints] = settled.maps.edit();
   detail::LimitedSet set(maps, fingerprints, leaf, start, options);
-  const std::vector<Indexing> moves = joined(*reached.moved);
-  for (const Indexing& x : reached.maps.get()) set.add_moved(x, moves);
+  const std::vector<Indexing> moves = joined(*reached.moved, work);
+  for (const Indexing& x : reached.maps.get()) set.add_moved(x, moves, work);
   if (again) reached.moved->settled = settled.maps;
   reached = std::move(settled);
 }
 
-void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType& leaf, const Domain& start) {
+void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType& leaf, const Domain& start,
+                                    std::uint64_t& work) {
   if (target.maps.empty()) {
     target = std::move(from);
     return;
   }
   if (target.same_as(from)) return;
-  settle(target, leaf, start);
-  settle(from, leaf, start);
+  settle(target, leaf, start, work);
+  settle(from, leaf, start, work);
   auto& [maps, fingerprints] = target.maps.edit();
   detail::LimitedSet set(maps, fingerprints, leaf, start, options);
   for (const Indexing& x : from.maps.get()) set.add(x);

@@ -204,7 +204,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
         if (use.leaf != *reached) continue;
         const HloType& reader = impl_->leaves.type(user.type, use.leaf);
         if (use.identity) {
-          impl_->hand_on(next, here, reader, indices);
+          impl_->hand_on(next, here, reader, indices, work);
         } else {
           impl_->extend(next, here.maps.get(), use.maps, reader, indices, work);
         }

@@ -120,7 +120,7 @@ TEST(ResultTextTest, NestedQuotientsAreOne) {
   EXPECT_EQ(simplified(
                 "(d0, d1, d2)[s0] -> ((d1 * 60 + d2 * 30 + s0 * 5 + d0 - 1) / 3 / 20), "
                 "domain: d0 in [0, 4], d1 in [0, 3], d2 in [0, 3], s0 in [0, 5], (-d0 + s0) mod 3 in [2, 2]"),
-            "v2 / 2 + v1");
+            "(v2 * 30 + v3 * 5 + v0 - 1) / 60 + v1");
 }
 
 // A shorter text was not tried, because its coefficients were counted before they were grouped.

@@ -386,6 +386,24 @@ TEST(SimplifyTest, DigitsAreFoundInSumsOfDigits) {
       "(v0 + 1) mod 2");
 }
 
+// Residues that are half of the granularity were once tried with both signs before flattening, which finds
+// shorter forms.
+TEST(SimplifyTest, QuotientsAreFlattenedBeforeTiesAreTried) {
+  EXPECT_EQ(simplified({{0, 3}}, floor_div(floor_div(kX * 7, 4) * 2, 8)), "(v0 * 7) / 16");
+  EXPECT_EQ(simplified({{1, 5}}, floor_div(-floor_div(kX * -39, 4), 4)), "(v0 * 39 + 3) / 16");
+  const Expr sum = kX * 4 + floor_div(kX * 4 + 1, 12) * -2;
+  EXPECT_EQ(simplified({{8, 11}}, floor_div(floor_div(sum + 4, 8) + sum + 16, 16)), "3");
+}
+
+// Two quotients half a period apart were one only if their dividends had the same terms: here, that of the
+// second has nine times the first variable less.
+TEST(SimplifyTest, HalvesNeedNotHaveTheSameTerms) {
+  EXPECT_EQ(
+      simplified({{0, 99}, {0, 99}}, floor_div(kX * -8 + kY, 18) * 9 - floor_div(kX + kY, 9) * 9 + kX * 7),
+      "((v0 * 10 + v1 + 9) / 18) * -9 + v0 * 7");
+  EXPECT_EQ(simplified({{0, 15}}, floor_div(kX, 2) - floor_div(kX + 2, 4)), "v0 / 4");
+}
+
 // Random trees with shuffled operands once had two texts for one function, such as (d0 / 16) mod 2 and (d0 /
 // 20) mod 2 for a d0 with two values, or the two sides of an equation.
 TEST(SimplifyTest, EquivalentSpellingsMeet) {

@@ -227,13 +227,16 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
       return wrong(fmt::format("padding from destination byte {} on is filled with another value", part.dst));
     if (state.in_order && moved) return wrong("padding is filled after elements are written");
     all = all || (state.in_order && *elements <= kIndexMax / e && sets_all(part, *elements * e));
-    filled = std::min(filled + bytes_of(part, checked_mul(kFillLimit, e).value_or(kIndexMax - 1)) / e,
-                      kFillLimit + 1);
+    filled =
+        std::min(filled + ceil_div(bytes_of(part, checked_mul(kFillLimit, e).value_or(kIndexMax - 1)), e),
+                 kFillLimit + 1);
   }
   if (filled > 0 && state.in_order && (state.chunks != 1 || state.slices != 1))
     return wrong("parts that overwrite each other run in several chunks or slices");
   if (!sets || all) return {};
   if (filled == 0 && *elements == size) return {};
+  if (!state.in_order && *elements <= kFillLimit && filled > *elements)
+    return wrong("fills set more elements than the buffer has");
   if (filled > kFillLimit || *elements > kFillLimit) {
     return fail(
         Code::undecided,

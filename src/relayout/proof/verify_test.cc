@@ -101,6 +101,20 @@ bool verified(const std::string& plan, const Layout& src, const Layout& dst) {
   return read && verify(*read, src, dst).has_value();
 }
 
+// A fill of 2^62 equal rows once took years to check: their number was capped at the limit, not above it.
+TEST(Verify, CountsFillsOfAnyNumberOfRows) {
+  const Layout src = layout("bf16[2,2]{1,0}");
+  const Layout dst = layout("bf16[2,2]{1,0:T(1,4)}");
+  PlanOptions options;
+  options.padding = Padding::zero;
+  const std::string text = make_plan(src, dst, 2, options)->describe();
+  ASSERT_TRUE(verified(text, src, dst)) << text;
+  const std::size_t rows = text.find("rows 1:", text.find("\nfill"));
+  ASSERT_NE(rows, std::string::npos);
+  for (const char* count : {"rows 2:", "rows 40000000:", "rows 4611686018427387904:"})
+    EXPECT_FALSE(verified(std::string(text).replace(rows, 7, count), src, dst)) << count;
+}
+
 // Fill steps of partial elements were once rounded down to whole ones, so fills that zero bytes of elements
 // passed.
 TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
