@@ -24,14 +24,17 @@ struct Step {
   Index least_divisor() const {
     Index below = 0;
     Index above = 0;
-    const bool overflows = sub_overflows(edge, terms.lower, below) || sub_overflows(terms.upper, edge, above);
-    return overflows ? 0 : std::max(below, above + 1);
+    const bool overflows = sub_overflows(edge, terms.lower, below) ||
+                           sub_overflows(terms.upper, edge, above) || add_overflows(above, 1, above);
+    return overflows ? 0 : std::max(below, above);
   }
 };
 
 std::optional<Step> step_of(Workspace& ws, const Atom* quotient) {
   const Interval values = range(ws, quotient);
-  if (values.lower == kNegInf || values.upper != values.lower + 1) return std::nullopt;
+  Index width = 0;
+  if (!values.is_finite() || sub_overflows(values.upper, values.lower, width) || width != 1)
+    return std::nullopt;
   const Index constant = quotient->form->constant;
   const Interval all = range(ws, quotient->form);
   Step step{.low = values.lower};
@@ -81,10 +84,12 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
           const auto a = step_of(ws, low);
           const auto b = a ? step_of(ws, high) : std::nullopt;
           if (!b || a->edge != b->edge) continue;
+          Index apart = 0;
+          if (sub_overflows(b->low, a->low, apart)) continue;
           Sum sum(ws, current);
           sum.add(-high_factor, high);
           sum.add(high_factor, low);
-          sum.add(high_factor, ws.constant(b->low - a->low));
+          sum.add(high_factor, ws.constant(apart));
           if (sum.overflowed()) continue;
           current = sum.intern();
           again = true;
