@@ -334,6 +334,25 @@ TEST(ElementMoves, OfAnyLengthContainTheElements) {
   }
 }
 
+// Compositions of moves once counted as no work, so 256 chains of 20 moves took 35 seconds.
+TEST(ElementMoves, CountAsWork) {
+  int gave_up = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Chain chain(seed, 30);
+    for (int i = 0; i < 40; ++i) chain.move();
+    const ParsedModules parsed = parse_hlo(chain.text());
+    ASSERT_TRUE(parsed.diagnostics.empty());
+    ProgramIndexing program({.max_work = 1000});
+    const auto operands = program.output_to_input(*parsed.modules[0].entry->root, 0);
+    ASSERT_TRUE(operands.has_value());
+    for (const OperandIndexing& operand : *operands) {
+      for (const Indexing& x : operand.maps)
+        gave_up += x.reason.find("max_work") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_GT(gave_up, 0);
+}
+
 TEST(ElementMoves, ThereAndBackIsTheIdentityHoweverLong) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Chain chain(seed, 360);

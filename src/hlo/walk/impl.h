@@ -236,7 +236,7 @@ struct ProgramIndexing::Impl {
 
   // moves.cc: instructions that only move elements.
   /// `reached` followed by the move of `op`, to its operand or its result. Empty if `op` does more than move
-  /// the elements of one array, or if there are too many moves.
+  /// the elements of one array.
   std::optional<detail::Reached> moved_through(const detail::Reached& reached, const Instruction& op,
                                                bool to_operand);
   /// The move of `op` alone; null if it does more than move the elements of one array.

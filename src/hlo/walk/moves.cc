@@ -96,7 +96,6 @@ std::optional<Reached> ProgramIndexing::Impl::moved_through(const Reached& reach
   if (!next) return std::nullopt;
   if (reached.moved && leads_back(*reached.moved->last, *next, to_operand ? op.operand_type(0) : op.type))
     return Reached{.maps = reached.maps, .moved = reached.moved->before};
-  if (reached.moved && reached.moved->count == kMostMoves) return std::nullopt;
   return Reached{.maps = reached.maps,
                  .moved = std::make_shared<Reached::Moves>(std::move(next), reached.moved)};
 }
@@ -122,6 +121,7 @@ void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const 
 
 void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType& leaf, const Domain& start,
                                     std::uint64_t& work) {
+  if (from.moved && from.moved->count >= kMostMoves) settle(from, leaf, start, work);
   if (target.maps.empty()) {
     target = std::move(from);
     return;
