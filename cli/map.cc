@@ -118,7 +118,7 @@ Answer evaluated(const MapQuestion& question, const Inputs& inputs) {
   if (!map) return unreadable(map.error(), 0);
   const Result<std::vector<Index>> point = parse_point(inputs[1]);
   if (!point) return unreadable(point.error(), 1);
-  const Result<IndexMap> value = at_point(*map, *point);
+  const Result<IndexMap> value = fix_variables(*map, *point);
   if (!value) return no_answer(value.error(), 1);
   return answered(question, *value);
 }

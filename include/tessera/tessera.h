@@ -33,7 +33,7 @@
 #include "tessera/expr/expr.h"        // Expr: + * floordiv mod min max over variables; Interval: its values
 #include "tessera/map/index_map.h"    // IndexMap: a Domain and a list of results
 #include "tessera/map/judge.h"        // equal, is_empty, footprint_within: proof or counterexample
-#include "tessera/map/map_algebra.h"  // simplify, compose, restrict_to, at_point, inverse, image, count
+#include "tessera/map/map_algebra.h"  // simplify, compose, restrict_to, fix_variables, inverse, image, count
 #include "tessera/text/index_map.h"   // parse_index_map, parse_expr
 
 // Pictures.

@@ -67,7 +67,7 @@ nb::tuple value_at(const IndexMap& map, std::span<const Index> point) {
                       point.size()),
           "at(...) takes values of the dimensions alone");
   }
-  raise(unwrap(at_point(map, point)).known_empty()
+  raise(unwrap(fix_variables(map, point)).known_empty()
             ? Diagnostic{.code = Code::undefined_value, .message = "the map has no value at this point"}
             : Diagnostic{.code = Code::undefined_value,
                          .message = "the map's value at this point does not fit in 64 bits"});
@@ -269,10 +269,13 @@ void add_index_map(nb::module_& m) {
           "other"_a, nb::sig("def equal(self, other: IndexMap) -> Verdict"),
           "Whether both are the same function on the same domain. Exact.")
       .def(
-          "at",
-          [](const IndexMap& f, const nb::args& point) { return unwrap(at_point(f, Indices(point).span())); },
-          nb::sig("def at(self, *point: int | tuple[int, ...]) -> IndexMap"),
-          "The map at an index: a map over the range and runtime variables that are left.")
+          "fix_variables",
+          [](const IndexMap& f, const nb::args& values) {
+            return unwrap(fix_variables(f, Indices(values).span()));
+          },
+          nb::sig("def fix_variables(self, *values: int | tuple[int, ...]) -> IndexMap"),
+          "The map with these values for its dimensions, or for all variables: a map over the range and\n"
+          "runtime variables that are left.")
       .def("__call__", &call_map,
            nb::sig("def __call__(self, *values: typing.Any) -> tuple[typing.Any, ...]"),
            "The results at a point, or at the points of integer arrays that broadcast. Raises Error\n"

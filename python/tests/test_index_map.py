@@ -32,7 +32,7 @@ def test_habits() -> None:
 
 def test_calls() -> None:
     assert MAP(2, 3, 1, 4) == (19, 5)
-    assert str(MAP.at(2, 3)) == "()[s0]{rt0} -> (19, s0 + rt0), domain: s0 in [0, 2], rt0 in [0, 4]"
+    assert str(MAP.fix_variables(2, 3)) == "()[s0]{rt0} -> (19, s0 + rt0), domain: s0 in [0, 2], rt0 in [0, 4]"
     with pytest.raises(tessera.Error) as caught:
         MAP(3, 7, 0, 0)  # d0 + d1 is 10
     assert caught.value.code == "undefined_value"

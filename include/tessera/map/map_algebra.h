@@ -109,7 +109,7 @@ Result<IndexMap> sub_map(const IndexMap& map, ResultRange results);
 /// by 0, or beyond 64 bits): the message names the variable or the constraint. Exact. O(distinct nodes).
 /// Example: (d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3] at (5) is `()[s0] -> (5, s0), domain: s0
 /// in [0, 3]`.
-Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values);
+Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> values);
 
 /// The map from results back to dimensions: y -> the dimension point x with map(x) = y, for y in the image.
 /// Its dimensions are the results of `map`, its results the dimensions; runtime variables stay. Reads off the

@@ -498,9 +498,10 @@ class IndexMap:
     def equal(self, other: IndexMap) -> Verdict:
         """Whether both are the same function on the same domain. Exact."""
 
-    def at(self, *point: int | tuple[int, ...]) -> IndexMap:
+    def fix_variables(self, *values: int | tuple[int, ...]) -> IndexMap:
         """
-        The map at an index: a map over the range and runtime variables that are left.
+        The map with these values for its dimensions, or for all variables: a map over the range and
+        runtime variables that are left.
         """
 
     def __call__(self, *values: Any) -> tuple[Any, ...]:

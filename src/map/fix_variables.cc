@@ -44,7 +44,7 @@ Failure undefined_at_point(Expr expr, Expr folded, const Domain& domain) {
 
 }  // namespace
 
-Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
+Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> values) {
   const Domain& domain = map.domain();
   if (values.size() != domain.dim_count() && values.size() != domain.variable_count()) {
     return wrong_count(domain, values.size());
