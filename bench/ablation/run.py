@@ -43,7 +43,7 @@ RULES = {
              "    if (const Form* line = OFF ? nullptr : between_two_values(ws_, form, quotient)) return line;"),
     "pairs": ("expr/upper_halves.cc", "const Form* merge_pairs(Workspace& ws, const Form* form) {",
               "const Form* merge_pairs(Workspace& ws, const Form* form) {\n  if (OFF) return form;"),
-    "pairs: one edge": ("expr/upper_halves.cc", "          if (!b || a->edge != b->edge) continue;", "          if (OFF || !b || a->edge != b->edge) continue;"),
+    "pairs: one edge": ("expr/upper_halves.cc", "  if (!b || a->edge != b->edge ||", "  if (OFF || !b || a->edge != b->edge ||"),
     # conversion
     "line (max0)": ("expr/arithmetic.cc", "if (const Form* line = between_two_values(ws, form, [](Index v) { return std::max<Index>(v, 0); }))",
                     "if (const Form* line = OFF ? nullptr : between_two_values(ws, form, [](Index v) { return std::max<Index>(v, 0); }))"),

@@ -57,6 +57,20 @@ void lower(Workspace& ws, Sum& sum, const Term& t) {
 
 bool is_even(const Atom* quotient) { return quotient->number % 2 == 0; }
 
+// Replaces the quotient of a term by `stays`, a quotient of the same terms, and a constant if both have the
+// same edge. The form itself if they do not.
+const Form* with_one_edge(Workspace& ws, const Form* form, const Atom* stays, const Term& gone) {
+  const auto a = step_of(ws, stays);
+  const auto b = a ? step_of(ws, gone.atom) : std::nullopt;
+  Index apart = 0;
+  if (!b || a->edge != b->edge || sub_overflows(b->low, a->low, apart)) return form;
+  Sum sum(ws, form);
+  sum.add(-gone.coefficient, gone.atom);
+  sum.add(gone.coefficient, stays);
+  sum.add(gone.coefficient, ws.constant(apart));
+  return sum.overflowed() ? form : sum.intern();
+}
+
 }  // namespace
 
 const Form* merge_pairs(Workspace& ws, const Form* form) {
@@ -81,18 +95,9 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
         Index low_factor = terms[i].coefficient;
         Index high_factor = terms[j].coefficient;
         if (low->number != high->number) {
-          const auto a = step_of(ws, low);
-          const auto b = a ? step_of(ws, high) : std::nullopt;
-          if (!b || a->edge != b->edge) continue;
-          Index apart = 0;
-          if (sub_overflows(b->low, a->low, apart)) continue;
-          Sum sum(ws, current);
-          sum.add(-high_factor, high);
-          sum.add(high_factor, low);
-          sum.add(high_factor, ws.constant(apart));
-          if (sum.overflowed()) continue;
-          current = sum.intern();
-          again = true;
+          const Form* const next = with_one_edge(ws, current, low, terms[j]);
+          again = next != current;
+          current = next;
           continue;
         }
         if (low->number % 2 != 0) continue;

@@ -3,7 +3,6 @@
 /// The state of a walk through a program.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -162,11 +162,11 @@ bool LimitedSet::cover(const Indexing& first, const Indexing& second) {
 
 void LimitedSet::add_moved(const Indexing& x, std::span<const Indexing> moves, std::uint64_t& work) {
   if (!is_defined(x) || !extents_ || (limited_ && !leads_away(x))) return add(x);
-  std::vector<Index> from;
-  for (const Variable& v : moves.front().map.variables()) from.push_back(v.bounds.upper + 1);
-  if (x.exactness == Exactness::superset && says_everything(x, from)) {
+  if (x.exactness == Exactness::superset) {
+    std::vector<Index> from;
+    for (const Variable& v : moves.front().map.variables()) from.push_back(v.bounds.upper + 1);
     // The whole value with its elements moved is still the whole value.
-    return add(whole_value(x.map.domain(), *extents_, x.reason));
+    if (says_everything(x, from)) return add(whole_value(x.map.domain(), *extents_, x.reason));
   }
   Indexing after = compose_normalized(x, moves.front());
   // If it becomes too large on the way, so that `add` refuses it, the other moves do not matter.

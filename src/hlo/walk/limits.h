@@ -39,8 +39,8 @@ class LimitedSet {
   /// these two. Returns false, and changes nothing, if the whole value would not cover the composition.
   bool cover(const Indexing& first, const Indexing& second);
   /// Adds a map of another value that has the same elements in another order. `moves`: from the indices of
-  /// that value to those of this one, one after another; at least one. Subtracts
-  /// the cost of all but the first from `work`; when it is used up, the whole value replaces the set.
+  /// that value to those of this one, one after another; at least one. Subtracts the cost of all but the
+  /// first from `work`; when it is used up, the whole value replaces the set.
   void add_moved(const Indexing& x, std::span<const Indexing> moves, std::uint64_t& work);
 
  private:
