@@ -65,11 +65,16 @@ struct Limits {
   // Questions about maps.
   std::uint64_t inverse_steps = 1u << 23;  ///< fuel that one inverse may spend: several seconds
   int inverse_rounds = 64;                 ///< each adds an equation or a value; more mean a cycle
-  int inverse_clearings = 4;   ///< of denominators in one equation: each multiplies its coefficients
-  std::size_t image_runs = 8;  ///< of one result, each of which is listed as a piece of the image
+  int inverse_clearings = 4;      ///< of denominators in one equation: each multiplies its coefficients
+  int inverse_eliminations = 16;  ///< of range variables, each of which simplifies the map three times
+  std::size_t image_runs = 8;     ///< of one result, each of which is listed as a piece of the image
   std::size_t intersections = 1u << 14;     ///< of boxes that are counted by inclusion and exclusion
   Index line_period = Index{1} << 20;       ///< of the points of a line, each of which is visited
   Index collision_points = Index{1} << 20;  ///< searched for two with one value before isl looks at pairs
+  std::uint64_t samples = 2000;             ///< points at which two maps are compared if the box is too large
+  // Operations of isl on questions whose numbers grow. Twice as many take four times as long.
+  unsigned long smallest_operations = 20'000;   ///< to find the smallest point of a set: one second
+  unsigned long collision_operations = 20'000;  ///< to find two points of a map that have one value
   Index quick_points = 4096;  ///< of a box; so few are enumerated faster than two maps are simplified
   std::size_t remembered_parts = 512;  ///< by each thread: nine of ten parts of the shared programs
   std::uint32_t quick_nodes = 64;      ///< of a tree that is searched; its parts may be shared

@@ -127,9 +127,8 @@ std::optional<ExprView> view(Workspace& ws, Expr expr) {
   return out;
 }
 
-std::optional<ExprView> view(Expr expr, std::span<const Interval> box) {
+std::optional<ExprView> view(Workspace& ws, Expr expr, std::span<const Interval> box) {
   if (expr.depth() > kMaxExprDepth) return std::nullopt;
-  Workspace& ws = Workspace::local();
   ws.start(box.size(), kLimits.fuel_for(expr.node_count()));
   ws.variable_bits = 0;
   for (std::size_t i = 0; i < box.size(); ++i) {
@@ -137,6 +136,10 @@ std::optional<ExprView> view(Expr expr, std::span<const Interval> box) {
     ws.variable_bits = std::max(ws.variable_bits, bits_of(box[i]));
   }
   return view(ws, expr);
+}
+
+std::optional<ExprView> view(Expr expr, std::span<const Interval> box) {
+  return view(Workspace::local(), expr, box);
 }
 
 }  // namespace tessera::detail

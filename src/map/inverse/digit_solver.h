@@ -16,7 +16,8 @@ namespace tessera::detail {
 /// of the map and, after them, one variable per result: y_i is variable `map.variables().size() + i`.
 class DigitSolver {
  public:
-  explicit DigitSolver(const IndexMap& map);
+  /// Simplifies with the memory of `ws`. Both must outlive this object.
+  DigitSolver(Workspace& ws, const IndexMap& map);
 
   /// Reads off digits until nothing new is found, or the simplifier has taken 2^23 steps (several seconds).
   /// The values found are functions of y (and runtime variables): at every point of the relation, the
@@ -56,9 +57,10 @@ class DigitSolver {
   // Whether the simplifier has exceeded the steps that this solver may take.
   bool too_long() const;
 
+  Workspace& ws_;
   const IndexMap& map_;
   std::vector<Interval> box_;  // of the map's variables, then of the results
-  std::uint64_t begin_;        // Workspace::steps_taken at the start
+  std::uint64_t begin_;        // ws_.steps_taken() at the start
   std::vector<std::optional<Expr>> values_;
   std::vector<Equation> equations_;
   std::vector<KnownDigit> digits_;

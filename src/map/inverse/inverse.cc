@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "expr/limits.h"
 #include "expr/view.h"
 #include "map/inverse/digit_solver.h"
 #include "map/judge/injectivity.h"
@@ -87,8 +88,7 @@ std::optional<Solution> find_solution(const IndexMap& map) {
 
 // Eliminates range variables that an equation determines.
 IndexMap solved(IndexMap map) {
-  constexpr int kMost = 16;  // each elimination simplifies three times
-  for (int step = 0; step < kMost; ++step) {
+  for (int step = 0; step < detail::kLimits.inverse_eliminations; ++step) {
     const auto solution = find_solution(map);
     if (!solution) break;
     std::vector<Expr> values(map.variables().size());
@@ -118,7 +118,7 @@ IndexMap solved(IndexMap map) {
 
 IndexMap relational_inverse(const IndexMap& map) {
   const IndexMap simple = prepared(map);
-  detail::DigitSolver solver(simple);
+  detail::DigitSolver solver(detail::Workspace::local(), simple);
   solver.solve();
   solver.eliminate();
   return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
@@ -126,7 +126,7 @@ IndexMap relational_inverse(const IndexMap& map) {
 
 Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
   const IndexMap simple = prepared(map);
-  detail::DigitSolver solver(simple);
+  detail::DigitSolver solver(detail::Workspace::local(), simple);
   solver.solve();
   bool determined = true;
   for (std::size_t v = 0; v < simple.dim_count(); ++v) determined = determined && solver.value(v).has_value();
@@ -188,7 +188,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   const IndexMap flat = symbols_to_dims(map);
   if (detail::can_enumerate(flat, limits, true)) return enumerated_bijection(flat, codomain, limits);
   const IndexMap simple = simplify(flat);
-  detail::DigitSolver solver(simple);
+  detail::DigitSolver solver(detail::Workspace::local(), simple);
   solver.solve();
   if (!solver.solved()) {
     return {.reason = detail::enumeration_limit(limits) + "; the digits do not determine the variables"};

@@ -165,9 +165,8 @@ Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits) {
   if (box == box_of(map.domain())) return {.verdict = Verdict::yes};
   // A smaller limit, because pairs have twice as many variables: if isl does not find the answer early, its
   // numbers grow, and an operation takes a thousand times as long.
-  constexpr unsigned long kOperations = 20'000;
   JudgeLimits pair_limits = limits;
-  pair_limits.isl_operations = std::min(limits.isl_operations, kOperations);
+  pair_limits.isl_operations = std::min(limits.isl_operations, kLimits.collision_operations);
   for (std::size_t same = 0; same < map.dim_count(); ++same) {
     const IndexMap pairs = collisions(map, same);
     const Emptiness empty = is_empty(pairs, pair_limits);

@@ -26,9 +26,9 @@ bool within(std::optional<Index> points, std::uint64_t nodes, const JudgeLimits&
 
 // The number of points to sample if a box is too large to enumerate.
 int sample_count(std::uint64_t nodes, const JudgeLimits& limits) {
-  constexpr std::uint64_t kMost = 2000;
   constexpr std::uint64_t kSlower = 64;  // how much longer a single point takes than a point of a row
-  return static_cast<int>(std::clamp<std::uint64_t>(limits.steps / kSlower / (nodes + 1), 1, kMost));
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(limits.steps / kSlower / (nodes + 1), 1, detail::kLimits.samples));
 }
 
 std::string too_many_points(std::optional<Index> points, const JudgeLimits& limits) {

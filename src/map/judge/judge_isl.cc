@@ -3,6 +3,7 @@
 
 #ifdef TESSERA_HAVE_ISL
 
+#include "expr/limits.h"
 #include "map/judge/isl_sets.h"
 
 namespace tessera {
@@ -42,12 +43,8 @@ std::optional<std::vector<Index>> coordinates(Isl<isl_point> point, std::size_t 
   return out;
 }
 
-/// For the smallest point. Its cuts have ever longer numbers, so the time grows with the square of the
-/// operations: 20,000 take about a second, 100,000 more than half a minute.
-constexpr unsigned long kSmallestOperations = 20000;
-
 std::optional<Found> find_point(IslContext& context, const Isl<isl_set>& set, std::size_t dims) {
-  context.refill(kSmallestOperations);
+  context.refill(kLimits.smallest_operations);  // its cuts have ever longer numbers
   if (auto point = coordinates(Isl<isl_point>(isl_set_sample_point(isl_set_lexmin(set.copy()))), dims)) {
     return Found{std::move(*point), true};
   }

@@ -18,6 +18,11 @@ bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> res
 /// Starts a new environment with the bounds of the variables, without the constraints.
 void start(Workspace& ws, const Domain& domain, std::uint64_t work);
 
+/// `tessera::simplify` and `tessera::range` of an expression with the memory of `ws`, in an environment of
+/// their own: `ws.steps_taken()` grows by the fuel that they use.
+Expr simplify(Workspace& ws, Expr expr, const Domain& domain);
+Interval range(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints = true);
+
 /// The domain with the bounds of the environment and the constraints of the solved system, as expressions.
 Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system);
 

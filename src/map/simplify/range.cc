@@ -10,12 +10,11 @@ namespace tessera {
 using detail::ConstraintSystem;
 using detail::Workspace;
 
-Interval range(Expr expr, const Domain& domain, bool use_constraints) {
+Interval detail::range(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints) {
   if (domain.known_empty() || detail::too_deep(domain.constraints(), {&expr, 1})) return {};
   if (expr.is_constant()) return Interval::point(expr.value());
   if (expr.is_variable() && (domain.constraints().empty() || !use_constraints))
     return domain.variables()[static_cast<std::size_t>(expr.value())].bounds;
-  Workspace& ws = Workspace::local();
   detail::start(ws, domain, detail::work_for(domain.constraints(), {&expr, 1}));
   if (use_constraints) {
     ConstraintSystem system(ws, domain);
@@ -24,6 +23,10 @@ Interval range(Expr expr, const Domain& domain, bool use_constraints) {
   }
   const Interval found = detail::range(ws, detail::convert(ws, expr));
   return ws.stopped() ? Interval{} : found;
+}
+
+Interval range(Expr expr, const Domain& domain, bool use_constraints) {
+  return detail::range(Workspace::local(), expr, domain, use_constraints);
 }
 
 }  // namespace tessera

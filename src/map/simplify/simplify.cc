@@ -143,10 +143,9 @@ IndexMap simplify(const IndexMap& map, Points points) {
   return simple;
 }
 
-Expr simplify(Expr expr, const Domain& domain) {
+Expr detail::simplify(Workspace& ws, Expr expr, const Domain& domain) {
   if (domain.known_empty() || detail::too_deep(domain.constraints(), {&expr, 1}) || expr.is_constant())
     return expr;
-  Workspace& ws = Workspace::local();
   detail::start(ws, domain, detail::work_for(domain.constraints(), {&expr, 1}));
   ConstraintSystem system(ws, domain);
   if (!system.solve() || ws.stopped()) return expr;
@@ -155,5 +154,7 @@ Expr simplify(Expr expr, const Domain& domain) {
   const Expr text = detail::result_text(ws, fit, expr);
   return ws.stopped() ? expr : text;
 }
+
+Expr simplify(Expr expr, const Domain& domain) { return detail::simplify(Workspace::local(), expr, domain); }
 
 }  // namespace tessera

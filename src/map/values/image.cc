@@ -48,7 +48,7 @@ std::optional<PartImage> evenly_spaced(const IndexMap& part) {
 
 // If the digits of the results determine every variable, the image is the domain of the inverse.
 std::optional<PartImage> by_digits(const IndexMap& part, const JudgeLimits& limits) {
-  detail::DigitSolver solver(part);
+  detail::DigitSolver solver(detail::Workspace::local(), part);
   solver.solve();
   if (!solver.solved()) return std::nullopt;
   const IndexMap back = relational_inverse(part);
