@@ -14,6 +14,6 @@ namespace tessera::detail {
 const Form* convert(Workspace& ws, Expr expr);
 
 /// The normal form of an operation, together with the other memos of the node in this generation.
-Workspace::ConversionMemo& conversion(Workspace& ws, Expr operation);
+ConversionMemo& conversion(Workspace& ws, Expr operation);
 
 }  // namespace tessera::detail

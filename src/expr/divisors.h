@@ -7,8 +7,8 @@
 
 namespace tessera::detail {
 
-/// Whether some divisor may be 0 at a point of the environment. O(nodes); true for trees of more than 4096
-/// nodes.
+/// Whether some divisor may be 0 at a point of the environment. O(nodes); true for larger trees than
+/// `Limits::tree_nodes`.
 bool may_divide_by_zero(Workspace& ws, Expr expr);
 
 }  // namespace tessera::detail

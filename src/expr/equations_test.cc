@@ -16,7 +16,7 @@ const Expr kY = Expr::variable(1);
 // Given the equation left = value, the text has the values of the expression and costs no more than without
 // the equation.
 Expr check_equation(Expr e, Expr left, Index value) {
-  Workspace& ws = testing_forms::start();
+  testing_forms::BoxWorkspace ws;
   const Form* const equation = convert(ws, left);
   ws.facts.push_back({equation, Interval::point(value)});
   ws.changed();

@@ -34,7 +34,7 @@ struct AtomContent {
   AtomKind kind;
   ExprKind op;
   std::uint32_t variable;  // for variable and scaled
-  std::uint64_t order;     // the first key of the order of atoms, see order_key
+  std::uint64_t order;     // the first key of the order of atoms, see order_key in workspace.cc
   std::uint64_t hash;      // only for hash tables
   std::uint64_t mask;      // a bit for each variable inside: its number modulo 64
   Index number;            // divisor, modulus
@@ -100,7 +100,7 @@ struct Form {
   mutable std::uint32_t merged_stamp;
   mutable std::uint32_t rebuilt_stamp;
   mutable std::uint32_t text_stamp;
-  mutable std::uint32_t expr_index;  // 1 + index in Workspace::texts; 0 if there is none
+  mutable std::uint32_t expr_index;  // 1 + index in Memory::texts; 0 if there is none
   mutable bool cost_known;
   mutable Interval range;
   mutable const View* view;
@@ -141,10 +141,6 @@ inline bool is_linear(const Form* form) {
 /// first difference.
 int compare_content(const Atom* a, const Atom* b);
 int compare_content(const Form* a, const Form* b);
-
-/// The kind, the divisor or operator, and the first variable of the form inside, as one number: an atom with
-/// a larger key comes later; `compare_content` breaks ties.
-std::uint64_t order_key(AtomKind kind, std::uint64_t number, const Form* form);
 
 inline bool before(const Atom* a, const Atom* b) {
   if (a->order != b->order) return a->order < b->order;

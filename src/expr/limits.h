@@ -67,9 +67,10 @@ struct Limits {
   int inverse_rounds = 64;                 ///< each adds an equation or a value; more mean a cycle
   int inverse_clearings = 4;      ///< of denominators in one equation: each multiplies its coefficients
   int inverse_eliminations = 16;  ///< of range variables, each of which simplifies the map three times
-  std::size_t image_runs = 8;     ///< of one result, each of which is listed as a piece of the image
-  std::size_t intersections = 1u << 14;     ///< of boxes that are counted by inclusion and exclusion
-  Index line_period = Index{1} << 20;       ///< of the points of a line, each of which is visited
+  std::uint64_t image_divisions = 10'000;  ///< of an expression, more of which leave isl nothing to spend
+  std::size_t image_runs = 8;              ///< of one result, each of which is listed as a piece of the image
+  std::size_t intersections = 1u << 14;    ///< of boxes that are counted by inclusion and exclusion
+  Index line_period = Index{1} << 20;      ///< of the points of a line, each of which is visited
   Index collision_points = Index{1} << 20;  ///< searched for two with one value before isl looks at pairs
   std::uint64_t samples = 2000;             ///< points at which two maps are compared if the box is too large
   // Operations of isl on questions whose numbers grow. Twice as many take four times as long.
@@ -85,6 +86,7 @@ struct Limits {
   Index divisor = Index{1} << 62;  ///< of a flattened quotient
   Index modulus = Index{1} << 61;  ///< of a combined congruence
   Index scale = Index{1} << 62;    ///< of a form whose quotients are eliminated
+  Index far = Index{1} << 40;      ///< in place of an infinite bound, where points are tried
 };
 
 inline constexpr Limits kLimits;

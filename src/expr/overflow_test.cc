@@ -13,7 +13,8 @@ const Expr kY = Expr::variable(1);
 constexpr Index kMiddle = Index{1} << 62;
 
 void check_stays(Expr e, const std::vector<Interval>& box) {
-  const bool stays = stays_in_64_bits(testing_forms::start(box), e);
+  testing_forms::BoxWorkspace ws(box);
+  const bool stays = stays_in_64_bits(ws, e);
   testing_forms::for_each_point(
       box, [&](const std::vector<Index>& point) { EXPECT_TRUE(!stays || evaluate(e, point)) << e; });
 }
@@ -30,7 +31,7 @@ TEST(OverflowTest, WhatStaysHasValues) {
 }
 
 TEST(OverflowTest, TheOrderOfASumDecides) {
-  Workspace& ws = testing_forms::start({{kMiddle - 3, kMiddle + 3}, {0, 5}});
+  testing_forms::BoxWorkspace ws({{kMiddle - 3, kMiddle + 3}, {0, 5}});
   EXPECT_FALSE(stays_in_64_bits(ws, kX + kX - kMiddle));
   EXPECT_TRUE(stays_in_64_bits(ws, kX - kMiddle + kX));
   // Parsing the text gives (x - 2^62 + x) - 2^62, which has a different intermediate sum.
@@ -41,7 +42,7 @@ TEST(OverflowTest, TheOrderOfASumDecides) {
 
 // 2^63 - 1 was once mistaken for no bound.
 TEST(OverflowTest, AQuotientAtTheEndIsNoUnboundedOne) {
-  Workspace& ws = testing_forms::start({{kIndexMin + 1, kIndexMin + 6}, {0, 3}});
+  testing_forms::BoxWorkspace ws({{kIndexMin + 1, kIndexMin + 6}, {0, 3}});
   EXPECT_FALSE(stays_in_64_bits(ws, floor_div(kX, -1) + mod(kX, 5)));
   EXPECT_TRUE(stays_in_64_bits(ws, floor_div(kX, -1)));
 }

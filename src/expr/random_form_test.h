@@ -12,13 +12,13 @@ namespace tessera::testing_forms {
 
 inline const std::vector<Interval> kBox = {{0, 11}, {-3, 8}};
 
-/// The workspace of this thread over `box`, without facts.
-inline detail::Workspace& start(const std::vector<Interval>& box = kBox) {
-  detail::Workspace& ws = detail::Workspace::local();
-  ws.start(box.size(), 1'000'000);
-  for (std::size_t i = 0; i < box.size(); ++i) ws.variables[i].bounds = box[i];
-  return ws;
-}
+/// A workspace over `box`, without facts.
+struct BoxWorkspace : detail::Workspace {
+  explicit BoxWorkspace(const std::vector<Interval>& box = kBox) {
+    start(box.size(), 1'000'000);
+    for (std::size_t i = 0; i < box.size(); ++i) variables[i].bounds = box[i];
+  }
+};
 
 inline Expr random_expr(std::mt19937& random, int depth) {
   const auto small = [&] { return static_cast<Index>(random() % 9) - 4; };

@@ -14,13 +14,13 @@ const Expr kX = Expr::variable(0);
 const Expr kY = Expr::variable(1);
 
 std::string text(Expr e) {
-  Workspace& ws = testing_forms::start();
+  testing_forms::BoxWorkspace ws;
   return to_string(to_expr(ws, spell(ws, convert(ws, e))));
 }
 
 // The text has the values of the expression, and its cost is the cost of the text.
 void check_spelling(Expr e) {
-  Workspace& ws = testing_forms::start();
+  testing_forms::BoxWorkspace ws;
   const Text found = spell(ws, convert(ws, e));
   const Expr text = to_expr(ws, found);
   testing_forms::for_each_point(testing_forms::kBox, [&](const std::vector<Index>& point) {
@@ -41,7 +41,7 @@ TEST(SpellTest, TextsHaveTheValuesAndTheCostOfTheirForms) {
 TEST(SpellTest, TextsAreReadBackLikeTheirExpressions) {
   std::mt19937 random(20261125);
   for (int i = 0; i < 2000 && !testing::Test::HasFailure(); ++i) {
-    Workspace& ws = testing_forms::start();
+    testing_forms::BoxWorkspace ws;
     const Text text = spell(ws, convert(ws, testing_forms::random_expr(random, 2 + i % 3)));
     const Expr expr = to_expr(ws, text);
     EXPECT_EQ(read_back(ws, text), convert(ws, expr)) << expr;

@@ -53,7 +53,7 @@ void add_summands(Workspace& ws, Expr e, Fewer fewer, int& budget, TextSum& sum)
 Text structure_text(Workspace& ws, Expr e, Fewer fewer, int& budget) {
   if (!e.is_binary() || --budget < 0) return spell(ws, convert(ws, e));
   // Drops an operation that does nothing, such as a remainder whose operand is smaller.
-  Workspace::ConversionMemo& known = conversion(ws, e);
+  ConversionMemo& known = conversion(ws, e);
   for (const Expr operand : {e.lhs(), e.rhs()}) {
     if (convert(ws, operand) == known.form) return structure_text(ws, operand, fewer, budget);
   }

@@ -16,7 +16,8 @@ enum class Fewer : std::uint8_t { divisions, operators };
 Text structure_text(Workspace& ws, Expr e, Fewer fewer, int& budget);
 
 /// Like `structure_text`, but counts operators and gives an expression. The operands of sums, products, min
-/// and max are sorted. The result has no more operators than `e` unless it has more than 40 distinct nodes.
+/// and max are sorted. The result has no more operators than `e` unless it has more distinct nodes than
+/// `Limits::structured_parts`.
 Expr structure_expr(Workspace& ws, Expr e);
 
 }  // namespace tessera::detail

@@ -13,7 +13,7 @@ namespace {
 // The text has the values of the expression, no more operators, and costs no more than the text of the normal
 // form.
 void check_own_words(Expr e) {
-  Workspace& ws = testing_forms::start();
+  testing_forms::BoxWorkspace ws;
   int budget = 100;
   EXPECT_LE(cost(structure_text(ws, e, Fewer::divisions, budget)), cost(spell(ws, convert(ws, e)))) << e;
   const Expr words = structure_expr(ws, e);
@@ -33,7 +33,7 @@ TEST(StructureTextTest, KeepValuesAndNeverGrow) {
 TEST(StructureTextTest, ShortTextsOfTheInputSurvive) {
   const Expr x = Expr::variable(0);
   const Expr digits = mod(mod(x, 9), 7);
-  Workspace& ws = testing_forms::start();
+  testing_forms::BoxWorkspace ws;
   EXPECT_EQ(structure_expr(ws, digits), digits);
   EXPECT_EQ(structure_expr(ws, mod(mod(x, 8), 4)), mod(x, 4));
 }

@@ -17,7 +17,7 @@ const Expr kSecond = Expr::variable(1);
 using Rewrite = const Form* (*)(Workspace&, const Form*);
 
 std::string rewritten(Rewrite rewrite, Expr e, const std::vector<Interval>& box = {{0, 31}, {0, 7}}) {
-  Workspace& ws = testing_forms::start(box);
+  testing_forms::BoxWorkspace ws(box);
   return to_string(to_expr(ws, spell(ws, rewrite(ws, convert(ws, e)))));
 }
 
@@ -37,7 +37,7 @@ TEST(UpperHalves, TwoQuotientsWithOneEdgeAreOne) {
 }
 
 TEST(UpperHalves, AreDifferencesOfDigits) {
-  Workspace& ws = testing_forms::start({{0, 31}, {0, 7}});
+  testing_forms::BoxWorkspace ws({{0, 31}, {0, 7}});
   const Form* const digits = in_digits(ws, convert(ws, floor_div(kFirst + 4, 8)));
   ASSERT_EQ(digits->size, 2U);
   EXPECT_EQ(digits->terms()[0].atom->number, 4) << "v0 / 4";
@@ -72,7 +72,7 @@ TEST(UpperHalves, KeepTheValues) {
   for (int i = 0; i < 3000 && !HasFailure(); ++i) {
     const Expr e = i == 0 ? floor_div(kFirst + q * 4 + 3, 6) + q * 3 : random_sum(random);
     for (const Rewrite rewrite : {merge_pairs, without_upper_halves, in_digits}) {
-      Workspace& ws = testing_forms::start(box);
+      testing_forms::BoxWorkspace ws(box);
       const Expr text = to_expr(ws, spell(ws, rewrite(ws, convert(ws, e))));
       testing_forms::for_each_point(box, [&](const std::vector<Index>& point) {
         EXPECT_EQ(evaluate(text, point), evaluate(e, point)) << e << " -> " << text << " at " << point[0];

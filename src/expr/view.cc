@@ -139,7 +139,8 @@ std::optional<ExprView> view(Workspace& ws, Expr expr, std::span<const Interval>
 }
 
 std::optional<ExprView> view(Expr expr, std::span<const Interval> box) {
-  return view(Workspace::local(), expr, box);
+  Workspace ws;
+  return view(ws, expr, box);
 }
 
 }  // namespace tessera::detail

@@ -56,7 +56,7 @@ std::optional<ExprView> view(Workspace& ws, Expr expr);
 
 /// The view over a box: variable i lies in box[i], and every variable of the expression has an interval.
 /// Empty if it would take too long. O(distinct nodes + quotients^2). Example: the view of `d0 * 8 + d1 mod 4`
-/// on 2 x 16 has the terms 8 * d0 and 1 * (floor(d1 / 1) mod 4). Without a workspace: that of the thread.
+/// on 2 x 16 has the terms 8 * d0 and 1 * (floor(d1 / 1) mod 4).
 std::optional<ExprView> view(Workspace& ws, Expr expr, std::span<const Interval> box);
 std::optional<ExprView> view(Expr expr, std::span<const Interval> box);
 

@@ -58,9 +58,9 @@ TEST(BoundedLaws, EveryVerbEndsWithinItsSteps) {
   std::mt19937 random(kSeed);
   const JudgeLimits limits{.points = 1 << 10, .isl_operations = 20000, .steps = 1 << 20, .cells = 1 << 20};
   const auto steps = [](const auto& ask) {
-    const std::uint64_t before = detail::Workspace::local().steps_taken();
+    const std::uint64_t before = detail::Memory::local().steps;
     ask();
-    return detail::Workspace::local().steps_taken() - before;
+    return detail::Memory::local().steps - before;
   };
   constexpr std::uint64_t kOne = 100'000'000;  // a few simplifications, each of at most 6,000,000 steps
   for (int i = 0; i < 40; ++i) {

@@ -19,8 +19,8 @@ namespace {
 // Changes the hashes in this thread's tables during its lifetime.
 class HashSeed {
  public:
-  explicit HashSeed(std::uint64_t seed) { detail::Workspace::local().hash_seed = seed; }
-  ~HashSeed() { detail::Workspace::local().hash_seed = 0; }
+  explicit HashSeed(std::uint64_t seed) { detail::Memory::local().hash_seed = seed; }
+  ~HashSeed() { detail::Memory::local().hash_seed = 0; }
   HashSeed(const HashSeed&) = delete;
   HashSeed& operator=(const HashSeed&) = delete;
 };
@@ -66,7 +66,7 @@ TEST(SimplifyOrderTest, NorDoThoseOfTheSharedMaps) {
 
 // A seed that changes no hash would prove nothing.
 TEST(SimplifyOrderTest, SeedsChangeHashes) {
-  detail::Workspace& ws = detail::Workspace::local();
+  detail::Workspace ws;
   const auto hash_of_sum = [&] {
     ws.start(2, 1000);
     const Expr sum = Expr::variable(0) + Expr::variable(1) * 3;
@@ -80,7 +80,7 @@ TEST(SimplifyOrderTest, SeedsChangeHashes) {
 // Variables are ordered by number, then quotients by divisor and by dividend, whatever the order of their
 // creation.
 TEST(SimplifyOrderTest, TermsAreOrderedByStructure) {
-  detail::Workspace& ws = detail::Workspace::local();
+  detail::Workspace ws;
   std::mt19937 random(20240607);
   for (int round = 0; round < 20; ++round) {
     ws.start(3, 100000);
@@ -113,7 +113,7 @@ TEST(SimplifyOrderTest, TermsAreOrderedByStructure) {
 
 // Divisors that do not fit in the packed key are compared in full.
 TEST(SimplifyOrderTest, LargeDivisorsAreOrderedToo) {
-  detail::Workspace& ws = detail::Workspace::local();
+  detail::Workspace ws;
   ws.start(2, 100000);
   const detail::Form* const y = ws.form_of(ws.variable(1));
   const detail::Form* const x = ws.form_of(ws.variable(0));

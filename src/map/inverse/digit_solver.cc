@@ -15,14 +15,12 @@ std::size_t number(Index v) { return static_cast<std::size_t>(v); }
 
 }  // namespace
 
-bool DigitSolver::too_long() const { return ws_.steps_taken() - begin_ > kLimits.inverse_steps; }
+std::optional<ExprView> DigitSolver::view(Expr e) const {
+  return ask([&](Workspace& ws) { return detail::view(ws, e, box_); });
+}
 
-DigitSolver::DigitSolver(Workspace& ws, const IndexMap& map)
-    : ws_(ws),
-      map_(map),
-      box_(box_of(map.domain())),
-      begin_(ws.steps_taken()),
-      values_(map.variables().size()) {
+DigitSolver::DigitSolver(const IndexMap& map)
+    : map_(map), box_(box_of(map.domain())), values_(map.variables().size()) {
   box_.resize(box_.size() + map.results().size());
   for (std::size_t v = 0; v < values_.size(); ++v) {
     const Interval bounds = map.variables()[v].bounds;
@@ -47,6 +45,11 @@ bool DigitSolver::open(std::span<const Index> variables) const {
                              [&](Index v) { return number(v) < values_.size() && !values_[number(v)]; });
 }
 
+// The range on the domain.
+Interval DigitSolver::range(Expr e) const {
+  return ask([&](Workspace& ws) { return detail::range(ws, e, map_.domain()); });
+}
+
 // The expression with known variables replaced by their values.
 Expr DigitSolver::resolved(Expr e) const {
   std::vector<Expr> replacements;
@@ -59,7 +62,7 @@ Expr DigitSolver::resolved(Expr e) const {
 // The range of a term, narrowed by the constraints.
 Interval DigitSolver::values_of(const DigitTerm& term) const {
   if (map_.constraints().empty()) return term.range;
-  return intersect(term.range, range(ws_, term.digit(), map_.domain())).value_or(term.range);
+  return intersect(term.range, range(term.digit())).value_or(term.range);
 }
 
 void DigitSolver::solve() {
@@ -85,7 +88,7 @@ void DigitSolver::solve() {
 // Solves sum of coefficient * digit = right. If the terms are digits of a mixed radix, each digit is a
 // quotient of what remains modulo the coefficients of the larger digits.
 bool DigitSolver::split(Equation& equation) {
-  const auto left = view(ws_, equation.left, box_);
+  const auto left = view(equation.left);
   if (!left) return false;
   struct Place {
     Index weight;
@@ -152,7 +155,8 @@ std::optional<Expr> DigitSolver::digit_of(const KnownDigit& digit, Expr base, In
   Index period = 0;
   if (digit.modulus == 0 || mul_overflows(divisor, digit.modulus, period)) return std::nullopt;
   if (too_long()) return std::nullopt;
-  const Expr shift = simplify(ws_, mod(base - digit.base, period), map_.domain());
+  const Expr shift =
+      ask([&](Workspace& ws) { return simplify(ws, mod(base - digit.base, period), map_.domain()); });
   if (shift.is_constant(0)) return digit.value;
   if (divisor != 1 || !shift.is_constant()) return std::nullopt;
   return mod(digit.value + shift, digit.modulus);
@@ -160,7 +164,7 @@ std::optional<Expr> DigitSolver::digit_of(const KnownDigit& digit, Expr base, In
 
 // k * floor(z / m) + rest = y, where z mod m = v is known, becomes k * z + m * rest = m * y + k * v.
 bool DigitSolver::clear_quotient(Equation& equation) const {
-  const auto left = view(ws_, equation.left, box_);
+  const auto left = view(equation.left);
   if (!left) return false;
   for (const DigitTerm& term : left->terms) {
     if (term.divisor == 1 || term.modulus != 0 || !open(term.variables)) continue;
@@ -190,7 +194,7 @@ bool DigitSolver::join_digits() {
     if (std::ranges::any_of(equations_, [&](const Equation& e) { return e.left == base; })) continue;
     Expr sum;
     Index place = 1;
-    const Interval values = range(ws_, base, map_.domain());
+    const Interval values = range(base);
     bool complete = false;
     while (!complete) {
       std::optional<Expr> digit;
@@ -223,7 +227,7 @@ void DigitSolver::eliminate() {
   // After each elimination, another equation may give digits.
   for (Equation& equation : equations_) {
     if (equation.used) continue;
-    const auto left = view(ws_, resolved(equation.left), box_);
+    const auto left = view(resolved(equation.left));
     if (!left) continue;
     for (const DigitTerm& term : left->terms) {
       if (!term.is_variable() || std::abs(term.coefficient) != 1) continue;

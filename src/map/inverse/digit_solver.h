@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "expr/limits.h"
 #include "expr/view.h"
 #include "tessera/map/index_map.h"
 
@@ -16,8 +17,7 @@ namespace tessera::detail {
 /// of the map and, after them, one variable per result: y_i is variable `map.variables().size() + i`.
 class DigitSolver {
  public:
-  /// Simplifies with the memory of `ws`. Both must outlive this object.
-  DigitSolver(Workspace& ws, const IndexMap& map);
+  explicit DigitSolver(const IndexMap& map);
 
   /// Reads off digits until nothing new is found, or the simplifier has taken 2^23 steps (several seconds).
   /// The values found are functions of y (and runtime variables): at every point of the relation, the
@@ -55,12 +55,21 @@ class DigitSolver {
   bool clear_quotient(Equation& equation) const;
   bool join_digits();
   // Whether the simplifier has exceeded the steps that this solver may take.
-  bool too_long() const;
+  bool too_long() const { return steps_ > kLimits.inverse_steps; }
+  // The answer of the simplifier, whose steps are counted: question(Workspace&).
+  template <class Question>
+  auto ask(const Question& question) const {
+    Workspace ws;
+    auto answer = question(ws);
+    steps_ += ws.steps_taken();
+    return answer;
+  }
+  std::optional<ExprView> view(Expr e) const;
+  Interval range(Expr e) const;
 
-  Workspace& ws_;
   const IndexMap& map_;
-  std::vector<Interval> box_;  // of the map's variables, then of the results
-  std::uint64_t begin_;        // ws_.steps_taken() at the start
+  std::vector<Interval> box_;        // of the map's variables, then of the results
+  mutable std::uint64_t steps_ = 0;  // of the simplifier, in units of fuel
   std::vector<std::optional<Expr>> values_;
   std::vector<Equation> equations_;
   std::vector<KnownDigit> digits_;

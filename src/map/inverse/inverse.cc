@@ -118,7 +118,7 @@ IndexMap solved(IndexMap map) {
 
 IndexMap relational_inverse(const IndexMap& map) {
   const IndexMap simple = prepared(map);
-  detail::DigitSolver solver(detail::Workspace::local(), simple);
+  detail::DigitSolver solver(simple);
   solver.solve();
   solver.eliminate();
   return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
@@ -126,7 +126,7 @@ IndexMap relational_inverse(const IndexMap& map) {
 
 Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
   const IndexMap simple = prepared(map);
-  detail::DigitSolver solver(detail::Workspace::local(), simple);
+  detail::DigitSolver solver(simple);
   solver.solve();
   bool determined = true;
   for (std::size_t v = 0; v < simple.dim_count(); ++v) determined = determined && solver.value(v).has_value();
@@ -188,7 +188,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   const IndexMap flat = symbols_to_dims(map);
   if (detail::can_enumerate(flat, limits, true)) return enumerated_bijection(flat, codomain, limits);
   const IndexMap simple = simplify(flat);
-  detail::DigitSolver solver(detail::Workspace::local(), simple);
+  detail::DigitSolver solver(simple);
   solver.solve();
   if (!solver.solved()) {
     return {.reason = detail::enumeration_limit(limits) + "; the digits do not determine the variables"};

@@ -105,7 +105,7 @@ std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interva
 // map.
 std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
   std::vector<Interval> box = box_of(map.domain());
-  for (Index side = Index{1} << 40; side > 1; side /= 2) {
+  for (Index side = kLimits.far; side > 1; side /= 2) {
     const auto points = point_count(box);
     if (points && *points <= limit) return box;
     for (std::size_t i = 0; i < box.size(); ++i) {

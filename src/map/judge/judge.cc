@@ -39,7 +39,7 @@ std::string too_many_points(std::optional<Index> points, const JudgeLimits& limi
 
 // A value at which maps are likely to differ: an end of the interval, or some value between its ends.
 Index sample(std::mt19937_64& random, Interval interval) {
-  constexpr Index kFar = Index{1} << 40;  // in place of infinity: sums and products of a few do not overflow
+  constexpr Index kFar = detail::kLimits.far;
   const Index lower = interval.lower == kNegInf ? std::min(-kFar, interval.upper) : interval.lower;
   const Index upper = interval.upper == kPosInf ? std::max(kFar, lower) : interval.upper;
   switch (random() % 4) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "expr/wide_range.h"
 #include "expr/workspace.h"
 
 namespace tessera::detail {
@@ -30,9 +31,7 @@ inline Index scaled_down(Index bound, Index g, bool lower) {
 /// a * m + c, saturating; an infinite a stays.
 inline Index saturating_mul_add(Index a, Index m, Index c) {
   if (a == kNegInf || a == kPosInf) return a;
-  const __int128 out = static_cast<__int128>(a) * m + c;
-  if (out <= kNegInf) return kNegInf;
-  return out >= kPosInf ? kPosInf : static_cast<Index>(out);
+  return saturate(static_cast<__int128>(a) * m + c);
 }
 
 /// [lower * m + c, upper * m + d] for m > 0. A lower bound above the 64-bit range, or an upper bound below

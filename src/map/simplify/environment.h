@@ -5,7 +5,7 @@
 
 #include "expr/workspace.h"
 #include "map/simplify/constraint_system.h"
-#include "tessera/map/index_map.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 
@@ -18,8 +18,9 @@ bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> res
 /// Starts a new environment with the bounds of the variables, without the constraints.
 void start(Workspace& ws, const Domain& domain, std::uint64_t work);
 
-/// `tessera::simplify` and `tessera::range` of an expression with the memory of `ws`, in an environment of
-/// their own: `ws.steps_taken()` grows by the fuel that they use.
+/// `tessera::simplify` and `tessera::range` in `ws`, from its start: `ws.steps_taken()` grows by the fuel
+/// that they use. The map is not known to be empty and not too deep.
+IndexMap simplify(Workspace& ws, const IndexMap& map, Points points = Points::replace);
 Expr simplify(Workspace& ws, Expr expr, const Domain& domain);
 Interval range(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints = true);
 

@@ -12,9 +12,6 @@ using detail::Workspace;
 
 Interval detail::range(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints) {
   if (domain.known_empty() || detail::too_deep(domain.constraints(), {&expr, 1})) return {};
-  if (expr.is_constant()) return Interval::point(expr.value());
-  if (expr.is_variable() && (domain.constraints().empty() || !use_constraints))
-    return domain.variables()[static_cast<std::size_t>(expr.value())].bounds;
   detail::start(ws, domain, detail::work_for(domain.constraints(), {&expr, 1}));
   if (use_constraints) {
     ConstraintSystem system(ws, domain);
@@ -26,7 +23,12 @@ Interval detail::range(Workspace& ws, Expr expr, const Domain& domain, bool use_
 }
 
 Interval range(Expr expr, const Domain& domain, bool use_constraints) {
-  return detail::range(Workspace::local(), expr, domain, use_constraints);
+  if (domain.known_empty()) return {};
+  if (expr.is_constant()) return Interval::point(expr.value());
+  if (expr.is_variable() && (domain.constraints().empty() || !use_constraints))
+    return domain.variables()[static_cast<std::size_t>(expr.value())].bounds;
+  Workspace ws;
+  return detail::range(ws, expr, domain, use_constraints);
 }
 
 }  // namespace tessera

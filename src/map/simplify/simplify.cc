@@ -81,7 +81,7 @@ std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map
 }
 
 // The text of a variable or a constant.
-Expr leaf_text(Expr e, const Domain& domain, Points points) {
+Expr operand_text(Expr e, const Domain& domain, Points points) {
   if (e.is_constant()) return e;
   const auto number = static_cast<std::size_t>(e.value());
   const Interval bounds = domain.variables()[number].bounds;
@@ -90,11 +90,11 @@ Expr leaf_text(Expr e, const Domain& domain, Points points) {
 }
 
 // The map with simplified results if no result has an operator and there are no constraints.
-std::optional<IndexMap> simplify_leaves(const IndexMap& map, Points points) {
+std::optional<IndexMap> simplify_operands(const IndexMap& map, Points points) {
   if (!map.constraints().empty() || std::ranges::any_of(map.results(), &Expr::is_binary)) return std::nullopt;
   std::vector<Expr> results;
   results.reserve(map.results().size());
-  for (const Expr e : map.results()) results.push_back(leaf_text(e, map.domain(), points));
+  for (const Expr e : map.results()) results.push_back(operand_text(e, map.domain(), points));
   return IndexMap::make_unchecked(map.domain(), std::move(results));
 }
 
@@ -132,15 +132,19 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
 
 }  // namespace
 
-IndexMap simplify(const IndexMap& map, Points points) {
-  if (map.known_empty() || detail::too_deep(map.constraints(), map.results())) return map;
-  if (auto simple = simplify_leaves(map, points)) return *std::move(simple);
-  Workspace& ws = Workspace::local();
+IndexMap detail::simplify(Workspace& ws, const IndexMap& map, Points points) {
   IndexMap simple = simplify_in(ws, map, points);
   // If bounds of constraints overflow 64 bits during simplification, the domain stays as given.
   if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
   if (ws.stopped()) return map;
   return simple;
+}
+
+IndexMap simplify(const IndexMap& map, Points points) {
+  if (map.known_empty() || detail::too_deep(map.constraints(), map.results())) return map;
+  if (auto simple = simplify_operands(map, points)) return *std::move(simple);
+  Workspace ws;
+  return detail::simplify(ws, map, points);
 }
 
 Expr detail::simplify(Workspace& ws, Expr expr, const Domain& domain) {
@@ -155,6 +159,10 @@ Expr detail::simplify(Workspace& ws, Expr expr, const Domain& domain) {
   return ws.stopped() ? expr : text;
 }
 
-Expr simplify(Expr expr, const Domain& domain) { return detail::simplify(Workspace::local(), expr, domain); }
+Expr simplify(Expr expr, const Domain& domain) {
+  if (expr.is_constant()) return expr;
+  Workspace ws;
+  return detail::simplify(ws, expr, domain);
+}
 
 }  // namespace tessera

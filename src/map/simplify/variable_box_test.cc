@@ -11,7 +11,7 @@ namespace {
 
 // At every point of the box, the values of the rows are those of the form and of the expression.
 void check_rows(Expr e) {
-  Workspace& ws = testing_forms::start();
+  testing_forms::BoxWorkspace ws;
   const Form* const form = convert(ws, e);
   VariableBox box(ws, 3);
   std::vector<Index> row(box.row_size());
@@ -37,7 +37,7 @@ TEST(VariableBoxTest, RowsHaveTheValuesOfTheirPoints) {
 }
 
 TEST(VariableBoxTest, ARowWithAnOverflowHasNoValues) {
-  Workspace& ws = testing_forms::start({{0, 3}, {0, 1}});
+  testing_forms::BoxWorkspace ws({{0, 3}, {0, 1}});
   const Expr x = Expr::variable(0);
   const Form* const form = convert(ws, floor_div(x * (kIndexMax / 2) + 1, 2) * 4);
   VariableBox box(ws, 1);

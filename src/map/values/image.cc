@@ -48,7 +48,7 @@ std::optional<PartImage> evenly_spaced(const IndexMap& part) {
 
 // If the digits of the results determine every variable, the image is the domain of the inverse.
 std::optional<PartImage> by_digits(const IndexMap& part, const JudgeLimits& limits) {
-  detail::DigitSolver solver(detail::Workspace::local(), part);
+  detail::DigitSolver solver(part);
   solver.solve();
   if (!solver.solved()) return std::nullopt;
   const IndexMap back = relational_inverse(part);
@@ -150,13 +150,12 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
 // column for every quotient and variable, and the numbers in it grow while variables are projected out. If
 // isl does not find a description early, it takes minutes.
 unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
-  constexpr unsigned long kShare =
-      20;  // an operation on an image takes 20 times as long as in a yes-or-no question
+  constexpr unsigned long kCost = 20;  // of an operation on an image, compared with a yes-or-no question
+  const auto divisions = [](Expr e) { return std::min(size(e).divisions, detail::kLimits.image_divisions); };
   std::uint64_t columns = part.variables().size();
-  for (const Expr e : part.results()) columns += std::min<std::uint64_t>(size(e).divisions, 10000);
-  for (const Constraint& c : part.constraints())
-    columns += std::min<std::uint64_t>(size(c.expr).divisions, 10000);
-  return limits.isl_operations / kShare / (1 + columns * columns / 8);
+  for (const Expr e : part.results()) columns += divisions(e);
+  for (const Constraint& c : part.constraints()) columns += divisions(c.expr);
+  return limits.isl_operations / kCost / (1 + columns * columns / 8);
 }
 
 // The reason why values that are known exactly are described only by a box.
