@@ -68,6 +68,8 @@ RULES = {
     "text: mod": ("expr/quotient_texts.cc", "    try_mods(c, q);", "    if (!OFF) try_mods(c, q);"),
     "text: remainder counted backward": ("expr/quotient_texts.cc", "    if (!mul_overflows(t, r - 1, last))", "    if (!OFF && !mul_overflows(t, r - 1, last))"),
     "text: remainder of all": ("expr/quotient_texts.cc", "    try_whole_mod(c, q);", "    if (!OFF) try_whole_mod(c, q);"),
+    "text: remainder of another dividend": ("expr/quotient_texts.cc", "    try_mods_of_others(c, q);", "    if (!OFF) try_mods_of_others(c, q);"),
+    "text: remainder of others together": ("expr/quotient_texts.cc", "      if ((y.size() > 1 || y.constant() != 0) &&", "      if (!OFF && (y.size() > 1 || y.constant() != 0) &&"),
     "text: pull in": ("expr/quotient_texts.cc", "    try_pull_in(c, q);", "    if (!OFF) try_pull_in(c, q);"),
     "text: pull in the constant": ("expr/quotient_texts.cc", "  void propose_with_constant(const Sum& rest, Index c, const Sum& inside, Index n) {",
                                    "  void propose_with_constant(const Sum& rest, Index c, const Sum& inside, Index n) {\n    if (OFF) return;"),

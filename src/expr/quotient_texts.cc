@@ -37,6 +37,7 @@ class QuotientTexts {
   void run(Index c, const Atom* q) {
     try_mods(c, q);
     try_whole_mod(c, q);
+    try_mods_of_others(c, q);
     try_pull_in(c, q);
     try_half(c, q);
   }
@@ -119,6 +120,51 @@ class QuotientTexts {
     rest.take(q);
     search_.propose(rest, t, ExprKind::mod, whole, r);
     search_.propose(rest, t, ExprKind::mod, turned, r);
+  }
+
+  // t*Y + c*Q = t*(Y mod r) for r = -c/t if Q is fl(Y/r) on the domain, although its dividend is not that of
+  // Y. For a quotient P = fl(M/n) with the coefficient t, Y is P, or the sum of P and all other multiples of
+  // t. The sum has larger numbers, so it must save a division.
+  void try_mods_of_others(Index c, const Atom* q) {
+    for (const Term& p : rest_.terms()) {
+      if (p.atom->kind != AtomKind::quotient || c % p.coefficient != 0) continue;
+      const Index t = p.coefficient;
+      const Index r = -(c / t);
+      if (r < 2) continue;
+      Sum y(ws_, ws_.form_of(p.atom));
+      if (is_quotient(q, y, p.atom, r)) search_.propose(without(q, y, t), t, ExprKind::mod, y, r);
+      for (const Term& f : rest_.terms()) {
+        if (f.atom != p.atom && f.atom != q && f.coefficient % t == 0) y.add(f.coefficient / t, f.atom);
+      }
+      if (rest_.constant() % t == 0) y.add_constant(rest_.constant() / t);
+      if ((y.size() > 1 || y.constant() != 0) && is_quotient(q, y, p.atom, r)) {
+        search_.propose_fewer_divisions(without(q, y, t), t, ExprKind::mod, reduced(y.intern(), 1, 0, r), r);
+      }
+    }
+  }
+
+  // Whether Q = fl(L/m) is fl(Y/r), where P = fl(M/n) is in Y. Y is fl(Z/n) for Z = n*(Y - P) + M. If Z = k*L
+  // + B for k = n*r/m and all values of B are in [0, k-1], fl(Y/r) = fl(Z/(n*r)) = fl((k*L + B)/(k*m)) is Q.
+  bool is_quotient(const Atom* q, const Sum& y, const Atom* p, Index r) const {
+    Index period = 0;
+    if (mul_overflows(p->number, r, period) || period % q->number != 0) return false;
+    const Index k = period / q->number;
+    Sum below = y;
+    below.take(p);
+    below.scale(p->number);
+    below.add(1, p->form);
+    below.add(-k, q->form);
+    if (below.overflowed()) return false;
+    const Interval values = range(ws_, below.intern());
+    return values.lower >= 0 && values.upper < k;
+  }
+
+  // The rest without Q and t*Y.
+  Sum without(const Atom* q, const Sum& y, Index t) const {
+    Sum rest = rest_;
+    rest.take(q);
+    rest.add(-t, y);
+    return rest;
   }
 
   // sign * form + c modulo r, with short coefficients.

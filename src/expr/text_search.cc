@@ -82,6 +82,15 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
   }
 }
 
+void TextSearch::propose_fewer_divisions(const Sum& rest, Index factor, ExprKind op, const Sum& numerator,
+                                         Index divisor) {
+  const Cost least = least_;
+  const Cost fewer = divisions(least) * kOneDivision;  // everything below has fewer divisions
+  least_ = fewer;
+  propose(rest, factor, op, numerator, divisor);
+  if (least_ == fewer) least_ = least;
+}
+
 // factor * (x mod n) + c is (factor * x + c) mod (factor * n) for c in [0, factor - 1]. Saves a
 // multiplication if each coefficient of x has one already, and an addition if x has a constant.
 void TextSearch::propose_factor_inside(const Sum& rest, Index factor, const Sum& numerator, Index divisor,

@@ -37,6 +37,9 @@ class TextSearch {
   void propose(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
                Index constant = 0);
   void propose(const Sum& rest, ScaledText text, Index constant = 0);
+  /// As above, but the proposal counts only if it makes the text shorter by a division.
+  void propose_fewer_divisions(const Sum& rest, Index factor, ExprKind op, const Sum& numerator,
+                               Index divisor);
   /// Applies the best proposal; false if there is none.
   bool take_best();
   /// The text found so far plus the rest, every summand of which is written separately.

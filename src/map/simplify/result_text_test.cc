@@ -146,6 +146,27 @@ TEST(ResultTextTest, FactorOfARemainderGoesInside) {
   EXPECT_EQ(simplified("(d0) -> ((d0 mod 5) * 4 + 1), domain: d0 in [0, 9]"), "(v0 mod 5) * 4 + 1");
 }
 
+// The quotient (d0 * 24 + 3) / 252 has a dividend of its own, so it was not seen as that of (d0 * 24 + d1 +
+// 3).
+TEST(ResultTextTest, QuotientsOfOtherDividendsGiveRemainders) {
+  EXPECT_EQ(
+      simplified("(d0, d1) -> (((d0 * 24 + 3) mod 252 + d1) / 63), domain: d0 in [0, 31], d1 in [0, 7]"),
+      "((v0 * 24 + v1 + 3) / 63) mod 4");
+  EXPECT_EQ(simplified("(d0, d1) -> (((d1 * 32 + d0) / 80) * 16 - (d1 / 20) * 128), domain: d0 in [0, 31], "
+                       "d1 in [0, 25599]"),
+            "(((v1 * 32 + v0) / 80) mod 8) * 16");
+  EXPECT_EQ(
+      simplified("(d0, d1){rt0} -> (((((d0 + 12) / 5) * 140 + d0 * 84 + d1 * 2 + rt0) / 350) * -5600 + "
+                 "(((d0 + 2) / 5) * 5486040 + d0 * 3293584 + d1 * 78402 + rt0 * 39201 + 10979780) / "
+                 "2450), domain: d0 in [0, 63], d1 in [0, 127], rt0 in [0, 16], ((d0 + 2) mod 5) * 784 + "
+                 "d1 * 2 + rt0 in [0, 1707]"),
+      "((((v0 + 2) / 5) * 5486040 + v0 * 3293584 + v1 * 78402 + v2 * 39201 + 10979780) / 2450) mod 5600");
+  // Without a division less, the sum keeps its digits.
+  EXPECT_EQ(simplified("(d0, d1) -> (((d0 * 10 + d1) mod 15) * 8 + d0 / 96), domain: d0 in [0, 767], d1 in "
+                       "[0, 99]"),
+            "((v0 * 10 + v1) mod 15) * 8 + v0 / 96");
+}
+
 // The remainder stayed, because the range of the quotient assumed every residue of d1 * 7 + d0.
 TEST(ResultTextTest, ConstraintsFixTheRemainderOfAQuotient) {
   EXPECT_EQ(simplified("(d0, d1) -> (((d1 * 7 + d0) / 4) mod 14), domain: d0 in [0, 6], d1 in [0, 7], "
