@@ -72,6 +72,9 @@ PLACES: dict[str, str | dict[str, str]] = {
     "notation/atoms.h": {"to_string": "-text of a word", "atoms": "atoms", "find_atom": "atom", "named_atom": "parse",
                          "atom_result": "cute.idx2crd", "check_atom": "-a test of the catalog",
                          "atoms_equal_to": "-python -m tessera atoms --equal"},
+    "notation/blocked_layout.h": {"to_layout": "Layout", "parse_blocked_layout": "Layout.to_onednn",
+                                  "is_format_tag": "Layout.to_onednn", "format_tag": "Layout.to_onednn",
+                                  "to_string": "Layout.to_onednn"},
     "notation/conversion.h": {"convert": "Layout.convert", "spellings": "Layout.spellings", "transpose": "Layout.transpose",
                               "same_map": "equal", "same_storage": "equal", "first_difference": "equal", "to_string": "-str()",
                               "parse_equality_notion": "equal", "equal": "equal"},
@@ -91,7 +94,7 @@ PLACES: dict[str, str | dict[str, str]] = {
         "to_layout": "Layout",
         "parse_strides": "parse", "to_string": "-str()", "parse_linear_layout": "parse"},
     "notation/packed_layout.h": {
-        "parse_packed_layout": "parse", "parse_shaped_packed_layout": "parse", "to_string": "Layout.to_onednn",
+        "to_layout": "Layout", "parse_packed_layout": "parse", "parse_shaped_packed_layout": "parse", "to_string": "-str()",
         "expand": "-Morello's own operations, for C++ programs", "offset": "-Morello's own operations, for C++ programs",
         "row_major": "-Morello's own operations, for C++ programs", "col_major": "-Morello's own operations, for C++ programs",
         "batched_col_major": "-Morello's own operations, for C++ programs",
@@ -101,8 +104,7 @@ PLACES: dict[str, str | dict[str, str]] = {
         "drop_dims": "-Morello's own operations, for C++ programs", "swap_dims": "-Morello's own operations, for C++ programs",
         "prepend_one": "-Morello's own operations, for C++ programs",
         "contiguous_exact": "-Morello's own operations, for C++ programs",
-        "estimated_cache_lines": "-Morello's own operations, for C++ programs", "format_tag": "Layout.to_onednn",
-        "is_format_tag": "Layout.to_onednn", "parse_blocked_layout": "Layout.to_onednn", "to_layout": "Layout"},
+        "estimated_cache_lines": "-Morello's own operations, for C++ programs"},
     "notation/sharding.h": "reshard",
     "notation/tensor_type.h": {
         "to_layout": "Layout",

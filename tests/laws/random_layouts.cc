@@ -6,6 +6,7 @@
 #include "laws/layout_laws.h"
 #include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/map/index_map.h"
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/packed_layout.h"
 

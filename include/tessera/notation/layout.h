@@ -22,6 +22,7 @@
 #include "tessera/expr/expr.h"
 #include "tessera/map/index_map.h"
 #include "tessera/map/judge.h"
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/digits.h"
 #include "tessera/notation/linear_layout.h"
 #include "tessera/notation/packed_layout.h"
