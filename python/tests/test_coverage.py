@@ -90,9 +90,7 @@ PLACES: dict[str, str | dict[str, str]] = {
                           "indices_at": "Layout.indices_of", "offset_range": "Layout.offset_range",
                           "collision": "Layout.collision", "access_map": "Layout.access_map",
                           "is_bitcast": "Layout.is_bitcast"},
-    "notation/linear_layout.h": {
-        "to_layout": "Layout",
-        "parse_strides": "parse", "to_string": "-str()", "parse_linear_layout": "parse"},
+    "notation/linear_layout.h": {"to_layout": "Layout", "parse_linear_layout": "parse", "to_string": "-str()"},
     "notation/packed_layout.h": {
         "to_layout": "Layout", "parse_packed_layout": "parse", "parse_shaped_packed_layout": "parse", "to_string": "-str()",
         "expand": "-Morello's own operations, for C++ programs", "offset": "-Morello's own operations, for C++ programs",
@@ -106,6 +104,7 @@ PLACES: dict[str, str | dict[str, str]] = {
         "contiguous_exact": "-Morello's own operations, for C++ programs",
         "estimated_cache_lines": "-Morello's own operations, for C++ programs"},
     "notation/sharding.h": "reshard",
+    "notation/strides.h": {"to_layout": "Layout", "parse_strides": "parse", "to_string": "-str()"},
     "notation/tensor_type.h": {
         "to_layout": "Layout",
         "descending_order": f"-{CPP}: Layout holds a tensor type", "validate": "hlo.Instruction.type",
