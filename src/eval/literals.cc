@@ -113,7 +113,7 @@ Result<Value> Interpreter::tiler(const Node& node) {
     parts.push_back(part->tiler);
   }
   const Outcome<Tiler> all = by_mode(parts);
-  if (!all) return fail(placed(to_diagnostic(all.error, "tiler", {}), node.span));
+  if (!all) return fail(placed(tessera::detail::algebra_diagnostic(all.error, "tiler", {}), node.span));
   return Value(Value::Data(TrackedTiler{*all, marks}));
 }
 
@@ -163,7 +163,7 @@ Result<Value> Interpreter::chain(const Node& node) {
   for (std::size_t i = links.size() - 1; i-- > 0;) {
     const Outcome<ComposedLayout> joined =
         tessera::detail::make_composed(links[i].layout, links[i].offset, out);
-    if (!joined) return fail(placed(to_diagnostic(joined.error, "o", {}), node.span));
+    if (!joined) return fail(placed(tessera::detail::algebra_diagnostic(joined.error, "o", {}), node.span));
     out = *joined;
   }
   return Value(out);

@@ -123,7 +123,7 @@ std::string message_of(const AlgebraError& e) {
     case Code::syntax:
       return "not CuTe notation";
     default:
-      return "";  // not_representable, which to_diagnostic explains
+      return "";  // not_representable, which algebra_diagnostic explains
   }
 }
 
@@ -134,8 +134,8 @@ std::string literal_message(const AlgebraError& e) {
   return message_of(e);
 }
 
-Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
-                         const std::vector<std::string>& operands) {
+Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_view operation,
+                                      const std::vector<std::string>& operands) {
   Diagnostic d;
   d.code = error.code;
   d.reason = word(error.reason);
@@ -181,11 +181,6 @@ std::string detail::operand_text(const Profile& profile) {
   IntTuple zeros;
   zeros.profile = profile;
   return to_string(zeros);
-}
-
-Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_view operation,
-                                      const std::vector<std::string>& operands) {
-  return to_diagnostic(error, operation, operands);
 }
 
 }  // namespace tessera

@@ -228,9 +228,9 @@ TEST(CuteText, EveryErrorOfTheAlgebraHasAMessage) {
                           dynamic_stride,
                           div_by_zero}) {
     EXPECT_FALSE(message_of(refuse(code)).empty()) << to_string(code);
-    EXPECT_EQ(to_diagnostic(refuse(code), "op", {"x"}).code, code);
+    EXPECT_EQ(detail::algebra_diagnostic(refuse(code), "op", {"x"}).code, code);
   }
-  EXPECT_FALSE(to_diagnostic(refuse(not_representable), "op", {"x"}).message.empty());
+  EXPECT_FALSE(detail::algebra_diagnostic(refuse(not_representable), "op", {"x"}).message.empty());
 }
 
 TEST(LayoutTable, IsTheTableOfCute) {

@@ -57,7 +57,7 @@ Result<std::string> table(const std::string& title, const StridedLayout& domain,
 }
 
 Result<std::string> number(const Outcome<Index>& value, const std::string& title) {
-  if (!value) return fail(to_diagnostic(value.error, "print_layout", {title}));
+  if (!value) return fail(detail::algebra_diagnostic(value.error, "print_layout", {title}));
   return std::to_string(*value);
 }
 
@@ -70,7 +70,7 @@ Result<std::string> print_layout(const StridedLayout& layout) {
   const bool basis = layout.has_basis();
   return table(title, layout, basis ? 0 : cute_width(layout), [&](const IntTuple& at) -> Result<std::string> {
     const Outcome<IntTuple> value = detail::evaluate(layout, at);
-    if (!value) return fail(to_diagnostic(value.error, "print_layout", {title}));
+    if (!value) return fail(detail::algebra_diagnostic(value.error, "print_layout", {title}));
     return to_string(*value);
   });
 }
