@@ -79,7 +79,7 @@ std::string to_string(const Call& call) {
   return out + ")";
 }
 
-Diagnostic Call::refusal(const AlgebraError& error) const {
+Diagnostic Call::refusal(const tessera::detail::AlgebraError& error) const {
   std::vector<std::string> texts;
   for (const Argument& one : arguments) {
     texts.push_back(shortened(to_string(one.value), kMaxShown));

@@ -12,8 +12,8 @@
 namespace tessera {
 
 /// The error as a sentence, with its numbers but without its operation. Empty for not_representable.
-std::string message_of(const AlgebraError& error);
+std::string message_of(const detail::AlgebraError& error);
 /// message_of for a layout that is read from a text or made from a shape and strides.
-std::string literal_message(const AlgebraError& error);
+std::string literal_message(const detail::AlgebraError& error);
 
 }  // namespace tessera
