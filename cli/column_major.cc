@@ -15,7 +15,7 @@ std::string column_major_note(std::string_view text) {
   if (text.find_first_of(":<") != std::string_view::npos) return {};
   const auto columns = parse_cute_layout(text);
   if (!columns) return {};
-  const Outcome<StridedLayout> rows = detail::make_layout(columns->layout.shape(), Order::right);
+  const detail::Outcome<StridedLayout> rows = detail::make_layout(columns->layout.shape(), Order::right);
   if (!rows || *rows == columns->layout) return {};
   return fmt::format(
       "a CuTe shape without strides is column-major (leftmost mode fastest): {}; row-major is {}",

@@ -35,32 +35,6 @@ std::string quoted(const std::string& argument) {
   return out + "'";
 }
 
-}  // namespace
-
-Status status_of(Code code) {
-  switch (code) {
-    case Code::not_invertible:
-    case Code::not_representable:
-    case Code::undefined_value:
-      return kNo;
-    case Code::undecided:
-    case Code::limit:
-    case Code::file_write:
-    case Code::file_too_large:
-    case Code::verify_failed:
-      return kFailed;
-    default:
-      return kBadInput;
-  }
-}
-
-Status status_of(const Diagnostic& diagnostic) {
-  const bool wrong_path = diagnostic.code == Code::file_write && !diagnostic.reason.empty();
-  return wrong_path ? kBadInput : status_of(diagnostic.code);
-}
-
-namespace {
-
 // `reshard SRC DST` means `reshard files SRC DST`, even after options such as --json.
 std::vector<std::string> with_verb(std::vector<std::string> arguments) {
   const auto verb =

@@ -15,18 +15,12 @@
 
 #include "cli/output.h"
 #include "cli/output_file.h"
+#include "report/exit_status.h"
 #include "tessera/base/result.h"
 
 namespace tessera::cli {
 
-/// Exit statuses. The greatest of several is the worst.
-enum Status : int { kDone = 0, kNo = 1, kBadInput = 2, kFailed = 3 };
-
-/// The exit status for a failure with this code.
-Status status_of(Code code);
-/// The exit status for a diagnostic. A `file_write` with a reason (a folder, no permission) means a wrong
-/// path, which is bad input. Without a reason, the disk failed.
-Status status_of(const Diagnostic& diagnostic);
+using tessera::status_of;
 
 /// The message that refuses `-` in a request of `batch`.
 inline constexpr const char* kNoStdin = "a request cannot read stdin ('-'): send one request per line";

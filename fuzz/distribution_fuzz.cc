@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reshard/axis_expression.h"
+#include "reshard/piece_map.h"
 #include "tessera/reshard/distribution.h"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "notation/onednn/blocked_from_digits.h"
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/packed_layout.h"
 
 namespace {
 

@@ -17,6 +17,7 @@
 #include "cli/mpi/place_file.h"
 #include "mpi/communicator.h"
 #include "mpi/element_sum.h"
+#include "report/exit_status.h"
 #include "reshard/reader.h"
 #include "tessera/base/result.h"
 #include "tessera/mpi/reshard.h"
@@ -248,18 +249,11 @@ class Job {
     return agreed.has_value();
   }
 
+  // A job asks no question: what does not exist is part of its input.
   static int status_of(const Diagnostic& error) {
-    if (error.reason == "rank_failed") return 0;  // another rank reports the reason
-    switch (error.code) {
-      case Code::limit:
-      case Code::verify_failed:
-      case Code::undecided:
-        return 3;
-      case Code::file_write:
-        return error.reason.empty() ? 3 : 2;
-      default:
-        return 2;
-    }
+    if (error.reason == "rank_failed") return kDone;  // another rank reports the reason
+    const ExitStatus status = tessera::status_of(error);
+    return status == kNo ? kBadInput : status;
   }
 
   // Prints each message once, from the lowest rank that has it. If some rank does not answer, ends the job.

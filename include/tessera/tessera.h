@@ -11,15 +11,17 @@
 #include "tessera/base/dtype.h"   // DType: element types and their widths
 
 // Layouts: functions from indices to offsets, in the notation of each community.
-#include "tessera/notation/layout.h"         // Layout, parse_layout, offset; indices_at, offset_range, collision
-#include "tessera/notation/conversion.h"     // convert, transpose, equal
-#include "tessera/notation/tensor_type.h"    // TensorType: XLA's f32[3,5]{1,0:T(2,2)}; HloType: also tuples
-#include "tessera/notation/tiled_map.h"      // TiledMap: from an index to its offset in tiles, and back; sizes
-#include "tessera/notation/linear_layout.h"  // Strides: NumPy's; LinearLayout: bases over F2, as in Triton
-#include "tessera/notation/packed_layout.h"  // PackedLayout: Morello's; BlockedLayout: oneDNN's tags, aBcd16b
-#include "tessera/notation/digits.h"         // Digits: the normal form, mixed-radix digits with strides
-#include "tessera/notation/atoms.h"          // atoms, find_atom: layouts of real hardware, by name
-#include "tessera/notation/sharding.h"       // Sharding: which device holds which part
+#include "tessera/notation/layout.h"          // Layout, parse_layout, offset; indices_at, offset_range, collision
+#include "tessera/notation/conversion.h"      // convert, transpose, equal
+#include "tessera/notation/tensor_type.h"     // TensorType: XLA's f32[3,5]{1,0:T(2,2)}; HloType: also tuples
+#include "tessera/notation/tiled_map.h"       // TiledMap: from an index to its offset in tiles, and back; sizes
+#include "tessera/notation/strides.h"         // Strides: NumPy's
+#include "tessera/notation/linear_layout.h"   // LinearLayout: bases over F2, as in Triton
+#include "tessera/notation/packed_layout.h"   // PackedLayout: Morello's
+#include "tessera/notation/blocked_layout.h"  // BlockedLayout: oneDNN's tags, aBcd16b
+#include "tessera/notation/digits.h"          // Digits: the normal form, mixed-radix digits with strides
+#include "tessera/notation/atoms.h"           // atoms, find_atom: layouts of real hardware, by name
+#include "tessera/notation/sharding.h"        // Sharding: which device holds which part
 
 // CuTe's layouts and their algebra, at run time and at compile time.
 #include "tessera/algebra/strided_layout.h"   // StridedLayout: shape:stride; IntTuple: nested integers

@@ -11,7 +11,7 @@
 #include "python/src/array_interface.h"
 #include "python/src/dtype_names.h"
 #include "python/src/errors.h"
-#include "tessera/notation/linear_layout.h"
+#include "tessera/notation/strides.h"
 
 namespace tessera::python {
 namespace {

@@ -25,7 +25,7 @@ bool is_sequence(nb::handle value) {
           .c_str());
 }
 
-void check(const AlgebraError& error) {
+void check(const detail::AlgebraError& error) {
   if (!error.failed) return;
   raise(Code::capacity, "a tuple has more than 64 leaves, or nests too deep", "split it");
 }

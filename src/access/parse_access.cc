@@ -13,7 +13,7 @@
 #include "tessera/access/access.h"
 #include "tessera/access/memory_target.h"
 #include "tessera/notation/atoms.h"
-#include "tessera/notation/linear_layout.h"
+#include "tessera/notation/strides.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

@@ -35,7 +35,7 @@ struct PeerVerdict {
 
 /// An exact composition, and suggestions if there is none.
 struct CompositionReport {
-  Outcome<StridedLayout> exact;
+  detail::Outcome<StridedLayout> exact;
   std::array<PeerVerdict, kPeerRules> peers = {};
   std::optional<Index> extent_hint = {};  ///< the largest smaller extent with which the failing leaf composes
   std::optional<Index> stride_hint = {};  ///< the nearest stride with which the failing leaf composes

@@ -14,11 +14,11 @@ namespace {
 /// error every helper returns an arbitrary value and continues.
 class Emulator {
  public:
-  void record(const AlgebraError& refusal) {
+  void record(const detail::AlgebraError& refusal) {
     if (!failed()) error_ = refusal;
   }
   bool failed() const { return error_.failed; }
-  Outcome<TrackedLayout> finish(const Outcome<TrackedLayout>& result) const {
+  detail::Outcome<TrackedLayout> finish(const detail::Outcome<TrackedLayout>& result) const {
     if (failed()) return error_;
     return result;
   }
@@ -26,21 +26,22 @@ class Emulator {
   Int multiply(Int a, Int b) {
     if (a.is(0) || b.is(0)) return kZero;
     Int r = {a.value, a.fixed && b.fixed};
-    if (!detail::multiply(r.value, b.value)) return record(refuse(Code::overflow, a.value, b.value)), kOne;
+    if (!detail::multiply(r.value, b.value))
+      return record(detail::refuse(Code::overflow, a.value, b.value)), kOne;
     return r;
   }
   Int divide_up(Int a, Int b) {
     if (a.is(0)) return kZero;
-    if (b.value == 0) return record(refuse(Code::div_by_zero)), kOne;
+    if (b.value == 0) return record(detail::refuse(Code::div_by_zero)), kOne;
     return {ceil_div(a.value, b.value), a.fixed && b.fixed};
   }
   Int divide_down(Int a, Int b) {
     if (a.is(0)) return kZero;
-    if (b.value == 0) return record(refuse(Code::div_by_zero)), kOne;
+    if (b.value == 0) return record(detail::refuse(Code::div_by_zero)), kOne;
     return {a.value / b.value, a.fixed && b.fixed};
   }
   void require_integers(const TrackedLayout& l) {
-    if (l.layout.has_basis()) record(refuse(Code::unsupported_codomain));
+    if (l.layout.has_basis()) record(detail::refuse(Code::unsupported_codomain));
   }
 
   /// CuTe's coalesce, which scans from the right. `last_unbounded` counts a trailing static extent 1 as 2, as
@@ -80,7 +81,7 @@ class Emulator {
     for (std::size_t i = 0; i + 1 < a.mode.size(); ++i) {
       const Int s = a.mode[i].extent;
       if (s.fixed && d.fixed && d.value % s.value != 0 && d.value >= s.value) {
-        record(refuse(Code::stride_divisibility, d.value, s.value, static_cast<int>(i)));
+        record(detail::refuse(Code::stride_divisibility, d.value, s.value, static_cast<int>(i)));
       }
       const Int count = divide_up(s, magnitude(d));
       Int next = divide_up(magnitude(d), s);
@@ -91,7 +92,7 @@ class Emulator {
       }
       const Int m = smaller(count, n);
       if (m.fixed && n.fixed && n.value % m.value != 0) {
-        record(refuse(Code::shape_divisibility, n.value, m.value, static_cast<int>(i)));
+        record(detail::refuse(Code::shape_divisibility, n.value, m.value, static_cast<int>(i)));
       }
       out.mode.push_back({m, multiply(d, a.mode[i].stride)});
       n = divide_down(n, m);
@@ -129,7 +130,7 @@ class Emulator {
     }
     const int rank = a.layout.profile.rank(at.node);
     const int named = nesting.rank(ct.node);
-    if (named > rank) return record(refuse(Code::rank_mismatch, named, rank));
+    if (named > rank) return record(detail::refuse(Code::rank_mismatch, named, rank));
     out.build.tuple(keep_rest ? rank : named);
     Cursor ma = first_mode(a.layout.profile, at);
     Cursor mt = first_mode(nesting, ct);
@@ -166,7 +167,7 @@ class Emulator {
     if (f.mode.size() > 1 || !f.mode[0].stride.is(0)) {
       if (f.mode.size() > 1 &&
           std::any_of(f.mode.begin(), f.mode.end(), [](const Mode& m) { return !m.stride.fixed; })) {
-        record(refuse(Code::dynamic_stride));
+        record(detail::refuse(Code::dynamic_stride));
       }
       // Insertion sort, because it is stable and libstdc++'s std::stable_sort causes a warning in clang.
       for (std::size_t i = 1; i < f.mode.size(); ++i) {
@@ -178,7 +179,7 @@ class Emulator {
         const Mode& m = f.mode[i];
         const Int hole = divide_down(m.stride, cursor);
         if (hole.is(0)) {
-          record(refuse(Code::non_injective, m.stride.value, cursor.value, static_cast<int>(i)));
+          record(detail::refuse(Code::non_injective, m.stride.value, cursor.value, static_cast<int>(i)));
         }
         result.mode.push_back({hole, cursor});
         cursor = multiply(m.stride, m.extent);
@@ -234,12 +235,12 @@ class Emulator {
   }
 
  private:
-  AlgebraError error_ = {};
+  detail::AlgebraError error_ = {};
 };
 
 /// The layout that `write(emulator, builder)` writes, or the error that it records.
 template <class Write>
-Outcome<TrackedLayout> emulated(Write&& write) {
+detail::Outcome<TrackedLayout> emulated(Write&& write) {
   Emulator emulator;
   Builder out;
   write(emulator, out);
@@ -248,15 +249,15 @@ Outcome<TrackedLayout> emulated(Write&& write) {
 
 }  // namespace
 
-Outcome<TrackedLayout> make_layout(const TrackedTuple& shape, Order order) {
+detail::Outcome<TrackedLayout> make_layout(const TrackedTuple& shape, Order order) {
   Emulator emulator;
   const std::vector<Mode> modes = emulator.compact(leaves(shape), kOne, order == Order::right);
   return emulator.finish(shaped(shape.tuple.profile, modes));
 }
 
-Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const TrackedTuple& order) {
+detail::Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const TrackedTuple& order) {
   if (!weakly_congruent(order.tuple, shape.tuple)) {
-    return refuse(Code::rank_mismatch, order.tuple.rank(), shape.tuple.rank());
+    return detail::refuse(Code::rank_mismatch, order.tuple.rank(), shape.tuple.rank());
   }
   std::vector<int> begin;
   Cursor at = {};
@@ -275,8 +276,8 @@ Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const Trac
   return emulator.finish(shaped(shape.tuple.profile, modes));
 }
 
-Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l) {
-  if (l.layout.has_basis()) return refuse(Code::unsupported_codomain);
+detail::Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l) {
+  if (l.layout.has_basis()) return detail::refuse(Code::unsupported_codomain);
   std::vector<Int> extents;
   std::vector<Int> order;
   std::vector<int> begin;
@@ -294,14 +295,14 @@ Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l) {
   return emulator.finish(shaped(l.layout.profile, modes));
 }
 
-Outcome<TrackedLayout> coalesce(const TrackedLayout& l) {
+detail::Outcome<TrackedLayout> coalesce(const TrackedLayout& l) {
   return emulated([&](Emulator& e, Builder& out) {
     e.require_integers(l);
     out.modes(e.merged(flat(l), false));
   });
 }
 
-Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b) {
+detail::Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b) {
   return emulated([&](Emulator& e, Builder& out) {
     e.by_mode(a, {}, b, {}, false, out,
               [&](const TrackedLayout& part, const TrackedLayout& tile, Builder& to) {
@@ -310,11 +311,11 @@ Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b
   });
 }
 
-Outcome<TrackedLayout> complement(const TrackedLayout& l, const TrackedTuple& cotarget) {
+detail::Outcome<TrackedLayout> complement(const TrackedLayout& l, const TrackedTuple& cotarget) {
   return emulated([&](Emulator& e, Builder& out) { out.copy(e.complement_of(l, leaves(cotarget))); });
 }
 
-Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const TrackedTiler& t) {
+detail::Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const TrackedTiler& t) {
   return emulated([&](Emulator& e, Builder& out) {
     e.by_mode(l, {}, t, {}, true, out,
               [&](const TrackedLayout& part, const TrackedLayout& tile, Builder& to) {
@@ -330,7 +331,7 @@ Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const TrackedTiler
   });
 }
 
-Outcome<TrackedLayout> right_inverse(const TrackedLayout& l) {
+detail::Outcome<TrackedLayout> right_inverse(const TrackedLayout& l) {
   return emulated([&](Emulator& e, Builder& out) {
     e.require_integers(l);
     const Modes modes = e.merged(flat(l), false);

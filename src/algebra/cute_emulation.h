@@ -13,31 +13,31 @@ namespace tessera::cute {
 
 /// Compact strides. The running product starts static; a static extent 1 gets the stride `_0`, a dynamic
 /// extent 1 the product. Errors: overflow. Example: make_layout("(4,8,1,2)") is "(4,8,1,2):(_1,4,32,32)".
-Outcome<TrackedLayout> make_layout(const TrackedTuple& shape, Order order = Order::left);
+detail::Outcome<TrackedLayout> make_layout(const TrackedTuple& shape, Order order = Order::left);
 
 /// Compact strides in a given order: modes with static order values first, then modes with dynamic ones by
 /// position. Modes with equal static values get the same stride, so they alias. Errors: rank_mismatch,
 /// overflow.
-Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const TrackedTuple& order);
-Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l);
+detail::Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const TrackedTuple& order);
+detail::Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l);
 
 /// Merges modes whose extent and stride are static. Errors: overflow.
-Outcome<TrackedLayout> coalesce(const TrackedLayout& l);
+detail::Outcome<TrackedLayout> coalesce(const TrackedLayout& l);
 
 /// Composition as CuTe C++ computes it, without checking whether leaves interact. Errors:
 /// stride_divisibility, shape_divisibility, div_by_zero, rank_mismatch, overflow, capacity,
 /// unsupported_codomain.
-Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b);
+detail::Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b);
 
 /// The complement as CuTe C++ computes it. Errors: dynamic_stride, non_injective, overflow,
 /// unsupported_codomain.
-Outcome<TrackedLayout> complement(const TrackedLayout& l, const TrackedTuple& cotarget);
+detail::Outcome<TrackedLayout> complement(const TrackedLayout& l, const TrackedTuple& cotarget);
 
 /// The division as CuTe C++ computes it. Errors: those of complement and composition.
-Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const TrackedTiler& t);
+detail::Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const TrackedTiler& t);
 
 /// The right inverse as CuTe C++ computes it. Ignores dynamic strides. Errors: overflow,
 /// unsupported_codomain.
-Outcome<TrackedLayout> right_inverse(const TrackedLayout& l);
+detail::Outcome<TrackedLayout> right_inverse(const TrackedLayout& l);
 
 }  // namespace tessera::cute

@@ -66,8 +66,8 @@ struct Builder {
     }
   }
   /// Checks only the capacity: CuTe C++ also prints layouts with an extent of 0.
-  Outcome<TrackedLayout> finish() const {
-    const AlgebraError e = build.profile.error();
+  detail::Outcome<TrackedLayout> finish() const {
+    const detail::AlgebraError e = build.profile.error();
     if (e.failed) return e;
     return out;
   }
@@ -92,7 +92,7 @@ inline std::vector<Int> leaves(const TrackedTuple& t) {
   return out;
 }
 
-inline Outcome<TrackedLayout> shaped(const Profile& profile, const std::vector<Mode>& modes) {
+inline detail::Outcome<TrackedLayout> shaped(const Profile& profile, const std::vector<Mode>& modes) {
   TrackedLayout l;
   l.layout.profile = profile;
   l.layout.extent[0] = 0;
@@ -101,7 +101,7 @@ inline Outcome<TrackedLayout> shaped(const Profile& profile, const std::vector<M
     l.layout.stride[i] = modes[i].stride.value;
     l.marks.set(static_cast<int>(i), modes[i].extent.fixed, modes[i].stride.fixed);
   }
-  const AlgebraError e = detail::check_invariants(l.layout);
+  const detail::AlgebraError e = detail::check_invariants(l.layout);
   if (e.failed) return e;
   return l;
 }

@@ -74,7 +74,7 @@ std::string natural_text(const StridedLayout& l, std::span<const Index> index) {
   IntTupleBuilder build(flat);
   build.tuple(static_cast<int>(index.size()));
   for (const Index i : index) build.leaf(i);
-  const Outcome<IntTuple> nested = detail::idx2crd(flat, l.shape());
+  const detail::Outcome<IntTuple> nested = detail::idx2crd(flat, l.shape());
   if (!nested) return coordinate_text(index);
   const std::string text = to_string(*nested);
   return text.substr(1, text.size() - 2);

@@ -17,7 +17,9 @@ template <class Op>
 Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
   const ComposedLayout& c = chain.layout;
   if (!c.has_domain()) return no_shape(call);
-  const Outcome<StridedLayout> result = [&]() -> Outcome<StridedLayout> { return op(c.domain()); }();
+  const tessera::detail::Outcome<StridedLayout> result = [&]() -> tessera::detail::Outcome<StridedLayout> {
+    return op(c.domain());
+  }();
   if (!result) return call.refuse(result.error);
   ComposedLayout out = c;
   out.part[c.parts - 1].layout = *result;
@@ -32,6 +34,6 @@ Result<Value> of_domain(const Call& call, const Chain& chain, Ask&& ask) {
 }
 
 /// The by-mode tiler <T,U,…> of some tilers. Errors: capacity.
-Outcome<Tiler> by_mode(const std::vector<Tiler>& parts);
+tessera::detail::Outcome<Tiler> by_mode(const std::vector<Tiler>& parts);
 
 }  // namespace tessera::eval

@@ -79,12 +79,12 @@ std::string to_string(const Call& call) {
   return out + ")";
 }
 
-Diagnostic Call::refusal(const AlgebraError& error) const {
+Diagnostic Call::refusal(const tessera::detail::AlgebraError& error) const {
   std::vector<std::string> texts;
   for (const Argument& one : arguments) {
     texts.push_back(shortened(to_string(one.value), kMaxShown));
   }
-  Diagnostic d = to_diagnostic(error, name, texts);
+  Diagnostic d = tessera::detail::algebra_diagnostic(error, name, texts);
   d.span = span;
   if (error.code == Code::not_representable) d.help = without_layout(name);
   if (name == "composition" && error.leaf >= 0 && arguments.size() == 2) {

@@ -45,8 +45,8 @@ struct Call {
   }
   void note(std::string line) { notes.push_back(std::move(line)); }
   /// The diagnostic for an error of the layout algebra, with the operands and the span of the call.
-  Diagnostic refusal(const AlgebraError& error) const;
-  Failure refuse(const AlgebraError& error) const { return fail(refusal(error)); }
+  Diagnostic refusal(const tessera::detail::AlgebraError& error) const;
+  Failure refuse(const tessera::detail::AlgebraError& error) const { return fail(refusal(error)); }
 };
 
 /// `name(operand, …)`, with the values of the arguments.
@@ -150,7 +150,7 @@ Result<Value> answer(const Call&, const T& value) {
   return to_value(value);
 }
 template <class T>
-Result<Value> answer(const Call& call, const Outcome<T>& outcome) {
+Result<Value> answer(const Call& call, const tessera::detail::Outcome<T>& outcome) {
   if (!outcome) return call.refuse(outcome.error);
   return to_value(*outcome);
 }

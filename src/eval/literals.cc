@@ -112,8 +112,8 @@ Result<Value> Interpreter::tiler(const Node& node) {
     }
     parts.push_back(part->tiler);
   }
-  const Outcome<Tiler> all = by_mode(parts);
-  if (!all) return fail(placed(to_diagnostic(all.error, "tiler", {}), node.span));
+  const tessera::detail::Outcome<Tiler> all = by_mode(parts);
+  if (!all) return fail(placed(tessera::detail::algebra_diagnostic(all.error, "tiler", {}), node.span));
   return Value(Value::Data(TrackedTiler{*all, marks}));
 }
 
@@ -128,11 +128,11 @@ Result<Value> Interpreter::layout(const Node& node) {
     if (out->tuple.coord.holes != 0)
       return fail(Code::syntax, "'_' alone belongs to coordinates and tilers, not to layouts", child->span);
   }
-  const Outcome<TrackedLayout> made =
+  const tessera::detail::Outcome<TrackedLayout> made =
       tessera::detail::make_tracked({shape.tuple.coord.tuple, shape.tuple.marks},
                                     {stride.tuple.coord.tuple, stride.tuple.marks}, stride.path);
   if (made) return Value(Value::Data(*made));
-  const AlgebraError& e = made.error;
+  const tessera::detail::AlgebraError& e = made.error;
   const Node& part = node.children[e.code == Code::bad_extent ? 0 : 1];
   return fail(e.code, literal_message(e), leaf_span(part, e.leaf).value_or(part.span));
 }
@@ -161,9 +161,9 @@ Result<Value> Interpreter::chain(const Node& node) {
   }
   ComposedLayout out = links.back().layout;
   for (std::size_t i = links.size() - 1; i-- > 0;) {
-    const Outcome<ComposedLayout> joined =
+    const tessera::detail::Outcome<ComposedLayout> joined =
         tessera::detail::make_composed(links[i].layout, links[i].offset, out);
-    if (!joined) return fail(placed(to_diagnostic(joined.error, "o", {}), node.span));
+    if (!joined) return fail(placed(tessera::detail::algebra_diagnostic(joined.error, "o", {}), node.span));
     out = *joined;
   }
   return Value(out);

@@ -79,7 +79,7 @@ Result<TrackedLayout> Parameter<TrackedLayout>::read(const Value& value) {
   const TrackedCoord* tuple = full_tuple(value);
   if (tuple == nullptr) return other_kind();
   // A shape alone is the compact layout.
-  const Outcome<TrackedLayout> compact =
+  const tessera::detail::Outcome<TrackedLayout> compact =
       tessera::detail::make_compact({tuple->coord.tuple, tuple->marks}, Order::left);
   if (!compact) return fail(compact.error.code, literal_message(compact.error));
   return *compact;

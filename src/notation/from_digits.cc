@@ -163,7 +163,7 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
     if (own.size() > 1) build.tuple(static_cast<int>(std::min<std::size_t>(own.size(), kMaxLeaves)));
     for (const Digit& digit : own) build.leaf(digit.ext, digit.stride);
   }
-  const AlgebraError error = build.finish();
+  const detail::AlgebraError error = build.finish();
   if (error.code == Code::capacity) {
     return fail(
         Code::capacity,

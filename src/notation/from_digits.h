@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Converts the digit normal form to each notation: the simplest layout with this map, or why there is none.
+/// Converts the digit normal form to most notations: the simplest layout with this map, or why there is none.
+/// xla/tiled_from_digits.h and onednn/blocked_from_digits.h search tiles and tags.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,7 @@
 #include "tessera/notation/digits.h"
 #include "tessera/notation/linear_layout.h"
 #include "tessera/notation/packed_layout.h"
-#include "tessera/notation/tensor_type.h"
+#include "tessera/notation/strides.h"
 
 namespace tessera {
 
@@ -31,18 +32,6 @@ Result<Strides> to_strides(const Digits& digits);
 /// The packed layout with this map. Reasons of not_representable, the first that applies: empty, offset,
 /// negative_stride, broadcast, padding, order. Other errors: undecided.
 Result<PackedLayout> to_packed_layout(const Digits& digits);
-
-/// A tile list with this map over the box. Finds one whenever every stride exceeds the largest offset of the
-/// digits with smaller strides, which covers all lists that cut coordinates where digits begin. Does not try
-/// lists that cut inside a digit, because their functions rarely have digits.
-/// The search covers lists that move whole digits or cut them where the next begins; a coordinate that is
-/// always 0 pads at most once. Among these, the result has the fewest tiles, then the fewest entries, then
-/// descending minor_to_major, then the smallest product of entries. After 20,000 steps the search falls back
-/// to splitting, sorting and combining the digits one by one.
-/// Reasons of not_representable: empty, offset, negative_stride, broadcast, gap. Other errors: undecided.
-Result<TiledLayout> to_tiled_layout(const Digits& digits);
-/// All lists with the fewest tiles that the search finds, best first. Errors: those of to_tiled_layout.
-Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits);
 
 /// The linear layout with this map. Reasons of not_representable: offset, not_power_of_two, negative_stride,
 /// carry. Other errors: undecided.

@@ -111,7 +111,7 @@ Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout&
     }
   }
   const IntTuple shape = mode.shape();
-  const Outcome<IntTuple> digits = detail::idx2crd(coordinate, shape);
+  const detail::Outcome<IntTuple> digits = detail::idx2crd(coordinate, shape);
   if (!digits) {
     return fail(Code::rank_mismatch,
                 fmt::format("coordinate {} does not fit mode {}, which is {}", to_string(coordinate), dim,

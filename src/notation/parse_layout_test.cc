@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "tessera/notation/layout.h"
-#include "tessera/notation/linear_layout.h"
 
 namespace tessera {
 namespace {

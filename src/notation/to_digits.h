@@ -9,6 +9,7 @@
 #include "tessera/notation/digits.h"
 #include "tessera/notation/linear_layout.h"
 #include "tessera/notation/packed_layout.h"
+#include "tessera/notation/strides.h"
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/indexing_json.h"
 
-#include <algorithm>
-#include <tuple>
-
 #include "hlo/analysis/bitcast.h"
 #include "hlo/syntax/printer.h"
 #include "report/indexing_maps.h"
@@ -15,57 +12,6 @@ namespace tessera {
 namespace {
 
 using detail::Json;
-
-// name#1#0: [1, 0]
-Json tuple_path(std::int32_t index, const TupleStep* inner) {
-  Json path = Json::array({index});
-  for (const TupleStep* step = inner; step != nullptr; step = step->next) path.push_back(step->index);
-  return path;
-}
-
-// The instruction that holds the value, with the calls on the path to it. If no instruction holds the value,
-// a description of the value.
-Json json_of(const RuntimeValue& value) {
-  Json json;
-  json["source"] = value.source == nullptr ? source_text(value) : value.source->name;
-  json["map"] = to_string(value.map);
-  if (value.source == nullptr) return json;
-  if (value.tuple_index >= 0) json["tuple_path"] = tuple_path(value.tuple_index, value.inner);
-  for (const CallSite& call : value.calls) {
-    Json step;
-    step["caller"] = call.caller->name;
-    if (call.caller->opcode == Opcode::conditional) step["branch"] = call.first_operand - 1;
-    json["calls"].push_back(std::move(step));
-  }
-  if (value.clamp.is_finite()) json["clamp"] = {value.clamp.lower, value.clamp.upper};
-  return json;
-}
-
-Json json_of(const Indexing& indexing) {
-  const bool unknown = indexing.exactness == Exactness::unknown;
-  Json json;
-  if (indexing.leaf >= 0) json["element"] = indexing.leaf;
-  json["map"] = unknown ? "UNDEFINED" : to_string(indexing.map);
-  json["runtime"] = Json::array();
-  const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
-  for (std::size_t i = 0; i < indexing.runtime.size() && !unknown; ++i) {
-    const RuntimeValue& value = indexing.runtime[i];
-    Json entry;
-    entry["var"] = indexing.map.domain().name(first + i);
-    entry.update(json_of(value));
-    if (value.hops > 0) entry["hops"] = value.hops;
-    json["runtime"].push_back(std::move(entry));
-  }
-  json["replica"] = Json::array();
-  for (std::size_t i = 0; i < indexing.replica.size(); ++i) {
-    const ReplicaHop& hop = indexing.replica[i];
-    json["replica"].push_back(to_string(printed_hop(indexing, i)));
-    json["replica_groups"].push_back(hop.groups.exist() ? hop.groups.text() : "");
-  }
-  json["exact"] = indexing.exactness == Exactness::exact;
-  json["reason"] = indexing.reason;
-  return json;
-}
 
 // Operands with unknown names are listed with their positions.
 std::vector<LostOperand> lost_operands(const Instruction& instruction) {
@@ -108,18 +54,7 @@ std::string_view word(Exactness exactness) {
 
 }  // namespace
 
-Json detail::json_of(const IndexingSet& maps) {
-  std::vector<Json> sorted;
-  for (const Indexing& indexing : maps) sorted.push_back(tessera::json_of(indexing));
-  std::ranges::stable_sort(sorted, {}, [](const Json& json) {
-    return std::tuple(json.value("element", -1), json["map"].get_ref<const std::string&>(),
-                      json["replica"].dump(), json.value("replica_groups", Json()).dump(),
-                      json["runtime"].dump(), json["reason"].get_ref<const std::string&>());
-  });
-  return sorted;
-}
-
-std::string to_json(const Indexing& indexing) { return detail::dump(json_of(indexing)); }
+std::string to_json(const Indexing& indexing) { return detail::dump(detail::json_of(indexing)); }
 
 std::string to_json(const InstructionPlace& place, const InstructionIndexing& maps,
                     IndexingDirection direction) {
@@ -147,7 +82,8 @@ std::string to_json(const InstructionPlace& place, const InstructionIndexing& ma
     Json entry = {{"name", operand.instruction != nullptr ? operand.instruction->name : ""},
                   {"type", to_string(instruction.operand_type(i))}};
     if (operand.tuple_index >= 0) entry["tuple_index"] = operand.tuple_index;
-    if (operand.inner != nullptr) entry["tuple_path"] = tuple_path(operand.tuple_index, operand.inner);
+    if (operand.inner != nullptr)
+      entry["tuple_path"] = detail::tuple_path(operand.tuple_index, operand.inner);
     json["operands"].push_back(std::move(entry));
   }
   add_lost();

@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "base/shortened.h"
-#include "report/layout_json.h"
+#include "report/json.h"
 #include "tessera/notation/cute.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/packed_layout.h"
@@ -22,32 +22,9 @@ Json answer(std::string_view verb, int status) {
   return {{"schema", fmt::format("tessera.{}/1", verb)}, {"status", status}};
 }
 
-Json described(const Layout& layout) {
-  Json json = detail::json_of(layout);
-  json["order"] = order_text(layout);
-  return json;
-}
-
-Json json_of(const Digits& digits) {
-  Json list = Json::array();
-  for (const Digit& d : digits.digits()) list.push_back(Json::array({d.dim, d.div, d.ext, d.stride}));
-  Json json = {{"shape", numbers(digits.box())}, {"const", digits.base()}};
-  json["digits"] = std::move(list);
-  return json;
-}
-
-// The entry for an input without an answer.
-Json unanswered(const std::string& text, const Diagnostic& error) {
-  Json json = {{"text", text}};
-  json["error"] = {{"code", to_string(error.code)}, {"message", shortened(error.message, 1000)}};
-  return json;
-}
-
-std::string point_text(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
-
-}  // namespace
-
-Json detail::json_of(const Layout& layout) {
+// `{"notation": "cute", "text": ..., "crop": [...]}`, where `text` is the canonical text. Morello layouts
+// have `shape`; strided layouts have `shape`, `strides` and `offset`; linear layouts have `bases`.
+Json json_of(const Layout& layout) {
   Json json = {{"notation", to_string(layout.notation())}};
   switch (layout.notation()) {
     case Notation::cute:
@@ -78,6 +55,31 @@ Json detail::json_of(const Layout& layout) {
   json["text"] = to_string(layout);
   return json;
 }
+
+Json described(const Layout& layout) {
+  Json json = json_of(layout);
+  json["order"] = order_text(layout);
+  return json;
+}
+
+Json json_of(const Digits& digits) {
+  Json list = Json::array();
+  for (const Digit& d : digits.digits()) list.push_back(Json::array({d.dim, d.div, d.ext, d.stride}));
+  Json json = {{"shape", numbers(digits.box())}, {"const", digits.base()}};
+  json["digits"] = std::move(list);
+  return json;
+}
+
+// The entry for an input without an answer.
+Json unanswered(const std::string& text, const Diagnostic& error) {
+  Json json = {{"text", text}};
+  json["error"] = {{"code", to_string(error.code)}, {"message", shortened(error.message, 1000)}};
+  return json;
+}
+
+std::string point_text(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
+
+}  // namespace
 
 std::string reading_text(const Layout& layout) {
   const std::string order = order_text(layout);
@@ -147,7 +149,7 @@ std::string to_json(const Layout& from, std::string_view to, const ConversionAns
   }
   if (!result.all.empty()) {
     Json all = Json::array();
-    for (const Layout& one : result.all) all.push_back(detail::json_of(one));
+    for (const Layout& one : result.all) all.push_back(json_of(one));
     json["all"] = std::move(all);
   }
   return detail::dump(json);

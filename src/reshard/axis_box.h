@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reshard/axis_expression.h"
+#include "reshard/piece_map.h"
 
 namespace tessera::detail {
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reshard/piece_map.h"
 #include "reshard/pieces.h"
 #include "tessera/text/index_map.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axis expressions as index maps: one for each combination of branches.
+#include "reshard/piece_map.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
-
-#include "reshard/axis_expression.h"
 
 namespace tessera {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "reshard/axis_expression.h"
+#include "reshard/piece_map.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/reshard/distribution.h"

@@ -37,7 +37,7 @@ inline std::vector<Index> values(const StridedLayout& l) {
 inline Held check_evaluation(const StridedLayout& l) {
   for (Index i = 0; i < l.size(); ++i) {
     const Index wanted = defined_offset(l, i);
-    const Outcome<IntTuple> c = detail::idx2crd(i, l.shape());
+    const detail::Outcome<IntTuple> c = detail::idx2crd(i, l.shape());
     if (l(i) != wanted || l(-i) != -wanted) return broken(to_string(l), "at", i);
     if (!c || *detail::offset(l, *c) != wanted) return broken(to_string(l), "at natural coordinate of", i);
     if (*detail::crd2idx(*c, l.shape()) != i) return broken("crd2idx(idx2crd) of", i, "in", to_string(l));
@@ -85,7 +85,7 @@ inline Held check_filter(const StridedLayout& l) {
 /// the codomain.
 inline Held check_complement(const StridedLayout& l, Index cotarget) {
   const std::string call = "complement(" + to_string(l) + ", " + std::to_string(cotarget) + ")";
-  const Outcome<StridedLayout> r = detail::complement(l, cotarget);
+  const detail::Outcome<StridedLayout> r = detail::complement(l, cotarget);
   const StridedLayout f = detail::filter(l);
   if (!r) {
     if (r.error.code == Code::negative_stride) return held();
@@ -107,7 +107,7 @@ inline Held check_complement(const StridedLayout& l, Index cotarget) {
     if (at != 0 && offsets.contains(at)) return broken(call, "has the offset", at, "of the layout");
     before = at;
   }
-  const Outcome<StridedLayout> both = detail::concat(f, *r);
+  const detail::Outcome<StridedLayout> both = detail::concat(f, *r);
   if (!both) return broken(call, shown(both));
   const bool tiles = *detail::complement_tiles(l);
   if (tiles && *detail::cosize(*both) < cotarget) return broken(call, "does not reach", to_string(*r));
@@ -130,7 +130,7 @@ inline Held check_right_inverse(const StridedLayout& l) {
 }
 
 inline Held check_left_inverse(const StridedLayout& l) {
-  const Outcome<StridedLayout> r = detail::left_inverse(l);
+  const detail::Outcome<StridedLayout> r = detail::left_inverse(l);
   if (!r) return held();
   const bool one_to_one = detail::injectivity(l)->injective;
   for (Index i = 0; i < l.size(); ++i) {
@@ -143,7 +143,7 @@ inline Held check_left_inverse(const StridedLayout& l) {
 }
 
 inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
-  const Outcome<StridedLayout> r = detail::max_common_layout(a, b);
+  const detail::Outcome<StridedLayout> r = detail::max_common_layout(a, b);
   if (!r) return broken(to_string(a), to_string(b), shown(r));
   const Index size = std::min(a.size(), b.size());
   for (Index i = 0; i < r->size(); ++i) {
@@ -154,7 +154,7 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
   if (detail::max_common_layout(b, a)->size() != r->size())
     return broken(to_string(a), to_string(b), "in the other order");
   // The vector must be at least as long as the vector along the right inverse of `b`, cut to whole modes.
-  const Outcome<StridedLayout> inverse = detail::right_inverse(b);
+  const detail::Outcome<StridedLayout> inverse = detail::right_inverse(b);
   Index prefix = 0;
   const auto agrees = [&](Index c) { return c < size && defined_offset(a, c) == prefix; };
   while (prefix < inverse->size() && agrees((*inverse)(prefix))) ++prefix;
@@ -171,20 +171,21 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
 inline Held check_questions(const StridedLayout& l) {
   const std::vector<Index> v = values(l);
   const std::set<Index> image(v.begin(), v.end());
-  const Outcome<Injectivity> answer = detail::injectivity(l);
-  if (!answer) return broken("injectivity of", to_string(l), shown(Outcome<StridedLayout>(answer.error)));
+  const detail::Outcome<Injectivity> answer = detail::injectivity(l);
+  if (!answer)
+    return broken("injectivity of", to_string(l), shown(detail::Outcome<StridedLayout>(answer.error)));
   if (answer->injective != (image.size() == v.size())) return broken("injectivity of", to_string(l));
   if (!answer->injective && (answer->first == answer->second || l(answer->first) != l(answer->second))) {
     return broken("collision of", to_string(l));
   }
   const bool permutation = image.size() == v.size() && *image.begin() == 0 && *image.rbegin() + 1 == l.size();
   if (is_bijective(l) != permutation) return broken("is_bijective of", to_string(l));
-  if (const Outcome<Index> missing = detail::first_missing_offset(l)) {
+  if (const detail::Outcome<Index> missing = detail::first_missing_offset(l)) {
     Index wanted = 0;
     while (image.contains(wanted)) ++wanted;
     if (*missing != wanted) return broken("first_missing_offset of", to_string(l));
   }
-  const Outcome<bool> whole = detail::is_contiguous(l);
+  const detail::Outcome<bool> whole = detail::is_contiguous(l);
   if (whole && *whole != (static_cast<Index>(image.size()) == *image.rbegin() + 1)) {
     return broken("is_contiguous of", to_string(l));
   }
@@ -192,7 +193,7 @@ inline Held check_questions(const StridedLayout& l) {
 }
 
 inline Held check_first_difference(const StridedLayout& a, const StridedLayout& b) {
-  const Outcome<Index> at = detail::first_difference(a, b);
+  const detail::Outcome<Index> at = detail::first_difference(a, b);
   if (a.size() != b.size()) return at.ok() ? broken("sizes differ") : held();
   Index wanted = -1;
   for (Index i = 0; i < a.size() && wanted < 0; ++i) {
@@ -203,8 +204,8 @@ inline Held check_first_difference(const StridedLayout& a, const StridedLayout& 
 
 /// For a slice S of L at c: L(c, with x in its holes) = offset + S(x).
 inline Held check_slice(const Coord& c, const StridedLayout& l) {
-  const Outcome<Slice> s = detail::slice_and_offset(c, l);
-  if (!s) return broken("slice of", to_string(l), "by", to_string(c), word(s.error.code));
+  const detail::Outcome<Slice> s = detail::slice_and_offset(c, l);
+  if (!s) return broken("slice of", to_string(l), "by", to_string(c), detail::word(s.error.code));
   const StridedLayout& rest = s->layout;
   for (Index k = 0; k < rest.size(); ++k) {
     // Each hole takes the 1-D coordinate of its mode of the slice. The first hole is the fastest.
@@ -217,7 +218,7 @@ inline Held check_slice(const Coord& c, const StridedLayout& l) {
       left /= rest.size_at(m);
       m = after(rest.profile, m);
     }
-    const Outcome<Index> whole = detail::offset(l, filled);
+    const detail::Outcome<Index> whole = detail::offset(l, filled);
     if (!whole || *whole != s->offset.leaf[0] + defined_offset(rest, k)) {
       return broken("slice of", to_string(l), "by", to_string(c), "at", k);
     }

@@ -36,7 +36,8 @@ inline std::optional<StridedLayout> oracle_composition(const StridedLayout& a, c
       build.leaf(1, defined_offset(a, d));
       continue;
     }
-    const Outcome<StridedLayout> r = detail::recognise([&](Index k) { return defined_offset(a, k * d); }, s);
+    const detail::Outcome<StridedLayout> r =
+        detail::recognise([&](Index k) { return defined_offset(a, k * d); }, s);
     if (!r) return std::nullopt;
     build.copy(*r);
   }
@@ -75,10 +76,10 @@ bool some_layout_agrees(F&& f, Index n, Index last, std::vector<Index> extents =
 /// which every layout with the right values before it is wrong.
 inline Held check_composition(const StridedLayout& a, const StridedLayout& b) {
   const std::string call = to_string(a) + " o " + to_string(b);
-  const Outcome<StridedLayout> r = detail::composition(a, b);
+  const detail::Outcome<StridedLayout> r = detail::composition(a, b);
   const std::optional<StridedLayout> wanted = oracle_composition(a, b);
   if (!r) {
-    if (r.error.code != Code::not_representable) return broken(call, "gave", word(r.error.code));
+    if (r.error.code != Code::not_representable) return broken(call, "gave", detail::word(r.error.code));
     if (wanted) return broken(call, "is", to_string(*wanted), "but was refused");
     const Index k = r.error.witness;
     if (r.error.leaf < 0) {
@@ -106,11 +107,11 @@ inline Held check_composition(const StridedLayout& a, const StridedLayout& b) {
 inline Held check_associativity(const StridedLayout& a, const StridedLayout& b, const StridedLayout& c) {
   if (image_min(c) < 0 || image_max(c) >= b.size() || image_min(b) < 0 || image_max(b) >= a.size())
     return held();
-  const Outcome<StridedLayout> ab = detail::composition(a, b);
-  const Outcome<StridedLayout> bc = detail::composition(b, c);
+  const detail::Outcome<StridedLayout> ab = detail::composition(a, b);
+  const detail::Outcome<StridedLayout> bc = detail::composition(b, c);
   if (!ab || !bc) return held();
-  const Outcome<StridedLayout> left = detail::composition(*ab, c);
-  const Outcome<StridedLayout> right = detail::composition(a, *bc);
+  const detail::Outcome<StridedLayout> left = detail::composition(*ab, c);
+  const detail::Outcome<StridedLayout> right = detail::composition(a, *bc);
   if (!left || !right) return held();
   return equal_function(*left, *right) ? held() : broken(to_string(a), to_string(b), to_string(c));
 }

@@ -46,10 +46,10 @@ inline ComposedLayout X(std::string_view text) {
 
 /// The text of a result, or `error` / `error(reason)`.
 template <class V>
-std::string shown(const Outcome<V>& out) {
+std::string shown(const detail::Outcome<V>& out) {
   if (out) return to_string(*out);
   const std::string reason = word(out.error.reason);
-  return word(out.error.code) + (reason.empty() ? "" : "(" + reason + ")");
+  return detail::word(out.error.code) + (reason.empty() ? "" : "(" + reason + ")");
 }
 
 /// The offset of a 1-D coordinate according to the definition, mode by mode: every mode but the last takes

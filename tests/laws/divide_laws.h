@@ -10,14 +10,14 @@ namespace tessera::laws {
 /// Mode 0 is composition(L, T). If the tiler is exact, every offset of L occurs as often as before.
 inline Held check_divide(const StridedLayout& l, const Tiler& t) {
   const std::string call = "zipped_divide(" + to_string(l) + ", " + to_string(t) + ")";
-  const Outcome<StridedLayout> r = detail::zipped_divide(l, t);
+  const detail::Outcome<StridedLayout> r = detail::zipped_divide(l, t);
   if (!r) return held();
-  const Outcome<StridedLayout> tile = detail::composition(l, t);
+  const detail::Outcome<StridedLayout> tile = detail::composition(l, t);
   if (!tile || values(*detail::mode(*r, 0)) != values(*tile))
     return broken(call, "has the tile", to_string(*detail::mode(*r, 0)));
-  const Outcome<StridedLayout> logical = detail::logical_divide(l, t);
-  const Outcome<StridedLayout> tiled = detail::tiled_divide(l, t);
-  const Outcome<StridedLayout> flat = detail::flat_divide(l, t);
+  const detail::Outcome<StridedLayout> logical = detail::logical_divide(l, t);
+  const detail::Outcome<StridedLayout> tiled = detail::tiled_divide(l, t);
+  const detail::Outcome<StridedLayout> flat = detail::flat_divide(l, t);
   if (!logical || !tiled || !flat) return broken(call, "without its other spellings");
   for (const StridedLayout& other : {*logical, *tiled, *flat}) {
     std::vector<Index> x = values(other);
@@ -42,7 +42,7 @@ inline Held check_divide(const StridedLayout& l, const Tiler& t) {
 /// Mode 0 is A, mode 1 refines T, and copies of an injective A do not overlap.
 inline Held check_product(const StridedLayout& a, const StridedLayout& t) {
   const std::string call = "logical_product(" + to_string(a) + ", " + to_string(t) + ")";
-  const Outcome<StridedLayout> r = detail::logical_product(a, t);
+  const detail::Outcome<StridedLayout> r = detail::logical_product(a, t);
   if (!r) return held();
   if (r->rank() != 2 || !(*detail::mode(*r, 0) == a)) return broken(call, "is", to_string(*r));
   if (!compatible(t.shape(), detail::mode(*r, 1)->shape())) return broken(call, "is", to_string(*r));
@@ -53,8 +53,8 @@ inline Held check_product(const StridedLayout& a, const StridedLayout& t) {
 }
 
 inline Held check_blocked_product(const StridedLayout& a, const StridedLayout& t) {
-  const Outcome<StridedLayout> blocked = detail::blocked_product(a, t);
-  const Outcome<StridedLayout> raked = detail::raked_product(a, t);
+  const detail::Outcome<StridedLayout> blocked = detail::blocked_product(a, t);
+  const detail::Outcome<StridedLayout> raked = detail::raked_product(a, t);
   if (blocked.ok() != raked.ok()) return broken(to_string(a), to_string(t), "only one product exists");
   if (!blocked) return held();
   for (int i = 0; i < blocked->rank(); ++i) {
@@ -68,7 +68,7 @@ inline Held check_blocked_product(const StridedLayout& a, const StridedLayout& t
 
 /// The values of an exact upcast are those of the layout at the first element of each vector, divided by n.
 inline Held check_recast(const StridedLayout& l, Index n) {
-  const Outcome<StridedLayout> wide = detail::upcast(l, n);
+  const detail::Outcome<StridedLayout> wide = detail::upcast(l, n);
   if (!wide || !*detail::upcast_is_exact(l, n)) return held();
   std::set<Index> wanted;
   for (const Index v : values(l)) wanted.insert(floor_div(v, n));
@@ -82,7 +82,7 @@ inline Held check_recast(const StridedLayout& l, Index n) {
   // mode.
   int unit_modes = 0;
   for (int i = 0; i < wide->leaves(); ++i) unit_modes += std::abs(wide->stride[i]) == 1;
-  const Outcome<StridedLayout> back = detail::downcast(*wide, n);
+  const detail::Outcome<StridedLayout> back = detail::downcast(*wide, n);
   if (unit_modes == 1 && aligned && back && *detail::max_alignment(l) % n == 0) {
     std::vector<Index> x = values(l);
     std::vector<Index> y = values(*back);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/packed_layout.h"
 
 namespace tessera::laws {
 

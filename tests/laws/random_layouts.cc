@@ -6,6 +6,7 @@
 #include "laws/layout_laws.h"
 #include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/map/index_map.h"
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/packed_layout.h"
 
@@ -129,7 +130,7 @@ Result<Layout> random_chain(Random& random) {
   swizzle.shift = swizzle.bits + static_cast<int>(pick(random, 0, 2));
   if (chance(random, 4)) swizzle.shift = -swizzle.shift;
   const Index shift = chance(random, 3) ? pick(random, 1, 9) : 0;
-  Outcome<ComposedLayout> chain = detail::make_composed(swizzle, shift, layout);
+  detail::Outcome<ComposedLayout> chain = detail::make_composed(swizzle, shift, layout);
   if (chance(random, 5))
     chain = detail::make_composed(random_strided(random, false, true), pick(random, 0, 3), *chain);
   if (!chain) return random_cute(random);

@@ -17,13 +17,13 @@ inline Held check_swizzle(const Swizzle& s, Index x, Index y) {
 
 /// The bases give every value, and from_linear() rebuilds the function from them.
 inline Held check_linear(const ComposedLayout& c) {
-  const Outcome<LinearBases> table = detail::to_linear(c);
-  if (!table) return broken("to_linear of", to_string(c), word(table.error.code));
+  const detail::Outcome<LinearBases> table = detail::to_linear(c);
+  if (!table) return broken("to_linear of", to_string(c), detail::word(table.error.code));
   for (Index i = 0; i < c.size(); ++i) {
     if ((*table)(i) != *detail::offset(c, i)) return broken("to_linear of", to_string(c), "at", i);
   }
-  const Outcome<ComposedLayout> back = detail::from_linear(*table);
-  if (!back) return broken("from_linear of", to_string(c), word(back.error.code));
+  const detail::Outcome<ComposedLayout> back = detail::from_linear(*table);
+  if (!back) return broken("from_linear of", to_string(c), detail::word(back.error.code));
   for (Index i = 0; i < c.size(); ++i) {
     if (*detail::offset(*back, i) != *detail::offset(c, i))
       return broken("from_linear of", to_string(c), "at", i);
@@ -33,10 +33,10 @@ inline Held check_linear(const ComposedLayout& c) {
 
 /// right_inverse() of a swizzled bijection is its inverse.
 inline Held check_composed_inverse(const ComposedLayout& c) {
-  const Outcome<ComposedLayout> r = detail::right_inverse(c);
+  const detail::Outcome<ComposedLayout> r = detail::right_inverse(c);
   if (!r) return broken("right_inverse of", to_string(c));
   for (Index i = 0; i < c.size(); ++i) {
-    const Outcome<Index> at = detail::offset(*r, i);
+    const detail::Outcome<Index> at = detail::offset(*r, i);
     if (!at || *detail::offset(c, *at) != i) return broken("right_inverse of", to_string(c), "at", i);
   }
   return held();
@@ -45,7 +45,7 @@ inline Held check_composed_inverse(const ComposedLayout& c) {
 /// A TV layout of compact threads and values is a bijection onto its tile, and it gives the owner of each
 /// element.
 inline Held check_thread_value(const StridedLayout& threads, const StridedLayout& vals) {
-  const Outcome<ThreadValue> tv = detail::make_layout_tv(threads, vals);
+  const detail::Outcome<ThreadValue> tv = detail::make_layout_tv(threads, vals);
   if (!tv || !tv->compact) return broken(to_string(threads), to_string(vals));
   const StridedLayout mn = *detail::raked_product(threads, vals);
   for (Index t = 0; t < threads.size(); ++t) {

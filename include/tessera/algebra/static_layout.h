@@ -146,7 +146,7 @@ constexpr auto operator""_layout() {
   if constexpr (detail::parsed_layout<text>.ok()) {
     return StaticLayout<detail::parsed_layout<text>.value.layout>{};
   } else {
-    return unreadable<detail::fixed<[] { return word(detail::parsed_layout<text>.error.code); }>(),
+    return unreadable<detail::fixed<[] { return detail::word(detail::parsed_layout<text>.error.code); }>(),
                       detail::parsed_layout<text>.position,
                       detail::fixed<[] { return detail::parsed_layout<text>.expected; }>(),
                       text>::no_such_layout;
@@ -158,7 +158,7 @@ constexpr auto operator""_tiler() {
   if constexpr (detail::parsed_tiler<text>.ok()) {
     return StaticTiler<detail::parsed_tiler<text>.value.tiler>{};
   } else {
-    return unreadable<detail::fixed<[] { return word(detail::parsed_tiler<text>.error.code); }>(),
+    return unreadable<detail::fixed<[] { return detail::word(detail::parsed_tiler<text>.error.code); }>(),
                       detail::parsed_tiler<text>.position,
                       detail::fixed<[] { return detail::parsed_tiler<text>.expected; }>(),
                       text>::no_such_tiler;

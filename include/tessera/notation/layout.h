@@ -22,9 +22,11 @@
 #include "tessera/expr/expr.h"
 #include "tessera/map/index_map.h"
 #include "tessera/map/judge.h"
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/digits.h"
 #include "tessera/notation/linear_layout.h"
 #include "tessera/notation/packed_layout.h"
+#include "tessera/notation/strides.h"
 #include "tessera/notation/tensor_type.h"
 #include "tessera/notation/tiled_map.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts that are linear: Strides, over the integers, as in NumPy; LinearLayout, over F2, as in Triton.
+/// LinearLayout: layouts that are linear over F2, as in Triton.
 #pragma once
 
 #include <initializer_list>
@@ -14,33 +14,6 @@
 #include "tessera/map/index_map.h"
 
 namespace tessera {
-
-/// base + sum of strides[i] * x[i] over the box of `shape`: one stride per extent. In elements.
-struct Strides {
-  std::vector<Index> shape;
-  std::vector<Index> strides;
-  Index base = 0;  ///< the offset of index 0
-
-  /// The offset of an index inside the shape. Requires offsets that fit in 64 bits, as those of every layout
-  /// that `to_layout` accepts do. O(rank).
-  Index offset(std::span<const Index> index) const {
-    Index sum = base;
-    for (std::size_t i = 0; i < index.size(); ++i) sum += strides[i] * index[i];
-    return sum;
-  }
-  Index offset(std::initializer_list<Index> index) const {
-    return offset(std::span<const Index>(index.begin(), index.size()));
-  }
-  friend bool operator==(const Strides&, const Strides&) = default;
-};
-
-/// `(6,8):(1,6) + 7`: sizes, element strides, and the offset of index 0, which may be omitted. The
-/// prefix `np:` is optional. Errors, each with its span: syntax, number_range, bad_extent (a negative size),
-/// rank_mismatch. Example: parse_strides("np:(6,8):(1,6)")->strides == {1, 6}.
-Result<Strides> parse_strides(std::string_view text);
-
-/// `np:(6,8):(1,6) + 7`; an offset of 0 is omitted. parse_strides(to_string(x)) == x.
-std::string to_string(const Strides& strides);
 
 /// bases[i][k] is the offset of index 2^k in dimension i; the offset of an index is the XOR of the bases of
 /// its set bits. Every extent is a power of two, 2^(number of bases); bases are >= 0; at most 62 bits per
@@ -78,8 +51,6 @@ Result<LinearLayout> parse_linear_layout(std::string_view text);
 std::string to_string(const LinearLayout& layout);
 
 class Layout;  // layout.h
-/// For Layout::make: plain strides; extents may be 0. Errors: rank_mismatch, bad_extent, overflow.
-Result<Layout> to_layout(Strides strides);
 /// For Layout::make: a linear layout over F2. Errors: rank_mismatch (no dimension).
 Result<Layout> to_layout(LinearLayout linear);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/analysis/movement.h"
 #include "hlo/analysis/zero_count.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/walk.h"

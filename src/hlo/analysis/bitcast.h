@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tessera/hlo/indexing.h"
 #include "tessera/hlo/module.h"
 #include "tessera/map/judge.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 
@@ -33,4 +35,21 @@ struct BitcastAnswer {
 /// Cost: a simplification, and for `no` a count over groups of dimensions, at most about 2^20 steps.
 std::optional<BitcastAnswer> bitcast_answer(const Instruction& instruction);
 
+namespace detail {
+
+/// Whether the opcode only moves elements: bitcast, bitcast-convert, copy, reshape, transpose.
+bool only_moves(Opcode opcode);
+
+/// The answer of `bitcast_answer` for an instruction whose operand and result have other layouts: the
+/// instruction determines which elements correspond, and these types determine where they are. A bitcast is
+/// compared like a reshape.
+BitcastAnswer bitcast_answer_with(const Instruction& instruction, const TensorType& operand,
+                                  const TensorType& result);
+
+/// The answer for a result whose elements are elements of the operand: `maps` gives the operand index for
+/// each index of the result. Undecided unless `maps` is a single exact map. Both arrays have elements of the
+/// same width.
+BitcastAnswer movement_answer(const IndexingSet& maps, const TensorType& operand, const TensorType& result);
+
+}  // namespace detail
 }  // namespace tessera

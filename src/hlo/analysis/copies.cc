@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/movement.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/indexing.h"
@@ -172,12 +173,6 @@ class Movements {
 };
 
 }  // namespace
-
-Index Movement::traffic() const {
-  if (answer.verdict != Verdict::no) return 0;
-  const Index once = saturated(checked_mul(answer.bytes, 2));
-  return saturated(checked_mul(once, std::max<Index>(runs.upper.value_or(runs.lower), 1)));
-}
 
 CopiesReport copies_report(const HloModule& module, const Computation* start) {
   CopiesReport out;

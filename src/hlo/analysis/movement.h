@@ -1,28 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether elements move between two arrays in memory.
+/// Instructions that only move elements, and chains of them.
 #pragma once
 
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "hlo/analysis/bitcast.h"
-#include "tessera/hlo/indexing.h"
-#include "tessera/notation/tensor_type.h"
+#include "tessera/base/index.h"
+#include "tessera/hlo/module.h"
+#include "tessera/hlo/traffic.h"
 
-namespace tessera::detail {
+namespace tessera {
 
-/// Whether the opcode only moves elements: bitcast, bitcast-convert, copy, reshape, transpose.
-bool only_moves(Opcode opcode);
+/// A copy, transpose, reshape or bitcast-convert of an array, or a fusion of nothing else.
+struct Movement {
+  const Instruction* instruction = nullptr;
+  Count runs = {1, 1};
+  /// `yes`: a bitcast would do. `no`: elements move; `bytes` are those of the result.
+  BitcastAnswer answer;
+  /// The kernels of a plan that moves them, such as `transpose`, in the order of the plan; empty if there is
+  /// none.
+  std::vector<std::string> kernels = {};
 
-/// The answer of `bitcast_answer` for an instruction whose operand and result have other layouts: the
-/// instruction determines which elements correspond, and these types determine where they are. A bitcast is
-/// compared like a reshape.
-BitcastAnswer bitcast_answer_with(const Instruction& instruction, const TensorType& operand,
-                                  const TensorType& result);
+  /// Bytes read and written by all runs, without padding; loops that run an unknown number of times count
+  /// once. 0 unless elements move.
+  Index traffic() const;
+};
 
-/// The answer for a result whose elements are elements of the operand: `maps` gives the operand index for
-/// each index of the result. Undecided unless `maps` is a single exact map. Both arrays have elements of the
-/// same width.
-BitcastAnswer movement_answer(const IndexingSet& maps, const TensorType& operand, const TensorType& result);
+/// Movements that follow each other, of which at least two move elements.
+struct MovementChain {
+  std::vector<const Instruction*> instructions;  ///< the first one first, with the bitcasts between them
+  Count runs = {1, 1};
+  BitcastAnswer answer;  ///< from the first operand to the last result
+  Index traffic = 0;     ///< sum over its members
+  Index saving = 0;      ///< what one movement, or none if the chain cancels, would save
 
-}  // namespace tessera::detail
+  /// Whether the last result has the same bytes in memory as the first operand, so that nothing needs to
+  /// move. Otherwise one movement is enough.
+  bool cancels() const { return answer.verdict == Verdict::yes; }
+};
+
+}  // namespace tessera

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "hlo/analysis/array_bytes.h"
-#include "hlo/analysis/movement.h"
+#include "hlo/analysis/bitcast.h"
 #include "tessera/hlo/traffic.h"
 #include "tessera/notation/layout.h"
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "hlo/indexing/compose_normalized.h"
+#include "hlo/indexing/normalize.h"
 #include "hlo/indexing/variables.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"

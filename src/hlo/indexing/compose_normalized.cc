@@ -9,6 +9,7 @@
 
 #include "base/small_vector.h"
 #include "expr/quick.h"
+#include "hlo/indexing/normalize.h"
 #include "hlo/indexing/variables.h"
 #include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The normal form of an indexing: no unused variables, and one variable per value.
+#include "hlo/indexing/normalize.h"
+
 #include <algorithm>
 #include <span>
 #include <utility>

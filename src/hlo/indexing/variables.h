@@ -37,12 +37,6 @@ IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first);
 /// hops depend on the replica only.
 inline bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop::From::element; }
 
-/// As `normalize`.
-void normalize_in_place(Indexing& indexing);
-
-/// Removes range and runtime variables that no result needs, with their runtime values.
-void remove_unused_values(Indexing& indexing);
-
 /// Replaces runtime variable `which` by `value`, an expression over the other variables of the map. A
 /// constraint keeps the value in the variable's interval. Runtime maps must have the dimensions of the map,
 /// alone or with all its range (and then all its runtime) variables.

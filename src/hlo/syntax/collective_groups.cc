@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hlo/syntax/collective_groups.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "hlo/syntax/group_members.h"
+#include "hlo/syntax/attributes.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera {

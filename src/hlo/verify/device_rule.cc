@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "hlo/syntax/group_members.h"
+#include "hlo/syntax/collective_groups.h"
 
 namespace tessera::detail {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "hlo/indexing/compose_normalized.h"
-#include "hlo/indexing/variables.h"
+#include "hlo/indexing/normalize.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/walk/impl.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hlo/indexing/compose_normalized.h"
+#include "hlo/indexing/normalize.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/limits.h"
 #include "hlo/walk/loop_time.h"

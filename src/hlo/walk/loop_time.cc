@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/small_vector.h"
+#include "hlo/indexing/normalize.h"
 #include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"

@@ -11,7 +11,7 @@ namespace tessera {
 namespace {
 
 /// The message of a capacity error, which says what did not fit. Numbers and brackets share one limit.
-std::string too_much(const AlgebraError& e) {
+std::string too_much(const detail::AlgebraError& e) {
   if (e.second == kMaxLeaves)
     return fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves,
                        kMaxNodes);
@@ -26,10 +26,10 @@ std::string too_much(const AlgebraError& e) {
 
 /// The place of the error: " at 6:3 of the right operand" if that operand is a single layout, else " at leaf
 /// 0".
-std::string place(const AlgebraError& e, std::string_view operation, const std::string* operand) {
+std::string place(const detail::AlgebraError& e, std::string_view operation, const std::string* operand) {
   if (e.leaf < 0) return "";
   if (operation == "composition" && operand != nullptr) {
-    const Parsed<TrackedLayout> b = read_layout(operand->data(), static_cast<Index>(operand->size()));
+    const detail::Parsed<TrackedLayout> b = read_layout(operand->data(), static_cast<Index>(operand->size()));
     if (b && e.leaf < b->layout.leaves()) {
       const StridedLayout& l = b->layout;
       return fmt::format(" at {} of the right operand",
@@ -39,21 +39,21 @@ std::string place(const AlgebraError& e, std::string_view operation, const std::
   return fmt::format(" at leaf {}", e.leaf);
 }
 
-std::string_view why(AlgebraReason reason) {
+std::string_view why(detail::AlgebraReason reason) {
   switch (reason) {
-    case AlgebraReason::shape:
+    case detail::AlgebraReason::shape:
       return "its extent does not split where a mode of the left operand ends";
-    case AlgebraReason::stride:
+    case detail::AlgebraReason::stride:
       return "its steps cross the modes of the left operand unevenly";
-    case AlgebraReason::carry:
+    case detail::AlgebraReason::carry:
       return "modes of the right operand carry into each other";
-    case AlgebraReason::basis_sum:
+    case detail::AlgebraReason::basis_sum:
       return "one stride would have to step along two components of the coordinate";
-    case AlgebraReason::not_power_of_two:
+    case detail::AlgebraReason::not_power_of_two:
       return "an extent is not a power of two";
-    case AlgebraReason::negative_stride:
+    case detail::AlgebraReason::negative_stride:
       return "a stride is negative";
-    case AlgebraReason::none:
+    case detail::AlgebraReason::none:
       break;
   }
   return "there is none";
@@ -61,7 +61,7 @@ std::string_view why(AlgebraReason reason) {
 
 }  // namespace
 
-std::string message_of(const AlgebraError& e) {
+std::string message_of(const detail::AlgebraError& e) {
   switch (e.code) {
     case Code::capacity:
       return too_much(e);
@@ -123,19 +123,19 @@ std::string message_of(const AlgebraError& e) {
     case Code::syntax:
       return "not CuTe notation";
     default:
-      return "";  // not_representable, which to_diagnostic explains
+      return "";  // not_representable, which algebra_diagnostic explains
   }
 }
 
-std::string literal_message(const AlgebraError& e) {
+std::string literal_message(const detail::AlgebraError& e) {
   if (e.code == Code::overflow) return "the size or an offset does not fit in 63 bits";
   if (e.code == Code::codomain_mismatch)
     return fmt::format("a layout cannot mix coordinate strides with the plain stride {}", e.first);
   return message_of(e);
 }
 
-Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
-                         const std::vector<std::string>& operands) {
+Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_view operation,
+                                      const std::vector<std::string>& operands) {
   Diagnostic d;
   d.code = error.code;
   d.reason = word(error.reason);
@@ -181,11 +181,6 @@ std::string detail::operand_text(const Profile& profile) {
   IntTuple zeros;
   zeros.profile = profile;
   return to_string(zeros);
-}
-
-Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_view operation,
-                                      const std::vector<std::string>& operands) {
-  return to_diagnostic(error, operation, operands);
 }
 
 }  // namespace tessera

@@ -55,7 +55,7 @@ std::string with_crop(std::string text, std::span<const Index> shape, bool is_cr
   return is_cropped ? fmt::format("{} crop ({})", text, fmt::join(shape, ",")) : text;
 }
 
-Outcome<StridedLayout> selected_modes(const StridedLayout& layout, std::span<const Index> axes) {
+detail::Outcome<StridedLayout> selected_modes(const StridedLayout& layout, std::span<const Index> axes) {
   return detail::select(layout, axes.data(), static_cast<int>(axes.size()));
 }
 

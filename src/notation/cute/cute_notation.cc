@@ -104,7 +104,7 @@ Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
   std::vector<Index> index(inner.box().size(), 0);
   const auto dims = detail::all_dims(index.size());
   do {
-    const Outcome<Index> value = detail::push(chain, chain.parts - 1, inner.offset(index));
+    const detail::Outcome<Index> value = detail::push(chain, chain.parts - 1, inner.offset(index));
     if (value && detail::check_bounds(Interval::point(*value))) continue;
     if (value.error.code == Code::unsupported_codomain) {
       return fail(Code::unsupported_codomain,

@@ -25,8 +25,8 @@ std::string printed(const T& value) {
 
 /// The diagnostic of a failed read, at the byte where it failed.
 template <class T>
-Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
-  const AlgebraError& e = parsed.error;
+Diagnostic diagnostic_of(const detail::Parsed<T>& parsed, std::string_view text) {
+  const detail::AlgebraError& e = parsed.error;
   const auto at =
       static_cast<std::uint32_t>(std::min<Index>(parsed.position, static_cast<Index>(text.size())));
   const std::string_view rest = text.substr(at);
@@ -79,8 +79,8 @@ CuteValue value_of(const TrackedComposed& chain) {
 }
 
 template <class T>
-Result<T> read(Parsed<T> (*reader)(const char*, Index), std::string_view text) {
-  const Parsed<T> parsed = reader(text.data(), static_cast<Index>(text.size()));
+Result<T> read(detail::Parsed<T> (*reader)(const char*, Index), std::string_view text) {
+  const detail::Parsed<T> parsed = reader(text.data(), static_cast<Index>(text.size()));
   if (!parsed) return fail(diagnostic_of(parsed, text));
   return *parsed;
 }
@@ -135,7 +135,7 @@ Result<SpelledCute> parse_spelled_cute(std::string_view text) {
   CuteScanner in(text.data(), static_cast<Index>(text.size()));
   SpelledCute out;
   const auto done = [&]<class T>(const T& value) -> Result<SpelledCute> {
-    Parsed<T> parsed;
+    detail::Parsed<T> parsed;
     in.finish(parsed);
     if (!parsed) return fail(diagnostic_of(parsed, text));
     out.length = bytes_read(text, in);
@@ -175,7 +175,7 @@ Result<SpelledCute> parse_spelled_cute(std::string_view text) {
 
 Result<CuteStride> parse_cute_stride(std::string_view text) {
   CuteScanner in(text.data(), static_cast<Index>(text.size()));
-  Parsed<grammar::StrideLeaf> parsed;
+  detail::Parsed<grammar::StrideLeaf> parsed;
   parsed.value = grammar::read_stride_leaf(in, "expected a stride or '('");
   in.finish(parsed);
   if (!parsed) return fail(diagnostic_of(parsed, text));

@@ -193,7 +193,7 @@ TEST(CuteText, RefusalsBecomeDiagnosticsWithAWitness) {
 }
 
 TEST(CuteText, ConstantExpressionsNameCodesLikeDiagnostics){
-#define TESSERA_CODE(w) EXPECT_EQ(to_string(Code::w), word(Code::w));
+#define TESSERA_CODE(w) EXPECT_EQ(to_string(Code::w), detail::word(Code::w));
     TESSERA_CODES(TESSERA_CODE)
 #undef TESSERA_CODE
 }
@@ -227,10 +227,10 @@ TEST(CuteText, EveryErrorOfTheAlgebraHasAMessage) {
                           stride_divisibility,
                           dynamic_stride,
                           div_by_zero}) {
-    EXPECT_FALSE(message_of(refuse(code)).empty()) << to_string(code);
-    EXPECT_EQ(to_diagnostic(refuse(code), "op", {"x"}).code, code);
+    EXPECT_FALSE(message_of(detail::refuse(code)).empty()) << to_string(code);
+    EXPECT_EQ(detail::algebra_diagnostic(detail::refuse(code), "op", {"x"}).code, code);
   }
-  EXPECT_FALSE(to_diagnostic(refuse(not_representable), "op", {"x"}).message.empty());
+  EXPECT_FALSE(detail::algebra_diagnostic(detail::refuse(not_representable), "op", {"x"}).message.empty());
 }
 
 TEST(LayoutTable, IsTheTableOfCute) {

@@ -56,8 +56,8 @@ Result<std::string> table(const std::string& title, const StridedLayout& domain,
   return out + separator;
 }
 
-Result<std::string> number(const Outcome<Index>& value, const std::string& title) {
-  if (!value) return fail(to_diagnostic(value.error, "print_layout", {title}));
+Result<std::string> number(const detail::Outcome<Index>& value, const std::string& title) {
+  if (!value) return fail(detail::algebra_diagnostic(value.error, "print_layout", {title}));
   return std::to_string(*value);
 }
 
@@ -69,8 +69,8 @@ Result<std::string> print_layout(const StridedLayout& layout) {
   const std::string title = to_string(layout);
   const bool basis = layout.has_basis();
   return table(title, layout, basis ? 0 : cute_width(layout), [&](const IntTuple& at) -> Result<std::string> {
-    const Outcome<IntTuple> value = detail::evaluate(layout, at);
-    if (!value) return fail(to_diagnostic(value.error, "print_layout", {title}));
+    const detail::Outcome<IntTuple> value = detail::evaluate(layout, at);
+    if (!value) return fail(detail::algebra_diagnostic(value.error, "print_layout", {title}));
     return to_string(*value);
   });
 }
@@ -79,7 +79,7 @@ Result<std::string> print_layout(const ComposedLayout& layout) {
   const std::string title = to_string(layout);
   if (!layout.has_domain())
     return fail(Code::rank_mismatch, fmt::format("print_layout({}): a swizzle alone has no shape", title));
-  if (layout.domain().has_basis()) return number(refuse(Code::unsupported_codomain), title);
+  if (layout.domain().has_basis()) return number(detail::refuse(Code::unsupported_codomain), title);
   return table(title, layout.domain(), cute_width(layout.domain()),
                [&](const IntTuple& at) { return number(detail::offset(layout, at), title); });
 }

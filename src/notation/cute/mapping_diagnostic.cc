@@ -22,7 +22,7 @@ std::string largest_extents(const StridedLayout& layout) {
   return "(" + out + ")";
 }
 
-std::string message(const AlgebraError& e, bool swizzled) {
+std::string message(const detail::AlgebraError& e, bool swizzled) {
   switch (e.code) {
     case Code::rank_mismatch:
       return fmt::format("the layout has {} modes, but the mdspan has {} dimensions", e.first, e.second);

@@ -4,9 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
-
-#include "notation/structure.h"
 
 namespace tessera {
 namespace {
@@ -66,20 +63,6 @@ IndexMap LinearLayout::to_index_map() const {
   }
   const std::vector<Index> extents = shape();
   return IndexMap::make_unchecked(Domain::box(extents), {sum});
-}
-
-Index detail::largest_xor(const LinearLayout& layout) {
-  std::vector<Index> echelon;  // their leading bits are distinct
-  for (const auto& own : layout.bases()) {
-    for (Index basis : own) {
-      for (const Index row : echelon) basis = std::min(basis, basis ^ row);
-      if (basis != 0) echelon.push_back(basis);
-    }
-  }
-  std::ranges::sort(echelon, std::ranges::greater{});
-  Index largest = 0;
-  for (const Index row : echelon) largest = std::max(largest, largest ^ row);
-  return largest;
 }
 
 }  // namespace tessera

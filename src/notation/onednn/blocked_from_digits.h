@@ -5,8 +5,8 @@
 
 #include <span>
 
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/digits.h"
-#include "tessera/notation/packed_layout.h"
 
 namespace tessera::detail {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/blocked_layout.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 
 #include "notation/onednn/format_tag.h"
 #include "notation/xla/dtype_help.h"
-#include "tessera/notation/packed_layout.h"
 #include "text/scanner.h"
 
 namespace tessera {

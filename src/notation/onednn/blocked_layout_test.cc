@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/blocked_layout.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include "laws/layout_laws.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/packed_layout.h"
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/notation/packed_layout.h"
+#include "tessera/notation/blocked_layout.h"
 
 namespace tessera::detail {
 

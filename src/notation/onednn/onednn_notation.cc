@@ -9,7 +9,7 @@
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "notation/onednn/blocked_from_digits.h"
-#include "tessera/notation/packed_layout.h"
+#include "tessera/notation/blocked_layout.h"
 #include "text/character_class.h"
 
 namespace tessera {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tessera/notation/linear_layout.h"
+#include "tessera/notation/strides.h"
 #include "text/integers.h"
 
 namespace tessera {

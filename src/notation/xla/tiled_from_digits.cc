@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/xla/tiled_from_digits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 
-#include "notation/from_digits.h"
 #include "notation/not_representable.h"
 #include "notation/xla/tile_search.h"
 #include "notation/xla/tile_steps.h"

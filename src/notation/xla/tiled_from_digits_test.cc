@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/xla/tiled_from_digits.h"
+
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "notation/from_digits.h"
 #include "notation/to_digits.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/tiled_map.h"

@@ -8,6 +8,7 @@
 
 #include "notation/from_digits.h"
 #include "notation/to_digits.h"
+#include "notation/xla/tiled_from_digits.h"
 
 namespace tessera {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "base/plural.h"
 #include "notation/cute/cute_prefix.h"
-#include "notation/from_digits.h"
 #include "notation/layout_form.h"
 #include "notation/not_representable.h"
 #include "notation/notation_traits.h"
 #include "notation/structure.h"
 #include "notation/to_digits.h"
+#include "notation/xla/tiled_from_digits.h"
 #include "notation/xla/xla_place.h"
 #include "tessera/notation/tensor_type.h"
 #include "text/character_class.h"

@@ -8,11 +8,12 @@
 
 namespace tessera {
 
+namespace detail {
 /// A value, or the error, the byte where it was found, and what was expected there.
 template <class T>
 struct [[nodiscard]] Parsed {
   T value = {};
-  AlgebraError error = {};
+  detail::AlgebraError error = {};
   Index position = 0;
   const char* expected = "";
 
@@ -21,6 +22,7 @@ struct [[nodiscard]] Parsed {
   constexpr const T& operator*() const { return value; }
   constexpr const T* operator->() const { return &value; }
 };
+}  // namespace detail
 
 /// Reads a text once. The first error stops it: every later read returns at once and accepts nothing.
 class CuteScanner {
@@ -28,7 +30,7 @@ class CuteScanner {
   constexpr CuteScanner(const char* text, Index size) : text_(text), size_(size) {}
 
   constexpr bool failed() const { return error_.failed; }
-  constexpr const AlgebraError& error() const { return error_; }
+  constexpr const detail::AlgebraError& error() const { return error_; }
   constexpr Index position() const { return at_; }
   constexpr void move_to(Index position) { at_ = position; }
   /// The byte `ahead` positions after the next one; 0 beyond the end and after an error.
@@ -60,9 +62,9 @@ class CuteScanner {
   }
 
   constexpr void fail(Code code, const char* expected, Index first = 0, Index second = 0) {
-    fail_at(at_, refuse(code, first, second), expected);
+    fail_at(at_, detail::refuse(code, first, second), expected);
   }
-  constexpr void fail_at(Index position, const AlgebraError& error, const char* expected) {
+  constexpr void fail_at(Index position, const detail::AlgebraError& error, const char* expected) {
     if (failed()) return;
     error_ = error;
     position_ = position;
@@ -70,7 +72,7 @@ class CuteScanner {
     at_ = size_;
   }
   template <class T>
-  constexpr void finish(Parsed<T>& out) const {
+  constexpr void finish(detail::Parsed<T>& out) const {
     out.error = error_;
     out.position = position_;
     out.expected = expected_;
@@ -94,7 +96,7 @@ class CuteScanner {
       if (at - digits < 18) {
         value = value * 10 - digit;
       } else if (mul_overflows(value, 10, value) || sub_overflows(value, digit, value)) {
-        fail_at(start, refuse(Code::number_range), "a number of 64 bits");
+        fail_at(start, detail::refuse(Code::number_range), "a number of 64 bits");
         return 0;
       }
     }
@@ -108,7 +110,7 @@ class CuteScanner {
     if (negative) return value;
     // Digits are subtracted, because -kIndexMin does not fit in Index.
     if (value == kIndexMin) {
-      fail_at(start, refuse(Code::number_range), "a number of 64 bits");
+      fail_at(start, detail::refuse(Code::number_range), "a number of 64 bits");
       return 0;
     }
     return -value;
@@ -201,7 +203,7 @@ class CuteScanner {
   const char* text_;
   Index size_;
   Index at_ = 0;
-  AlgebraError error_ = {};
+  detail::AlgebraError error_ = {};
   Index position_ = 0;
   const char* expected_ = "";
 };

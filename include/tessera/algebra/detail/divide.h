@@ -179,7 +179,7 @@ constexpr Outcome<StridedLayout> flat_divide(const StridedLayout& l, const Tiler
 /// size(ceil_div(shape, n)) for an integer n, and size(complement(T, shape)) for a layout T, whose holes the
 /// complement must fill. A by-mode tiler must do so in every mode; one longer than the shape never does.
 constexpr bool evenly_divides(const IntTuple& shape, const Tiler& t, Cursor cs = {}, Cursor ct = {}) {
-  const Outcome<Index> n = detail::size(shape, cs);
+  const detail::Outcome<Index> n = detail::size(shape, cs);
   if (!n) return false;
   if (t.nesting.is_leaf(ct.node)) {
     if (t.kind[ct.leaf] == Tiler::Kind::everything) return true;
@@ -187,14 +187,14 @@ constexpr bool evenly_divides(const IntTuple& shape, const Tiler& t, Cursor cs =
     IntTuple part;
     IntTupleBuilder(part).copy(shape, cs);
     Index covered = tile.size();
-    Outcome<Index> copies;
+    detail::Outcome<Index> copies;
     if (t.kind[ct.leaf] == Tiler::Kind::integer) {
-      const Outcome<IntTuple> rest = detail::ceil_div(part, covered);
+      const detail::Outcome<IntTuple> rest = detail::ceil_div(part, covered);
       if (!rest) return false;
       copies = detail::size(*rest);
     } else {
-      const Outcome<StridedLayout> rest = detail::complement(tile, part);
-      const Outcome<bool> filled = detail::complement_tiles(tile);
+      const detail::Outcome<StridedLayout> rest = detail::complement(tile, part);
+      const detail::Outcome<bool> filled = detail::complement_tiles(tile);
       if (!rest || !filled || !*filled) return false;
       copies = rest->size();
     }

@@ -30,7 +30,7 @@ constexpr Outcome<Index> first_difference(const StridedLayout& a, const StridedL
 
 /// Whether two layouts have the same size and the same offset at every 1-D coordinate. O(leaves).
 constexpr bool equal_function(const StridedLayout& a, const StridedLayout& b) {
-  const Outcome<Index> at = detail::first_difference(a, b);
+  const detail::Outcome<Index> at = detail::first_difference(a, b);
   return at.ok() && *at < 0;
 }
 
@@ -135,7 +135,7 @@ constexpr Outcome<bool> is_contiguous(const StridedLayout& l) {
 /// Whether the layout is a permutation of [0, size), decided by the size of its right inverse. Exact,
 /// O(modes²). Example: is_bijective("(4,8):(8,1)").
 constexpr bool is_bijective(const StridedLayout& l) {
-  const Outcome<StridedLayout> inverse = detail::right_inverse(l);
+  const detail::Outcome<StridedLayout> inverse = detail::right_inverse(l);
   return inverse.ok() && inverse->size() == l.size();
 }
 

@@ -72,7 +72,7 @@ constexpr Outcome<Index> size(const IntTuple& t, Cursor at = {}) {
 /// (4,6) ⪯ ((2,2),6), but (2,2,3) is not compatible with (4,3).
 constexpr bool compatible(const IntTuple& a, const IntTuple& b, Cursor ca = {}, Cursor cb = {}) {
   if (a.profile.is_leaf(ca.node)) {
-    const Outcome<Index> n = detail::size(b, cb);
+    const detail::Outcome<Index> n = detail::size(b, cb);
     return n.ok() && a.leaf[ca.leaf] == *n;
   }
   if (b.profile.is_leaf(cb.node) || a.profile.rank(ca.node) != b.profile.rank(cb.node)) return false;

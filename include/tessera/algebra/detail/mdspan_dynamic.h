@@ -159,9 +159,8 @@ class layout_tessera_dynamic::mapping {
   template <class Other>
   friend class layout_tessera_dynamic::mapping;
   template <class E>
-  friend constexpr Outcome<layout_tessera_dynamic::mapping<E>> detail::make_mapping(const E&,
-                                                                                    const StridedLayout&,
-                                                                                    Swizzle);
+  friend constexpr detail::Outcome<layout_tessera_dynamic::mapping<E>> detail::make_mapping(
+      const E&, const StridedLayout&, Swizzle);
 
   using Unsigned = std::make_unsigned_t<index_type>;
   static constexpr int kRank = static_cast<int>(Extents::rank());
@@ -182,9 +181,9 @@ class layout_tessera_dynamic::mapping {
     digits_[static_cast<std::size_t>(r)] = {static_cast<Unsigned>(extent(r)), static_cast<Unsigned>(stride)};
     first_[static_cast<std::size_t>(r) + 1] = r + 1;
   }
-  constexpr AlgebraError fill(const StridedLayout& layout, Swizzle swizzle) {
-    if (layout.rank() != kRank) return refuse(Code::rank_mismatch, layout.rank(), kRank);
-    if (layout.has_basis()) return refuse(Code::unsupported_codomain);
+  constexpr detail::AlgebraError fill(const StridedLayout& layout, Swizzle swizzle) {
+    if (layout.rank() != kRank) return detail::refuse(Code::rank_mismatch, layout.rank(), kRank);
+    if (layout.has_basis()) return detail::refuse(Code::unsupported_codomain);
     constexpr Index kLargest = std::numeric_limits<index_type>::max() < kIndexMax - 1
                                    ? static_cast<Index>(std::numeric_limits<index_type>::max())
                                    : kIndexMax - 1;
@@ -193,16 +192,17 @@ class layout_tessera_dynamic::mapping {
     for (int r = 0; r < kRank; ++r) {
       const StridedLayout mode = detail::coalesce(detail::sublayout(layout, mode_at(layout.profile, r)));
       if (extent(r) < 0 || extent(r) > mode.size())
-        return refuse(Code::index_out_of_range, extent(r), mode.size(), r);
+        return detail::refuse(Code::index_out_of_range, extent(r), mode.size(), r);
       Index weight = 1;
       for (int i = 0; i < mode.leaves(); ++i) {
         if (mode.stride[i] < 0) {
-          AlgebraError error = refuse(Code::negative_stride, mode.extent[i], mode.stride[i], r);
+          detail::AlgebraError error =
+              detail::refuse(Code::negative_stride, mode.extent[i], mode.stride[i], r);
           error.witness = weight;
           return error;
         }
-        if (mode.stride[i] > kLargest) return refuse(Code::overflow, mode.stride[i], kLargest, r);
-        if (count == kMaxDigits) return refuse(Code::capacity, layout.leaves(), kMaxDigits);
+        if (mode.stride[i] > kLargest) return detail::refuse(Code::overflow, mode.stride[i], kLargest, r);
+        if (count == kMaxDigits) return detail::refuse(Code::capacity, layout.leaves(), kMaxDigits);
         // An extent may be capped at the largest value of index_type: no index exceeds it.
         const Index size = mode.extent[i] < kLargest ? mode.extent[i] : kLargest;
         digits_[static_cast<std::size_t>(count++)] = {static_cast<Unsigned>(size),
@@ -212,19 +212,19 @@ class layout_tessera_dynamic::mapping {
       }
       first_[static_cast<std::size_t>(r) + 1] = count;
       if (extent(r) > 0 && add_overflows(most, largest_of(r), most))
-        return refuse(Code::overflow, kIndexMax, kLargest);
+        return detail::refuse(Code::overflow, kIndexMax, kLargest);
     }
     // A swizzle stays inside its aligned blocks.
     const Index block = detail::block_of(swizzle);
     if (most > kLargest - block) {
       const auto unit = static_cast<std::uint64_t>(block);
       const std::uint64_t span = (static_cast<std::uint64_t>(most) / unit + 1) * unit;
-      return refuse(Code::overflow,
-                    span < static_cast<std::uint64_t>(kIndexMax) ? static_cast<Index>(span) : kIndexMax,
-                    kLargest);
+      return detail::refuse(
+          Code::overflow, span < static_cast<std::uint64_t>(kIndexMax) ? static_cast<Index>(span) : kIndexMax,
+          kLargest);
     }
     swizzle_ = swizzle;
-    const Outcome<Injectivity> known = detail::injectivity(layout);
+    const detail::Outcome<Injectivity> known = detail::injectivity(layout);
     unique_ = known.ok() && known->injective;
     return {};
   }

@@ -9,7 +9,7 @@
 #include "tessera/base/code.h"
 #include "tessera/base/index.h"
 
-namespace tessera {
+namespace tessera::detail {
 
 /// The reason that qualifies not_representable.
 enum class AlgebraReason : std::uint8_t {
@@ -105,7 +105,6 @@ constexpr Index evaluation_limit() {
   return __builtin_is_constant_evaluated() ? Index{1} << 10 : Index{1} << 20;
 }
 
-namespace detail {
 /// |x|. Strides are never kIndexMin (an invariant of StridedLayout), so this cannot overflow.
 constexpr Index magnitude(Index x) { return x < 0 ? -x : x; }
 constexpr bool multiply(Index& x, Index y) { return !mul_overflows(x, y, x); }
@@ -118,6 +117,5 @@ constexpr Index gcd(Index a, Index b) {
   }
   return a;
 }
-}  // namespace detail
 
-}  // namespace tessera
+}  // namespace tessera::detail

@@ -23,27 +23,27 @@ constexpr Parsed<T> read_whole(const char* text, Index size, void (*read)(CuteSc
 
 /// `(4,(2,3)):(6,(3,1))`; without strides, compact from the left. Errors: syntax, number_range, bad_extent,
 /// not_congruent, codomain_mismatch, overflow, capacity, each with the byte and what was expected.
-constexpr Parsed<TrackedLayout> read_layout(const char* text, Index size) {
+constexpr detail::Parsed<TrackedLayout> read_layout(const char* text, Index size) {
   return detail::read_whole<TrackedLayout>(text, size, grammar::read_tensor);
 }
 /// `(3,(6,2),8)`, all at least 1.
-constexpr Parsed<TrackedTuple> read_shape(const char* text, Index size) {
+constexpr detail::Parsed<TrackedTuple> read_shape(const char* text, Index size) {
   return detail::read_whole<TrackedTuple>(text, size, grammar::read_shape);
 }
 /// `(2,(_,-1))`.
-constexpr Parsed<TrackedCoord> read_coord(const char* text, Index size) {
+constexpr detail::Parsed<TrackedCoord> read_coord(const char* text, Index size) {
   return detail::read_whole<TrackedCoord>(text, size, grammar::read_coordinate);
 }
 /// `<3:4,(2,4):(1,8)>`, `(3,8)` (by mode), `4`, `_`, or one layout.
-constexpr Parsed<TrackedTiler> read_tiler(const char* text, Index size) {
+constexpr detail::Parsed<TrackedTiler> read_tiler(const char* text, Index size) {
   return detail::read_whole<TrackedTiler>(text, size, grammar::read_tiler);
 }
 /// `Sw<3,4,3>` or `S<3,4,3>`. Errors: syntax, number_range, bad_swizzle.
-constexpr Parsed<Swizzle> read_swizzle(const char* text, Index size) {
+constexpr detail::Parsed<Swizzle> read_swizzle(const char* text, Index size) {
   return detail::read_whole<Swizzle>(text, size, grammar::read_swizzle);
 }
 /// A layout, a swizzle, or `A o x o B`.
-constexpr Parsed<TrackedComposed> read_expression(const char* text, Index size) {
+constexpr detail::Parsed<TrackedComposed> read_expression(const char* text, Index size) {
   return detail::read_whole<TrackedComposed>(text, size, grammar::read_expression);
 }
 

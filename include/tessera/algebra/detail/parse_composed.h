@@ -21,7 +21,7 @@ constexpr void read_coordinate_origin(CuteScanner& in) {
   const Index start = in.position();
   do {
     if (in.integer("expected a number") != 0)
-      in.fail_at(start, refuse(Code::nonzero_offset), "a tensor of coordinates that starts at 0");
+      in.fail_at(start, detail::refuse(Code::nonzero_offset), "a tensor of coordinates that starts at 0");
   } while (in.accept(','));
   in.expect(')', "expected ')'");
   in.expect('o', "expected 'o' and a layout");
@@ -36,7 +36,7 @@ constexpr void read_tensor(CuteScanner& in, TrackedLayout& out) {
     const Index start = in.position();
     Swizzle swizzled;
     if (read_typed_pointer(in, swizzled))
-      return in.fail_at(start, refuse(Code::syntax), "a layout without a swizzle");
+      return in.fail_at(start, detail::refuse(Code::syntax), "a layout without a swizzle");
     in.expect('o', "expected 'o' and the layout of the pointer");
   }
   read_layout(in, out);

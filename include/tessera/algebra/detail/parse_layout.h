@@ -66,7 +66,7 @@ constexpr void read_shape(CuteScanner& in, TrackedTuple& out) {
     bool marked = false;
     const Index value = in.integer(marked, "expected an extent or '('");
     if (!in.failed() && value < 1)
-      in.fail_at(start, refuse(Code::bad_extent, value), "an extent of at least 1");
+      in.fail_at(start, detail::refuse(Code::bad_extent, value), "an extent of at least 1");
     if (marked && build.out.leaves() < kMaxLeaves) out.marks |= std::uint64_t{1} << build.out.leaves();
     build.leaf(value);
   });
@@ -83,10 +83,11 @@ constexpr BasisPath read_basis_path(CuteScanner& in) {
     if (in.failed()) return 0;
     if (component < 0) return in.fail(Code::syntax, "expected the index of a component"), 0;
     if (component > kMaxPathIndex) {
-      return in.fail_at(start, refuse(Code::capacity, component, kMaxPathIndex), "a smaller index"), 0;
+      return in.fail_at(start, detail::refuse(Code::capacity, component, kMaxPathIndex), "a smaller index"),
+             0;
     }
     if (levels == kMaxPathLevels) {
-      return in.fail_at(start, refuse(Code::capacity, levels + 1, kMaxPathLevels), "fewer levels"), 0;
+      return in.fail_at(start, detail::refuse(Code::capacity, levels + 1, kMaxPathLevels), "fewer levels"), 0;
     }
     index[levels++] = component;
   }
@@ -125,7 +126,7 @@ constexpr void read_strides(CuteScanner& in, const TrackedTuple& shape, TrackedL
     build.leaf(leaf.value);
   });
   if (in.failed()) return;
-  const Outcome<TrackedLayout> made = detail::make_tracked(shape, stride, path);
+  const detail::Outcome<TrackedLayout> made = detail::make_tracked(shape, stride, path);
   if (made) {
     out = *made;
   } else {
@@ -136,7 +137,7 @@ constexpr void read_strides(CuteScanner& in, const TrackedTuple& shape, TrackedL
 /// The compact layout of a shape that ends at byte `end`.
 constexpr void compact(CuteScanner& in, const TrackedTuple& shape, Index end, Order order,
                        TrackedLayout& out) {
-  const Outcome<TrackedLayout> made = detail::make_compact(shape, order);
+  const detail::Outcome<TrackedLayout> made = detail::make_compact(shape, order);
   if (made) {
     out = *made;
   } else {
@@ -186,7 +187,7 @@ constexpr void read_modes(CuteScanner& in, TrackedLayout& out, char close) {
   in.expect(close, "expected ',' or the end of the layouts");
   if (in.failed()) return;
   build.set_rank(node, rank);
-  const AlgebraError e = detail::check_invariants(out.layout);
+  const detail::AlgebraError e = detail::check_invariants(out.layout);
   if (e.failed) in.fail_at(in.position(), e, requirement(e.code));
 }
 

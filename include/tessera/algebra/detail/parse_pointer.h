@@ -24,7 +24,7 @@ constexpr void read_swizzle(CuteScanner& in, Swizzle& out) {
   const Index shift = in.integer("expected the shift");
   in.expect('>', "expected '>' of a swizzle");
   if (in.failed()) return;
-  const Outcome<Swizzle> s = detail::make_swizzle(bits, base, shift);
+  const detail::Outcome<Swizzle> s = detail::make_swizzle(bits, base, shift);
   if (!s) return in.fail_at(start, s.error, "bits >= 0, base >= 0, |shift| >= bits, at most 62 together");
   out = *s;
   in.constructed();
@@ -114,15 +114,15 @@ constexpr void scale_to_elements(CuteScanner& in, Swizzle& s, const CutePointer&
   const int reach = s.bits + s.base + (s.shift < 0 ? -s.shift : s.shift);
   const Index unaligned = p.address & ((Index{1} << reach) - 1);
   if (unaligned != 0) {
-    return in.fail_at(start, refuse(Code::nonzero_offset, unaligned),
+    return in.fail_at(start, detail::refuse(Code::nonzero_offset, unaligned),
                       "an address that is a multiple of the bytes that the swizzle permutes");
   }
   const Index bytes = p.bits / 8;
   const bool wide = bytes >= 1;
   const bool exact = p.bits > 0 && (wide ? p.bits % 8 == 0 : 8 % p.bits == 0) &&
                      (!wide || (Index{1} << s.base) % bytes == 0);
-  const Outcome<Swizzle> scaled =
-      !exact ? Outcome<Swizzle>(refuse(Code::recast_divisibility, Index{8} << s.base, p.bits))
+  const detail::Outcome<Swizzle> scaled =
+      !exact ? detail::Outcome<Swizzle>(detail::refuse(Code::recast_divisibility, Index{8} << s.base, p.bits))
       : wide ? detail::swizzle_upcast(s, bytes)
              : detail::swizzle_downcast(s, 8 / p.bits);
   if (!scaled) return in.fail_at(start, scaled.error, "elements that the swizzle keeps whole");

@@ -134,8 +134,8 @@ struct ProfileBuilder {
     out.node[out.nodes++] = Profile::kLeaf;
     return out.leaves++;
   }
-  constexpr AlgebraError error() const {
-    return full ? refuse(Code::capacity, kMaxLeaves + 1, kMaxLeaves) : AlgebraError{};
+  constexpr detail::AlgebraError error() const {
+    return full ? detail::refuse(Code::capacity, kMaxLeaves + 1, kMaxLeaves) : detail::AlgebraError{};
   }
 };
 

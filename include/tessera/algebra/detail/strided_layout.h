@@ -97,8 +97,8 @@ struct LayoutBuilder {
       }
     }
   }
-  constexpr AlgebraError finish() const {
-    const AlgebraError e = profile.error();
+  constexpr detail::AlgebraError finish() const {
+    const detail::AlgebraError e = profile.error();
     return e.failed ? e : detail::check_invariants(out);
   }
 };

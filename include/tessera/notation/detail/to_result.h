@@ -24,7 +24,8 @@ std::string operand_text(const T& operand) {
   return to_string(operand);
 }
 
-/// The diagnostic of a failed operation, with its operands and its witness.
+/// The diagnostic of a failed operation: its call with the texts of the operands, the numbers, and the
+/// witness if there is one.
 Diagnostic algebra_diagnostic(const AlgebraError& error, std::string_view operation,
                               const std::vector<std::string>& operands);
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.h"
+
+#include "base/shortened.h"
+#include "report/help_text.h"
+
+namespace tessera::detail {
+
+Json json_of(const Diagnostic& diagnostic, const Source& source) {
+  constexpr std::size_t kMaxText = 1000;  // limits messages that quote their input
+  const auto text = [](std::string_view s) { return shortened(s, kMaxText); };
+  const Position at = source.position(diagnostic.span.begin);
+  Json json = {{"code", to_string(diagnostic.code)},
+               {"severity", diagnostic.severity == Severity::error ? "error" : "warning"},
+               {"message", text(diagnostic.message)},
+               {"source", source.name()},
+               {"line", at.line},
+               {"column", at.column}};
+  if (!diagnostic.reason.empty()) json["reason"] = diagnostic.reason;
+  if (!diagnostic.witness.empty()) json["witness"] = text(diagnostic.witness);
+  for (const std::string& note : diagnostic.notes) json["notes"].push_back(text(note));
+  if (const std::string help = help_for(diagnostic); !help.empty()) json["help"] = text(help);
+  return json;
+}
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace tessera::detail
