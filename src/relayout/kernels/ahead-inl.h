@@ -50,23 +50,23 @@ struct Block {
   Size cols;
 };
 
-// Iterates over the blocks of a leaf. From the outside in: loops with longer source steps than a row, bands
+// Iterates over the blocks of a sweep. From the outside in: loops with longer source steps than a row, bands
 // of rows, loops with shorter source steps, blocks along the rows, and the loop with the destination step
 // `next`, if there is one, so that its passes are written in turn.
 class Blocks {
  public:
-  HWY_INLINE Blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Size rows,
-                    Size cols, Index next = 0)
+  HWY_INLINE Blocks(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds,
+                    Size rows, Size cols, Index next = 0)
       : src_(src),
         dst_(dst),
         row_count_(static_cast<Size>(bounds.rows)),
         col_count_(static_cast<Size>(bounds.cols)),
         rows_(rows),
         cols_(cols) {
-    const Index* const table = leaf.rows.count > 1 ? leaf.rows.src_table : nullptr;
-    const Index row_step = std::abs(table != nullptr ? table[1] - table[0] : leaf.rows.src);
-    for (Size i = 0; i < leaf.loops; ++i) {
-      Loop loop = leaf.loop[i];
+    const Index* const table = sweep.rows.count > 1 ? sweep.rows.src_table : nullptr;
+    const Index row_step = std::abs(table != nullptr ? table[1] - table[0] : sweep.rows.src);
+    for (Size i = 0; i < sweep.loops; ++i) {
+      Loop loop = sweep.loop[i];
       if (i == 0) loop.count = bounds.loop;
       if (next != 0 && loop.dst == next && next_.count == 1) {
         next_ = loop;

@@ -21,13 +21,13 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-Kernel find_kernel(const Leaf& leaf) {
-  if (leaf.is<mover::Transpose, mover::Block>()) return find_transpose(leaf);
-  if (leaf.is<mover::Interleave, mover::Deinterleave>()) {
+Kernel find_kernel(const Sweep& sweep) {
+  if (sweep.is<mover::Transpose, mover::Block>()) return find_transpose(sweep);
+  if (sweep.is<mover::Interleave, mover::Deinterleave>()) {
     // Both are transpositions. find_transpose() handles 16 bytes, which need no shuffle.
-    return leaf.run == 16 ? find_transpose(leaf) : find_interleave(leaf);
+    return sweep.run == 16 ? find_transpose(sweep) : find_interleave(sweep);
   }
-  return find_copy(leaf);
+  return find_copy(sweep);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -43,18 +43,18 @@ namespace {
 struct Target {
   Isa isa;
   std::int64_t bit;
-  Kernel (*find)(const Leaf&);
+  Kernel (*find)(const Sweep&);
 };
 
 #if HWY_TARGETS & HWY_AVX3
-void transpose_bytes(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (leaf.policy.stream && shift_bytes(leaf, src, dst, bounds)) return;
-  N_AVX3::find_kernel(leaf)(leaf, src, dst, bounds);
+void transpose_bytes(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  if (sweep.policy.stream && shift_bytes(sweep, src, dst, bounds)) return;
+  N_AVX3::find_kernel(sweep)(sweep, src, dst, bounds);
 }
 
-Kernel find_avx512_dl(const Leaf& leaf) {
-  if (leaf.is<mover::Transpose>() && leaf.run == 1) return transpose_bytes;
-  return N_AVX3::find_kernel(leaf);
+Kernel find_avx512_dl(const Sweep& sweep) {
+  if (sweep.is<mover::Transpose>() && sweep.run == 1) return transpose_bytes;
+  return N_AVX3::find_kernel(sweep);
 }
 #endif
 
@@ -121,11 +121,11 @@ Isa best_isa() {
   return best;
 }
 
-Kernel kernel_for(const Leaf& leaf, Isa isa) {
+Kernel kernel_for(const Sweep& sweep, Isa isa) {
   if (isa == Isa::automatic) isa = best_isa();
   for (const Target& target : kTargets) {
     if (target.isa != isa) continue;
-    if (const Kernel kernel = target.find(leaf)) return kernel;
+    if (const Kernel kernel = target.find(sweep)) return kernel;
   }
   return scalar_kernel;
 }

@@ -79,7 +79,7 @@ bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budge
   Index covered = 0;
   std::vector<std::vector<IndexRange>> boxes;
   for (const PlanPart& part : state.parts) {
-    if (part.leaf.is<mover::Fill>()) continue;
+    if (part.sweep.is<mover::Fill>()) continue;
     auto box = box_of_part(part);
     if (!box) return false;
     Index count = 1;
@@ -104,7 +104,7 @@ bool same_function(const Layout& a, const Layout& b) {
 
 // True for an element-by-element plan of these layouts, which must not have parts that move elements.
 bool evaluates_layouts(const State& state, const Layout& src, const Layout& dst) {
-  const auto moves = [](const PlanPart& part) { return !part.leaf.is<mover::Fill>(); };
+  const auto moves = [](const PlanPart& part) { return !part.sweep.is<mover::Fill>(); };
   return std::ranges::none_of(state.parts, moves) &&
          std::ranges::equal(state.elementwise->src().shape(), src.shape()) &&
          same_function(state.elementwise->src(), src) && same_function(state.elementwise->dst(), dst);

@@ -14,7 +14,7 @@
 #include "hlo/syntax/printer.h"
 #include "map/values/image_union.h"
 #include "report/byte_table.h"
-#include "report/program/words.h"
+#include "report/program/summary_words.h"
 
 namespace tessera::detail {
 namespace {
