@@ -13,18 +13,17 @@
 #include "cli/arguments.h"
 #include "cli/verbs.h"
 #include "report/diagnostic_json.h"
+#include "report/json.h"
 
 namespace tessera::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct BatchRequest {
   std::string id;                      // as JSON; empty if the request has none
   std::vector<std::string> arguments;  // in the order of the command line
 };
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+using detail::dump;
 
 Failure refuse(std::string message, std::string help = {}) {
   Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};

@@ -15,8 +15,6 @@
 
 namespace tessera {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;

@@ -17,7 +17,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
 using detail::plural;
 using detail::printable;
 

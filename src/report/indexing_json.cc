@@ -14,8 +14,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 // name#1#0: [1, 0]
 Json tuple_path(std::int32_t index, const TupleStep* inner) {
   Json path = Json::array({index});

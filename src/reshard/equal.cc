@@ -13,9 +13,9 @@ namespace tessera {
 namespace {
 
 using detail::DimTable;
+using detail::Meetings;
 using detail::PartMeeting;
 using detail::RunMeet;
-using Meetings = std::span<const PartMeeting* const>;
 
 constexpr Index kMostCompared = Index{1} << 22;
 
