@@ -196,7 +196,7 @@ void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executo
 
 Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> src,
                            std::span<std::byte> dst) {
-  const auto fits = [](ByteRange needed, std::size_t given, std::string_view side) -> Result<void> {
+  const auto check_buffer = [](ByteRange needed, std::size_t given, std::string_view side) -> Result<void> {
     if (needed.begin >= 0 && needed.end <= static_cast<Index>(given)) return {};
     if (needed.begin < 0) {
       return fail(Code::buffer_too_small,
@@ -206,8 +206,8 @@ Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> 
     return fail(Code::buffer_too_small, fmt::format("the {} needs {}, but the buffer has {}", side,
                                                     detail::plural(needed.end, "byte"), given));
   };
-  if (auto ok = fits(plan.src_range(), src.size(), "source"); !ok) return ok;
-  if (auto ok = fits(plan.dst_range(), dst.size(), "destination"); !ok) return ok;
+  if (auto ok = check_buffer(plan.src_range(), src.size(), "source"); !ok) return ok;
+  if (auto ok = check_buffer(plan.dst_range(), dst.size(), "destination"); !ok) return ok;
   const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
   const std::uintptr_t from = address(src.data());
   const std::uintptr_t to = address(dst.data());

@@ -46,12 +46,12 @@ HWY_INLINE void reverse_run(const std::byte* from, Size count, std::byte* to) {
   alignas(16) std::uint8_t backwards[16];
   for (Size i = 0; i < 16; ++i) backwards[i] = static_cast<std::uint8_t>((K - 1 - i / E) * E + i % E);
   const Vector<1> order = hn::Load(Bytes<1>(), backwards);
-  const auto piece = [&](Size c) HWY_ATTR {
+  const auto reverse_piece = [&](Size c) HWY_ATTR {
     store<1>(hn::TableLookupBytes(load<1>(from - (c + K - 1) * E), order), to + c * E);
   };
   Size c = 0;
-  for (; c + K <= count; c += K) piece(c);
-  if (c < count) piece(count - K);
+  for (; c + K <= count; c += K) reverse_piece(c);
+  if (c < count) reverse_piece(count - K);
 }
 
 // Copies source rows in reverse.
