@@ -109,6 +109,7 @@ struct SweepBounds {
 /// alignment and does not allocate. After non-temporal stores it ends with a store fence.
 using Kernel = void (*)(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds);
 
+/// The rows and columns of a region, and the loops around it, which one kernel goes through.
 struct Sweep {
   Mover mover = mover::Table{};
   Policy policy = {};
