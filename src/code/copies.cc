@@ -124,7 +124,7 @@ bool by_element(const coding::Rules& rules) {
 // The nests as one function.
 Result<std::string> nests_text(const std::vector<LinearNest>& nests, Index unit, const CodeOptions& options,
                                const std::vector<std::string>& about) {
-  std::vector<coding::Nest> loops;
+  std::vector<coding::LoopNest> loops;
   for (const LinearNest& nest : nests) {
     Result<Function> function = copy_function(map_of(nest), options, about);
     if (!function) return fail(function.error());

@@ -17,11 +17,11 @@ SweepBounds whole(const Sweep& sweep) {
 }
 
 // The strides of the axis along which a part is cut.
-struct Step {
+struct CutStep {
   Index src = 0;
   Index dst = 0;
 };
-Step step_of(const PlanPart& part) {
+CutStep step_of(const PlanPart& part) {
   switch (part.cut) {
     case CutAxis::loop:
       return {part.sweep.loop[0].src, part.sweep.loop[0].dst};
@@ -46,7 +46,7 @@ SweepBounds bounds_of(const PlanPart& part, UnitRange range) {
 
 void run_part(const PlanPart& part, UnitRange range, const std::byte* src, std::byte* dst) {
   if (range.first == range.last) return;
-  const Step step = step_of(part);
+  const CutStep step = step_of(part);
   part.sweep.kernel(part.sweep, src + part.src + range.first * step.src,
                     dst + part.dst + range.first * step.dst, bounds_of(part, range));
 }

@@ -41,7 +41,7 @@ struct Ahead {
 };
 
 // A part of a region: `cols` columns of `rows` rows.
-struct Block {
+struct RegionBlock {
   const std::byte* src;
   std::byte* dst;
   Size row;
@@ -76,7 +76,7 @@ class Blocks {
     }
   }
 
-  HWY_INLINE Block now() const {
+  HWY_INLINE RegionBlock now() const {
     return {src_ + at_next_ * next_.src,
             dst_ + at_next_ * next_.dst,
             row_,
@@ -150,7 +150,7 @@ class Strips {
  private:
   static constexpr Size kSide = kLine / E;
   Blocks blocks_;
-  Block block_;
+  RegionBlock block_;
   Size height_;
   Size row_ = 0;
   Size col_ = 0;
@@ -199,7 +199,7 @@ class AskRuns {
   // Begins with the first block that is at least `lead` lines ahead.
   HWY_INLINE AskRuns(const Rows& rows, const Blocks& blocks, Size lead) : rows_(rows), blocks_(blocks) {
     for (Size lines = 0; more_ && lines < lead; more_ = blocks_.advance()) {
-      const Block block = blocks_.now();
+      const RegionBlock block = blocks_.now();
       lines += block.rows * ((block.cols * E + kLine - 1) / kLine);
     }
     begin_block();
@@ -239,7 +239,7 @@ class AskRuns {
   }
 
   HWY_INLINE void begin_block() {
-    const Block block = blocks_.now();
+    const RegionBlock block = blocks_.now();
     rows_.base = block.src + block.col * E;
     row_ = block.row;
     end_row_ = block.row + block.rows;

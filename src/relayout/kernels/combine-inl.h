@@ -60,7 +60,7 @@ struct Stretch {
 };
 
 // Groups columns [first, first + width) into runs that are contiguous in the destination.
-struct Runs {
+struct ColumnRuns {
   struct Run {
     Size first;  // counted from the first column of the visit
     Size count;
@@ -102,7 +102,7 @@ struct Stretches {
   // Allots space in the buffer for the columns of a visit, `bytes` each. Those of the first pass begin at
   // `cols`, those of each later pass `stride` bytes further.
   template <class Cols>
-  HWY_INLINE void begin(Cols cols, const Runs& runs, Size passes, Index stride, Size bytes) {
+  HWY_INLINE void begin(Cols cols, const ColumnRuns& runs, Size passes, Index stride, Size bytes) {
     count = leaving = at = 0;
     std::byte** column = columns.data();
     std::byte* slot = buffer.data();
@@ -252,7 +252,7 @@ inline void combine_sweep(const Sweep& sweep, const std::byte* src, std::byte* d
   Visits visits = order;
   Visits ahead = order;
   Stretches sets[2];
-  Runs runs;
+  ColumnRuns runs;
   std::array<const std::byte*, kMostRows> row_lists[kMostAhead + 1];
   Size first = 0;  // the current entry of row_lists
   const auto list_rows = [&](const Visit& visit, const std::byte** list) HWY_ATTR {

@@ -14,17 +14,17 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 template <int E>
-using Element = typename UnsignedOf<E>::Type;
+using Lane = typename UnsignedOf<E>::Type;
 template <int E>
-using Elements = hn::Simd<Element<E>, 16 * kLanes / E, 0>;
+using Elements = hn::Simd<Lane<E>, 16 * kLanes / E, 0>;
 
 template <int E>
-HWY_INLINE const Element<E>* elements(const std::byte* p) {
-  return reinterpret_cast<const Element<E>*>(p);
+HWY_INLINE const Lane<E>* elements(const std::byte* p) {
+  return reinterpret_cast<const Lane<E>*>(p);
 }
 template <int E>
-HWY_INLINE Element<E>* elements(std::byte* p) {
-  return reinterpret_cast<Element<E>*>(p);
+HWY_INLINE Lane<E>* elements(std::byte* p) {
+  return reinterpret_cast<Lane<E>*>(p);
 }
 
 // Interleaves one vector of each of K rows, from column `at` on.
@@ -68,14 +68,14 @@ constexpr Size kAhead = 32 * kLine;
 constexpr Size kChunkBytes = 2048;
 constexpr Size kMostWays = 4;
 
-using Interleave = void (*)(Strided<const std::byte> rows, Size count, std::byte* to);
+using InterleaveRows = void (*)(Strided<const std::byte> rows, Size count, std::byte* to);
 
 template <int E>
-Interleave interleave_of(Size ways) {
+InterleaveRows interleave_of(Size ways) {
   return ways == 2 ? interleave<E, 2> : ways == 3 ? interleave<E, 3> : interleave<E, 4>;
 }
 
-HWY_INLINE Interleave interleave_of(Size element, Size ways) {
+HWY_INLINE InterleaveRows interleave_of(Size element, Size ways) {
   return select_by_size<1, 2, 4, 8>(static_cast<Index>(element),
                                     [&](auto size) { return interleave_of<size()>(ways); });
 }
@@ -89,10 +89,10 @@ class PairStream {
   static constexpr Size kCount = kLine / E;
 
   PairStream() {
-    alignas(64) Element<E> low[kCount];
-    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Element<E>>(i / 2 + i % 2 * kCount);
+    alignas(64) Lane<E> low[kCount];
+    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Lane<E>>(i / 2 + i % 2 * kCount);
     low_ = _mm512_load_si512(low);
-    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Element<E>>(low[i] + kCount / 2);
+    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Lane<E>>(low[i] + kCount / 2);
     high_ = _mm512_load_si512(low);
   }
 
@@ -184,7 +184,7 @@ inline void interleave_kernel(const Sweep& sweep, const std::byte* src, std::byt
   const Size element = static_cast<Size>(sweep.run);
   const Size ways = static_cast<Size>(sweep.rows.count);
   const Size group = ways * element;
-  const Interleave combine = interleave_of(element, ways);
+  const InterleaveRows combine = interleave_of(element, ways);
   const Size count = static_cast<Size>(bounds.cols);
   if (!sweep.policy.stream) {
     Odometer loops = odometer(sweep, bounds);

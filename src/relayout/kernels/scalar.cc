@@ -8,7 +8,7 @@ namespace tessera::moving {
 namespace {
 
 template <Index kBytes>
-struct Move {
+struct MoveBytes {
   static void element(const Sweep&, const std::byte* src, std::byte* dst) {
     std::memcpy(dst, src, static_cast<std::size_t>(kBytes));
   }
@@ -20,7 +20,7 @@ struct MoveRun {
   }
 };
 
-struct Fill {
+struct FillRun {
   static void element(const Sweep& sweep, const std::byte*, std::byte* dst) {
     const auto& pattern = std::get_if<mover::Fill>(&sweep.mover)->pattern;
     for (Index i = 0; i < sweep.run; ++i) dst[i] = pattern[static_cast<std::size_t>(i % 16)];
@@ -56,8 +56,9 @@ void nest(const Sweep& sweep, std::uint32_t level, const std::byte* src, std::by
 }  // namespace
 
 void scalar_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
-  if (sweep.is<mover::Fill>()) return nest<Fill>(sweep, 0, src, dst, bounds);
-  const auto move = select_by_size<1, 2, 4, 8, 16>(sweep.run, [](auto size) { return &nest<Move<size()>>; });
+  if (sweep.is<mover::Fill>()) return nest<FillRun>(sweep, 0, src, dst, bounds);
+  const auto move =
+      select_by_size<1, 2, 4, 8, 16>(sweep.run, [](auto size) { return &nest<MoveBytes<size()>>; });
   (move != nullptr ? move : &nest<MoveRun>)(sweep, 0, src, dst, bounds);
 }
 

@@ -251,13 +251,13 @@ constexpr Size kWholeColumn = 512;
 constexpr Size kNarrow = 8 * kLine;
 
 // How a transposition walks the source: in bands of rows, read through a buffer or directly.
-struct Walk {
+struct SourceWalk {
   Size band;
   bool stage;
 };
 
 template <int E>
-HWY_INLINE Walk choose_walk(const Sweep& sweep, const SweepBounds& bounds) {
+HWY_INLINE SourceWalk choose_walk(const Sweep& sweep, const SweepBounds& bounds) {
   constexpr Size kTall = std::max<Size>(64, kBandBytes / E);
   const auto l1 = static_cast<Size>(caches().l1);
   const Size rows = static_cast<Size>(bounds.rows);

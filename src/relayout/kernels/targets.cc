@@ -40,7 +40,7 @@ HWY_AFTER_NAMESPACE();
 namespace tessera::moving {
 namespace {
 
-struct Target {
+struct KernelTarget {
   Isa isa;
   std::int64_t bit;
   Kernel (*find)(const Sweep&);
@@ -59,7 +59,7 @@ Kernel find_avx512_dl(const Sweep& sweep) {
 #endif
 
 // Simplest instruction set first.
-constexpr Target kTargets[] = {
+constexpr KernelTarget kTargets[] = {
 #if HWY_TARGETS & HWY_NEON
     {Isa::neon, HWY_NEON, N_NEON::find_kernel},
 #endif
@@ -104,7 +104,7 @@ bool core_runs(std::int64_t target) {
 
 bool isa_available(Isa isa) {
   if (isa == Isa::automatic || isa == Isa::scalar) return true;
-  for (const Target& target : kTargets) {
+  for (const KernelTarget& target : kTargets) {
     if (target.isa == isa) return core_runs(target.bit);
   }
   return false;
@@ -113,7 +113,7 @@ bool isa_available(Isa isa) {
 Isa best_isa() {
   static const Isa best = [] {
     Isa widest = Isa::scalar;
-    for (const Target& target : kTargets) {
+    for (const KernelTarget& target : kTargets) {
       if (isa_available(target.isa)) widest = target.isa;
     }
     return widest;
@@ -123,7 +123,7 @@ Isa best_isa() {
 
 Kernel kernel_for(const Sweep& sweep, Isa isa) {
   if (isa == Isa::automatic) isa = best_isa();
-  for (const Target& target : kTargets) {
+  for (const KernelTarget& target : kTargets) {
     if (target.isa != isa) continue;
     if (const Kernel kernel = target.find(sweep)) return kernel;
   }

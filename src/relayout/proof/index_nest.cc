@@ -22,7 +22,7 @@ constexpr Index kMostTogether = Index{1} << 14;
 
 class IndexNestFinder {
  public:
-  IndexNestFinder(const PlanPart& part, Index element_bytes, const Sides& sides, Budget& budget)
+  IndexNestFinder(const PlanPart& part, Index element_bytes, const LayoutSides& sides, EntryBudget& budget)
       : part_(part), e_(element_bytes), sides_(sides), near_(sides.near.layout), budget_(budget) {}
 
   // Makes an axis for each table of the part, and one or more for each loop.
@@ -263,9 +263,9 @@ class IndexNestFinder {
 
   const PlanPart& part_;
   Index e_;
-  const Sides& sides_;
+  const LayoutSides& sides_;
   const Layout& near_;
-  Budget& budget_;
+  EntryBudget& budget_;
   IndexNest nest_;
 };
 
@@ -283,13 +283,13 @@ bool can_invert(const Layout& layout) {
   return layout.linear() != nullptr;
 }
 
-std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
-                                    Budget& budget) {
+std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const LayoutSides& sides,
+                                    EntryBudget& budget) {
   return IndexNestFinder(part, element_bytes, sides, budget).find();
 }
 
-std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
-                                           Budget& budget) {
+std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes,
+                                           const LayoutSides& sides, EntryBudget& budget) {
   return IndexNestFinder(part, element_bytes, sides, budget).find_together();
 }
 
