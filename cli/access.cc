@@ -59,7 +59,7 @@ class Texts {
 };
 
 // The error for a bad value of an option, which is input number `input`.
-Answer refused(std::string message, std::string help, const Texts& texts, std::size_t input) {
+PrintedAnswer refused(std::string message, std::string help, const Texts& texts, std::size_t input) {
   return no_answer({.code = Code::bad_option,
                     .message = std::move(message),
                     .span = {0, static_cast<std::uint32_t>(texts.at(input).size())},
@@ -138,8 +138,8 @@ int status_of_answer(const AccessAnswer& answer) {
 }
 
 // The picture alone, or the text with the picture below it, in the format of the output.
-Answer with_picture(const Session& session, const AskedAccess& asked, const AccessAnswer& counted,
-                    Answer answer) {
+PrintedAnswer with_picture(const Session& session, const AskedAccess& asked, const AccessAnswer& counted,
+                           PrintedAnswer answer) {
   AccessView view = asked.part;
   view.lines = asked.view == "lines";
   const Result<Picture> picture = access_picture(counted, view);
@@ -159,7 +159,7 @@ Answer with_picture(const Session& session, const AskedAccess& asked, const Acce
   return answer;
 }
 
-Answer ask(const Session& session, const AskedAccess& asked, const Inputs& inputs) {
+PrintedAnswer ask(const Session& session, const AskedAccess& asked, const Inputs& inputs) {
   const Texts texts(asked, inputs);
   const Result<Layout> layout = parse_layout(texts.layout());
   if (!layout) return unreadable(layout.error(), 0);
@@ -233,11 +233,11 @@ Answer ask(const Session& session, const AskedAccess& asked, const Inputs& input
     answer.fixes = *std::move(fixes);
   }
   const int status = status_of_answer(answer);
-  Answer out{.status = status,
-             .text = to_text(answer),
-             .line = to_line(answer),
-             .json = to_json(answer, status),
-             .hints = column_major_notes({texts.layout()})};
+  PrintedAnswer out{.status = status,
+                    .text = to_text(answer),
+                    .line = to_line(answer),
+                    .json = to_json(answer, status),
+                    .hints = column_major_notes({texts.layout()})};
   return asked.view.empty() ? out : with_picture(session, asked, answer, std::move(out));
 }
 

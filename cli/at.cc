@@ -51,9 +51,9 @@ std::string line_of(const PreimageAnswer& answer) { return to_text(answer.preima
 
 // Answers each point in order. If there are several, errors replace missing answers.
 template <class Found>
-Answer each(const Layout& layout, const Inputs& inputs,
-            Result<Found> (*find)(const Layout& layout, const std::string& text)) {
-  Answer answer;
+PrintedAnswer each(const Layout& layout, const Inputs& inputs,
+                   Result<Found> (*find)(const Layout& layout, const std::string& text)) {
+  PrintedAnswer answer;
   std::vector<Found> answers;
   std::vector<std::string> lines;
   for (std::size_t i = 1; i < inputs.size(); ++i) {
@@ -63,7 +63,7 @@ Answer each(const Layout& layout, const Inputs& inputs,
       answers.push_back(*std::move(found));
       continue;
     }
-    Answer none = no_answer(found.error(), i);
+    PrintedAnswer none = no_answer(found.error(), i);
     if (inputs.size() == 2) return none;
     answer.status = std::max(answer.status, none.status);
     lines.push_back(problem_line(found.error()));
@@ -77,10 +77,10 @@ Answer each(const Layout& layout, const Inputs& inputs,
   return answer;
 }
 
-Answer ask(const AskedPoints& asked, const Inputs& inputs) {
+PrintedAnswer ask(const AskedPoints& asked, const Inputs& inputs) {
   const Result<Layout> layout = parse_layout(inputs[0]);
   if (!layout) return unreadable(layout.error(), 0);
-  Answer answer = asked.inverse ? each(*layout, inputs, found_at) : each(*layout, inputs, offset_at);
+  PrintedAnswer answer = asked.inverse ? each(*layout, inputs, found_at) : each(*layout, inputs, offset_at);
   answer.hints = column_major_notes({inputs[0]});
   return answer;
 }

@@ -86,10 +86,10 @@ std::vector<const Atom*> search(const AskedAtoms& asked) {
   return found;
 }
 
-Answer ask(const AskedAtoms& asked) {
+PrintedAnswer ask(const AskedAtoms& asked) {
   const std::vector<const Atom*> found = search(asked);
   const int status = found.empty() ? kNo : kDone;
-  Answer answer{.status = status, .json = to_json(found, status)};
+  PrintedAnswer answer{.status = status, .json = to_json(found, status)};
   if (found.size() == 1) {
     answer.text = to_text(*found[0]);
   } else if (found.empty()) {

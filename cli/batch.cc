@@ -13,18 +13,17 @@
 #include "cli/arguments.h"
 #include "cli/verbs.h"
 #include "report/diagnostic_json.h"
+#include "report/json.h"
 
 namespace tessera::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct BatchRequest {
   std::string id;                      // as JSON; empty if the request has none
   std::vector<std::string> arguments;  // in the order of the command line
 };
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+using detail::dump;
 
 Failure refuse(std::string message, std::string help = {}) {
   Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
@@ -178,18 +177,18 @@ std::string with_id(std::string text, const BatchRequest& request) {
 
 Json json_of(const ShownDiagnostic& one) { return Json::parse(to_json(one.diagnostic, *one.source)); }
 
-struct Reply {
+struct BatchReply {
   int status = kDone;
   std::string text;
 };
 
 // Refuses a line that is not a request.
-Reply refusal(const BatchRequest& request, int status, const ShownDiagnostic& problem) {
+BatchReply refusal(const BatchRequest& request, int status, const ShownDiagnostic& problem) {
   return {status, with_id(problem_json("batch", "", status, problem.diagnostic, *problem.source), request)};
 }
 
 // Joins the lines of JSON that `hlo` wrote into a list, without parsing them again.
-Reply joined(const BatchRequest& request, const Session& session, int status, const std::string& lines) {
+BatchReply joined(const BatchRequest& request, const Session& session, int status, const std::string& lines) {
   Json json = {{"schema", "tessera.hlo/1"}, {"status", status}, {"diagnostics", Json::array()}};
   for (const ShownDiagnostic& one : session.diagnostics()) json["diagnostics"].push_back(json_of(one));
   std::string out = with_id(dump(json), request);
@@ -204,7 +203,7 @@ Reply joined(const BatchRequest& request, const Session& session, int status, co
   return {status, out + "]}"};
 }
 
-Reply answer(const BatchRequest& request) {
+BatchReply answer(const BatchRequest& request) {
   Output out;
   Output err;
   Session session(request.arguments, out, err, /*request=*/true);
@@ -222,7 +221,7 @@ Reply answer(const BatchRequest& request) {
 }
 
 // Answers one line of stdin, whatever it contains.
-Reply answer_line(std::string_view line, std::size_t number) {
+BatchReply answer_line(std::string_view line, std::size_t number) {
   const auto source = std::make_shared<const Source>("<stdin>", std::string(line), number);
   BatchRequest request;
   const auto refused = [&](Diagnostic diagnostic) {
@@ -258,11 +257,11 @@ int run_batch(Session& session) {
   if (destination == nullptr) return status;
   Output& out = destination->output();
   status = answer_lines(session, out, "batch", [&](const InputLine& line) {
-    const Reply reply = line.too_long
-                            ? refusal({}, kFailed,
-                                      {{.code = Code::limit, .message = "the request is longer than 64 MiB"},
-                                       std::make_shared<const Source>("<stdin>", "", line.number)})
-                            : answer_line(line.text, line.number);
+    const BatchReply reply =
+        line.too_long ? refusal({}, kFailed,
+                                {{.code = Code::limit, .message = "the request is longer than 64 MiB"},
+                                 std::make_shared<const Source>("<stdin>", "", line.number)})
+                      : answer_line(line.text, line.number);
     out.write(reply.text);
     out.write("\n");
     return reply.status;

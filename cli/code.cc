@@ -42,7 +42,8 @@ struct AskedCode {
 
 enum CodeInput : std::size_t { kCodeText, kCodeFrom, kCodeTo };
 
-Answer refuse_code(Code code, std::string message, std::string help = {}, CodeInput input = kCodeText) {
+PrintedAnswer refuse_code(Code code, std::string message, std::string help = {},
+                          CodeInput input = kCodeText) {
   return no_answer({.code = code, .message = std::move(message), .help = std::move(help)}, input);
 }
 
@@ -54,8 +55,8 @@ CodeOptions options_of(const AskedCode& asked) {
 }
 
 // The test is in the same file as the code, unless the answer goes to a file of its own.
-Answer answer_code(const AskedCode& asked, const Result<SourceCode>& code, std::string_view kind,
-                   CodeInput input) {
+PrintedAnswer answer_code(const AskedCode& asked, const Result<SourceCode>& code, std::string_view kind,
+                          CodeInput input) {
   if (!code) return no_answer(code.error(), input);
   if (asked.made) *asked.made = *code;
   std::string text = code->text;
@@ -64,7 +65,7 @@ Answer answer_code(const AskedCode& asked, const Result<SourceCode>& code, std::
   return {.text = std::move(text), .json = to_json(*code, kind)};
 }
 
-Answer code_of_map(const AskedCode& asked, const IndexMap& map) {
+PrintedAnswer code_of_map(const AskedCode& asked, const IndexMap& map) {
   if (asked.inverse) {
     const Result<IndexMap> back = inverse(map);
     if (!back) return no_answer(back.error(), kCodeText);
@@ -74,7 +75,7 @@ Answer code_of_map(const AskedCode& asked, const IndexMap& map) {
   return answer_code(asked, map_code(map, options_of(asked)), "map", kCodeText);
 }
 
-Answer code_of_program(Session& session, const AskedCode& asked) {
+PrintedAnswer code_of_program(Session& session, const AskedCode& asked) {
   const Result<std::shared_ptr<const Source>> source = read_file(asked.input);
   if (!source) return no_answer(source.error(), kCodeText);
   const ParsedModules parsed = parse_hlo(*source);
@@ -94,13 +95,13 @@ Answer code_of_program(Session& session, const AskedCode& asked) {
   if (indexing.exactness == Exactness::unknown)
     return refuse_code(Code::undecided,
                        fmt::format("what {} reads is unknown: {}", (*op)->name, indexing.reason));
-  Answer answer = code_of_map(asked, indexing.map);
+  PrintedAnswer answer = code_of_map(asked, indexing.map);
   if (indexing.exactness == Exactness::superset)
     answer.hints.push_back(fmt::format("the map is a superset of what is read: {}", indexing.reason));
   return answer;
 }
 
-Answer code_between(const AskedCode& asked, const Inputs& texts) {
+PrintedAnswer code_between(const AskedCode& asked, const Inputs& texts) {
   if (texts[kCodeFrom].empty() || texts[kCodeTo].empty())
     return refuse_code(Code::bad_option, "a copy needs --from and --to", "--from LAYOUT --to LAYOUT",
                        kCodeFrom);
@@ -132,7 +133,7 @@ Answer code_between(const AskedCode& asked, const Inputs& texts) {
   return answer_code(asked, plan_code(*plan, options_of(asked)), "plan", kCodeTo);
 }
 
-Answer ask_code(Session& session, const AskedCode& asked, const Inputs& texts) {
+PrintedAnswer ask_code(Session& session, const AskedCode& asked, const Inputs& texts) {
   const bool between = asked.copy_kernel || asked.plan || !asked.from.empty() || !asked.to.empty();
   if (asked.copy_kernel && asked.plan)
     return refuse_code(Code::bad_option, "--copy-kernel and --plan exclude each other",

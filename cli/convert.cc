@@ -19,15 +19,15 @@ struct AskedNotation {
   bool all = false;
 };
 
-Answer refused(Diagnostic diagnostic, const std::string& text) {
+PrintedAnswer refused(Diagnostic diagnostic, const std::string& text) {
   diagnostic.span = {0, static_cast<std::uint32_t>(text.size())};
-  Answer none = no_answer(std::move(diagnostic), 0);
+  PrintedAnswer none = no_answer(std::move(diagnostic), 0);
   // The input is valid, but the target cannot express it.
   if (none.status == kBadInput) none.status = none.problem->status = kNo;
   return none;
 }
 
-Answer to_form(const Layout& from, const AskedNotation& asked, const std::string& text) {
+PrintedAnswer to_form(const Layout& from, const AskedNotation& asked, const std::string& text) {
   const Result<Digits> digits = to_digits(from);
   if (!digits) return refused(digits.error(), text);
   return {.heading = reading_text(from) + " -> digits: dimension,div,ext,stride",
@@ -36,7 +36,7 @@ Answer to_form(const Layout& from, const AskedNotation& asked, const std::string
           .hints = column_major_notes({text})};
 }
 
-Answer ask(const AskedNotation& asked, const Inputs& inputs) {
+PrintedAnswer ask(const AskedNotation& asked, const Inputs& inputs) {
   const Result<Layout> from = parse_layout(inputs[0]);
   if (!from) return unreadable(from.error(), 0);
   const std::optional<Notation> to = parse_notation(asked.to);
@@ -45,9 +45,9 @@ Answer ask(const AskedNotation& asked, const Inputs& inputs) {
   if (!conversion) return refused(conversion.error(), inputs[0]);
   ConversionAnswer result{.conversion = *std::move(conversion)};
   const Layout& layout = result.conversion->layout;
-  Answer answer{.heading = fmt::format("{} -> {}", reading_text(*from), reading_text(layout)),
-                .text = to_string(layout),
-                .line = to_string(layout)};
+  PrintedAnswer answer{.heading = fmt::format("{} -> {}", reading_text(*from), reading_text(layout)),
+                       .text = to_string(layout),
+                       .line = to_string(layout)};
   if (asked.all) {
     auto all = spellings(*from, *to);
     if (!all) return refused(all.error(), inputs[0]);

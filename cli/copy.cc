@@ -292,7 +292,7 @@ int copy(Session& session, const CopyRequest& request) {
   if (!destination) return report_copy(session, request, destination.error());
   const Index bits =
       destination->is_packed() ? destination->element_bits : 8 * moved_bytes(*source, *destination);
-  const std::optional<Fill> fill = read_fill(session, request.fill, destination->dtype, bits, status);
+  const std::optional<PaddingFill> fill = read_fill(session, request.fill, destination->dtype, bits, status);
   if (!fill) return status;
 
   std::optional<RelayoutPlan> plan;

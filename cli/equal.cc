@@ -19,7 +19,7 @@ struct AskedPair {
   bool ignore_unit_dims = false;
 };
 
-Answer ask(const AskedPair& asked, const Inputs& inputs) {
+PrintedAnswer ask(const AskedPair& asked, const Inputs& inputs) {
   const Result<Layout> a = parse_layout(inputs[0]);
   if (!a) return unreadable(a.error(), 0);
   const Result<Layout> b = parse_layout(inputs[1]);

@@ -22,9 +22,9 @@ struct MapQuestion {
   std::string of = "values";  // what to count
 };
 
-using Ask = Answer (*)(const MapQuestion&, const Inputs&);
+using Ask = PrintedAnswer (*)(const MapQuestion&, const Inputs&);
 
-Answer answered(const MapQuestion& question, const IndexMap& map) {
+PrintedAnswer answered(const MapQuestion& question, const IndexMap& map) {
   return {.text = to_text(map, {.legacy = question.legacy}), .json = to_json(question.action, map)};
 }
 
@@ -48,7 +48,7 @@ Result<MapInput> read_answer(const std::string& text) {
   return MapInput{*std::move(map)};
 }
 
-Answer undefined(const MapQuestion& question) {
+PrintedAnswer undefined(const MapQuestion& question) {
   return {.text = to_string(UndefinedMap{}), .json = to_json(question.action, UndefinedMap{})};
 }
 
@@ -78,7 +78,7 @@ Equality equal_texts(const IndexMap& a, const IndexMap& b) {
   return out;
 }
 
-Answer simplified(const MapQuestion& question, const Inputs& inputs) {
+PrintedAnswer simplified(const MapQuestion& question, const Inputs& inputs) {
   const Result<MapInput> input = read_answer(inputs[0]);
   if (!input) return unreadable(input.error(), 0);
   const auto* const known = std::get_if<IndexMap>(&input->map);
@@ -108,12 +108,13 @@ std::vector<LegacyRuntime> sources_behind(const IndexMap& from, const std::vecto
   return out;
 }
 
-Answer answered(const MapQuestion& question, const IndexMap& map, const std::vector<LegacyRuntime>& sources) {
+PrintedAnswer answered(const MapQuestion& question, const IndexMap& map,
+                       const std::vector<LegacyRuntime>& sources) {
   return {.text = to_text(map, {.legacy = question.legacy, .sources = sources}),
           .json = to_json(question.action, map)};
 }
 
-Answer evaluated(const MapQuestion& question, const Inputs& inputs) {
+PrintedAnswer evaluated(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   const Result<std::vector<Index>> point = parse_point(inputs[1]);
@@ -123,7 +124,7 @@ Answer evaluated(const MapQuestion& question, const Inputs& inputs) {
   return answered(question, *value);
 }
 
-Answer composed(const MapQuestion& question, const Inputs& inputs) {
+PrintedAnswer composed(const MapQuestion& question, const Inputs& inputs) {
   const Result<MapInput> first = read_answer(inputs[0]);
   if (!first) return unreadable(first.error(), 0);
   const Result<MapInput> second = read_answer(inputs[1]);
@@ -142,7 +143,7 @@ Answer composed(const MapQuestion& question, const Inputs& inputs) {
   return answered(question, question.raw ? *known : simplify(*known, points_of(question)), sources);
 }
 
-Answer compared(const MapQuestion& question, const Inputs& inputs) {
+PrintedAnswer compared(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> a = read_map(inputs[0]);
   if (!a) return unreadable(a.error(), 0);
   const Result<IndexMap> b = read_map(inputs[1]);
@@ -154,7 +155,7 @@ Answer compared(const MapQuestion& question, const Inputs& inputs) {
   return {.status = status, .text = to_text(equality), .json = to_json(question.action, equality)};
 }
 
-Answer inverted(const MapQuestion& question, const Inputs& inputs) {
+PrintedAnswer inverted(const MapQuestion& question, const Inputs& inputs) {
   const Result<MapInput> input = read_answer(inputs[0]);
   if (!input) return unreadable(input.error(), 0);
   const auto* const map = std::get_if<IndexMap>(&input->map);
@@ -168,7 +169,7 @@ Answer inverted(const MapQuestion& question, const Inputs& inputs) {
   return turned(*back);
 }
 
-Answer imaged(const MapQuestion& question, const Inputs& inputs) {
+PrintedAnswer imaged(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   const Image reached = image(*map);
@@ -177,7 +178,7 @@ Answer imaged(const MapQuestion& question, const Inputs& inputs) {
           .json = to_json(question.action, reached)};
 }
 
-Answer counted(const MapQuestion& question, const Inputs& inputs) {
+PrintedAnswer counted(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   const Count number = question.of == "points" ? count_points(*map) : count_image(*map);
@@ -188,14 +189,14 @@ Answer counted(const MapQuestion& question, const Inputs& inputs) {
           .json = to_json(question.action, number, question.of)};
 }
 
-struct Argument {
+struct VerbArgument {
   const char* name;
   const char* description;
 };
 
 // Adds a verb of `map` with its arguments, in order, and the function that answers it.
 CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<MapQuestion>& question,
-                       const char* description, const std::vector<Argument>& arguments, Ask ask) {
+                       const char* description, const std::vector<VerbArgument>& arguments, Ask ask) {
   CLI::App* verb = map.add_subcommand(question->action, description);
   question->inputs.resize(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {

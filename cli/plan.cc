@@ -92,7 +92,7 @@ int plan(Session& session, const PlanRequest& request) {
   const std::optional<Index> bytes = element_bytes(session, *from, *to, *hint, status);
   if (!bytes) return status;
   const std::optional<DType> dtype = hint->dtype ? hint->dtype : from->dtype() ? from->dtype() : to->dtype();
-  const std::optional<Fill> fill = read_fill(session, request.fill, dtype, 8 * *bytes, status);
+  const std::optional<PaddingFill> fill = read_fill(session, request.fill, dtype, 8 * *bytes, status);
   if (!fill) return status;
   const PlanOptions options{.padding = fill->padding,
                             .fill = fill->bytes,

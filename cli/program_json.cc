@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program_json.h"
 
-#include <nlohmann/json.hpp>
+#include "report/json.h"
 
 namespace tessera::cli {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
 
 std::string version_json(std::string_view version) {
   return Json{{"schema", "tessera.version/1"}, {"status", 0}, {"version", version}}.dump();

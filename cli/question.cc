@@ -27,17 +27,18 @@ struct Named {
   }
 };
 
-std::string full_text(const Answer& answer) {
+std::string full_text(const PrintedAnswer& answer) {
   std::string text = answer.heading.empty() ? answer.text : answer.heading + "\n" + answer.text;
   for (const std::string& note : answer.notes) text += "\nnote: " + note;
   return text;
 }
 
 // Writes one answer. Each line of stdin gets exactly one line, even if it has no answer.
-int write_answer(Session& session, Destination& destination, const Answer& answer, const Named& named) {
+int write_answer(Session& session, Destination& destination, const PrintedAnswer& answer,
+                 const Named& named) {
   const bool json = destination.format() == Format::json;
   Output& out = destination.output();
-  const auto report = [&](const Problem& problem, bool answered) {
+  const auto report = [&](const InputError& problem, bool answered) {
     const std::shared_ptr<const Source> source = named.source(problem.input);
     if (answered) {
       session.report_answered(problem.diagnostic, source);
@@ -53,10 +54,10 @@ int write_answer(Session& session, Destination& destination, const Answer& answe
     out.write(answer.picture.empty() ? text + "\n" : answer.picture);
     if (!named.is_line())
       for (const std::string& hint : answer.hints) session.note(hint);
-    for (const Problem& part : answer.parts) report(part, json);
+    for (const InputError& part : answer.parts) report(part, json);
     return answer.status;
   }
-  const Problem& problem = *answer.problem;
+  const InputError& problem = *answer.problem;
   if (named.is_line()) {
     const std::shared_ptr<const Source> source = named.source(problem.input);
     out.write((json ? session.problem_json(problem.status, problem.diagnostic, *source)
@@ -71,7 +72,7 @@ int answer_stdin(Session& session, Destination& destination, const Question& que
   Inputs inputs = question.inputs;
   return answer_lines(session, destination.output(), "-", [&](const InputLine& line) {
     inputs[input] = line.text;
-    const Answer answer =
+    const PrintedAnswer answer =
         line.too_long ? unreadable({.code = Code::limit, .message = "the line is longer than 64 MiB"}, input)
                       : question.ask(inputs);
     return write_answer(session, destination, answer, {inputs, question.options, input, line.number});
@@ -80,14 +81,14 @@ int answer_stdin(Session& session, Destination& destination, const Question& que
 
 }  // namespace
 
-Answer unreadable(Diagnostic diagnostic, std::size_t input) {
+PrintedAnswer unreadable(Diagnostic diagnostic, std::size_t input) {
   const int status = diagnostic.code == Code::limit ? kFailed : kBadInput;
-  return {.status = status, .problem = Problem{std::move(diagnostic), input, status}};
+  return {.status = status, .problem = InputError{std::move(diagnostic), input, status}};
 }
 
-Answer no_answer(Diagnostic diagnostic, std::size_t input) {
+PrintedAnswer no_answer(Diagnostic diagnostic, std::size_t input) {
   const int status = status_of(diagnostic);
-  return {.status = status, .problem = Problem{std::move(diagnostic), input, status}};
+  return {.status = status, .problem = InputError{std::move(diagnostic), input, status}};
 }
 
 int answer(Session& session, const Question& question) {

@@ -16,13 +16,13 @@ namespace tessera::cli {
 using Inputs = std::vector<std::string>;
 
 /// The reason why there is no answer, and the input that caused it.
-struct Problem {
+struct InputError {
   Diagnostic diagnostic;
   std::size_t input = 0;
   int status = kBadInput;
 };
 
-struct Answer {
+struct PrintedAnswer {
   int status = kDone;
   std::string heading = {};  ///< how the inputs were read; omitted with --quiet and for lines of stdin
   std::string text = {};     ///< lines without the last line break
@@ -31,21 +31,21 @@ struct Answer {
   std::string picture = {};             ///< the content of a picture file, which replaces the text
   std::vector<std::string> notes = {};  ///< lines after the text, omitted together with the heading
   std::vector<std::string> hints = {};  ///< notes about the input, for stderr
-  std::optional<Problem> problem = {};
+  std::optional<InputError> problem = {};
   /// Problems of single inputs. Each replaces one answer in the text.
-  std::vector<Problem> parts = {};
+  std::vector<InputError> parts = {};
 };
 
 /// The answer for a text that does not parse. The status is bad input for every code, even for
 /// `undefined_value` (a division by a literal 0), unless a limit was reached.
-Answer unreadable(Diagnostic diagnostic, std::size_t input);
+PrintedAnswer unreadable(Diagnostic diagnostic, std::size_t input);
 /// The answer for valid input without a result. The code determines whether the status is 1.
-Answer no_answer(Diagnostic diagnostic, std::size_t input);
+PrintedAnswer no_answer(Diagnostic diagnostic, std::size_t input);
 
 /// The inputs of a verb, and the function that answers them. An input `-` means the lines of stdin.
 struct Question {
   Inputs inputs;
-  std::function<Answer(const Inputs&)> ask;
+  std::function<PrintedAnswer(const Inputs&)> ask;
   /// For each input, the option whose value it is: `--target`. If input i has no option, it is argument i +
   /// 1.
   std::vector<std::string> options = {};

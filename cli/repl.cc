@@ -29,7 +29,7 @@ namespace {
 constexpr const char* kPrompt = "tessera> ";
 constexpr const char* kMore = "    ...> ";  // prompt inside a bracket
 
-enum class Read : std::uint8_t { line, interrupted, end };
+enum class LineRead : std::uint8_t { line, interrupted, end };
 
 #if TESSERA_HAVE_EDIT
 
@@ -42,9 +42,9 @@ void on_interrupt(int) {
 }
 
 // Lines edited with libedit, with a history file.
-class Lines {
+class LineEditor {
  public:
-  Lines(const Evaluator& evaluator, std::filesystem::path file)
+  LineEditor(const Evaluator& evaluator, std::filesystem::path file)
       : evaluator_(evaluator),
         file_(std::move(file)),
         edit_(el_init("tessera", stdin, stdout, stderr)),
@@ -71,15 +71,15 @@ class Lines {
     action.sa_handler = on_interrupt;  // no SA_RESTART, so that a waiting read returns
     sigaction(SIGINT, &action, &before_);
   }
-  Lines(const Lines&) = delete;
-  Lines& operator=(const Lines&) = delete;
-  ~Lines() {
+  LineEditor(const LineEditor&) = delete;
+  LineEditor& operator=(const LineEditor&) = delete;
+  ~LineEditor() {
     sigaction(SIGINT, &before_, nullptr);
     save();
   }
 
   // The next line. If `more`, the line continues a text.
-  Read next(std::string& line, bool more) {
+  LineRead next(std::string& line, bool more) {
     int count = 0;
     interrupts = 0;
     prompt_ = more ? kMore : kPrompt;
@@ -87,12 +87,12 @@ class Lines {
     if (interrupts != 0) {
       interrupts = 0;
       el_reset(edit_.get());
-      return Read::interrupted;
+      return LineRead::interrupted;
     }
-    if (text == nullptr || count <= 0) return Read::end;
+    if (text == nullptr || count <= 0) return LineRead::end;
     line.assign(text, static_cast<std::size_t>(count));
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
-    return Read::line;
+    return LineRead::line;
   }
 
   // Adds a whole text to the history, joined into one line.
@@ -106,7 +106,7 @@ class Lines {
   static char* prompt(EditLine* edit) {
     void* self = nullptr;
     el_get(edit, EL_CLIENTDATA, &self);
-    return const_cast<char*>(static_cast<Lines*>(self)->prompt_);
+    return const_cast<char*>(static_cast<LineEditor*>(self)->prompt_);
   }
 
   // Errors are ignored, because the session is over. The file appears complete or not at all, readable only
@@ -140,7 +140,7 @@ class Lines {
   static unsigned char on_tab(EditLine* edit, int) {
     void* self = nullptr;
     el_get(edit, EL_CLIENTDATA, &self);
-    return static_cast<Lines*>(self)->complete(edit);
+    return static_cast<LineEditor*>(self)->complete(edit);
   }
 
   // Completes the word before the cursor with the common prefix of the candidates. If that adds nothing,
@@ -199,18 +199,18 @@ class Lines {
 #else
 
 // Plain lines, edited by the terminal itself.
-class Lines {
+class LineEditor {
  public:
-  Lines(const Evaluator&, const std::filesystem::path&) : reader_(0) {}
+  LineEditor(const Evaluator&, const std::filesystem::path&) : reader_(0) {}
   void remember(const std::string&) {}
-  Read next(std::string& line, bool more) {
+  LineRead next(std::string& line, bool more) {
     std::fputs(more ? kMore : kPrompt, stdout);
     std::fflush(stdout);
     std::string_view text;
     const LineReader::Status status = reader_.next(text);
-    if (status == LineReader::Status::end || status == LineReader::Status::failed) return Read::end;
+    if (status == LineReader::Status::end || status == LineReader::Status::failed) return LineRead::end;
     line = status == LineReader::Status::line ? text : std::string_view{};
-    return Read::line;
+    return LineRead::line;
   }
 
  private:
@@ -262,13 +262,13 @@ class Repl {
     session_.out().write("Layout algebra. Type 'help' for help, Ctrl-D to quit.\n");
     for (std::string line;;) {
       session_.out().flush();
-      const Read read = lines_.next(line, false);
-      if (read == Read::interrupted) {
+      const LineRead read = lines_.next(line, false);
+      if (read == LineRead::interrupted) {
         session_.out().write("\n");
         continue;
       }
       const std::string text = trimmed(line);
-      if (read == Read::end || text == "quit" || text == "exit") break;
+      if (read == LineRead::end || text == "quit" || text == "exit") break;
       if (!text.empty() && !command(text)) evaluate(line, explain_);
       if (session_.out().error() != 0) return kFailed;
     }
@@ -304,9 +304,9 @@ class Repl {
     Evaluation evaluation = evaluator_.evaluate(text, explain);
     for (std::string line; evaluation.incomplete;) {
       session_.out().flush();
-      const Read read = lines_.next(line, true);
-      if (read == Read::interrupted) return session_.out().write("\n");
-      if (read == Read::end || trimmed(line).empty()) break;
+      const LineRead read = lines_.next(line, true);
+      if (read == LineRead::interrupted) return session_.out().write("\n");
+      if (read == LineRead::end || trimmed(line).empty()) break;
       text += "\n" + line;
       evaluation = evaluator_.evaluate(text, explain);
     }
@@ -317,7 +317,7 @@ class Repl {
   Session& session_;
   bool explain_;
   Evaluator evaluator_;
-  Lines lines_;
+  LineEditor lines_;
 };
 
 }  // namespace

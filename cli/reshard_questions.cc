@@ -41,7 +41,7 @@ std::optional<Index> places_of(const AskedDistribution& asked) {
 // The distribution of input number `input`, or the error in it or in the shape, which is the last input.
 struct BoundInput {
   std::optional<BoundDistribution> bound = {};
-  Answer problem = {};
+  PrintedAnswer problem = {};
 };
 BoundInput bound_input(const AskedDistribution& asked, const Inputs& inputs, std::size_t input,
                        std::optional<Index> places) {
@@ -54,10 +54,10 @@ BoundInput bound_input(const AskedDistribution& asked, const Inputs& inputs, std
   return {.bound = std::move(*bound)};
 }
 
-Answer holders_at(const AskedDistribution& asked, const Inputs& inputs) {
+PrintedAnswer holders_at(const AskedDistribution& asked, const Inputs& inputs) {
   const BoundInput read = bound_input(asked, inputs, 0, places_of(asked));
   if (!read.bound) return read.problem;
-  Answer answer;
+  PrintedAnswer answer;
   std::vector<HoldersAnswer> answers;
   std::vector<std::string> lines;
   for (std::size_t i = 1; i + 1 < inputs.size(); ++i) {
@@ -77,7 +77,7 @@ Answer holders_at(const AskedDistribution& asked, const Inputs& inputs) {
   return answer;
 }
 
-Answer converted(const AskedDistribution& asked, const Inputs& inputs) {
+PrintedAnswer converted(const AskedDistribution& asked, const Inputs& inputs) {
   const BoundInput read = bound_input(asked, inputs, 0, places_of(asked));
   if (!read.bound) return read.problem;
   const auto to = convert(*read.bound, *parse_distribution_notation(asked.to));
@@ -89,7 +89,7 @@ Answer converted(const AskedDistribution& asked, const Inputs& inputs) {
   return {.text = to_string(*to), .json = to_json(*read.bound, *to)};
 }
 
-Answer distributions_compared(const AskedDistribution& asked, const Inputs& inputs) {
+PrintedAnswer distributions_compared(const AskedDistribution& asked, const Inputs& inputs) {
   std::optional<Index> places = places_of(asked);
   for (const std::size_t input : {0U, 1U}) {
     const auto distribution = parse_distribution(inputs[input]);
@@ -112,7 +112,7 @@ Answer distributions_compared(const AskedDistribution& asked, const Inputs& inpu
           .json = to_json(*a.bound, *b.bound, *equality)};
 }
 
-using AskDistribution = Answer (*)(const AskedDistribution&, const Inputs&);
+using AskDistribution = PrintedAnswer (*)(const AskedDistribution&, const Inputs&);
 
 void finish_question(CLI::App& verb, Session& session, const std::shared_ptr<AskedDistribution>& asked,
                      AskDistribution ask) {

@@ -83,20 +83,20 @@ std::string Session::problem_json(int status, const Diagnostic& diagnostic, cons
   return tessera::problem_json(verb, question, status, diagnostic, source);
 }
 
-std::optional<Session::Place> Session::place_of(std::string_view argument, std::size_t which) const {
+std::optional<Session::ArgumentPlace> Session::place_of(std::string_view argument, std::size_t which) const {
   for (const std::size_t place : positionals_) {
-    if (arguments_[place] == argument && which-- == 0) return Place{place};
+    if (arguments_[place] == argument && which-- == 0) return ArgumentPlace{place};
   }
   const bool option = argument.starts_with("-") && argument != "-";
   const auto found = std::ranges::find_if(arguments_, [&](const std::string& one) {
     return one == argument || (option && one.starts_with(argument));
   });
   if (found == arguments_.end()) return std::nullopt;
-  return Place{static_cast<std::size_t>(found - arguments_.begin())};
+  return ArgumentPlace{static_cast<std::size_t>(found - arguments_.begin())};
 }
 
-std::optional<Session::Place> Session::place_of_value(std::string_view option) const {
-  std::optional<Place> found;
+std::optional<Session::ArgumentPlace> Session::place_of_value(std::string_view option) const {
+  std::optional<ArgumentPlace> found;
   for (std::size_t begin = 0; begin <= option.size();) {
     const std::size_t end = std::min(option.find(',', begin), option.size());
     const std::string_view name = option.substr(begin, end - begin);
@@ -104,10 +104,10 @@ std::optional<Session::Place> Session::place_of_value(std::string_view option) c
     for (std::size_t i = 0; i < arguments_.size() && arguments_[i] != "--"; ++i) {
       const std::string_view one = arguments_[i];
       if (one == name && i + 1 < arguments_.size()) {
-        found = Place{++i};
+        found = ArgumentPlace{++i};
       } else if (one.size() >= value && one.starts_with(name) && one != name &&
                  (value == name.size() || one[name.size()] == '=')) {
-        found = Place{i, value};
+        found = ArgumentPlace{i, value};
       }
     }
     begin = end + 1;
@@ -123,7 +123,7 @@ void Session::report_option(Diagnostic diagnostic, std::string_view option) {
   report_at(std::move(diagnostic), place_of_value(option));
 }
 
-void Session::report_at(Diagnostic diagnostic, std::optional<Place> found) {
+void Session::report_at(Diagnostic diagnostic, std::optional<ArgumentPlace> found) {
   std::string line = "tessera";
   for (std::size_t place = 0; place < arguments_.size(); ++place) {
     line += ' ';

@@ -96,13 +96,13 @@ class Session {
  private:
   Color color_on(int descriptor) const;
   // An argument, and the length of a prefix to skip: `--memory=`.
-  struct Place {
+  struct ArgumentPlace {
     std::size_t argument = 0;
     std::size_t skip = 0;
   };
-  std::optional<Place> place_of(std::string_view argument, std::size_t which) const;
-  std::optional<Place> place_of_value(std::string_view option) const;
-  void report_at(Diagnostic diagnostic, std::optional<Place> place);
+  std::optional<ArgumentPlace> place_of(std::string_view argument, std::size_t which) const;
+  std::optional<ArgumentPlace> place_of_value(std::string_view option) const;
+  void report_at(Diagnostic diagnostic, std::optional<ArgumentPlace> place);
 
   std::vector<std::string> arguments_;
   std::vector<std::size_t> positionals_;

@@ -125,12 +125,13 @@ int list_isas(Session& session, std::string_view verb) {
   return destination->finish(kDone);
 }
 
-std::optional<Fill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,
-                              Index element_bits, int& status) {
-  if (text == "keep") return Fill{Padding::keep};
-  if (text == "any") return Fill{Padding::any};
+std::optional<PaddingFill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,
+                                     Index element_bits, int& status) {
+  if (text == "keep") return PaddingFill{Padding::keep};
+  if (text == "any") return PaddingFill{Padding::any};
   const Result<std::array<std::byte, 16>> bytes = parse_fill(text, dtype, element_bits);
-  if (bytes) return Fill{*bytes == std::array<std::byte, 16>{} ? Padding::zero : Padding::value, *bytes};
+  if (bytes)
+    return PaddingFill{*bytes == std::array<std::byte, 16>{} ? Padding::zero : Padding::value, *bytes};
   status = report_option(session, bytes.error(), "--fill");
   return std::nullopt;
 }

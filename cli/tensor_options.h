@@ -46,12 +46,12 @@ std::optional<Isa> read_isa(Session& session, const std::string& name, int& stat
 int list_isas(Session& session, std::string_view verb);
 
 /// The meaning of --fill: what to do with padding, and the bytes to write.
-struct Fill {
+struct PaddingFill {
   Padding padding = Padding::keep;
   std::array<std::byte, 16> bytes = {};
 };
-std::optional<Fill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,
-                              Index element_bits, int& status);
+std::optional<PaddingFill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,
+                                     Index element_bits, int& status);
 
 /// Reports an error at argument number `which` with this text. Returns the exit status.
 int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);

@@ -42,7 +42,7 @@ struct AskedTile {
 // The inputs of the question. The values of options are separate inputs, so that errors can point at them.
 enum Input : std::size_t { kText, kTile, kBudget };
 
-Answer refuse(Code code, std::string message, std::string help = {}, Input input = kText) {
+PrintedAnswer refuse(Code code, std::string message, std::string help = {}, Input input = kText) {
   return no_answer({.code = code, .message = std::move(message), .help = std::move(help)}, input);
 }
 
@@ -64,7 +64,7 @@ int status_of_tile(const SymbolicTile& tile) {
   return tile.exact && !tile.constraint.unsatisfiable() ? kDone : kNo;
 }
 
-Answer tile_of_map(const std::string& text, const std::vector<Index>& sizes) {
+PrintedAnswer tile_of_map(const std::string& text, const std::vector<Index>& sizes) {
   const Result<IndexMap> map = parse_index_map(text);
   if (!map) return unreadable(map.error(), 0);
   if (sizes.empty()) {
@@ -116,8 +116,8 @@ Result<void> read_by_all(ProgramIndexing& program, const Instruction& op, const 
   return {};
 }
 
-Answer tile_of_program(Session& session, const AskedTile& asked, const std::string& file,
-                       std::vector<Index> sizes, std::optional<Index> budget) {
+PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const std::string& file,
+                              std::vector<Index> sizes, std::optional<Index> budget) {
   const Result<std::shared_ptr<const Source>> source = read_file(file);
   if (!source) return no_answer(source.error(), 0);
   const ParsedModules parsed = parse_hlo(*source);
@@ -188,7 +188,7 @@ Answer tile_of_program(Session& session, const AskedTile& asked, const std::stri
   return {.status = status, .text = to_text(answer), .json = to_json(answer, status)};
 }
 
-Answer ask_tile(Session& session, const AskedTile& asked, const std::string& text) {
+PrintedAnswer ask_tile(Session& session, const AskedTile& asked, const std::string& text) {
   const auto sizes = read_sizes(asked.tile);
   if (!sizes)
     return refuse(Code::bad_option, fmt::format("'{}' is not a list of sizes", asked.tile),

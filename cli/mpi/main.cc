@@ -39,19 +39,19 @@ struct Request {
 };
 
 // An error and the option that it points to. If the name is empty, it points to no option.
-struct Problem {
+struct OptionError {
   Diagnostic error;
   std::string option = {};
   std::string text = {};
 };
 
 template <class T>
-struct Step {
+struct StepResult {
   std::optional<T> value = {};
-  std::optional<Problem> problem = {};
+  std::optional<OptionError> problem = {};
 };
 
-Problem in_option(const Request& request, const std::string& option, Diagnostic error) {
+OptionError in_option(const Request& request, const std::string& option, Diagnostic error) {
   return {std::move(error), option, request.value(option)};
 }
 
@@ -83,9 +83,9 @@ struct Work {
   ReshardPlan plan;
 };
 
-Step<Work> planned(const Request& request, int ranks) {
+StepResult<Work> planned(const Request& request, int ranks) {
   const auto problem = [&](const std::string& option, const Diagnostic& error) {
-    return Step<Work>{.problem = in_option(request, option, error)};
+    return StepResult<Work>{.problem = in_option(request, option, error)};
   };
   const auto type = parse_layout(request.value("--shape"));
   if (!type) return problem("--shape", type.error());
@@ -148,16 +148,16 @@ Result<MpiOptions> options_of(const Request& request) {
 }
 
 // The arrays of this rank.
-struct Place {
+struct RankArrays {
   std::optional<TensorFile> source;
   std::unique_ptr<FileWriter> writer;
   std::unique_ptr<std::byte[]> memory;
   std::span<std::byte> target;
 };
 
-Result<Place> open(const Request& request, const Work& work, Index place) {
+Result<RankArrays> open(const Request& request, const Work& work, Index place) {
   const ReshardArray& array = work.plan.arrays()[0];
-  Place out;
+  RankArrays out;
   if (array.from.shard_of(place)) {
     TESSERA_TRY(path, place_path(request.in, place));
     TESSERA_TRY(file, open_place(path, array.from, place, work.dtype));
@@ -178,7 +178,7 @@ Result<Place> open(const Request& request, const Work& work, Index place) {
 }
 
 // Compares the sums over all ranks: every element of the target must be one of the source.
-Result<void> verify_sums(Communicator& comm, const Work& work, const Place& place) {
+Result<void> verify_sums(Communicator& comm, const Work& work, const RankArrays& place) {
   const ReshardArray& array = work.plan.arrays()[0];
   const Index width = bit_width(work.dtype) / 8;
   std::vector<std::uint64_t> sums(2, 0);
@@ -201,41 +201,41 @@ Result<void> verify_sums(Communicator& comm, const Work& work, const Place& plac
   return fail(Code::verify_failed, "the elements after resharding differ from those before");
 }
 
-class Job {
+class ReshardRun {
  public:
-  Job(Communicator& comm, const Request& request) : comm_(comm), request_(request) {}
+  ReshardRun(Communicator& comm, const Request& request) : comm_(comm), request_(request) {}
 
   // Every rank ends with the same exit status.
   int run() {
     const auto options = options_of(request_);
-    Step<Work> work = planned(request_, comm_.size());
-    std::optional<Problem> problem = std::move(work.problem);
-    if (!options) problem = Problem{options.error()};
-    Place place;
+    StepResult<Work> work = planned(request_, comm_.size());
+    std::optional<OptionError> problem = std::move(work.problem);
+    if (!options) problem = OptionError{options.error()};
+    RankArrays place;
     if (!problem) {
       auto opened = open(request_, *work.value, comm_.rank());
       if (opened) {
         place = std::move(*opened);
       } else {
-        problem = Problem{opened.error()};
+        problem = OptionError{opened.error()};
       }
     }
     if (!agree(problem)) return end(problem);
     const std::span<const std::byte> source =
         place.source ? place.source->data() : std::span<const std::byte>();
     auto report = reshard(MPI_COMM_WORLD, work.value->plan, {&source, 1}, {&place.target, 1}, *options);
-    if (!report) return end(Problem{report.error()});
+    if (!report) return end(OptionError{report.error()});
     if (request_.has("--verify")) {
       if (const auto verified = verify_sums(comm_, *work.value, place); !verified)
-        return end(Problem{verified.error()});
+        return end(OptionError{verified.error()});
     }
     if (place.writer != nullptr) {
       if (const auto written = place.writer->write(place.target); !written)
-        problem = Problem{written.error()};
+        problem = OptionError{written.error()};
     }
     if (!agree(problem)) return end(problem);
     if (place.writer != nullptr) {
-      if (const auto named = place.writer->commit(); !named) problem = Problem{named.error()};
+      if (const auto named = place.writer->commit(); !named) problem = OptionError{named.error()};
     }
     if (!agree(problem)) return end(problem);
     if (comm_.rank() == 0 && !request_.has("--quiet")) print(*work.value, *report);
@@ -243,9 +243,9 @@ class Job {
   }
 
  private:
-  bool agree(std::optional<Problem>& problem) {
+  bool agree(std::optional<OptionError>& problem) {
     const auto agreed = comm_.agree(problem ? Result<void>(fail(problem->error)) : Result<void>{});
-    if (!agreed && !problem) problem = Problem{agreed.error()};
+    if (!agreed && !problem) problem = OptionError{agreed.error()};
     return agreed.has_value();
   }
 
@@ -257,7 +257,7 @@ class Job {
   }
 
   // Prints each message once, from the lowest rank that has it. If some rank does not answer, ends the job.
-  int end(const std::optional<Problem>& problem) {
+  int end(const std::optional<OptionError>& problem) {
     const std::string text =
         problem->option.empty()
             ? fmt::format(
@@ -316,7 +316,7 @@ int run(int argc, char** argv) {
     MPI_Abort(MPI_COMM_WORLD, 3);
     return 3;
   }
-  return Job(*comm, *request).run();
+  return ReshardRun(*comm, *request).run();
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 namespace tessera::python {
 namespace {
 
-class Reader {
+class ArrayInterfaceReader {
  public:
-  Reader(nb::handle about, const std::string& type) : type_(type) {
+  ArrayInterfaceReader(nb::handle about, const std::string& type) : type_(type) {
     if (!nb::isinstance<nb::dict>(about)) malformed(fmt::format("is a {}, not a dict", type_name_of(about)));
     about_ = nb::borrow<nb::dict>(about);
   }
@@ -126,7 +126,7 @@ class Reader {
 }  // namespace
 
 ArrayInterface read_array_interface(nb::handle about, const std::string& type) {
-  return Reader(about, type).read();
+  return ArrayInterfaceReader(about, type).read();
 }
 
 void refuse_objects(const std::string& type) {

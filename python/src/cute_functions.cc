@@ -24,7 +24,7 @@ bool is_left_out(const FunctionInfo& info) {
   return kOwn.contains(info.name) || info.name.find('.') != std::string_view::npos;
 }
 
-nb::object call_named(const eval::Function& function, const nb::args& arguments) {
+nb::object call_named(const eval::Builtin& function, const nb::args& arguments) {
   std::vector<Value> values;
   for (const nb::handle argument : arguments) values.push_back(value_argument(argument));
   return object_of(call_function(function.info.name, std::move(values)));
@@ -159,7 +159,7 @@ void add_parts_of_slices(nb::module_& m) {
 void add_cute_functions(nb::module_& m) {
   add_fast(m);
   add_parts_of_slices(m);
-  for (const eval::Function& function : eval::function_table()) {
+  for (const eval::Builtin& function : eval::function_table()) {
     if (is_left_out(function.info)) continue;
     const char* const name = kept(std::string(function.info.name));
     const char* const doc = kept(fmt::format(

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kValue = eval::Parameter<Value>::kind;
 
 // How the type of a result follows from the arguments.
-enum class Rule : std::uint8_t {
+enum class ResultRule : std::uint8_t {
   fixed,         // one type
   layouts,       // a Layout if no argument has a swizzle
   compositions,  // a Layout of two arguments without swizzles
@@ -25,52 +25,52 @@ enum class Rule : std::uint8_t {
   modes,         // an IntTuple of tuples, a Layout of layouts without swizzles
 };
 struct Returns {
-  Rule rule = Rule::fixed;
+  ResultRule rule = ResultRule::fixed;
   const char* type = "";  // for any arguments
   std::vector<std::string_view> functions;
 };
 
 const std::vector<Returns>& returns() {
   static const std::vector<Returns> table = {
-      {Rule::fixed,
+      {ResultRule::fixed,
        "int",
        {"rank", "depth", "size", "cosize", "image_min", "image_max", "crd2idx", "max_common_vector",
         "max_alignment"}},
-      {Rule::fixed,
+      {ResultRule::fixed,
        "bool",
        {"colex_less", "lex_less", "elem_less", "congruent", "weakly_congruent", "compatible",
         "evenly_divides", "equal", "equal_on", "is_injective", "is_bijective", "is_contiguous"}},
-      {Rule::fixed, "list[int]", {"values"}},
-      {Rule::fixed, "str", {"composition_check", "print_layout", "to_linear"}},
-      {Rule::fixed, "Swizzle", {"make_swizzle", "swizzle_compose", "swizzle_portion"}},
-      {Rule::fixed,
+      {ResultRule::fixed, "list[int]", {"values"}},
+      {ResultRule::fixed, "str", {"composition_check", "print_layout", "to_linear"}},
+      {ResultRule::fixed, "Swizzle", {"make_swizzle", "swizzle_compose", "swizzle_portion"}},
+      {ResultRule::fixed,
        TYPE("IntTuple"),
        {"shape", "stride", "coshape", "evaluate", "idx2crd", "crd2crd", "shape_div", "shape_mod", "ceil_div",
         "offset_of"}},
-      {Rule::tuples, TYPE("Coord"), {"make_shape", "make_stride", "make_coord", "make_tuple"}},
-      {Rule::fixed, TYPE("Tiler"), {"make_tile"}},
-      {Rule::fixed,
+      {ResultRule::tuples, TYPE("Coord"), {"make_shape", "make_stride", "make_coord", "make_tuple"}},
+      {ResultRule::fixed, TYPE("Tiler"), {"make_tile"}},
+      {ResultRule::fixed,
        "Layout",
        {"make_layout", "make_ordered_layout", "make_layout_like", "make_identity_layout", "complement",
         "complement_open", "domain_distribute", "nullspace", "max_common_layout", "nonswizzle_portion",
         "tv_of_addresses", "dice", "concat"}},
-      {Rule::fixed, "tuple[" TYPE("IntTuple") ", Layout]", {"make_layout_tv"}},
-      {Rule::fixed, TYPE("Slice"), {"simplify", "recognise"}},
-      {Rule::fixed, "Layout | ComposedLayout", {"from_linear", "make_composed_layout"}},
-      {Rule::sliced, "Layout | ComposedLayout | Swizzle", {"layout_of"}},
-      {Rule::slices,
+      {ResultRule::fixed, "tuple[" TYPE("IntTuple") ", Layout]", {"make_layout_tv"}},
+      {ResultRule::fixed, TYPE("Slice"), {"simplify", "recognise"}},
+      {ResultRule::fixed, "Layout | ComposedLayout", {"from_linear", "make_composed_layout"}},
+      {ResultRule::sliced, "Layout | ComposedLayout | Swizzle", {"layout_of"}},
+      {ResultRule::slices,
        TYPE("Slice") " | ComposedLayout",
        {"slice", "slice_and_offset", "local_tile", "inner_partition", "outer_partition", "local_partition"}},
-      {Rule::compositions, "Layout | ComposedLayout", {"composition"}},
-      {Rule::layouts,
+      {ResultRule::compositions, "Layout | ComposedLayout", {"composition"}},
+      {ResultRule::layouts,
        "Layout | ComposedLayout",
        {"logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product",
         "tiled_product", "flat_product", "blocked_product", "raked_product", "coalesce", "filter",
         "filter_zeros", "tile_to_shape", "append_to_rank"}},
-      {Rule::layouts,
+      {ResultRule::layouts,
        "Layout | ComposedLayout | Swizzle",
        {"right_inverse", "left_inverse", "inverse", "generalized_inverse", "upcast", "downcast", "recast"}},
-      {Rule::modes,
+      {ResultRule::modes,
        "Layout | ComposedLayout | " TYPE("IntTuple"),
        {"get", "select", "take", "append", "prepend", "replace", "group", "group_modes", "flatten",
         "unflatten", "zip"}},
@@ -100,7 +100,7 @@ struct Narrow {
 };
 
 // `A: …, *i: …`, for the first `most` parameters.
-std::string parameters_of(const eval::Function& function, std::span<const Narrow> narrow, std::size_t most) {
+std::string parameters_of(const eval::Builtin& function, std::span<const Narrow> narrow, std::size_t most) {
   const std::string_view text = function.info.signature;
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   std::string out;
@@ -133,7 +133,7 @@ std::string parameters_of(const eval::Function& function, std::span<const Narrow
 
 }  // namespace
 
-std::vector<std::string> signatures_of(const eval::Function& function) {
+std::vector<std::string> signatures_of(const eval::Builtin& function) {
   static constexpr Narrow kPlain[] = {{"a layout", TYPE("Plain")},
                                       {"a layout or a tiler", TYPE("PlainTiler")}};
   static constexpr Narrow kSlice[] = {{kValue, TYPE("Slice")}};
@@ -148,19 +148,19 @@ std::vector<std::string> signatures_of(const eval::Function& function) {
     if (std::ranges::find(one.functions, name) == one.functions.end()) continue;
     const std::string any = overload({}, one.type);
     switch (one.rule) {
-      case Rule::fixed:
+      case ResultRule::fixed:
         return {any};
-      case Rule::layouts:
+      case ResultRule::layouts:
         return {overload(kPlain, "Layout"), any};
-      case Rule::compositions:
+      case ResultRule::compositions:
         return {overload(kPlain, "Layout", 2), any};
-      case Rule::sliced:
+      case ResultRule::sliced:
         return {overload(kSlice, "Layout"), any};
-      case Rule::slices:
+      case ResultRule::slices:
         return {overload(kPlain, TYPE("Slice")), any};
-      case Rule::tuples:
+      case ResultRule::tuples:
         return {overload(kNoHoles, TYPE("IntTuple")), any};
-      case Rule::modes:
+      case ResultRule::modes:
         return {overload(kLayouts, "Layout"), overload(kTuples, TYPE("IntTuple")), any};
     }
   }

@@ -11,6 +11,6 @@ namespace tessera::python {
 
 /// The overloads of a function, the narrowest first: `def size(X: tessera._types.LayoutLike, *i: int | str)
 /// -> int`. The last one takes every argument.
-std::vector<std::string> signatures_of(const eval::Function& function);
+std::vector<std::string> signatures_of(const eval::Builtin& function);
 
 }  // namespace tessera::python

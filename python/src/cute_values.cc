@@ -211,7 +211,7 @@ IntTuple int_tuple_argument(nb::handle value) {
 }
 
 Value call_function(std::string_view name, std::vector<Value> arguments) {
-  const eval::Function* const function = eval::find_function(name);
+  const eval::Builtin* const function = eval::find_function(name);
   static const eval::Node kNoNode;  // an expression without text
   eval::Call call{
       .name = function->info.name, .signature = function->info.signature, .span = {}, .arguments = {}};

@@ -16,7 +16,7 @@ namespace tessera::python {
 namespace {
 
 // The answer to an exact question, as a Python object.
-struct Answer {
+struct PythonVerdict {
   Verdict verdict = Verdict::undecided;
   nb::object counterexample = nb::none();
   std::string proof = {};
@@ -35,14 +35,14 @@ std::string proof_of(const Layout& a, const Layout& b, EqualityNotion notion) {
   return "judge";
 }
 
-Answer layouts_equal(const Layout& a, const Layout& b, std::string_view word) {
+PythonVerdict layouts_equal(const Layout& a, const Layout& b, std::string_view word) {
   const std::optional<EqualityNotion> notion = parse_equality_notion(word);
   if (!notion) {
     raise(Code::bad_option, fmt::format("'{}' is not a kind of equality", word),
           "write text, structure, map or storage");
   }
   const LayoutEquality equality = released([&] { return equal(a, b, *notion); });
-  Answer answer{.verdict = equality.verdict, .reason = equality.reason, .text = to_string(equality)};
+  PythonVerdict answer{.verdict = equality.verdict, .reason = equality.reason, .text = to_string(equality)};
   if (equality.difference) {
     answer.counterexample = nb::make_tuple(tuple_of(equality.difference->index), equality.difference->first,
                                            equality.difference->second);
@@ -55,9 +55,9 @@ nb::object values_of(const std::optional<std::vector<Index>>& values) {
   return values ? nb::object(tuple_of(*values)) : nb::none();
 }
 
-Answer maps_equal(const IndexMap& a, const IndexMap& b) {
+PythonVerdict maps_equal(const IndexMap& a, const IndexMap& b) {
   const Equality equality = released([&] { return equal(a, b); });
-  Answer answer{.verdict = equality.verdict, .reason = equality.reason};
+  PythonVerdict answer{.verdict = equality.verdict, .reason = equality.reason};
   if (equality.difference) {
     answer.counterexample =
         nb::make_tuple(tuple_of(equality.difference->point), values_of(equality.difference->first),
@@ -72,7 +72,7 @@ Answer maps_equal(const IndexMap& a, const IndexMap& b) {
   return answer;
 }
 
-Answer equal_objects(nb::handle a, nb::handle b, std::string_view notion) {
+PythonVerdict equal_objects(nb::handle a, nb::handle b, std::string_view notion) {
   const IndexMap* first = nullptr;
   const IndexMap* second = nullptr;
   if (nb::try_cast<const IndexMap*>(a, first) && nb::try_cast<const IndexMap*>(b, second) &&
@@ -82,7 +82,7 @@ Answer equal_objects(nb::handle a, nb::handle b, std::string_view notion) {
   return layouts_equal(layout_argument(a), layout_argument(b), notion);
 }
 
-bool truth(const Answer& answer) {
+bool truth(const PythonVerdict& answer) {
   if (answer.verdict != Verdict::undecided) return answer.verdict == Verdict::yes;
   raise(Code::undecided, "the question is undecided: " + answer.reason, "check .undecided before bool()");
 }
@@ -90,32 +90,32 @@ bool truth(const Answer& answer) {
 }  // namespace
 
 void add_equality(nb::module_& m) {
-  nb::class_<Answer>(m, "Verdict",
-                     "Yes, no, or undecided. ``bool()`` of an undecided verdict raises Undecided.\n\n"
-                     ">>> verdict = tessera.equal('(4,8):(8,1)', '(4,8):(1,4)')\n"
-                     ">>> bool(verdict), verdict.counterexample\n"
-                     "(False, ((0, 1), 1, 4))")
+  nb::class_<PythonVerdict>(m, "Verdict",
+                            "Yes, no, or undecided. ``bool()`` of an undecided verdict raises Undecided.\n\n"
+                            ">>> verdict = tessera.equal('(4,8):(8,1)', '(4,8):(1,4)')\n"
+                            ">>> bool(verdict), verdict.counterexample\n"
+                            "(False, ((0, 1), 1, 4))")
       .def("__bool__", &truth)
       .def_prop_ro(
-          "undecided", [](const Answer& a) { return a.verdict == Verdict::undecided; },
+          "undecided", [](const PythonVerdict& a) { return a.verdict == Verdict::undecided; },
           "Whether a limit was reached; ``reason`` names it.")
       .def_prop_ro(
-          "counterexample", [](const Answer& a) { return a.counterexample; },
+          "counterexample", [](const PythonVerdict& a) { return a.counterexample; },
           nb::sig("def counterexample(self) -> tuple[typing.Any, ...] | None"),
           "For no: the smallest index that differs and both values there, unless shapes differ.")
       .def_prop_ro(
           "proof",
-          [](const Answer& a) -> std::optional<std::string> {
+          [](const PythonVerdict& a) -> std::optional<std::string> {
             if (a.proof.empty()) return {};
             return a.proof;
           },
           "For yes: what is equal. ``text``, ``structure``, ``digits``, ``bases`` over F2, ``normal form``, "
           "or\n"
           "``judge`` for enumeration or isl.")
-      .def_ro("reason", &Answer::reason,
+      .def_ro("reason", &PythonVerdict::reason,
               "Another difference, such as the shapes; or the limit that was reached.")
-      .def("__str__", [](const Answer& a) { return a.text; })
-      .def("__repr__", [](const Answer& a) { return fmt::format("<Verdict: {}>", a.text); });
+      .def("__str__", [](const PythonVerdict& a) { return a.text; })
+      .def("__repr__", [](const PythonVerdict& a) { return fmt::format("<Verdict: {}>", a.text); });
   m.def(
       "equal", &equal_objects, "a"_a, "b"_a, "notion"_a = "map",
       nb::sig("def equal(a: Layout | IndexMap | str, b: Layout | IndexMap | str, notion: str = 'map') -> "

@@ -49,7 +49,7 @@ std::vector<Swizzle> swizzles_of(const AccessedLayout& problem) {
 constexpr Index kMostCountedLanes = Index{1} << 28;
 
 // How many lanes the searches may still count.
-class Budget {
+class LaneBudget {
  public:
   // Returns false if one more count would exceed the limit; all later calls return false too.
   bool take(Index lanes) { return (left_ -= lanes) >= 0; }
@@ -67,7 +67,7 @@ struct Ranked {
 
 // Ranks the swizzles of `plain`. `problem` has the accesses to it.
 Ranked best_swizzle(const AccessedLayout& problem, const Layout& plain, Index before,
-                    std::vector<Swizzle>& equal, Budget& budget) {
+                    std::vector<Swizzle>& equal, LaneBudget& budget) {
   Ranked out;
   for (const Swizzle& swizzle : swizzles_of(problem)) {
     if (!problem.is_linear() && !budget.take(problem.lanes() + std::ssize(problem.offsets))) break;
@@ -96,23 +96,24 @@ Ranked best_swizzle(const AccessedLayout& problem, const Layout& plain, Index be
 }
 
 // A mode of a strided layout.
-struct Mode {
+struct StridedMode {
   int leaf;
   Index extent;
   Index stride;
 };
 
-std::vector<Mode> modes_by_stride(const StridedLayout& layout) {
-  std::vector<Mode> out;
+std::vector<StridedMode> modes_by_stride(const StridedLayout& layout) {
+  std::vector<StridedMode> out;
   for (int i = 0; i < layout.leaves(); ++i)
     if (layout.extent[i] > 1 && layout.stride[i] > 0) out.push_back({i, layout.extent[i], layout.stride[i]});
-  std::stable_sort(out.begin(), out.end(), [](const Mode& a, const Mode& b) { return a.stride < b.stride; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const StridedMode& a, const StridedMode& b) { return a.stride < b.stride; });
   return out;
 }
 
 // The layout with the stride of mode `cut` increased by `add`, and higher strides in proportion. Empty if a
 // higher stride is not a multiple of that stride.
-std::optional<StridedLayout> padded(const StridedLayout& layout, const std::vector<Mode>& modes,
+std::optional<StridedLayout> padded(const StridedLayout& layout, const std::vector<StridedMode>& modes,
                                     std::size_t cut, Index add) {
   StridedLayout out = layout;
   for (std::size_t i = cut; i < modes.size(); ++i) {
@@ -123,9 +124,10 @@ std::optional<StridedLayout> padded(const StridedLayout& layout, const std::vect
 }
 
 // Ranks the paddings of `plain`. `problem` has the accesses to it.
-Ranked best_padding(const AccessedLayout& problem, const StridedLayout& plain, Index before, Budget& budget) {
+Ranked best_padding(const AccessedLayout& problem, const StridedLayout& plain, Index before,
+                    LaneBudget& budget) {
   Ranked out;
-  const std::vector<Mode> modes = modes_by_stride(plain);
+  const std::vector<StridedMode> modes = modes_by_stride(plain);
   const Index line = problem.target.most_banks() * problem.target.word();
   const Index block = problem.block_bytes();
   const Index step = 8 * block / std::gcd(8 * block, problem.element_bits);
@@ -271,7 +273,7 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
                             .wavefronts = out.before,
                             .per_access = out.before_per_access,
                             .layout = layout});
-  Budget budget;
+  LaneBudget budget;
   if (was_swizzled && (families.swizzle || families.pad)) {
     Fix removed{.family = FixFamily::swizzle, .swizzle = Swizzle{}, .proof = FixProof::none, .layout = plain};
     recount(removed, problem);

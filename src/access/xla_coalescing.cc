@@ -25,11 +25,11 @@ std::optional<IndexMap> in_box(const IndexMap& map, std::span<const Interval> bo
   return out.known_empty() ? std::nullopt : std::optional(out);
 }
 
-using Runs = std::vector<Interval>;
+using Intervals = std::vector<Interval>;
 
-Runs joined(Runs runs) {
+Intervals joined(Intervals runs) {
   std::ranges::sort(runs, {}, &Interval::lower);
-  Runs out;
+  Intervals out;
   for (const Interval run : runs) {
     if (!out.empty() && run.lower <= out.back().upper + 1) {
       out.back().upper = std::max(out.back().upper, run.upper);
@@ -60,7 +60,7 @@ std::optional<Parts> parts_of(Expr result, std::span<const Interval> box) {
 }
 
 // The runs of elements that the first warp reads.
-std::optional<Runs> runs_of(const IndexMap& map, const Parts& parts) {
+std::optional<Intervals> runs_of(const IndexMap& map, const Parts& parts) {
   const std::vector<Interval> box = box_of(map.domain());
   const auto seen = detail::view(parts.threads, box);
   if (!seen) return std::nullopt;
@@ -68,11 +68,11 @@ std::optional<Runs> runs_of(const IndexMap& map, const Parts& parts) {
       seen->terms.size() == 1 && seen->terms[0].is_variable() ? seen->terms[0].coefficient : 0;
   const bool counts_up = parts.rest.is_variable();  // the range variable itself
   const Index values = counts_up ? box[1].count().value_or(0) : 1;
-  if (factor == 1 || factor == -1) return Runs{{0, kWarp - 1}};
-  Runs runs;
+  if (factor == 1 || factor == -1) return Intervals{{0, kWarp - 1}};
+  Intervals runs;
   if (factor != 0) {
     const Index step = factor < 0 ? -factor : factor;
-    if (counts_up && values >= step) return Runs{{0, step * (kWarp - 1) + values - 1}};
+    if (counts_up && values >= step) return Intervals{{0, step * (kWarp - 1) + values - 1}};
     for (Index i = 0; i < kWarp; ++i) runs.push_back({i * step, i * step + (counts_up ? values : 1) - 1});
     return runs;
   }

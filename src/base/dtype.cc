@@ -7,19 +7,19 @@
 namespace tessera {
 namespace {
 
-struct Entry {
+struct DTypeEntry {
   std::string_view name;
   int bits;
   DTypeClass kind;
 };
 
 constexpr std::array kTypes = {
-#define TESSERA_DTYPE(name, bits, kind) Entry{#name, bits, DTypeClass::kind},
+#define TESSERA_DTYPE(name, bits, kind) DTypeEntry{#name, bits, DTypeClass::kind},
     TESSERA_DTYPES(TESSERA_DTYPE)
 #undef TESSERA_DTYPE
 };
 
-const Entry& entry(DType type) { return kTypes[static_cast<std::size_t>(type)]; }
+const DTypeEntry& entry(DType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
 }  // namespace
 

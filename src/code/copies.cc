@@ -27,15 +27,15 @@ struct LinearNest {
 
 // The loops of a plan's part, in bytes; the run is the innermost loop over units. Empty for tables and fills.
 std::optional<LinearNest> loops_of(const moving::PlanPart& part) {
-  const moving::Leaf& leaf = part.leaf;
-  if (leaf.is<moving::mover::Fill>()) return std::nullopt;
+  const moving::Sweep& sweep = part.sweep;
+  if (sweep.is<moving::mover::Fill>()) return std::nullopt;
   LinearNest nest{part.src, part.dst, {}};
-  for (std::uint32_t i = 0; i < leaf.loops; ++i) nest.loops.push_back(leaf.loop[i]);
-  for (const moving::Axis* axis : {&leaf.rows, &leaf.cols}) {
+  for (std::uint32_t i = 0; i < sweep.loops; ++i) nest.loops.push_back(sweep.loop[i]);
+  for (const moving::SweepAxis* axis : {&sweep.rows, &sweep.cols}) {
     if (axis->src_table != nullptr || axis->dst_table != nullptr) return std::nullopt;
     nest.loops.push_back({axis->count, axis->src, axis->dst});
   }
-  nest.loops.push_back({leaf.run, 1, 1});
+  nest.loops.push_back({sweep.run, 1, 1});
   return nest;
 }
 
@@ -124,7 +124,7 @@ bool by_element(const coding::Rules& rules) {
 // The nests as one function.
 Result<std::string> nests_text(const std::vector<LinearNest>& nests, Index unit, const CodeOptions& options,
                                const std::vector<std::string>& about) {
-  std::vector<coding::Nest> loops;
+  std::vector<coding::LoopNest> loops;
   for (const LinearNest& nest : nests) {
     Result<Function> function = copy_function(map_of(nest), options, about);
     if (!function) return fail(function.error());

@@ -35,7 +35,7 @@ enum class Body : std::uint8_t {
 };
 
 /// Loops over the parameters from `loops_from` on, outermost first. Earlier parameters remain parameters.
-struct Nest {
+struct LoopNest {
   Function function;
   std::size_t loops_from = 0;
   Body body = Body::visit;
@@ -47,7 +47,7 @@ Result<int> bits_of(const Function& function);
 
 /// The text of one function: comment, signature, body. A list of nests becomes one function. Errors: bits_of.
 Result<std::string> function_text(const Function& function);
-Result<std::string> nest_text(const std::vector<Nest>& nests);
+Result<std::string> nest_text(const std::vector<LoopNest>& nests);
 
 /// The text of a function that copies element number n for each n: a kernel for CUDA, HIP or Triton, or a
 /// function on arrays. The only parameter of `function` is n.

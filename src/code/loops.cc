@@ -52,7 +52,7 @@ Result<SourceCode> loop_code(const IndexMap& map, const CodeOptions& options) {
   for (std::size_t v = 0; v < loops; ++v)
     variables[v] = coding::add_parameter(*function, names[v], simple->variables()[v].bounds);
   if (const auto added = coding::add_map(*function, *simple, variables); !added) return fail(added.error());
-  const coding::Nest nest{.function = *std::move(function), .loops_from = names.size() - loops};
+  const coding::LoopNest nest{.function = *std::move(function), .loops_from = names.size() - loops};
   Result<std::string> text = coding::nest_text({nest});
   if (!text) return fail(text.error());
   Result<std::string> test =

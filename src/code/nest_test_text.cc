@@ -16,7 +16,7 @@ std::string c_verdict(std::uint64_t hash) {
       hash, kAgree);
 }
 
-std::string c_nest_test(const Nest& nest, std::uint64_t hash, int bits) {
+std::string c_nest_test(const LoopNest& nest, std::uint64_t hash, int bits) {
   const Rules& rules = nest.function.terms.rules();
   const std::string_view type = bits == 32 ? rules.int32 : rules.int64;
   std::vector<std::string> names;
@@ -117,7 +117,7 @@ std::string python_copy_test(const Rules& rules, const CopyTest& test, std::uint
 
 }  // namespace
 
-Result<std::string> nest_test(const Nest& nest, const Expected& expected) {
+Result<std::string> nest_test(const LoopNest& nest, const Expected& expected) {
   const Rules& rules = nest.function.terms.rules();
   if (rules.family == Family::affine)
     return fail(Code::not_applicable, "a test of MLIR loops is not supported", {}, "leave out --test");

@@ -19,12 +19,12 @@ std::string_view c_element(CodeLanguage language, Index bytes) {
 
 // All data needed to write one nest.
 struct Writing {
-  const Nest& nest;
+  const LoopNest& nest;
   const Function& function;
   TermText text;
   std::vector<std::string> names;
 
-  Writing(const Nest& of, int bits, std::string_view sigil)
+  Writing(const LoopNest& of, int bits, std::string_view sigil)
       : nest(of),
         function(of.function),
         text(of.function.terms, prefixed(of.function, sigil), bits),
@@ -72,7 +72,7 @@ struct Writing {
   }
 };
 
-std::string c_nest(const Nest& nest, int bits) {
+std::string c_nest(const LoopNest& nest, int bits) {
   Writing w(nest, bits, "");
   const std::string_view type = w.text.type();
   std::string out;
@@ -103,7 +103,7 @@ std::string c_nest(const Nest& nest, int bits) {
   return out;
 }
 
-std::string c_signature(const Nest& nest, int bits) {
+std::string c_signature(const LoopNest& nest, int bits) {
   const Rules& rules = nest.function.terms.rules();
   const bool plain = rules.language == CodeLanguage::c;
   const std::string_view type = bits == 32 ? rules.int32 : rules.int64;
@@ -134,14 +134,14 @@ std::string c_signature(const Nest& nest, int bits) {
   return fmt::format("static inline void {}({}) {{\n", nest.function.name, fmt::join(arguments, ", "));
 }
 
-std::string python_signature(const Nest& nest) {
+std::string python_signature(const LoopNest& nest) {
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < nest.loops_from; ++i) arguments.push_back(nest.function.parameters[i].name);
   if (nest.body == Body::copy) arguments.insert(arguments.end(), {"dst", "src"});
   return fmt::format("def {}({}):\n", nest.function.name, fmt::join(arguments, ", "));
 }
 
-std::string python_nest(const Nest& nest) {
+std::string python_nest(const LoopNest& nest) {
   Writing w(nest, 64, "");
   std::string out;
   const auto skip = [&](std::size_t at) {
@@ -167,7 +167,7 @@ std::string python_nest(const Nest& nest) {
   return out + fmt::format("{}yield ({}{})\n", in, fmt::join(values, ", "), values.size() == 1 ? "," : "");
 }
 
-std::string affine_nest(const Nest& nest) {
+std::string affine_nest(const LoopNest& nest) {
   const Writing w(nest, 64, "%");
   const TermText plain(nest.function.terms, Writing::prefixed(nest.function, ""), 64);
   std::string out;
@@ -211,7 +211,7 @@ std::string affine_nest(const Nest& nest) {
   return out;
 }
 
-std::string affine_signature(const Nest& nest) {
+std::string affine_signature(const LoopNest& nest) {
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < nest.loops_from; ++i)
     arguments.push_back(fmt::format("%{}: index", nest.function.parameters[i].name));
@@ -230,30 +230,30 @@ std::string affine_signature(const Nest& nest) {
 
 }  // namespace
 
-Result<std::string> nest_text(const std::vector<Nest>& nests) {
+Result<std::string> nest_text(const std::vector<LoopNest>& nests) {
   int bits = 32;
-  for (const Nest& nest : nests) {
+  for (const LoopNest& nest : nests) {
     const Result<int> needed = bits_of(nest.function);
     if (!needed) return fail(needed.error());
     bits = std::max(bits, *needed);
     if (nest.function.terms.rules().family != Family::affine) continue;
     if (const auto affine = check_affine(nest.function); !affine) return fail(affine.error());
   }
-  const Nest& first = nests.front();
+  const LoopNest& first = nests.front();
   const Rules& rules = first.function.terms.rules();
   std::string out = about_text(first.function, first.loops_from, bits);
   switch (rules.family) {
     case Family::c:
       out += c_signature(first, bits);
-      for (const Nest& nest : nests) out += c_nest(nest, bits);
+      for (const LoopNest& nest : nests) out += c_nest(nest, bits);
       return out + "}\n";
     case Family::python:
       out += python_signature(first);
-      for (const Nest& nest : nests) out += python_nest(nest);
+      for (const LoopNest& nest : nests) out += python_nest(nest);
       return out;
     case Family::affine:
       out += affine_signature(first);
-      for (const Nest& nest : nests) out += affine_nest(nest);
+      for (const LoopNest& nest : nests) out += affine_nest(nest);
       return out + "  return\n}\n";
     case Family::arrays:
       break;
@@ -265,7 +265,7 @@ Result<std::string> element_copy_text(const Function& function, Index element_by
   const Result<int> bits = bits_of(function);
   if (!bits) return fail(bits.error());
   const Rules& rules = function.terms.rules();
-  const Nest nest{function, 1, Body::copy, element_bytes};
+  const LoopNest nest{function, 1, Body::copy, element_bytes};
   Writing w(nest, *bits, "");
   const Index count = function.parameters[0].range.upper + 1;
   std::vector<TermId> roots = function.values;

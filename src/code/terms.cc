@@ -6,7 +6,7 @@
 namespace tessera::coding {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using UnsignedWide = unsigned __int128;
 
 bool is_power_of_two(Index n) { return n > 0 && (n & (n - 1)) == 0; }
 
@@ -21,19 +21,19 @@ Index ones_of(Index x) {
 }  // namespace
 
 std::optional<Reciprocal> reciprocal(Index n, Index largest, int product_bits) {
-  const auto divisor = static_cast<Wide>(n);
-  const auto x = static_cast<Wide>(largest);
+  const auto divisor = static_cast<UnsignedWide>(n);
+  const auto x = static_cast<UnsignedWide>(largest);
   // The largest dividend that is n - 1 modulo n. If there is none, every quotient is 0.
-  const Wide worst = x + 1 < divisor ? 0 : (x + 1) / divisor * divisor - 1;
+  const UnsignedWide worst = x + 1 < divisor ? 0 : (x + 1) / divisor * divisor - 1;
   for (int shift = 0; shift < 64; ++shift) {
-    const Wide power = Wide{1} << shift;
-    const Wide factor = (power + divisor - 1) / divisor;
-    const Wide excess = factor * divisor - power;
+    const UnsignedWide power = UnsignedWide{1} << shift;
+    const UnsignedWide factor = (power + divisor - 1) / divisor;
+    const UnsignedWide excess = factor * divisor - power;
     // If all dividends are below n, the quotient is 0 as long as the product stays below 2^shift.
     const bool exact = worst == 0 ? x * factor < power : excess == 0 || worst < (power + excess - 1) / excess;
     if (!exact) continue;
     if ((factor >> 64) != 0) return std::nullopt;
-    const Wide product = x * factor;
+    const UnsignedWide product = x * factor;
     if (product_bits < 128 && (product >> product_bits) != 0) return std::nullopt;
     return Reciprocal{static_cast<std::uint64_t>(factor), shift};
   }

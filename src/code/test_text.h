@@ -24,7 +24,7 @@ std::string function_test(const Function& function, const Expected& expected);
 /// A program that hashes the variables and values of all visits of a loop nest, in their order, and compares
 /// the hash. Requires a nest without parameters outside the loops. Errors: limit (too many points),
 /// not_applicable (MLIR).
-Result<std::string> nest_test(const Nest& nest, const Expected& expected);
+Result<std::string> nest_test(const LoopNest& nest, const Expected& expected);
 
 /// A test of a copy: `dst` has the elements that the copy leaves in a destination of elements kUntouched, if
 /// source element i is source_value(i).

@@ -23,10 +23,10 @@ struct Word {
   std::uint64_t lanes = 0;
   std::uint64_t bytes = 0;  // one bit per byte
 };
-using Words = std::map<Index, Word>;
+using WordsByIndex = std::map<Index, Word>;
 
-Words words_of(const TouchedMemory& memory, Index word) {
-  Words out;
+WordsByIndex words_of(const TouchedMemory& memory, Index word) {
+  WordsByIndex out;
   for (std::uint64_t rest = memory.lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (static_cast<std::size_t>(lane) >= memory.bytes.size()) break;
@@ -56,7 +56,7 @@ std::string all_lanes(std::uint64_t lanes) {
   return out;
 }
 
-Cell cell_of(Index word, Index word_bytes, const Words& words) {
+Cell cell_of(Index word, Index word_bytes, const WordsByIndex& words) {
   Cell cell{.coordinate = fmt::format("word {}, byte {}", word, word * word_bytes), .offset = word};
   const auto touched = words.find(word);
   if (touched == words.end()) return cell;
@@ -68,7 +68,7 @@ Cell cell_of(Index word, Index word_bytes, const Words& words) {
 }
 
 // The numbers of the lines to draw: all lines of the array, or only the touched ones.
-std::vector<Index> lines_of(const TouchedMemory& memory, const Words& words, Index line, Index word) {
+std::vector<Index> lines_of(const TouchedMemory& memory, const WordsByIndex& words, Index line, Index word) {
   std::vector<Index> out;
   const Index first = floor_div(memory.begin, line);
   const Index last = floor_div(std::max(memory.begin, memory.end - 1), line);
@@ -94,8 +94,8 @@ Picture picture_of_lanes(std::string title) {
   return out;
 }
 
-Panel bank_panel(const TouchedMemory& memory, const Words& words, std::span<const Index> lines, int banks,
-                 int word) {
+Panel bank_panel(const TouchedMemory& memory, const WordsByIndex& words, std::span<const Index> lines,
+                 int banks, int word) {
   std::vector<Index> counts(static_cast<std::size_t>(banks));
   for (const auto& [number, touched] : words) ++counts[static_cast<std::size_t>(mod(number, banks))];
   const Index most = *std::ranges::max_element(counts);
@@ -124,7 +124,7 @@ Panel bank_panel(const TouchedMemory& memory, const Words& words, std::span<cons
   return panel;
 }
 
-Panel line_panel(const TouchedMemory& memory, const Words& words, std::span<const Index> lines) {
+Panel line_panel(const TouchedMemory& memory, const WordsByIndex& words, std::span<const Index> lines) {
   constexpr Index kWords = kLine / kWord;
   constexpr Index kWordsOfSector = kSector / kWord;
   Panel panel{.caption = memory.caption, .rows = std::ssize(lines), .columns = kWords};
@@ -159,7 +159,7 @@ Result<Picture> bank_picture(std::string title, std::span<const TouchedMemory> p
   Picture out = picture_of_lanes(std::move(title));
   Index cells = 0;
   for (const TouchedMemory& memory : panels) {
-    const Words words = words_of(memory, word);
+    const WordsByIndex words = words_of(memory, word);
     const std::vector<Index> lines = lines_of(memory, words, Index{banks} * word, word);
     cells += (std::ssize(lines) + 1) * banks;
     if (Result<void> fits = check_size(cells); !fits) return fail(fits.error());
@@ -173,7 +173,7 @@ Result<Picture> line_picture(std::string title, std::span<const TouchedMemory> p
   Index cells = 0;
   bool unused = false;
   for (const TouchedMemory& memory : panels) {
-    const Words words = words_of(memory, kWord);
+    const WordsByIndex words = words_of(memory, kWord);
     std::vector<Index> lines;
     for (const auto& [number, touched] : words) {
       const Index line = floor_div(number * kWord, kLine);

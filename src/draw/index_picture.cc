@@ -117,12 +117,12 @@ struct Drawer {
 constexpr Index kLongestWithText = 64;
 
 // The elements in a window.
-struct Box {
+struct WindowBox {
   std::vector<Index> begin;
   std::vector<Index> end;
   bool empty = false;
 
-  Box(const LayoutView& layout, const std::vector<IndexRange>& window) {
+  WindowBox(const LayoutView& layout, const std::vector<IndexRange>& window) {
     for (std::size_t i = 0; i < window.size(); ++i) {
       begin.push_back(window[i].begin);
       end.push_back(std::min(window[i].end, layout.dims[i].extent));
@@ -132,7 +132,7 @@ struct Box {
 };
 
 // Smallest and largest offset.
-std::pair<Index, Index> offsets_in(const LayoutView& layout, const Box& box) {
+std::pair<Index, Index> offsets_in(const LayoutView& layout, const WindowBox& box) {
   if (box.empty) return {0, 0};
   std::vector<Index> index = box.begin;
   Index low = layout.offset(index);
@@ -156,7 +156,7 @@ Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& op
     picture.notes.emplace_back("the shape has an extent of 0: there are no elements");
     return picture;
   }
-  const Box box(layout, *window);
+  const WindowBox box(layout, *window);
   const auto [low, high] = offsets_in(layout, box);
   const Painter painter{
       .layout = layout,

@@ -50,7 +50,7 @@ int rank_of(const LinearLayout& linear) {
 }
 
 void add_by_walking(const Layout& layout, LayoutFacts& facts) {
-  const detail::Walk walk = detail::walk(layout);
+  const detail::OffsetWalk walk = detail::walk(layout);
   facts.offsets = {walk.low, walk.high};
   facts.injective = !walk.collision.has_value();
   if (walk.collision) {

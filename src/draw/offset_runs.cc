@@ -42,7 +42,7 @@ OffsetRuns runs_of_sorted(std::span<const Index> offsets) {
 
 }  // namespace
 
-Walk walk(const Layout& layout) {
+OffsetWalk walk(const Layout& layout) {
   std::vector<Index> offsets;
   offsets.reserve(static_cast<std::size_t>(layout.size()));
   std::vector<Index> index(layout.rank(), 0);
@@ -51,7 +51,7 @@ Walk walk(const Layout& layout) {
   } while (detail::next_index(index, layout.shape()));
   std::vector<Index> sorted = offsets;
   std::ranges::sort(sorted);
-  Walk walk{.low = sorted.front(), .high = sorted.back()};
+  OffsetWalk walk{.low = sorted.front(), .high = sorted.back()};
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
     const auto first = std::ranges::find(offsets, *twice);
     const auto second = std::find(first + 1, offsets.end(), *twice);

@@ -6,7 +6,7 @@
 
 namespace tessera::detail {
 
-struct Walk {
+struct OffsetWalk {
   Index low = 0;
   Index high = 0;
   Index image = 0;
@@ -16,7 +16,7 @@ struct Walk {
 };
 
 // Requires a size >= 1. O(size log size).
-Walk walk(const Layout& layout);
+OffsetWalk walk(const Layout& layout);
 
 // Smallest and largest offset. Requires a nonempty box. O(digits).
 std::pair<Index, Index> offset_range(const Digits& digits);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json json_of(const Cell& cell) {
   Json json = Json::object();

@@ -32,9 +32,9 @@ cairo_status_t append(void* to, const unsigned char* data, unsigned int size) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-class Painter {
+class CairoPainter {
  public:
-  Painter(cairo_t* cairo, const Picture& picture, Theme theme)
+  CairoPainter(cairo_t* cairo, const Picture& picture, Theme theme)
       : cairo_(cairo), picture_(picture), theme_(theme), colors_(colors_of(theme)) {
     cairo_set_line_cap(cairo_, CAIRO_LINE_CAP_SQUARE);
   }
@@ -160,7 +160,7 @@ Result<std::string> render_png(const Picture& picture, Theme theme, double scale
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, side(scene.width), side(scene.height)));
   const std::unique_ptr<cairo_t, Free> cairo(cairo_create(surface.get()));
   cairo_scale(cairo.get(), scale, scale);
-  Painter(cairo.get(), picture, theme).paint(scene);
+  CairoPainter(cairo.get(), picture, theme).paint(scene);
   std::string out;
   cairo_status_t status = cairo_status(cairo.get());
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(surface.get(), append, &out);

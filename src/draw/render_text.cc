@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 // Lines of equal width on the screen, where escape sequences take no space.
-struct Block {
+struct ScreenBlock {
   std::vector<std::string> lines;
   Index width = 0;
 };
@@ -72,26 +72,26 @@ class Paint {
 
 // The characters at which a horizontal and a vertical line meet, in this order: both light, heavy horizontal,
 // heavy vertical, both heavy.
-struct Lines {
+struct LineSet {
   std::array<std::string_view, 2> horizontal;
   std::array<std::string_view, 2> vertical;
   std::array<std::array<std::string_view, 4>, 9> junction;  // by row (top, middle, bottom) * 3 + column
 };
-constexpr Lines kBox{.horizontal = {"─", "━"},
-                     .vertical = {"│", "┃"},
-                     .junction = {{{"┌", "┍", "┎", "┏"},
-                                   {"┬", "┯", "┰", "┳"},
-                                   {"┐", "┑", "┒", "┓"},
-                                   {"├", "┝", "┠", "┣"},
-                                   {"┼", "┿", "╂", "╋"},
-                                   {"┤", "┥", "┨", "┫"},
-                                   {"└", "┕", "┖", "┗"},
-                                   {"┴", "┷", "┸", "┻"},
-                                   {"┘", "┙", "┚", "┛"}}}};
+constexpr LineSet kBox{.horizontal = {"─", "━"},
+                       .vertical = {"│", "┃"},
+                       .junction = {{{"┌", "┍", "┎", "┏"},
+                                     {"┬", "┯", "┰", "┳"},
+                                     {"┐", "┑", "┒", "┓"},
+                                     {"├", "┝", "┠", "┣"},
+                                     {"┼", "┿", "╂", "╋"},
+                                     {"┤", "┥", "┨", "┫"},
+                                     {"└", "┕", "┖", "┗"},
+                                     {"┴", "┷", "┸", "┻"},
+                                     {"┘", "┙", "┚", "┛"}}}};
 constexpr std::array<std::string_view, 4> kPlus = {"+", "+", "+", "+"};
-constexpr Lines kAscii{.horizontal = {"-", "="},
-                       .vertical = {"|", "#"},
-                       .junction = {{kPlus, kPlus, kPlus, kPlus, kPlus, kPlus, kPlus, kPlus, kPlus}}};
+constexpr LineSet kAscii{.horizontal = {"-", "="},
+                         .vertical = {"|", "#"},
+                         .junction = {{kPlus, kPlus, kPlus, kPlus, kPlus, kPlus, kPlus, kPlus, kPlus}}};
 
 class PanelText {
  public:
@@ -128,7 +128,7 @@ class PanelText {
     width_ = x + 1;
   }
 
-  Block draw() {
+  ScreenBlock draw() {
     if (!panel_.caption.empty()) out_.lines.push_back(paint_.bold(panel_.caption));
     add_column_labels();
     for (Index r = 0; r < panel_.rows; ++r) {
@@ -219,7 +219,7 @@ class PanelText {
   }
 
   const Panel& panel_;
-  const Lines& lines_;
+  const LineSet& lines_;
   const std::string dot_;
   const Index margin_;  // blanks after the text of a cell
   const Paint& paint_;
@@ -230,15 +230,15 @@ class PanelText {
   Index gutter_ = 0;
   std::vector<Index> columns_;
   Index width_ = 0;
-  Block out_;
+  ScreenBlock out_;
 };
 
-void add_row(std::string& out, const std::vector<Block>& row) {
+void add_row(std::string& out, const std::vector<ScreenBlock>& row) {
   std::size_t height = 0;
-  for (const Block& block : row) height = std::max(height, block.lines.size());
+  for (const ScreenBlock& block : row) height = std::max(height, block.lines.size());
   for (std::size_t i = 0; i < height; ++i) {
     std::string line;
-    for (const Block& block : row) {
+    for (const ScreenBlock& block : row) {
       if (!line.empty()) line += "   ";
       line += i < block.lines.size() ? block.lines[i] : spaces(block.width);
     }
@@ -287,7 +287,7 @@ std::string legend(const Picture& picture, const TextOptions& options, const Pai
 std::string render_text(const Picture& picture, const TextOptions& options) {
   const Paint paint(picture, options);
   std::string out;
-  std::vector<Block> row;
+  std::vector<ScreenBlock> row;
   Index width = 0;
   const auto end_row = [&] {
     add_row(out, row);
@@ -295,7 +295,7 @@ std::string render_text(const Picture& picture, const TextOptions& options) {
     width = 0;
   };
   for (const Panel& panel : picture.panels) {
-    Block block = PanelText(panel, options, paint).draw();
+    ScreenBlock block = PanelText(panel, options, paint).draw();
     if (!row.empty() && width + 3 + block.width > options.width) end_row();
     width += block.width + (row.empty() ? 0 : 3);
     row.push_back(std::move(block));

@@ -323,11 +323,11 @@ Scene scene_of(const Picture& picture) {
     break_at = std::max(break_at, builders.back().width());
   }
   // Panels wrap into rows like words.
-  struct Place {
+  struct PanelPlace {
     double x;
     double y;
   };
-  std::vector<Place> places;
+  std::vector<PanelPlace> places;
   double x = 0;
   double y = 0;
   double tallest = 0;

@@ -58,7 +58,7 @@ Result<Number> computed(char op, const Number& a, const Number& b, Span span) {
   return out;
 }
 
-std::string_view written(char op) {
+std::string_view operator_text(char op) {
   switch (op) {
     case 'l':
       return "<=";
@@ -131,7 +131,7 @@ Result<Value> Interpreter::arithmetic(const Node& node) {
     const Result<Value> value = operand(node.children[i]);
     if (!value) return value;
     const std::optional<Number> next = number_of(*value);
-    if (!next) return not_a_number(node.children[i], *value, written(op));
+    if (!next) return not_a_number(node.children[i], *value, operator_text(op));
     if (i == 0) {
       sum = *next;
       continue;
@@ -163,8 +163,8 @@ Result<Value> Interpreter::comparison(const Node& node) {
     const std::optional<bool> equal = same(*a, *b);
     if (!equal) {
       return fail(Code::argument_type,
-                  fmt::format("'{}' compares values of one kind; these are of kind {} and {}", written(op),
-                              kind_of(*a), kind_of(*b)),
+                  fmt::format("'{}' compares values of one kind; these are of kind {} and {}",
+                              operator_text(op), kind_of(*a), kind_of(*b)),
                   node.span, "equal(A, B) compares two layouts as functions");
     }
     Truth out{*equal == (op == '='), {}};
@@ -174,7 +174,7 @@ Result<Value> Interpreter::comparison(const Node& node) {
     return to_value(out);
   }
   for (const auto& [value, child] : {std::pair(&a, &node.children[0]), std::pair(&b, &node.children[1])}) {
-    if (!number_of(**value)) return not_a_number(*child, **value, written(op));
+    if (!number_of(**value)) return not_a_number(*child, **value, operator_text(op));
   }
   return to_value(ordered(op, number_of(*a)->value, number_of(*b)->value));
 }
@@ -188,10 +188,11 @@ Result<Value> Interpreter::logic(const Node& node) {
     if (!value) return value;
     const auto* truth = value->as<Truth>();
     if (truth == nullptr) {
-      return fail(Code::argument_type,
-                  fmt::format("'{}' takes true or false; '{}' is of kind {}", op == '!' ? "not" : written(op),
-                              shortened(to_string(*value)), kind_of(*value)),
-                  child.span);
+      return fail(
+          Code::argument_type,
+          fmt::format("'{}' takes true or false; '{}' is of kind {}", op == '!' ? "not" : operator_text(op),
+                      shortened(to_string(*value)), kind_of(*value)),
+          child.span);
     }
     if (op == '!') return to_value(!truth->yes);
     out = *truth;

@@ -55,7 +55,7 @@ Result<Value> tupled(Call& call, const TrackedCoord& first, const std::vector<Tr
 
 }  // namespace
 
-void add_construction(Table& table) {
+void add_construction(FunctionTable& table) {
   const Group add{table, "Construction"};
   add("make_layout(X, Y...)",
       "a layout of shape X (Y: left, right, or its strides), or one layout from several",

@@ -88,7 +88,7 @@ Result<Value> compared(const Call& call, const IntTuple& a, const IntTuple& b, L
 
 }  // namespace
 
-void add_coordinates(Table& table) {
+void add_coordinates(FunctionTable& table) {
   const Group add{table, "Coordinates"};
   add("evaluate(L, c)", "the offset of a coordinate; the same as L(c)",
       [](Call& call, const Chain& c, const IntTuple& at) { return evaluated(call, c, at); });

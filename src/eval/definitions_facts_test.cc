@@ -48,7 +48,7 @@ Checks checks_of_facts() {
        [](Random& r) {
          const auto c = chain(r);
          const Reply a = ask("cosize", c);
-         const Table t = table(c.domain());
+         const OffsetTable t = table(c.domain());
          return when(a.ok() && a.integer() == 1 + *std::max_element(t.begin(), t.end()) -
                                                   *std::min_element(t.begin(), t.end()),
                      a);
@@ -63,14 +63,14 @@ Checks checks_of_facts() {
        [](Random& r) {
          const auto c = chain(r);
          const Reply a = ask("image_min", c);
-         const Table t = table(c);
+         const OffsetTable t = table(c);
          return when(a.ok() && a.integer() == *std::min_element(t.begin(), t.end()), a);
        }},
       {"image_max",
        [](Random& r) {
          const auto c = chain(r);
          const Reply a = ask("image_max", c);
-         const Table t = table(c);
+         const OffsetTable t = table(c);
          return when(a.ok() && a.integer() == *std::max_element(t.begin(), t.end()), a);
        }},
       {"get",
@@ -87,7 +87,7 @@ Checks checks_of_facts() {
        [](Random& r) {
          const auto c = chain(r);
          const Reply a = ask("values", c);
-         return when(a.ok() && *a.value().as<Table>() == table(c), a);
+         return when(a.ok() && *a.value().as<OffsetTable>() == table(c), a);
        }},
       // Coordinates
       {"evaluate",
@@ -234,7 +234,7 @@ Checks checks_of_facts() {
          const Index n = r.in(1, 24);
          const Reply a = ask("domain_distribute", s, n);
          if (!a.ok()) return a.wrong();
-         const Table t = table(a.layout());
+         const OffsetTable t = table(a.layout());
          const Index got = static_cast<Index>(t.size());
          return when(n % got == 0 && distinct(t) && *std::max_element(t.begin(), t.end()) < *size(s) &&
                          (got == n) == !a.noted("only"),

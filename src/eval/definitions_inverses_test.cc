@@ -21,7 +21,7 @@ Checks checks_of_inverses() {
          const auto c = chain(r);
          const Reply a = ask("filter", c);
          if (!a.ok()) return a.wrong();
-         const Table t = table(c), u = table(a.chain());
+         const OffsetTable t = table(c), u = table(a.chain());
          bool repeats = false;
          const ComposedLayout filtered = a.chain();
          const StridedLayout& d = filtered.domain();
@@ -33,7 +33,7 @@ Checks checks_of_inverses() {
          const auto c = chain(r);
          const Reply a = ask("filter_zeros", c);
          if (!a.ok()) return a.wrong();
-         const Table t = table(c), u = table(a.chain());
+         const OffsetTable t = table(c), u = table(a.chain());
          return when(std::set(t.begin(), t.end()) == std::set(u.begin(), u.end()), a);
        }},
       {"simplify",
@@ -41,7 +41,7 @@ Checks checks_of_inverses() {
          const auto c = chain(r);
          const Reply a = ask("simplify", c);
          if (!a.ok()) return when(a.code() == Code::not_representable && c.parts > 1, a);
-         Table t;
+         OffsetTable t;
          if (const auto* s = a.value().as<Slice>()) {
            for (const Index v : table(s->layout)) t.push_back(v + s->offset.leaf[0]);
          } else {
@@ -53,13 +53,13 @@ Checks checks_of_inverses() {
       {"composition",
        [](Random& r) {
          const auto a = chain(r), b = chain(r, 24);
-         const Table inner = table(b);
+         const OffsetTable inner = table(b);
          // A swizzle is not defined for negative numbers.
          const bool negative = *std::min_element(inner.begin(), inner.end()) < 0;
          if (negative && a.parts > 1) return held();
          const Reply reply = ask("composition", a, b);
          if (!reply.ok()) return held();
-         Table wanted;
+         OffsetTable wanted;
          for (const Index v : inner) wanted.push_back(value_at(a, v));
          return when(table(reply.chain(), b.size()) == wanted &&
                          (!reply.chain().has_domain() || reply.chain().size() == b.size()),
@@ -89,7 +89,7 @@ Checks checks_of_inverses() {
          const auto l = positive(r);
          const Reply a = ask("complement_open", l);
          if (!a.ok()) return held();
-         const Table own = table(filter(l));
+         const OffsetTable own = table(filter(l));
          Index reach = 0;
          for (const Index at : table(a.layout())) {
            if (at != 0 && std::find(own.begin(), own.end(), at) != own.end())
@@ -117,7 +117,7 @@ Checks checks_of_inverses() {
       {"left_inverse",
        [](Random& r) {
          const auto c = chain(r);
-         const Table t = table(c);
+         const OffsetTable t = table(c);
          const Reply a = ask("left_inverse", c);
          if (!a.ok()) {
            // If an error names two coordinates, they share an offset.
@@ -143,7 +143,7 @@ Checks checks_of_inverses() {
          const auto c = r.one_in(2)
                             ? chain(r, 24)
                             : *tessera::detail::make_composed(random_swizzle(r), 0, r.power_of_two_layout(6));
-         const Table t = table(c);
+         const OffsetTable t = table(c);
          const Reply a = ask("inverse", c);
          if (!a.ok())
            return when(a.code() == Code::not_representable ? is_permutation_of_coordinates(t)
@@ -209,7 +209,7 @@ Checks checks_of_inverses() {
          const Reply a = ask("max_alignment", l);
          if (!a.ok()) return a.wrong();
          const Index n = a.integer();
-         const Table t = table(l);
+         const OffsetTable t = table(l);
          const std::set<Index> s(t.begin(), t.end());
          for (const Index v : t) {
            for (Index k = 0; k < n; ++k) {

@@ -15,7 +15,7 @@ Checks checks_of_modes() {
          const Reply a = ask("make_layout", s);
          const Reply b = ask("make_layout", s, std::string("right"));
          if (!a.ok() || !b.ok()) return a.wrong();
-         const Table t = table(a.layout());
+         const OffsetTable t = table(a.layout());
          return when(is_permutation_of_coordinates(t) && std::is_sorted(t.begin(), t.end()) &&
                          is_permutation_of_coordinates(table(b.layout())),
                      a);
@@ -142,7 +142,7 @@ Checks checks_of_modes() {
          const Reply a = ask("zip", x, y);
          if (x.rank() != y.rank()) return when(!a.ok(), a);
          if (!a.ok()) return held();
-         std::vector<Table> m;
+         std::vector<OffsetTable> m;
          for (int i = 0; i < x.rank(); ++i)
            m.push_back(side_by_side(
                {modes_of(x)[static_cast<std::size_t>(i)], modes_of(y)[static_cast<std::size_t>(i)]}));

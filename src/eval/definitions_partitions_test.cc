@@ -21,13 +21,13 @@ Held check_partition(const std::string& function, bool tile_kept, Random& r) {
   const Index at = r.in(0, (tile_kept ? rest : tile).size() - 1);
   const Reply reply = ask(function, c, sizes, at);
   if (!reply.ok()) return held();
-  Table expected;
+  OffsetTable expected;
   for (Index k = 0; k < (tile_kept ? tile : rest).size(); ++k) {
     ComposedLayout part = c;
     part.part[c.parts - 1].layout = *zipped;
     expected.push_back(value_at(part, tile_kept ? k + at * tile.size() : at + k * tile.size()));
   }
-  Table got;
+  OffsetTable got;
   if (const auto* slice = reply.value().as<Slice>()) {
     for (const Index v : table(slice->layout)) got.push_back(v + slice->offset.leaf[0]);
   } else {
@@ -43,12 +43,12 @@ Held check_slice(const std::string& function, Random& r) {
   Coord at;
   IntTupleBuilder build(at.tuple);
   build.tuple(l.rank());
-  std::vector<Table> kept;
+  std::vector<OffsetTable> kept;
   Index weight = 1;
   Index fixed = 0;
   for (int i = 0; i < l.rank(); ++i) {
     const Index n = l.size_at(mode_at(l.profile, i));
-    Table coordinates;
+    OffsetTable coordinates;
     if (r.one_in(2)) {
       at.holes |= std::uint64_t{1} << i;
       build.leaf(0);
@@ -63,9 +63,9 @@ Held check_slice(const std::string& function, Random& r) {
   }
   const Reply reply = ask(function, at, c);
   if (!reply.ok()) return reply.wrong();
-  Table expected;
+  OffsetTable expected;
   for (const Index k : side_by_side(kept)) expected.push_back(value_at(c, k + fixed));
-  Table got;
+  OffsetTable got;
   if (const auto* slice = reply.value().as<Slice>()) {
     for (const Index v : table(slice->layout)) got.push_back(v + slice->offset.leaf[0]);
   } else {
@@ -88,7 +88,7 @@ Checks checks_of_partitions() {
          Coord at;
          IntTupleBuilder build(at.tuple);
          build.tuple(l.rank());
-         std::vector<Table> kept;
+         std::vector<OffsetTable> kept;
          const auto m = modes_of(l);
          for (int i = 0; i < l.rank(); ++i) {
            if (r.one_in(2)) {
@@ -126,7 +126,7 @@ Checks checks_of_partitions() {
          for (const Index i : table(t)) {
            const Reply a = ask("local_partition", l, t, i);
            if (!a.ok() || a.noted("no thread")) return held();
-           Table part;
+           OffsetTable part;
            if (const auto* x = a.value().as<Slice>()) {
              for (const Index v : table(x->layout)) part.push_back(v + x->offset.leaf[0]);
            } else {

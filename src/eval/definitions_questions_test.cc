@@ -49,7 +49,7 @@ Checks checks_of_questions() {
          const auto c = r.one_in(2) ? ComposedLayout(positive(r)) : chain(r);
          const Reply q = ask("is_contiguous", c);
          if (!q.ok()) return held();
-         const Table t = table(c);
+         const OffsetTable t = table(c);
          const std::set<Index> s(t.begin(), t.end());
          const bool together = *s.begin() == 0 && *s.rbegin() + 1 == static_cast<Index>(s.size());
          return when(q.yes() == together, q);

@@ -21,7 +21,7 @@ using laws::defined_offset;
 using laws::Held;
 using laws::held;
 using laws::Random;
-using Table = std::vector<Index>;
+using OffsetTable = std::vector<Index>;
 
 /// The checks of functions, by name.
 using Check = std::function<Held(Random&)>;
@@ -53,30 +53,30 @@ inline Index value_at(const ComposedLayout& c, Index i) {
   }
   return i;
 }
-inline Table table(const ComposedLayout& c, Index n = -1) {
-  Table out;
+inline OffsetTable table(const ComposedLayout& c, Index n = -1) {
+  OffsetTable out;
   if (n < 0) n = c.size();
   for (Index i = 0; i < n; ++i) out.push_back(value_at(c, i));
   return out;
 }
-inline Table table(const StridedLayout& l) { return table(ComposedLayout(l)); }
-inline Table sorted(Table t) {
+inline OffsetTable table(const StridedLayout& l) { return table(ComposedLayout(l)); }
+inline OffsetTable sorted(OffsetTable t) {
   std::sort(t.begin(), t.end());
   return t;
 }
-inline bool distinct(const Table& t) { return std::set<Index>(t.begin(), t.end()).size() == t.size(); }
-inline bool is_permutation_of_coordinates(const Table& t) {
-  const Table s = sorted(t);
+inline bool distinct(const OffsetTable& t) { return std::set<Index>(t.begin(), t.end()).size() == t.size(); }
+inline bool is_permutation_of_coordinates(const OffsetTable& t) {
+  const OffsetTable s = sorted(t);
   for (std::size_t i = 0; i < s.size(); ++i) {
     if (s[i] != static_cast<Index>(i)) return false;
   }
   return true;
 }
 /// The values of a layout, given the values of each of its modes, the first mode fastest.
-inline Table side_by_side(const std::vector<Table>& modes) {
-  Table out = {0};
-  for (const Table& mode : modes) {
-    Table next;
+inline OffsetTable side_by_side(const std::vector<OffsetTable>& modes) {
+  OffsetTable out = {0};
+  for (const OffsetTable& mode : modes) {
+    OffsetTable next;
     for (const Index v : mode) {
       for (const Index before : out) next.push_back(before + v);
     }
@@ -84,8 +84,8 @@ inline Table side_by_side(const std::vector<Table>& modes) {
   }
   return out;
 }
-inline std::vector<Table> modes_of(const StridedLayout& l) {
-  std::vector<Table> out;
+inline std::vector<OffsetTable> modes_of(const StridedLayout& l) {
+  std::vector<OffsetTable> out;
   for (int i = 0; i < l.rank(); ++i)
     out.push_back(table(tessera::detail::sublayout(l, mode_at(l.profile, i))));
   return out;

@@ -20,7 +20,7 @@ Held check_copies(const std::string& function, Random& r) {
   const StridedLayout t = positive(r, 12);
   const Reply reply = ask(function, a, t);
   if (!reply.ok()) return held();
-  const Table all = table(reply.layout());
+  const OffsetTable all = table(reply.layout());
   if (static_cast<Index>(all.size()) != a.size() * t.size()) return reply.wrong("size");
   const bool apart = distinct(table(a)) && distinct(table(t));
   return when(!apart || distinct(all), reply, "copies overlap");
@@ -164,7 +164,7 @@ Checks checks_of_tiling() {
          const auto c = chain(r);
          const Reply a = ask_text("recognise(values(" + text_of(c) + "))");
          if (!a.ok()) return when(c.parts > 1, a);
-         Table t;
+         OffsetTable t;
          if (const auto* s = a.value().as<Slice>()) {
            for (const Index v : table(s->layout)) t.push_back(v + s->offset.leaf[0]);
          } else {

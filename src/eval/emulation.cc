@@ -46,7 +46,7 @@ struct Parameter<TrackedShape> {
   }
 };
 
-void add_emulation(Table& table) {
+void add_emulation(FunctionTable& table) {
   const Group add{table, "What CuTe C++ prints (_4 is static, 4 dynamic)"};
   add("cute.make_layout(S[, order])", "compact strides in an order, or the given strides",
       [](Call& call, const TrackedShape& s, const std::optional<Value>& order) -> Result<Value> {

@@ -25,7 +25,7 @@ Evaluation Evaluator::evaluate(std::string_view text, bool explain) {
     out.error = Diagnostic{.code = Code::limit, .message = "the text is 4 GiB or longer"};
     return out;
   }
-  const eval::Program program = eval::parse_program(text);
+  const eval::ParsedProgram program = eval::parse_program(text);
   if (program.error) {
     out.error = program.error;
     out.incomplete = program.open;

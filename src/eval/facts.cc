@@ -56,7 +56,7 @@ Result<Value> extreme(const Call& call, const Chain& c, Ask&& ask) {
 
 }  // namespace
 
-void add_facts(Table& table) {
+void add_facts(FunctionTable& table) {
   const Group add{table, "Facts"};
   add("rank(X, i...)", "the number of modes, of X or of its mode at a path",
       [](Call& call, const Value& x, const Path& path) {

@@ -106,9 +106,9 @@ Diagnostic detail::misfit(const Call& call, std::size_t index, std::string_view 
   return out;
 }
 
-const std::vector<Function>& function_table() {
-  static const Table table = [] {
-    Table t;
+const std::vector<Builtin>& function_table() {
+  static const FunctionTable table = [] {
+    FunctionTable t;
     add_facts(t);
     add_coordinates(t);
     add_construction(t);
@@ -125,15 +125,15 @@ const std::vector<Function>& function_table() {
   return table;
 }
 
-const Function* find_function(std::string_view name) {
-  const auto found = std::ranges::find(function_table(), name, [](const Function& f) { return f.info.name; });
+const Builtin* find_function(std::string_view name) {
+  const auto found = std::ranges::find(function_table(), name, [](const Builtin& f) { return f.info.name; });
   if (found != function_table().end()) return &*found;
   // `cute` may be the Python module: `cute.size(L)` is size(L).
   constexpr std::string_view kModule = "cute.";
   return name.starts_with(kModule) ? find_function(name.substr(kModule.size())) : nullptr;
 }
 
-Result<Value> invoke(const Function& function, Call& call) {
+Result<Value> invoke(const Builtin& function, Call& call) {
   const std::size_t given = call.arguments.size();
   if (given < function.least || given > function.most) {
     return fail(Code::argument_count,
@@ -155,7 +155,7 @@ Result<Value> invoke(const Function& function, Call& call) {
 const std::vector<FunctionInfo>& eval_functions() {
   static const std::vector<FunctionInfo> infos = [] {
     std::vector<FunctionInfo> out;
-    for (const eval::Function& f : eval::function_table()) {
+    for (const eval::Builtin& f : eval::function_table()) {
       out.push_back(f.info);
       out.back().example = eval::example_of(f.info.name);
     }

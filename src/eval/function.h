@@ -52,7 +52,7 @@ struct Call {
 /// `name(operand, …)`, with the values of the arguments.
 std::string to_string(const Call& call);
 
-struct Function {
+struct Builtin {
   FunctionInfo info;
   std::size_t least = 0;  ///< the minimum number of arguments
   std::size_t most = 0;
@@ -65,31 +65,31 @@ struct Function {
 };
 
 /// All functions, in the order of the documentation, and the function with a given name, or null.
-const std::vector<Function>& function_table();
-const Function* find_function(std::string_view name);
+const std::vector<Builtin>& function_table();
+const Builtin* find_function(std::string_view name);
 
 /// The span of leaf `leaf` of a literal layout or tuple; empty for an expression.
 std::optional<Span> leaf_span(const Node& node, int leaf);
 
 /// Checks the number of arguments, then calls. Errors: argument_count, argument_type, those of the function.
-Result<Value> invoke(const Function& function, Call& call);
+Result<Value> invoke(const Builtin& function, Call& call);
 
 /// A call that shows what a function does; empty for an unknown name.
 std::string_view example_of(std::string_view function);
 
 // Each of these adds the functions of one group to the table.
-using Table = std::vector<Function>;
-void add_facts(Table& table);
-void add_coordinates(Table& table);
-void add_construction(Table& table);
-void add_modes(Table& table);
-void add_simplification(Table& table);
-void add_inverses(Table& table);
-void add_tiling(Table& table);
-void add_swizzles(Table& table);
-void add_partitions(Table& table);
-void add_questions(Table& table);
-void add_emulation(Table& table);
+using FunctionTable = std::vector<Builtin>;
+void add_facts(FunctionTable& table);
+void add_coordinates(FunctionTable& table);
+void add_construction(FunctionTable& table);
+void add_modes(FunctionTable& table);
+void add_simplification(FunctionTable& table);
+void add_inverses(FunctionTable& table);
+void add_tiling(FunctionTable& table);
+void add_swizzles(FunctionTable& table);
+void add_partitions(FunctionTable& table);
+void add_questions(FunctionTable& table);
+void add_emulation(FunctionTable& table);
 
 namespace detail {
 
@@ -157,9 +157,9 @@ Result<Value> answer(const Call& call, const tessera::detail::Outcome<T>& outcom
 inline Result<Value> answer(const Call&, const Result<Value>& result) { return result; }
 
 template <class F, class... P>
-Function define(std::string_view group, std::string_view signature, std::string_view summary, F f,
-                std::type_identity<std::tuple<P...>>) {
-  Function out;
+Builtin define(std::string_view group, std::string_view signature, std::string_view summary, F f,
+               std::type_identity<std::tuple<P...>>) {
+  Builtin out;
   out.info = {signature.substr(0, signature.find('(')), signature, summary, group};
   out.least = (std::size_t{0} + ... + Slot<P>::least);
   out.most = (std::size_t{0} + ... + Slot<P>::most);
@@ -177,8 +177,8 @@ Function define(std::string_view group, std::string_view signature, std::string_
   return out;
 }
 template <class F, class R, class... P>
-Function define(std::string_view group, std::string_view signature, std::string_view summary, F f,
-                R (F::*)(Call&, P...) const) {
+Builtin define(std::string_view group, std::string_view signature, std::string_view summary, F f,
+               R (F::*)(Call&, P...) const) {
   return define(group, signature, summary, f, std::type_identity<std::tuple<std::remove_cvref_t<P>...>>{});
 }
 
@@ -187,7 +187,7 @@ Function define(std::string_view group, std::string_view signature, std::string_
 /// Adds functions of one group: `add("size(X)", "the number of coordinates", [](Call&, const Chain& c) {…})`.
 /// A callable returns a value, an Outcome, or a Result<Value>.
 struct Group {
-  Table& table;
+  FunctionTable& table;
   std::string_view name;
   template <class F>
   void operator()(std::string_view signature, std::string_view summary, F f) const {

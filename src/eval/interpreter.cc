@@ -28,11 +28,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 /// The function whose name is nearest to a word, or contains it; null if none is near.
-const Function* nearest(std::string_view word) {
+const Builtin* nearest(std::string_view word) {
   if (word.size() > 40) return nullptr;
-  const Function* best = nullptr;
+  const Builtin* best = nullptr;
   std::size_t distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const Function& f : function_table()) {
+  for (const Builtin& f : function_table()) {
     const std::size_t d = edit_distance(word, f.info.name);
     if (d < distance) {
       distance = d;
@@ -40,7 +40,7 @@ const Function* nearest(std::string_view word) {
     }
   }
   if (best != nullptr || word.size() < 4) return best;
-  for (const Function& f : function_table()) {
+  for (const Builtin& f : function_table()) {
     if (f.info.name.find(word) != std::string_view::npos) return &f;
   }
   return nullptr;
@@ -142,7 +142,7 @@ Result<Value> Interpreter::named(const Node& node) {
   if (node.text == "ans") return last_answer("ans", node.span);
   const std::string name = shortened(node.text);
   std::string help = fmt::format("give it a value first: {} = (4,8):(8,1)", name);
-  if (const Function* f = find_function(node.text)) {
+  if (const Builtin* f = find_function(node.text)) {
     help = fmt::format("it is a function: {}", f->info.signature);
   }
   return fail(Code::unknown_name, fmt::format("'{}' has no value", name), node.span, std::move(help));
@@ -156,9 +156,9 @@ Result<Value> Interpreter::called(const Node& node) {
     const Result<Value> last = last_answer("ans", name);
     return last ? apply(*last, node, 0) : last;
   }
-  const Function* function = find_function(node.text);
+  const Builtin* function = find_function(node.text);
   if (function == nullptr) {
-    const Function* meant = nearest(node.text);
+    const Builtin* meant = nearest(node.text);
     return fail(Code::unknown_function, fmt::format("there is no function '{}'", shortened(node.text)),
                 Span{node.span.begin, node.span.begin + static_cast<std::uint32_t>(node.text.size())},
                 meant == nullptr ? "tessera eval --list shows all functions"
@@ -232,7 +232,7 @@ Result<Value> Interpreter::apply_coordinate(const Value& layout, const Node& nod
   return invoke(*find_function("evaluate"), node, {self, argument});
 }
 
-Result<Value> Interpreter::invoke(const Function& function, const Node& node,
+Result<Value> Interpreter::invoke(const Builtin& function, const Node& node,
                                   std::vector<Argument> arguments) {
   Call call{.name = function.info.name,
             .signature = function.info.signature,

@@ -74,7 +74,7 @@ class Interpreter {
   Result<Value> applied(const Node& node);
   Result<Value> apply(const Value& callee, const Node& node, std::size_t first);
   Result<Value> apply_coordinate(const Value& layout, const Node& node, const Argument& argument);
-  Result<Value> invoke(const Function& function, const Node& node, std::vector<Argument> arguments);
+  Result<Value> invoke(const Builtin& function, const Node& node, std::vector<Argument> arguments);
 
   const Variables& variables_;
   const Value* last_;

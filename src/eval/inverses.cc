@@ -166,7 +166,7 @@ Result<Value> common(const Call& call, const Chain& a, const Chain& b, Common&& 
 
 }  // namespace
 
-void add_inverses(Table& table) {
+void add_inverses(FunctionTable& table) {
   const Group add{table, "Inverses and common vectors"};
   add("right_inverse(L)", "R with L(R(i)) = i for every i < size(R), along the strides that chain from 1",
       [](Call& call, const Chain& c) { return right_inverted(call, c); });

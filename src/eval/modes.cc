@@ -59,7 +59,7 @@ Result<Value> on_modes(Call& call, Op&& op, const Value& x, const Y&... y) {
 
 }  // namespace
 
-void add_modes(Table& table) {
+void add_modes(FunctionTable& table) {
   const Group add{table, "Modes"};
   add("select(X, i...)", "the tuple of the given modes",
       [](Call& call, const Value& x, const std::vector<Index>& modes) {

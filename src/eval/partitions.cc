@@ -71,7 +71,7 @@ Result<Value> of_addresses(const Call& call, const StridedLayout& data, const St
 
 }  // namespace
 
-void add_partitions(Table& table) {
+void add_partitions(FunctionTable& table) {
   const Group add{table, "Slices and partitions"};
   add("slice(c, L)", "the modes paired with _ in c, and the offset of the fixed part: LAYOUT at OFFSET",
       [](Call& call, const Coord& c, const Chain& l) { return sliced(call, c, l); });

@@ -123,7 +123,7 @@ Result<Value> table_of(const Call& call, const Chain& c) {
 
 }  // namespace
 
-void add_questions(Table& table) {
+void add_questions(FunctionTable& table) {
   const Group add{table, "Questions"};
   add("equal(A, B)", "the same size, and the same offset at every 1-D coordinate?",
       [](Call& call, const Chain& a, const Chain& b) { return same_function(call, a, b); });

@@ -143,7 +143,7 @@ Result<Value> complemented(Call& call, const Chain& c, const std::optional<Shape
 
 }  // namespace
 
-void add_simplification(Table& table) {
+void add_simplification(FunctionTable& table) {
   const Group add{table, "Simplification"};
   add("coalesce(L[, profile])",
       "the simplest layout of the same function; with a profile, at each of its leaves",

@@ -76,7 +76,7 @@ Result<Value> recognised(Call& call, const Value& first, const std::vector<Index
 
 }  // namespace
 
-void add_swizzles(Table& table) {
+void add_swizzles(FunctionTable& table) {
   const Group recasts{table, "Recasts"};
   recasts("upcast(L, n)", "n small elements become one; swizzles are cast with their layout",
           [](Call& call, const Chain& c, Index n) { return widened(call, c, n); });

@@ -31,8 +31,8 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : tokens_(text) {}
 
-  Program program() {
-    Program out;
+  ParsedProgram program() {
+    ParsedProgram out;
     for (;;) {
       while (accept(";")) {
       }
@@ -426,6 +426,6 @@ class Parser {
 
 }  // namespace
 
-Program parse_program(std::string_view text) { return Parser(text).program(); }
+ParsedProgram parse_program(std::string_view text) { return Parser(text).program(); }
 
 }  // namespace tessera::eval

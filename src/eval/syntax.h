@@ -49,7 +49,7 @@ struct Statement {
   Node expr = {};
 };
 
-struct Program {
+struct ParsedProgram {
   std::vector<Statement> statements = {};
   std::optional<Diagnostic> error = {};
   bool open = false;  ///< the error is that the text ends inside a bracket
@@ -62,6 +62,6 @@ inline constexpr std::size_t kMaxElements = 4096;
 
 /// Reads statements separated by `;`. The nodes are views of the text. Errors, each with its span: syntax,
 /// number_range, capacity (levels after `@`, elements of a bracket), limit (nesting beyond kMaxDepth).
-Program parse_program(std::string_view text);
+ParsedProgram parse_program(std::string_view text);
 
 }  // namespace tessera::eval

@@ -97,7 +97,7 @@ Result<Value> to_shape(Call& call, const Chain& c, const Shape& target, const st
 
 }  // namespace
 
-void add_tiling(Table& table) {
+void add_tiling(FunctionTable& table) {
   const Group divide{table, "Divides"};
   const auto add_divide = [&](std::string_view signature, std::string_view summary, Divide op) {
     divide(signature, summary,

@@ -21,14 +21,14 @@ namespace {
 
 // A signal handler may not allocate or lock, so the names of unfinished files are kept in fixed slots. A run
 // has at most two: OUT and the report (-o).
-struct Slot {
+struct NameSlot {
   std::atomic<bool> used = false;
   std::array<char, PATH_MAX> path = {};
 };
-std::array<Slot, 4> slots;
+std::array<NameSlot, 4> slots;
 
 void remember(const std::string& path) {
-  for (Slot& slot : slots) {
+  for (NameSlot& slot : slots) {
     if (!slot.used && path.size() < slot.path.size()) {
       std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
       slot.used = true;
@@ -38,7 +38,7 @@ void remember(const std::string& path) {
 }
 
 void forget(const std::string& path) {
-  for (Slot& slot : slots) {
+  for (NameSlot& slot : slots) {
     if (slot.used && path == slot.path.data()) slot.used = false;
   }
 }
@@ -112,7 +112,7 @@ Failure cannot_write(const std::string& path, int error) {
 }
 
 void remove_unfinished_files() {
-  for (Slot& slot : slots) {
+  for (NameSlot& slot : slots) {
     if (slot.used) ::unlink(slot.path.data());
   }
 }

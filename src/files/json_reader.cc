@@ -9,8 +9,6 @@
 
 namespace tessera {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // Receives the parser's events. Errors arrive by a callback, because some builds disable exceptions.

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/json.h"
 
 namespace tessera {
 
@@ -25,7 +26,7 @@ struct JsonCheck {
 JsonCheck check_json(std::string_view text);
 
 /// The value of a text that check_json accepts.
-nlohmann::ordered_json parse_json(std::string_view text);
+Json parse_json(std::string_view text);
 
 /// A string as JSON writes it, in quotes.
 std::string json_string(std::string_view text);

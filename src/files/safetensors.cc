@@ -15,8 +15,6 @@
 
 namespace tessera {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
@@ -57,9 +55,9 @@ const TypeName* find_name(std::string_view text) {
 }
 
 // Reads one header. Keeps its text to find the positions of names for diagnostics.
-class Reader {
+class SafetensorsReader {
  public:
-  Reader(std::string_view header, Index data_bytes) : header_(header), data_bytes_(data_bytes) {}
+  SafetensorsReader(std::string_view header, Index data_bytes) : header_(header), data_bytes_(data_bytes) {}
 
   Result<SafetensorsHeader> read() {
     const Span first = place(kLengthBytes, kLengthBytes + 1);
@@ -247,7 +245,7 @@ Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> fi
     return fail(Code::bad_file, "the header does not begin with '{'",
                 place(kLengthBytes, std::min(kLengthBytes + 1, bytes.size())));
   }
-  return Reader(header, static_cast<Index>(bytes.size() - kLengthBytes - length)).read();
+  return SafetensorsReader(header, static_cast<Index>(bytes.size() - kLengthBytes - length)).read();
 }
 
 std::string to_bytes(const SafetensorsHeader& header) {

@@ -11,8 +11,6 @@
 
 namespace tessera {
 
-using Json = nlohmann::ordered_json;
-
 Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text) {
   const auto wrong = [&](std::string message, std::size_t at) {
     return fail(Code::bad_file, std::move(message), place(at, std::min(at + 1, text.size())),

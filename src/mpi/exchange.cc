@@ -39,7 +39,7 @@ class Memories {
 
 // A slice in flight. `buffer` is not used if the slice is contiguous in its array.
 struct Flight {
-  const Slice* slice = nullptr;
+  const MessageSlice* slice = nullptr;
   std::unique_ptr<std::byte[]> buffer;
   std::byte* data = nullptr;
   bool direct = false;
@@ -47,13 +47,13 @@ struct Flight {
 
 // Slices in flight in one direction.
 struct Direction {
-  const std::vector<Slice>* slices = nullptr;
+  const std::vector<MessageSlice>* slices = nullptr;
   std::size_t next = 0;
   std::size_t done = 0;
   std::array<Flight, kInFlight> flights;
   std::array<MPI_Request, kInFlight> requests;
 
-  explicit Direction(const std::vector<Slice>& all) : slices(&all) { requests.fill(MPI_REQUEST_NULL); }
+  explicit Direction(const std::vector<MessageSlice>& all) : slices(&all) { requests.fill(MPI_REQUEST_NULL); }
   bool is_done() const { return done == slices->size(); }
 };
 
@@ -107,8 +107,8 @@ class Exchange {
   // A single element may exceed the maximum size of a slice.
   Index most_bytes() const {
     Index most = most_;
-    for (const std::vector<Slice>* slices : {sends_.slices, receives_.slices}) {
-      for (const Slice& slice : *slices) most = std::max(most, slice.bytes);
+    for (const std::vector<MessageSlice>* slices : {sends_.slices, receives_.slices}) {
+      for (const MessageSlice& slice : *slices) most = std::max(most, slice.bytes);
     }
     return most;
   }
@@ -206,7 +206,7 @@ class Exchange {
                        arrays_.sources[box.array].data(), arrays_.targets[box.array].data());
   }
 
-  static Failure failed(std::string_view what, const Slice& slice, int code) {
+  static Failure failed(std::string_view what, const MessageSlice& slice, int code) {
     return rank_failed(fmt::format("{} of {} bytes with rank {} failed: {}", what, slice.bytes, slice.peer,
                                    error_text(code)));
   }

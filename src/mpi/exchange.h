@@ -27,7 +27,7 @@ struct SliceBox {
 };
 
 /// A part of the message between this rank and a peer: boxes that are sent together.
-struct Slice {
+struct MessageSlice {
   int peer = 0;
   Index round = 0;
   Index bytes = 0;
@@ -36,8 +36,8 @@ struct Slice {
 
 /// Slices in the order of their rounds. Sender and receiver post them in this order.
 struct Schedule {
-  std::vector<Slice> sends;
-  std::vector<Slice> receives;
+  std::vector<MessageSlice> sends;
+  std::vector<MessageSlice> receives;
   std::vector<SliceBox> kept;
 };
 

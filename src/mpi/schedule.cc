@@ -37,7 +37,7 @@ class RoundTable {
 // Distributes boxes over slices, in order.
 class Slicer {
  public:
-  Slicer(int peer, Index round, Index most, std::vector<Slice>& out)
+  Slicer(int peer, Index round, Index most, std::vector<MessageSlice>& out)
       : peer_(peer), round_(round), most_(most), out_(out) {}
 
   void add(SliceBox box) {
@@ -60,7 +60,7 @@ class Slicer {
   Index round_;
   Index most_;
   bool open_ = false;
-  std::vector<Slice>& out_;
+  std::vector<MessageSlice>& out_;
 };
 
 }  // namespace
@@ -102,8 +102,8 @@ Result<Schedule> make_schedule(const ReshardPlan& plan, int rank, Index most_byt
       slicer->add({message.array, width(message.array), transfer::travel_box(box, from, to)});
     }
   }
-  std::ranges::stable_sort(out.sends, {}, &Slice::round);
-  std::ranges::stable_sort(out.receives, {}, &Slice::round);
+  std::ranges::stable_sort(out.sends, {}, &MessageSlice::round);
+  std::ranges::stable_sort(out.receives, {}, &MessageSlice::round);
   return out;
 }
 

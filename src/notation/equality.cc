@@ -20,9 +20,9 @@ using detail::DimGroups;
 constexpr Index kQuickLook = Index{1} << 20;
 
 // A layout, optionally without its dimensions of extent 1.
-class View {
+class SqueezedLayout {
  public:
-  View(const Layout& layout, bool without_units) : layout_(layout), index_(layout.rank(), 0) {
+  SqueezedLayout(const Layout& layout, bool without_units) : layout_(layout), index_(layout.rank(), 0) {
     for (std::size_t d = 0; d < layout.rank(); ++d) {
       if (without_units && layout.shape()[d] == 1) continue;
       place_.push_back(d);
@@ -141,7 +141,8 @@ struct GroupAnswer {
   std::string reason = {};  // for `undecided`
 };
 
-GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, const JudgeLimits& limits) {
+GroupAnswer compare_group(SqueezedLayout& a, SqueezedLayout& b, std::span<const std::size_t> group,
+                          const JudgeLimits& limits) {
   Index points = 1;
   for (const std::size_t d : group) {
     if (mul_overflows(points, a.box()[d], points) || points > kTableLimit) points = kTableLimit + 1;
@@ -169,7 +170,7 @@ GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, 
 // Compares each set of dimensions separately. This finds the first difference, because the contribution of a
 // set does not depend on the others: if the layouts differ at an index, they also differ at an index that is
 // not larger and is nonzero in only one set.
-LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
+LayoutEquality compare_groups(SqueezedLayout& a, SqueezedLayout& b, const JudgeLimits& limits) {
   // Index 0 belongs to every set. Without dimensions it is the only index.
   const std::vector<Index> zero(a.box().size(), 0);
   if (a.offset(zero) != b.offset(zero)) return no({zero, a.offset(zero), b.offset(zero)});
@@ -220,8 +221,8 @@ std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& 
 }
 
 LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options) {
-  View first(a, options.ignore_unit_dims);
-  View second(b, options.ignore_unit_dims);
+  SqueezedLayout first(a, options.ignore_unit_dims);
+  SqueezedLayout second(b, options.ignore_unit_dims);
   if (!std::ranges::equal(first.box(), second.box())) {
     return no("different_shape",
               fmt::format("the shapes are {} and {}", shape_text(first.box()), shape_text(second.box())));

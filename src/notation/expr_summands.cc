@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-using Windows = std::vector<Window>;
+using WindowList = std::vector<Window>;
 
 std::optional<Index> lcm_of(Index a, Index b) { return checked_mul(a / std::gcd(a, b), b); }
 
@@ -19,7 +19,7 @@ void make_endless(Window& w) {
   w.slope = 0;
 }
 
-void multiply(Windows& windows, Index factor) {
+void multiply(WindowList& windows, Index factor) {
   for (Window& w : windows) {
     if (w.to != kEndless && mul_overflows(w.slope, factor, w.slope)) make_endless(w);
   }
@@ -41,7 +41,7 @@ Window sum_of(const Window& a, const Window& b) {
   return w;
 }
 
-void add(Windows& sum, const Windows& other) {
+void add(WindowList& sum, const WindowList& other) {
   for (const Window& w : other) {
     const auto own = std::ranges::find(sum, w.dim, &Window::dim);
     own == sum.end() ? sum.push_back(w) : void(*own = sum_of(*own, w));
@@ -50,7 +50,7 @@ void add(Windows& sum, const Windows& other) {
 
 // Turns the windows of a dividend into those of its quotient by `divisor` or, with `is_remainder`, of its
 // remainder. They repeat when the dividend has changed by a multiple of the divisor.
-void divide(Windows& windows, Index divisor, bool is_remainder) {
+void divide(WindowList& windows, Index divisor, bool is_remainder) {
   for (Window& w : windows) {
     if (w.to == kEndless) continue;
     const Index times = divisor / std::gcd(w.slope, divisor);
@@ -63,12 +63,12 @@ void divide(Windows& windows, Index divisor, bool is_remainder) {
   }
 }
 
-Windows windows_of(const DigitTerm& term, std::span<const Interval> box);
+WindowList windows_of(const DigitTerm& term, std::span<const Interval> box);
 
-Windows windows_of(const ExprView& view, std::span<const Interval> box) {
-  Windows sum;
+WindowList windows_of(const ExprView& view, std::span<const Interval> box) {
+  WindowList sum;
   for (const DigitTerm& term : view.terms) {
-    Windows own = windows_of(term, box);
+    WindowList own = windows_of(term, box);
     multiply(own, term.coefficient);
     add(sum, own);
   }
@@ -76,7 +76,7 @@ Windows windows_of(const ExprView& view, std::span<const Interval> box) {
 }
 
 // The windows of a term without its coefficient.
-Windows windows_of(const DigitTerm& term, std::span<const Interval> box) {
+WindowList windows_of(const DigitTerm& term, std::span<const Interval> box) {
   if (term.base.is_variable()) {
     Window w{.dim = static_cast<std::size_t>(term.base.value()), .from = term.divisor, .to = term.divisor};
     if (term.modulus == 0) {
@@ -88,11 +88,11 @@ Windows windows_of(const DigitTerm& term, std::span<const Interval> box) {
   }
   const auto base = term.opaque ? std::nullopt : view(term.base, box);
   if (!base) {
-    Windows all;
+    WindowList all;
     for (const Index v : term.variables) all.push_back({.dim = static_cast<std::size_t>(v), .to = kEndless});
     return all;
   }
-  Windows windows = windows_of(*base, box);
+  WindowList windows = windows_of(*base, box);
   if (term.divisor != 1) divide(windows, term.divisor, false);
   if (term.modulus != 0) divide(windows, term.modulus, true);
   for (Window& w : windows) {

@@ -15,23 +15,24 @@ bool is_clean(const Window& w, Index unit, Index extent) {
   return unit % w.from == 0 && (w.to == kEndless || w.to >= extent || w.to % unit == 0);
 }
 
-class Cutter {
+class RunCutter {
  public:
-  Cutter(std::span<const Index> box, std::span<const std::vector<Summand>> sides) : box_(box), sides_(sides) {
+  RunCutter(std::span<const Index> box, std::span<const std::vector<Summand>> sides)
+      : box_(box), sides_(sides) {
     runs_.reserve(kFew);
     units_.reserve(kFew);
     cuts_.reserve(kFew);
   }
 
-  std::vector<IndexRun> run() {
+  std::vector<DimRun> run() {
     for (std::size_t dim = 0; dim < box_.size(); ++dim) {
       if (box_[dim] > 1) cut(dim);
     }
     for (const auto& side : sides_) {
       for (const Summand& summand : side) group(summand);
     }
-    for (IndexRun& run : runs_) {
-      for (std::size_t side = 0; side < sides_.size() && run.group == IndexRun::kAlone; ++side) {
+    for (DimRun& run : runs_) {
+      for (std::size_t side = 0; side < sides_.size() && run.group == DimRun::kAlone; ++side) {
         const auto stride = stride_of(sides_[side], run, box_);
         if (!stride) run.group = next_group_++;
         run.strides[side] = stride.value_or(0);
@@ -58,7 +59,7 @@ class Cutter {
     return clean;
   }
 
-  bool is_seen(const IndexRun& run) const {
+  bool is_seen(const DimRun& run) const {
     return std::ranges::any_of(sides_, [&](const auto& side) { return !stride_of(side, run, box_); });
   }
 
@@ -92,7 +93,7 @@ class Cutter {
     for (std::size_t k = 0; k < cuts.size(); ++k) {
       const bool top = k + 1 == cuts.size();
       const Index whole = top ? extent : cuts[k + 1];
-      IndexRun run{.dim = dim, .unit = cuts[k], .count = ceil_div(whole, cuts[k])};
+      DimRun run{.dim = dim, .unit = cuts[k], .count = ceil_div(whole, cuts[k])};
       // A window may depend on only some bits of a run, so factors of 2 become runs of their own.
       if (whole % run.unit == 0 && is_seen(run)) {
         while (run.count % 2 == 0 && run.count > 2) {
@@ -114,10 +115,10 @@ class Cutter {
     std::size_t first = runs_.size();
     for (std::size_t k = 0; k < runs_.size(); ++k) {
       if (!sees(summand, runs_[k], box_)) continue;
-      if (runs_[k].group == IndexRun::kAlone) runs_[k].group = next_group_++;
+      if (runs_[k].group == DimRun::kAlone) runs_[k].group = next_group_++;
       if (first == runs_.size()) first = k;
       const std::size_t from = runs_[k].group;
-      for (IndexRun& run : runs_) {
+      for (DimRun& run : runs_) {
         if (run.group == from) run.group = runs_[first].group;
       }
     }
@@ -128,7 +129,7 @@ class Cutter {
 
   std::span<const Index> box_;
   std::span<const std::vector<Summand>> sides_;
-  std::vector<IndexRun> runs_;
+  std::vector<DimRun> runs_;
   std::vector<Index> units_;  // the units of the current dimension
   std::vector<Index> cuts_;
   std::size_t next_group_ = 0;
@@ -136,7 +137,7 @@ class Cutter {
 
 }  // namespace
 
-Effect effect(const Summand& summand, const Window& w, const IndexRun& run, RunPlace place) {
+Effect effect(const Summand& summand, const Window& w, const DimRun& run, RunPlace place) {
   if (w.from >= place.extent) return {};
   Index end = 0;
   if (mul_overflows(run.unit, run.count, end)) end = kIndexMax;
@@ -158,8 +159,7 @@ Effect effect(const Summand& summand, const Window& w, const IndexRun& run, RunP
   return out;
 }
 
-std::optional<Index> stride_of(std::span<const Summand> sum, const IndexRun& run,
-                               std::span<const Index> box) {
+std::optional<Index> stride_of(std::span<const Summand> sum, const DimRun& run, std::span<const Index> box) {
   Index stride = 0;
   for (const Summand& summand : sum) {
     for (const Window& w : summand.windows) {
@@ -171,17 +171,17 @@ std::optional<Index> stride_of(std::span<const Summand> sum, const IndexRun& run
   return stride;
 }
 
-bool sees(const Summand& summand, const IndexRun& run, std::span<const Index> box) {
+bool sees(const Summand& summand, const DimRun& run, std::span<const Index> box) {
   return std::ranges::any_of(summand.windows, [&](const Window& w) {
     return w.dim == run.dim && effect(summand, w, run, {.extent = box[run.dim]}).depends;
   });
 }
 
-std::vector<IndexRun> cut_runs(std::span<const Index> box, std::span<const std::vector<Summand>> sides) {
-  return Cutter(box, sides).run();
+std::vector<DimRun> cut_runs(std::span<const Index> box, std::span<const std::vector<Summand>> sides) {
+  return RunCutter(box, sides).run();
 }
 
-Pieces::Pieces(std::span<const Index> box, std::span<const IndexRun> runs)
+Pieces::Pieces(std::span<const Index> box, std::span<const DimRun> runs)
     : box_(box), runs_(runs), corner_(box.size(), 0), end_(box.size(), 0), counts_(runs.size(), 1) {
   std::size_t k = 0;
   for (std::size_t dim = 0; dim < box.size(); ++dim) {

@@ -14,7 +14,7 @@ namespace tessera::detail {
 
 /// A part of one dimension: the values [0, count) of the index divided by `unit`. Runs of the same group may
 /// interact; a run without a group adds strides[side] * value, on every side.
-struct IndexRun {
+struct DimRun {
   static constexpr std::size_t kAlone = static_cast<std::size_t>(-1);
 
   std::size_t dim = 0;
@@ -27,7 +27,7 @@ struct IndexRun {
 /// Cuts every dimension of the box where all sides (one or two sums) can be cut. The runs of a dimension are
 /// consecutive, lowest first; the unit of each run is unit * count of the run below. The result is exact even
 /// if the cuts of the sides do not match; groups are then larger.
-std::vector<IndexRun> cut_runs(std::span<const Index> box, std::span<const std::vector<Summand>> sides);
+std::vector<DimRun> cut_runs(std::span<const Index> box, std::span<const std::vector<Summand>> sides);
 
 /// The position of a run in one dimension: the layout's range is [0, extent), the box begins at `first`, and
 /// `above` is the unit of the next run above (0: there is none).
@@ -42,20 +42,20 @@ struct Effect {
   bool depends = false;
   Index stride = 0;
 };
-Effect effect(const Summand& summand, const Window& w, const IndexRun& run, RunPlace place);
+Effect effect(const Summand& summand, const Window& w, const DimRun& run, RunPlace place);
 
 /// The change of the sum per index step of run.unit inside the run, if it does not depend on the rest of the
 /// index.
-std::optional<Index> stride_of(std::span<const Summand> sum, const IndexRun& run, std::span<const Index> box);
+std::optional<Index> stride_of(std::span<const Summand> sum, const DimRun& run, std::span<const Index> box);
 
 /// Whether the summand depends on the run, but not by a stride.
-bool sees(const Summand& summand, const IndexRun& run, std::span<const Index> box);
+bool sees(const Summand& summand, const DimRun& run, std::span<const Index> box);
 
 /// The box as a union of disjoint boxes in which every run takes its values [0, count) independently of the
 /// others: for extents that are not products of counts.
 class Pieces {
  public:
-  Pieces(std::span<const Index> box, std::span<const IndexRun> runs);
+  Pieces(std::span<const Index> box, std::span<const DimRun> runs);
 
   /// The number of pieces; empty if it exceeds `most`.
   std::optional<std::size_t> number(std::size_t most) const;
@@ -70,7 +70,7 @@ class Pieces {
   void cut(std::size_t dim);
 
   std::span<const Index> box_;
-  std::span<const IndexRun> runs_;
+  std::span<const DimRun> runs_;
   std::vector<std::size_t> first_;  // the first run of each dimension, and the number of runs
   std::vector<Index> corner_;
   std::vector<Index> end_;  // the end of the piece in each dimension

@@ -54,16 +54,16 @@ struct OffsetSpread {
 
 // The part of one group, from all values of its runs, with the other runs 0. Values that do not occur in the
 // box are included. Empty if there are too many values, or if two offsets are equal.
-std::optional<OffsetSpread> part_of(const Layout& layout, std::span<const detail::IndexRun> members) {
+std::optional<OffsetSpread> part_of(const Layout& layout, std::span<const detail::DimRun> members) {
   Index entries = 1;
-  for (const detail::IndexRun& run : members) {
+  for (const detail::DimRun& run : members) {
     if (mul_overflows(entries, run.count, entries) || entries > kMostValues) return std::nullopt;
   }
   std::vector<Index> offsets;
   std::vector<Index> index(layout.rank(), 0);
   std::vector<Index> at(members.size(), 0);
   for (Index i = 0; i < entries; ++i) {
-    const auto inside = [&](const detail::IndexRun& run) { return index[run.dim] < layout.shape()[run.dim]; };
+    const auto inside = [&](const detail::DimRun& run) { return index[run.dim] < layout.shape()[run.dim]; };
     if (std::ranges::all_of(members, inside)) offsets.push_back(layout.offset(index));
     for (std::size_t m = 0; m < members.size(); ++m) {
       index[members[m].dim] += members[m].unit;
@@ -85,8 +85,8 @@ bool is_nested(const Layout& layout) {
   const auto runs = detail::cut_runs(layout.shape(), sums);
   std::vector<OffsetSpread> parts;
   std::size_t groups = 0;
-  for (const detail::IndexRun& run : runs) {
-    if (run.group != detail::IndexRun::kAlone) {
+  for (const detail::DimRun& run : runs) {
+    if (run.group != detail::DimRun::kAlone) {
       groups = std::max(groups, run.group + 1);
       continue;
     }
@@ -97,9 +97,9 @@ bool is_nested(const Layout& layout) {
     parts.push_back(part);
   }
   for (std::size_t group = 0; group < groups; ++group) {
-    std::vector<detail::IndexRun> members;
+    std::vector<detail::DimRun> members;
     std::ranges::copy_if(runs, std::back_inserter(members),
-                         [&](const detail::IndexRun& run) { return run.group == group; });
+                         [&](const detail::DimRun& run) { return run.group == group; });
     if (members.empty()) continue;
     const auto part = part_of(layout, members);
     if (!part) return false;

@@ -10,12 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "notation/dim_groups.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace detail {
-
-using DimGroups = std::vector<std::vector<std::size_t>>;
 
 /// A layout as written. Immutable. Functions with a Layout parameter get the layout that holds this form.
 class LayoutForm {

@@ -38,7 +38,7 @@ class ByParts {
     Interval sum = Interval::point(start);
     std::size_t groups = 0;
     for (std::size_t k = 0; k < runs_.size(); ++k) {
-      if (runs_[k].group == detail::IndexRun::kAlone) {
+      if (runs_[k].group == detail::DimRun::kAlone) {
         const Interval last = Interval::point(counts[k] - 1) * Interval::point(runs_[k].strides[0]);
         sum = sum + hull(Interval::point(0), last);
       } else {
@@ -71,7 +71,7 @@ class ByParts {
     for (Index i = 0; i < entries; ++i) {
       bounds = hull(bounds, Interval::point(layout_.offset(index)));
       for (std::size_t m = 0; m < members.size(); ++m) {
-        const detail::IndexRun& run = runs_[members[m]];
+        const detail::DimRun& run = runs_[members[m]];
         index[run.dim] += run.unit;
         if (++at[m] < counts[members[m]]) break;
         index[run.dim] -= at[m] * run.unit;
@@ -83,7 +83,7 @@ class ByParts {
 
   const Layout& layout_;
   std::array<std::vector<detail::Summand>, 1> sums_;
-  std::vector<detail::IndexRun> runs_;
+  std::vector<detail::DimRun> runs_;
   Index looked_at_ = 0;
 };
 

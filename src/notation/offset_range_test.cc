@@ -70,7 +70,7 @@ TEST(IndexRuns, AddUpToTheOffset) {
       std::vector<std::vector<Index>> groups(runs.size(), std::vector<Index>(l.rank(), 0));
       for (std::size_t k = 0; k < runs.size(); ++k) {
         const Index value = index[runs[k].dim] / runs[k].unit % runs[k].count;
-        if (runs[k].group == detail::IndexRun::kAlone) {
+        if (runs[k].group == detail::DimRun::kAlone) {
           sum += value * runs[k].strides[0];
         } else {
           groups[runs[k].group][runs[k].dim] += value * runs[k].unit;

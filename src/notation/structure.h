@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "notation/dim_groups.h"
 #include "tessera/base/result.h"
 #include "tessera/map/index_map.h"
 #include "tessera/notation/digits.h"
@@ -14,8 +15,6 @@
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
-
-using DimGroups = std::vector<std::vector<std::size_t>>;
 
 /// 0, 1, ..., rank - 1.
 std::vector<std::size_t> all_dims(std::size_t rank);

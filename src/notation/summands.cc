@@ -12,17 +12,17 @@ namespace {
 
 // Groups bases that share bits, directly or through other bases: they interact.
 std::vector<Summand> summands_of(const LinearLayout& linear) {
-  struct Component {
+  struct BitComponent {
     Index bits = 0;
     Summand summand;
   };
-  std::vector<Component> components;
+  std::vector<BitComponent> components;
   for (std::size_t dim = 0; dim < linear.bases().size(); ++dim) {
     const auto& own = linear.bases()[dim];
     for (std::size_t k = 0; k < own.size(); ++k) {
       const Index unit = Index{1} << k;
-      Component joined{own[k], {{{.dim = dim, .from = unit, .to = 2 * unit}}, own[k]}};
-      std::erase_if(components, [&](const Component& other) {
+      BitComponent joined{own[k], {{{.dim = dim, .from = unit, .to = 2 * unit}}, own[k]}};
+      std::erase_if(components, [&](const BitComponent& other) {
         if ((other.bits & own[k]) == 0) return false;
         joined.bits |= other.bits;
         joined.summand.stride.reset();
@@ -33,7 +33,7 @@ std::vector<Summand> summands_of(const LinearLayout& linear) {
     }
   }
   std::vector<Summand> out;
-  for (Component& c : components) out.push_back(std::move(c.summand));
+  for (BitComponent& c : components) out.push_back(std::move(c.summand));
   return out;
 }
 

@@ -11,31 +11,32 @@ namespace tessera {
 namespace moving {
 namespace {
 
-Bounds whole(const Leaf& leaf) {
-  return {.loop = leaf.loops > 0 ? leaf.loop[0].count : 1, .rows = leaf.rows.count, .cols = leaf.cols.count};
+SweepBounds whole(const Sweep& sweep) {
+  return {
+      .loop = sweep.loops > 0 ? sweep.loop[0].count : 1, .rows = sweep.rows.count, .cols = sweep.cols.count};
 }
 
 // The strides of the axis along which a part is cut.
-struct Step {
+struct CutStep {
   Index src = 0;
   Index dst = 0;
 };
-Step step_of(const PlanPart& part) {
+CutStep step_of(const PlanPart& part) {
   switch (part.cut) {
     case CutAxis::loop:
-      return {part.leaf.loop[0].src, part.leaf.loop[0].dst};
+      return {part.sweep.loop[0].src, part.sweep.loop[0].dst};
     case CutAxis::rows:
-      return {part.leaf.rows.src, part.leaf.rows.dst};
+      return {part.sweep.rows.src, part.sweep.rows.dst};
     case CutAxis::cols:
-      return {part.leaf.cols.src, part.leaf.cols.dst};
+      return {part.sweep.cols.src, part.sweep.cols.dst};
     case CutAxis::none:
       break;
   }
   return {};
 }
 
-Bounds bounds_of(const PlanPart& part, UnitRange range) {
-  Bounds bounds = whole(part.leaf);
+SweepBounds bounds_of(const PlanPart& part, UnitRange range) {
+  SweepBounds bounds = whole(part.sweep);
   const Index count = range.last - range.first;
   if (part.cut == CutAxis::loop) bounds.loop = count;
   if (part.cut == CutAxis::rows) bounds.rows = count;
@@ -45,9 +46,9 @@ Bounds bounds_of(const PlanPart& part, UnitRange range) {
 
 void run_part(const PlanPart& part, UnitRange range, const std::byte* src, std::byte* dst) {
   if (range.first == range.last) return;
-  const Step step = step_of(part);
-  part.leaf.kernel(part.leaf, src + part.src + range.first * step.src,
-                   dst + part.dst + range.first * step.dst, bounds_of(part, range));
+  const CutStep step = step_of(part);
+  part.sweep.kernel(part.sweep, src + part.src + range.first * step.src,
+                    dst + part.dst + range.first * step.dst, bounds_of(part, range));
 }
 
 void run_elementwise(const State& state, UnitRange units, const std::byte* src, std::byte* dst) {
@@ -62,15 +63,16 @@ UnitRange proportion(Index units, Index k, Index n) {
   return {at(k), at(k + 1)};
 }
 
-ByteRange side_bytes(const PlanPart& part, UnitRange range, Index start, Index Axis::* axis_stride,
-                     Index Loop::* loop_stride, const Index* Axis::* table) {
-  const Bounds bounds = bounds_of(part, range);
-  const Leaf& leaf = part.leaf;
-  ByteRange bytes = {start, start + leaf.run};
+ByteRange side_bytes(const PlanPart& part, UnitRange range, Index start, Index SweepAxis::* axis_stride,
+                     Index Loop::* loop_stride, const Index* SweepAxis::* table) {
+  const SweepBounds bounds = bounds_of(part, range);
+  const Sweep& sweep = part.sweep;
+  ByteRange bytes = {start, start + sweep.run};
   const auto widen = [&](Index count, Index stride) {
     (stride < 0 ? bytes.begin : bytes.end) += (count - 1) * stride;
   };
-  for (const auto& [axis, count] : {std::pair(&leaf.rows, bounds.rows), std::pair(&leaf.cols, bounds.cols)}) {
+  for (const auto& [axis, count] :
+       {std::pair(&sweep.rows, bounds.rows), std::pair(&sweep.cols, bounds.cols)}) {
     if (const Index* entries = axis->*table) {
       const auto [low, high] = std::minmax_element(entries, entries + axis->count);
       bytes.begin += *low;
@@ -79,8 +81,8 @@ ByteRange side_bytes(const PlanPart& part, UnitRange range, Index start, Index A
       widen(count, axis->*axis_stride);
     }
   }
-  for (std::uint32_t k = 0; k < leaf.loops; ++k)
-    widen(k == 0 ? bounds.loop : leaf.loop[k].count, leaf.loop[k].*loop_stride);
+  for (std::uint32_t k = 0; k < sweep.loops; ++k)
+    widen(k == 0 ? bounds.loop : sweep.loop[k].count, sweep.loop[k].*loop_stride);
   return bytes;
 }
 
@@ -93,16 +95,16 @@ UnitRange slice_of(const PlanPart& part, Index slice, Index slices) {
 }
 
 ByteRange src_bytes(const PlanPart& part, UnitRange range) {
-  if (part.leaf.is<moving::mover::Fill>() || range.first == range.last) return {};
-  return side_bytes(part, range, part.src + range.first * step_of(part).src, &Axis::src, &Loop::src,
-                    &Axis::src_table);
+  if (part.sweep.is<moving::mover::Fill>() || range.first == range.last) return {};
+  return side_bytes(part, range, part.src + range.first * step_of(part).src, &SweepAxis::src, &Loop::src,
+                    &SweepAxis::src_table);
 }
 
 ByteRange dst_bytes(const PlanPart& part, UnitRange range) {
   if (range.first == range.last) return {};
-  ByteRange bytes = side_bytes(part, range, part.dst + range.first * step_of(part).dst, &Axis::dst,
-                               &Loop::dst, &Axis::dst_table);
-  bytes.end += slack_of(part.leaf, bounds_of(part, range));
+  ByteRange bytes = side_bytes(part, range, part.dst + range.first * step_of(part).dst, &SweepAxis::dst,
+                               &Loop::dst, &SweepAxis::dst_table);
+  bytes.end += slack_of(part.sweep, bounds_of(part, range));
   return bytes;
 }
 
@@ -161,7 +163,7 @@ namespace {
 void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::byte* src, std::byte* dst,
                     Executor& executor) {
   const auto elements = std::ranges::find_if(
-      state.parts, [](const moving::PlanPart& part) { return !part.leaf.is<moving::mover::Fill>(); });
+      state.parts, [](const moving::PlanPart& part) { return !part.sweep.is<moving::mover::Fill>(); });
   const auto run_parts = [&](auto first, auto last) {
     executor.parallel_for(pieces, [&](Index piece) {
       for (auto part = first; part != last; ++part)
@@ -194,7 +196,7 @@ void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executo
 
 Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> src,
                            std::span<std::byte> dst) {
-  const auto fits = [](ByteRange needed, std::size_t given, std::string_view side) -> Result<void> {
+  const auto check_buffer = [](ByteRange needed, std::size_t given, std::string_view side) -> Result<void> {
     if (needed.begin >= 0 && needed.end <= static_cast<Index>(given)) return {};
     if (needed.begin < 0) {
       return fail(Code::buffer_too_small,
@@ -204,8 +206,8 @@ Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> 
     return fail(Code::buffer_too_small, fmt::format("the {} needs {}, but the buffer has {}", side,
                                                     detail::plural(needed.end, "byte"), given));
   };
-  if (auto ok = fits(plan.src_range(), src.size(), "source"); !ok) return ok;
-  if (auto ok = fits(plan.dst_range(), dst.size(), "destination"); !ok) return ok;
+  if (auto ok = check_buffer(plan.src_range(), src.size(), "source"); !ok) return ok;
+  if (auto ok = check_buffer(plan.dst_range(), dst.size(), "destination"); !ok) return ok;
   const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
   const std::uintptr_t from = address(src.data());
   const std::uintptr_t to = address(dst.data());

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "relayout/elementwise.h"
-#include "relayout/leaf.h"
 #include "relayout/plan/nest.h"
+#include "relayout/sweep.h"
 #include "tessera/relayout/plan.h"
 
 namespace tessera::moving {
@@ -20,10 +20,10 @@ namespace tessera::moving {
 /// The axis along which threads split a part, into ranges of units that begin at multiples of `grain`.
 enum class CutAxis : std::uint8_t { none, loop, rows, cols };
 
-/// One loop nest of a plan: a leaf, where it starts (in bytes from offset 0 on each side), and how threads
+/// One loop nest of a plan: a sweep, where it starts (in bytes from offset 0 on each side), and how threads
 /// split it.
 struct PlanPart {
-  Leaf leaf = {};
+  Sweep sweep = {};
   Index src = 0;
   Index dst = 0;
   CutAxis cut = CutAxis::none;
@@ -58,7 +58,7 @@ struct RelayoutPlan::State {
   std::pmr::monotonic_buffer_resource memory{room.data(), room.size()};
   std::pmr::vector<moving::PlanPart> parts{&memory};
   std::optional<moving::ElementwiseCopy> elementwise;
-  /// Owns all tables; the leaves point into them.
+  /// Owns all tables; the sweeps point into them.
   std::vector<std::unique_ptr<Index[]>> tables;
 
   Index* new_table(Index entries) {
@@ -87,7 +87,7 @@ struct UnitRange {
 UnitRange slice_of(const PlanPart& part, Index slice, Index slices);
 
 /// Bytes that the part moves.
-Index payload_of(const Leaf& leaf);
+Index payload_of(const Sweep& sweep);
 
 /// The bounding range of the bytes that these units read (write).
 ByteRange src_bytes(const PlanPart& part, UnitRange range);

@@ -11,8 +11,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 Json lanes_json(std::uint64_t mask) {
   Json out = Json::array();
   for (; mask != 0; mask &= mask - 1) out.push_back(std::countr_zero(mask));

@@ -53,8 +53,8 @@ Failure no_such(std::string_view what, std::size_t number, std::size_t count) {
               {}, "count from 0");
 }
 
-Result<Touched> touched(const Layout& layout, const Access& access, const AccessOptions& options,
-                        std::size_t instruction) {
+Result<Touched> addresses_of(const Layout& layout, const Access& access, const AccessOptions& options,
+                             std::size_t instruction) {
   const Result<AccessedLayout> made =
       AccessedLayout::make(layout, std::span(&access, 1), options, detail::LargeAccess::sample);
   if (!made) return fail(made.error());
@@ -88,7 +88,7 @@ Result<Picture> access_picture(const AccessAnswer& answer, const AccessView& vie
   (view.lines ? options.shared : options.global) = false;
   const std::size_t worst = view.lines ? report.global->worst_instruction : report.shared->worst_instruction;
   const std::size_t instruction = view.instruction.value_or(worst);
-  const Result<Touched> before = touched(answer.layout, access, options, instruction);
+  const Result<Touched> before = addresses_of(answer.layout, access, options, instruction);
   if (!before) return fail(before.error());
   if (view.lines) {
     const TouchedMemory all = before->memory(~std::uint64_t{0}, fmt::format("instruction {}", instruction));
@@ -96,7 +96,7 @@ Result<Picture> access_picture(const AccessAnswer& answer, const AccessView& vie
   }
   std::optional<Touched> after;
   if (answer.fixes && answer.fixes->best_fix().family != FixFamily::none && answer.fixes->best_fix().layout) {
-    Result<Touched> fixed = touched(*answer.fixes->best_fix().layout, access, options, instruction);
+    Result<Touched> fixed = addresses_of(*answer.fixes->best_fix().layout, access, options, instruction);
     if (!fixed) return fail(fixed.error());
     after = *std::move(fixed);
   }

@@ -12,8 +12,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 // `(thread 32, value 4)`
 std::string axes_text(const std::vector<AtomAxis>& axes) {
   std::string text;

@@ -6,11 +6,11 @@
 namespace tessera {
 
 std::string to_json(const SourceCode& code, std::string_view kind) {
-  detail::Json json = {{"schema", "tessera.code/1"},
-                       {"status", 0},
-                       {"language", to_string(code.language)},
-                       {"kind", kind},
-                       {"code", code.text}};
+  Json json = {{"schema", "tessera.code/1"},
+               {"status", 0},
+               {"language", to_string(code.language)},
+               {"kind", kind},
+               {"code", code.text}};
   if (!code.test.empty()) json["test"] = code.test;
   return detail::dump(json);
 }

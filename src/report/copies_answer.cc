@@ -16,7 +16,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
 using detail::plural;
 
 std::string place_name(const Instruction& op) {

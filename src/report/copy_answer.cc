@@ -14,8 +14,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 // Bytes per second. Times below one clock tick count as one tick.
 double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
 

@@ -13,7 +13,7 @@ std::string to_json(const Diagnostic& diagnostic, const Source& source) {
 
 std::string problem_json(std::string_view verb, std::string_view action, int status,
                          const Diagnostic& diagnostic, const Source& source) {
-  detail::Json json = {{"schema", fmt::format("tessera.{}/1", verb)}};
+  Json json = {{"schema", fmt::format("tessera.{}/1", verb)}};
   if (!action.empty()) json["action"] = action;
   json["status"] = status;
   json["error"] = detail::json_of(diagnostic, source);

@@ -9,8 +9,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 Json head(std::string_view action, int status) {
   return {{"schema", "tessera.reshard/1"}, {"action", action}, {"status", status}};
 }

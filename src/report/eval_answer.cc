@@ -10,8 +10,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 /// A nested array with `leaf(i)` in place of leaf i.
 template <class Leaf>
 Json nested(const Profile& p, Cursor at, Leaf&& leaf) {

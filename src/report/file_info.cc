@@ -17,7 +17,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
 using detail::plural;
 using detail::printable;
 
@@ -40,9 +39,9 @@ std::string type_text(const ListedTensor& tensor) {
 }
 
 // Rows of aligned cells. The column of numbers is aligned to the right.
-class Table {
+class AlignedTable {
  public:
-  explicit Table(std::string_view numbers) : numbers_(numbers) {}
+  explicit AlignedTable(std::string_view numbers) : numbers_(numbers) {}
 
   // Names come from untrusted files, so they are escaped.
   void add(std::vector<std::string> row) {
@@ -154,7 +153,7 @@ std::string to_text(const std::string& path, const TensorListing& listing) {
       "{}: {}, {}, {} of data, {}\n", path, format_name(listing.content),
       plural(listing.tensors.size(), "tensor"), plural(static_cast<std::size_t>(data_bytes(listing)), "byte"),
       index ? plural(listing.files.size(), "file") : fmt::format("file size {}", listing.file_bytes));
-  Table table("bytes");
+  AlignedTable table("bytes");
   table.add({"tensor", "type", "shape", "bytes", "layout", "file"});
   for (const ListedTensor& tensor : listing.tensors) {
     const bool known = !type_text(tensor).empty();
@@ -178,7 +177,7 @@ std::string to_text(const std::string& path, const std::vector<ModuleInfo>& modu
     out += fmt::format("module {}: {}, {}{}\n", printable(module.name),
                        plural(module.computations, "computation"), plural(module.instructions, "instruction"),
                        module.entry.empty() ? "" : fmt::format(", entry {}", printable(module.entry)));
-    Table table("bytes");
+    AlignedTable table("bytes");
     table.add({"", "name", "bytes", "type"});
     for (const EntryValue& value : module.parameters)
       table.add({"parameter", value.name, bytes_text(value.bytes), value.type});

@@ -11,8 +11,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 // Operands with unknown names are listed with their positions.
 std::vector<LostOperand> lost_operands(const Instruction& instruction) {
   if (instruction.sound || instruction.parent == nullptr) return {};

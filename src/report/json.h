@@ -6,12 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.h"
 #include "tessera/base/result.h"
 
 namespace tessera::detail {
-
-/// Keys keep the order in which they are set: `schema` comes first.
-using Json = nlohmann::ordered_json;
 
 Json json_of(const Diagnostic& diagnostic, const Source& source);
 

@@ -14,8 +14,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 Json numbers(std::span<const Index> values) { return Json(std::vector<Index>(values.begin(), values.end())); }
 
 Json answer(std::string_view verb, int status) {

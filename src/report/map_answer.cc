@@ -10,8 +10,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 std::string value_text(const std::optional<std::vector<Index>>& value) {
   return value ? fmt::format("({})", fmt::join(*value, ", ")) : "undefined";
 }

@@ -14,7 +14,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
 using detail::plural;
 
 // The most bitcasts that the text lists. JSON has all of them.

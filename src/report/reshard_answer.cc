@@ -14,8 +14,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 constexpr std::size_t kMostPartsShown = 16;
 
 std::vector<Index> part_extents(const BoundDistribution& side, std::size_t dim) {

@@ -15,7 +15,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
 using detail::plural;
 
 std::string type_of(const transfer::TargetTensor& tensor) {

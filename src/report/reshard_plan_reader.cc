@@ -10,8 +10,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 constexpr const char* kAgain = "make the plan again: tessera reshard plan --json -o plan.json";
 
 Failure not_a_plan(std::string_view what) {

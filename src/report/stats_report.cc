@@ -47,14 +47,14 @@ std::string to_text(const StatsReport& stats) {
 
 std::string to_json(const StatsReport& stats) {
   const AnalyzeStats& a = stats.analysis;
-  detail::Json shortfalls = detail::Json::array();
+  Json shortfalls = Json::array();
   for (const AnalyzeStats::Shortfall& one : a.shortfalls) {
     shortfalls.push_back({{"opcode", one.opcode},
                           {"exactness", exactness_word(one.exactness)},
                           {"count", one.count},
                           {"reason", one.reason}});
   }
-  detail::Json json = {{"schema", "tessera.hlo/1"}};
+  Json json = {{"schema", "tessera.hlo/1"}};
   if (stats.file.empty()) {
     json["files"] = stats.files;
   } else {

@@ -14,8 +14,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 VariableNamer names_of(const SymbolicTile& tile) {
   return [all = tile.parameters](Index v) { return all.name(static_cast<std::size_t>(v)); };
 }

@@ -17,8 +17,6 @@
 namespace tessera {
 namespace {
 
-using detail::Json;
-
 // `1184`, `<=1184`, `>=7`, `7..1184`.
 std::string number_text(const Count& count) {
   if (count.exact()) return fmt::format("{}", count.lower);

@@ -6,11 +6,11 @@
 namespace tessera::detail {
 namespace {
 
-using Terms = std::span<const std::pair<std::size_t, Index>>;
+using AxisTerms = std::span<const std::pair<std::size_t, Index>>;
 
 // Cuts `box` where the sum of the terms enters or leaves [begin, end). The constant of the sum is not
 // included.
-void restrict_terms(const AxisBox& box, Terms terms, Index begin, Index end, std::vector<AxisBox>& out) {
+void restrict_terms(const AxisBox& box, AxisTerms terms, Index begin, Index end, std::vector<AxisBox>& out) {
   SumRange range;
   for (const auto& [axis, scale] : terms) {
     range.least += scale * box[axis].first;

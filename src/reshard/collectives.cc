@@ -115,7 +115,7 @@ class CollectiveSearch {
   }
 
  private:
-  struct Reached {
+  struct BestPath {
     std::pair<Index, Index> cost;  // bytes, steps
     CutState before;
     CollectiveStep step;
@@ -212,7 +212,7 @@ class CollectiveSearch {
   // half of the places change, because a digit and the one that replaces it are equal on at most half of the
   // places. A permutation after another one is never cheaper than a single one.
   void push_permutes() {
-    const Reached& reached = best_.at(at_);
+    const BestPath& reached = best_.at(at_);
     if (reached.cost.second > 0 && reached.step.kind == CollectiveStep::Kind::permute) return;
     queue_.emplace(cost_.first + local_bytes(at_) * ceil_div(places_, 2), cost_.second + 1, true, at_);
   }
@@ -272,7 +272,7 @@ class CollectiveSearch {
   CollectiveChain chain_to(const CutState& to) const {
     CollectiveChain chain{{}, best_.at(to).cost.first, permute_work_ <= kMostPermuteWork};
     for (CutState state = to; best_.at(state).cost.second > 0;) {
-      const Reached& reached = best_.at(state);
+      const BestPath& reached = best_.at(state);
       chain.steps.push_back(reached.step);
       state = reached.before;
     }
@@ -301,11 +301,11 @@ class CollectiveSearch {
   std::vector<PlaceDigit> digits_;
   CutState at_;
   std::pair<Index, Index> cost_;
-  std::map<CutState, Reached> best_;
+  std::map<CutState, BestPath> best_;
   Index permute_work_ = 0;
   // Bytes, steps, whether permutations of the state come next, the state.
-  using Entry = std::tuple<Index, Index, bool, CutState>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  using QueueEntry = std::tuple<Index, Index, bool, CutState>;
+  std::priority_queue<QueueEntry, std::vector<QueueEntry>, std::greater<>> queue_;
 };
 
 // The digits that make up the axes of both sides. Empty if the boundaries between their axes do not divide

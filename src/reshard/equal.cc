@@ -13,9 +13,9 @@ namespace tessera {
 namespace {
 
 using detail::DimTable;
+using detail::Meetings;
 using detail::PartMeeting;
 using detail::RunMeet;
-using Meetings = std::span<const PartMeeting* const>;
 
 constexpr Index kMostCompared = Index{1} << 22;
 
@@ -89,9 +89,9 @@ std::optional<std::vector<Index>> stride_difference(const std::vector<Index>& a,
   return {};
 }
 
-class Comparison {
+class DistributionComparison {
  public:
-  Comparison(const BoundDistribution& a, const BoundDistribution& b, DistributionNotion notion)
+  DistributionComparison(const BoundDistribution& a, const BoundDistribution& b, DistributionNotion notion)
       : a_(a), b_(b), notion_(notion) {}
 
   Result<DistributionEquality> run() {
@@ -195,7 +195,7 @@ Result<DistributionEquality> equal(const BoundDistribution& a, const BoundDistri
                 fmt::format("the distributions are of arrays of different shapes, [{}] and [{}]",
                             fmt::join(a.shape(), ","), fmt::join(b.shape(), ",")));
   }
-  return Comparison(a, b, notion).run();
+  return DistributionComparison(a, b, notion).run();
 }
 
 }  // namespace tessera

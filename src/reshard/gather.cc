@@ -11,6 +11,7 @@
 namespace tessera {
 namespace {
 
+using detail::Meetings;
 using detail::PartMeeting;
 using detail::RunMeet;
 
@@ -19,7 +20,7 @@ BoxRun run_of(const RunMeet& meet) {
 }
 
 // One box for each choice of a run in every dimension.
-void add_boxes(std::span<const PartMeeting* const> meetings, std::vector<MessageBox>& out) {
+void add_boxes(Meetings meetings, std::vector<MessageBox>& out) {
   std::vector<std::size_t> at(meetings.size(), 0);
   while (true) {
     MessageBox box;
@@ -31,7 +32,7 @@ void add_boxes(std::span<const PartMeeting* const> meetings, std::vector<Message
   }
 }
 
-bool too_many_boxes(std::span<const PartMeeting* const> meetings) {
+bool too_many_boxes(Meetings meetings) {
   Index count = 1;
   for (const PartMeeting* meeting : meetings) {
     if (mul_overflows(count, std::ssize(meeting->meets), count) || count > kMostBoxes) return true;
@@ -47,19 +48,18 @@ Result<void> for_each_place_box(const ReshardArray& array, const std::function<v
   std::vector<MessageBox> boxes;
   for (std::size_t source = 0; source < array.from.shards(); ++source) {
     const auto senders = array.from.holders(source);
-    detail::for_each_meeting(
-        planned.tables, planned.parts_of(source), planned.to_parts,
-        [&](std::size_t target, Index elements, std::span<const PartMeeting* const> meetings) {
-          if (elements == 0 || limit) return;
-          limit = too_many_boxes(meetings);
-          if (limit) return;
-          boxes.clear();
-          add_boxes(meetings, boxes);
-          for (const Index to : array.to.holders(target)) {
-            const Index from = std::ranges::binary_search(senders, to) ? to : senders[0];
-            for (const MessageBox& box : boxes) visit({from, to, box});
-          }
-        });
+    detail::for_each_meeting(planned.tables, planned.parts_of(source), planned.to_parts,
+                             [&](std::size_t target, Index elements, Meetings meetings) {
+                               if (elements == 0 || limit) return;
+                               limit = too_many_boxes(meetings);
+                               if (limit) return;
+                               boxes.clear();
+                               add_boxes(meetings, boxes);
+                               for (const Index to : array.to.holders(target)) {
+                                 const Index from = std::ranges::binary_search(senders, to) ? to : senders[0];
+                                 for (const MessageBox& box : boxes) visit({from, to, box});
+                               }
+                             });
   }
   if (limit) return fail(Code::limit, fmt::format("two places exchange more than {} boxes", kMostBoxes));
   return {};

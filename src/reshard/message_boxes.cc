@@ -10,10 +10,10 @@
 namespace tessera {
 namespace {
 
+using detail::Meetings;
 using detail::PartMeeting;
 using detail::RunMeet;
 using detail::Transfer;
-using Meetings = std::span<const PartMeeting* const>;
 
 // The indices with numbers [first, last) in a dimension of a message.
 std::vector<RunMeet> slice(std::span<const RunMeet> meets, Index first, Index last) {

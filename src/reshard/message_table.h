@@ -22,6 +22,9 @@ struct PartMeeting {
 /// The meetings of each source part, ordered by target part.
 using DimTable = std::vector<std::vector<PartMeeting>>;
 
+/// The meetings of two shards, one for each dimension.
+using Meetings = std::span<const PartMeeting* const>;
+
 /// O(parts + meetings) if every part is one interval, otherwise O(pairs of parts).
 DimTable meet_parts(std::span<const DimPart> source, std::span<const DimPart> target);
 
@@ -38,7 +41,7 @@ void for_each_meeting(std::span<const DimTable> tables, std::span<const std::siz
   std::size_t d = 0;
   while (true) {
     if (d == rank) {
-      visit(shard[d], size[d], std::span<const PartMeeting* const>(chosen));
+      visit(shard[d], size[d], Meetings(chosen));
       if (d == 0) return;
       --d;
       continue;

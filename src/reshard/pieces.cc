@@ -52,10 +52,10 @@ struct PieceOfTensor {
   PieceMap map;
 };
 
-using Side = std::map<std::string, PieceOfTensor, std::less<>>;
+using PiecesByName = std::map<std::string, PieceOfTensor, std::less<>>;
 
-Result<Side> side_of(const std::vector<PieceTensor>& tensors, const AxisSizes& sizes) {
-  Side side;
+Result<PiecesByName> side_of(const std::vector<PieceTensor>& tensors, const AxisSizes& sizes) {
+  PiecesByName side;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const PieceTensor& tensor = tensors[t];
     if (tensor.on && !tensor.axes.places.empty()) {

@@ -45,7 +45,7 @@ struct Transfer {
   Index elements = 0;
   Index first = 0;
   Index last = 0;
-  std::span<const PartMeeting* const> meetings = {};
+  Meetings meetings = {};
 };
 
 /// The dimensions of the plan of an array: those of both sides, or groups of dimensions that a view joins.
@@ -74,9 +74,7 @@ template <class Visit>
 void for_each_pair_of_shards(const ReshardArray& array, const PlannedArray& planned, Visit&& visit) {
   for (std::size_t source = 0; source < array.from.shards(); ++source) {
     for_each_meeting(planned.tables, planned.parts_of(source), planned.to_parts,
-                     [&](std::size_t target, Index elements, std::span<const PartMeeting* const>) {
-                       visit(source, target, elements);
-                     });
+                     [&](std::size_t target, Index elements, Meetings) { visit(source, target, elements); });
   }
 }
 

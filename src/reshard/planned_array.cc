@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostJoinedRuns = std::size_t{1} << 20;
 
 // Indices lower + k * step with local indices local + k * local_step.
-struct Points {
+struct StridedIndices {
   Index lower = 0;
   Index count = 1;
   Index step = 1;
@@ -22,8 +22,8 @@ struct Points {
   Index local_step = 1;
 };
 
-std::vector<Points> points_of(const IndexRun& run) {
-  std::vector<Points> out;
+std::vector<StridedIndices> points_of(const IndexRun& run) {
+  std::vector<StridedIndices> out;
   if (run.length <= run.count) {
     for (Index i = 0; i < run.length; ++i) {
       out.push_back({run.lower + i, run.count, run.count > 1 ? run.step : 1, run.local + i,
@@ -52,7 +52,7 @@ std::optional<DimPart> joined(const DimPart& outer, const DimPart& inner, Index 
     return out;
   }
   for (const IndexRun& outer_run : outer.runs) {
-    for (const Points& points : points_of(outer_run)) {
+    for (const StridedIndices& points : points_of(outer_run)) {
       for (const IndexRun& run : inner.runs) {
         if (points.count == 1) {
           out.runs.push_back({points.lower * extent + run.lower, run.length, run.count, run.step,

@@ -129,7 +129,7 @@ Result<std::vector<TiledDim>> tiled_dims(const BoundDistribution& bound) {
 }
 
 // The places, one grid cell after another.
-struct Grid {
+struct TileAssignment {
   std::vector<Index> tiles;
   Index copies = 1;
   std::vector<Index> devices;
@@ -153,7 +153,7 @@ class GridSearch {
     empty_ = empty;
   }
 
-  std::optional<Grid> run() {
+  std::optional<TileAssignment> run() {
     // First try the counts of the mesh itself, if they give the same tiles.
     std::vector<Index> own;
     bool fits = true;
@@ -162,7 +162,7 @@ class GridSearch {
       fits = fits && (dims_[d].nonempty == 0 || ceil_div(dims_[d].extent, own[d]) == dims_[d].chunk);
     }
     if (fits) {
-      Grid grid{own, copies_, {}};
+      TileAssignment grid{own, copies_, {}};
       for_each_cell(own, [&](const std::vector<Index>& cell) {
         std::size_t shard = 0;
         for (std::size_t d = 0; d < cell.size(); ++d) {
@@ -176,7 +176,7 @@ class GridSearch {
     if (empty_ || places_ % copies_ != 0) return {};
     std::vector<Index> tiles;
     if (!choose(0, places_ / copies_, tiles)) return {};
-    Grid grid{tiles, copies_, {}};
+    TileAssignment grid{tiles, copies_, {}};
     std::size_t idle = 0;
     for_each_cell(tiles, [&](const std::vector<Index>& cell) {
       std::size_t shard = 0;
@@ -230,7 +230,7 @@ class GridSearch {
   int steps_ = 0;
 };
 
-std::string xla_text(const Grid& grid) {
+std::string xla_text(const TileAssignment& grid) {
   const Index cells = std::accumulate(grid.tiles.begin(), grid.tiles.end(), Index{1}, std::multiplies<>());
   if (cells * grid.copies == 1) return to_string(Sharding::maximal(grid.devices[0]));
   std::vector<Index> assignment = grid.tiles;

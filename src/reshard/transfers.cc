@@ -67,7 +67,7 @@ void for_each_transfer(const ReshardArray& array, const PlannedArray& planned, c
     demands.clear();
     for_each_meeting(
         planned.tables, planned.parts_of(source), planned.to_parts,
-        [&](std::size_t target, Index elements, std::span<const PartMeeting* const> meetings) {
+        [&](std::size_t target, Index elements, Meetings meetings) {
           for (const Index receiver : array.to.holders(target)) {
             if (array.from.shard_of(receiver) == source) continue;
             if (senders.size() == 1) {

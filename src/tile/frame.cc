@@ -41,7 +41,7 @@ std::optional<Index> size_of(Interval bounds) { return bounds.is_finite() ? boun
 
 Expr Frame::at_offset(Expr e) const {
   std::vector<Expr> offsets;
-  for (const Block& block : blocks) offsets.push_back(block.offset);
+  for (const VariableBlock& block : blocks) offsets.push_back(block.offset);
   return simple(substitute(e, offsets));
 }
 
@@ -58,7 +58,7 @@ Interval Frame::parameter_range(Expr e) const { return range(e, parameters); }
 TileConstraint Frame::whole_tiles(std::span<const Index> variables) const {
   TileConstraint out;
   for (const Index v : variables) {
-    const Block& block = blocks[static_cast<std::size_t>(v)];
+    const VariableBlock& block = blocks[static_cast<std::size_t>(v)];
     if (block.tiled) out = both(out, TileConstraint::in(mod(Expr::constant(block.extent), block.size), 0, 0));
   }
   return out;
@@ -73,7 +73,7 @@ TileConstraint Frame::single(std::span<const Index> variables) const {
 
 std::optional<Hull> hull(const Frame& frame, const DigitTerm& term) {
   if (term.is_variable()) {
-    const Block& block = frame.blocks[static_cast<std::size_t>(term.base.value())];
+    const VariableBlock& block = frame.blocks[static_cast<std::size_t>(term.base.value())];
     return Hull{block.offset, block.offset + (block.size - 1) * block.stride};
   }
   if (!term.opaque && !term.at_least_zero && term.modulus == 0) {
@@ -113,7 +113,7 @@ Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
   const Index first_runtime = static_cast<Index>(start.parameters.variable_count());
   for (std::size_t v = 0; v < domain.variable_count(); ++v) {
     const Interval bounds = domain.variables()[v].bounds;
-    Block block;
+    VariableBlock block;
     if (domain.kind(v) == VariableKind::runtime) {
       block.runtime = true;
       block.offset = Expr::variable(first_runtime + static_cast<Index>(out.parameters.runtime_count()));

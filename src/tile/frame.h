@@ -12,7 +12,7 @@
 namespace tessera::detail {
 
 /// The values of a variable of the map in one tile: offset + stride * j, 0 <= j < size.
-struct Block {
+struct VariableBlock {
   Expr offset = {};  ///< in terms of the parameters; a runtime variable is itself a parameter
   Expr size = {};    ///< 1 for a runtime variable
   Index stride = 1;
@@ -28,7 +28,7 @@ struct Block {
 struct Frame {
   Domain parameters;
   IndexMap map;
-  std::vector<Block> blocks = {};                ///< for each variable of the map
+  std::vector<VariableBlock> blocks = {};        ///< for each variable of the map
   std::vector<Interval> box = {};                ///< for each variable of the map
   std::vector<std::optional<Expr>> uppers = {};  ///< for each dimension that has an upper end of its own
   bool uniform = false;

@@ -22,12 +22,12 @@ struct AlignedBase {
 std::optional<AlignedBase> aligned_base(const Frame& frame, const ExprView& base) {
   struct AlignedTerm {
     Index coefficient;
-    const Block* block;
+    const VariableBlock* block;
   };
   std::vector<AlignedTerm> parts;
   for (const DigitTerm& term : base.terms) {
     if (!term.is_variable()) return std::nullopt;
-    const Block& block = frame.blocks[static_cast<std::size_t>(term.base.value())];
+    const VariableBlock& block = frame.blocks[static_cast<std::size_t>(term.base.value())];
     if (block.runtime || block.stride != 1 || !block.aligned) return std::nullopt;
     parts.push_back({term.coefficient, &block});
   }
@@ -49,7 +49,7 @@ std::optional<AlignedBase> aligned_base(const Frame& frame, const ExprView& base
   for (std::size_t middle = 0; middle < parts.size(); ++middle) {
     TileConstraint all;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const Block& block = *parts[i].block;
+      const VariableBlock& block = *parts[i].block;
       if (i < middle) all = both(all, size_is(block.size, 1));
       if (i > middle) all = both(all, size_is(block.size, block.extent));
       if (i == middle && i > 0)
@@ -67,7 +67,7 @@ std::optional<AlignedBase> aligned_base(const Frame& frame, const ExprView& base
 std::vector<Index> changing(const Frame& frame, const DigitTerm& term) {
   std::vector<Index> out;
   for (const Index v : term.variables) {
-    const Block& block = frame.blocks[static_cast<std::size_t>(v)];
+    const VariableBlock& block = frame.blocks[static_cast<std::size_t>(v)];
     if (!block.runtime && block.extent > 1) out.push_back(v);
   }
   return out;
@@ -81,7 +81,7 @@ std::optional<Piece> lone_quotient(const Frame& frame, const DigitTerm& term, co
   for (const DigitTerm& part : base.terms) {
     if (!part.is_variable()) return std::nullopt;
     const auto v = static_cast<std::size_t>(part.base.value());
-    const Block& block = frame.blocks[v];
+    const VariableBlock& block = frame.blocks[v];
     if (block.runtime) continue;
     Index step = 0;
     if (((frame.uniform || !alone) && block.tiled) || (part.coefficient < 0 && base.terms.size() > 1))
@@ -144,7 +144,7 @@ std::optional<Piece> digit(const Frame& frame, const DigitTerm& term, const Expr
 Piece make_piece(const Frame& frame, const DigitTerm& term, bool alone) {
   if (term.is_variable()) {
     const auto v = static_cast<std::size_t>(term.base.value());
-    const Block& block = frame.blocks[v];
+    const VariableBlock& block = frame.blocks[v];
     return {.coefficient = term.coefficient * block.stride,
             .size = block.size,
             .most = block.extent,

@@ -101,7 +101,7 @@ std::optional<ResultTile> dilated_window(const Frame& frame, std::span<const Pie
   const Piece& taps = pieces[1];
   if (steps.variables.size() != 1 || taps.coefficient % steps.coefficient != 0) return std::nullopt;
   const Index gap = taps.coefficient / steps.coefficient;
-  const Block& block = frame.blocks[static_cast<std::size_t>(steps.variables[0])];
+  const VariableBlock& block = frame.blocks[static_cast<std::size_t>(steps.variables[0])];
   if (block.stride != 1 || gap < 2) return std::nullopt;
   const Expr all = (Expr::constant(length(taps)) - 1) * gap + steps.size;
   const Expr rest = mod(Expr::constant(block.extent), steps.size);

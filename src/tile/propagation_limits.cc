@@ -59,7 +59,7 @@ void Propagation::note_limits(const ExprView& view, const ResultTile& progressio
 // If no result shows that a tile leaves the domain, adds conditions instead.
 void Propagation::check_cuts() {
   for (std::size_t v = 0; v < frame_.blocks.size(); ++v) {
-    const Block& block = frame_.blocks[v];
+    const VariableBlock& block = frame_.blocks[v];
     if ((!block.cut && !block.bounded) || limited_[v]) continue;
     if (block.stride != 1 || block.bounded)
       return give_up(fmt::format("the tile is limited in {}, which is not one dimension of what is read",
@@ -175,7 +175,7 @@ bool Propagation::read_quotients(std::size_t i, const DigitTerm& digit, const Ex
   for (const DigitTerm& term : base.terms) {
     if (!term.is_variable()) return false;
     const auto v = static_cast<std::size_t>(term.base.value());
-    const Block& block = frame_.blocks[v];
+    const VariableBlock& block = frame_.blocks[v];
     if (block.runtime) continue;
     if (block.stride != 1 || block.bounded || frame_.uses[v] != 1) return false;
     is_open = is_open || block.tiled;

@@ -43,7 +43,7 @@ Index to_bytes(Index elements, int bits) {
   return mul_overflows(elements, bits, out) ? kIndexMax : ceil_div(out, 8);
 }
 
-struct Read {
+struct OperandRead {
   OperandTile tile;
   Index elements = 0;  // number of elements of the array
   int bits = 0;
@@ -97,7 +97,7 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
   auto tiles = tiles_read(program, instruction, leaf, *start);
   if (!tiles) return fail(std::move(tiles.error()));
   const HloType& output = leaf_type(instruction.type, leaf);
-  std::vector<Read> reads;
+  std::vector<OperandRead> reads;
   for (OperandTile& tile : *tiles) {
     const HloType& type = leaf_type(instruction.operand_type(tile.operand), tile.leaf);
     if (!type.is_array()) continue;
@@ -145,7 +145,7 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
     }
     tiling.bytes = to_bytes(output_tile, output_bits);
     bool valid = true;
-    for (const Read& read : reads) {
+    for (const OperandRead& read : reads) {
       Index elements = read.elements;
       if (read.tile.tile) {
         const SymbolicTile& tile = *read.tile.tile;

@@ -25,14 +25,14 @@ Digits with_base(const Digits& digits, Index base) {
 
 int thread_count(const CopyOptions& options) { return executor_threads(options.threads); }
 
-using Bytes = std::array<std::byte, 16>;
+using FillBytes = std::array<std::byte, 16>;
 
-Bytes fill_of(const CopyOptions& options) {
-  return options.padding == Padding::value ? options.fill : Bytes{};
+FillBytes fill_of(const CopyOptions& options) {
+  return options.padding == Padding::value ? options.fill : FillBytes{};
 }
 
 // The text of a fill value, in the form that --fill accepts.
-std::string bits(const Bytes& bytes, Index width) {
+std::string bits(const FillBytes& bytes, Index width) {
   std::string text;
   for (auto i = static_cast<std::size_t>(std::min<Index>(width, 16)); i-- > 0;)
     text += fmt::format("{:02x}", std::to_integer<unsigned>(bytes[i]));
@@ -41,10 +41,10 @@ std::string bits(const Bytes& bytes, Index width) {
 
 // A plan may set padding itself. Then it must set it to the values that the copy requests.
 Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options) {
-  const std::optional<Bytes> set = plan.fill();
+  const std::optional<FillBytes> set = plan.fill();
   if (options.padding == Padding::any || (!set && !plan.spoils_padding())) return {};
   const auto width = static_cast<std::ptrdiff_t>(std::min<Index>(plan.element_bytes(), 16));
-  const Bytes wanted = fill_of(options);
+  const FillBytes wanted = fill_of(options);
   const bool keep = options.padding == Padding::keep;
   if (set && !keep && std::equal(set->begin(), set->begin() + width, wanted.begin())) return {};
   const std::string own = set ? bits(*set, plan.element_bytes()) : "any";

@@ -7,9 +7,9 @@
 namespace tessera::transfer {
 namespace {
 
-class Cutter {
+class BandCutter {
  public:
-  Cutter(const Digits& source, const Digits& destination, Index most)
+  BandCutter(const Digits& source, const Digits& destination, Index most)
       : source_(source), destination_(destination), most_(most) {
     steps_.assign(destination.digits().begin(), destination.digits().end());
     std::ranges::stable_sort(steps_, std::greater<>(), [](const Digit& d) { return std::abs(d.stride); });
@@ -85,7 +85,7 @@ std::optional<std::vector<Band>> cut_into_bands(const Digits& source, const Digi
   const IndexBox whole = IndexBox::whole(destination.box());
   if (buffer_elements <= most_elements || whole.empty())
     return std::vector<Band>{{0, buffer_elements, whole}};
-  Cutter cutter(source, destination, most_elements);
+  BandCutter cutter(source, destination, most_elements);
   if (!cutter.cut(whole, 0)) return std::nullopt;
   std::vector<Band> bands = cutter.take();
   if (bands.front().begin > 0) bands.insert(bands.begin(), {0, 0, std::nullopt});

@@ -17,15 +17,15 @@
 namespace tessera {
 namespace {
 
-using Bytes = std::array<std::byte, 16>;
+using FillBytes = std::array<std::byte, 16>;
 
 Failure not_a_value(std::string_view text, std::string_view what) {
   return fail(Code::bad_option, fmt::format("'{}' is not a {}", text, what), {},
               "give a number of the element's type, or its bits in hexadecimal, 0x7fc0");
 }
 
-Bytes low_bytes(std::uint64_t value, Index count, std::byte rest = std::byte{0}) {
-  Bytes out = {};
+FillBytes low_bytes(std::uint64_t value, Index count, std::byte rest = std::byte{0}) {
+  FillBytes out = {};
   out.fill(std::byte{0});
   for (Index i = 0; i < count && i < 16; ++i) {
     out[static_cast<std::size_t>(i)] = i < 8 ? static_cast<std::byte>(value >> (8 * i)) : rest;
@@ -39,8 +39,8 @@ bool leaves_range(double value, std::uint64_t bits, std::uint64_t infinity) {
 }
 
 // Parses the bits of an element narrower than a byte and unpacks them.
-Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std::optional<DType> dtype,
-                            Index element_bits) {
+Result<FillBytes> from_few_bits(std::string_view text, std::string_view digits, std::optional<DType> dtype,
+                                Index element_bits) {
   unsigned value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
   if (digits.size() > 1 || value >= 1u << element_bits) {
@@ -50,13 +50,13 @@ Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std:
   }
   const bool is_signed = dtype && dtype_class(*dtype) == DTypeClass::signed_integer;
   const std::byte packed[] = {static_cast<std::byte>(value)};
-  Bytes out = {};
+  FillBytes out = {};
   unpack({static_cast<int>(element_bits), is_signed}, packed, 0, std::span(out).first(1));
   return out;
 }
 
 // Parses `0x` and hexadecimal digits. The number must fit in the element.
-Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index element_bits) {
+Result<FillBytes> from_hex(std::string_view text, std::optional<DType> dtype, Index element_bits) {
   const Index element_bytes = element_bits / 8;
   std::string_view digits = text.substr(2);
   if (digits.empty() || digits.find_first_not_of("0123456789abcdefABCDEF") != digits.npos) {
@@ -75,7 +75,7 @@ Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index 
                 fmt::format("'{}' has more than {}", text, detail::plural(element_bytes, "byte")), {},
                 fmt::format("an element has {} hexadecimal digits", 2 * element_bytes));
   }
-  Bytes out = {};
+  FillBytes out = {};
   for (std::size_t i = 0; i < digits.size(); ++i) {
     unsigned digit = 0;
     const char* const at = digits.data() + digits.size() - 1 - i;
@@ -104,7 +104,7 @@ std::uint64_t small_float(double value, int exponent, int mantissa) {
   return sign | std::min(bits, infinity);
 }
 
-Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes) {
+Result<FillBytes> from_float(std::string_view text, DType dtype, Index element_bytes) {
   const auto [value, rest, error] = detail::read_decimal(text);
   if (!rest.empty() || error == std::errc::invalid_argument) return not_a_value(text, "number");
   if (error == std::errc::result_out_of_range)
@@ -131,7 +131,7 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
       infinity = 0x7f80;
       break;
     default:
-      if (value == 0 && !std::signbit(value)) return Bytes{};
+      if (value == 0 && !std::signbit(value)) return FillBytes{};
       return fail(Code::bad_option,
                   fmt::format("a fill of type {} must be given as its bits", to_string(dtype)), {},
                   "write them in hexadecimal, 0x7f");
@@ -152,7 +152,7 @@ Failure beyond_integer(std::string_view text, DType dtype) {
                           is_signed ? -static_cast<std::int64_t>(top) - 1 : 0, top));
 }
 
-Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_bytes) {
+Result<FillBytes> from_integer(std::string_view text, DType dtype, Index element_bytes) {
   const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
   const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
   const char* const end = text.data() + text.size();
@@ -178,11 +178,11 @@ Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_byt
 
 }  // namespace
 
-Result<Bytes> parse_fill(std::string_view text, std::optional<DType> dtype, Index element_bits) {
+Result<FillBytes> parse_fill(std::string_view text, std::optional<DType> dtype, Index element_bits) {
   if (text.starts_with("0x") || text.starts_with("0X")) return from_hex(text, dtype, element_bits);
   const Index element_bytes = std::max<Index>(1, element_bits / 8);
   if (!dtype) {
-    if (text == "0") return Bytes{};
+    if (text == "0") return FillBytes{};
     return fail(Code::bad_option,
                 fmt::format("the fill '{}' needs an element type, which is not known", text), {},
                 "add the type, --type f32, or give the bits in hexadecimal, 0x7fc0");

@@ -11,8 +11,6 @@
 
 namespace tessera::transfer {
 
-using RecipeJson = nlohmann::ordered_json;
-
 namespace {
 
 constexpr std::string_view kRecipeSchema = "tessera.recipe/1";
@@ -29,7 +27,7 @@ class RecipeReader {
       const std::size_t at = std::min(check.at, text_.size());
       return fail(Code::syntax, "the recipe is not JSON", span(at, std::min(at + 1, text_.size())));
     }
-    const RecipeJson json = parse_json(text_);
+    const Json json = parse_json(text_);
     if (!json.is_object()) return fail(Code::syntax, "the recipe is not an object", span(0, 1));
     if (check.repeated_key) {
       return wrong(Code::duplicate_name, *check.repeated_key,
@@ -63,7 +61,7 @@ class RecipeReader {
     return fail(code, std::move(message), place_of(word), std::move(help));
   }
 
-  Result<void> read_key(const std::string& key, const RecipeJson& value) {
+  Result<void> read_key(const std::string& key, const Json& value) {
     const Span here = place_of(key);
     at_ = here.end > 1 ? here.end : at_;
     if (key == "schema") {
@@ -81,19 +79,19 @@ class RecipeReader {
                  "its keys are schema, name, axes, files, tensors and drop");
   }
 
-  Result<void> text(std::string_view key, const RecipeJson& value, std::string& out) const {
+  Result<void> text(std::string_view key, const Json& value, std::string& out) const {
     const auto* string = value.get_ptr<const std::string*>();
     if (string == nullptr) return wrong(Code::bad_option, key, fmt::format("'{}' is not a string", key));
     out = *string;
     return {};
   }
 
-  Result<void> read_axes(const RecipeJson& value) {
+  Result<void> read_axes(const Json& value) {
     if (!value.is_object()) return wrong(Code::bad_option, "axes", "'axes' is not an object");
     for (const auto& [name, texts] : value.items()) {
       RecipeAxis axis{name, {}};
-      const RecipeJson list = texts.is_array() ? texts : RecipeJson::array({texts});
-      for (const RecipeJson& one : list) {
+      const Json list = texts.is_array() ? texts : Json::array({texts});
+      for (const Json& one : list) {
         if (one.is_number_unsigned()) {
           axis.texts.push_back(std::to_string(one.get<std::uint64_t>()));
         } else {
@@ -106,7 +104,7 @@ class RecipeReader {
     return {};
   }
 
-  Result<void> read_files(const RecipeJson& value) {
+  Result<void> read_files(const Json& value) {
     if (!value.is_object()) return wrong(Code::bad_option, "files", "'files' is not an object");
     for (const auto& [key, name] : value.items()) {
       if (key != "from" && key != "to")
@@ -132,9 +130,9 @@ class RecipeReader {
     return diagnostic;
   }
 
-  Result<void> read_drop(const RecipeJson& value) {
+  Result<void> read_drop(const Json& value) {
     if (!value.is_array()) return wrong(Code::bad_option, "drop", "'drop' is not a list");
-    for (const RecipeJson& one : value) {
+    for (const Json& one : value) {
       std::string name;
       TESSERA_NEED(text("drop", one, name));
       auto pattern = NamePattern::parse(name);
@@ -144,9 +142,9 @@ class RecipeReader {
     return {};
   }
 
-  Result<void> read_rules(const RecipeJson& value) {
+  Result<void> read_rules(const Json& value) {
     if (!value.is_array()) return wrong(Code::bad_option, "tensors", "'tensors' is not a list");
-    for (const RecipeJson& one : value) {
+    for (const Json& one : value) {
       if (!one.is_object()) return wrong(Code::bad_option, "tensors", "a rule is not an object");
       RecipeRule rule;
       for (const auto& [key, part] : one.items()) {
@@ -168,7 +166,7 @@ class RecipeReader {
     return {};
   }
 
-  Result<void> read_side(std::string_view side, const RecipeJson& value, std::vector<RecipeTensor>& out) {
+  Result<void> read_side(std::string_view side, const Json& value, std::vector<RecipeTensor>& out) {
     if (!value.is_object() || value.empty()) {
       return wrong(Code::bad_option, side, fmt::format("'{}' is not an object of tensors", side),
                    "\"from\": {\"NAME\": \"[rows columns]\"}");
@@ -199,7 +197,7 @@ class RecipeReader {
     return {};
   }
 
-  Result<void> read_bits(const RecipeJson& value, Index& out) const {
+  Result<void> read_bits(const Json& value, Index& out) const {
     if (value.is_number_unsigned()) {
       const auto bits = value.get<std::uint64_t>();
       if (bits == 1 || bits == 2 || bits == 4 || bits == 8) {
@@ -211,7 +209,7 @@ class RecipeReader {
                  "the bits of a cell, of which a stored element has several: \"bits\": 4");
   }
 
-  Result<void> read_copies(const RecipeJson& value, PieceCopies& out) {
+  Result<void> read_copies(const Json& value, PieceCopies& out) {
     const auto refuse = [&] {
       return wrong(Code::bad_option, "copies", "'copies' does not name axes of pieces",
                    "\"copies\": {\"k\": [\"r\"]}");
@@ -219,7 +217,7 @@ class RecipeReader {
     if (!value.is_object()) return refuse();
     for (const auto& [piece, axes] : value.items()) {
       if (!axes.is_array()) return refuse();
-      for (const RecipeJson& axis : axes) {
+      for (const Json& axis : axes) {
         if (!axis.is_string()) return refuse();
         out[piece].push_back(axis.get<std::string>());
       }

@@ -11,8 +11,6 @@
 
 namespace tessera::transfer {
 
-using ConfigJson = nlohmann::ordered_json;
-
 namespace {
 
 constexpr int kMostAxisDepth = 64;
@@ -30,7 +28,7 @@ bool is_composite(std::string_view text) {
 
 class AxisCalculator {
  public:
-  AxisCalculator(const Recipe& recipe, const ConfigJson& config, bool has_config,
+  AxisCalculator(const Recipe& recipe, const Json& config, bool has_config,
                  const std::map<std::string, Index, std::less<>>& counts,
                  const std::map<std::string, Index, std::less<>>& set)
       : recipe_(recipe), config_(config), has_config_(has_config), counts_(counts), set_(set) {}
@@ -237,7 +235,7 @@ class AxisCalculator {
   }
 
   Result<Index> config_value(const std::string& key) {
-    const ConfigJson* at = &config_;
+    const Json* at = &config_;
     for (std::size_t begin = 0; at != nullptr && begin <= key.size();) {
       const std::size_t end = std::min(key.find('.', begin), key.size());
       const auto found = at->is_object() ? at->find(key.substr(begin, end - begin)) : at->end();
@@ -261,7 +259,7 @@ class AxisCalculator {
   }
 
   const Recipe& recipe_;
-  const ConfigJson& config_;
+  const Json& config_;
   bool has_config_;
   const std::map<std::string, Index, std::less<>>& counts_;
   const std::map<std::string, Index, std::less<>>& set_;
@@ -276,7 +274,7 @@ class AxisCalculator {
 Result<RecipeAxes> RecipeAxes::make(const Recipe& recipe, std::string_view config,
                                     const std::map<std::string, Index, std::less<>>& counts,
                                     const std::map<std::string, Index, std::less<>>& set) {
-  ConfigJson json = ConfigJson::object();
+  Json json = Json::object();
   if (!config.empty()) {
     if (check_json(config).fault != JsonFault::none) return fail(Code::bad_file, "config.json is not JSON");
     json = parse_json(config);

@@ -46,12 +46,12 @@ Index band_for(const ReshardFilesOptions& options, int threads) {
 }
 
 // A file of the target while it is being written.
-class OutputFile {
+class UnfinishedFile {
  public:
-  OutputFile() = default;
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile() {
+  UnfinishedFile() = default;
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+  ~UnfinishedFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
 
@@ -133,7 +133,7 @@ class CheckpointWriter {
 
   Result<void> write_file(std::size_t number) {
     const TargetFile& target = plan_.files[number];
-    OutputFile file;
+    UnfinishedFile file;
     TESSERA_NEED(file.open(folder_.file(target.name), target.bytes));
     TESSERA_NEED(file.write(std::as_bytes(std::span(target.header)), 0));
     std::vector<std::byte> buffer(static_cast<std::size_t>(folder_.band_bytes()));
@@ -144,7 +144,7 @@ class CheckpointWriter {
     return file.close();
   }
 
-  Result<void> write_tensor(std::size_t number, const OutputFile& file, std::size_t index,
+  Result<void> write_tensor(std::size_t number, const UnfinishedFile& file, std::size_t index,
                             std::span<std::byte> buffer) {
     const TargetTensor& tensor = plan_.tensors[index];
     const ByteBoxes boxes(tensor);
@@ -175,7 +175,7 @@ class CheckpointWriter {
   }
 
   // True if the run that is being resumed has written the band. `band` then has its bytes.
-  bool is_finished(std::size_t number, const OutputFile& file, Index at, std::span<std::byte> band) {
+  bool is_finished(std::size_t number, const UnfinishedFile& file, Index at, std::span<std::byte> band) {
     const auto known = folder_.finished().find({number, at});
     if (known == folder_.finished().end()) return false;
     if (file.read(band, at) && xxh3_64(band) == known->second) return true;

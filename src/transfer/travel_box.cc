@@ -13,16 +13,16 @@ namespace {
 constexpr Index kMostListed = Index{1} << 16;  // elements
 
 // The elements of a box at one side, as offsets of loops.
-struct Nest {
+struct BoxLoops {
   Index base = 0;
   std::vector<Index> steps;
 };
 
-std::optional<Nest> nest_of(const TravelBox& box, Side side, const PlaceMemory& memory) {
+std::optional<BoxLoops> nest_of(const TravelBox& box, Side side, const PlaceMemory& memory) {
   if (!memory.strides()) return {};
   const std::vector<Index>& strides = *memory.strides();
   const std::vector<Index>& first = side == Side::from ? box.from : box.to;
-  Nest nest;
+  BoxLoops nest;
   for (std::size_t d = 0; d < first.size(); ++d) nest.base += first[d] * strides[d];
   for (const TravelLoop& loop : box.loops) {
     nest.steps.push_back((side == Side::from ? loop.from_step : loop.to_step) * strides[loop.dim]);
@@ -31,8 +31,8 @@ std::optional<Nest> nest_of(const TravelBox& box, Side side, const PlaceMemory& 
 }
 
 // The steps of a dense buffer, in the order of travel.
-Nest dense_nest(const TravelBox& box) {
-  Nest nest{0, std::vector<Index>(box.loops.size())};
+BoxLoops dense_nest(const TravelBox& box) {
+  BoxLoops nest{0, std::vector<Index>(box.loops.size())};
   Index step = 1;
   for (std::size_t k = box.loops.size(); k-- > 0;) {
     nest.steps[k] = step;
@@ -148,8 +148,8 @@ void copy_run(std::byte* target, const std::byte* source, Index length, Index wi
     std::memcpy(target, source, static_cast<std::size_t>(length * width));
 }
 
-Result<void> run_nests(PlanCache& plans, const TravelBox& box, const Nest& from, const Nest& to, Index width,
-                       const std::byte* source, std::byte* target) {
+Result<void> run_nests(PlanCache& plans, const TravelBox& box, const BoxLoops& from, const BoxLoops& to,
+                       Index width, const std::byte* source, std::byte* target) {
   const Digits src = digits_of(box, from.steps);
   const Digits dst = digits_of(box, to.steps);
   const auto plan = plans.plan(src, {dst}, width);
@@ -208,9 +208,9 @@ void cut(const TravelBox& box, Index most, std::vector<TravelBox>& out) {
 }
 
 std::optional<Index> contiguous_offset(const TravelBox& box, Side side, const PlaceMemory& memory) {
-  const std::optional<Nest> nest = nest_of(box, side, memory);
+  const std::optional<BoxLoops> nest = nest_of(box, side, memory);
   if (!nest) return {};
-  const Nest dense = dense_nest(box);
+  const BoxLoops dense = dense_nest(box);
   for (std::size_t k = 0; k < box.loops.size(); ++k) {
     if (box.loops[k].extent > 1 && nest->steps[k] != dense.steps[k]) return {};
   }
@@ -219,7 +219,7 @@ std::optional<Index> contiguous_offset(const TravelBox& box, Side side, const Pl
 
 Result<void> BoxMover::pack(const TravelBox& box, const PlaceMemory& memory, Index element_bytes,
                             const std::byte* array, std::byte* dense) {
-  const std::optional<Nest> nest = nest_of(box, Side::from, memory);
+  const std::optional<BoxLoops> nest = nest_of(box, Side::from, memory);
   if (nest) return run_nests(plans_, box, *nest, dense_nest(box), element_bytes, array, dense);
   RunWalk(box, Side::from, memory).for_each([&](Index offset, Index length) {
     copy_run(dense, array + offset * element_bytes, length, element_bytes);
@@ -230,7 +230,7 @@ Result<void> BoxMover::pack(const TravelBox& box, const PlaceMemory& memory, Ind
 
 Result<void> BoxMover::unpack(const TravelBox& box, const PlaceMemory& memory, Index element_bytes,
                               const std::byte* dense, std::byte* array) {
-  const std::optional<Nest> nest = nest_of(box, Side::to, memory);
+  const std::optional<BoxLoops> nest = nest_of(box, Side::to, memory);
   if (nest) return run_nests(plans_, box, dense_nest(box), *nest, element_bytes, dense, array);
   RunWalk(box, Side::to, memory).for_each([&](Index offset, Index length) {
     copy_run(array + offset * element_bytes, dense, length, element_bytes);
@@ -241,8 +241,8 @@ Result<void> BoxMover::unpack(const TravelBox& box, const PlaceMemory& memory, I
 
 Result<void> BoxMover::move(const TravelBox& box, const PlaceMemory& from, const PlaceMemory& to,
                             Index element_bytes, const std::byte* source, std::byte* target) {
-  const std::optional<Nest> src = nest_of(box, Side::from, from);
-  const std::optional<Nest> dst = nest_of(box, Side::to, to);
+  const std::optional<BoxLoops> src = nest_of(box, Side::from, from);
+  const std::optional<BoxLoops> dst = nest_of(box, Side::to, to);
   if (src && dst) return run_nests(plans_, box, *src, *dst, element_bytes, source, target);
   // Cut the box, because the runs of one side are stored in a list.
   std::vector<TravelBox> parts;

@@ -144,7 +144,7 @@ class Verifier {
     const transfer::Reach a(layout);
     const transfer::Reach b(destination_.tensor.layout);
     const Digits rows = row_major(layout.shape());
-    const auto touched = [&](const IndexBox& box) {
+    const auto touched_bytes = [&](const IndexBox& box) {
       const auto of = [&](const transfer::Reach& reach, const TensorBytes& side) {
         return reach.touched_bytes(box, side.tensor.element_bits, std::ssize(side.bytes));
       };
@@ -169,14 +169,14 @@ class Verifier {
         a.digits().value_or(rows), b.digits().value_or(rows), IndexBox::whole(layout.shape()),
         [&](const IndexBox& box) {
           const double share = static_cast<double>(box.size()) / static_cast<double>(kBoxElements);
-          return std::max(touched(box), static_cast<Index>(share * static_cast<double>(budget)));
+          return std::max(touched_bytes(box), static_cast<Index>(share * static_cast<double>(budget)));
         },
         budget,
         [&](const IndexBox& box) {
           if (failed_) return;
-          if (!batch.empty() && batch_bytes + touched(box) > 2 * budget) flush();
+          if (!batch.empty() && batch_bytes + touched_bytes(box) > 2 * budget) flush();
           batch.push_back(box);
-          batch_bytes += touched(box);
+          batch_bytes += touched_bytes(box);
         });
     if (!failed_) flush();
     if (failed_) return failure();

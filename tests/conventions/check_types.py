@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that a type has one definition: two types of one name in one namespace are one type for the linker.
+"""Checks that a type name has one meaning.
 
-Two `detail::Progression` of 16 and 24 bytes once shared the code of std::vector, which read beyond the end of the smaller.
+1. A name has one definition in a namespace: two types of one name in one namespace are one type for the linker. Two
+   `detail::Progression` of 16 and 24 bytes once shared the code of std::vector, which read beyond the end of the smaller.
+2. A name at namespace level, of a type or an alias, is defined in one header, whatever the namespaces: a reader of
+   `Lexer` or `Slice` should not have to find out which of two is meant. ALLOWED lists the exceptions.
 
 usage: check_types.py ROOT | check_types.py --self-test
 """
@@ -11,21 +14,33 @@ import pathlib
 import re
 import sys
 
+# The names that two headers define in different namespaces, and why both keep theirs.
+ALLOWED = {
+    "Atom": "hardware vendors call the layout of an instruction an atom; the algebra of sums has atoms, too",
+    "AtomKind": "the kinds of either atom",
+    "Injectivity": "the answer to one question, about a layout with two integers and about a map with two points",
+    "View": "how a picture shows a layout, in the interface; an expression as digits, only in src/expr",
+}
+
 NAMESPACE = re.compile(r"\s*(?:inline )?namespace\s*([\w:]*)\s*\{")
 # Matches a type at namespace level with its body or base on the same line. Members are indented; specializations have
 # <.
-TYPE = re.compile(r"(?:struct|class|enum class|enum|union)\s+(?:\[\[\w+\]\]\s*)?(\w+)(?:\s+final)?\s*(?::[^:;]*)?\{")
+TYPE = re.compile(r"(?:template\s*<.*>\s*)?(?:struct|class|enum class|enum|union)\s+(?:\[\[\w+\]\]\s*)?(\w+)(?:\s+final)?"
+                  r"\s*(?::(?!:)[^;{]*)?(?:\{|$)")
+# `using namespace` and `using detail::Name` define nothing.
+ALIAS = re.compile(r"(?:template\s*<.*>\s*)?(?:__extension__ )?using (\w+) =")
 
 
-def definitions(text):
-    """The qualified names of the types that `text` defines outside unnamed namespaces."""
+def definitions(text, aliases=False):
+    """The qualified names of the types that `text` defines outside unnamed namespaces, with aliases if wanted."""
     depth, spaces = 0, []
     for line in text.splitlines():
         line = re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'", "", line)
         if space := NAMESPACE.match(line):
             spaces.append((depth, space.group(1)))
-        elif (found := TYPE.match(line)) and depth == len(spaces) and all(name for _, name in spaces):
-            yield "::".join([name for _, name in spaces] + [found.group(1)])
+        elif depth == len(spaces) and all(name for _, name in spaces):
+            if found := TYPE.match(line) or (aliases and ALIAS.match(line)):
+                yield "::".join([name for _, name in spaces] + [found.group(1)])
         depth += line.count("{") - line.count("}")
         while spaces and depth <= spaces[-1][0]:
             spaces.pop()
@@ -40,12 +55,47 @@ def repeated(files):
     return {name: where for name, where in places.items() if len(where) > 1}
 
 
+def shared(files):
+    """The names without namespace that two headers of `files` define, and those headers."""
+    places = collections.defaultdict(list)
+    for file, text in files.items():
+        if file.endswith(".h"):
+            for name in dict.fromkeys(full.split("::")[-1] for full in definitions(text, aliases=True)):
+                places[name].append(file)
+    return {name: where for name, where in places.items() if len(where) > 1}
+
+
+def complaints(files, allowed):
+    """One line for each broken rule, and for each exception that nothing needs."""
+    twice, homonyms = repeated(files), shared(files)
+    lines = [f"{name}: defined in {' and '.join(where)}; give one of them another name"
+             for name, where in sorted(twice.items())]
+    already = {name.split("::")[-1] for name in twice}
+    lines += [f"{name}: two meanings, in {' and '.join(where)}; give the internal one another name"
+              for name, where in sorted(homonyms.items()) if name not in allowed and name not in already]
+    return lines + [f"ALLOWED: {name} is not defined in two headers" for name in allowed if name not in homonyms]
+
+
 def self_test():
     one = "namespace tessera::detail {\nstruct A {\n  int a;\n};\nnamespace {\nstruct B {};\n}\n}\n"
+    other = one.replace("detail", "other")
     assert list(definitions(one)) == ["tessera::detail::A"]
     assert repeated({"1.h": one, "2.h": one}) == {"tessera::detail::A": ["1.h", "2.h"]}
-    assert not repeated({"1.h": one, "2.h": one.replace("detail", "other")})
+    assert not repeated({"1.h": one, "2.h": other})
     assert not repeated({"1.h": one, "2.h": "namespace tessera::detail {\nstruct A;\nstruct A<int> {};\n}\n"})
+
+    assert shared({"1.h": one, "2.h": other}) == {"A": ["1.h", "2.h"]}
+    assert not shared({"1.h": one, "2.cc": other})
+    for text in ("enum class A : std::uint8_t { no };", "class A final : public detail::Base {", "template <class T>\nstruct A\n{",
+                 "using A = std::optional<int>;", "template <class T> using A = T;"):
+        assert shared({"1.h": one, "2.h": f"namespace tessera {{\n{text}\n"}), text
+    for text in ("struct A;", "using detail::A;", "struct B {\n  struct A {\n  };\n};", "struct A<int> {", "namespace {\nstruct A {"):
+        assert not shared({"1.h": one, "2.h": f"namespace tessera {{\n{text}\n"}), text
+
+    assert len(complaints({"1.h": one, "2.h": one}, {})) == 1
+    assert len(complaints({"1.h": one, "2.h": other}, {})) == 1
+    assert not complaints({"1.h": one, "2.h": other}, {"A": "a reason"})
+    assert len(complaints({"1.h": one}, {"A": "a reason"})) == 1
 
 
 def main():
@@ -53,12 +103,11 @@ def main():
         return self_test()
     root = pathlib.Path(sys.argv[1])
     files = {str(p.relative_to(root)): p.read_text(encoding="utf-8")
-             for folder in ("include", "src") for p in sorted((root / folder).rglob("*")) if p.suffix in (".h", ".cc")}
-    found = repeated(files)
-    for name, where in sorted(found.items()):
-        print(f"{name}: defined in {' and '.join(where)}; give one of them another name")
+             for folder in ("include", "src", "cli") for p in sorted((root / folder).rglob("*")) if p.suffix in (".h", ".cc")}
+    found = complaints(files, ALLOWED)
+    print(*found, sep="\n", end="\n" if found else "")
     count = len({name for text in files.values() for name in definitions(text)})
-    print(f"{len(files)} files, {count} types, {len(found)} defined twice")
+    print(f"{len(files)} files, {count} types, {len(found)} complaints")
     return 1 if found or count < 100 else 0
 
 

@@ -15,10 +15,10 @@
 namespace tessera::testing_kernels {
 namespace {
 
-using moving::Axis;
-using moving::Bounds;
-using moving::Leaf;
 using moving::Loop;
+using moving::Sweep;
+using moving::SweepAxis;
+using moving::SweepBounds;
 namespace mover = moving::mover;
 using testing_support::GuardedMemory;
 
@@ -37,77 +37,77 @@ struct Range {
   }
 };
 
-std::pair<Range, Range> ranges(const Leaf& leaf) {
-  Range src{0, leaf.run};
-  Range dst{0, leaf.run};
-  for (const Axis& axis : {leaf.rows, leaf.cols}) {
+std::pair<Range, Range> ranges(const Sweep& sweep) {
+  Range src{0, sweep.run};
+  Range dst{0, sweep.run};
+  for (const SweepAxis& axis : {sweep.rows, sweep.cols}) {
     src.widen(axis.count, axis.src, axis.src_table);
     dst.widen(axis.count, axis.dst, axis.dst_table);
   }
-  dst.high += leaf.slack();
-  for (std::size_t i = 0; i < leaf.loops; ++i) {
-    src.widen(leaf.loop[i].count, leaf.loop[i].src, nullptr);
-    dst.widen(leaf.loop[i].count, leaf.loop[i].dst, nullptr);
+  dst.high += sweep.slack();
+  for (std::size_t i = 0; i < sweep.loops; ++i) {
+    src.widen(sweep.loop[i].count, sweep.loop[i].src, nullptr);
+    dst.widen(sweep.loop[i].count, sweep.loop[i].dst, nullptr);
   }
   return {src, dst};
 }
 
-std::string text(const Leaf& leaf) {
-  std::string out = "kind " + std::to_string(leaf.mover.index()) + " run " + std::to_string(leaf.run);
+std::string text(const Sweep& sweep) {
+  std::string out = "kind " + std::to_string(sweep.mover.index()) + " run " + std::to_string(sweep.run);
   const auto add = [&](const char* name, Index count, Index src, Index dst) {
     out += std::string(" ") + name + " " + std::to_string(count) + ":" + std::to_string(src) + ":" +
            std::to_string(dst);
   };
-  for (std::size_t i = 0; i < leaf.loops; ++i)
-    add("loop", leaf.loop[i].count, leaf.loop[i].src, leaf.loop[i].dst);
-  add("rows", leaf.rows.count, leaf.rows.src, leaf.rows.dst);
-  add("cols", leaf.cols.count, leaf.cols.src, leaf.cols.dst);
-  return out + (leaf.policy.stream ? " stream" : "") + (leaf.policy.stage ? " stage" : "");
+  for (std::size_t i = 0; i < sweep.loops; ++i)
+    add("loop", sweep.loop[i].count, sweep.loop[i].src, sweep.loop[i].dst);
+  add("rows", sweep.rows.count, sweep.rows.src, sweep.rows.dst);
+  add("cols", sweep.cols.count, sweep.cols.src, sweep.cols.dst);
+  return out + (sweep.policy.stream ? " stream" : "") + (sweep.policy.stage ? " stage" : "");
 }
 
 // Slack may contain any bytes.
-void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
-  if (leaf.slack() == 0) return;
-  const Index stretch = moving::stretch_of(leaf);
-  if (leaf.is<mover::Interleave>()) leaf.rows = leaf.cols = {};
-  ASSERT_LE(leaf.loops, 1U);
-  for (Index i = 0; i < (leaf.loops == 1 ? leaf.loop[0].count : 1); ++i) {
-    for (Index r = 0; r < leaf.rows.count; ++r) {
-      for (Index c = 0; c < leaf.cols.count; ++c) {
-        const Index at = i * leaf.loop[0].dst + r * leaf.rows.dst + c * leaf.cols.dst + stretch;
-        std::memcpy(expected + at, dst + at, static_cast<std::size_t>(leaf.slack()));
+void expect_slack(Sweep sweep, const std::byte* dst, std::byte* expected) {
+  if (sweep.slack() == 0) return;
+  const Index stretch = moving::stretch_of(sweep);
+  if (sweep.is<mover::Interleave>()) sweep.rows = sweep.cols = {};
+  ASSERT_LE(sweep.loops, 1U);
+  for (Index i = 0; i < (sweep.loops == 1 ? sweep.loop[0].count : 1); ++i) {
+    for (Index r = 0; r < sweep.rows.count; ++r) {
+      for (Index c = 0; c < sweep.cols.count; ++c) {
+        const Index at = i * sweep.loop[0].dst + r * sweep.rows.dst + c * sweep.cols.dst + stretch;
+        std::memcpy(expected + at, dst + at, static_cast<std::size_t>(sweep.slack()));
       }
     }
   }
 }
 
 // Checks that a kernel and the scalar kernel write the same bytes, at any alignment of the two buffers.
-void check_same_as_scalar(const Leaf& leaf, Isa isa) {
-  const auto [src, dst] = ranges(leaf);
+void check_same_as_scalar(const Sweep& sweep, Isa isa) {
+  const auto [src, dst] = ranges(sweep);
   const auto src_size = static_cast<std::size_t>(src.high - src.low);
   const auto dst_size = static_cast<std::size_t>(dst.high - dst.low);
   GuardedMemory from(src_size);
   // A margin around the destination reveals stray stores. Guard pages catch stores further away.
   constexpr std::size_t kAround = 256;
   GuardedMemory to(dst_size + kAround + 64);
-  const Bounds bounds{leaf.loops > 0 ? leaf.loop[0].count : 1, leaf.rows.count, leaf.cols.count};
+  const SweepBounds bounds{sweep.loops > 0 ? sweep.loop[0].count : 1, sweep.rows.count, sweep.cols.count};
   for (const bool back : {false, true}) {
     std::byte* in = from.place(src_size, back, 0);
     for (std::size_t i = 0; i < src_size; ++i)
       in[i] = static_cast<std::byte>((i * 181 + (i >> 8) * 7 + 3) & 0xff);
     for (const std::size_t shift :
-         {std::size_t{0}, static_cast<std::size_t>(leaf.run % 64), std::size_t{33}}) {
+         {std::size_t{0}, static_cast<std::size_t>(sweep.run % 64), std::size_t{33}}) {
       std::byte* out = to.place(dst_size, back, back ? 0 : shift);
       std::byte* area = out - (back ? kAround : shift);
       const std::size_t area_size = dst_size + kAround;
       std::vector<std::byte> expected(area_size, std::byte{0xa5});
       std::memset(area, 0xa5, area_size);
-      moving::scalar_kernel(leaf, in - src.low, expected.data() + (out - area) - dst.low, bounds);
-      moving::kernel_for(leaf, isa)(leaf, in - src.low, out - dst.low, bounds);
-      expect_slack(leaf, out - dst.low, expected.data() + (out - area) - dst.low);
+      moving::scalar_kernel(sweep, in - src.low, expected.data() + (out - area) - dst.low, bounds);
+      moving::kernel_for(sweep, isa)(sweep, in - src.low, out - dst.low, bounds);
+      expect_slack(sweep, out - dst.low, expected.data() + (out - area) - dst.low);
       const auto differs = std::mismatch(expected.begin(), expected.end(), area).first - expected.begin();
       ASSERT_EQ(differs, static_cast<std::ptrdiff_t>(area_size))
-          << text(leaf) << " isa " << to_string(isa) << " shift " << shift << (back ? " back" : " front");
+          << text(sweep) << " isa " << to_string(isa) << " shift " << shift << (back ? " back" : " front");
       if (back) break;
     }
   }
@@ -115,9 +115,9 @@ void check_same_as_scalar(const Leaf& leaf, Isa isa) {
 
 // How streamed transpositions read depends on L1 and on whether loads and stores share fill buffers. Checks
 // this machine and the other kinds.
-void check_on_every_machine(const Leaf& leaf, Isa isa) {
-  check_same_as_scalar(leaf, isa);
-  if (!leaf.policy.stream || !leaf.is<mover::Transpose, mover::Block>()) return;
+void check_on_every_machine(const Sweep& sweep, Isa isa) {
+  check_same_as_scalar(sweep, isa);
+  if (!sweep.policy.stream || !sweep.is<mover::Transpose, mover::Block>()) return;
   const moving::Caches own = moving::caches();
   moving::Caches direct = own;
   direct.shares_fill_buffers = true;
@@ -129,7 +129,7 @@ void check_on_every_machine(const Leaf& leaf, Isa isa) {
   for (const moving::Caches& other : {direct, large, small}) {
     if (other.shares_fill_buffers == own.shares_fill_buffers && other.l1 == own.l1) continue;
     moving::set_caches(other);
-    check_same_as_scalar(leaf, isa);
+    check_same_as_scalar(sweep, isa);
   }
   moving::set_caches(own);
 }
@@ -140,13 +140,13 @@ Index pick(Random& random, Index low, Index high) {
   return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
 
-void check_on_all(Leaf leaf) {
+void check_on_all(Sweep sweep) {
   for (const bool stream : {false, true}) {
     for (const bool stage : {false, true}) {
-      if (stage && (!stream || !leaf.is<mover::Transpose, mover::Block>())) continue;
-      leaf.policy.stream = stream;
-      leaf.policy.stage = stage;
-      for (const Isa isa : available_isas()) check_on_every_machine(leaf, isa);
+      if (stage && (!stream || !sweep.is<mover::Transpose, mover::Block>())) continue;
+      sweep.policy.stream = stream;
+      sweep.policy.stage = stage;
+      for (const Isa isa : available_isas()) check_on_every_machine(sweep, isa);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -159,7 +159,7 @@ Index grow(Random& random, Index bytes) {
   return bytes + pick(random, 0, 70);
 }
 
-void add_loops(Random& random, Leaf& leaf, Index region_bytes, Index dst_bytes) {
+void add_loops(Random& random, Sweep& sweep, Index region_bytes, Index dst_bytes) {
   const Index loops = pick(random, 0, 2);
   Index dst = grow(random, dst_bytes);
   for (Index i = 0; i < loops; ++i) {
@@ -168,9 +168,9 @@ void add_loops(Random& random, Leaf& leaf, Index region_bytes, Index dst_bytes) 
     loop.src = pick(random, -1, 1) * (region_bytes + pick(random, 0, 9));
     loop.dst = dst;
     dst = grow(random, dst * loop.count);
-    leaf.loop[leaf.loops++] = loop;
+    sweep.loop[sweep.loops++] = loop;
   }
-  std::reverse(leaf.loop.begin(), leaf.loop.begin() + leaf.loops);
+  std::reverse(sweep.loop.begin(), sweep.loop.begin() + sweep.loops);
 }
 
 }  // namespace tessera::testing_kernels

@@ -133,11 +133,11 @@ Index moves_of(const RelayoutPlan& plan) {
   if (state.elementwise) return kIndexMax;
   Index all = 0;
   for (const moving::PlanPart& part : state.parts) {
-    Index moves = part.leaf.run;
-    bool small = !mul_overflows(moves, part.leaf.rows.count, moves) &&
-                 !mul_overflows(moves, part.leaf.cols.count, moves);
-    for (std::uint32_t k = 0; k < part.leaf.loops; ++k)
-      small = small && !mul_overflows(moves, part.leaf.loop[k].count, moves);
+    Index moves = part.sweep.run;
+    bool small = !mul_overflows(moves, part.sweep.rows.count, moves) &&
+                 !mul_overflows(moves, part.sweep.cols.count, moves);
+    for (std::uint32_t k = 0; k < part.sweep.loops; ++k)
+      small = small && !mul_overflows(moves, part.sweep.loop[k].count, moves);
     if (!small || add_overflows(all, moves, all)) return kIndexMax;
   }
   return all;
@@ -186,8 +186,8 @@ std::string check_relayout(const Layout& src, const Layout& dst, const Setting& 
   auto plan = make_plan(src, dst, setting.element_bytes, setting.options);
   if (!plan) return to_string(plan.error());
   for (const moving::PlanPart& part : plan->state().parts) {
-    if (const char* missing = moving::broken_promise(part.leaf))
-      return fmt::format("a leaf without {}\n{}", missing, plan->describe());
+    if (const char* missing = moving::broken_promise(part.sweep))
+      return fmt::format("a sweep without {}\n{}", missing, plan->describe());
   }
   const bool last_resort = setting.each_element && !sets_padding(setting.options.padding);
   if (setting.through_text || last_resort) {

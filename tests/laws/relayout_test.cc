@@ -90,9 +90,9 @@ std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most
   const Index e = state.element_bytes;
   Moves moves;
   for (const moving::PlanPart& part : state.parts) {
-    const moving::Leaf& leaf = part.leaf;
-    if (leaf.is<moving::mover::Fill>()) continue;
-    if (leaf.run % e != 0) return std::nullopt;
+    const moving::Sweep& sweep = part.sweep;
+    if (sweep.is<moving::mover::Fill>()) continue;
+    if (sweep.run % e != 0) return std::nullopt;
     Moves own = {{part.dst, part.src}};
     const auto times = [&](Index count, const auto& dst, const auto& src) {
       if (static_cast<std::size_t>(count) > most / own.size() + 1) return false;
@@ -106,12 +106,12 @@ std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most
     const auto entry = [](const Index* table, Index stride) {
       return [table, stride](Index i) { return table != nullptr ? table[i] : i * stride; };
     };
-    bool fits = times(leaf.run / e, entry(nullptr, e), entry(nullptr, e));
-    for (const moving::Axis* axis : {&leaf.rows, &leaf.cols}) {
+    bool fits = times(sweep.run / e, entry(nullptr, e), entry(nullptr, e));
+    for (const moving::SweepAxis* axis : {&sweep.rows, &sweep.cols}) {
       fits = fits && times(axis->count, entry(axis->dst_table, axis->dst), entry(axis->src_table, axis->src));
     }
-    for (std::uint32_t k = 0; k < leaf.loops && fits; ++k)
-      fits = times(leaf.loop[k].count, entry(nullptr, leaf.loop[k].dst), entry(nullptr, leaf.loop[k].src));
+    for (std::uint32_t k = 0; k < sweep.loops && fits; ++k)
+      fits = times(sweep.loop[k].count, entry(nullptr, sweep.loop[k].dst), entry(nullptr, sweep.loop[k].src));
     if (!fits || moves.size() > most) return std::nullopt;
     moves.insert(moves.end(), own.begin(), own.end());
   }

@@ -91,7 +91,7 @@ std::size_t startable(std::size_t threads) {
 }
 
 /// A block of instructions on its way through the pipeline.
-struct Block {
+struct InstructionBlock {
   std::size_t first = 0;
   Tally tally;
   std::vector<InstructionIndexing> maps;  // only if there is a consumer
@@ -106,21 +106,21 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
   const ProgramIndexing shared(options.walk);
   tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return shared.for_another_thread(); });
   // Blocks finish in the order in which they begin: when the pipeline is full, the oldest is finished.
-  std::vector<Block> blocks(threads * kBlocksPerThread);
+  std::vector<InstructionBlock> blocks(threads * kBlocksPerThread);
   std::size_t next = 0;
-  const auto take = [&](tbb::flow_control& flow) -> Block* {
+  const auto take = [&](tbb::flow_control& flow) -> InstructionBlock* {
     const detail::Turn mine(&next);
     if (next >= instructions.size()) {
       flow.stop();
       return nullptr;
     }
-    Block* const block = &blocks[next / kBlock % blocks.size()];
+    InstructionBlock* const block = &blocks[next / kBlock % blocks.size()];
     const detail::Turn turn(block);
     block->first = next;
     next += kBlock;
     return block;
   };
-  const auto work = [&](Block* block) {
+  const auto work = [&](InstructionBlock* block) {
     const detail::Turn turn(block);
     ProgramIndexing& program = programs.local();
     const std::size_t count = std::min(kBlock, instructions.size() - block->first);
@@ -131,7 +131,7 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
     }
     return block;
   };
-  const auto deliver = [&](Block* block) {
+  const auto deliver = [&](InstructionBlock* block) {
     const detail::Turn mine(&tally);
     const detail::Turn turn(block);
     tally.add(block->tally);
@@ -144,10 +144,11 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
   // in order.
   detail::happens_before(&next);
   arena.execute([&] {
-    tbb::parallel_pipeline(blocks.size(),
-                           tbb::make_filter<void, Block*>(tbb::filter_mode::serial_in_order, take) &
-                               tbb::make_filter<Block*, Block*>(tbb::filter_mode::parallel, work) &
-                               tbb::make_filter<Block*, void>(tbb::filter_mode::serial_in_order, deliver));
+    tbb::parallel_pipeline(
+        blocks.size(),
+        tbb::make_filter<void, InstructionBlock*>(tbb::filter_mode::serial_in_order, take) &
+            tbb::make_filter<InstructionBlock*, InstructionBlock*>(tbb::filter_mode::parallel, work) &
+            tbb::make_filter<InstructionBlock*, void>(tbb::filter_mode::serial_in_order, deliver));
   });
   detail::happens_after(&next);
   detail::happens_after(&tally);

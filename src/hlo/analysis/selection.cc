@@ -15,7 +15,7 @@ std::string_view without_percent(std::string_view name) {
   return name;
 }
 
-std::string meant(std::string_view near) {
+std::string did_you_mean(std::string_view near) {
   return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near);
 }
 
@@ -39,7 +39,7 @@ std::string way_out(std::string_view op, const std::string& computation, std::sp
     }
   }
   if (elsewhere != nullptr) return fmt::format("it is in computation '{}'", elsewhere->name);
-  return meant(nearest.found());
+  return did_you_mean(nearest.found());
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Result<void> choose_computation(AnalyzeOptions& options, std::string_view typed,
   }
   return fail({.code = Code::unknown_name,
                .message = fmt::format("unknown computation '{}'", name),
-               .help = meant(nearest.found())});
+               .help = did_you_mean(nearest.found())});
 }
 
 Result<void> choose_op(AnalyzeOptions& options, std::string_view typed, std::span<const HloModule> modules) {

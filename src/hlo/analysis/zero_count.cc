@@ -15,7 +15,7 @@ namespace {
 using Histogram = std::unordered_map<Index, Index>;  // value -> number of points
 
 // Variables that occur together in terms, and those terms.
-struct Group {
+struct TermGroup {
   std::vector<Index> variables = {};
   std::vector<DigitTerm> terms = {};
   Index points = 1;
@@ -23,7 +23,7 @@ struct Group {
   bool is_linear() const { return std::ranges::all_of(terms, &DigitTerm::is_variable); }
 };
 
-std::vector<Group> groups_of(std::span<const DigitTerm> terms, std::size_t variable_count) {
+std::vector<TermGroup> groups_of(std::span<const DigitTerm> terms, std::size_t variable_count) {
   std::vector<std::size_t> leader(variable_count);
   std::iota(leader.begin(), leader.end(), std::size_t{0});
   const auto find = [&](Index variable) {
@@ -34,7 +34,7 @@ std::vector<Group> groups_of(std::span<const DigitTerm> terms, std::size_t varia
   for (const DigitTerm& term : terms) {
     for (const Index v : term.variables) leader[find(v)] = find(term.variables.front());
   }
-  std::vector<Group> groups;
+  std::vector<TermGroup> groups;
   std::vector<std::size_t> place(variable_count, variable_count);
   for (const DigitTerm& term : terms) {
     const std::vector<Index>& used = term.variables;
@@ -44,11 +44,11 @@ std::vector<Group> groups_of(std::span<const DigitTerm> terms, std::size_t varia
       at = groups.size();
       groups.emplace_back();
     }
-    Group& group = groups[at];
+    TermGroup& group = groups[at];
     group.terms.push_back(term);
     group.variables.insert(group.variables.end(), used.begin(), used.end());
   }
-  for (Group& group : groups) {
+  for (TermGroup& group : groups) {
     std::ranges::sort(group.variables);
     group.variables.erase(std::ranges::unique(group.variables).begin(), group.variables.end());
   }
@@ -56,7 +56,7 @@ std::vector<Group> groups_of(std::span<const DigitTerm> terms, std::size_t varia
 }
 
 // For each sum of the group's terms, the number of points that give it.
-std::optional<Histogram> histogram_of(const Group& group, std::span<const Interval> box) {
+std::optional<Histogram> histogram_of(const TermGroup& group, std::span<const Interval> box) {
   if (group.points > kMaxZeroSteps) return std::nullopt;
   std::vector<Expr> own(box.size());
   std::vector<Interval> own_box;
@@ -98,9 +98,9 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
   const auto seen = view(e, box);
   if (!all || !seen || !seen->has_values) return std::nullopt;
   if (*all == 0) return 0;
-  std::vector<Group> groups = groups_of(seen->terms, box.size());
+  std::vector<TermGroup> groups = groups_of(seen->terms, box.size());
   Index counted = 1;
-  for (Group& group : groups) {
+  for (TermGroup& group : groups) {
     for (const Index v : group.variables) {
       const Interval bounds = box[static_cast<std::size_t>(v)];
       group.points *= bounds.upper - bounds.lower + 1;
@@ -108,7 +108,7 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
     counted *= group.points;
   }
   const Index unused = *all / counted;  // combinations of the variables that do not occur
-  std::ranges::sort(groups, {}, &Group::points);
+  std::ranges::sort(groups, {}, &TermGroup::points);
 
   // Convolves the histograms of all groups except the last. That one is the largest, and its histogram is
   // only looked up.
@@ -123,7 +123,7 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
   Index zeros = 0;
   if (groups.empty()) {
     zeros = seen->constant == 0 ? 1 : 0;
-  } else if (const Group& last = groups.back(); last.is_linear()) {
+  } else if (const TermGroup& last = groups.back(); last.is_linear()) {
     const Interval bounds = box[static_cast<std::size_t>(last.variables.front())];
     Index factor = 0;
     for (const DigitTerm& term : last.terms) {

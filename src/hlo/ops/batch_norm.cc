@@ -10,18 +10,18 @@ namespace tessera::detail {
 namespace {
 
 // The shape of an operand or output: that of operand 0, or a vector over the features.
-enum class Form : std::uint8_t { array, vector };
+enum class ArrayForm : std::uint8_t { array, vector };
 
 // How an output depends on an operand: not at all, element by element, or on all elements of its feature.
-enum class Meeting : std::uint8_t { none, element, feature };
+enum class FeatureDependence : std::uint8_t { none, element, feature };
 
-IndexingSet related(std::span<const Index> from, Form from_form, std::span<const Index> to, Form to_form,
-                    std::size_t feature, Meeting meeting) {
-  if (meeting == Meeting::none) return {};
-  const bool follows = meeting == Meeting::element && from_form == Form::array;
+IndexingSet related(std::span<const Index> from, ArrayForm from_form, std::span<const Index> to,
+                    ArrayForm to_form, std::size_t feature, FeatureDependence meeting) {
+  if (meeting == FeatureDependence::none) return {};
+  const bool follows = meeting == FeatureDependence::element && from_form == ArrayForm::array;
   MapBuilder map(from);
-  const Expr at_feature = map.dim(from_form == Form::vector ? 0 : feature);
-  if (to_form == Form::vector) return just(std::move(map).build({at_feature}));
+  const Expr at_feature = map.dim(from_form == ArrayForm::vector ? 0 : feature);
+  if (to_form == ArrayForm::vector) return just(std::move(map).build({at_feature}));
   std::vector<Expr> results;
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (i == feature) {
@@ -34,9 +34,9 @@ IndexingSet related(std::span<const Index> from, Form from_form, std::span<const
 }
 
 // `meets` says how an output depends on an operand.
-IndexingSet batch_norm(const OpQuery& q, bool to_input, std::span<const Form> outputs,
-                       std::span<const Form> operands,
-                       Meeting (*meets)(std::size_t output, std::size_t operand)) {
+IndexingSet batch_norm(const OpQuery& q, bool to_input, std::span<const ArrayForm> outputs,
+                       std::span<const ArrayForm> operands,
+                       FeatureDependence (*meets)(std::size_t output, std::size_t operand)) {
   const auto array = q.dims_of(0);
   const auto feature = int_of(q.op, "feature_index");
   if (!feature) return unknown_set(feature.error());
@@ -45,35 +45,35 @@ IndexingSet batch_norm(const OpQuery& q, bool to_input, std::span<const Form> ou
     return bad_shape(q);
   }
   const auto f = static_cast<std::size_t>(*feature);
-  const auto matches = [&](std::span<const Index> extents, Form form) {
-    return form == Form::array ? std::ranges::equal(extents, array)
-                               : extents.size() == 1 && extents[0] == array[f];
+  const auto matches = [&](std::span<const Index> extents, ArrayForm form) {
+    return form == ArrayForm::array ? std::ranges::equal(extents, array)
+                                    : extents.size() == 1 && extents[0] == array[f];
   };
-  const Form in = operands[q.operand];
-  const Form out = outputs[q.output];
+  const ArrayForm in = operands[q.operand];
+  const ArrayForm out = outputs[q.output];
   if (!matches(q.in(), in) || !matches(q.out(), out)) return bad_shape(q);
-  const Meeting meeting = meets(q.output, q.operand);
+  const FeatureDependence meeting = meets(q.output, q.operand);
   return to_input ? related(q.out(), out, q.in(), in, f, meeting)
                   : related(q.in(), in, q.out(), out, f, meeting);
 }
 
-constexpr Form kA = Form::array;
-constexpr Form kV = Form::vector;
+constexpr ArrayForm kA = ArrayForm::array;
+constexpr ArrayForm kV = ArrayForm::vector;
 
 // (operand, scale, offset, mean, variance) -> result
 IndexingSet inference(const OpQuery& q, bool to_input) {
-  static constexpr Form kOutputs[] = {kA};
-  static constexpr Form kOperands[] = {kA, kV, kV, kV, kV};
+  static constexpr ArrayForm kOutputs[] = {kA};
+  static constexpr ArrayForm kOperands[] = {kA, kV, kV, kV, kV};
   return batch_norm(q, to_input, kOutputs, kOperands,
-                    [](std::size_t, std::size_t) { return Meeting::element; });
+                    [](std::size_t, std::size_t) { return FeatureDependence::element; });
 }
 
 // (operand, scale, offset) -> (result, mean, variance): the statistics do not depend on scale and offset.
 IndexingSet training(const OpQuery& q, bool to_input) {
-  static constexpr Form kOutputs[] = {kA, kV, kV};
-  static constexpr Form kOperands[] = {kA, kV, kV};
+  static constexpr ArrayForm kOutputs[] = {kA, kV, kV};
+  static constexpr ArrayForm kOperands[] = {kA, kV, kV};
   return batch_norm(q, to_input, kOutputs, kOperands, [](std::size_t output, std::size_t operand) {
-    return operand > 0 && output > 0 ? Meeting::none : Meeting::feature;
+    return operand > 0 && output > 0 ? FeatureDependence::none : FeatureDependence::feature;
   });
 }
 
@@ -81,11 +81,11 @@ IndexingSet training(const OpQuery& q, bool to_input) {
 // grad_scale = sum of grad_output * (operand - mean) * rsqrt(variance + epsilon), grad_offset = sum of
 // grad_output.
 IndexingSet grad(const OpQuery& q, bool to_input) {
-  static constexpr Form kOutputs[] = {kA, kV, kV};
-  static constexpr Form kOperands[] = {kA, kV, kV, kV, kA};
+  static constexpr ArrayForm kOutputs[] = {kA, kV, kV};
+  static constexpr ArrayForm kOperands[] = {kA, kV, kV, kV, kA};
   return batch_norm(q, to_input, kOutputs, kOperands, [](std::size_t output, std::size_t operand) {
     const bool none = (output == 1 && operand == 1) || (output == 2 && operand != 4);
-    return none ? Meeting::none : Meeting::feature;
+    return none ? FeatureDependence::none : FeatureDependence::feature;
   });
 }
 

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxSegments = 64;
 
 // The number of the other replica as a function of this replica's own number, which runs from `lower` to
 // `upper` with this step.
-struct Segment {
+struct ReplicaSegment {
   Index lower;
   Index upper;
   Index step;
@@ -43,7 +43,7 @@ std::size_t run_length(std::span<const Hop> hops) {
 }
 
 // other = second + (own - first) / step * rise.
-Segment progression(std::span<const Hop> run) {
+ReplicaSegment progression(std::span<const Hop> run) {
   if (run.size() == 1) return {run[0].first, run[0].first, 1, Expr::constant(run[0].second)};
   const Index step = run[1].first - run[0].first;
   const Index rise = run[1].second - run[0].second;
@@ -54,7 +54,7 @@ Segment progression(std::span<const Hop> run) {
 
 // Rotations by the same distance within blocks of equal size, such as shifts along a mesh axis and exchanges
 // of neighbors.
-std::optional<Segment> rotation(std::span<const Hop> hops) {
+std::optional<ReplicaSegment> rotation(std::span<const Hop> hops) {
   const auto count = static_cast<Index>(hops.size());
   for (Index i = 0; i < count; ++i) {
     if (hops[static_cast<std::size_t>(i)].first != i) return std::nullopt;
@@ -69,17 +69,17 @@ std::optional<Segment> rotation(std::span<const Hop> hops) {
     };
     if (!std::ranges::all_of(hops, turned)) continue;
     const Expr inside = mod(own_number() + Expr::constant(shift), block);
-    return Segment{0, count - 1, 1,
-                   block == count ? inside : floor_div(own_number(), block) * block + inside};
+    return ReplicaSegment{0, count - 1, 1,
+                          block == count ? inside : floor_div(own_number(), block) * block + inside};
   }
   return std::nullopt;
 }
 
 // Greedily covers the hops, which are sorted by the replica's own number, with few segments.
-std::vector<Segment> segments_of(std::span<const Hop> hops) {
+std::vector<ReplicaSegment> segments_of(std::span<const Hop> hops) {
   if (run_length(hops) == hops.size()) return {progression(hops)};
   if (auto turned = rotation(hops)) return {*turned};
-  std::vector<Segment> segments;
+  std::vector<ReplicaSegment> segments;
   while (!hops.empty() && segments.size() <= kMaxSegments) {
     std::size_t length = run_length(hops);
     // Two hops always form a line, so they count as a run only if both numbers advance by the same amount.
@@ -91,7 +91,7 @@ std::vector<Segment> segments_of(std::span<const Hop> hops) {
   return segments;
 }
 
-ReplicaHop hop_of(const Segment& segment, bool partitions) {
+ReplicaHop hop_of(const ReplicaSegment& segment, bool partitions) {
   Domain domain({Variable{{segment.lower, segment.upper}, partitions ? "partition" : "replica"}}, {}, {});
   if (segment.step > 1) {
     domain.constrain(mod(own_number() + Expr::constant(-segment.lower), segment.step), Interval::point(0));
@@ -114,11 +114,12 @@ Result<Hops> make_hops(const Instruction& op, bool to_input) {
     hops.emplace_back(to_input ? Hop{pair.target, pair.source} : Hop{pair.source, pair.target});
   }
   std::ranges::sort(hops);
-  const std::vector<Segment> segments = hops.empty() ? std::vector<Segment>() : segments_of(hops);
+  const std::vector<ReplicaSegment> segments =
+      hops.empty() ? std::vector<ReplicaSegment>() : segments_of(hops);
   Hops out{.too_many = segments.size() > kMaxSegments};
   if (out.too_many) return out;
   const bool partitions = op.attribute("channel_id") != nullptr;
-  for (const Segment& segment : segments) out.all.push_back(hop_of(segment, partitions));
+  for (const ReplicaSegment& segment : segments) out.all.push_back(hop_of(segment, partitions));
   return out;
 }
 

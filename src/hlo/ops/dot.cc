@@ -14,7 +14,7 @@ namespace {
 constexpr Index kFree = -1;
 
 // The roles of the dimensions of one side.
-struct Side {
+struct DotSide {
   std::vector<Index> contracting;  // dimensions, in attribute order
   std::vector<Index> batch;
   std::vector<Index> contracting_of;  // by dimension: the number of its contracting pair, or kFree
@@ -22,13 +22,13 @@ struct Side {
 };
 
 struct Dot {
-  Side sides[2];
+  DotSide sides[2];
   std::vector<Index> contracted;  // extents of the contracting pairs
 };
 
 // Gives the free dimensions of a side the output dimensions from `next` on. False if the attributes name a
 // dimension that does not exist, or name one twice.
-bool place_dims(Side& side, std::size_t rank, Index& next) {
+bool place_dims(DotSide& side, std::size_t rank, Index& next) {
   side.contracting_of.assign(rank, kFree);
   side.output_of.assign(rank, kFree);
   std::vector<bool> named(rank, false);
@@ -76,8 +76,8 @@ Result<Dot> plain_dot(const OpQuery& q) {
   if (q.op.operands.size() > 2 && q.op.opcode == Opcode::dot) return mismatch();
   auto dot = read_dot(q);
   if (!dot) return dot;
-  Side& lhs = dot->sides[0];
-  Side& rhs = dot->sides[1];
+  DotSide& lhs = dot->sides[0];
+  DotSide& rhs = dot->sides[1];
   if (lhs.batch.size() != rhs.batch.size() || lhs.contracting.size() != rhs.contracting.size())
     return mismatch();
   Index next = static_cast<Index>(lhs.batch.size());
@@ -100,7 +100,7 @@ Result<Dot> plain_dot(const OpQuery& q) {
 }
 
 // The elements of one side that an output element reads: coordinates by dimension of the side.
-std::vector<Expr> read_elements(const MapBuilder& map, const Side& side, std::span<const Expr> summed) {
+std::vector<Expr> read_elements(const MapBuilder& map, const DotSide& side, std::span<const Expr> summed) {
   std::vector<Expr> results;
   results.reserve(side.output_of.size());
   for (std::size_t i = 0; i < side.output_of.size(); ++i) {
@@ -124,7 +124,7 @@ IndexingSet dot_to_output(const OpQuery& q) {
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
   if (q.operand > 1) return bad_shape(q);
-  const Side& side = dot->sides[q.operand];
+  const DotSide& side = dot->sides[q.operand];
   MapBuilder map(q.in());
   std::vector<Index> from(q.out().size(), kFree);  // by output dimension: the dimension of this side
   for (std::size_t i = 0; i < side.output_of.size(); ++i) {
@@ -184,7 +184,7 @@ IndexingSet scaled_to_output(const OpQuery& q) {
   const auto blocks = block_sizes(q.dims_of(q.operand - 2), q.in());
   if (!blocks) return unknown_set(blocks.error());
   if (blocks->empty()) return just(whole_indexing(q.in(), q.out()));
-  const Side& side = dot->sides[q.operand - 2];
+  const DotSide& side = dot->sides[q.operand - 2];
   MapBuilder map(q.in());
   const auto operand = q.dims_of(q.operand - 2);
   if (std::ranges::find(operand, 0) != operand.end()) map.nothing();
@@ -234,8 +234,8 @@ Result<RaggedDot> read_ragged(const OpQuery& q) {
   if (!group_dims) return Failure(group_dims.error());
   if (ragged_dims->size() != 1 || group_dims->size() > 1) return mismatch();
   RaggedDot r{.dot = std::move(*read)};
-  Side& lhs = r.dot.sides[0];
-  Side& rhs = r.dot.sides[1];
+  DotSide& lhs = r.dot.sides[0];
+  DotSide& rhs = r.dot.sides[1];
   const Index ragged = ragged_dims->front();
   const auto has = [](const std::vector<Index>& dims, Index d) {
     return std::ranges::find(dims, d) != dims.end();
@@ -302,7 +302,7 @@ IndexingSet ragged_to_output(const OpQuery& q) {
   const auto r = read_ragged(q);
   if (!r) return unknown_set(r.error());
   if (q.operand == 2) return just(as_superset(whole_indexing(q.in(), q.out()), kGroups));
-  const Side& side = r->dot.sides[q.operand];
+  const DotSide& side = r->dot.sides[q.operand];
   MapBuilder map(q.in());
   std::vector<Expr> results;
   for (std::size_t o = 0; o < q.out().size(); ++o) {

@@ -14,13 +14,13 @@ constexpr const char* kOverwritten = "includes the elements that the update over
 
 // A box with extents `box` in an array with extents `whole`. Its starts are the operands from `first` on: one
 // scalar per dimension, or one vector.
-struct Box {
+struct SlicedBox {
   std::span<const Index> whole;
   std::span<const Index> box;
   std::size_t first;
 };
 
-bool valid(const OpQuery& q, const Box& b) {
+bool valid(const OpQuery& q, const SlicedBox& b) {
   if (b.whole.size() != b.box.size() || q.op.operands.size() < b.first) return false;
   for (std::size_t i = 0; i < b.whole.size(); ++i) {
     if (b.box[i] < 0 || b.box[i] > b.whole[i]) return false;
@@ -36,7 +36,7 @@ bool valid(const OpQuery& q, const Box& b) {
 }
 
 // Declares a runtime variable for the start in each dimension.
-std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b) {
+std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const SlicedBox& b) {
   std::vector<Expr> starts;
   const bool vector = q.op.operands.size() == b.first + 1 && q.dims_of(b.first).size() == 1;
   for (std::size_t i = 0; i < b.whole.size(); ++i) {
@@ -50,7 +50,7 @@ std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b
 }
 
 // From an index of the box to the element of the whole array.
-IndexingSet outwards(const OpQuery& q, const Box& b) {
+IndexingSet outwards(const OpQuery& q, const SlicedBox& b) {
   if (!valid(q, b)) return bad_shape(q);
   MapBuilder map(b.box);
   const std::vector<Expr> starts = declare_starts(map, q, b);
@@ -60,7 +60,7 @@ IndexingSet outwards(const OpQuery& q, const Box& b) {
 }
 
 // From an index of the whole array to the element of the box, if it is inside.
-IndexingSet inwards(const OpQuery& q, const Box& b) {
+IndexingSet inwards(const OpQuery& q, const SlicedBox& b) {
   if (!valid(q, b)) return bad_shape(q);
   MapBuilder map(b.whole);
   const std::vector<Expr> starts = declare_starts(map, q, b);
@@ -77,7 +77,7 @@ IndexingSet inwards(const OpQuery& q, const Box& b) {
 IndexingSet starts_to_input(const OpQuery& q) { return just(whole_indexing(q.out(), q.in())); }
 IndexingSet starts_to_output(const OpQuery& q) { return just(whole_indexing(q.in(), q.out())); }
 
-Box slice_box(const OpQuery& q) { return {.whole = q.dims_of(0), .box = q.out(), .first = 1}; }
+SlicedBox slice_box(const OpQuery& q) { return {.whole = q.dims_of(0), .box = q.out(), .first = 1}; }
 
 IndexingSet dynamic_slice_to_input(const OpQuery& q) {
   return q.operand == 0 ? outwards(q, slice_box(q)) : starts_to_input(q);
@@ -87,7 +87,7 @@ IndexingSet dynamic_slice_to_output(const OpQuery& q) {
   return q.operand == 0 ? inwards(q, slice_box(q)) : starts_to_output(q);
 }
 
-Box update_box(const OpQuery& q) { return {.whole = q.out(), .box = q.dims_of(1), .first = 2}; }
+SlicedBox update_box(const OpQuery& q) { return {.whole = q.out(), .box = q.dims_of(1), .first = 2}; }
 
 // The elements of the operand stay in place. One map cannot exclude the overwritten box, and one map for each
 // box around it would multiply the maps along a chain of updates.

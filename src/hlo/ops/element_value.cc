@@ -41,12 +41,12 @@ std::optional<Interval> values_of(DType type) {
   return bits >= 64 ? Interval{} : Interval{-(Index{1} << (bits - 1)), (Index{1} << (bits - 1)) - 1};
 }
 
-Element ElementTrace::origin(Element element, bool& moved) {
+TracedElement ElementTrace::origin(TracedElement element, bool& moved) {
   while (steps_++ < kMaxSteps && step(element)) moved = true;
   return element;
 }
 
-std::optional<Expr> ElementTrace::value(Element element) {
+std::optional<Expr> ElementTrace::value(TracedElement element) {
   bool moved = false;
   element = origin(std::move(element), moved);
   if (steps_ >= kMaxSteps) return std::nullopt;
@@ -87,7 +87,7 @@ std::optional<Expr> ElementTrace::constant(const Instruction& source, std::span<
   return found ? std::optional(Expr::constant(*found)) : std::nullopt;
 }
 
-std::optional<Expr> ElementTrace::operand(const Element& element, std::size_t number) {
+std::optional<Expr> ElementTrace::operand(const TracedElement& element, std::size_t number) {
   const Instruction& source = *element.value.instruction;
   if (number >= source.operands.size()) return std::nullopt;
   const Operand& from = source.operands[number];
@@ -96,7 +96,7 @@ std::optional<Expr> ElementTrace::operand(const Element& element, std::size_t nu
   return value({from, scalar ? std::vector<Expr>() : element.at, element.calls});
 }
 
-std::optional<Expr> ElementTrace::arithmetic(const Element& element) {
+std::optional<Expr> ElementTrace::arithmetic(const TracedElement& element) {
   const Instruction& source = *element.value.instruction;
   const DType type = source.type.array().dtype;
   const Opcode opcode = source.opcode;
@@ -157,7 +157,7 @@ std::optional<Expr> ElementTrace::arithmetic(const Element& element) {
   }
 }
 
-std::optional<ElementTrace::Comparison> ElementTrace::comparison(Element element) {
+std::optional<ElementTrace::Comparison> ElementTrace::comparison(TracedElement element) {
   bool moved = false;
   element = origin(std::move(element), moved);
   if (steps_ >= kMaxSteps || !element.value.instruction->sound) return std::nullopt;
@@ -174,7 +174,7 @@ std::optional<ElementTrace::Comparison> ElementTrace::comparison(Element element
   return Comparison{*lhs, *rhs, direction->value, source.operand_type(0).array().dtype};
 }
 
-std::optional<bool> ElementTrace::holds(Element predicate) {
+std::optional<bool> ElementTrace::holds(TracedElement predicate) {
   const auto compared = comparison(std::move(predicate));
   if (!compared) return std::nullopt;
   const Interval difference = range(simplify(compared->lhs - compared->rhs, domain_), domain_);
@@ -205,21 +205,21 @@ std::optional<Expr> ElementTrace::within(Expr e, DType type) const {
 }
 
 // The element of the root that a call or a fusion returns.
-std::optional<Element> ElementTrace::into_call(const Element& element) const {
+std::optional<TracedElement> ElementTrace::into_call(const TracedElement& element) const {
   const Instruction& call = *element.value.instruction;
   if ((call.opcode != Opcode::call && call.opcode != Opcode::fusion) || call.called.size() != 1)
     return std::nullopt;
   Instruction* const root = call.called[0]->root;
   if (root == nullptr || !root->sound || root->type.is_tuple() != call.type.is_tuple()) return std::nullopt;
   if (call.type.is_array() && call.type.array().dims != root->type.array().dims) return std::nullopt;
-  Element inside{
+  TracedElement inside{
       {root, element.value.tuple_index, element.value.span, element.value.inner}, element.at, element.calls};
   inside.calls.push_back({&call, 0});
   return inside;
 }
 
 // Follows the element to an operand. False if the instruction computes it.
-bool ElementTrace::step(Element& element) const {
+bool ElementTrace::step(TracedElement& element) const {
   Operand& value = element.value;
   const Instruction& op = *value.instruction;
   if (!op.sound) return false;
@@ -263,7 +263,7 @@ bool ElementTrace::step(Element& element) const {
   }
 }
 
-bool ElementTrace::out_of_parameter(Element& element) const {
+bool ElementTrace::out_of_parameter(TracedElement& element) const {
   Operand& value = element.value;
   const Instruction& parameter = *value.instruction;
   std::optional<Operand> outside;
@@ -286,7 +286,7 @@ bool ElementTrace::out_of_parameter(Element& element) const {
 
 // Follows the element through an instruction that moves elements, if each point of the domain has an element
 // in the operand.
-bool ElementTrace::through_map(Element& element, const Instruction& op) const {
+bool ElementTrace::through_map(TracedElement& element, const Instruction& op) const {
   if (!op.type.is_array() || !op.operand_type(0).is_array()) return false;
   // A bitcast to another element type changes the value.
   if (op.type.array().dtype != op.operand_type(0).array().dtype) return false;

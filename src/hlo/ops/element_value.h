@@ -14,7 +14,7 @@ namespace tessera::detail {
 
 /// An element of an array: the value and the index. `calls` leads to the computation of `value`, outermost
 /// first, as in a RuntimeValue.
-struct Element {
+struct TracedElement {
   Operand value;
   std::vector<Expr> at = {};
   std::vector<CallSite> calls = {};
@@ -40,11 +40,11 @@ class ElementTrace {
 
   /// Traces `element` back through instructions that only move elements, and returns the original. Sets
   /// `moved` if there were such instructions.
-  Element origin(Element element, bool& moved);
+  TracedElement origin(TracedElement element, bool& moved);
 
   /// The element's value over the domain's variables: constants, iotas, and integer arithmetic that cannot
   /// overflow its type. Empty if the program does not determine it.
-  std::optional<Expr> value(Element element);
+  std::optional<Expr> value(TracedElement element);
 
   /// The comparison of two integers that yields the element, if there is one.
   struct Comparison {
@@ -53,18 +53,18 @@ class ElementTrace {
     std::string_view direction;  ///< EQ, NE, LT, LE, GT or GE
     DType type;                  ///< the type of both sides
   };
-  std::optional<Comparison> comparison(Element element);
+  std::optional<Comparison> comparison(TracedElement element);
 
  private:
   std::optional<Expr> constant(const Instruction& source, std::span<const Expr> at) const;
-  std::optional<Expr> arithmetic(const Element& element);
-  std::optional<bool> holds(Element predicate);
+  std::optional<Expr> arithmetic(const TracedElement& element);
+  std::optional<bool> holds(TracedElement predicate);
   std::optional<Expr> within(Expr e, DType type) const;
-  std::optional<Expr> operand(const Element& element, std::size_t number);
-  std::optional<Element> into_call(const Element& element) const;
-  bool step(Element& element) const;
-  bool out_of_parameter(Element& element) const;
-  bool through_map(Element& element, const Instruction& op) const;
+  std::optional<Expr> operand(const TracedElement& element, std::size_t number);
+  std::optional<TracedElement> into_call(const TracedElement& element) const;
+  bool step(TracedElement& element) const;
+  bool out_of_parameter(TracedElement& element) const;
+  bool through_map(TracedElement& element, const Instruction& op) const;
 
   const Domain& domain_;
   const ElementOptions& options_;

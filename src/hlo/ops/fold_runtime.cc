@@ -38,7 +38,7 @@ bool fold_one(Indexing& indexing, std::size_t which, const FoldOptions& options,
   bool moved = false;
   // The const_cast and the missing span are safe, because the trace neither changes instructions nor uses
   // spans.
-  detail::Element element =
+  detail::TracedElement element =
       trace.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}, runtime.inner},
                     {runtime.map.results().begin(), runtime.map.results().end()},
                     runtime.calls},

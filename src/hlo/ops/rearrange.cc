@@ -173,7 +173,7 @@ IndexingSet slice_to_output(const OpQuery& q) {
 // concatenate: operand j is at [offset, offset + extent) along the dimension, or up to `slack` earlier if
 // dynamic operands come before it.
 
-struct Place {
+struct OperandPlace {
   std::size_t dim = 0;
   Index offset = 0;
   Index extent = 0;
@@ -181,7 +181,7 @@ struct Place {
 };
 
 // The place of each operand along the dimension.
-Result<std::vector<Place>> make_places(const OpQuery& q) {
+Result<std::vector<OperandPlace>> make_places(const OpQuery& q) {
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());
   const auto mismatch = [] {
@@ -192,7 +192,7 @@ Result<std::vector<Place>> make_places(const OpQuery& q) {
     return mismatch();
   }
   const auto dim = static_cast<std::size_t>(dims->front());
-  std::vector<Place> places;
+  std::vector<OperandPlace> places;
   Index end = 0;
   Index slack = 0;
   for (std::size_t j = 0; j < q.op.operands.size(); ++j) {
@@ -207,14 +207,14 @@ Result<std::vector<Place>> make_places(const OpQuery& q) {
   return places;
 }
 
-const Result<std::vector<Place>>& places_of(const OpQuery& q) {
-  return q.facts.once<Result<std::vector<Place>>>([&] { return make_places(q); });
+const Result<std::vector<OperandPlace>>& places_of(const OpQuery& q) {
+  return q.facts.once<Result<std::vector<OperandPlace>>>([&] { return make_places(q); });
 }
 
 IndexingSet concatenate_to_input(const OpQuery& q) {
   const auto& places = places_of(q);
   if (!places) return unknown_set(places.error());
-  const Place& place = (*places)[q.operand];
+  const OperandPlace& place = (*places)[q.operand];
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
   if (place.extent == 0) map.nothing();
@@ -232,7 +232,7 @@ IndexingSet concatenate_to_input(const OpQuery& q) {
 IndexingSet concatenate_to_output(const OpQuery& q) {
   const auto& places = places_of(q);
   if (!places) return unknown_set(places.error());
-  const Place& place = (*places)[q.operand];
+  const OperandPlace& place = (*places)[q.operand];
   MapBuilder map(q.in());
   std::vector<Expr> results = map.dims();
   results[place.dim] = map.dim(place.dim) + place.offset;

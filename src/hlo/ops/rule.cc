@@ -22,10 +22,10 @@ IndexingSet nothing_known(const OpQuery& q) {
   return unknown_set(fmt::format("unknown opcode {}", q.op.opcode_text));
 }
 
-using Table = std::array<const OpRule*, static_cast<std::size_t>(Opcode::unknown) + 1>;
+using RuleTable = std::array<const OpRule*, static_cast<std::size_t>(Opcode::unknown) + 1>;
 
-constexpr Table make_table() {
-  Table table{};
+constexpr RuleTable make_table() {
+  RuleTable table{};
   const auto set = [&](const OpRule& rule, std::initializer_list<Opcode> opcodes) {
     for (const Opcode opcode : opcodes) table[static_cast<std::size_t>(opcode)] = &rule;
   };
@@ -143,7 +143,7 @@ constexpr Table make_table() {
   return table;
 }
 
-constexpr Table kRules = make_table();
+constexpr RuleTable kRules = make_table();
 
 }  // namespace
 

@@ -23,14 +23,14 @@ constexpr const char* kIgnoredUpdate = "the scatter's function does not use this
 constexpr const char* kMayIgnoreUpdate = "the scatter's function may not use this update";
 constexpr const char* kAnyIndex = "any index may select the element";
 
-struct Scatter {
+struct ScatterOp {
   std::size_t count;  // of operands, and of updates
   Windows windows;
   bool unique;
   const Operand& indices;
 };
 
-Result<Scatter> read_scatter(const OpQuery& q) {
+Result<ScatterOp> read_scatter(const OpQuery& q) {
   static constexpr WindowNames kNames{"update_window_dims", "inserted_window_dims", "input_batching_dims",
                                       "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
   if (q.op.operands.size() % 2 == 0)
@@ -41,11 +41,11 @@ Result<Scatter> read_scatter(const OpQuery& q) {
   windows->clamped = false;
   const auto unique = bool_of(q.op, "unique_indices", false);
   if (!unique) return Failure(unique.error());
-  return Scatter{count, std::move(*windows), *unique, q.op.operands[count]};
+  return ScatterOp{count, std::move(*windows), *unique, q.op.operands[count]};
 }
 
 // Operands: their elements stay in place.
-IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
+IndexingSet own_elements(const OpQuery& q, const ScatterOp& s) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   const ReducerUse use =
       reducer_use(called_by(q.op, "to_apply"), {.count = s.count, .output = q.output, .input = q.operand});
@@ -63,7 +63,7 @@ IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
 
 // The output depends on an update if the function uses it and later applications at the same element keep
 // the result.
-IndexingSet updates(const OpQuery& q, const Scatter& s, std::size_t update, Indexing indexing) {
+IndexingSet updates(const OpQuery& q, const ScatterOp& s, std::size_t update, Indexing indexing) {
   const Computation* function = called_by(q.op, "to_apply");
   const ReducerUse use = reducer_use(function, {.count = s.count, .output = q.output, .input = update});
   if (!use.may_fresh && update != q.output) return {};
@@ -90,7 +90,7 @@ IndexingSet scatter_to_input(const OpQuery& q) {
 
 // Each index vector places a window. The map is that of an update, with the dimensions of the window as range
 // variables.
-Indexing index_to_output(const Scatter& s) {
+Indexing index_to_output(const ScatterOp& s) {
   const Windows& w = s.windows;
   MapBuilder map(w.indices);
   std::vector<Expr> batch, of_spread(w.spread.size());

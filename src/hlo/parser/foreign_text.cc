@@ -21,14 +21,14 @@ constexpr const char* kFromHlo =
     "--xla_dump_hlo_as_text' and read DIR/*.txt";
 constexpr const char* kUnpack = "only gzip is supported: decompress the file first";
 
-struct Format {
+struct ForeignFormat {
   std::string_view name;
   const char* help;
 };
 
 struct Magic {
   std::string_view bytes;
-  Format format;
+  ForeignFormat format;
 };
 
 constexpr Magic kMagics[] = {
@@ -103,7 +103,7 @@ bool is_mlir_alias(std::string_view line) {
   return !word.empty() && without_blanks(line.substr(1 + word.size())).starts_with('=');
 }
 
-Format mlir_of(std::string_view text) {
+ForeignFormat mlir_of(std::string_view text) {
   if (contains(text, "stablehlo.")) return {"StableHLO (MLIR)", kCompile};
   if (contains(text, "mhlo.")) return {"MHLO (MLIR)", kCompile};
   if (contains(text, "tt.func") || contains(text, "tt.load")) return {"Triton IR (MLIR)", kFromHlo};
@@ -116,7 +116,7 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
 }
 
 // `line` is the first line that is not blank or a comment, `rest` the text from there.
-std::optional<Format> format_of(std::string_view line, std::string_view rest) {
+std::optional<ForeignFormat> format_of(std::string_view line, std::string_view rest) {
   if (starts_with_any(line, {"HloModule", "ENTRY"})) return std::nullopt;
   if (is_mlir_alias(line) || is_mlir_module(rest) || is_mlir_operation(line) || is_mlir_assignment(line) ||
       line.starts_with("func @")) {
@@ -124,23 +124,24 @@ std::optional<Format> format_of(std::string_view line, std::string_view rest) {
   }
   if (line.starts_with('{')) {
     const std::string_view inside = without_blanks(rest.substr(1));
-    if (word_of(inside) == "lambda") return Format{"a jaxpr", kCompile};
-    if (starts_with_any(inside, {"\"", "}"})) return Format{"JSON", kDumpText};
+    if (word_of(inside) == "lambda") return ForeignFormat{"a jaxpr", kCompile};
+    if (starts_with_any(inside, {"\"", "}"})) return ForeignFormat{"JSON", kDumpText};
   }
-  if (line.starts_with('[')) return Format{"JSON", kDumpText};
+  if (line.starts_with('[')) return ForeignFormat{"JSON", kDumpText};
   if (starts_with_any(line, {"; ModuleID", "source_filename = \"", "target datalayout", "target triple"}) ||
       (starts_with_any(line, {"define ", "declare "}) && contains(line, "@"))) {
-    return Format{"LLVM IR", kFromHlo};
+    return ForeignFormat{"LLVM IR", kFromHlo};
   }
-  if (starts_with_any(line, {".version ", ".target ", ".visible "})) return Format{"PTX", kFromHlo};
+  if (starts_with_any(line, {".version ", ".target ", ".visible "})) return ForeignFormat{"PTX", kFromHlo};
   const bool message = starts_with_any(line, {"hlo_module {", "computations {", "hlo {"});
   if (line.starts_with("name: \"") || (message && contains(rest.substr(0, 1024), "name: \""))) {
-    return Format{"a protocol buffer in text form", kDumpText};
+    return ForeignFormat{"a protocol buffer in text form", kDumpText};
   }
   // `digraph {` may be an HLO computation, `digraph G {` is not.
   if (line.starts_with("digraph ") && !word_of(without_blanks(line.substr(8))).empty())
-    return Format{"a DOT graph", kDumpText};
-  if (starts_with_any(line, {"<!DOCTYPE", "<html", "<!doctype"})) return Format{"an HTML page", kDumpText};
+    return ForeignFormat{"a DOT graph", kDumpText};
+  if (starts_with_any(line, {"<!DOCTYPE", "<html", "<!doctype"}))
+    return ForeignFormat{"an HTML page", kDumpText};
   return std::nullopt;
 }
 
@@ -151,7 +152,7 @@ bool is_binary(std::string_view text) {
          }) > 1;
 }
 
-Diagnostic found(const Format& format, std::size_t begin, std::size_t end) {
+Diagnostic found(const ForeignFormat& format, std::size_t begin, std::size_t end) {
   return {.code = Code::syntax,
           .message = fmt::format("this is {}, not HLO text", format.name),
           .span = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)},

@@ -130,7 +130,7 @@ class ModuleParser {
   Span span_from(std::size_t begin) const;
   std::string_view keep(std::string text);
 
-  Lexer lexer_;
+  HloLexer lexer_;
   std::shared_ptr<const Source> source_;
   std::string_view text_;  // the source up to the end of this module's part
   DiagnosticSink& sink_;

@@ -19,12 +19,12 @@ namespace tessera {
 namespace {
 
 // Owns a gzFile. zlib also reads files that are not compressed.
-class Reader {
+class GzipFile {
  public:
-  explicit Reader(gzFile file) : file_(file) {}
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  ~Reader() {
+  explicit GzipFile(gzFile file) : file_(file) {}
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+  ~GzipFile() {
     if (file_ != nullptr) gzclose(file_);
   }
   explicit operator bool() const { return file_ != nullptr; }
@@ -61,7 +61,7 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
   max_bytes = std::min<std::size_t>(max_bytes, std::numeric_limits<std::uint32_t>::max() - 1);
   const std::string name = path == "-" ? "<stdin>" : path;
   errno = 0;
-  const Reader reader(open(path));
+  const GzipFile reader(open(path));
   if (!reader) {
     const bool missing = errno == ENOENT || errno == ENOTDIR;
     return fail({.code = missing ? Code::file_not_found : Code::file_read,

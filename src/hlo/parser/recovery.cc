@@ -29,7 +29,7 @@ std::size_t open_value(std::string_view line) {
 // Skips the value whose '{' is `open` bytes ahead. False if it is not closed: a '}' in the first column
 // closes the computation if another computation or nothing follows.
 bool ModuleParser::skip_open_value(std::size_t open) {
-  Lexer ahead(lexer_.rest().substr(open));
+  HloLexer ahead(lexer_.rest().substr(open));
   if (braces_run_out_ || !ahead.skip_brace_text()) {
     braces_run_out_ = true;  // found once, because the search reads the rest of the text
     return false;
@@ -56,7 +56,7 @@ bool ModuleParser::recover_in_body() {
   }
   while (!lexer_.at_end()) {
     if (line_start) {
-      Lexer ahead(lexer_.rest());
+      HloLexer ahead(lexer_.rest());
       while (!ahead.at_end() && (ahead.peek() == ' ' || ahead.peek() == '\t')) ahead.advance(1);
       if (ahead.peek() == '}' || ahead.at_instruction_line()) return true;
       const std::string_view rest = ahead.rest();
@@ -95,7 +95,7 @@ const Attribute* ModuleParser::unclosed_value(const Computation& computation,
     for (auto line = attribute.value.find('\n'); line != std::string_view::npos;
          line = attribute.value.find('\n', line + 1)) {
       const std::string_view rest = attribute.value.substr(line + 1);
-      before_instruction = rest != "}" && Lexer(rest).at_instruction_line();
+      before_instruction = rest != "}" && HloLexer(rest).at_instruction_line();
       if (before_instruction || rest == "}") return &attribute;
     }
   }

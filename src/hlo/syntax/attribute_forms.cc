@@ -22,7 +22,7 @@ std::optional<Diagnostic> error_of(Result<T> result) {
 // For forms that are only checked, not stored.
 template <class Read>
 std::optional<Diagnostic> check_with(const Attribute& attribute, Read read) {
-  Lexer lexer(attribute.value, attribute.span.begin);
+  HloLexer lexer(attribute.value, attribute.span.begin);
   if (read(lexer) && lexer.skip() && lexer.at_end()) return std::nullopt;
   if (!lexer.error) lexer.expected("the end of the value");
   Diagnostic error = *std::move(lexer.error);
@@ -47,7 +47,7 @@ std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm f
     case AttributeForm::ints:
       return error_of(read_ints(attribute));
     case AttributeForm::int_lists:
-      return check_with(attribute, [](Lexer& lexer) {
+      return check_with(attribute, [](HloLexer& lexer) {
         std::vector<Index> list;
         return read_list(lexer, '{', '}', [&] {
           if (!lexer.skip()) return false;
@@ -64,7 +64,7 @@ std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm f
     case AttributeForm::words:
       return error_of(read_words(attribute));
     case AttributeForm::real:
-      return check_with(attribute, [](Lexer& lexer) { return read_scalar(lexer, DType::f64); });
+      return check_with(attribute, [](HloLexer& lexer) { return read_scalar(lexer, DType::f64); });
     case AttributeForm::window:
       return error_of(read_window(attribute));
     case AttributeForm::dim_labels:

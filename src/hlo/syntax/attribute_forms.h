@@ -17,6 +17,6 @@ std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm f
 
 /// Reads a sharding: `{replicated}`, `{devices=[2,1]<=[2]}`, `{mesh['x'=2], [{'x'}, {}]}`, or a list of them,
 /// one per leaf of a tuple.
-bool read_sharding(Lexer& lexer);
+bool read_sharding(HloLexer& lexer);
 
 }  // namespace tessera::detail

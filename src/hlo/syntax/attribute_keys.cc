@@ -16,7 +16,7 @@ namespace {
 
 using enum AttributeForm;
 
-struct Entry {
+struct KeyEntry {
   std::string_view key;
   AttributeForm form;
   std::string_view opcodes;  ///< separated by spaces; empty: any
@@ -26,7 +26,7 @@ struct Entry {
   "all-gather all-reduce all-to-all reduce-scatter collective-broadcast ragged-all-to-all"
 
 // clang-format off
-constexpr Entry kEntries[] = {
+constexpr KeyEntry kEntries[] = {
     {"dimensions", ints,
      "broadcast concatenate transpose reverse reduce sort map scan all-gather "
      "all-to-all ragged-all-to-all reduce-scatter get-dimension-size set-dimension-size"},
@@ -154,7 +154,7 @@ struct Tables {
 const Tables& tables() {
   static const auto* const kTables = [] {
     auto* made = new Tables;
-    for (const Entry& entry : kEntries) {
+    for (const KeyEntry& entry : kEntries) {
       made->by_key.insert(entry.key, static_cast<std::uint32_t>(made->opcodes.size()));
       Opcodes& takes = made->opcodes.emplace_back();
       for_each_word(entry.opcodes, [&](std::string_view word) {
@@ -205,7 +205,7 @@ std::string attribute_owners(std::string_view key) {
 
 std::vector<std::string_view> listed_names(std::string_view value) {
   std::vector<std::string_view> names;
-  Lexer lexer(value);
+  HloLexer lexer(value);
   lexer.accept('{');
   do {
     lexer.accept('%');

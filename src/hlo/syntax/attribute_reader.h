@@ -18,7 +18,7 @@ namespace tessera::detail {
 // not of the form that this attribute needs.
 template <class T, class Read>
 Result<T> read_value(const Attribute& attribute, const char* form, Read read) {
-  Lexer lexer(attribute.value, attribute.span.begin);
+  HloLexer lexer(attribute.value, attribute.span.begin);
   T value{};
   if (read(lexer, value) && lexer.skip() && lexer.at_end()) return value;
   if (!lexer.error) lexer.expected("the end of the value");
@@ -32,7 +32,7 @@ Result<T> read_value(const Attribute& attribute, const char* form, Read read) {
 
 // open [ item { ',' item } ] close
 template <class Item>
-bool read_list(Lexer& lexer, char open, char close, Item item) {
+bool read_list(HloLexer& lexer, char open, char close, Item item) {
   const char opening[] = {'\'', open, '\'', '\0'};
   const char closing[] = {'\'', ',', '\'', ' ', 'o', 'r', ' ', '\'', close, '\'', '\0'};
   if (!lexer.need(open, opening)) return false;
@@ -43,7 +43,7 @@ bool read_list(Lexer& lexer, char open, char close, Item item) {
   return lexer.need(close, closing);
 }
 
-inline bool read_index_list(Lexer& lexer, std::vector<Index>& out, char open = '{', char close = '}') {
+inline bool read_index_list(HloLexer& lexer, std::vector<Index>& out, char open = '{', char close = '}') {
   return read_list(lexer, open, close, [&] { return lexer.integer(out.emplace_back(), "an integer"); });
 }
 

@@ -16,12 +16,12 @@
 namespace tessera {
 namespace {
 
-using detail::Lexer;
+using detail::HloLexer;
 using detail::read_index_list;
 using detail::read_list;
 using detail::read_value;
 
-bool read_word_into(Lexer& lexer, std::string_view& out) {
+bool read_word_into(HloLexer& lexer, std::string_view& out) {
   if (!lexer.skip()) return false;
   out = lexer.identifier();
   return !out.empty() || lexer.expected("a word");
@@ -83,17 +83,18 @@ Result<T> required_value(const Instruction& instruction, std::string_view key,
 }  // namespace
 
 Result<std::vector<Index>> read_ints(const Attribute& attribute) {
-  return read_value<std::vector<Index>>(
-      attribute, "{0,1}", [](Lexer& lexer, std::vector<Index>& out) { return read_index_list(lexer, out); });
+  return read_value<std::vector<Index>>(attribute, "{0,1}", [](HloLexer& lexer, std::vector<Index>& out) {
+    return read_index_list(lexer, out);
+  });
 }
 
 Result<Index> read_int(const Attribute& attribute) {
   return read_value<Index>(attribute, "0",
-                           [](Lexer& lexer, Index& out) { return lexer.integer(out, "an integer"); });
+                           [](HloLexer& lexer, Index& out) { return lexer.integer(out, "an integer"); });
 }
 
 Result<bool> read_bool(const Attribute& attribute) {
-  return read_value<bool>(attribute, "true", [](Lexer& lexer, bool& out) {
+  return read_value<bool>(attribute, "true", [](HloLexer& lexer, bool& out) {
     if (!lexer.skip()) return false;
     const std::size_t begin = lexer.position();
     const std::string_view word = lexer.identifier();
@@ -110,13 +111,13 @@ Result<std::string_view> read_word(const Attribute& attribute) {
 
 Result<std::vector<std::string_view>> read_words(const Attribute& attribute) {
   return read_value<std::vector<std::string_view>>(
-      attribute, "{word,word}", [](Lexer& lexer, std::vector<std::string_view>& out) {
+      attribute, "{word,word}", [](HloLexer& lexer, std::vector<std::string_view>& out) {
         return read_list(lexer, '{', '}', [&] { return read_word_into(lexer, out.emplace_back()); });
       });
 }
 
 Result<std::string> read_string(const Attribute& attribute) {
-  return read_value<std::string>(attribute, "\"text\"", [](Lexer& lexer, std::string& out) {
+  return read_value<std::string>(attribute, "\"text\"", [](HloLexer& lexer, std::string& out) {
     if (!lexer.skip()) return false;
     const std::size_t begin = lexer.position();
     if (lexer.peek() == '"' || lexer.peek() == '\'') {
@@ -140,7 +141,7 @@ Result<HloType> read_type(const Attribute& attribute) {
 
 Result<std::vector<SourceTarget>> read_source_target_pairs(const Attribute& attribute) {
   return read_value<std::vector<SourceTarget>>(
-      attribute, "{{0,1},{1,0}}", [](Lexer& lexer, std::vector<SourceTarget>& out) {
+      attribute, "{{0,1},{1,0}}", [](HloLexer& lexer, std::vector<SourceTarget>& out) {
         return read_list(lexer, '{', '}', [&] {
           SourceTarget& pair = out.emplace_back();
           const auto replica = [&](Index& number, const char* what) {
@@ -159,7 +160,7 @@ Result<std::vector<SourceTarget>> read_source_target_pairs(const Attribute& attr
 
 Result<std::vector<OutputAlias>> read_output_aliases(const Attribute& attribute) {
   return read_value<std::vector<OutputAlias>>(
-      attribute, "{{}: (0, {})}", [](Lexer& lexer, std::vector<OutputAlias>& out) {
+      attribute, "{{}: (0, {})}", [](HloLexer& lexer, std::vector<OutputAlias>& out) {
         return read_list(lexer, '{', '}', [&] {
           OutputAlias& alias = out.emplace_back();
           return read_index_list(lexer, alias.output) && lexer.need(':', "':' and the operand") &&

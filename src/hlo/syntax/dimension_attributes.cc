@@ -12,13 +12,13 @@
 
 namespace tessera {
 
-using detail::Lexer;
+using detail::HloLexer;
 using detail::read_list;
 using detail::read_value;
 
 namespace {
 
-bool read_slice_range(Lexer& lexer, SliceRange& range) {
+bool read_slice_range(HloLexer& lexer, SliceRange& range) {
   if (!lexer.need('[', "'['") || !lexer.integer(range.start, "a start") ||
       !lexer.need(':', "':' between start and limit") || !lexer.integer(range.limit, "a limit")) {
     return false;
@@ -29,14 +29,14 @@ bool read_slice_range(Lexer& lexer, SliceRange& range) {
 
 // integer { 'x' integer }
 template <class Item>
-bool read_by_x(Lexer& lexer, Item item) {
+bool read_by_x(HloLexer& lexer, Item item) {
   do {
     if (!item()) return false;
   } while (lexer.peek() == 'x' && (lexer.advance(1), true));
   return true;
 }
 
-bool read_pad_range(Lexer& lexer, PadRange& range) {
+bool read_pad_range(HloLexer& lexer, PadRange& range) {
   if (!lexer.integer(range.low, "low_high[_interior]") || !lexer.need('_', "'_' and the high padding") ||
       !lexer.integer(range.high, "the high padding")) {
     return false;
@@ -47,7 +47,7 @@ bool read_pad_range(Lexer& lexer, PadRange& range) {
 }
 
 // Reads one field of a window. The first field sets the number of dimensions.
-bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowDim>& dims, bool& sized) {
+bool read_window_field(HloLexer& lexer, std::string_view field, std::vector<WindowDim>& dims, bool& sized) {
   std::size_t count = 0;
   const auto next = [&]() -> WindowDim* {
     if (count == dims.size()) {
@@ -89,7 +89,7 @@ bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowD
   return true;
 }
 
-bool read_window_into(Lexer& lexer, std::vector<WindowDim>& dims) {
+bool read_window_into(HloLexer& lexer, std::vector<WindowDim>& dims) {
   static constexpr std::string_view kFields[] = {"size",       "stride",     "pad",
                                                  "lhs_dilate", "rhs_dilate", "rhs_reversal"};
   bool sized = false;
@@ -115,7 +115,7 @@ bool read_window_into(Lexer& lexer, std::vector<WindowDim>& dims) {
 
 // Reads one of the three label lists of a convolution: letters for two roles, digits for the spatial
 // dimensions.
-bool read_labels(Lexer& lexer, char first, char second, Index& first_dim, Index& second_dim,
+bool read_labels(HloLexer& lexer, char first, char second, Index& first_dim, Index& second_dim,
                  std::vector<Index>& spatial, std::size_t& rank) {
   const std::size_t begin = lexer.position();
   std::vector<std::pair<Index, Index>> numbered;  // digit, dimension
@@ -150,14 +150,14 @@ bool read_labels(Lexer& lexer, char first, char second, Index& first_dim, Index&
 
 Result<std::vector<SliceRange>> read_slice_ranges(const Attribute& attribute) {
   return read_value<std::vector<SliceRange>>(
-      attribute, "{[start:limit:stride], ...}", [](Lexer& lexer, std::vector<SliceRange>& out) {
+      attribute, "{[start:limit:stride], ...}", [](HloLexer& lexer, std::vector<SliceRange>& out) {
         return read_list(lexer, '{', '}', [&] { return read_slice_range(lexer, out.emplace_back()); });
       });
 }
 
 Result<std::vector<PadRange>> read_padding(const Attribute& attribute) {
   return read_value<std::vector<PadRange>>(
-      attribute, "low_high_interiorx...", [](Lexer& lexer, std::vector<PadRange>& out) {
+      attribute, "low_high_interiorx...", [](HloLexer& lexer, std::vector<PadRange>& out) {
         if (!lexer.skip() || lexer.at_end()) return !lexer.error.has_value();
         return read_by_x(lexer, [&] { return read_pad_range(lexer, out.emplace_back()); });
       });
@@ -168,7 +168,7 @@ Result<std::vector<WindowDim>> read_window(const Attribute& attribute) {
 }
 
 Result<ConvolutionDims> read_dim_labels(const Attribute& attribute) {
-  return read_value<ConvolutionDims>(attribute, "b01f_01io->b01f", [](Lexer& lexer, ConvolutionDims& out) {
+  return read_value<ConvolutionDims>(attribute, "b01f_01io->b01f", [](HloLexer& lexer, ConvolutionDims& out) {
     return lexer.skip() &&
            read_labels(lexer, 'b', 'f', out.input_batch, out.input_feature, out.input_spatial,
                        out.input_rank) &&

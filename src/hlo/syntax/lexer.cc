@@ -35,7 +35,7 @@ bool is_reserved(std::string_view word) {
   return std::ranges::find(kKeywords, word) != std::end(kKeywords) || parse_dtype(word);
 }
 
-bool Lexer::fail_at(std::size_t position, Code code, std::string message, std::size_t length) {
+bool HloLexer::fail_at(std::size_t position, Code code, std::string message, std::size_t length) {
   if (!error) {
     error = Diagnostic{
         .code = code,
@@ -45,12 +45,12 @@ bool Lexer::fail_at(std::size_t position, Code code, std::string message, std::s
   return false;
 }
 
-bool Lexer::run_out(const char* from, std::string message, std::size_t length) {
+bool HloLexer::run_out(const char* from, std::string message, std::size_t length) {
   ran_out_ = true;
   return fail_at(base_ + static_cast<std::size_t>(from - begin_), Code::syntax, std::move(message), length);
 }
 
-std::string Lexer::found(std::size_t& length) const {
+std::string HloLexer::found(std::size_t& length) const {
   length = 0;
   if (at_ == end_) return "the end of the text";
   const char* p = at_;
@@ -67,25 +67,25 @@ std::string Lexer::found(std::size_t& length) const {
   return fmt::format("'{}'", std::string_view(at_, length));
 }
 
-bool Lexer::not_closed(std::size_t open) {
+bool HloLexer::not_closed(std::size_t open) {
   return fail_at(open, Code::syntax,
                  fmt::format("this '{}' is not closed before the next instruction", between(open, open + 1)));
 }
 
-bool Lexer::expected(std::string_view what) {
+bool HloLexer::expected(std::string_view what) {
   if (error) return false;
   std::size_t length = 0;
   const std::string got = found(length);
   return fail(Code::syntax, fmt::format("expected {}, got {}", what, got), length);
 }
 
-bool Lexer::accept(std::string_view word) {
+bool HloLexer::accept(std::string_view word) {
   if (!skip() || !rest().starts_with(word)) return false;
   at_ += word.size();
   return true;
 }
 
-bool Lexer::need(char c, std::string_view what) {
+bool HloLexer::need(char c, std::string_view what) {
   if (accept(c)) return true;
   if (error) return false;
   // If the byte is missing at the end of a line, report that place, not the first token of the next line.
@@ -97,7 +97,7 @@ bool Lexer::need(char c, std::string_view what) {
                  fmt::format("expected {}, but the line ends here", what), 0);
 }
 
-bool Lexer::skip_comments() {
+bool HloLexer::skip_comments() {
   while (at_ != end_) {
     if (is_blank(*at_)) {
       ++at_;
@@ -114,7 +114,7 @@ bool Lexer::skip_comments() {
   return true;
 }
 
-bool Lexer::integer(Index& value, std::string_view what) {
+bool HloLexer::integer(Index& value, std::string_view what) {
   if (!skip()) return false;
   const char* p = at_;
   if (p != end_ && *p == '-') ++p;
@@ -132,7 +132,7 @@ bool Lexer::integer(Index& value, std::string_view what) {
   return true;
 }
 
-bool Lexer::skip_string() {
+bool HloLexer::skip_string() {
   const char quote = *at_;
   const char* p = at_ + 1;
   for (;;) {
@@ -148,7 +148,7 @@ bool Lexer::skip_string() {
   return true;
 }
 
-bool Lexer::skip_brackets() {
+bool HloLexer::skip_brackets() {
   const char* const open = at_;
   std::size_t depth = 0;
   for (;;) {
@@ -187,8 +187,8 @@ bool Lexer::skip_brackets() {
   }
 }
 
-bool Lexer::at_instruction() const {
-  Lexer ahead(rest());
+bool HloLexer::at_instruction() const {
+  HloLexer ahead(rest());
   if (!ahead.skip()) return false;
   if (ahead.rest().starts_with("ROOT") && is_blank(ahead.peek(4))) {
     ahead.advance(4);
@@ -202,8 +202,8 @@ bool Lexer::at_instruction() const {
   return percent || ahead.position() > after;
 }
 
-bool Lexer::at_instruction_line() const {
-  Lexer ahead(rest().substr(0, rest().find('\n')));
+bool HloLexer::at_instruction_line() const {
+  HloLexer ahead(rest().substr(0, rest().find('\n')));
   for (;;) {
     while (ahead.peek() == ' ' || ahead.peek() == '\t') ahead.advance(1);
     if (!ahead.rest().starts_with("/*")) break;
@@ -213,11 +213,11 @@ bool Lexer::at_instruction_line() const {
   }
   const char first = ahead.peek();
   if (first != '%' && !is_class(first, kNameStartChar)) return false;
-  return Lexer(rest().substr(ahead.position())).at_instruction();
+  return HloLexer(rest().substr(ahead.position())).at_instruction();
 }
 
-bool Lexer::at_computation() const {
-  Lexer ahead(rest().substr(0, rest().find('\n')));
+bool HloLexer::at_computation() const {
+  HloLexer ahead(rest().substr(0, rest().find('\n')));
   if (ahead.peek() == '%') ahead.advance(1);
   if (ahead.identifier().empty() || !ahead.skip() || (ahead.peek() != '(' && ahead.peek() != '{'))
     return false;
@@ -225,7 +225,7 @@ bool Lexer::at_computation() const {
   return line[line.find_last_not_of(" \t\r")] == '{';
 }
 
-bool Lexer::skip_brace_text() {
+bool HloLexer::skip_brace_text() {
   const char* const open = at_;
   std::size_t depth = 0;
   while (at_ != end_) {

@@ -35,10 +35,10 @@ bool is_reserved(std::string_view word);
 
 /// A position in a text that moves forward. `skip` and everything built on it skip blanks and comments first.
 /// The first error is kept in `error`; methods that fail return false (or nothing).
-class Lexer {
+class HloLexer {
  public:
   /// Spans are offsets in `text` plus `base`.
-  explicit Lexer(std::string_view text, std::size_t base = 0)
+  explicit HloLexer(std::string_view text, std::size_t base = 0)
       : begin_(text.data()), at_(text.data()), end_(text.data() + text.size()), base_(base) {}
 
   std::optional<Diagnostic> error;

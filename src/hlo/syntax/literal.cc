@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-using detail::Lexer;
+using detail::HloLexer;
 
 bool has_integer_values(const Instruction& constant) {
   return constant.opcode == Opcode::constant && constant.type.is_array() && constant.sound &&
@@ -15,7 +15,7 @@ bool has_integer_values(const Instruction& constant) {
 
 // Reads the next scalar of a literal, which the parser has checked, after skipping braces and commas. False
 // at the end; `value` is empty for a scalar that does not fit in 64 bits.
-bool next_value(Lexer& lexer, std::optional<Index>& value) {
+bool next_value(HloLexer& lexer, std::optional<Index>& value) {
   while (lexer.skip() && (lexer.peek() == '{' || lexer.peek() == '}' || lexer.peek() == ','))
     lexer.advance(1);
   if (lexer.at_end()) return false;
@@ -47,7 +47,7 @@ std::optional<Index> integer_element(const Instruction& constant, std::span<cons
   }
   if (!constant.literal.starts_with('{'))
     return integer_splat(constant);  // one scalar is written for all elements
-  Lexer lexer(constant.literal);
+  HloLexer lexer(constant.literal);
   std::optional<Index> value;
   for (Index i = 0; next_value(lexer, value); ++i) {
     if (i == place) return value;
@@ -57,7 +57,7 @@ std::optional<Index> integer_element(const Instruction& constant, std::span<cons
 
 std::optional<Index> integer_splat(const Instruction& constant) {
   if (!has_integer_values(constant)) return std::nullopt;
-  Lexer lexer(constant.literal);
+  HloLexer lexer(constant.literal);
   std::optional<Index> value;
   if (!next_value(lexer, value) || !value) return std::nullopt;
   const Index first = *value;

@@ -16,7 +16,7 @@ namespace {
 constexpr int kMaxDepth = 200;
 
 // Skips digits with at most one point and an exponent; false without a digit.
-bool skip_decimal(Lexer& lexer) {
+bool skip_decimal(HloLexer& lexer) {
   bool digits = false;
   const auto skip_digits = [&] {
     while (is_digit(lexer.peek())) {
@@ -40,9 +40,9 @@ bool skip_decimal(Lexer& lexer) {
   return true;
 }
 
-bool at_scalar_end(const Lexer& lexer) { return !is_class(lexer.peek(), kNameChar); }
+bool at_scalar_end(const HloLexer& lexer) { return !is_class(lexer.peek(), kNameChar); }
 
-bool does_not_fit(Lexer& lexer, std::size_t begin, DType type) {
+bool does_not_fit(HloLexer& lexer, std::size_t begin, DType type) {
   const std::size_t whole = lexer.position() - begin;
   lexer.fail_at(
       begin, Code::bad_literal,
@@ -82,7 +82,7 @@ bool is_finite_in(std::string_view text, DType type) {
 }
 
 // Reads inf, nan, nan(0x7f) or a decimal, perhaps with a sign.
-bool read_real(Lexer& lexer, DType type) {
+bool read_real(HloLexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   if (lexer.peek() == '-' || lexer.peek() == '+') lexer.advance(1);
@@ -118,7 +118,7 @@ bool fits_in_bits(bool negative, std::uint64_t magnitude, int bits, bool is_sign
   return negative ? magnitude <= limit : magnitude < limit;
 }
 
-bool read_integer_scalar(Lexer& lexer, DType type) {
+bool read_integer_scalar(HloLexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   if (lexer.rest().starts_with("true") || lexer.rest().starts_with("false")) {
@@ -149,7 +149,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
 }
 
 // Reads the braces of one dimension, with one entry per index.
-bool read_dimension(Lexer& lexer, const TensorType& type, std::size_t dim) {
+bool read_dimension(HloLexer& lexer, const TensorType& type, std::size_t dim) {
   if (dim == type.rank()) return read_scalar(lexer, type.dtype);
   if (!lexer.skip()) return false;
   const std::size_t open = lexer.position();
@@ -176,7 +176,7 @@ bool read_dimension(Lexer& lexer, const TensorType& type, std::size_t dim) {
 
 }  // namespace
 
-bool read_scalar(Lexer& lexer, DType type) {
+bool read_scalar(HloLexer& lexer, DType type) {
   switch (dtype_class(type)) {
     case DTypeClass::boolean:
     case DTypeClass::signed_integer:
@@ -196,7 +196,7 @@ bool read_scalar(Lexer& lexer, DType type) {
   return false;
 }
 
-bool read_literal(Lexer& lexer, const HloType& type, int depth) {
+bool read_literal(HloLexer& lexer, const HloType& type, int depth) {
   if (!lexer.skip()) return false;
   if (depth > kMaxDepth) {
     return lexer.fail(Code::limit, fmt::format("literals nest deeper than {} levels", kMaxDepth));

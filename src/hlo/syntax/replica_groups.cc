@@ -15,13 +15,13 @@
 namespace tessera {
 namespace {
 
-using detail::Lexer;
+using detail::HloLexer;
 using detail::read_index_list;
 using detail::read_list;
 using detail::read_value;
 
 // Reads one replica, which must not occur in another group.
-bool read_replica(Lexer& lexer, std::unordered_set<Index>& seen, Index& replica) {
+bool read_replica(HloLexer& lexer, std::unordered_set<Index>& seen, Index& replica) {
   if (!lexer.skip()) return false;
   const std::size_t at = lexer.position();
   if (!lexer.integer(replica, "a replica")) return false;
@@ -32,7 +32,7 @@ bool read_replica(Lexer& lexer, std::unordered_set<Index>& seen, Index& replica)
 }
 
 // Lists the row-major numbers 0, 1, ... over `shape`, transposed by `perm` unless it is empty.
-bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
+bool iota_devices(HloLexer& lexer, std::size_t at, const std::vector<Index>& shape,
                   const std::vector<Index>& perm, std::vector<Index>& devices) {
   constexpr Index kMaxDevices = Index{1} << 20;
   Index count = 1;
@@ -68,7 +68,7 @@ bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
   return true;
 }
 
-bool read_reshape_and_transpose(Lexer& lexer, std::vector<Index>& shape, std::vector<Index>& perm) {
+bool read_reshape_and_transpose(HloLexer& lexer, std::vector<Index>& shape, std::vector<Index>& perm) {
   if (!read_index_list(lexer, shape, '[', ']')) return false;
   if (!lexer.accept("T")) return true;
   const std::size_t at = lexer.position();
@@ -80,7 +80,7 @@ bool read_reshape_and_transpose(Lexer& lexer, std::vector<Index>& shape, std::ve
 }
 
 // [groups,size]<=[4,2]T(1,0)
-bool read_iota_groups(Lexer& lexer, ReplicaGroups& out) {
+bool read_iota_groups(HloLexer& lexer, ReplicaGroups& out) {
   const std::size_t at = lexer.position();
   std::vector<Index> groups;
   std::vector<Index> shape;
@@ -107,7 +107,7 @@ bool read_iota_groups(Lexer& lexer, ReplicaGroups& out) {
   return true;
 }
 
-bool read_axis_name(Lexer& lexer, std::string_view& name) {
+bool read_axis_name(HloLexer& lexer, std::string_view& name) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   if (lexer.peek() != '\'' && lexer.peek() != '"') return lexer.expected("a quoted axis name");
@@ -118,7 +118,7 @@ bool read_axis_name(Lexer& lexer, std::string_view& name) {
 
 // mesh['a'=2,'b'=4] {'b'}: the groups vary over the named axes and are listed over the others. A sub-axis
 // 'b':(pre)size is one digit of its axis.
-bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
+bool read_mesh_groups(HloLexer& lexer, ReplicaGroups& out) {
   struct MeshDigit {
     std::string_view axis;
     Index size = 1;
@@ -246,7 +246,7 @@ Result<ReplicaGroups> read_replica_groups(const Attribute& attribute) {
   const char* const form = attribute.value.starts_with('[') ? "[2,2]<=[4]: 2 groups of 2 hold replicas 0 to 3"
                            : attribute.value.starts_with("mesh") ? "mesh['a'=2,'b'=2] {'a'}"
                                                                  : "{{0,1},{2,3}}";
-  return read_value<ReplicaGroups>(attribute, form, [](Lexer& lexer, ReplicaGroups& out) {
+  return read_value<ReplicaGroups>(attribute, form, [](HloLexer& lexer, ReplicaGroups& out) {
     if (!lexer.skip()) return false;
     if (lexer.peek() == '[') return read_iota_groups(lexer, out);
     if (lexer.rest().starts_with("mesh")) return read_mesh_groups(lexer, out);

@@ -12,7 +12,7 @@ namespace tessera::detail {
 namespace {
 
 // Reads integers in brackets. `product` receives their product.
-bool read_integers(Lexer& lexer, char open, char close, std::vector<Index>& values, Index& product) {
+bool read_integers(HloLexer& lexer, char open, char close, std::vector<Index>& values, Index& product) {
   const std::size_t at = lexer.position();
   if (!lexer.accept(open)) return lexer.expected(fmt::format("'{}' and integers", open));
   Index value = 0;
@@ -27,7 +27,7 @@ bool read_integers(Lexer& lexer, char open, char close, std::vector<Index>& valu
 }
 
 // T(1,0): a permutation of the dimensions of the reshape.
-bool read_transpose(Lexer& lexer, std::size_t rank) {
+bool read_transpose(HloLexer& lexer, std::size_t rank) {
   if (!lexer.accept("T")) return true;
   const std::size_t at = lexer.position();
   std::vector<Index> order;
@@ -42,7 +42,7 @@ bool read_transpose(Lexer& lexer, std::size_t rank) {
 }
 
 // [2,1] followed by 0,1 or <=[2] or <=[4,2]T(1,0)
-bool read_devices(Lexer& lexer) {
+bool read_devices(HloLexer& lexer) {
   const std::size_t at = lexer.position();
   Index tiles = 0;
   const auto fills = [&](Index devices) {
@@ -77,14 +77,14 @@ bool read_devices(Lexer& lexer) {
   return fills(count);
 }
 
-bool read_quoted(Lexer& lexer) {
+bool read_quoted(HloLexer& lexer) {
   if (!lexer.skip()) return false;
   if (lexer.peek() != '"' && lexer.peek() != '\'') return lexer.expected("a quoted axis name");
   return lexer.skip_string();
 }
 
 // { 'x', 'y':(2)4, ? }
-bool read_dimension_axes(Lexer& lexer) {
+bool read_dimension_axes(HloLexer& lexer) {
   if (!lexer.need('{', "'{' and the axes of a dimension")) return false;
   Index value = 0;
   for (bool more = true; more && !lexer.error;) {
@@ -101,7 +101,7 @@ bool read_dimension_axes(Lexer& lexer) {
 }
 
 // ['x'=2,'y'=4, device_ids=(...)], [{'x'}, {}]
-bool read_mesh(Lexer& lexer) {
+bool read_mesh(HloLexer& lexer) {
   Index value = 0;
   if (!lexer.need('[', "'[' and the axes of the mesh")) return false;
   bool more = !lexer.accept(']');
@@ -132,7 +132,7 @@ bool read_mesh(Lexer& lexer) {
 
 // Properties after the tiles: last_tile_dim_replicate, last_tile_dims={...}, shard_as 1, metadata={...},
 // replicated={...}.
-bool read_extras(Lexer& lexer) {
+bool read_extras(HloLexer& lexer) {
   for (;;) {
     lexer.accept(',');
     if (!lexer.skip()) return false;
@@ -158,7 +158,7 @@ bool read_extras(Lexer& lexer) {
 }
 
 // Reads a single sharding after its '{'.
-bool read_single(Lexer& lexer) {
+bool read_single(HloLexer& lexer) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   const std::string_view word = lexer.identifier();
@@ -186,7 +186,7 @@ bool read_single(Lexer& lexer) {
 
 }  // namespace
 
-bool read_sharding(Lexer& lexer) {
+bool read_sharding(HloLexer& lexer) {
   if (!lexer.need('{', "'{' of a sharding")) return false;
   if (lexer.accept('}')) return true;
   if (!lexer.skip()) return false;

@@ -14,7 +14,7 @@ namespace {
 using Members = CollectiveGroups::Members;
 
 // The range of the numbers that an attribute may use: [0, count).
-struct Numbers {
+struct AllowedNumbers {
   Index count = 0;  // 0: unknown
   std::string_view what;
   std::string source;  // the header attributes it follows from
@@ -23,8 +23,8 @@ struct Numbers {
 // A missing header attribute means 1.
 Index count_or_one(Index count) { return std::max<Index>(count, 1); }
 
-Numbers numbers_of(Members members, const DeviceCounts& devices) {
-  Numbers numbers;
+AllowedNumbers numbers_of(Members members, const DeviceCounts& devices) {
+  AllowedNumbers numbers;
   switch (members) {
     case Members::replicas:
     case Members::whole_replicas:
@@ -53,7 +53,7 @@ DeviceCounts devices_of(const Rule& rule) {
   return computation == nullptr ? DeviceCounts{} : computation->devices;
 }
 
-Problem no_such(const Rule& rule, const Numbers& numbers, Index number, Span span) {
+Problem no_such(const Rule& rule, const AllowedNumbers& numbers, Index number, Span span) {
   return rule.wrong(
       Code::index_out_of_range,
       fmt::format("{} {} is out of range: the header has {}", numbers.what, number, numbers.source), span,
@@ -84,7 +84,7 @@ Problem check_groups(const Rule& rule, const ReplicaGroups& groups, bool equal_s
                       "only all-reduce and collective-broadcast may have groups of different sizes");
   }
   TESSERA_READ(members, group_members(rule.instruction()));
-  const Numbers numbers = numbers_of(members, devices_of(rule));
+  const AllowedNumbers numbers = numbers_of(members, devices_of(rule));
   if (numbers.count == 0) return std::nullopt;
   std::size_t nth = 0;
   for (const auto& group : groups.groups) {
@@ -102,7 +102,7 @@ std::optional<Index> members_of_group(const Rule& rule, const ReplicaGroups& gro
   const DeviceCounts devices = devices_of(rule);
   std::optional<Index> count = groups.group_size();
   if (groups.all) {
-    const Numbers numbers = numbers_of(*members, devices);
+    const AllowedNumbers numbers = numbers_of(*members, devices);
     if (numbers.count > 0) count = numbers.count;
   }
   if (!count || *members != Members::whole_replicas) return count;
@@ -124,7 +124,8 @@ Problem check_pairs(const Rule& rule) {
   TESSERA_READ(pairs, source_target_pairs_of(rule.instruction()));
   const Attribute& attribute = *rule.instruction().attribute("source_target_pairs");
   const bool partitions = rule.instruction().attribute("channel_id") != nullptr;
-  const Numbers numbers = numbers_of(partitions ? Members::partitions : Members::replicas, devices_of(rule));
+  const AllowedNumbers numbers =
+      numbers_of(partitions ? Members::partitions : Members::replicas, devices_of(rule));
   std::unordered_set<Index> sources;
   std::unordered_set<Index> targets;
   for (std::size_t i = 0; i < pairs.size(); ++i) {

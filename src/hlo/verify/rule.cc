@@ -15,7 +15,7 @@ namespace tessera::detail {
 std::string dims_text(std::span<const Index> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
 
 Span integer_span(const Attribute& attribute, std::size_t nth) {
-  Lexer lexer(attribute.value, attribute.span.begin);
+  HloLexer lexer(attribute.value, attribute.span.begin);
   if (lexer.peek() != '{') return attribute.span;
   while (lexer.skip() && !lexer.at_end()) {
     const std::size_t begin = lexer.position();

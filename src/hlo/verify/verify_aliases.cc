@@ -14,7 +14,7 @@
 namespace tessera::detail {
 namespace {
 
-using Path = std::vector<Index>;
+using TuplePath = std::vector<Index>;
 
 // Reads the entries and stops at the first that names something that does not exist.
 class AliasChecker {
@@ -25,7 +25,7 @@ class AliasChecker {
   std::optional<Diagnostic> aliases() {
     return finish(read_list(lexer_, '{', '}', [&] {
       const std::size_t begin = start();
-      Path output;
+      TuplePath output;
       if (!read_index_list(lexer_, output)) return false;
       if (entry_.root != nullptr && !names_part(entry_.root->type, output, begin, "the result")) return false;
       if (!outputs_.insert(output).second)
@@ -68,7 +68,7 @@ class AliasChecker {
     if (lexer_.accept(')')) return true;
     if (!lexer_.need(',', "',' and the part of the parameter")) return false;
     const std::size_t part = start();
-    Path path;
+    TuplePath path;
     if (!read_index_list(lexer_, path)) return false;
     const Instruction* const taken = entry_.parameters[static_cast<std::size_t>(number)];
     if (taken != nullptr && !names_part(taken->type, path, part, fmt::format("parameter {}", number)))
@@ -83,7 +83,7 @@ class AliasChecker {
     return lexer_.need(')', "')'");
   }
 
-  bool names_part(const HloType& type, const Path& path, std::size_t begin, const std::string& what) {
+  bool names_part(const HloType& type, const TuplePath& path, std::size_t begin, const std::string& what) {
     const HloType* at = &type;
     for (const Index i : path) {
       if (at->kind() == HloType::Kind::unreadable) return true;
@@ -106,9 +106,9 @@ class AliasChecker {
   }
 
   const Computation& entry_;
-  Lexer lexer_;
+  HloLexer lexer_;
   std::string_view key_;
-  std::set<Path> outputs_;
+  std::set<TuplePath> outputs_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ constexpr std::string_view kKnown[] = {"is_scheduled",
                                        "origin_recovery_table",
                                        "debug_attributes"};
 
-std::optional<Diagnostic> check_type(const Attribute& attribute, Lexer& lexer, const HloType& expected,
+std::optional<Diagnostic> check_type(const Attribute& attribute, HloLexer& lexer, const HloType& expected,
                                      const std::string& what) {
   if (!lexer.skip()) return lexer.error;
   const std::size_t begin = lexer.position() - attribute.span.begin;
@@ -54,7 +54,7 @@ std::optional<Diagnostic> check_type(const Attribute& attribute, Lexer& lexer, c
 
 // {(type, type)->type}: the types of the entry's parameters and root, with the layouts that the caller sees.
 std::optional<Diagnostic> check_entry_layout(const Attribute& attribute, const Computation& entry) {
-  Lexer lexer(attribute.value, attribute.span.begin);
+  HloLexer lexer(attribute.value, attribute.span.begin);
   std::size_t count = 0;
   if (!lexer.need('{', "'{(types)->type}'") || !lexer.need('(', "'(' and the types of the parameters")) {
     return lexer.error;

@@ -17,7 +17,7 @@
 namespace tessera {
 
 using detail::Groups;
-using detail::Step;
+using detail::OperandStep;
 using detail::Use;
 
 using detail::Reached;
@@ -120,9 +120,9 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
         hand_on(waiting[{operand.instruction->index, first}], *std::move(moved),
                 leaves.type(operand.instruction->type, first), start, work);
       } else {
-        const std::vector<Step>& all = kept_steps(at, leaf);
+        const std::vector<OperandStep>& all = kept_steps(at, leaf);
         const bool needed_later = wanted(at);
-        for (const Step& step : all) {
+        for (const OperandStep& step : all) {
           const Instruction& operand = *step.value.instruction;
           Reached& target = waiting[{operand.index, step.value.leaf}];
           const HloType& read = leaves.type(operand.type, step.value.leaf);
@@ -295,7 +295,7 @@ const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computati
           break;
         }
         const HloType& type = leaves.type(at.type, leaf);
-        for (const Step& step : kept_steps(at, leaf)) {
+        for (const OperandStep& step : kept_steps(at, leaf)) {
           // A slice of the first elements reads element i for element i, but does not read all of its
           // operand.
           const bool passed =

@@ -28,7 +28,7 @@ namespace detail {
 inline constexpr std::uint32_t kMaxCallHeight = 200;
 
 /// One instruction backward: the maps by which an output reads `value`, an array of an operand.
-struct Step {
+struct OperandStep {
   HloValue value;
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;  ///< within the operand; `value.leaf` is within the whole value of the instruction
@@ -173,22 +173,22 @@ struct ProgramIndexing::Impl {
       : options(walk_options), shared(std::move(shared_calls)) {}
 
   // steps.cc: one instruction backward.
-  std::vector<detail::Step> steps(const Instruction& instruction, std::uint32_t leaf);
-  std::vector<detail::Step> plain_steps(const Instruction& instruction, std::uint32_t leaf);
-  std::vector<detail::Step> called_steps(const Instruction& caller, const Computation& callee,
-                                         std::uint32_t leaf, std::size_t first_operand);
+  std::vector<detail::OperandStep> steps(const Instruction& instruction, std::uint32_t leaf);
+  std::vector<detail::OperandStep> plain_steps(const Instruction& instruction, std::uint32_t leaf);
+  std::vector<detail::OperandStep> called_steps(const Instruction& caller, const Computation& callee,
+                                                std::uint32_t leaf, std::size_t first_operand);
   /// Whether array `leaf` has the same extents in the parameter and in the operand. False if one of them
   /// lacks it, for example because of an error.
   bool takes(const Computation& callee, std::uint32_t parameter, std::uint32_t leaf, const HloType& operand);
-  std::vector<detail::Step> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
-  std::vector<detail::Step> while_steps(const Instruction& instruction, std::uint32_t leaf);
+  std::vector<detail::OperandStep> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
+  std::vector<detail::OperandStep> while_steps(const Instruction& instruction, std::uint32_t leaf);
   /// The steps, ready to compose and with reasons that name the instruction; cached.
-  const std::vector<detail::Step>& kept_steps(const Instruction& instruction, std::uint32_t leaf);
-  detail::Step step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
+  const std::vector<detail::OperandStep>& kept_steps(const Instruction& instruction, std::uint32_t leaf);
+  detail::OperandStep step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
   /// The step of an output that is array `leaf` of the operand.
-  detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf,
-                             std::uint32_t output);
-  std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
+  detail::OperandStep identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf,
+                                    std::uint32_t output);
+  std::vector<detail::OperandStep> unknown_steps(const Instruction& instruction, const std::string& reason);
   /// The array that an instruction for which only_forwards holds passes on as output `leaf`.
   std::optional<detail::ForwardedLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf);
   /// The operation that a start such as `slice-start` starts: a slice with its own type. Null if the start
@@ -293,7 +293,7 @@ struct ProgramIndexing::Impl {
   detail::Leaves leaves;
   std::optional<detail::OpFacts> last_facts;
   std::unordered_map<const Instruction*, detail::OpFacts> facts_memo;
-  std::unordered_map<HloValue, std::vector<detail::Step>, detail::ValueHash> step_memo;
+  std::unordered_map<HloValue, std::vector<detail::OperandStep>, detail::ValueHash> step_memo;
   std::unordered_map<detail::UseKey, std::vector<detail::Use>, detail::ArrayHash> use_memo;
   /// The move of an instruction alone; the number of the key is 1 for moves to the operand.
   std::unordered_map<detail::UseKey, std::shared_ptr<const Indexing>, detail::ArrayHash> move_memo;

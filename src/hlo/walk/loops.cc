@@ -64,16 +64,16 @@ bool ProgramIndexing::Impl::handed_through(const Instruction& loop, std::uint32_
 
 namespace {
 
-using Bits = std::vector<std::uint64_t>;
+using BitRow = std::vector<std::uint64_t>;
 
 constexpr std::size_t kMaxColumns = 1024;
 constexpr std::size_t kMaxWords = std::size_t{1} << 22;  // of the rows of all values of a computation
 
-void unite(Bits& to, const Bits& from) {
+void unite(BitRow& to, const BitRow& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
 }
 
-void set_bit(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+void set_bit(BitRow& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
 
 }  // namespace
 
@@ -99,23 +99,23 @@ const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation&
     out.everything = true;
     return dependence_memo.emplace(&computation, std::move(out)).first->second;
   }
-  std::vector<std::vector<Bits>> of(computation.instructions.size());
+  std::vector<std::vector<BitRow>> of(computation.instructions.size());
   for (const auto& pointer : computation.instructions) {
     const Instruction& at = *pointer;
     const std::uint32_t count = leaves.count(at.type);
     auto& rows = of[at.index];
-    rows.assign(count, Bits(words));
-    const auto operand_bits = [&](std::size_t j, std::uint32_t leaf) -> const Bits& {
+    rows.assign(count, BitRow(words));
+    const auto operand_bits = [&](std::size_t j, std::uint32_t leaf) -> const BitRow& {
       return of[at.operands[j].instruction->index][leaves.first(at.operands[j]) + leaf];
     };
-    const auto from_all = [&](Bits& row) {
+    const auto from_all = [&](BitRow& row) {
       for (std::size_t j = 0; j < at.operands.size(); ++j) {
         for (std::uint32_t leaf = 0; leaf < leaves.count(at.operands[j]); ++leaf)
           unite(row, operand_bits(j, leaf));
       }
     };
     // Adds what array `row` of the result of `callee` depends on. Parameter 0 of `callee` is operand `first`.
-    const auto through = [&](Bits& to, const detail::Dependences& callee, std::uint32_t row,
+    const auto through = [&](BitRow& to, const detail::Dependences& callee, std::uint32_t row,
                              std::size_t first) {
       if (callee.everything || row >= callee.rows.size()) return from_all(to);
       for (std::size_t p = 0; p + 1 < callee.parameter_start.size(); ++p) {
@@ -129,7 +129,7 @@ const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation&
       }
     };
     for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
-      Bits& row = rows[leaf];
+      BitRow& row = rows[leaf];
       if (leaves.type(at.type, leaf).is_token()) continue;
       if (at.opcode == Opcode::parameter) {
         set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
@@ -171,7 +171,7 @@ const detail::Dependences& ProgramIndexing::Impl::loop_dependences(const Instruc
       out.everything = false;
       const std::size_t words = (count + 63) / 64;
       for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
-        Bits row(words);
+        BitRow row(words);
         set_bit(row, leaf);
         if (!handed_through(loop, leaf)) {
           // Follows what the condition reads, and what the body reads for these arrays, through any number of

@@ -11,7 +11,7 @@
 namespace tessera {
 
 using detail::NumberRange;
-using detail::Step;
+using detail::OperandStep;
 
 namespace detail {
 
@@ -94,7 +94,8 @@ std::optional<detail::ForwardedLeaf> ProgramIndexing::Impl::forwarded(const Inst
   return array;
 }
 
-Step ProgramIndexing::Impl::step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf) {
+OperandStep ProgramIndexing::Impl::step_to(const Instruction& instruction, std::size_t operand,
+                                           std::uint32_t leaf) {
   const Operand& place = instruction.operands[operand];
   return {.value = {place.instruction, leaves.first(place) + leaf},
           .operand = static_cast<std::uint32_t>(operand),
@@ -102,18 +103,18 @@ Step ProgramIndexing::Impl::step_to(const Instruction& instruction, std::size_t 
           .maps = {}};
 }
 
-Step ProgramIndexing::Impl::identity_step(const Instruction& instruction, std::size_t operand,
-                                          std::uint32_t leaf, std::uint32_t output) {
-  Step step = step_to(instruction, operand, leaf);
+OperandStep ProgramIndexing::Impl::identity_step(const Instruction& instruction, std::size_t operand,
+                                                 std::uint32_t leaf, std::uint32_t output) {
+  OperandStep step = step_to(instruction, operand, leaf);
   step.maps.push_back(detail::handed_on(leaves.type(instruction.operand_type(operand), leaf),
                                         leaves.type(instruction.type, output)));
   step.identity = step.maps[0].exactness == Exactness::exact;
   return step;
 }
 
-std::vector<Step> ProgramIndexing::Impl::unknown_steps(const Instruction& instruction,
-                                                       const std::string& reason) {
-  std::vector<Step> out;
+std::vector<OperandStep> ProgramIndexing::Impl::unknown_steps(const Instruction& instruction,
+                                                              const std::string& reason) {
+  std::vector<OperandStep> out;
   for (std::size_t j = 0; j < instruction.operands.size(); ++j) {
     const std::uint32_t count = leaves.count(instruction.operands[j]);
     for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
@@ -124,13 +125,13 @@ std::vector<Step> ProgramIndexing::Impl::unknown_steps(const Instruction& instru
   return out;
 }
 
-std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, std::uint32_t leaf) {
+std::vector<OperandStep> ProgramIndexing::Impl::steps(const Instruction& instruction, std::uint32_t leaf) {
   if (!instruction.sound) return unknown_steps(instruction, "the instruction has an error");
   if (leaves.type(instruction.type, leaf).is_token() && instruction.opcode != Opcode::outfeed) return {};
   if (only_forwards(instruction.opcode)) {
     const auto array = forwarded(instruction, leaf);
     if (!array) return {};
-    std::vector<Step> out;
+    std::vector<OperandStep> out;
     out.push_back(identity_step(instruction, array->operand, array->leaf, leaf));
     return out;
   }
@@ -149,7 +150,7 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
         for (std::size_t j = 0; j < instruction.operands.size(); ++j) {
           const std::uint32_t count = leaves.count(instruction.operands[j]);
           if (leaf < before + count) {
-            std::vector<Step> out;
+            std::vector<OperandStep> out;
             out.push_back(identity_step(instruction, j, leaf - before, leaf));
             return out;
           }
@@ -171,8 +172,9 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
   }
 }
 
-std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruction, std::uint32_t leaf) {
-  std::vector<Step> out;
+std::vector<OperandStep> ProgramIndexing::Impl::plain_steps(const Instruction& instruction,
+                                                            std::uint32_t leaf) {
+  std::vector<OperandStep> out;
   detail::OpFacts& facts = facts_of(instruction);
   const NumberRange read = facts.operands_read(leaf);
   out.reserve(read.last - read.first);
@@ -181,7 +183,7 @@ std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruct
     if (maps.empty()) continue;
     const HloType& operand = instruction.operand_type(j);
     const auto add = [&](std::uint32_t at, IndexingSet set) {
-      Step step = step_to(instruction, j, at);
+      OperandStep step = step_to(instruction, j, at);
       step.maps = std::move(set);
       step.identity = detail::is_full_identity(step.maps, leaves.type(instruction.type, leaf));
       out.push_back(std::move(step));
@@ -217,8 +219,9 @@ bool ProgramIndexing::Impl::takes(const Computation& callee, std::uint32_t param
   return detail::same_extents(leaves.type(inside->type, leaf), leaves.type(operand, leaf));
 }
 
-std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller, const Computation& callee,
-                                                      std::uint32_t leaf, std::size_t first_operand) {
+std::vector<OperandStep> ProgramIndexing::Impl::called_steps(const Instruction& caller,
+                                                             const Computation& callee, std::uint32_t leaf,
+                                                             std::size_t first_operand) {
   if (call_height(callee) > detail::kMaxCallHeight) {
     return unknown_steps(caller,
                          fmt::format("calls are nested more than {} levels deep", detail::kMaxCallHeight));
@@ -226,7 +229,7 @@ std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller,
   if (callee.root == nullptr || leaf >= leaves.count(callee.root->type)) {
     return unknown_steps(caller, "the types of the call and the computation differ");
   }
-  std::vector<Step> out;
+  std::vector<OperandStep> out;
   const std::vector<ParameterIndexing>& parameters = root_to_parameters(callee, leaf);
   out.reserve(parameters.size());
   for (const ParameterIndexing& parameter : parameters) {
@@ -236,7 +239,7 @@ std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller,
     }
     if (!takes(callee, parameter.parameter, parameter.leaf, caller.operand_type(operand)))
       return unknown_steps(caller, "the types of the operand and the parameter differ");
-    Step step = step_to(caller, operand, parameter.leaf);
+    OperandStep step = step_to(caller, operand, parameter.leaf);
     step.maps = parameter.maps;
     resolve_sources(step.maps, caller, callee, first_operand);
     step.identity = detail::is_full_identity(step.maps, leaves.type(caller.type, leaf));
@@ -245,15 +248,15 @@ std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller,
   return out;
 }
 
-std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& instruction,
-                                                           std::uint32_t leaf) {
+std::vector<OperandStep> ProgramIndexing::Impl::conditional_steps(const Instruction& instruction,
+                                                                  std::uint32_t leaf) {
   if (instruction.operands.empty() || instruction.called.empty() ||
       instruction.operands.size() != instruction.called.size() + 1) {
     return unknown_steps(instruction, "the numbers of branches and operands differ");
   }
-  std::vector<Step> out;
+  std::vector<OperandStep> out;
   // Every element reads the predicate, which chooses the branch.
-  Step predicate = step_to(instruction, 0, 0);
+  OperandStep predicate = step_to(instruction, 0, 0);
   Indexing scalar = detail::identity_indexing(leaves.type(instruction.type, leaf));
   if (scalar.exactness == Exactness::exact) {
     scalar.map =
@@ -262,9 +265,9 @@ std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& in
   predicate.maps.push_back(std::move(scalar));
   out.push_back(std::move(predicate));
   for (std::size_t branch = 0; branch < instruction.called.size(); ++branch) {
-    for (Step& step : called_steps(instruction, *instruction.called[branch], leaf, branch + 1)) {
+    for (OperandStep& step : called_steps(instruction, *instruction.called[branch], leaf, branch + 1)) {
       const auto same = std::ranges::find_if(
-          out, [&](const Step& s) { return s.operand == step.operand && s.leaf == step.leaf; });
+          out, [&](const OperandStep& s) { return s.operand == step.operand && s.leaf == step.leaf; });
       if (same == out.end()) {
         out.push_back(std::move(step));
       } else {
@@ -275,9 +278,10 @@ std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& in
   return out;
 }
 
-std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruction, std::uint32_t leaf) {
+std::vector<OperandStep> ProgramIndexing::Impl::while_steps(const Instruction& instruction,
+                                                            std::uint32_t leaf) {
   if (instruction.operands.size() != 1) return unknown_steps(instruction, "a loop has one operand");
-  std::vector<Step> out;
+  std::vector<OperandStep> out;
   if (handed_through(instruction, leaf)) {
     out.push_back(identity_step(instruction, 0, leaf, leaf));
     return out;
@@ -285,7 +289,7 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
   if (const detail::LoopLinks* const links = loop_links(instruction, false)) {
     out.reserve((*links)[leaf].size());
     for (const detail::LoopLink& link : (*links)[leaf]) {
-      Step step = step_to(instruction, 0, link.leaf);
+      OperandStep step = step_to(instruction, 0, link.leaf);
       step.maps = link.maps;
       step.identity = link.identity;
       out.push_back(std::move(step));
@@ -318,16 +322,16 @@ IndexingSet detail::ready_to_compose(IndexingSet maps) {
   return out;
 }
 
-const std::vector<Step>& ProgramIndexing::Impl::kept_steps(const Instruction& instruction,
-                                                           std::uint32_t leaf) {
+const std::vector<OperandStep>& ProgramIndexing::Impl::kept_steps(const Instruction& instruction,
+                                                                  std::uint32_t leaf) {
   const HloValue key{&instruction, leaf};
   if (const auto found = step_memo.find(key); found != step_memo.end()) return found->second;
-  std::vector<Step> all = steps(instruction, leaf);
+  std::vector<OperandStep> all = steps(instruction, leaf);
   // The reasons of a called computation already name the instruction inside it.
   const bool inner_names = instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call ||
                            instruction.opcode == Opcode::conditional ||
                            instruction.opcode == Opcode::async_start;
-  for (Step& step : all) {
+  for (OperandStep& step : all) {
     if (!inner_names || exactness(step.maps) == Exactness::exact) name_reasons(step.maps, instruction);
     if (!step.identity && !detail::is_composed(instruction))
       step.maps = detail::ready_to_compose(std::move(step.maps));

@@ -13,8 +13,8 @@
 namespace tessera {
 
 using detail::Groups;
+using detail::OperandStep;
 using detail::Reached;
-using detail::Step;
 using detail::Use;
 
 ProgramIndexing::ProgramIndexing(WalkOptions options) : impl_(std::make_unique<Impl>(options)) {}
@@ -43,9 +43,9 @@ Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Inst
   const std::uint32_t count = impl_->leaves.count(instruction.type);
   if (leaf >= count) return no_such("output", leaf, count, instruction);
   std::vector<OperandIndexing> out;
-  std::vector<Step> all = impl_->steps(instruction, static_cast<std::uint32_t>(leaf));
+  std::vector<OperandStep> all = impl_->steps(instruction, static_cast<std::uint32_t>(leaf));
   out.reserve(all.size());
-  for (Step& step : all) {
+  for (OperandStep& step : all) {
     if (instruction.operand_type(step.operand).is_tuple()) {
       for (Indexing& x : step.maps) x.leaf = static_cast<std::int32_t>(step.leaf);
     }
@@ -159,7 +159,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const HloV
   const std::uint32_t count = impl_->leaves.count(output.instruction->type);
   if (output.leaf >= count) return no_such("output", output.leaf, count, *output.instruction);
   std::vector<ValueIndexing> out;
-  for (Step& step : impl_->steps(*output.instruction, output.leaf)) {
+  for (OperandStep& step : impl_->steps(*output.instruction, output.leaf)) {
     auto same = std::ranges::find(out, step.value, &ValueIndexing::value);
     if (same == out.end()) same = out.insert(out.end(), {.value = step.value, .maps = {}});
     for (Indexing& x : step.maps) insert(same->maps, std::move(x));

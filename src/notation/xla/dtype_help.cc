@@ -48,7 +48,7 @@ bool is_near(std::string_view a, std::string_view b) {
          other.substr(std::min<std::size_t>(1, other.size()));
 }
 
-std::optional<std::string_view> meant(std::string_view word) {
+std::optional<std::string_view> intended_type(std::string_view word) {
   const std::string lower = lower_case(word);
   if (std::ranges::find(kTypes, lower) != std::end(kTypes)) return *std::ranges::find(kTypes, lower);
   for (const auto& [other, type] : kOthers) {
@@ -72,7 +72,7 @@ std::optional<std::string_view> meant(std::string_view word) {
 }  // namespace
 
 std::string dtype_help(std::string_view word) {
-  if (const auto type = meant(word)) return fmt::format("did you mean {}?", *type);
+  if (const auto type = intended_type(word)) return fmt::format("did you mean {}?", *type);
   return "the types are those of XLA: pred, s8, u16, f32, bf16, f8e4m3fn, c64, ...";
 }
 

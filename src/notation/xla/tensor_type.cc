@@ -11,13 +11,11 @@
 namespace tessera {
 namespace {
 
-using Problem = std::optional<Diagnostic>;
-
-Problem problem(Code code, std::string message) {
+std::optional<Diagnostic> problem(Code code, std::string message) {
   return Diagnostic{.code = code, .message = std::move(message)};
 }
 
-Problem check_size(const TensorType& type) {
+std::optional<Diagnostic> check_size(const TensorType& type) {
   Index elements = 1;
   for (std::size_t i = 0; i < type.rank(); ++i) {
     if (type.dim_kind(i) == DimKind::unbounded) continue;
@@ -33,7 +31,7 @@ Problem check_size(const TensorType& type) {
   return std::nullopt;
 }
 
-Problem check_order(const TiledLayout& layout) {
+std::optional<Diagnostic> check_order(const TiledLayout& layout) {
   const std::size_t rank = layout.minor_to_major.size();
   std::vector<bool> seen(rank);
   for (const Index dim : layout.minor_to_major) {
@@ -49,7 +47,7 @@ Problem check_order(const TiledLayout& layout) {
   return std::nullopt;
 }
 
-Problem check_tiles(const TiledLayout& layout) {
+std::optional<Diagnostic> check_tiles(const TiledLayout& layout) {
   for (std::size_t i = 0; i < layout.tiles.size(); ++i) {
     const auto& tile = layout.tiles[i];
     if (tile.empty()) return problem(Code::tile_empty, fmt::format("tile {} has no entries", i));
@@ -68,7 +66,8 @@ Problem check_tiles(const TiledLayout& layout) {
   return std::nullopt;
 }
 
-Problem check_split(const TensorType& type, const TiledLayout::Split& split, std::vector<bool>& seen) {
+std::optional<Diagnostic> check_split(const TensorType& type, const TiledLayout::Split& split,
+                                      std::vector<bool>& seen) {
   const std::size_t rank = type.rank();
   if (split.dim < 0 || split.dim >= static_cast<Index>(rank)) {
     return problem(Code::split_dim_range,
@@ -97,7 +96,7 @@ Problem check_split(const TensorType& type, const TiledLayout::Split& split, std
   return std::nullopt;
 }
 
-Problem check_layout(const TensorType& type) {
+std::optional<Diagnostic> check_layout(const TensorType& type) {
   const TiledLayout& layout = *type.layout;
   if (layout.minor_to_major.size() != type.rank()) {
     return problem(

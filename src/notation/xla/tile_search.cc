@@ -11,10 +11,10 @@ namespace {
 // Searches from the last tile back to the first, for lists of 1 tile, then 2 tiles, and so on.
 class TileSearch {
  public:
-  TileSearch(std::span<const Run> runs, std::span<const Index> box)
+  TileSearch(std::span<const CombinedRun> runs, std::span<const Index> box)
       : runs_(runs), box_(box), has_units_(std::ranges::find(box, 1) != box.end()) {}
 
-  std::vector<TiledLayout> run(const Places& target) {
+  std::vector<TiledLayout> run(const AllocatedDigits& target) {
     if (is_plain(target, box_)) return {write_tiles({}, target, box_, Units::sorted)};
     for (std::size_t tiles = 1; tiles <= kMaxTiles && !exhausted() && found_.empty(); ++tiles) {
       steps_.assign(tiles, {});
@@ -28,7 +28,7 @@ class TileSearch {
   static constexpr std::size_t kMaxTiles = 16;
 
   // Tries every order that one tile turns into `after`, then continues with `tiles - 1` tiles.
-  void undo(const Places& after, std::size_t tiles) {
+  void undo(const AllocatedDigits& after, std::size_t tiles) {
     const std::size_t known = found_.size();
     if (tiles > 1 && dead_[tiles - 1].contains(after)) return;
     for (std::size_t inner = 1; inner <= after.size() && !exhausted(); ++inner) {
@@ -43,10 +43,10 @@ class TileSearch {
   // A tile that is being undone. A tile moves the inner part of each cut coordinate to the end, so the suffix
   // of `after` from `rest` on consists of inner parts, in the order of their coordinates.
   struct Attempt {
-    const Places& after;
+    const AllocatedDigits& after;
     std::size_t rest;
     std::size_t tiles;
-    Places before = {};
+    AllocatedDigits before = {};
     std::vector<Cut> cuts = {};
   };
 
@@ -72,7 +72,7 @@ class TileSearch {
       if (append_outer(a, from, a.rest)) follow(a);
       return;
     }
-    const Place& inner = a.after[i];
+    const AllocatedDigit& inner = a.after[i];
     if (inner.dim == kSpacer) return;
     if (inner.dim == kLoose) {
       if (inner.alloc == 1) take_inner_of_uncut(a, i, from);
@@ -97,11 +97,11 @@ class TileSearch {
 
   // Joins inner part `i` with its outer part, which is before position `rest`.
   void join(Attempt& a, std::size_t i, std::size_t from) {
-    const Place& inner = a.after[i];
+    const AllocatedDigit& inner = a.after[i];
     if (inner.dim < 0 || inner.ext == 1) return;
     const std::size_t at = partner(a, inner, from);
     if (at == a.rest || inner.alloc % inner.ext != 0) return;
-    const Place whole = joined(a.after[at], inner);
+    const AllocatedDigit whole = joined(a.after[at], inner);
     if (a.tiles == 1 && !plain(whole)) return;
     const auto finish = [&](std::size_t next) {
       if (!append_outer(a, next, at)) return;
@@ -115,7 +115,7 @@ class TileSearch {
   }
 
   void move_whole(Attempt& a, std::size_t i, std::size_t at) {
-    Place place = a.after[i];
+    AllocatedDigit place = a.after[i];
     const Cut cut{place.alloc, false, true};
     place.alloc = place.ext;
     if (a.tiles == 1 && !plain(place)) return;
@@ -123,25 +123,26 @@ class TileSearch {
     push(a, place, cut);
     choose(a, i + 1, at);
     // The cut leaves a coordinate that is always 0, which a later tile may need.
-    if (at == a.rest || a.after[at] != Place{kLoose, 1, 1, 1}) return;
+    if (at == a.rest || a.after[at] != AllocatedDigit{kLoose, 1, 1, 1}) return;
     mark.restore();
     push(a, place, {cut.entry, true, true});
     choose(a, i + 1, at + 1);
   }
 
   void make_run(Attempt& a, std::size_t i, std::size_t at) {
-    const Place& place = a.after[i];
-    const Run& run = runs_[static_cast<std::size_t>(place.div)];
+    const AllocatedDigit& place = a.after[i];
+    const CombinedRun& run = runs_[static_cast<std::size_t>(place.div)];
     // No unmoved coordinate may precede the unit coordinate that remains of the run.
     if (run.crosses && at > 0) return;
     const Mark mark(a);
-    Place first = run.members.front();
+    AllocatedDigit first = run.members.front();
     const auto combine = [&](bool cut, std::size_t next) {
       push(a, first, {kCombine, false, false});
-      for (const Place& member : std::span(run.members).subspan(1)) push(a, member, {kCombine, false, false});
+      for (const AllocatedDigit& member : std::span(run.members).subspan(1))
+        push(a, member, {kCombine, false, false});
       a.cuts.back() = {place.alloc, cut, true};
       if (a.tiles > 1 || std::ranges::all_of(std::span(a.before).last(run.members.size()),
-                                             [&](const Place& p) { return plain(p); }))
+                                             [&](const AllocatedDigit& p) { return plain(p); }))
         choose(a, i + 1, next);
     };
     combine(false, at);
@@ -173,7 +174,7 @@ class TileSearch {
   void for_each_unit(Attempt& a, std::size_t i, std::size_t from, std::size_t to, Cut cut, const Then& then) {
     const Mark mark(a);
     if (i == a.rest && from == 0 && a.before.empty() &&
-        std::ranges::find(a.after, kSpacer, &Place::dim) == a.after.end()) {
+        std::ranges::find(a.after, kSpacer, &AllocatedDigit::dim) == a.after.end()) {
       push(a, {kSpacer, 1, 1, 1}, cut);
       then(0);
       mark.restore();
@@ -196,7 +197,7 @@ class TileSearch {
     mark.restore();
   }
 
-  static void push(Attempt& a, const Place& place, Cut cut) {
+  static void push(Attempt& a, const AllocatedDigit& place, Cut cut) {
     a.before.push_back(place);
     a.cuts.push_back(cut);
   }
@@ -211,7 +212,7 @@ class TileSearch {
 
   // The position, at or after `from`, of the next higher digit of the same dimension; `rest` if there is
   // none.
-  static std::size_t partner(const Attempt& a, const Place& inner, std::size_t from) {
+  static std::size_t partner(const Attempt& a, const AllocatedDigit& inner, std::size_t from) {
     while (from < a.rest && !(a.after[from].dim == inner.dim && a.after[from].div == inner.div * inner.ext))
       ++from;
     return from;
@@ -220,7 +221,7 @@ class TileSearch {
   void follow(const Attempt& a) {
     if (a.before == a.after) return;
     // No coordinate may precede the missing unit coordinate.
-    const auto spacer = std::ranges::find(a.before, kSpacer, &Place::dim);
+    const auto spacer = std::ranges::find(a.before, kSpacer, &AllocatedDigit::dim);
     if (spacer != a.before.end() && spacer->alloc == 1 && spacer != a.before.begin()) return;
     if (a.tiles > 1 && !reachable(a.before, a.tiles - 1)) return;
     steps_[a.tiles - 1] = {a.before, a.cuts};
@@ -231,22 +232,22 @@ class TileSearch {
 
   // Whether `tiles` tiles suffice: a tile cuts a coordinate in two, so k tiles make at most 2^k digits of a
   // dimension.
-  bool reachable(const Places& places, std::size_t tiles) const {
+  bool reachable(const AllocatedDigits& places, std::size_t tiles) const {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places[i].dim < 0 || places[i].div != 1) continue;
-      const auto count = std::ranges::count(places, places[i].dim, &Place::dim);
+      const auto count = std::ranges::count(places, places[i].dim, &AllocatedDigit::dim);
       if (static_cast<std::size_t>(std::bit_width(static_cast<std::size_t>(count - 1))) > tiles) return false;
     }
     return true;
   }
 
-  bool plain(const Place& p) const {
+  bool plain(const AllocatedDigit& p) const {
     if (p.dim == kRunOfPlaces || p.dim == kLoose) return false;
     const Index extent = p.dim == kSpacer ? 1 : box_[static_cast<std::size_t>(p.dim)];
     return p.div == 1 && p.ext == extent && p.alloc == p.ext;
   }
 
-  Place joined(const Place& outer, const Place& inner) const {
+  AllocatedDigit joined(const AllocatedDigit& outer, const AllocatedDigit& inner) const {
     const Index extent = box_[static_cast<std::size_t>(inner.dim)];
     const bool top = outer.div >= ceil_div(extent, outer.ext);
     const Index ext = top ? ceil_div(extent, inner.div) : inner.ext * outer.ext;
@@ -256,24 +257,24 @@ class TileSearch {
   // Whether dimension `d` has extent 1 and is not yet used for padding.
   bool is_free(const Attempt& a, std::size_t d) const {
     const auto dim = static_cast<Index>(d);
-    return box_[d] == 1 && std::ranges::find(a.after, dim, &Place::dim) == a.after.end() &&
-           std::ranges::find(a.before, dim, &Place::dim) == a.before.end();
+    return box_[d] == 1 && std::ranges::find(a.after, dim, &AllocatedDigit::dim) == a.after.end() &&
+           std::ranges::find(a.before, dim, &AllocatedDigit::dim) == a.before.end();
   }
 
   bool exhausted() const { return steps_taken_ >= kMaxTileSteps; }
 
-  std::span<const Run> runs_;
+  std::span<const CombinedRun> runs_;
   std::span<const Index> box_;
   bool has_units_;
-  std::vector<TileStep> steps_;         // first tile first
-  std::vector<std::set<Places>> dead_;  // the dead ends by the number of remaining tiles - 1
+  std::vector<TileStep> steps_;                  // first tile first
+  std::vector<std::set<AllocatedDigits>> dead_;  // the dead ends by the number of remaining tiles - 1
   std::vector<TiledLayout> found_;
   int steps_taken_ = 0;
 };
 
 }  // namespace
 
-std::vector<TiledLayout> shortest_tiles(const Places& target, std::span<const Run> runs,
+std::vector<TiledLayout> shortest_tiles(const AllocatedDigits& target, std::span<const CombinedRun> runs,
                                         std::span<const Index> box) {
   return TileSearch(runs, box).run(target);
 }

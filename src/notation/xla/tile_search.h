@@ -13,7 +13,7 @@ namespace tessera::detail {
 /// Every list with the fewest tiles; empty if the search takes more than kMaxTileSteps steps. Complete for
 /// tiles that move a whole digit (perhaps padded), cut it where the next digit begins, pad with a coordinate
 /// that is always 0 (each at most once), and combine exactly the given runs. Deterministic.
-std::vector<TiledLayout> shortest_tiles(const Places& target, std::span<const Run> runs,
+std::vector<TiledLayout> shortest_tiles(const AllocatedDigits& target, std::span<const CombinedRun> runs,
                                         std::span<const Index> box);
 
 inline constexpr int kMaxTileSteps = 20'000;

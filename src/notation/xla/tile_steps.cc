@@ -9,8 +9,9 @@ namespace {
 
 class TileWriter {
  public:
-  TileWriter(const Places& start, std::span<const Index> box, Units units) : joins_(units == Units::joined) {
-    for (const Place& p : start) {
+  TileWriter(const AllocatedDigits& start, std::span<const Index> box, Units units)
+      : joins_(units == Units::joined) {
+    for (const AllocatedDigit& p : start) {
       if (p.dim >= 0) order_.push_back(p.dim);
     }
     const bool sorted = units == Units::sorted && std::ranges::is_sorted(order_);
@@ -20,7 +21,7 @@ class TileWriter {
       order_.insert(sorted ? std::ranges::lower_bound(order_, dim) : order_.begin(), dim);
     }
     for (const Index d : order_) {
-      const auto at = std::ranges::find(start, d, &Place::dim);
+      const auto at = std::ranges::find(start, d, &AllocatedDigit::dim);
       current_.push_back(at == start.end() ? kUnit : static_cast<int>(at - start.begin()));
     }
   }
@@ -94,18 +95,18 @@ class TileWriter {
 };
 
 // The nesting depth of runs in a coordinate: 0 for a digit, 1 for a run of digits.
-int height(const Place& place, std::span<const Run> runs) {
+int height(const AllocatedDigit& place, std::span<const CombinedRun> runs) {
   int most = 0;
   if (place.dim == kRunOfPlaces) {
-    for (const Place& member : runs[static_cast<std::size_t>(place.div)].members)
+    for (const AllocatedDigit& member : runs[static_cast<std::size_t>(place.div)].members)
       most = std::max(most, 1 + height(member, runs));
   }
   return most;
 }
 
-Places expanded(const Places& places, int most, std::span<const Run> runs) {
-  Places flat;
-  for (const Place& p : places) {
+AllocatedDigits expanded(const AllocatedDigits& places, int most, std::span<const CombinedRun> runs) {
+  AllocatedDigits flat;
+  for (const AllocatedDigit& p : places) {
     if (height(p, runs) <= most) {
       flat.push_back(p);
     } else {
@@ -117,17 +118,18 @@ Places expanded(const Places& places, int most, std::span<const Run> runs) {
 }
 
 // Adds tiles that cut off the lowest digits until each coordinate is one digit.
-void separate(Places& current, const Places& digits, std::vector<TileStep>& steps) {
-  const auto lowest = [&](const Place& p) {
-    return std::ranges::find_if(digits, [&](const Place& t) { return t.dim == p.dim && t.div == p.div; })
+void separate(AllocatedDigits& current, const AllocatedDigits& digits, std::vector<TileStep>& steps) {
+  const auto lowest = [&](const AllocatedDigit& p) {
+    return std::ranges::find_if(digits,
+                                [&](const AllocatedDigit& t) { return t.dim == p.dim && t.div == p.div; })
         ->ext;
   };
   for (;;) {
     TileStep step{current, std::vector<Cut>(current.size())};
-    Places outer;
-    Places inner;
+    AllocatedDigits outer;
+    AllocatedDigits inner;
     for (std::size_t i = 0; i < current.size(); ++i) {
-      Place p = current[i];
+      AllocatedDigit p = current[i];
       const Index ext = p.dim == kSpacer ? p.ext : lowest(p);
       if (ext < p.ext) {
         step.cuts[i] = {ext, true, true};
@@ -146,14 +148,15 @@ void separate(Places& current, const Places& digits, std::vector<TileStep>& step
 // Adds tiles that sort the coordinates. A tile moves some coordinates to the end and keeps their order, so
 // this is a radix sort by the bits of their positions in `wanted`, lowest bit first. All but the first
 // coordinate move and get their allocation.
-void sort(Places& current, const Places& wanted, std::vector<TileStep>& steps) {
+void sort(AllocatedDigits& current, const AllocatedDigits& wanted, std::vector<TileStep>& steps) {
   for (std::size_t bit = 1; bit < wanted.size(); bit *= 2) {
     TileStep step{current, std::vector<Cut>(current.size())};
-    Places stay;
-    Places move;
+    AllocatedDigits stay;
+    AllocatedDigits move;
     for (std::size_t i = 0; i < current.size(); ++i) {
-      const auto at = std::ranges::find_if(
-          wanted, [&](const Place& w) { return w.dim == current[i].dim && w.div == current[i].div; });
+      const auto at = std::ranges::find_if(wanted, [&](const AllocatedDigit& w) {
+        return w.dim == current[i].dim && w.div == current[i].div;
+      });
       const bool moves = (static_cast<std::size_t>(at - wanted.begin()) & bit) != 0;
       if (moves) step.cuts[i] = {at->alloc, false, true};
       (moves ? move : stay).push_back(moves ? *at : current[i]);
@@ -166,9 +169,10 @@ void sort(Places& current, const Places& wanted, std::vector<TileStep>& steps) {
 
 // A tile that combines the runs whose members are in `before`. All other coordinates move too, so that the
 // unit coordinates that remain of the runs come first.
-TileStep combined(const Places& before, const Places& after, std::span<const Run> runs) {
+TileStep combined(const AllocatedDigits& before, const AllocatedDigits& after,
+                  std::span<const CombinedRun> runs) {
   TileStep step{before, {}};
-  for (const Place& p : after) {
+  for (const AllocatedDigit& p : after) {
     if (step.cuts.size() < before.size() && before[step.cuts.size()] != p) {
       const std::size_t members = runs[static_cast<std::size_t>(p.div)].members.size();
       step.cuts.insert(step.cuts.end(), members - 1, Cut{kCombine, false, false});
@@ -180,33 +184,33 @@ TileStep combined(const Places& before, const Places& after, std::span<const Run
 
 }  // namespace
 
-bool is_plain(const Places& places, std::span<const Index> box) {
-  return std::ranges::all_of(places, [&](const Place& p) {
+bool is_plain(const AllocatedDigits& places, std::span<const Index> box) {
+  return std::ranges::all_of(places, [&](const AllocatedDigit& p) {
     if (p.dim == kRunOfPlaces || p.dim == kLoose) return false;
     const Index extent = p.dim == kSpacer ? 1 : box[static_cast<std::size_t>(p.dim)];
     return p.div == 1 && p.ext == extent && p.alloc == p.ext;
   });
 }
 
-TiledLayout write_tiles(std::span<const TileStep> steps, const Places& start, std::span<const Index> box,
-                        Units units) {
+TiledLayout write_tiles(std::span<const TileStep> steps, const AllocatedDigits& start,
+                        std::span<const Index> box, Units units) {
   return TileWriter(steps.empty() ? start : steps.front().before, box, units).write(steps);
 }
 
-TiledLayout separate_and_reorder(const Places& target, std::span<const Run> runs,
+TiledLayout separate_and_reorder(const AllocatedDigits& target, std::span<const CombinedRun> runs,
                                  std::span<const Index> box) {
-  Places digits = expanded(target, 0, runs);
-  for (Place& p : digits) {
+  AllocatedDigits digits = expanded(target, 0, runs);
+  for (AllocatedDigit& p : digits) {
     if (p.dim == kLoose) p.dim = kSpacer;
   }
-  Places current;
-  if (std::ranges::find(digits, kSpacer, &Place::dim) != digits.end()) current.push_back({kSpacer});
+  AllocatedDigits current;
+  if (std::ranges::find(digits, kSpacer, &AllocatedDigit::dim) != digits.end()) current.push_back({kSpacer});
   for (std::size_t d = 0; d < box.size(); ++d) {
     const auto dim = static_cast<Index>(d);
-    if (std::ranges::find(digits, dim, &Place::dim) != digits.end())
+    if (std::ranges::find(digits, dim, &AllocatedDigit::dim) != digits.end())
       current.push_back({dim, 1, box[d], box[d]});
   }
-  const Places start = current;
+  const AllocatedDigits start = current;
   std::vector<TileStep> steps;
   separate(current, digits, steps);
   sort(current, digits, steps);

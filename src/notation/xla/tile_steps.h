@@ -25,20 +25,20 @@ inline constexpr Index kLoose = -3;
 /// A coordinate in memory order: floor(x[dim] / div) mod ext, with `alloc` >= ext allocated positions. A
 /// coordinate with ext 1 is always 0, so it only adds allocated positions. For a run, div is its number, and
 /// ext is the product of its members' positions, or alloc if the run crosses.
-struct Place {
+struct AllocatedDigit {
   Index dim = 0;
   Index div = 1;
   Index ext = 1;
   Index alloc = 1;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const AllocatedDigit&, const AllocatedDigit&) = default;
 };
-using Places = std::vector<Place>;  // most major first
+using AllocatedDigits = std::vector<AllocatedDigit>;  // most major first
 
 /// Adjacent coordinates that a tile with `*` combines into one. The run `crosses` if its bound is smaller
 /// than the product of its members' bounds. Then a coordinate with two positions that is always 0 remains,
 /// which must come first.
-struct Run {
-  Places members;
+struct CombinedRun {
+  AllocatedDigits members;
   bool crosses = false;
 };
 
@@ -53,12 +53,12 @@ struct Cut {
 
 /// One tile: the coordinates before it, and how each is cut.
 struct TileStep {
-  Places before;
+  AllocatedDigits before;
   std::vector<Cut> cuts;
 };
 
 /// Whether the coordinates are the dimensions, each whole and without padding.
-bool is_plain(const Places& places, std::span<const Index> box);
+bool is_plain(const AllocatedDigits& places, std::span<const Index> box);
 
 /// Where unneeded dimensions of extent 1 go. sorted: in the order of the dimensions, if the others are in
 /// order. in_front: first, so that no tile needs entries for them. joined: first, and `*` combines a
@@ -68,11 +68,12 @@ enum class Units : std::uint8_t { sorted, in_front, joined };
 
 /// The layout of a list of tiles, in the order in which they are applied. Each step must lead to the next,
 /// and the first must start from plain coordinates (those of `start` if there are no steps).
-TiledLayout write_tiles(std::span<const TileStep> steps, const Places& start, std::span<const Index> box,
-                        Units units);
+TiledLayout write_tiles(std::span<const TileStep> steps, const AllocatedDigits& start,
+                        std::span<const Index> box, Units units);
 
 /// A tile list that always exists: cuts off the lowest digits until each coordinate is one digit, sorts the
 /// digits into the order of `target`, then combines the runs, inner ones first.
-TiledLayout separate_and_reorder(const Places& target, std::span<const Run> runs, std::span<const Index> box);
+TiledLayout separate_and_reorder(const AllocatedDigits& target, std::span<const CombinedRun> runs,
+                                 std::span<const Index> box);
 
 }  // namespace tessera::detail

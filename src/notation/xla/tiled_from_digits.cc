@@ -13,10 +13,10 @@
 namespace tessera {
 namespace {
 
+using detail::AllocatedDigit;
+using detail::AllocatedDigits;
+using detail::CombinedRun;
 using detail::not_representable;
-using detail::Place;
-using detail::Places;
-using detail::Run;
 
 // The largest offset of the selected digits over the box; all strides are positive. The box may prevent
 // digits from reaching their largest values at the same time.
@@ -54,10 +54,10 @@ Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::sp
 
 // The memory order that a tile list must produce: coordinates whose strides are the products of the finer
 // allocations, and the runs that are needed for it.
-class Target {
+class TargetOrder {
  public:
   // Requires positive strides.
-  explicit Target(const Digits& digits)
+  explicit TargetOrder(const Digits& digits)
       : form_(digits), sorted_(digits.digits().begin(), digits.digits().end()) {
     std::ranges::sort(sorted_, {}, &Digit::stride);
   }
@@ -77,13 +77,13 @@ class Target {
     return {};
   }
 
-  const Places& places() const { return places_; }
-  std::span<const Run> runs() const { return runs_; }
+  const AllocatedDigits& places() const { return places_; }
+  std::span<const CombinedRun> runs() const { return runs_; }
 
  private:
   // A coordinate with its stride; its allocation is not known yet.
   struct Open {
-    Place place;
+    AllocatedDigit place;
     Index stride;
   };
 
@@ -107,12 +107,12 @@ class Target {
     std::size_t from = stack_.size() - 1;
     while (next % stack_[from].stride != 0) --from;
     const Index alloc = next / stack_[from].stride;
-    Place& top = stack_.back().place;
+    AllocatedDigit& top = stack_.back().place;
     if (from + 1 == stack_.size()) {
       top.alloc = alloc;
       return {};
     }
-    Run run;
+    CombinedRun run;
     for (std::size_t i = stack_.size(); i-- > from;) run.members.push_back(stack_[i].place);
     const Index product = stack_.back().stride / stack_[from].stride * top.ext;
     run.crosses = alloc < product;
@@ -127,8 +127,8 @@ class Target {
   const Digits& form_;
   std::vector<Digit> sorted_;  // by stride
   std::vector<Open> stack_;    // the finest first
-  Places places_;
-  std::vector<Run> runs_;
+  AllocatedDigits places_;
+  std::vector<CombinedRun> runs_;
   Index most_ = 0;  // the largest offset of the lower digits, if all take their largest values
 };
 
@@ -150,7 +150,7 @@ auto cost(const TiledLayout& layout) {
 Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits) {
   if (const auto sound = detail::check_dense_candidate(digits, "a tiled layout"); !sound)
     return fail(sound.error());
-  Target target(digits);
+  TargetOrder target(digits);
   if (const auto built = target.build(); !built) return fail(built.error());
   std::vector<TiledLayout> layouts = detail::shortest_tiles(target.places(), target.runs(), digits.box());
   if (layouts.empty())

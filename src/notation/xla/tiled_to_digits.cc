@@ -24,18 +24,18 @@ struct DigitPart {
   Index div;
   Index ext;
 };
-using Sequence = std::vector<Coordinate>;
+using CoordinateList = std::vector<Coordinate>;
 
 // A coordinate in memory order with `bound` positions, which may exceed its values (padding).
 struct Coordinate {
-  std::variant<Unit, DigitPart, Sequence> content;
+  std::variant<Unit, DigitPart, CoordinateList> content;
   Index bound = 1;
 };
 
-using Content = std::variant<Unit, DigitPart, Sequence>;
+using PartContent = std::variant<Unit, DigitPart, CoordinateList>;
 
 // Drops leading units, and replaces a sequence of one member by that member.
-Content simplified(Sequence members) {
+PartContent simplified(CoordinateList members) {
   std::size_t first = 0;
   while (first < members.size() && std::holds_alternative<Unit>(members[first].content)) ++first;
   members.erase(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(first));
@@ -45,32 +45,32 @@ Content simplified(Sequence members) {
 }
 
 // The largest value, if all digits take their largest values.
-Index most(const Content& content) {
+Index most(const PartContent& content) {
   if (const auto* part = std::get_if<DigitPart>(&content)) return part->ext - 1;
   Index value = 0;
-  if (const auto* members = std::get_if<Sequence>(&content)) {
+  if (const auto* members = std::get_if<CoordinateList>(&content)) {
     for (const Coordinate& m : *members) value = value * m.bound + most(m.content);
   }
   return value;
 }
 
-struct Cut {
-  Content outer;
-  Content inner;
+struct SplitParts {
+  PartContent outer;
+  PartContent inner;
 };
 
 // Splits `coordinate` by `size`; empty if the parts are not digits (then enumeration decides).
-std::optional<Cut> split(const Coordinate& coordinate, Index size, std::span<const Index> box) {
-  if (std::holds_alternative<Unit>(coordinate.content)) return Cut{Unit{}, Unit{}};
+std::optional<SplitParts> split(const Coordinate& coordinate, Index size, std::span<const Index> box) {
+  if (std::holds_alternative<Unit>(coordinate.content)) return SplitParts{Unit{}, Unit{}};
   if (const auto* part = std::get_if<DigitPart>(&coordinate.content)) {
-    if (part->ext <= size) return Cut{Unit{}, *part};
+    if (part->ext <= size) return SplitParts{Unit{}, *part};
     const bool top = part->div >= ceil_div(box[static_cast<std::size_t>(part->dim)], part->ext);
     if (part->ext % size != 0 && !top) return std::nullopt;
-    return Cut{DigitPart{part->dim, part->div * size, ceil_div(part->ext, size)},
-               DigitPart{part->dim, part->div, size}};
+    return SplitParts{DigitPart{part->dim, part->div * size, ceil_div(part->ext, size)},
+                      DigitPart{part->dim, part->div, size}};
   }
-  if (most(coordinate.content) < size) return Cut{Unit{}, coordinate.content};
-  Sequence members = std::get<Sequence>(coordinate.content);
+  if (most(coordinate.content) < size) return SplitParts{Unit{}, coordinate.content};
+  CoordinateList members = std::get<CoordinateList>(coordinate.content);
   Coordinate last = std::move(members.back());
   members.pop_back();
   if (size % last.bound == 0) {
@@ -78,24 +78,24 @@ std::optional<Cut> split(const Coordinate& coordinate, Index size, std::span<con
     for (const Coordinate& m : members) rest.bound *= m.bound;
     auto cut = split(rest, size / last.bound, box);
     if (!cut) return std::nullopt;
-    Sequence inner;
+    CoordinateList inner;
     inner.push_back({std::move(cut->inner), size / last.bound});
     inner.push_back(std::move(last));
-    return Cut{std::move(cut->outer), simplified(std::move(inner))};
+    return SplitParts{std::move(cut->outer), simplified(std::move(inner))};
   }
   if (last.bound % size == 0) {
     auto cut = split(last, size, box);
     if (!cut) return std::nullopt;
     members.push_back({std::move(cut->outer), last.bound / size});
-    return Cut{simplified(std::move(members)), std::move(cut->inner)};
+    return SplitParts{simplified(std::move(members)), std::move(cut->inner)};
   }
   return std::nullopt;
 }
 
-void collect(const Content& content, Index stride, std::vector<Digit>& digits) {
+void collect(const PartContent& content, Index stride, std::vector<Digit>& digits) {
   if (const auto* part = std::get_if<DigitPart>(&content)) {
     digits.push_back({part->dim, part->div, part->ext, stride});
-  } else if (const auto* members = std::get_if<Sequence>(&content)) {
+  } else if (const auto* members = std::get_if<CoordinateList>(&content)) {
     for (std::size_t i = members->size(); i-- > 0;) {
       collect((*members)[i].content, stride, digits);
       stride *= (*members)[i].bound;
@@ -110,7 +110,7 @@ std::optional<std::vector<Digit>> symbolic(const TensorType& type) {
   std::ranges::reverse(order);
   for (const Index d : order) {
     const Index extent = type.dims[static_cast<std::size_t>(d)];
-    current.push_back({extent == 1 ? Content(Unit{}) : Content(DigitPart{d, 1, extent}), extent});
+    current.push_back({extent == 1 ? PartContent(Unit{}) : PartContent(DigitPart{d, 1, extent}), extent});
   }
   if (type.layout) {
     for (const std::vector<Index>& tile : type.layout->tiles) {
@@ -119,7 +119,7 @@ std::optional<std::vector<Digit>> symbolic(const TensorType& type) {
       const std::size_t prefix = current.size() - tile.size();
       std::vector<Coordinate> outer;
       std::vector<Coordinate> inner;
-      Sequence run;
+      CoordinateList run;
       for (std::size_t i = 0; i < tile.size(); ++i) {
         run.push_back(std::move(current[prefix + i]));
         if (tile[i] == kCombine) continue;

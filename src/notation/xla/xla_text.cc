@@ -27,7 +27,7 @@ bool is_word_start(char c) { return detail::is_letter(c) || c == '_'; }
 
 // A list that is usually short. The first entries are on the stack, so that a list of dimensions needs only
 // one allocation.
-class Numbers {
+class ShortList {
  public:
   void push_back(Index value) {
     if (count_ < kInline) {
@@ -51,7 +51,7 @@ class Numbers {
 };
 
 // The layout {n-1,...,0}, which programs repeat thousands of times, so it is shared for each rank.
-std::shared_ptr<const TiledLayout> plain_layout(const Numbers& order) {
+std::shared_ptr<const TiledLayout> plain_layout(const ShortList& order) {
   constexpr std::size_t kShared = 9;
   static const auto* const kDescending = [] {
     auto* layouts = new std::array<std::shared_ptr<const TiledLayout>, kShared>;
@@ -95,7 +95,7 @@ class TypeReader {
 
   bool read_tuple(HloType& out, int depth);
   bool read_array(HloType& out, std::string_view name, Span name_span, int depth);
-  bool read_dim(Numbers& dims, std::vector<DimKind>& kinds);
+  bool read_dim(ShortList& dims, std::vector<DimKind>& kinds);
   bool read_layout(TensorType& type, int depth);
   bool read_parts(TiledLayout& layout, const char*& sparse, int depth);
   bool read_part(std::size_t part, TiledLayout& layout, const char*& sparse, int depth);
@@ -257,7 +257,7 @@ bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span,
   }
   TensorType type{.dtype = *dtype};
   if (!need('[', "'[' after an element type")) return false;
-  Numbers dims;
+  ShortList dims;
   bool done = false;
   if (!take(']', done)) return false;
   while (!done) {
@@ -293,7 +293,7 @@ bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span,
   return true;
 }
 
-bool TypeReader::read_dim(Numbers& dims, std::vector<DimKind>& kinds) {
+bool TypeReader::read_dim(ShortList& dims, std::vector<DimKind>& kinds) {
   if (!skip()) return false;
   DimKind kind = DimKind::fixed;
   Index extent = -1;
@@ -320,7 +320,7 @@ bool TypeReader::read_dim(Numbers& dims, std::vector<DimKind>& kinds) {
 }
 
 bool TypeReader::read_layout(TensorType& type, int depth) {
-  Numbers order;
+  ShortList order;
   if (*at_ != ':') {
     bool more = true;
     while (more) {

@@ -41,7 +41,7 @@ struct Ahead {
 };
 
 // A part of a region: `cols` columns of `rows` rows.
-struct Block {
+struct RegionBlock {
   const std::byte* src;
   std::byte* dst;
   Size row;
@@ -50,23 +50,23 @@ struct Block {
   Size cols;
 };
 
-// Iterates over the blocks of a leaf. From the outside in: loops with longer source steps than a row, bands
+// Iterates over the blocks of a sweep. From the outside in: loops with longer source steps than a row, bands
 // of rows, loops with shorter source steps, blocks along the rows, and the loop with the destination step
 // `next`, if there is one, so that its passes are written in turn.
 class Blocks {
  public:
-  HWY_INLINE Blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Size rows,
-                    Size cols, Index next = 0)
+  HWY_INLINE Blocks(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds,
+                    Size rows, Size cols, Index next = 0)
       : src_(src),
         dst_(dst),
         row_count_(static_cast<Size>(bounds.rows)),
         col_count_(static_cast<Size>(bounds.cols)),
         rows_(rows),
         cols_(cols) {
-    const Index* const table = leaf.rows.count > 1 ? leaf.rows.src_table : nullptr;
-    const Index row_step = std::abs(table != nullptr ? table[1] - table[0] : leaf.rows.src);
-    for (Size i = 0; i < leaf.loops; ++i) {
-      Loop loop = leaf.loop[i];
+    const Index* const table = sweep.rows.count > 1 ? sweep.rows.src_table : nullptr;
+    const Index row_step = std::abs(table != nullptr ? table[1] - table[0] : sweep.rows.src);
+    for (Size i = 0; i < sweep.loops; ++i) {
+      Loop loop = sweep.loop[i];
       if (i == 0) loop.count = bounds.loop;
       if (next != 0 && loop.dst == next && next_.count == 1) {
         next_ = loop;
@@ -76,7 +76,7 @@ class Blocks {
     }
   }
 
-  HWY_INLINE Block now() const {
+  HWY_INLINE RegionBlock now() const {
     return {src_ + at_next_ * next_.src,
             dst_ + at_next_ * next_.dst,
             row_,
@@ -150,7 +150,7 @@ class Strips {
  private:
   static constexpr Size kSide = kLine / E;
   Blocks blocks_;
-  Block block_;
+  RegionBlock block_;
   Size height_;
   Size row_ = 0;
   Size col_ = 0;
@@ -199,7 +199,7 @@ class AskRuns {
   // Begins with the first block that is at least `lead` lines ahead.
   HWY_INLINE AskRuns(const Rows& rows, const Blocks& blocks, Size lead) : rows_(rows), blocks_(blocks) {
     for (Size lines = 0; more_ && lines < lead; more_ = blocks_.advance()) {
-      const Block block = blocks_.now();
+      const RegionBlock block = blocks_.now();
       lines += block.rows * ((block.cols * E + kLine - 1) / kLine);
     }
     begin_block();
@@ -239,7 +239,7 @@ class AskRuns {
   }
 
   HWY_INLINE void begin_block() {
-    const Block block = blocks_.now();
+    const RegionBlock block = blocks_.now();
     rows_.base = block.src + block.col * E;
     row_ = block.row;
     end_row_ = block.row + block.rows;

@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-bool shift_bytes(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (leaves_whole_lines(leaf, dst, bounds) || !shift_leaf<1>(leaf, src, dst, bounds)) return false;
+bool shift_bytes(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  if (leaves_whole_lines(sweep, dst, bounds) || !shift_sweep<1>(sweep, src, dst, bounds)) return false;
   fence();
   return true;
 }
@@ -34,11 +34,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tessera::moving {
 
-bool shift_bytes(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+bool shift_bytes(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
 #if HWY_TARGETS & HWY_AVX3_DL
-  return N_AVX3_DL::shift_bytes(leaf, src, dst, bounds);
+  return N_AVX3_DL::shift_bytes(sweep, src, dst, bounds);
 #else
-  (void)leaf, (void)src, (void)dst, (void)bounds;
+  (void)sweep, (void)src, (void)dst, (void)bounds;
   return false;
 #endif
 }

@@ -60,7 +60,7 @@ struct Stretch {
 };
 
 // Groups columns [first, first + width) into runs that are contiguous in the destination.
-struct Runs {
+struct ColumnRuns {
   struct Run {
     Size first;  // counted from the first column of the visit
     Size count;
@@ -102,7 +102,7 @@ struct Stretches {
   // Allots space in the buffer for the columns of a visit, `bytes` each. Those of the first pass begin at
   // `cols`, those of each later pass `stride` bytes further.
   template <class Cols>
-  HWY_INLINE void begin(Cols cols, const Runs& runs, Size passes, Index stride, Size bytes) {
+  HWY_INLINE void begin(Cols cols, const ColumnRuns& runs, Size passes, Index stride, Size bytes) {
     count = leaving = at = 0;
     std::byte** column = columns.data();
     std::byte* slot = buffer.data();
@@ -193,46 +193,48 @@ constexpr CombineTiles kCombineTiles[] = {
 
 // Each visit is transposed into a buffer while the previous one is written from a second buffer and the next
 // one is prefetched. So reads and writes overlap, and each line is written once.
-inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  const Size element = static_cast<Size>(leaf.run);
+inline void combine_sweep(const Sweep& sweep, const std::byte* src, std::byte* dst,
+                          const SweepBounds& bounds) {
+  const Size element = static_cast<Size>(sweep.run);
   const CombineTiles transpose = kCombineTiles[std::countr_zero(element)];
   const Size side = kLine / element;
   const auto l1 = static_cast<Size>(caches().l1);
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
-  Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
-  Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
+  Scattered<const std::byte> rows{src, sweep.rows.src, sweep.rows.src_table};
+  Scattered<std::byte> cols{dst, sweep.cols.dst, sweep.cols.dst_table};
   const Size joined = joined_columns(cols, col_count, row_count * element);
   const auto given = [](std::int32_t hint, Size count)
                          HWY_ATTR { return hint > 0 ? std::min(static_cast<Size>(hint), count) : Size{0}; };
-  Size height = given(leaf.policy.block_rows, std::min({row_count, kMostRows - side, kMostHeight / element}));
+  Size height =
+      given(sweep.policy.block_rows, std::min({row_count, kMostRows - side, kMostHeight / element}));
   if (height == 0)
     height = even_part(row_count, std::min({row_count, kCombineHeight / element, kCombineRows}), side);
   const Size overlap = height < row_count ? side : 0;
   // A slot is up to three lines longer than what it holds.
   const Size room = std::min(kMostColumns, kCombineBuffer / ((height + overlap) * element + 3 * kLine));
   const Size most = std::min(col_count, room);
-  Size width = given(leaf.policy.block_cols, most);
+  Size width = given(sweep.policy.block_cols, most);
   if (width == 0) {
     const Size target =
         height < row_count ? side : std::max(kCombineWidth / element, l1 / 2 / (height * element));
     width = std::min(most, even_part(col_count, std::min(most, target), side));
     if (width < col_count && width > side) width -= width % side;
   }
-  const Following loops = following(leaf, bounds, joined * row_count * element);
+  const Following loops = following(sweep, bounds, joined * row_count * element);
   const Size region = row_count * col_count * element;
   const bool whole = height == row_count && width == col_count && joined == col_count;
   if (whole && region <= kSequenceRegion && row_count <= kSequenceRows && loops.next.count > 1) {
     Odometer all = loops.others;
     all.add(loops.next);
-    return sequence_leaf(element, rows, row_count, col_count, all, loops.next.src, src, dst);
+    return sequence_sweep(element, rows, row_count, col_count, all, loops.next.src, src, dst);
   }
   Odometer others;
   const Loop next = loops.next;
   Loop inner;
   Size passes = 1;
-  for (Size i = 0; i < leaf.loops; ++i) {
-    Loop loop = leaf.loop[i];
+  for (Size i = 0; i < sweep.loops; ++i) {
+    Loop loop = sweep.loop[i];
     if (i == 0) loop.count = bounds.loop;
     if (loop.dst == next.dst && loop.src == next.src) continue;
     const Size step = static_cast<Size>(std::abs(loop.src));
@@ -250,7 +252,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   Visits visits = order;
   Visits ahead = order;
   Stretches sets[2];
-  Runs runs;
+  ColumnRuns runs;
   std::array<const std::byte*, kMostRows> row_lists[kMostAhead + 1];
   Size first = 0;  // the current entry of row_lists
   const auto list_rows = [&](const Visit& visit, const std::byte** list) HWY_ATTR {

@@ -20,11 +20,11 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-Kernel find_copy(const Leaf& leaf) {
-  if (leaf.is<mover::Copy>()) return copy_kernel;
-  if (leaf.is<mover::Fill>()) return fill_kernel;
-  return select_by_size<1, 2, 4, 8, 16>(leaf.run, [&](auto size) -> Kernel {
-    return leaf.is<mover::Gather>() ? gather_kernel<size()> : table_kernel<size()>;
+Kernel find_copy(const Sweep& sweep) {
+  if (sweep.is<mover::Copy>()) return copy_kernel;
+  if (sweep.is<mover::Fill>()) return fill_kernel;
+  return select_by_size<1, 2, 4, 8, 16>(sweep.run, [&](auto size) -> Kernel {
+    return sweep.is<mover::Gather>() ? gather_kernel<size()> : table_kernel<size()>;
   });
 }
 

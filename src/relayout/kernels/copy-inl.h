@@ -31,30 +31,31 @@ struct LongRun {
 };
 
 template <class Run>
-void copy_plain(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Run run) {
-  Odometer loops = odometer(leaf, bounds);
+void copy_plain(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds,
+                Run run) {
+  Odometer loops = odometer(sweep, bounds);
   do {
     for (Index r = 0; r < bounds.rows; ++r) {
-      const std::byte* from = src + r * leaf.rows.src;
-      std::byte* to = dst + r * leaf.rows.dst;
-      for (Index c = 0; c < bounds.cols; ++c, from += leaf.cols.src, to += leaf.cols.dst) run(from, to);
+      const std::byte* from = src + r * sweep.rows.src;
+      std::byte* to = dst + r * sweep.rows.dst;
+      for (Index c = 0; c < bounds.cols; ++c, from += sweep.cols.src, to += sweep.cols.dst) run(from, to);
     }
   } while (loops.next(src, dst));
 }
 
 // True if the rows have shorter source steps than the columns and so should be the inner loop.
-HWY_INLINE bool rows_are_nearer(const Leaf& leaf, const Bounds& bounds) {
-  return bounds.cols == 1 || (bounds.rows > 1 && std::abs(leaf.rows.src) < std::abs(leaf.cols.src));
+HWY_INLINE bool rows_are_nearer(const Sweep& sweep, const SweepBounds& bounds) {
+  return bounds.cols == 1 || (bounds.rows > 1 && std::abs(sweep.rows.src) < std::abs(sweep.cols.src));
 }
 
 // Calls `run(from, to)` for every run, with the axis of shorter source steps as the inner loop.
 template <class Run>
-HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, std::byte* dst,
-                                      const Bounds& bounds, Run run) {
-  Odometer loops = odometer(leaf, bounds);
-  Loop inner{bounds.cols, leaf.cols.src, leaf.cols.dst};
-  Loop outer{bounds.rows, leaf.rows.src, leaf.rows.dst};
-  if (rows_are_nearer(leaf, bounds)) std::swap(inner, outer);
+HWY_INLINE void each_run_along_source(const Sweep& sweep, const std::byte* src, std::byte* dst,
+                                      const SweepBounds& bounds, Run run) {
+  Odometer loops = odometer(sweep, bounds);
+  Loop inner{bounds.cols, sweep.cols.src, sweep.cols.dst};
+  Loop outer{bounds.rows, sweep.rows.src, sweep.rows.dst};
+  if (rows_are_nearer(sweep, bounds)) std::swap(inner, outer);
   do {
     for (Index o = 0; o < outer.count; ++o) {
       const std::byte* from = src + o * outer.src;
@@ -115,28 +116,29 @@ struct SharedLine {
 
 // Copies runs of a line or more that share lines with the next column. Takes several rows side by side, so
 // that the source is read in order.
-inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+inline void copy_carried(const Sweep& sweep, const std::byte* src, std::byte* dst,
+                         const SweepBounds& bounds) {
   constexpr Index kMostRows = 64;
   constexpr Index kSideBytes = 4096;
   SharedLine shared[kMostRows];
-  const Size n = static_cast<Size>(leaf.run);
-  const Index side_by_side = std::clamp<Index>(kSideBytes / leaf.run, 1, std::min(kMostRows, bounds.rows));
-  Odometer loops = odometer(leaf, bounds);
+  const Size n = static_cast<Size>(sweep.run);
+  const Index side_by_side = std::clamp<Index>(kSideBytes / sweep.run, 1, std::min(kMostRows, bounds.rows));
+  Odometer loops = odometer(sweep, bounds);
   do {
     for (Index first = 0; first < bounds.rows; first += side_by_side) {
       const Index height = std::min(side_by_side, bounds.rows - first);
-      const Index ahead = run_ahead(n * static_cast<Size>(height), leaf.cols.src);
-      const std::byte* from_rows = src + first * leaf.rows.src;
-      std::byte* to_rows = dst + first * leaf.rows.dst;
+      const Index ahead = run_ahead(n * static_cast<Size>(height), sweep.cols.src);
+      const std::byte* from_rows = src + first * sweep.rows.src;
+      std::byte* to_rows = dst + first * sweep.rows.dst;
       for (Index r = 0; r < height; ++r) {
-        expect_ends(to_rows + r * leaf.rows.dst, n * static_cast<Size>(bounds.cols));
+        expect_ends(to_rows + r * sweep.rows.dst, n * static_cast<Size>(bounds.cols));
         shared[r].to[0] = shared[r].to[1] = nullptr;
       }
       for (Index c = 0; c < bounds.cols; ++c) {
         const int now = static_cast<int>(c % 2);
         for (Index r = 0; r < height; ++r) {
-          const std::byte* from = from_rows + c * leaf.cols.src + r * leaf.rows.src;
-          std::byte* to = to_rows + c * leaf.run + r * leaf.rows.dst;
+          const std::byte* from = from_rows + c * sweep.cols.src + r * sweep.rows.src;
+          std::byte* to = to_rows + c * sweep.run + r * sweep.rows.dst;
           SharedLine& line = shared[r];
           const Size held = reinterpret_cast<std::uintptr_t>(to) % kLine;
           Size i = (kLine - held) % kLine;
@@ -144,7 +146,7 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
             if (c == 0) {
               copy_below_line(from, to, i);
             } else if (held != 0) {
-              stream_joined(from - leaf.cols.src + n - held, held, from, to - held);
+              stream_joined(from - sweep.cols.src + n - held, held, from, to - held);
             }
             for (; i + kLine <= n; i += kLine) {
               prefetch(from + i + ahead);
@@ -181,101 +183,102 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
 // Copies short runs that share lines with the next column: assembles blocks in a buffer, in source order, and
 // writes each row as a whole.
 template <class Run>
-void copy_combined(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Run run) {
+void copy_combined(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds,
+                   Run run) {
   constexpr Size kBuffer = Size{32} << 10;
   constexpr Size kRowBytes = Size{4} << 10;
   constexpr Size kSourceBytes = Size{4} << 10;
   alignas(64) std::byte buffer[kBuffer];
-  const Size n = static_cast<Size>(leaf.run);
+  const Size n = static_cast<Size>(sweep.run);
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
   const Size block_cols = std::min(col_count, std::max<Size>(1, kRowBytes / n));
   const Size pitch = (block_cols * n + 2 * kLine - 1) / kLine * kLine;
   const Size block_rows = std::min({row_count, std::max<Size>(1, kSourceBytes / n), kBuffer / pitch});
-  Odometer loops = odometer(leaf, bounds);
+  Odometer loops = odometer(sweep, bounds);
   do {
     for (Size row = 0; row < row_count; row += block_rows) {
       const Size height = std::min(block_rows, row_count - row);
       for (Size col = 0; col < col_count; col += block_cols) {
         const Size width = std::min(block_cols, col_count - col);
         const std::byte* block =
-            src + static_cast<Index>(row) * leaf.rows.src + static_cast<Index>(col) * leaf.cols.src;
+            src + static_cast<Index>(row) * sweep.rows.src + static_cast<Index>(col) * sweep.cols.src;
         for (Size c = 0; c < width; ++c) {
-          const std::byte* from = block + static_cast<Index>(c) * leaf.cols.src;
-          for (Size r = 0; r < height; ++r, from += leaf.rows.src) run(from, buffer + r * pitch + c * n);
+          const std::byte* from = block + static_cast<Index>(c) * sweep.cols.src;
+          for (Size r = 0; r < height; ++r, from += sweep.rows.src) run(from, buffer + r * pitch + c * n);
         }
-        std::byte* to = dst + static_cast<Index>(row) * leaf.rows.dst + static_cast<Index>(col * n);
-        for (Size r = 0; r < height; ++r, to += leaf.rows.dst)
+        std::byte* to = dst + static_cast<Index>(row) * sweep.rows.dst + static_cast<Index>(col * n);
+        for (Size r = 0; r < height; ++r, to += sweep.rows.dst)
           stream_bytes(buffer + r * pitch, to, width * n);
       }
     }
   } while (loops.next(src, dst));
 }
 
-inline void copy_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (transpose_padded(leaf, src, dst, bounds)) return;
-  const Size n = static_cast<Size>(leaf.run);
-  if (leaf.policy.stream) {
+inline void copy_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  if (transpose_padded(sweep, src, dst, bounds)) return;
+  const Size n = static_cast<Size>(sweep.run);
+  if (sweep.policy.stream) {
     const bool begin_lines =
-        on_line(dst) && on_line(leaf.rows.dst) && on_line(leaf.cols.dst) && loops_on_line(leaf);
-    const Index ahead = run_ahead(n, rows_are_nearer(leaf, bounds) ? leaf.rows.src : leaf.cols.src);
+        on_line(dst) && on_line(sweep.rows.dst) && on_line(sweep.cols.dst) && loops_on_line(sweep);
+    const Index ahead = run_ahead(n, rows_are_nearer(sweep, bounds) ? sweep.rows.src : sweep.cols.src);
     if (begin_lines && n % kLine == 0) {
-      each_run_along_source(leaf, src, dst, bounds, StreamedRun{n, ahead});
-    } else if (kJoinsLines && begin_lines && static_cast<Index>(kLine - n % kLine) <= leaf.slack()) {
-      each_run_along_source(leaf, src, dst, bounds, StreamedSlack{n, ahead});
-    } else if (n >= kLine && leaf.cols.dst == leaf.run && bounds.cols > 1) {
-      copy_carried(leaf, src, dst, bounds);
-    } else if (n < kLine && leaf.cols.dst == leaf.run && bounds.cols > 1) {
+      each_run_along_source(sweep, src, dst, bounds, StreamedRun{n, ahead});
+    } else if (kJoinsLines && begin_lines && static_cast<Index>(kLine - n % kLine) <= sweep.slack()) {
+      each_run_along_source(sweep, src, dst, bounds, StreamedSlack{n, ahead});
+    } else if (n >= kLine && sweep.cols.dst == sweep.run && bounds.cols > 1) {
+      copy_carried(sweep, src, dst, bounds);
+    } else if (n < kLine && sweep.cols.dst == sweep.run && bounds.cols > 1) {
       switch (n) {
         case 1:
-          copy_combined(leaf, src, dst, bounds, FixedRun<1>(n));
+          copy_combined(sweep, src, dst, bounds, FixedRun<1>(n));
           break;
         case 2:
-          copy_combined(leaf, src, dst, bounds, FixedRun<2>(n));
+          copy_combined(sweep, src, dst, bounds, FixedRun<2>(n));
           break;
         case 4:
-          copy_combined(leaf, src, dst, bounds, FixedRun<4>(n));
+          copy_combined(sweep, src, dst, bounds, FixedRun<4>(n));
           break;
         case 8:
-          copy_combined(leaf, src, dst, bounds, FixedRun<8>(n));
+          copy_combined(sweep, src, dst, bounds, FixedRun<8>(n));
           break;
         case 12:
-          copy_combined(leaf, src, dst, bounds, FixedRun<12>(n));
+          copy_combined(sweep, src, dst, bounds, FixedRun<12>(n));
           break;
         case 16:
-          copy_combined(leaf, src, dst, bounds, FixedRun<16>(n));
+          copy_combined(sweep, src, dst, bounds, FixedRun<16>(n));
           break;
         case 32:
-          copy_combined(leaf, src, dst, bounds, FixedRun<32>(n));
+          copy_combined(sweep, src, dst, bounds, FixedRun<32>(n));
           break;
         default:
-          copy_combined(leaf, src, dst, bounds, ShortRun{n});
+          copy_combined(sweep, src, dst, bounds, ShortRun{n});
       }
     } else {
-      each_run_along_source(leaf, src, dst, bounds, StreamedAnywhere{n});
+      each_run_along_source(sweep, src, dst, bounds, StreamedAnywhere{n});
     }
     return fence();
   }
   switch (n) {
     case 1:
-      return copy_plain(leaf, src, dst, bounds, FixedRun<1>(n));
+      return copy_plain(sweep, src, dst, bounds, FixedRun<1>(n));
     case 2:
-      return copy_plain(leaf, src, dst, bounds, FixedRun<2>(n));
+      return copy_plain(sweep, src, dst, bounds, FixedRun<2>(n));
     case 4:
-      return copy_plain(leaf, src, dst, bounds, FixedRun<4>(n));
+      return copy_plain(sweep, src, dst, bounds, FixedRun<4>(n));
     case 8:
-      return copy_plain(leaf, src, dst, bounds, FixedRun<8>(n));
+      return copy_plain(sweep, src, dst, bounds, FixedRun<8>(n));
     case 12:
-      return copy_plain(leaf, src, dst, bounds, FixedRun<12>(n));
+      return copy_plain(sweep, src, dst, bounds, FixedRun<12>(n));
     case 16:
-      return copy_plain(leaf, src, dst, bounds, FixedRun<16>(n));
+      return copy_plain(sweep, src, dst, bounds, FixedRun<16>(n));
     case 32:
-      return copy_plain(leaf, src, dst, bounds, FixedRun<32>(n));
+      return copy_plain(sweep, src, dst, bounds, FixedRun<32>(n));
     default:
       break;
   }
-  if (n < kLine) return copy_plain(leaf, src, dst, bounds, ShortRun{n});
-  copy_plain(leaf, src, dst, bounds, LongRun{n});
+  if (n < kLine) return copy_plain(sweep, src, dst, bounds, ShortRun{n});
+  copy_plain(sweep, src, dst, bounds, LongRun{n});
 }
 
 }  // namespace HWY_NAMESPACE

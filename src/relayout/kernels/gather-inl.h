@@ -13,16 +13,16 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Copies any leaf, element by element.
+// Copies any sweep, element by element.
 template <int E>
-void table_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  Odometer loops = odometer(leaf, bounds);
+void table_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  Odometer loops = odometer(sweep, bounds);
   do {
-    const Scattered<const std::byte> from_rows{src, leaf.rows.src, leaf.rows.src_table};
-    const Scattered<std::byte> to_rows{dst, leaf.rows.dst, leaf.rows.dst_table};
+    const Scattered<const std::byte> from_rows{src, sweep.rows.src, sweep.rows.src_table};
+    const Scattered<std::byte> to_rows{dst, sweep.rows.dst, sweep.rows.dst_table};
     for (Size r = 0; r < static_cast<Size>(bounds.rows); ++r) {
-      const Scattered<const std::byte> from{from_rows.at(r), leaf.cols.src, leaf.cols.src_table};
-      const Scattered<std::byte> to{to_rows.at(r), leaf.cols.dst, leaf.cols.dst_table};
+      const Scattered<const std::byte> from{from_rows.at(r), sweep.cols.src, sweep.cols.src_table};
+      const Scattered<std::byte> to{to_rows.at(r), sweep.cols.dst, sweep.cols.dst_table};
       for (Size c = 0; c < static_cast<Size>(bounds.cols); ++c) std::memcpy(to.at(c), from.at(c), E);
     }
   } while (loops.next(src, dst));
@@ -46,34 +46,34 @@ HWY_INLINE void reverse_run(const std::byte* from, Size count, std::byte* to) {
   alignas(16) std::uint8_t backwards[16];
   for (Size i = 0; i < 16; ++i) backwards[i] = static_cast<std::uint8_t>((K - 1 - i / E) * E + i % E);
   const Vector<1> order = hn::Load(Bytes<1>(), backwards);
-  const auto piece = [&](Size c) HWY_ATTR {
+  const auto reverse_piece = [&](Size c) HWY_ATTR {
     store<1>(hn::TableLookupBytes(load<1>(from - (c + K - 1) * E), order), to + c * E);
   };
   Size c = 0;
-  for (; c + K <= count; c += K) piece(c);
-  if (c < count) piece(count - K);
+  for (; c + K <= count; c += K) reverse_piece(c);
+  if (c < count) reverse_piece(count - K);
 }
 
 // Copies source rows in reverse.
 template <int E>
-void reverse_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+void reverse_sweep(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   constexpr Size kBytes = 4096;
   constexpr Size kChunk = kBytes / E;
   alignas(64) std::byte buffers[2][kBytes];
   const Size count = static_cast<Size>(bounds.cols);
   Departing departing;
   Size now = 0;
-  Odometer loops = odometer(leaf, bounds);
+  Odometer loops = odometer(sweep, bounds);
   do {
-    const Scattered<const std::byte> from_rows{src, leaf.rows.src, leaf.rows.src_table};
-    const Scattered<std::byte> to_rows{dst, leaf.rows.dst, leaf.rows.dst_table};
+    const Scattered<const std::byte> from_rows{src, sweep.rows.src, sweep.rows.src_table};
+    const Scattered<std::byte> to_rows{dst, sweep.rows.dst, sweep.rows.dst_table};
     const Size row_count = static_cast<Size>(bounds.rows);
     for (Size r = 0; r < row_count; ++r) {
       for (Size at = 0; at < count; at += kChunk) {
         const Size n = std::min(kChunk, count - at);
         const std::byte* const from = from_rows.at(r) - at * E;
         std::byte* const to = to_rows.at(r) + at * E;
-        if (!leaf.policy.stream) {
+        if (!sweep.policy.stream) {
           reverse_run<E>(from, n, to);
           continue;
         }
@@ -87,55 +87,56 @@ void reverse_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
     }
   } while (loops.next(src, dst));
   departing.flush();
-  if (leaf.policy.stream) fence();
+  if (sweep.policy.stream) fence();
 }
 
 // Gathers each destination row from anywhere in the source.
 template <int E>
-void gather_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+void gather_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   constexpr Size kChunk = Size{4096} / E;
   alignas(64) std::byte buffer[kChunk * E];
   const Size count = static_cast<Size>(bounds.cols);
-  const Index* table = leaf.cols.src_table;
-  if (table == nullptr && leaf.cols.src == -E) return reverse_leaf<E>(leaf, src, dst, bounds);
-  Odometer loops = odometer(leaf, bounds);
+  const Index* table = sweep.cols.src_table;
+  if (table == nullptr && sweep.cols.src == -E) return reverse_sweep<E>(sweep, src, dst, bounds);
+  Odometer loops = odometer(sweep, bounds);
   do {
-    const Scattered<const std::byte> from_rows{src, leaf.rows.src, leaf.rows.src_table};
-    const Scattered<std::byte> to_rows{dst, leaf.rows.dst, leaf.rows.dst_table};
+    const Scattered<const std::byte> from_rows{src, sweep.rows.src, sweep.rows.src_table};
+    const Scattered<std::byte> to_rows{dst, sweep.rows.dst, sweep.rows.dst_table};
     for (Size r = 0; r < static_cast<Size>(bounds.rows); ++r) {
       const std::byte* from = from_rows.at(r);
       std::byte* to = to_rows.at(r);
       for (Size at = 0; at < count; at += kChunk) {
         const Size n = std::min(kChunk, count - at);
-        std::byte* out = leaf.policy.stream ? buffer : to + at * E;
+        std::byte* out = sweep.policy.stream ? buffer : to + at * E;
         if (table != nullptr) {
           gather_row<E>(Scattered<const std::byte>{from, 0, table + at}, n, out);
         } else {
           gather_row<E>(
-              Strided<const std::byte>{from + static_cast<Index>(at) * leaf.cols.src, leaf.cols.src}, n, out);
+              Strided<const std::byte>{from + static_cast<Index>(at) * sweep.cols.src, sweep.cols.src}, n,
+              out);
         }
-        if (leaf.policy.stream) stream_bytes(buffer, to + at * E, n * E);
+        if (sweep.policy.stream) stream_bytes(buffer, to + at * E, n * E);
       }
     }
   } while (loops.next(src, dst));
-  if (leaf.policy.stream) fence();
+  if (sweep.policy.stream) fence();
 }
 
-inline void fill_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+inline void fill_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   // The pattern five times, so that a whole line can start at any byte of the first copy.
   alignas(64) std::byte pattern[5 * kPiece];
-  const std::byte* given = std::get_if<mover::Fill>(&leaf.mover)->pattern.data();
+  const std::byte* given = std::get_if<mover::Fill>(&sweep.mover)->pattern.data();
   for (Size i = 0; i < 5; ++i) std::memcpy(pattern + i * kPiece, given, kPiece);
-  const Size n = static_cast<Size>(leaf.run);
-  Odometer loops = odometer(leaf, bounds);
+  const Size n = static_cast<Size>(sweep.run);
+  Odometer loops = odometer(sweep, bounds);
   do {
-    const Scattered<std::byte> rows{dst, leaf.rows.dst, leaf.rows.dst_table};
+    const Scattered<std::byte> rows{dst, sweep.rows.dst, sweep.rows.dst_table};
     for (Size r = 0; r < static_cast<Size>(bounds.rows); ++r) {
-      const Scattered<std::byte> cols{rows.at(r), leaf.cols.dst, leaf.cols.dst_table};
+      const Scattered<std::byte> cols{rows.at(r), sweep.cols.dst, sweep.cols.dst_table};
       for (Size c = 0; c < static_cast<Size>(bounds.cols); ++c) {
         std::byte* to = cols.at(c);
         Size i = 0;
-        if (leaf.policy.stream) {
+        if (sweep.policy.stream) {
           const Size head = (kLine - reinterpret_cast<std::uintptr_t>(to) % kLine) % kLine;
           if (head + kLine <= n) {
             copy_below_line(pattern, to, head);
@@ -148,7 +149,7 @@ inline void fill_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, 
       }
     }
   } while (loops.next(src, dst));
-  if (leaf.policy.stream) fence();
+  if (sweep.policy.stream) fence();
 }
 
 }  // namespace HWY_NAMESPACE

@@ -14,17 +14,17 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 template <int E>
-using Element = typename UnsignedOf<E>::Type;
+using Lane = typename UnsignedOf<E>::Type;
 template <int E>
-using Elements = hn::Simd<Element<E>, 16 * kLanes / E, 0>;
+using Elements = hn::Simd<Lane<E>, 16 * kLanes / E, 0>;
 
 template <int E>
-HWY_INLINE const Element<E>* elements(const std::byte* p) {
-  return reinterpret_cast<const Element<E>*>(p);
+HWY_INLINE const Lane<E>* elements(const std::byte* p) {
+  return reinterpret_cast<const Lane<E>*>(p);
 }
 template <int E>
-HWY_INLINE Element<E>* elements(std::byte* p) {
-  return reinterpret_cast<Element<E>*>(p);
+HWY_INLINE Lane<E>* elements(std::byte* p) {
+  return reinterpret_cast<Lane<E>*>(p);
 }
 
 // Interleaves one vector of each of K rows, from column `at` on.
@@ -68,14 +68,14 @@ constexpr Size kAhead = 32 * kLine;
 constexpr Size kChunkBytes = 2048;
 constexpr Size kMostWays = 4;
 
-using Interleave = void (*)(Strided<const std::byte> rows, Size count, std::byte* to);
+using InterleaveRows = void (*)(Strided<const std::byte> rows, Size count, std::byte* to);
 
 template <int E>
-Interleave interleave_of(Size ways) {
+InterleaveRows interleave_of(Size ways) {
   return ways == 2 ? interleave<E, 2> : ways == 3 ? interleave<E, 3> : interleave<E, 4>;
 }
 
-HWY_INLINE Interleave interleave_of(Size element, Size ways) {
+HWY_INLINE InterleaveRows interleave_of(Size element, Size ways) {
   return select_by_size<1, 2, 4, 8>(static_cast<Index>(element),
                                     [&](auto size) { return interleave_of<size()>(ways); });
 }
@@ -89,10 +89,10 @@ class PairStream {
   static constexpr Size kCount = kLine / E;
 
   PairStream() {
-    alignas(64) Element<E> low[kCount];
-    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Element<E>>(i / 2 + i % 2 * kCount);
+    alignas(64) Lane<E> low[kCount];
+    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Lane<E>>(i / 2 + i % 2 * kCount);
     low_ = _mm512_load_si512(low);
-    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Element<E>>(low[i] + kCount / 2);
+    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Lane<E>>(low[i] + kCount / 2);
     high_ = _mm512_load_si512(low);
   }
 
@@ -159,35 +159,37 @@ void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::b
 
 // Returns false without copying unless rows consist of whole lines.
 template <int E>
-bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+bool stream_pairs(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   if constexpr (PairStream<E>::kPossible) {
     const Size count = static_cast<Size>(bounds.cols);
     if (count % PairStream<E>::kCount != 0) return false;
-    interleave_pairs<E>(odometer(leaf, bounds), leaf.rows.src, count, src, dst);
+    interleave_pairs<E>(odometer(sweep, bounds), sweep.rows.src, count, src, dst);
     return true;
   } else {
     return false;
   }
 }
 
-HWY_INLINE bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  using Stream = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
+HWY_INLINE bool stream_pairs(const Sweep& sweep, const std::byte* src, std::byte* dst,
+                             const SweepBounds& bounds) {
+  using Stream = bool (*)(const Sweep&, const std::byte*, std::byte*, const SweepBounds&);
   const auto stream =
-      select_by_size<1, 2, 4, 8>(leaf.run, [](auto size) -> Stream { return stream_pairs<size()>; });
-  return stream(leaf, src, dst, bounds);
+      select_by_size<1, 2, 4, 8>(sweep.run, [](auto size) -> Stream { return stream_pairs<size()>; });
+  return stream(sweep, src, dst, bounds);
 }
 
-inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+inline void interleave_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst,
+                              const SweepBounds& bounds) {
   alignas(64) std::byte buffers[2][kChunkBytes * kMostWays];
-  const Size element = static_cast<Size>(leaf.run);
-  const Size ways = static_cast<Size>(leaf.rows.count);
+  const Size element = static_cast<Size>(sweep.run);
+  const Size ways = static_cast<Size>(sweep.rows.count);
   const Size group = ways * element;
-  const Interleave combine = interleave_of(element, ways);
+  const InterleaveRows combine = interleave_of(element, ways);
   const Size count = static_cast<Size>(bounds.cols);
-  if (!leaf.policy.stream) {
-    Odometer loops = odometer(leaf, bounds);
+  if (!sweep.policy.stream) {
+    Odometer loops = odometer(sweep, bounds);
     do {
-      combine({src, leaf.rows.src}, count, dst);
+      combine({src, sweep.rows.src}, count, dst);
     } while (loops.next(src, dst));
     return;
   }
@@ -195,9 +197,9 @@ inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte*
   // pieces.
   const Size rest = (kLine - count * group % kLine) % kLine;
   const bool whole_lines =
-      static_cast<Index>(rest) <= slack_of(leaf, bounds) && on_line(dst) && loops_on_line(leaf);
-  if (whole_lines && ways == 2 && stream_pairs(leaf, src, dst, bounds)) return fence();
-  Following loops = following(leaf, bounds, whole_lines ? 0 : count * group);
+      static_cast<Index>(rest) <= slack_of(sweep, bounds) && on_line(dst) && loops_on_line(sweep);
+  if (whole_lines && ways == 2 && stream_pairs(sweep, src, dst, bounds)) return fence();
+  Following loops = following(sweep, bounds, whole_lines ? 0 : count * group);
   const Loop& next = loops.next;
   const Size chunk = (whole_lines ? kChunkBytes / 8 : kChunkBytes) / element;
   const Index batch = static_cast<Index>(std::max<Size>(1, chunk / count));
@@ -212,10 +214,10 @@ inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte*
           const std::byte* from = src + (first + i) * next.src + at * element;
           for (Size k = 0; k < ways; ++k) {
             for (Size line = 0; line < n * element; line += kLine) {
-              prefetch(from + static_cast<Index>(k) * leaf.rows.src + kAhead + line);
+              prefetch(from + static_cast<Index>(k) * sweep.rows.src + kAhead + line);
             }
           }
-          combine({from, leaf.rows.src}, n, buffers[now] + static_cast<Size>(i) * n * group);
+          combine({from, sweep.rows.src}, n, buffers[now] + static_cast<Size>(i) * n * group);
         }
         // Fill slack with 0.
         const Size more = whole_lines && at + n == count ? rest : 0;
@@ -284,18 +286,19 @@ HWY_INLINE void deinterleave(const std::byte* from, const Columns<K>& cols, Size
 // For columns with partial lines. Each column is written as a Sequence, which continues into the next region
 // if the destination does. Regions with adjacent sources take turns, each with its own sequences.
 template <int E, int K>
-void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+void deinterleave_sequences(const Sweep& sweep, const std::byte* src, std::byte* dst,
+                            const SweepBounds& bounds) {
   constexpr Index kSideBySide = 8;
   constexpr Size kStep = 512;
   const Size bytes = static_cast<Size>(bounds.rows) * E;
-  const Following loops = following(leaf, bounds, bytes);
+  const Following loops = following(sweep, bounds, bytes);
   Odometer walk;
   Loop near;
-  for (Size i = 0; i < leaf.loops; ++i) {
-    Loop loop = leaf.loop[i];
+  for (Size i = 0; i < sweep.loops; ++i) {
+    Loop loop = sweep.loop[i];
     if (i == 0) loop.count = bounds.loop;
     if (loop.dst == loops.next.dst) continue;
-    if (i + 1 == leaf.loops && loop.count * K <= kSideBySide) {
+    if (i + 1 == sweep.loops && loop.count * K <= kSideBySide) {
       near = loop;
     } else {
       walk.add(loop);
@@ -318,7 +321,7 @@ void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* d
       for (Size line = 0; line < n * K; line += kLine) prefetch(ahead + distance + at * K + line);
       Columns<K> to;
       for (Size k = 0; k < K; ++k)
-        to.to[k] = columns[first + k].place(dst + static_cast<Index>(k) * leaf.cols.dst + at, n);
+        to.to[k] = columns[first + k].place(dst + static_cast<Index>(k) * sweep.cols.dst + at, n);
       deinterleave<E, K>(src + at * K, to, n / E);
       for (Size k = 0; k < K; ++k) columns[first + k].step(n / kLine + 1);
     }
@@ -330,19 +333,20 @@ void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* d
 }
 
 template <int E, int K>
-void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+void deinterleave_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst,
+                         const SweepBounds& bounds) {
   const Size count = static_cast<Size>(bounds.rows);
-  Odometer loops = odometer(leaf, bounds);
-  if (!leaf.policy.stream) {
+  Odometer loops = odometer(sweep, bounds);
+  if (!sweep.policy.stream) {
     do {
-      deinterleave<E, K>(src, columns_at<K>(dst, leaf.cols.dst), count);
+      deinterleave<E, K>(src, columns_at<K>(dst, sweep.cols.dst), count);
     } while (loops.next(src, dst));
     return;
   }
   const bool whole_lines = on_line(dst) && on_line(static_cast<std::ptrdiff_t>(count * E)) &&
-                           on_line(leaf.cols.dst) && loops_on_line(leaf);
+                           on_line(sweep.cols.dst) && loops_on_line(sweep);
   if (!whole_lines) {
-    deinterleave_sequences<E, K>(leaf, src, dst, bounds);
+    deinterleave_sequences<E, K>(sweep, src, dst, bounds);
     return fence();
   }
   // Whole lines can be written in short pieces, in source order.
@@ -358,7 +362,7 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
       const std::byte* from = src + at * K * E;
       for (Size line = 0; line < n * K * E; line += kLine) prefetch(from + 2 * kAhead + line);
       deinterleave<E, K>(from, columns_at<K>(buffers[now], kPitch), n);
-      departing.push({buffers[now], kPitch}, {dst + at * E, leaf.cols.dst}, K, n * E);
+      departing.push({buffers[now], kPitch}, {dst + at * E, sweep.cols.dst}, K, n * E);
       now = 1 - now;
     }
   } while (loops.next(src, dst));

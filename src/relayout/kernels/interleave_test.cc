@@ -17,22 +17,22 @@ TEST(Kernels, InterleaveAndBack) {
   for (const Index e : {1, 2, 4, 8, 16}) {
     for (const Index ways : {2, 3, 4}) {
       for (const Index count : {1, 2, 7, 16, 31, 64, 65, 127, 128, 1000}) {
-        Leaf leaf;
-        leaf.mover = mover::Interleave{};
-        leaf.run = e;
+        Sweep sweep;
+        sweep.mover = mover::Interleave{};
+        sweep.run = e;
         const Index pitch = count * e + pick(random, 0, 9);
-        leaf.rows = {ways, pitch, e, nullptr, nullptr};
-        leaf.cols = {count, e, ways * e, nullptr, nullptr};
-        add_loops(random, leaf, pitch * ways, ways * e * count);
-        check_on_all(leaf);
+        sweep.rows = {ways, pitch, e, nullptr, nullptr};
+        sweep.cols = {count, e, ways * e, nullptr, nullptr};
+        add_loops(random, sweep, pitch * ways, ways * e * count);
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
-        leaf = {};
-        leaf.mover = mover::Deinterleave{};
-        leaf.run = e;
-        leaf.rows = {count, ways * e, e, nullptr, nullptr};
-        leaf.cols = {ways, e, grow(random, count * e), nullptr, nullptr};
-        add_loops(random, leaf, ways * e * count, leaf.cols.dst * ways);
-        check_on_all(leaf);
+        sweep = {};
+        sweep.mover = mover::Deinterleave{};
+        sweep.run = e;
+        sweep.rows = {count, ways * e, e, nullptr, nullptr};
+        sweep.cols = {ways, e, grow(random, count * e), nullptr, nullptr};
+        add_loops(random, sweep, ways * e * count, sweep.cols.dst * ways);
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
       }
     }
@@ -43,14 +43,14 @@ TEST(Kernels, InterleaveAndBack) {
 TEST(Kernels, InterleavePairsOfWholeLines) {
   for (const Index e : {1, 2, 4, 8}) {
     for (const Index count : {64, 128, 320}) {
-      Leaf leaf;
-      leaf.mover = mover::Interleave{};
-      leaf.run = e;
-      leaf.rows = {2, count * e + 3, e, nullptr, nullptr};
-      leaf.cols = {count, e, 2 * e, nullptr, nullptr};
-      leaf.loops = 1;
-      leaf.loop[0] = {3, 2 * count * e + 9, 2 * count * e + 128};
-      check_on_all(leaf);
+      Sweep sweep;
+      sweep.mover = mover::Interleave{};
+      sweep.run = e;
+      sweep.rows = {2, count * e + 3, e, nullptr, nullptr};
+      sweep.cols = {count, e, 2 * e, nullptr, nullptr};
+      sweep.loops = 1;
+      sweep.loop[0] = {3, 2 * count * e + 9, 2 * count * e + 128};
+      check_on_all(sweep);
       if (HasFatalFailure()) return;
     }
   }
@@ -66,16 +66,16 @@ TEST(Kernels, DeinterleaveTilesOfRowsThatEndWithinLines) {
         const Index pairs = pick(random, 1, 5);
         const Index tile = ways * count * e;
         const Index row = tiles * count * e + pick(random, 0, 70);
-        Leaf leaf;
-        leaf.mover = mover::Deinterleave{};
-        leaf.run = e;
-        leaf.rows = {count, ways * e, e, nullptr, nullptr};
-        leaf.cols = {ways, e, row, nullptr, nullptr};
-        leaf.loops = 3;
-        leaf.loop[0] = {2, tiles * pairs * tile + 8, pairs * ways * row};
-        leaf.loop[1] = {tiles, pairs * tile, count * e};
-        leaf.loop[2] = {pairs, tile, ways * row};
-        check_on_all(leaf);
+        Sweep sweep;
+        sweep.mover = mover::Deinterleave{};
+        sweep.run = e;
+        sweep.rows = {count, ways * e, e, nullptr, nullptr};
+        sweep.cols = {ways, e, row, nullptr, nullptr};
+        sweep.loops = 3;
+        sweep.loop[0] = {2, tiles * pairs * tile + 8, pairs * ways * row};
+        sweep.loop[1] = {tiles, pairs * tile, count * e};
+        sweep.loop[2] = {pairs, tile, ways * row};
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
       }
     }
@@ -84,17 +84,17 @@ TEST(Kernels, DeinterleaveTilesOfRowsThatEndWithinLines) {
 
 TEST(Kernels, InterleaveInSeveralChunks) {
   for (const Index e : {1, 4}) {
-    Leaf leaf;
-    leaf.mover = mover::Interleave{};
-    leaf.run = e;
-    leaf.rows = {3, 9000 * e, e, nullptr, nullptr};
-    leaf.cols = {9000, e, 3 * e, nullptr, nullptr};
-    check_on_all(leaf);
-    std::swap(leaf.rows, leaf.cols);
-    std::swap(leaf.rows.src, leaf.rows.dst);
-    std::swap(leaf.cols.src, leaf.cols.dst);
-    leaf.mover = mover::Deinterleave{};
-    check_on_all(leaf);
+    Sweep sweep;
+    sweep.mover = mover::Interleave{};
+    sweep.run = e;
+    sweep.rows = {3, 9000 * e, e, nullptr, nullptr};
+    sweep.cols = {9000, e, 3 * e, nullptr, nullptr};
+    check_on_all(sweep);
+    std::swap(sweep.rows, sweep.cols);
+    std::swap(sweep.rows.src, sweep.rows.dst);
+    std::swap(sweep.cols.src, sweep.cols.dst);
+    sweep.mover = mover::Deinterleave{};
+    check_on_all(sweep);
   }
 }
 

@@ -19,12 +19,12 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-Kernel find_interleave(const Leaf& leaf) {
-  const bool joins = leaf.is<mover::Interleave>();
-  const Index ways = joins ? leaf.rows.count : leaf.cols.count;
-  const bool known_element = leaf.run == 1 || leaf.run == 2 || leaf.run == 4 || leaf.run == 8;
+Kernel find_interleave(const Sweep& sweep) {
+  const bool joins = sweep.is<mover::Interleave>();
+  const Index ways = joins ? sweep.rows.count : sweep.cols.count;
+  const bool known_element = sweep.run == 1 || sweep.run == 2 || sweep.run == 4 || sweep.run == 8;
   if (!known_element || ways < 2 || ways > 4) return nullptr;
-  return joins ? interleave_kernel : deinterleave_of(static_cast<Size>(leaf.run), static_cast<Size>(ways));
+  return joins ? interleave_kernel : deinterleave_of(static_cast<Size>(sweep.run), static_cast<Size>(ways));
 }
 
 }  // namespace HWY_NAMESPACE

@@ -5,7 +5,7 @@
 #if !TESSERA_HAVE_HWY
 namespace tessera::moving {
 
-Kernel kernel_for(const Leaf& /*leaf*/, Isa /*isa*/) { return &scalar_kernel; }
+Kernel kernel_for(const Sweep& /*sweep*/, Isa /*isa*/) { return &scalar_kernel; }
 
 bool isa_available(Isa isa) { return isa == Isa::automatic || isa == Isa::scalar; }
 

@@ -40,25 +40,25 @@ TEST(Kernels, AvailableInstructionSetsAreThoseOfHighway) {
 // Kernels may overwrite the slack after a stretch, up to the end of its line, and nothing else.
 TEST(Kernels, WritesWholeLinesIntoSlack) {
   for (const Index run : {1, 40, 64, 65, 127, 132, 200, 1000}) {
-    Leaf leaf;
-    leaf.mover = mover::Copy{.slack = (64 - run % 64) % 64};
-    leaf.run = run;
-    leaf.rows = {5, 8 * run + 3, 8 * 1024, nullptr, nullptr};
-    leaf.cols = {8, run, 1024, nullptr, nullptr};
-    check_on_all(leaf);
+    Sweep sweep;
+    sweep.mover = mover::Copy{.slack = (64 - run % 64) % 64};
+    sweep.run = run;
+    sweep.rows = {5, 8 * run + 3, 8 * 1024, nullptr, nullptr};
+    sweep.cols = {8, run, 1024, nullptr, nullptr};
+    check_on_all(sweep);
     if (HasFatalFailure()) return;
   }
   for (const Index e : {1, 2, 4, 8}) {
     for (const Index ways : {2, 3, 4}) {
       for (const Index count : {1, 5, 33, 64, 127, 700}) {
-        Leaf leaf;
-        leaf.mover = mover::Interleave{.slack = (64 - count * ways * e % 64) % 64};
-        leaf.run = e;
-        leaf.rows = {ways, count * e + 3, e, nullptr, nullptr};
-        leaf.cols = {count, e, ways * e, nullptr, nullptr};
-        leaf.loops = 1;
-        leaf.loop[0] = {3, ways * count * e + 9, ways * count * e + leaf.slack() + 128};
-        check_on_all(leaf);
+        Sweep sweep;
+        sweep.mover = mover::Interleave{.slack = (64 - count * ways * e % 64) % 64};
+        sweep.run = e;
+        sweep.rows = {ways, count * e + 3, e, nullptr, nullptr};
+        sweep.cols = {count, e, ways * e, nullptr, nullptr};
+        sweep.loops = 1;
+        sweep.loop[0] = {3, ways * count * e + 9, ways * count * e + sweep.slack() + 128};
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
       }
     }
@@ -73,22 +73,22 @@ TEST(Kernels, CopyEveryRun) {
     runs.push_back(run);
   for (const Index run : runs) {
     for (const bool side_by_side : {false, true}) {
-      Leaf leaf;
-      leaf.mover = mover::Copy{};
-      leaf.run = run;
+      Sweep sweep;
+      sweep.mover = mover::Copy{};
+      sweep.run = run;
       const Index rows = pick(random, 1, 5);
       const Index cols = run > 2000 ? pick(random, 1, 3) : pick(random, 1, 40);
       const bool rows_inside = pick(random, 0, 1) == 0;
       const Index near = run + pick(random, 0, 1) * pick(random, 0, 20);
-      leaf.cols.count = cols;
-      leaf.rows.count = rows;
-      leaf.cols.dst = side_by_side ? run : grow(random, run);
-      leaf.rows.dst = grow(random, leaf.cols.dst * cols);
-      leaf.cols.src = rows_inside ? near * rows : near;
-      leaf.rows.src = rows_inside ? near : near * cols;
-      if (pick(random, 0, 5) == 0) leaf.cols.src = -leaf.cols.src;
-      add_loops(random, leaf, near * rows * cols, leaf.rows.dst * rows);
-      check_on_all(leaf);
+      sweep.cols.count = cols;
+      sweep.rows.count = rows;
+      sweep.cols.dst = side_by_side ? run : grow(random, run);
+      sweep.rows.dst = grow(random, sweep.cols.dst * cols);
+      sweep.cols.src = rows_inside ? near * rows : near;
+      sweep.rows.src = rows_inside ? near : near * cols;
+      if (pick(random, 0, 5) == 0) sweep.cols.src = -sweep.cols.src;
+      add_loops(random, sweep, near * rows * cols, sweep.rows.dst * rows);
+      check_on_all(sweep);
       if (HasFatalFailure()) return;
     }
   }
@@ -109,22 +109,22 @@ TEST(Kernels, GatherScatterAndTables) {
     }
     std::shuffle(sources.begin(), sources.end(), random);
     std::shuffle(destinations.begin(), destinations.end(), random);
-    Leaf leaf;
-    leaf.run = e;
-    leaf.rows = {rows, cols * e * 2, grow(random, cols * e), nullptr, nullptr};
-    leaf.cols = {cols, e, e, nullptr, nullptr};
+    Sweep sweep;
+    sweep.run = e;
+    sweep.rows = {rows, cols * e * 2, grow(random, cols * e), nullptr, nullptr};
+    sweep.cols = {cols, e, e, nullptr, nullptr};
     const Index kind = pick(random, 0, 2);
-    if (kind == 0) leaf.mover = mover::Gather{};
-    if (kind == 1) leaf.mover = mover::Scatter{};
-    if (kind == 2) leaf.mover = mover::Table{};
-    if (kind != 1) leaf.cols.src_table = sources.data();
-    if (kind != 0) leaf.cols.dst_table = destinations.data();
+    if (kind == 0) sweep.mover = mover::Gather{};
+    if (kind == 1) sweep.mover = mover::Scatter{};
+    if (kind == 2) sweep.mover = mover::Table{};
+    if (kind != 1) sweep.cols.src_table = sources.data();
+    if (kind != 0) sweep.cols.dst_table = destinations.data();
     if (kind == 0 && pick(random, 0, 1) == 0) {
-      leaf.cols.src_table = nullptr;
-      leaf.cols.src = pick(random, -2, 2) * e;
+      sweep.cols.src_table = nullptr;
+      sweep.cols.src = pick(random, -2, 2) * e;
     }
-    add_loops(random, leaf, cols * e * 2 * rows, leaf.rows.dst * rows);
-    check_on_all(leaf);
+    add_loops(random, sweep, cols * e * 2 * rows, sweep.rows.dst * rows);
+    check_on_all(sweep);
     if (HasFatalFailure()) return;
   }
 }
@@ -133,16 +133,16 @@ TEST(Kernels, RunsBackwards) {
   Random random(14);
   for (const Index e : {1, 2, 4, 8, 16}) {
     for (const Index cols : {Index{1}, 16 / e, 16 / e + 1, 64 / e + 3, 4096 / e, 9000 / e}) {
-      Leaf leaf;
-      leaf.mover = mover::Gather{};
-      leaf.run = e;
+      Sweep sweep;
+      sweep.mover = mover::Gather{};
+      sweep.run = e;
       const Index rows = pick(random, 1, 4);
       const Index pitch = cols * e + pick(random, 0, 70);
       const Index out = grow(random, cols * e);
-      leaf.rows = {rows, pick(random, 0, 1) == 0 ? pitch : -pitch, out, nullptr, nullptr};
-      leaf.cols = {cols, -e, e, nullptr, nullptr};
-      add_loops(random, leaf, pitch * rows, out * rows);
-      check_on_all(leaf);
+      sweep.rows = {rows, pick(random, 0, 1) == 0 ? pitch : -pitch, out, nullptr, nullptr};
+      sweep.cols = {cols, -e, e, nullptr, nullptr};
+      add_loops(random, sweep, pitch * rows, out * rows);
+      check_on_all(sweep);
       if (HasFatalFailure()) return;
     }
   }
@@ -151,41 +151,41 @@ TEST(Kernels, RunsBackwards) {
 TEST(Kernels, FillRepeatsThePatternFromEachRun) {
   Random random(7);
   for (const Index run : {1, 3, 12, 15, 16, 17, 48, 63, 64, 65, 100, 128, 512, 700, 5000}) {
-    Leaf leaf;
+    Sweep sweep;
     mover::Fill fill;
     for (std::size_t i = 0; i < 16; ++i) fill.pattern[i] = static_cast<std::byte>(i + 1);
-    leaf.mover = fill;
-    leaf.run = run;
-    leaf.cols.count = pick(random, 1, 3);
-    leaf.cols.dst = grow(random, run);
-    leaf.rows.count = pick(random, 1, 3);
-    leaf.rows.dst = grow(random, leaf.cols.dst * leaf.cols.count);
-    add_loops(random, leaf, 0, leaf.rows.dst * leaf.rows.count);
-    for (std::size_t i = 0; i < leaf.loops; ++i) leaf.loop[i].src = 0;
-    check_on_all(leaf);
+    sweep.mover = fill;
+    sweep.run = run;
+    sweep.cols.count = pick(random, 1, 3);
+    sweep.cols.dst = grow(random, run);
+    sweep.rows.count = pick(random, 1, 3);
+    sweep.rows.dst = grow(random, sweep.cols.dst * sweep.cols.count);
+    add_loops(random, sweep, 0, sweep.rows.dst * sweep.rows.count);
+    for (std::size_t i = 0; i < sweep.loops; ++i) sweep.loop[i].src = 0;
+    check_on_all(sweep);
     if (HasFatalFailure()) return;
   }
 }
 
 TEST(Kernels, BoundsCutRowsColumnsAndTheOutermostLoop) {
   Random random(8);
-  Leaf leaf;
-  leaf.mover = mover::Transpose{};
-  leaf.run = 4;
-  leaf.rows = {70, 100 * 4, 4, nullptr, nullptr};
-  leaf.cols = {100, 4, 70 * 4, nullptr, nullptr};
-  leaf.loops = 1;
-  leaf.loop[0] = {3, 28000, 28000};
+  Sweep sweep;
+  sweep.mover = mover::Transpose{};
+  sweep.run = 4;
+  sweep.rows = {70, 100 * 4, 4, nullptr, nullptr};
+  sweep.cols = {100, 4, 70 * 4, nullptr, nullptr};
+  sweep.loops = 1;
+  sweep.loop[0] = {3, 28000, 28000};
   for (const bool stream : {false, true}) {
-    leaf.policy.stream = stream;
+    sweep.policy.stream = stream;
     for (const Isa isa : available_isas()) {
       std::vector<std::byte> src(84000);
       for (auto& b : src) b = static_cast<std::byte>(random() & 0xff);
       std::vector<std::byte> expected(84000, std::byte{1});
       std::vector<std::byte> dst(84000, std::byte{1});
-      const Bounds bounds{2, 41, 53};
-      scalar_kernel(leaf, src.data(), expected.data(), bounds);
-      kernel_for(leaf, isa)(leaf, src.data(), dst.data(), bounds);
+      const SweepBounds bounds{2, 41, 53};
+      scalar_kernel(sweep, src.data(), expected.data(), bounds);
+      kernel_for(sweep, isa)(sweep, src.data(), dst.data(), bounds);
       EXPECT_EQ(dst, expected) << to_string(isa);
     }
   }

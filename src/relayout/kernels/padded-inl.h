@@ -82,15 +82,15 @@ struct LeavingColumns {
   }
 };
 
-// Executes a copy leaf whose columns are contiguous in the destination and whose rows are contiguous in the
-// source, as a transposition: the leaf's rows become the columns of the transposition. Each block is
+// Executes a copy sweep whose columns are contiguous in the destination and whose rows are contiguous in the
+// source, as a transposition: the sweep's rows become the columns of the transposition. Each block is
 // transposed into one buffer while the other is written and the next block is prefetched. The last blocks are
 // moved back so that they end with the region.
 template <int P>
-void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+void padded_sweep(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   constexpr Size kBuffer = Size{32} << 10;
   alignas(64) std::byte buffers[2][kBuffer];
-  const Size n = static_cast<Size>(leaf.run);
+  const Size n = static_cast<Size>(sweep.run);
   const Size row_count = static_cast<Size>(bounds.cols);
   const Size col_count = static_cast<Size>(bounds.rows);
   // Columns start at line boundaries. Each takes 448 to 1024 bytes, including an extra line against cache set
@@ -102,10 +102,11 @@ void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   constexpr Size K = 16 / P;
   LeavingColumns leaving;
   Size now = 0;
-  Odometer loops = odometer(leaf, bounds);
+  Odometer loops = odometer(sweep, bounds);
   do {
     const auto block_rows = [&](Size row, Size col) HWY_ATTR {
-      return Strided<const std::byte>{src + static_cast<Index>(row) * leaf.cols.src + col * n, leaf.cols.src};
+      return Strided<const std::byte>{src + static_cast<Index>(row) * sweep.cols.src + col * n,
+                                      sweep.cols.src};
     };
     for (Size next_row = 0; next_row < row_count; next_row += height) {
       const Size row = std::min(next_row, row_count - height);
@@ -126,27 +127,27 @@ void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
         }
         leaving.step(width);
         leaving = {{buffers[now], static_cast<std::ptrdiff_t>(pitch)},
-                   {dst + row * n + static_cast<Index>(col) * leaf.rows.dst, leaf.rows.dst},
+                   {dst + row * n + static_cast<Index>(col) * sweep.rows.dst, sweep.rows.dst},
                    width,
                    height * n,
-                   leaf.policy.stream};
+                   sweep.policy.stream};
         now = 1 - now;
       }
     }
   } while (loops.next(src, dst));
   leaving.step(leaving.count);
-  if (leaf.policy.stream) fence();
+  if (sweep.policy.stream) fence();
 }
 
 // Returns false without copying if elements have another size or there are too few of them.
-HWY_INLINE bool transpose_padded(const Leaf& leaf, const std::byte* src, std::byte* dst,
-                                 const Bounds& bounds) {
-  const Index n = leaf.run;
+HWY_INLINE bool transpose_padded(const Sweep& sweep, const std::byte* src, std::byte* dst,
+                                 const SweepBounds& bounds) {
+  const Index n = sweep.run;
   if (n < 3 || n > 15 || (n & (n - 1)) == 0) return false;
-  if (leaf.cols.dst != n || leaf.rows.src != n) return false;
+  if (sweep.cols.dst != n || sweep.rows.src != n) return false;
   if (bounds.cols < 4 || bounds.rows * n < 16) return false;
-  const auto padded = n < 4 ? padded_leaf<4> : n < 8 ? padded_leaf<8> : padded_leaf<16>;
-  padded(leaf, src, dst, bounds);
+  const auto padded = n < 4 ? padded_sweep<4> : n < 8 ? padded_sweep<8> : padded_sweep<16>;
+  padded(sweep, src, dst, bounds);
   return true;
 }
 

@@ -15,7 +15,7 @@
 #include "relayout/caches.h"
 #include "relayout/kernels/element_sizes.h"
 #include "relayout/kernels/vectors-inl.h"
-#include "relayout/leaf.h"
+#include "relayout/sweep.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
@@ -98,27 +98,27 @@ class Odometer {
   Size size_ = 0;
 };
 
-// All loops of a leaf, the outermost one within the bounds.
-HWY_INLINE Odometer odometer(const Leaf& leaf, const Bounds& bounds) {
+// All loops of a sweep, the outermost one within the bounds.
+HWY_INLINE Odometer odometer(const Sweep& sweep, const SweepBounds& bounds) {
   Odometer all;
-  for (Size i = 0; i < leaf.loops; ++i) {
-    Loop loop = leaf.loop[i];
+  for (Size i = 0; i < sweep.loops; ++i) {
+    Loop loop = sweep.loop[i];
     if (i == 0) loop.count = bounds.loop;
     all.add(loop);
   }
   return all;
 }
 
-// The loops of a leaf without `next`, the loop whose destination step is `bytes`, so that its passes are
-// contiguous there. If the leaf has no such loop, `next` is a loop of one pass.
+// The loops of a sweep without `next`, the loop whose destination step is `bytes`, so that its passes are
+// contiguous there. If the sweep has no such loop, `next` is a loop of one pass.
 struct Following {
   Odometer others;
   Loop next;
 };
-HWY_INLINE Following following(const Leaf& leaf, const Bounds& bounds, Size bytes) {
+HWY_INLINE Following following(const Sweep& sweep, const SweepBounds& bounds, Size bytes) {
   Following result;
-  for (Size i = 0; i < leaf.loops; ++i) {
-    Loop loop = leaf.loop[i];
+  for (Size i = 0; i < sweep.loops; ++i) {
+    Loop loop = sweep.loop[i];
     if (i == 0) loop.count = bounds.loop;
     if (loop.count > 1 && loop.dst == static_cast<Index>(bytes)) {
       result.next = loop;
@@ -157,20 +157,21 @@ HWY_INLINE bool on_line(std::ptrdiff_t offset) { return offset % static_cast<std
 HWY_INLINE bool on_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine == 0; }
 
 // True if every pass of the loops starts at the same offset within a line as the first.
-HWY_INLINE bool loops_on_line(const Leaf& leaf) {
-  for (Size i = 0; i < leaf.loops; ++i) {
-    if (!on_line(leaf.loop[i].dst)) return false;
+HWY_INLINE bool loops_on_line(const Sweep& sweep) {
+  for (Size i = 0; i < sweep.loops; ++i) {
+    if (!on_line(sweep.loop[i].dst)) return false;
   }
   return true;
 }
 
 // True if all columns of a transposition or block consist of whole lines, in every pass.
-inline bool leaves_whole_lines(const Leaf& leaf, const std::byte* dst, const Bounds& bounds) {
-  if (!on_line(static_cast<std::ptrdiff_t>(bounds.rows * leaf.run)) || !on_line(dst) || !loops_on_line(leaf))
+inline bool leaves_whole_lines(const Sweep& sweep, const std::byte* dst, const SweepBounds& bounds) {
+  if (!on_line(static_cast<std::ptrdiff_t>(bounds.rows * sweep.run)) || !on_line(dst) ||
+      !loops_on_line(sweep))
     return false;
-  const Index* const table = leaf.cols.dst_table;
-  if (table == nullptr) return on_line(leaf.cols.dst);
-  return std::all_of(table, table + leaf.cols.count, [](Index offset) HWY_ATTR { return on_line(offset); });
+  const Index* const table = sweep.cols.dst_table;
+  if (table == nullptr) return on_line(sweep.cols.dst);
+  return std::all_of(table, table + sweep.cols.count, [](Index offset) HWY_ATTR { return on_line(offset); });
 }
 
 // The number of columns, from the first on, that are contiguous in the destination, `bytes` each.

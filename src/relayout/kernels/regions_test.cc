@@ -22,9 +22,9 @@ TEST(Kernels, BlockWithTables) {
     const Index e = Index{1} << pick(random, 0, 4);
     const Index rows = pick(random, 1, 100);
     const Index cols = pick(random, 1, 100);
-    Leaf leaf;
-    leaf.mover = mover::Block{};
-    leaf.run = e;
+    Sweep sweep;
+    sweep.mover = mover::Block{};
+    sweep.run = e;
     std::vector<Index> sources;
     std::vector<Index> destinations;
     const Index pitch = cols * e + pick(random, 0, 10);
@@ -33,10 +33,10 @@ TEST(Kernels, BlockWithTables) {
     for (Index c = 0; c < cols; ++c) destinations.push_back(c * out);
     std::shuffle(sources.begin(), sources.end(), random);
     std::shuffle(destinations.begin(), destinations.end(), random);
-    leaf.rows = {rows, pitch, e, pick(random, 0, 2) == 0 ? nullptr : sources.data(), nullptr};
-    leaf.cols = {cols, e, out, nullptr, pick(random, 0, 2) == 0 ? nullptr : destinations.data()};
-    add_loops(random, leaf, pitch * rows, out * cols);
-    check_on_all(leaf);
+    sweep.rows = {rows, pitch, e, pick(random, 0, 2) == 0 ? nullptr : sources.data(), nullptr};
+    sweep.cols = {cols, e, out, nullptr, pick(random, 0, 2) == 0 ? nullptr : destinations.data()};
+    add_loops(random, sweep, pitch * rows, out * cols);
+    check_on_all(sweep);
     if (HasFatalFailure()) return;
   }
 }
@@ -57,17 +57,17 @@ TEST(Kernels, BlockWhoseColumnsAreWholeLines) {
         for (Index c = 0; c < cols; ++c) destinations.push_back(c * passes * column);
         std::shuffle(sources.begin(), sources.end(), random);
         std::shuffle(destinations.begin() + pick(random, 0, 1), destinations.end(), random);
-        Leaf leaf;
-        leaf.mover = mover::Block{};
-        leaf.run = e;
-        leaf.rows = {rows, pick(random, 0, 1) == 0 ? pitch : -pitch, e, nullptr, nullptr};
-        leaf.cols = {cols, e, passes * column, nullptr, nullptr};
-        if (pick(random, 0, 2) != 0) leaf.rows.src_table = sources.data();
-        if (pick(random, 0, 2) != 0) leaf.cols.dst_table = destinations.data();
-        leaf.loops = 2;
-        leaf.loop[0] = {2, pick(random, 0, 1) == 0 ? cols * e : 3 * pitch * rows, passes * column * cols};
-        leaf.loop[1] = {passes, pick(random, -1, 1) * pitch * rows, column};
-        check_on_all(leaf);
+        Sweep sweep;
+        sweep.mover = mover::Block{};
+        sweep.run = e;
+        sweep.rows = {rows, pick(random, 0, 1) == 0 ? pitch : -pitch, e, nullptr, nullptr};
+        sweep.cols = {cols, e, passes * column, nullptr, nullptr};
+        if (pick(random, 0, 2) != 0) sweep.rows.src_table = sources.data();
+        if (pick(random, 0, 2) != 0) sweep.cols.dst_table = destinations.data();
+        sweep.loops = 2;
+        sweep.loop[0] = {2, pick(random, 0, 1) == 0 ? cols * e : 3 * pitch * rows, passes * column * cols};
+        sweep.loop[1] = {passes, pick(random, -1, 1) * pitch * rows, column};
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
       }
     }
@@ -82,13 +82,13 @@ TEST(Kernels, BlockWhoseColumnsPartlyFollowEachOther) {
     for (const Index group : {2, 0, 1}) {
       for (Index c = 0; c < 5; ++c) destinations.push_back(group * (5 * rows * 4 + 20) + c * rows * 4);
     }
-    Leaf leaf;
-    leaf.mover = mover::Block{};
-    leaf.run = 4;
-    leaf.rows = {rows, 15 * 4, 4, nullptr, nullptr};
-    leaf.cols = {15, 4, 0, nullptr, destinations.data()};
-    add_loops(random, leaf, rows * 15 * 4, 3 * (5 * rows * 4 + 20));
-    check_on_all(leaf);
+    Sweep sweep;
+    sweep.mover = mover::Block{};
+    sweep.run = 4;
+    sweep.rows = {rows, 15 * 4, 4, nullptr, nullptr};
+    sweep.cols = {15, 4, 0, nullptr, destinations.data()};
+    add_loops(random, sweep, rows * 15 * 4, 3 * (5 * rows * 4 + 20));
+    check_on_all(sweep);
     if (HasFatalFailure()) return;
   }
 }
@@ -103,15 +103,15 @@ TEST(Kernels, SmallRegionsThatFollowEachOther) {
         const Index region = rows * cols * e;
         const Index count = 9000 / region + pick(random, 2, 9);
         const bool along = pick(random, 0, 1) == 0;
-        Leaf leaf;
-        leaf.mover = mover::Transpose{};
-        leaf.run = e;
-        leaf.rows = {rows, cols * e, e, nullptr, nullptr};
-        leaf.cols = {cols, e, rows * e, nullptr, nullptr};
-        leaf.loops = 2;
-        leaf.loop[0] = {2, along ? count * region : region, count * region + pick(random, 0, 70)};
-        leaf.loop[1] = {count, along ? region : 2 * region, region};
-        check_on_all(leaf);
+        Sweep sweep;
+        sweep.mover = mover::Transpose{};
+        sweep.run = e;
+        sweep.rows = {rows, cols * e, e, nullptr, nullptr};
+        sweep.cols = {cols, e, rows * e, nullptr, nullptr};
+        sweep.loops = 2;
+        sweep.loop[0] = {2, along ? count * region : region, count * region + pick(random, 0, 70)};
+        sweep.loop[1] = {count, along ? region : 2 * region, region};
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
       }
     }
@@ -124,15 +124,15 @@ TEST(Kernels, RegionsWhoseSourcesAreNextToEachOther) {
     for (const Index gap : {0, 24}) {
       std::vector<Index> sources;
       for (Index r = 0; r < 75; ++r) sources.push_back(r % 15 * 60 + r / 15 * near * 900);
-      Leaf leaf;
-      leaf.mover = mover::Block{};
-      leaf.run = 4;
-      leaf.rows = {75, 0, 4, sources.data(), nullptr};
-      leaf.cols = {15, 4, 300, nullptr, nullptr};
-      leaf.loops = 2;
-      leaf.loop[0] = {3, 5 * near * 900, 4500};
-      leaf.loop[1] = {near, 900, 3 * 4500 + gap};
-      check_on_all(leaf);
+      Sweep sweep;
+      sweep.mover = mover::Block{};
+      sweep.run = 4;
+      sweep.rows = {75, 0, 4, sources.data(), nullptr};
+      sweep.cols = {15, 4, 300, nullptr, nullptr};
+      sweep.loops = 2;
+      sweep.loop[0] = {3, 5 * near * 900, 4500};
+      sweep.loop[1] = {near, 900, 3 * 4500 + gap};
+      check_on_all(sweep);
       if (HasFatalFailure()) return;
     }
   }

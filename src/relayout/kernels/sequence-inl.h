@@ -128,8 +128,8 @@ constexpr SequenceTiles kSequenceTiles[] = {
 // Transposes regions of at most kSequenceRegion bytes and kSequenceRows rows whose columns are contiguous in
 // the destination. The regions of the innermost loop are contiguous in the destination too; in the source
 // they are `step` apart.
-inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, Size row_count,
-                          Size col_count, Odometer loops, Index step, const std::byte* src, std::byte* dst) {
+inline void sequence_sweep(Size element, const Scattered<const std::byte>& rows, Size row_count,
+                           Size col_count, Odometer loops, Index step, const std::byte* src, std::byte* dst) {
   const SequenceTiles transpose = kSequenceTiles[std::countr_zero(element)];
   const Size side = kLine / element;
   const Size region = row_count * col_count * element;

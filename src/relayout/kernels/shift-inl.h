@@ -180,23 +180,23 @@ void shift_region(const Strided<const std::byte>& rows, Size row_count, const St
 
 // True if destination elements are aligned to their size in every pass, so that lines end between elements.
 template <int E>
-HWY_INLINE bool is_aligned(const Leaf& leaf, const std::byte* dst) {
+HWY_INLINE bool is_aligned(const Sweep& sweep, const std::byte* dst) {
   const auto whole = [](Index offset) HWY_ATTR { return offset % E == 0; };
-  bool all = reinterpret_cast<std::uintptr_t>(dst) % E == 0 && whole(leaf.cols.dst);
-  for (Size i = 0; i < leaf.loops; ++i) all = all && whole(leaf.loop[i].dst);
+  bool all = reinterpret_cast<std::uintptr_t>(dst) % E == 0 && whole(sweep.cols.dst);
+  for (Size i = 0; i < sweep.loops; ++i) all = all && whole(sweep.loop[i].dst);
   return all;
 }
 
 // Returns false without copying if columns are short or elements are not aligned to their size.
 template <int E>
-bool shift_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+bool shift_sweep(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   if constexpr (kHasShifts<E>) {
     const Size row_count = static_cast<Size>(bounds.rows);
     const Size col_count = static_cast<Size>(bounds.cols);
-    if (row_count * E < kShiftedColumn || col_count < kLine / E || !is_aligned<E>(leaf, dst)) return false;
-    Odometer loops = odometer(leaf, bounds);
+    if (row_count * E < kShiftedColumn || col_count < kLine / E || !is_aligned<E>(sweep, dst)) return false;
+    Odometer loops = odometer(sweep, bounds);
     do {
-      shift_region<E>({src, leaf.rows.src}, row_count, {dst, leaf.cols.dst}, col_count);
+      shift_region<E>({src, sweep.rows.src}, row_count, {dst, sweep.cols.dst}, col_count);
     } while (loops.next(src, dst));
     return true;
   }
@@ -204,7 +204,7 @@ bool shift_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bo
 }
 #else
 template <int E>
-HWY_INLINE bool shift_leaf(const Leaf&, const std::byte*, std::byte*, const Bounds&) {
+HWY_INLINE bool shift_sweep(const Sweep&, const std::byte*, std::byte*, const SweepBounds&) {
   return false;
 }
 #endif

@@ -251,30 +251,30 @@ constexpr Size kWholeColumn = 512;
 constexpr Size kNarrow = 8 * kLine;
 
 // How a transposition walks the source: in bands of rows, read through a buffer or directly.
-struct Walk {
+struct SourceWalk {
   Size band;
   bool stage;
 };
 
 template <int E>
-HWY_INLINE Walk choose_walk(const Leaf& leaf, const Bounds& bounds) {
+HWY_INLINE SourceWalk choose_walk(const Sweep& sweep, const SweepBounds& bounds) {
   constexpr Size kTall = std::max<Size>(64, kBandBytes / E);
   const auto l1 = static_cast<Size>(caches().l1);
   const Size rows = static_cast<Size>(bounds.rows);
-  const Size apart = static_cast<Size>(std::abs(leaf.rows.src));
+  const Size apart = static_cast<Size>(std::abs(sweep.rows.src));
   const bool direct = reads_directly<E>();
   // The lines of long columns are on different pages, so it pays to write several lines of a column in a row,
   // although that reads more rows at a time than the hardware prefetches. Rows that are close together need
   // no buffer, except for bytes, whose squares have 64 rows.
   const bool far = rows * E >= kPage && (E == 1 || apart >= kRun * kLine);
-  const bool stage = kStages<E> && !direct && (leaf.policy.stage || (far && has_room_to_stage<E>()));
-  if (leaf.policy.band > 0) return {static_cast<Size>(leaf.policy.band), stage};
+  const bool stage = kStages<E> && !direct && (sweep.policy.stage || (far && has_room_to_stage<E>()));
+  if (sweep.policy.band > 0) return {static_cast<Size>(sweep.policy.band), stage};
   if (stage && far && has_room_to_stage<E>()) return {kTall, stage};
   // For short rows, a band is a contiguous stretch of the source.
   if (apart != 0 && apart <= kNarrow) return {l1 / apart, stage};
   if (direct) return {direct_rows(l1), stage};
-  if (!kStages<E> && leaf.policy.stage) return {kLanes == 2 ? kFewRows : kTall, stage};
-  if (kLanes >= 2 && (bounds.cols == 1 || spreads(leaf.cols.dst, rows * E))) return {16, stage};
+  if (!kStages<E> && sweep.policy.stage) return {kLanes == 2 ? kFewRows : kTall, stage};
+  if (kLanes >= 2 && (bounds.cols == 1 || spreads(sweep.cols.dst, rows * E))) return {16, stage};
   if (rows <= 64) return {rows, stage};
   // Two lines of each column, if the hardware prefetches so many rows.
   if (kLanes == 4 && E >= 4 && !stage && rows * E < kPage && apart >= kRun * kLine)
@@ -284,20 +284,20 @@ HWY_INLINE Walk choose_walk(const Leaf& leaf, const Bounds& bounds) {
 
 // Streams a transposition to whole lines, in bands of rows.
 template <int E>
-void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+void stream_sweep(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   using Rows = Strided<const std::byte>;
   constexpr Size kSide = kLine / E;
-  const Rows rows{src, leaf.rows.src};
-  const Strided<std::byte> cols{dst, leaf.cols.dst};
-  auto [band, stage] = choose_walk<E>(leaf, bounds);
+  const Rows rows{src, sweep.rows.src};
+  const Strided<std::byte> cols{dst, sweep.cols.dst};
+  auto [band, stage] = choose_walk<E>(sweep, bounds);
   band = std::max(kSide, (band + kSide - 1) / kSide * kSide);
   if (band <= kFewRows && !stage) {
-    const Blocks blocks(leaf, src, dst, bounds, band, static_cast<Size>(bounds.cols));
+    const Blocks blocks(sweep, src, dst, bounds, band, static_cast<Size>(bounds.cols));
     stream_direct<E>(blocks, rows, cols, AskSquares<E, Rows>(rows, blocks, band * kRowLead));
     return;
   }
   const Size run = stage && kHighStrips<E> ? kRun / 2 : kRun;
-  const Blocks blocks(leaf, src, dst, bounds, band, run * kSide);
+  const Blocks blocks(sweep, src, dst, bounds, band, run * kSide);
   const AskRuns<E, Rows> ask(rows, blocks, static_cast<Size>(caches().l1) / kLine);
   if constexpr (kStages<E>) {
     if (stage) return stream_staged<E>(blocks, rows, cols, ask);
@@ -308,21 +308,21 @@ void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
 // Streams a block to whole lines. Returns false without copying if columns are not whole lines, or if several
 // narrow regions that are neighbors in the source should be read together.
 template <int E>
-bool stream_block_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+bool stream_block_sweep(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   using Rows = Scattered<const std::byte>;
   constexpr Size kSide = kLine / E;
-  const Rows rows{src, leaf.rows.src, leaf.rows.src_table};
-  const Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
+  const Rows rows{src, sweep.rows.src, sweep.rows.src_table};
+  const Scattered<std::byte> cols{dst, sweep.cols.dst, sweep.cols.dst_table};
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
-  if (col_count * E < 2 * kLine || !leaves_whole_lines(leaf, dst, bounds)) return false;
+  if (col_count * E < 2 * kLine || !leaves_whole_lines(sweep, dst, bounds)) return false;
   const Size column = row_count * E;
   const bool whole = column <= kWholeColumn;
-  const Blocks blocks(leaf, src, dst, bounds, whole ? row_count : kBandBytes / E, kRun * kSide,
+  const Blocks blocks(sweep, src, dst, bounds, whole ? row_count : kBandBytes / E, kRun * kSide,
                       whole ? static_cast<Index>(joined_columns(cols, col_count, column) * column) : 0);
   const AskRuns<E, Rows> ask(rows, blocks, static_cast<Size>(caches().l1) / kLine);
   if constexpr (kStages<E>) {
-    if (has_room_to_stage<E>() && (leaf.policy.stage || col_count * E > kNarrow)) {
+    if (has_room_to_stage<E>() && (sweep.policy.stage || col_count * E > kNarrow)) {
       stream_staged<E>(blocks, rows, cols, ask);
       return true;
     }

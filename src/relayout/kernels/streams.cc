@@ -20,23 +20,24 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+void stream_lines(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
   const auto stream =
-      select_by_size<1, 2, 4, 8, 16>(leaf.run, [](auto size) -> Kernel { return stream_leaf<size()>; });
-  stream(leaf, src, dst, bounds);
+      select_by_size<1, 2, 4, 8, 16>(sweep.run, [](auto size) -> Kernel { return stream_sweep<size()>; });
+  stream(sweep, src, dst, bounds);
 }
 
-bool stream_blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  using Stream = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
-  const auto stream =
-      select_by_size<1, 2, 4, 8, 16>(leaf.run, [](auto size) -> Stream { return stream_block_leaf<size()>; });
-  return stream(leaf, src, dst, bounds);
+bool stream_blocks(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  using Stream = bool (*)(const Sweep&, const std::byte*, std::byte*, const SweepBounds&);
+  const auto stream = select_by_size<1, 2, 4, 8, 16>(
+      sweep.run, [](auto size) -> Stream { return stream_block_sweep<size()>; });
+  return stream(sweep, src, dst, bounds);
 }
 
-bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  using Shift = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
-  const auto shift = select_by_size<2, 4, 8>(leaf.run, [](auto size) -> Shift { return shift_leaf<size()>; });
-  return shift != nullptr && shift(leaf, src, dst, bounds);
+bool shift_lines(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  using Shift = bool (*)(const Sweep&, const std::byte*, std::byte*, const SweepBounds&);
+  const auto shift =
+      select_by_size<2, 4, 8>(sweep.run, [](auto size) -> Shift { return shift_sweep<size()>; });
+  return shift != nullptr && shift(sweep, src, dst, bounds);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -21,13 +21,13 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-Kernel find_kernel(const Leaf& leaf) {
-  if (leaf.is<mover::Transpose, mover::Block>()) return find_transpose(leaf);
-  if (leaf.is<mover::Interleave, mover::Deinterleave>()) {
+Kernel find_kernel(const Sweep& sweep) {
+  if (sweep.is<mover::Transpose, mover::Block>()) return find_transpose(sweep);
+  if (sweep.is<mover::Interleave, mover::Deinterleave>()) {
     // Both are transpositions. find_transpose() handles 16 bytes, which need no shuffle.
-    return leaf.run == 16 ? find_transpose(leaf) : find_interleave(leaf);
+    return sweep.run == 16 ? find_transpose(sweep) : find_interleave(sweep);
   }
-  return find_copy(leaf);
+  return find_copy(sweep);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -40,26 +40,26 @@ HWY_AFTER_NAMESPACE();
 namespace tessera::moving {
 namespace {
 
-struct Target {
+struct KernelTarget {
   Isa isa;
   std::int64_t bit;
-  Kernel (*find)(const Leaf&);
+  Kernel (*find)(const Sweep&);
 };
 
 #if HWY_TARGETS & HWY_AVX3
-void transpose_bytes(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (leaf.policy.stream && shift_bytes(leaf, src, dst, bounds)) return;
-  N_AVX3::find_kernel(leaf)(leaf, src, dst, bounds);
+void transpose_bytes(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  if (sweep.policy.stream && shift_bytes(sweep, src, dst, bounds)) return;
+  N_AVX3::find_kernel(sweep)(sweep, src, dst, bounds);
 }
 
-Kernel find_avx512_dl(const Leaf& leaf) {
-  if (leaf.is<mover::Transpose>() && leaf.run == 1) return transpose_bytes;
-  return N_AVX3::find_kernel(leaf);
+Kernel find_avx512_dl(const Sweep& sweep) {
+  if (sweep.is<mover::Transpose>() && sweep.run == 1) return transpose_bytes;
+  return N_AVX3::find_kernel(sweep);
 }
 #endif
 
 // Simplest instruction set first.
-constexpr Target kTargets[] = {
+constexpr KernelTarget kTargets[] = {
 #if HWY_TARGETS & HWY_NEON
     {Isa::neon, HWY_NEON, N_NEON::find_kernel},
 #endif
@@ -104,7 +104,7 @@ bool core_runs(std::int64_t target) {
 
 bool isa_available(Isa isa) {
   if (isa == Isa::automatic || isa == Isa::scalar) return true;
-  for (const Target& target : kTargets) {
+  for (const KernelTarget& target : kTargets) {
     if (target.isa == isa) return core_runs(target.bit);
   }
   return false;
@@ -113,7 +113,7 @@ bool isa_available(Isa isa) {
 Isa best_isa() {
   static const Isa best = [] {
     Isa widest = Isa::scalar;
-    for (const Target& target : kTargets) {
+    for (const KernelTarget& target : kTargets) {
       if (isa_available(target.isa)) widest = target.isa;
     }
     return widest;
@@ -121,11 +121,11 @@ Isa best_isa() {
   return best;
 }
 
-Kernel kernel_for(const Leaf& leaf, Isa isa) {
+Kernel kernel_for(const Sweep& sweep, Isa isa) {
   if (isa == Isa::automatic) isa = best_isa();
-  for (const Target& target : kTargets) {
+  for (const KernelTarget& target : kTargets) {
     if (target.isa != isa) continue;
-    if (const Kernel kernel = target.find(leaf)) return kernel;
+    if (const Kernel kernel = target.find(sweep)) return kernel;
   }
   return scalar_kernel;
 }

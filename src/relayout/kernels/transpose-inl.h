@@ -15,33 +15,33 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 template <int E>
-void transpose_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (leaf.policy.stream) {
-    if (leaves_whole_lines(leaf, dst, bounds)) {
-      stream_lines(leaf, src, dst, bounds);
-    } else if (!shift_lines(leaf, src, dst, bounds)) {
-      combine_leaf(leaf, src, dst, bounds);
+void transpose_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  if (sweep.policy.stream) {
+    if (leaves_whole_lines(sweep, dst, bounds)) {
+      stream_lines(sweep, src, dst, bounds);
+    } else if (!shift_lines(sweep, src, dst, bounds)) {
+      combine_sweep(sweep, src, dst, bounds);
     }
     return fence();
   }
-  Odometer loops = odometer(leaf, bounds);
+  Odometer loops = odometer(sweep, bounds);
   do {
-    transpose_plain<E>(Strided<const std::byte>{src, leaf.rows.src}, static_cast<Size>(bounds.rows),
-                       Strided<std::byte>{dst, leaf.cols.dst}, static_cast<Size>(bounds.cols));
+    transpose_plain<E>(Strided<const std::byte>{src, sweep.rows.src}, static_cast<Size>(bounds.rows),
+                       Strided<std::byte>{dst, sweep.cols.dst}, static_cast<Size>(bounds.cols));
   } while (loops.next(src, dst));
 }
 
 template <int E>
-void block_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  if (leaf.policy.stream) {
-    if (!stream_blocks(leaf, src, dst, bounds)) combine_leaf(leaf, src, dst, bounds);
+void block_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds) {
+  if (sweep.policy.stream) {
+    if (!stream_blocks(sweep, src, dst, bounds)) combine_sweep(sweep, src, dst, bounds);
     return fence();
   }
-  Odometer loops = odometer(leaf, bounds);
+  Odometer loops = odometer(sweep, bounds);
   do {
     transpose_plain<E>(
-        Scattered<const std::byte>{src, leaf.rows.src, leaf.rows.src_table}, static_cast<Size>(bounds.rows),
-        Scattered<std::byte>{dst, leaf.cols.dst, leaf.cols.dst_table}, static_cast<Size>(bounds.cols));
+        Scattered<const std::byte>{src, sweep.rows.src, sweep.rows.src_table}, static_cast<Size>(bounds.rows),
+        Scattered<std::byte>{dst, sweep.cols.dst, sweep.cols.dst_table}, static_cast<Size>(bounds.cols));
   } while (loops.next(src, dst));
 }
 

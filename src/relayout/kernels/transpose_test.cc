@@ -13,20 +13,20 @@ using testing_kernels::grow;
 using testing_kernels::pick;
 using testing_kernels::Random;
 
-Leaf random_transpose(Random& random, Index e, Index rows, Index cols) {
-  Leaf leaf;
-  leaf.mover = mover::Transpose{};
-  leaf.run = e;
+Sweep random_transpose(Random& random, Index e, Index rows, Index cols) {
+  Sweep sweep;
+  sweep.mover = mover::Transpose{};
+  sweep.run = e;
   const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
-  leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
-  leaf.cols = {cols, e, grow(random, rows * e), nullptr, nullptr};
-  if (pick(random, 0, 3) == 0) leaf.policy.band = static_cast<std::int32_t>(pick(random, 1, 40));
+  sweep.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
+  sweep.cols = {cols, e, grow(random, rows * e), nullptr, nullptr};
+  if (pick(random, 0, 3) == 0) sweep.policy.band = static_cast<std::int32_t>(pick(random, 1, 40));
   if (pick(random, 0, 1) == 0) {
-    leaf.policy.block_rows = static_cast<std::int32_t>(pick(random, 1, rows));
-    leaf.policy.block_cols = static_cast<std::int32_t>(pick(random, 1, cols));
+    sweep.policy.block_rows = static_cast<std::int32_t>(pick(random, 1, rows));
+    sweep.policy.block_cols = static_cast<std::int32_t>(pick(random, 1, cols));
   }
-  add_loops(random, leaf, pitch * rows, leaf.cols.dst * cols);
-  return leaf;
+  add_loops(random, sweep, pitch * rows, sweep.cols.dst * cols);
+  return sweep;
 }
 
 TEST(Kernels, TransposeEveryWidthAndShape) {
@@ -77,16 +77,16 @@ TEST(Kernels, TransposeInStripsOfSeveralSquares) {
     const Index side = 64 / e;
     for (const Index rows : {256 + side, 512 / e + side, 4 * side}) {
       for (const Index cols : {side, 2 * side + 1, 9 * side + side / 2}) {
-        Leaf leaf;
-        leaf.mover = mover::Transpose{};
-        leaf.run = e;
+        Sweep sweep;
+        sweep.mover = mover::Transpose{};
+        sweep.run = e;
         const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
-        leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
-        leaf.cols = {cols, e, (rows * e + 63) / 64 * 64, nullptr, nullptr};
-        leaf.loops = 1;
-        leaf.loop[0] = {2, pick(random, 0, 1) == 0 ? cols * e : pitch * rows, leaf.cols.dst * cols};
-        leaf.policy.band = static_cast<std::int32_t>(pick(random, 0, 1) * 2 * side);
-        check_on_all(leaf);
+        sweep.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
+        sweep.cols = {cols, e, (rows * e + 63) / 64 * 64, nullptr, nullptr};
+        sweep.loops = 1;
+        sweep.loop[0] = {2, pick(random, 0, 1) == 0 ? cols * e : pitch * rows, sweep.cols.dst * cols};
+        sweep.policy.band = static_cast<std::int32_t>(pick(random, 0, 1) * 2 * side);
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
       }
     }
@@ -100,28 +100,28 @@ TEST(Kernels, TransposeWithLongColumns) {
     const Index side = 64 / e;
     for (const Index cols : {side, 16 * side + 5}) {
       const Index rows = 4096 / e + 3 * side;
-      Leaf leaf;
-      leaf.mover = mover::Transpose{};
-      leaf.run = e;
+      Sweep sweep;
+      sweep.mover = mover::Transpose{};
+      sweep.run = e;
       const Index pitch = cols * e + pick(random, 0, 1) * 24;
-      leaf.rows = {rows, pitch, e, nullptr, nullptr};
-      leaf.cols = {cols, e, rows * e + pick(random, 0, 1) * 512, nullptr, nullptr};
-      check_on_all(leaf);
+      sweep.rows = {rows, pitch, e, nullptr, nullptr};
+      sweep.cols = {cols, e, rows * e + pick(random, 0, 1) * 512, nullptr, nullptr};
+      check_on_all(sweep);
       if (HasFatalFailure()) return;
     }
   }
 }
 
-// Transpositions, as copy leaves, of elements whose size is not a power of two.
+// Transpositions, as copies, of elements whose size is not a power of two.
 TEST(Kernels, TransposeElementsOfOddLengths) {
   Random random(13);
   for (const Index e : {3, 5, 6, 7, 9, 12, 13, 15}) {
     for (const Index rows : {1, 3, 4, 5, 64, 67, 130}) {
       for (const Index cols : {1, 2, 5, 6, 33, 66}) {
-        Leaf leaf = random_transpose(random, e, rows, cols);
-        leaf.mover = mover::Copy{};
-        std::swap(leaf.rows, leaf.cols);
-        check_on_all(leaf);
+        Sweep sweep = random_transpose(random, e, rows, cols);
+        sweep.mover = mover::Copy{};
+        std::swap(sweep.rows, sweep.cols);
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
       }
     }
@@ -135,15 +135,15 @@ TEST(Kernels, TransposeToLongColumnsThatBeginAnywhere) {
     const Index side = 64 / e;
     for (const Index rows : {2048 / e, 2048 / e + 1, 3 * side + 2048 / e - 1, Index{1100}}) {
       for (const Index cols : {side, side + 1, 2 * side + 3}) {
-        Leaf leaf;
-        leaf.mover = mover::Transpose{};
-        leaf.run = e;
+        Sweep sweep;
+        sweep.mover = mover::Transpose{};
+        sweep.run = e;
         const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
-        leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
-        leaf.cols = {cols, e, rows * e + e * pick(random, 0, 5), nullptr, nullptr};
-        leaf.loops = 1;
-        leaf.loop[0] = {2, pitch * rows, leaf.cols.dst * cols + pick(random, 0, 1) * e};
-        check_on_all(leaf);
+        sweep.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
+        sweep.cols = {cols, e, rows * e + e * pick(random, 0, 5), nullptr, nullptr};
+        sweep.loops = 1;
+        sweep.loop[0] = {2, pitch * rows, sweep.cols.dst * cols + pick(random, 0, 1) * e};
+        check_on_all(sweep);
         if (HasFatalFailure()) return;
       }
     }

@@ -18,9 +18,9 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-Kernel find_transpose(const Leaf& leaf) {
-  return select_by_size<1, 2, 4, 8, 16>(leaf.run, [&](auto size) -> Kernel {
-    return leaf.is<mover::Block>() ? block_kernel<size()> : transpose_kernel<size()>;
+Kernel find_transpose(const Sweep& sweep) {
+  return select_by_size<1, 2, 4, 8, 16>(sweep.run, [&](auto size) -> Kernel {
+    return sweep.is<mover::Block>() ? block_kernel<size()> : transpose_kernel<size()>;
   });
 }
 

@@ -33,8 +33,8 @@ struct Visit {
 class Visits {
  public:
   HWY_INLINE Visits(const Odometer& others, const Loop& next, const Loop& inner, const std::byte* src,
-                    std::byte* dst, const Bounds& bounds, Size height, Size width, Size overlap, Size passes,
-                    bool dense)
+                    std::byte* dst, const SweepBounds& bounds, Size height, Size width, Size overlap,
+                    Size passes, bool dense)
       : others_(others),
         next_(next),
         inner_(inner),

@@ -10,24 +10,24 @@ namespace {
 
 // Bytes of the contiguous stretch that the first columns of a block write. Even short columns fill cache
 // lines if they are adjacent.
-Index first_piece(const Leaf& leaf) {
-  const Index column = leaf.rows.count * leaf.run;
+Index first_piece(const Sweep& sweep) {
+  const Index column = sweep.rows.count * sweep.run;
   Index joined = 1;
-  if (leaf.cols.dst_table != nullptr) {
-    while (joined < leaf.cols.count && leaf.cols.dst_table[joined] == joined * column) ++joined;
+  if (sweep.cols.dst_table != nullptr) {
+    while (joined < sweep.cols.count && sweep.cols.dst_table[joined] == joined * column) ++joined;
   }
   return joined * column;
 }
 
-bool fills_lines(const Leaf& leaf) {
-  const Index column = leaf.rows.count * leaf.run;
-  const Index row = leaf.cols.count * leaf.run;
-  if (leaf.is<mover::Copy>()) return leaf.run >= kLine || (leaf.cols.dst == leaf.run && row >= 2 * kLine);
-  if (leaf.is<mover::Transpose>()) return column >= kLine;
-  if (leaf.is<mover::Block>()) return column >= kLine || first_piece(leaf) >= 4 * kLine;
-  if (leaf.is<mover::Gather>()) return row >= 2 * kLine;
-  if (leaf.is<mover::Fill>()) return leaf.run >= kLine;
-  return leaf.is<mover::Interleave, mover::Deinterleave>();
+bool fills_lines(const Sweep& sweep) {
+  const Index column = sweep.rows.count * sweep.run;
+  const Index row = sweep.cols.count * sweep.run;
+  if (sweep.is<mover::Copy>()) return sweep.run >= kLine || (sweep.cols.dst == sweep.run && row >= 2 * kLine);
+  if (sweep.is<mover::Transpose>()) return column >= kLine;
+  if (sweep.is<mover::Block>()) return column >= kLine || first_piece(sweep) >= 4 * kLine;
+  if (sweep.is<mover::Gather>()) return row >= 2 * kLine;
+  if (sweep.is<mover::Fill>()) return sweep.run >= kLine;
+  return sweep.is<mover::Interleave, mover::Deinterleave>();
 }
 
 // Chooses the axis that threads split. The best cuts are at cache-line boundaries of the destination, so that
@@ -35,18 +35,18 @@ bool fills_lines(const Leaf& leaf) {
 // with such cuts, it takes the one with the most pieces. If there are fewer than four pieces per thread, it
 // allows cuts inside lines.
 void choose_cut(PlanPart& part, int threads) {
-  const Leaf& leaf = part.leaf;
-  const auto is_free = [](const Axis& axis) {
+  const Sweep& sweep = part.sweep;
+  const auto is_free = [](const SweepAxis& axis) {
     return axis.src_table == nullptr && axis.dst_table == nullptr;
   };
   // The widest destination step that is not a whole number of lines.
   Index uneven = 0;
   const auto widen = [&](Index dst) { uneven = dst % kLine != 0 ? std::max(uneven, dst) : uneven; };
-  for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
+  for (const SweepAxis* axis : {&sweep.rows, &sweep.cols}) {
     if (axis->count > 1) widen(axis->dst);
     for (Index i = 0; axis->dst_table != nullptr && i < axis->count; ++i) widen(axis->dst_table[i]);
   }
-  for (std::uint32_t k = 0; k < leaf.loops; ++k) widen(leaf.loop[k].dst);
+  for (std::uint32_t k = 0; k < sweep.loops; ++k) widen(sweep.loop[k].dst);
   const auto offer_all = [&](bool at_lines) {
     const auto offer = [&](CutAxis cut, Index count, Index dst, bool enough) {
       const Index line = dst > 0 ? kLine / std::gcd(dst, kLine) : 1;
@@ -59,16 +59,16 @@ void choose_cut(PlanPart& part, int threads) {
       part.grain = grain;
     };
     const auto offer_rows = [&] {
-      if (is_free(leaf.rows) && !leaf.is<mover::Interleave>())
-        offer(CutAxis::rows, leaf.rows.count, leaf.rows.dst, true);
+      if (is_free(sweep.rows) && !sweep.is<mover::Interleave>())
+        offer(CutAxis::rows, sweep.rows.count, sweep.rows.dst, true);
     };
     const auto offer_cols = [&] {
-      if (is_free(leaf.cols) && !leaf.is<mover::Deinterleave>())
-        offer(CutAxis::cols, leaf.cols.count, leaf.cols.dst, true);
+      if (is_free(sweep.cols) && !sweep.is<mover::Deinterleave>())
+        offer(CutAxis::cols, sweep.cols.count, sweep.cols.dst, true);
     };
-    if (leaf.loops > 0) offer(CutAxis::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
+    if (sweep.loops > 0) offer(CutAxis::loop, sweep.loop[0].count, sweep.loop[0].dst, false);
     // A transpose is 4 to 11 % faster if each thread writes its own columns, unless its rows become short.
-    const bool cols_first = leaf.is<mover::Transpose>() && leaf.cols.count >= leaf.rows.count;
+    const bool cols_first = sweep.is<mover::Transpose>() && sweep.cols.count >= sweep.rows.count;
     if (cols_first) offer_cols();
     offer_rows();
     if (!cols_first) offer_cols();
@@ -80,13 +80,13 @@ void choose_cut(PlanPart& part, int threads) {
 
 // Sets what a part with these axes and loops leaves open.
 void finish(State& state, PlanPart& part) {
-  Leaf& leaf = part.leaf;
-  leaf.policy.stream = state.stream && fills_lines(leaf);
-  leaf.policy.source_order = leaf.policy.stream;
-  leaf.policy.stage =
-      leaf.is<mover::Transpose, mover::Block>() && leaf.rows.src != 0 && leaf.rows.src % 4096 == 0;
+  Sweep& sweep = part.sweep;
+  sweep.policy.stream = state.stream && fills_lines(sweep);
+  sweep.policy.source_order = sweep.policy.stream;
+  sweep.policy.stage =
+      sweep.is<mover::Transpose, mover::Block>() && sweep.rows.src != 0 && sweep.rows.src % 4096 == 0;
   choose_cut(part, state.options.threads);
-  leaf.kernel = kernel_for(leaf, state.options.isa);
+  sweep.kernel = kernel_for(sweep, state.options.isa);
 }
 
 }  // namespace
@@ -95,14 +95,14 @@ void add_part(State& state, Nest& nest) {
   PlanPart& part = state.parts.emplace_back();
   part.src = nest.src;
   part.dst = nest.dst;
-  choose_leaf(state, nest, part.leaf);
+  choose_sweep(state, nest, part.sweep);
   finish(state, part);
 }
 
 void add_part(State& state, Nest& nest, const mover::Fill& fill) {
   PlanPart& part = state.parts.emplace_back();
   part.dst = nest.dst;
-  choose_fill(state, nest, fill, part.leaf);
+  choose_fill(state, nest, fill, part.sweep);
   finish(state, part);
 }
 

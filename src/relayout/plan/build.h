@@ -41,7 +41,7 @@ Result<void> check_injective(const Layout& dst);
 bool is_nested(const Digits& digits);
 
 /// For Padding::any: lets parts overwrite the padding between the end of each contiguous stretch and the end
-/// of its cache line (Leaf::slack). Does nothing if the digits are not nested.
+/// of its cache line (Sweep::slack). Does nothing if the digits are not nested.
 void add_slack(State& state, const Digits* dst, Index elements);
 
 /// True if the digits of the destination prove that the part's slack is padding. False proves nothing.

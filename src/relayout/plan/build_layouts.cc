@@ -14,7 +14,7 @@
 namespace tessera::moving {
 namespace {
 
-using detail::IndexRun;
+using detail::DimRun;
 
 constexpr std::size_t kMaxParts = 4096;
 // The most entries of all tables of a plan together: they share the L2 cache.
@@ -22,9 +22,9 @@ constexpr Index kAllTables = 2 * kMaxTable;
 // With at most this many entries, joining dimensions is not tried, because it would save less than it costs.
 constexpr Index kFewEntries = 256;
 
-class Builder {
+class LayoutsBuilder {
  public:
-  Builder(State& state, const Layout& src, const Layout& dst)
+  LayoutsBuilder(State& state, const Layout& src, const Layout& dst)
       : state_(state),
         src_(src),
         dst_(dst),
@@ -34,8 +34,8 @@ class Builder {
   // The number of entries of all tables; empty if a table is too long or there are too many parts.
   std::optional<Index> table_entries() {
     runs_ = detail::cut_runs(src_.shape(), sums_);
-    for (const IndexRun& run : runs_) {
-      if (run.group != IndexRun::kAlone) groups_ = std::max(groups_, run.group + 1);
+    for (const DimRun& run : runs_) {
+      if (run.group != DimRun::kAlone) groups_ = std::max(groups_, run.group + 1);
     }
     detail::Pieces pieces(src_.shape(), runs_);
     if (!pieces.number(kMaxParts)) return std::nullopt;
@@ -45,7 +45,7 @@ class Builder {
     while (pieces.next()) {
       std::ranges::fill(entries, 1);
       for (std::size_t k = 0; k < runs_.size(); ++k) {
-        if (runs_[k].group == IndexRun::kAlone) continue;
+        if (runs_[k].group == DimRun::kAlone) continue;
         Index& own = entries[runs_[k].group];
         if (mul_overflows(own, pieces.counts()[k], own) || own > kMaxTable) return std::nullopt;
       }
@@ -67,11 +67,11 @@ class Builder {
     const Index e = state_.element_bytes;
     Nest nest{.src = src_.offset(corner) * e, .dst = dst_.offset(corner) * e, .run = e};
     for (std::size_t k = 0; k < runs_.size(); ++k) {
-      if (runs_[k].group == IndexRun::kAlone)
+      if (runs_[k].group == DimRun::kAlone)
         nest.add({counts[k], runs_[k].strides[0] * e, runs_[k].strides[1] * e});
     }
     for (std::size_t group = 0; group < groups_; ++group) {
-      std::vector<IndexRun>& members = members_;
+      std::vector<DimRun>& members = members_;
       members.clear();
       Index entries = 1;
       for (std::size_t k = 0; k < runs_.size(); ++k) {
@@ -83,7 +83,7 @@ class Builder {
       if (members.empty()) continue;
       sort_by_destination(members);
       NestDim term = table(corner, members, entries);
-      term.repeats = same_ || std::ranges::any_of(members, [&](const IndexRun& run) {
+      term.repeats = same_ || std::ranges::any_of(members, [&](const DimRun& run) {
                        return detail::stride_of(sums_[0], run, src_.shape()) == 0;
                      });
       split_off_loops(nest, term, members);
@@ -95,17 +95,17 @@ class Builder {
 
   // Sorts runs by destination stride, so that the table built from runs with strides is sorted by
   // destination. Runs without a stride come last.
-  void sort_by_destination(std::vector<IndexRun>& members) const {
-    for (IndexRun& run : members) {
+  void sort_by_destination(std::vector<DimRun>& members) const {
+    for (DimRun& run : members) {
       const auto stride = detail::stride_of(sums_[1], run, dst_.shape());
       run.strides[1] = stride && *stride != kIndexMin ? std::abs(*stride) : kIndexMax;
     }
     std::ranges::sort(members, {},
-                      [](const IndexRun& run) { return std::tuple(run.strides[1], run.dim, run.unit); });
+                      [](const DimRun& run) { return std::tuple(run.strides[1], run.dim, run.unit); });
   }
 
   // The table of all combinations of the runs' values, the first run fastest.
-  NestDim table(std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
+  NestDim table(std::span<const Index> corner, std::span<const DimRun> members, Index entries) {
     NestDim term = {entries, 0, 0, state_.new_table(entries), state_.new_table(entries)};
     fill(term.src_table, src_, sums_[0], corner, members, entries);
     fill(term.dst_table, dst_, sums_[1], corner, members, entries);
@@ -113,13 +113,13 @@ class Builder {
   }
 
   void fill(Index* table, const Layout& layout, std::span<const detail::Summand> sum,
-            std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
+            std::span<const Index> corner, std::span<const DimRun> members, Index entries) {
     const Index e = state_.element_bytes;
     // If every run has a stride, the entries are sums of multiples of strides. Otherwise evaluate the layout
     // at each entry.
     Index below = 1;
     table[0] = 0;
-    for (const IndexRun& run : members) {
+    for (const DimRun& run : members) {
       const auto stride = detail::stride_of(sum, run, layout.shape());
       if (!stride) return look_at_all(table, layout, corner, members, entries);
       for (Index i = below; i < below * run.count; ++i) table[i] = table[i - below] + *stride * e;
@@ -128,14 +128,14 @@ class Builder {
   }
 
   void look_at_all(Index* table, const Layout& layout, std::span<const Index> corner,
-                   std::span<const IndexRun> members, Index entries) {
+                   std::span<const DimRun> members, Index entries) {
     std::vector<Index> index(corner.begin(), corner.end());
     const Index start = layout.offset(index);
     std::vector<Index> at(members.size(), 0);
     for (Index i = 0; i < entries; ++i) {
       table[i] = (layout.offset(index) - start) * state_.element_bytes;
       for (std::size_t m = 0; m < members.size(); ++m) {
-        const IndexRun& run = members[m];
+        const DimRun& run = members[m];
         index[run.dim] += run.unit;
         if (++at[m] < run.count) break;
         index[run.dim] -= at[m] * run.unit;
@@ -145,9 +145,9 @@ class Builder {
   }
 
   // If the entries of a run have constant steps on both sides, makes the run a loop of its own.
-  static void split_off_loops(Nest& nest, NestDim& term, std::span<const IndexRun> members) {
+  static void split_off_loops(Nest& nest, NestDim& term, std::span<const DimRun> members) {
     Index below = 1;  // table entries for one value of the run
-    for (const IndexRun& run : members) {
+    for (const DimRun& run : members) {
       const Index src = term.src_table[below];
       const Index dst = term.dst_table[below];
       const Index block = below * run.count;
@@ -178,8 +178,8 @@ class Builder {
   const Layout& src_;
   const Layout& dst_;
   std::array<std::vector<detail::Summand>, 2> sums_;
-  std::vector<IndexRun> runs_;
-  std::vector<IndexRun> members_;  // runs of the current group
+  std::vector<DimRun> runs_;
+  std::vector<DimRun> members_;  // runs of the current group
   std::size_t groups_ = 0;
   bool same_ = false;  // each offset is copied to itself
 };
@@ -187,12 +187,12 @@ class Builder {
 }  // namespace
 
 void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
-  Builder plain(state, src, dst);
+  LayoutsBuilder plain(state, src, dst);
   const auto entries = plain.table_entries();
   if (entries && *entries <= kFewEntries) return plain.build();
   // The blocks of a swizzle often cross rows. If the rows are contiguous, joining them makes smaller tables.
   if (const auto joined = with_joined_dims(src, dst)) {
-    Builder builder(state, joined->first, joined->second);
+    LayoutsBuilder builder(state, joined->first, joined->second);
     const auto own = builder.table_entries();
     if (own && (!entries || *own <= *entries)) return builder.build();
   }

@@ -20,13 +20,13 @@ constexpr Index kGatherEntries = 64;
 
 bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
 
-// Chooses the mover of a leaf and takes its axes from the dims of a nest; the other dims become loops.
+// Chooses the mover of a sweep and takes its axes from the dims of a nest; the other dims become loops.
 class Chooser {
  public:
-  Chooser(State& state, Nest& nest, Leaf& leaf) : state_(state), nest_(nest), leaf_(leaf), e_(nest.run) {}
+  Chooser(State& state, Nest& nest, Sweep& sweep) : state_(state), nest_(nest), sweep_(sweep), e_(nest.run) {}
 
   void choose() {
-    leaf_.run = e_;
+    sweep_.run = e_;
     if (std::ranges::any_of(nest_.dims, &NestDim::has_table)) {
       choose_table();
     } else if (!is_vector_element(e_) || !choose_vector()) {
@@ -36,13 +36,13 @@ class Chooser {
   }
 
   void choose_fill(const mover::Fill& fill) {
-    leaf_.run = e_;
+    sweep_.run = e_;
     choose_copy();
     take_loops();
     // A fill does not read the source.
-    leaf_.mover = fill;
-    leaf_.rows.src = leaf_.cols.src = 0;
-    for (Loop& loop : leaf_.loop) loop.src = 0;
+    sweep_.mover = fill;
+    sweep_.rows.src = sweep_.cols.src = 0;
+    for (Loop& loop : sweep_.loop) loop.src = 0;
   }
 
  private:
@@ -56,21 +56,21 @@ class Chooser {
     return kNone;
   }
   NestDim take(std::size_t k) { return nest_.dims.take(k); }
-  static Axis axis(const NestDim& t) {
+  static SweepAxis axis(const NestDim& t) {
     return {.count = t.ext, .src = t.src, .dst = t.dst, .src_table = t.src_table, .dst_table = t.dst_table};
   }
 
   // Columns run along the destination if some dim is contiguous there; rows run along the source.
   void choose_copy() {
-    leaf_.mover = mover::Copy{};
+    sweep_.mover = mover::Copy{};
     if (nest_.dims.empty()) return;
     std::size_t cols = find([&](const NestDim& t) { return t.dst == e_; });
     if (cols == kNone) cols = 0;
-    leaf_.cols = axis(take(cols));
+    sweep_.cols = axis(take(cols));
     if (nest_.dims.empty()) return;
     std::size_t rows = find([&](const NestDim& t) { return t.src == e_; });
     if (rows == kNone) rows = 0;
-    leaf_.rows = axis(take(rows));
+    sweep_.rows = axis(take(rows));
   }
 
   // Chooses a kind that needs a unit stride on at least one side. Returns false if there is none.
@@ -80,28 +80,28 @@ class Chooser {
     if (a == kNone && b == kNone) return false;
     if (a == kNone || b == kNone) {
       if (a == kNone) {
-        leaf_.mover = mover::Gather{};
+        sweep_.mover = mover::Gather{};
       } else {
-        leaf_.mover = mover::Scatter{};
+        sweep_.mover = mover::Scatter{};
       }
-      leaf_.cols = axis(take(a == kNone ? b : a));
-      if (!nest_.dims.empty()) leaf_.rows = axis(take(0));
+      sweep_.cols = axis(take(a == kNone ? b : a));
+      if (!nest_.dims.empty()) sweep_.rows = axis(take(0));
       return true;
     }
     NestDim cols = nest_.dims[a];
     NestDim rows = nest_.dims[b];
     take(std::max(a, b));
     take(std::min(a, b));
-    leaf_.rows = axis(rows);
-    leaf_.cols = axis(cols);
+    sweep_.rows = axis(rows);
+    sweep_.cols = axis(cols);
     if (rows.ext <= 4 && cols.dst == rows.ext * e_ && cols.ext * e_ >= kLine) {
-      leaf_.mover = mover::Interleave{};
+      sweep_.mover = mover::Interleave{};
     } else if (cols.ext <= 4 && rows.src == cols.ext * e_ && rows.ext * e_ >= kLine) {
-      leaf_.mover = mover::Deinterleave{};
+      sweep_.mover = mover::Deinterleave{};
     } else {
-      leaf_.mover = mover::Transpose{};
+      sweep_.mover = mover::Transpose{};
       grow_block();
-      if (std::min(leaf_.rows.count, leaf_.cols.count) * e_ < kTilePiece) gather_instead();
+      if (std::min(sweep_.rows.count, sweep_.cols.count) * e_ < kTilePiece) gather_instead();
     }
     return true;
   }
@@ -117,10 +117,10 @@ class Chooser {
 
   // For regions narrower than a vector, gathering destination rows element by element is faster.
   void gather_instead() {
-    if (leaf_.rows.count >= kGatherEntries) {
-      leaf_.mover = mover::Gather{};
-      std::swap(leaf_.rows, leaf_.cols);
-    } else if (leaf_.is<mover::Transpose>()) {
+    if (sweep_.rows.count >= kGatherEntries) {
+      sweep_.mover = mover::Gather{};
+      std::swap(sweep_.rows, sweep_.cols);
+    } else if (sweep_.is<mover::Transpose>()) {
       gather_chain();
     }
   }
@@ -128,8 +128,8 @@ class Chooser {
   // Joins the dims that are contiguous in the destination into one table of columns.
   void gather_chain() {
     JoinedDims chain;
-    chain.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
-    nest_.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
+    chain.add({sweep_.rows.count, sweep_.rows.src, sweep_.rows.dst});
+    nest_.add({sweep_.cols.count, sweep_.cols.src, sweep_.cols.dst});
     const auto next = [&](const NestDim& t) { return t.dst == chain.entries * e_; };
     while (chain.entries < kGatherEntries && extend(chain, next)) {
     }
@@ -144,12 +144,12 @@ class Chooser {
         break;
       }
     }
-    leaf_.mover = mover::Gather{};
-    leaf_.cols = {.count = chain.entries, .src = leaf_.rows.src, .dst = e_};
-    if (chain.dims.size() > 1) leaf_.cols.src_table = spread(chain, &NestDim::src);
+    sweep_.mover = mover::Gather{};
+    sweep_.cols = {.count = chain.entries, .src = sweep_.rows.src, .dst = e_};
+    if (chain.dims.size() > 1) sweep_.cols.src_table = spread(chain, &NestDim::src);
     std::sort(nest_.dims.begin(), nest_.dims.end(),
               [](const NestDim& x, const NestDim& y) { return x.dst < y.dst; });
-    leaf_.rows = nest_.dims.empty() ? Axis{} : axis(take(0));
+    sweep_.rows = nest_.dims.empty() ? SweepAxis{} : axis(take(0));
   }
 
   // Extends short axes by the dims that come next in memory, so that whole cache lines are used while
@@ -157,8 +157,8 @@ class Chooser {
   void grow_block() {
     JoinedDims rows;
     JoinedDims cols;
-    rows.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
-    cols.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
+    rows.add({sweep_.rows.count, sweep_.rows.src, sweep_.rows.dst});
+    cols.add({sweep_.cols.count, sweep_.cols.src, sweep_.cols.dst});
     const Index row_bytes = rows.entries * e_;
     // Rows of two or more whole lines need not grow, so the loops can follow the source.
     const bool whole_rows = row_bytes % kLine == 0 && row_bytes >= 2 * kLine;
@@ -171,14 +171,14 @@ class Chooser {
         grown |= extend(cols, [&](const NestDim& t) { return t.src == cols.entries * e_; });
     }
     if (rows.dims.size() == 1 && cols.dims.size() == 1) return;
-    leaf_.mover = mover::Block{};
+    sweep_.mover = mover::Block{};
     if (rows.dims.size() > 1) {
-      leaf_.rows = {.count = rows.entries, .dst = e_, .src_table = spread(rows, &NestDim::src)};
+      sweep_.rows = {.count = rows.entries, .dst = e_, .src_table = spread(rows, &NestDim::src)};
     }
     if (cols.dims.size() > 1) {
-      leaf_.cols = {.count = cols.entries, .src = e_, .dst_table = spread(cols, &NestDim::dst)};
+      sweep_.cols = {.count = cols.entries, .src = e_, .dst_table = spread(cols, &NestDim::dst)};
     }
-    leaf_.policy.prefetch = true;
+    sweep_.policy.prefetch = true;
   }
 
   template <class Predicate>
@@ -215,22 +215,22 @@ class Chooser {
         axes[1] = product(axes[1], next);
       }
     }
-    leaf_.mover = mover::Table{};
-    leaf_.cols = axis(axes[0]);
+    sweep_.mover = mover::Table{};
+    sweep_.cols = axis(axes[0]);
     if (taken == 2) {
-      leaf_.rows = axis(axes[1]);
+      sweep_.rows = axis(axes[1]);
     } else if (!nest_.dims.empty()) {
-      leaf_.rows = axis(take(0));
+      sweep_.rows = axis(take(0));
     }
-    flatten(leaf_.cols.src_table, leaf_.cols.src, leaf_.cols.count);
-    flatten(leaf_.cols.dst_table, leaf_.cols.dst, leaf_.cols.count);
-    flatten(leaf_.rows.src_table, leaf_.rows.src, leaf_.rows.count);
-    flatten(leaf_.rows.dst_table, leaf_.rows.dst, leaf_.rows.count);
+    flatten(sweep_.cols.src_table, sweep_.cols.src, sweep_.cols.count);
+    flatten(sweep_.cols.dst_table, sweep_.cols.dst, sweep_.cols.count);
+    flatten(sweep_.rows.src_table, sweep_.rows.src, sweep_.rows.count);
+    flatten(sweep_.rows.dst_table, sweep_.rows.dst, sweep_.rows.count);
     if (!is_vector_element(e_)) return;
-    if (leaf_.cols.dst_table == nullptr && leaf_.cols.dst == e_) {
-      leaf_.mover = mover::Gather{};
-    } else if (leaf_.cols.src_table == nullptr && leaf_.cols.src == e_) {
-      leaf_.mover = mover::Scatter{};
+    if (sweep_.cols.dst_table == nullptr && sweep_.cols.dst == e_) {
+      sweep_.mover = mover::Gather{};
+    } else if (sweep_.cols.src_table == nullptr && sweep_.cols.src == e_) {
+      sweep_.mover = mover::Scatter{};
     }
   }
 
@@ -275,37 +275,37 @@ class Chooser {
                     : std::pair(a.dst, a_src) > std::pair(b.dst, b_src);
     });
     for (std::size_t k = 0; k < nest_.dims.size(); ++k)
-      leaf_.loop[k] = {nest_.dims[k].ext, nest_.dims[k].src, nest_.dims[k].dst};
-    leaf_.loops = static_cast<std::uint32_t>(nest_.dims.size());
+      sweep_.loop[k] = {nest_.dims[k].ext, nest_.dims[k].src, nest_.dims[k].dst};
+    sweep_.loops = static_cast<std::uint32_t>(nest_.dims.size());
   }
 
-  // If there are more loops than a leaf can have, makes the innermost ones a table of rows.
+  // If there are more loops than a sweep can have, makes the innermost ones a table of rows.
   void merge_into_rows() {
-    NestDim rows = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
-    if (leaf_.rows.src_table != nullptr || leaf_.rows.dst_table != nullptr) {
+    NestDim rows = {sweep_.rows.count, sweep_.rows.src, sweep_.rows.dst};
+    if (sweep_.rows.src_table != nullptr || sweep_.rows.dst_table != nullptr) {
       rows.src_table = state_.new_table(rows.ext);
       rows.dst_table = state_.new_table(rows.ext);
       for (Index i = 0; i < rows.ext; ++i) {
-        rows.src_table[i] = leaf_.rows.src_table != nullptr ? leaf_.rows.src_table[i] : i * leaf_.rows.src;
-        rows.dst_table[i] = leaf_.rows.dst_table != nullptr ? leaf_.rows.dst_table[i] : i * leaf_.rows.dst;
+        rows.src_table[i] = sweep_.rows.src_table != nullptr ? sweep_.rows.src_table[i] : i * sweep_.rows.src;
+        rows.dst_table[i] = sweep_.rows.dst_table != nullptr ? sweep_.rows.dst_table[i] : i * sweep_.rows.dst;
       }
     }
     while (nest_.dims.size() > kMaxLoops) rows = product(rows, take(0));
-    leaf_.rows = {.count = rows.ext, .src_table = rows.src_table, .dst_table = rows.dst_table};
-    leaf_.mover = mover::Table{};
+    sweep_.rows = {.count = rows.ext, .src_table = rows.src_table, .dst_table = rows.dst_table};
+    sweep_.mover = mover::Table{};
   }
 
   State& state_;
   Nest& nest_;
-  Leaf& leaf_;
+  Sweep& sweep_;
   Index e_;
 };
 
 }  // namespace
 
-void choose_leaf(State& state, Nest& nest, Leaf& leaf) { Chooser(state, nest, leaf).choose(); }
-void choose_fill(State& state, Nest& nest, const mover::Fill& fill, Leaf& leaf) {
-  Chooser(state, nest, leaf).choose_fill(fill);
+void choose_sweep(State& state, Nest& nest, Sweep& sweep) { Chooser(state, nest, sweep).choose(); }
+void choose_fill(State& state, Nest& nest, const mover::Fill& fill, Sweep& sweep) {
+  Chooser(state, nest, sweep).choose_fill(fill);
 }
 
 }  // namespace tessera::moving

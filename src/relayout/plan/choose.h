@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The choice of a leaf for a nest (kind, axes, loop order, store policy, cut) and the division into chunks.
+/// The choice of a sweep for a nest (kind, axes, loop order, store policy, cut) and the division into chunks.
 #pragma once
 
 #include "relayout/caches.h"
@@ -9,10 +9,10 @@
 
 namespace tessera::moving {
 
-/// Sets the mover, axes and loops of the leaf from a normalized nest, whose dims it consumes.
-void choose_leaf(State& state, Nest& nest, Leaf& leaf);
-/// Like choose_leaf, for a fill of the nest's destination.
-void choose_fill(State& state, Nest& nest, const mover::Fill& fill, Leaf& leaf);
+/// Sets the mover, axes and loops of the sweep from a normalized nest, whose dims it consumes.
+void choose_sweep(State& state, Nest& nest, Sweep& sweep);
+/// Like choose_sweep, for a fill of the nest's destination.
+void choose_fill(State& state, Nest& nest, const mover::Fill& fill, Sweep& sweep);
 
 /// Appends a part that executes a normalized nest. With a fill, the part writes its pattern to the nest's
 /// destination instead.

@@ -3,15 +3,15 @@
 /// The properties that each mover guarantees to its kernel.
 #pragma once
 
-#include "relayout/leaf.h"
+#include "relayout/sweep.h"
 
 namespace tessera::moving {
 
-/// Finds the first property that a leaf lacks, for an error message; null if it has all that its mover
-/// promises (leaf.h).
+/// Finds the first property that a sweep lacks, for an error message; null if it has all that its mover
+/// promises (sweep.h).
 class BrokenPromise {
  public:
-  explicit BrokenPromise(const Leaf& leaf) : rows_(leaf.rows), cols_(leaf.cols), e_(leaf.run) {}
+  explicit BrokenPromise(const Sweep& sweep) : rows_(sweep.rows), cols_(sweep.cols), e_(sweep.run) {}
 
   const char* operator()(const mover::Copy&) const { return no_tables(); }
   const char* operator()(const mover::Fill&) const { return no_tables(); }
@@ -53,7 +53,9 @@ class BrokenPromise {
  private:
   static constexpr const char* kElement = "runs of 1, 2, 4, 8 or 16 bytes";
   static bool is_few(Index count) { return count >= 2 && count <= 4; }
-  static bool has_table(const Axis& axis) { return axis.src_table != nullptr || axis.dst_table != nullptr; }
+  static bool has_table(const SweepAxis& axis) {
+    return axis.src_table != nullptr || axis.dst_table != nullptr;
+  }
 
   bool is_element() const { return e_ == 1 || e_ == 2 || e_ == 4 || e_ == 8 || e_ == 16; }
   const char* no_tables() const { return has_table(rows_) || has_table(cols_) ? "no tables" : nullptr; }
@@ -64,11 +66,13 @@ class BrokenPromise {
                : "cols contiguous in the source and rows contiguous in the destination";
   }
 
-  const Axis& rows_;
-  const Axis& cols_;
+  const SweepAxis& rows_;
+  const SweepAxis& cols_;
   Index e_;
 };
 
-inline const char* broken_promise(const Leaf& leaf) { return std::visit(BrokenPromise(leaf), leaf.mover); }
+inline const char* broken_promise(const Sweep& sweep) {
+  return std::visit(BrokenPromise(sweep), sweep.mover);
+}
 
 }  // namespace tessera::moving

@@ -3,17 +3,17 @@
 #include <fmt/ranges.h>
 
 #include "base/plural.h"
-#include "relayout/plan/words.h"
+#include "relayout/plan/plan_words.h"
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {
 
-using moving::Axis;
 using moving::CutAxis;
-using moving::Leaf;
 using moving::PlanPart;
+using moving::Sweep;
+using moving::SweepAxis;
 
 // A stride as `+4`; a table as digits `12:+4 22:+48` (extent:stride, lowest first) if it has any, otherwise
 // as `[0 7 3]`.
@@ -27,33 +27,33 @@ std::string offsets(Index count, Index stride, const Index* table) {
   return fmt::format("{}", fmt::join(digits, " "));
 }
 
-std::string axis(std::string_view name, const Axis& a) {
+std::string axis(std::string_view name, const SweepAxis& a) {
   return fmt::format("  {} {}: src {}, dst {}\n", name, a.count, offsets(a.count, a.src, a.src_table),
                      offsets(a.count, a.dst, a.dst_table));
 }
 
 std::string part_text(const PlanPart& part) {
-  const Leaf& leaf = part.leaf;
-  std::string text = fmt::format("{} {}: src {}, dst {}", moving::name_of(leaf.mover),
-                                 detail::plural(leaf.run, "byte"), part.src, part.dst);
-  const moving::Policy& policy = leaf.policy;
+  const Sweep& sweep = part.sweep;
+  std::string text = fmt::format("{} {}: src {}, dst {}", moving::name_of(sweep.mover),
+                                 detail::plural(sweep.run, "byte"), part.src, part.dst);
+  const moving::Policy& policy = sweep.policy;
   if (policy.stream) text += ", stream";
   if (policy.stage) text += ", stage";
   if (policy.prefetch) text += ", prefetch";
   if (policy.source_order) text += ", source order";
   if (part.cut != CutAxis::none)
     text += fmt::format(", cut {} by {}", moving::kCutWords[static_cast<std::size_t>(part.cut)], part.grain);
-  if (leaf.slack() > 0) text += fmt::format(", slack {}", leaf.slack());
-  if (const auto* fill = std::get_if<moving::mover::Fill>(&leaf.mover)) {
+  if (sweep.slack() > 0) text += fmt::format(", slack {}", sweep.slack());
+  if (const auto* fill = std::get_if<moving::mover::Fill>(&sweep.mover)) {
     text += ", pattern";
     for (const std::byte b : fill->pattern) text += fmt::format(" {}", static_cast<unsigned>(b));
   }
   text += "\n";
-  for (std::uint32_t k = 0; k < leaf.loops; ++k) {
-    const moving::Loop& loop = leaf.loop[k];
+  for (std::uint32_t k = 0; k < sweep.loops; ++k) {
+    const moving::Loop& loop = sweep.loop[k];
     text += fmt::format("  loop {}: src {:+}, dst {:+}\n", loop.count, loop.src, loop.dst);
   }
-  return text + axis("rows", leaf.rows) + axis("cols", leaf.cols);
+  return text + axis("rows", sweep.rows) + axis("cols", sweep.cols);
 }
 
 }  // namespace

@@ -239,9 +239,9 @@ std::optional<Unpermuted> unpermuted(const Unseen& unseen, const Layout& layout)
 
 }  // namespace
 
-bool UnpermutedLayouts::holds_in(std::span<const IndexRange> box) const {
+bool UnpermutedLayouts::holds_in(std::span<const DimRange> box) const {
   return std::ranges::all_of(blocks, [&](const Block& block) {
-    const IndexRange& range = box[block.dim];
+    const DimRange& range = box[block.dim];
     return range.first % block.size == 0 && range.last % block.size == 0;
   });
 }

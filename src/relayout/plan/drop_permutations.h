@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "relayout/plan/index_range.h"
+#include "relayout/plan/dim_range.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::moving {
@@ -26,7 +26,7 @@ struct UnpermutedLayouts {
   std::vector<Block> blocks;
 
   /// True if the box consists of whole blocks, so that both pairs of layouts give the same copy of it.
-  bool holds_in(std::span<const IndexRange> box) const;
+  bool holds_in(std::span<const DimRange> box) const;
   bool holds_everywhere() const;
 };
 

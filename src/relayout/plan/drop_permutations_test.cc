@@ -19,7 +19,7 @@ Layout layout(std::string_view text) { return parse_layout(text).value(); }
 // Law: in a box for which holds_in() is true, both pairs of layouts map each source offset to the same set of
 // destinations.
 bool check_places(const Layout& src, const Layout& dst, const UnpermutedLayouts& unpermuted,
-                  const std::vector<IndexRange>& box) {
+                  const std::vector<DimRange>& box) {
   EXPECT_TRUE(std::ranges::equal(dst.shape(), unpermuted.dst.shape()));
   if (!unpermuted.holds_in(box)) return false;
   const auto places = [&](const Layout& from, const Layout& to) {
@@ -39,8 +39,8 @@ bool check_places(const Layout& src, const Layout& dst, const UnpermutedLayouts&
   return true;
 }
 
-std::vector<IndexRange> whole(const Layout& layout) {
-  std::vector<IndexRange> box;
+std::vector<DimRange> whole(const Layout& layout) {
+  std::vector<DimRange> box;
   for (const Index extent : layout.shape()) box.push_back({0, extent});
   return box;
 }
@@ -112,7 +112,7 @@ TEST(UnpermutedLayouts, RandomPairsKeepThePlacesOfEachElement) {
     if (!unpermuted) continue;
     found += check_places(src, dst, *unpermuted, whole(src)) ? 1 : 0;
     for (int attempt = 0; attempt < 8; ++attempt) {
-      std::vector<IndexRange> some;
+      std::vector<DimRange> some;
       for (const Index extent : box) {
         const Index first = choices.pick(0, extent - 1);
         const Index last = choices.one_in(3) ? extent : choices.pick(first + 1, extent);

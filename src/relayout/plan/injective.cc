@@ -85,9 +85,9 @@ Result<void> enumerate(std::span<const Index> box, const Offset& offset) {
 }
 
 // Two indices with one offset, nullopt if it is proved that there are none, or an error if neither was found.
-using Collision = Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>>;
+using FoundCollision = Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>>;
 template <class Offset>
-Result<void> check(std::span<const Index> box, const Collision& found, const Offset& offset) {
+Result<void> check(std::span<const Index> box, const FoundCollision& found, const Offset& offset) {
   if (found && !*found) return {};
   const Index size = box_size(box);
   if (found && size > kNamed) return shared((*found)->first, (*found)->second, offset((*found)->first));

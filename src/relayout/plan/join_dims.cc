@@ -33,11 +33,11 @@ bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
 }
 
 // Dimensions that become one, the innermost first.
-using Group = std::vector<std::size_t>;
+using DimsToJoin = std::vector<std::size_t>;
 
 // Partitions the dimensions into groups to merge, ordered by their outermost dimensions. A dimension that has
 // stride 0 on both sides is never merged: two such dimensions continue each other, which could form a cycle.
-std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
+std::vector<DimsToJoin> groups_of(const Digits& src, const Digits& dst) {
   const std::size_t rank = src.box().size();
   const std::size_t nobody = rank;
   std::vector<std::size_t> inner(rank, nobody);
@@ -51,10 +51,10 @@ std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
       break;
     }
   }
-  std::vector<Group> groups;
+  std::vector<DimsToJoin> groups;
   for (std::size_t d = 0; d < rank; ++d) {
     if (!is_outermost[d]) continue;
-    Group& group = groups.emplace_back();
+    DimsToJoin& group = groups.emplace_back();
     for (std::size_t k = d; k != nobody; k = inner[k]) group.push_back(k);
     std::ranges::reverse(group);
   }
@@ -62,7 +62,7 @@ std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
 }
 
 // The same digits in a shape with one dimension for each group.
-std::optional<Digits> joined(const Digits& digits, std::span<const Group> groups) {
+std::optional<Digits> joined(const Digits& digits, std::span<const DimsToJoin> groups) {
   std::vector<Index> box(groups.size(), 1);
   std::vector<Digit> list;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -98,7 +98,7 @@ std::optional<std::pair<Layout, Layout>> with_joined_dims(const Layout& src, con
   const auto from = digits_behind(src);
   const auto to = digits_behind(dst);
   if (!from || !to || src.rank() == 0) return std::nullopt;
-  const std::vector<Group> groups = groups_of(*from, *to);
+  const std::vector<DimsToJoin> groups = groups_of(*from, *to);
   if (groups.size() == src.rank()) return std::nullopt;
   const auto own = joined(*from, groups);
   const auto other = joined(*to, groups);

@@ -149,17 +149,17 @@ bool has_boxes(const Digits* dst) {
 }
 
 // (stride, count) of the part's steps in the destination, sorted, with steps that continue each other merged.
-std::vector<std::pair<Index, Index>> steps_of(const Leaf& leaf) {
+std::vector<std::pair<Index, Index>> steps_of(const Sweep& sweep) {
   std::vector<std::pair<Index, Index>> all;
   const auto add = [&](Index count, Index stride) {
     if (count > 1) all.emplace_back(stride, count);
   };
   // An interleave writes its rows and columns as one contiguous stretch.
-  if (!leaf.is<mover::Interleave>()) {
-    add(leaf.rows.count, leaf.rows.dst);
-    add(leaf.cols.count, leaf.cols.dst);
+  if (!sweep.is<mover::Interleave>()) {
+    add(sweep.rows.count, sweep.rows.dst);
+    add(sweep.cols.count, sweep.cols.dst);
   }
-  for (std::uint32_t k = 0; k < leaf.loops; ++k) add(leaf.loop[k].count, leaf.loop[k].dst);
+  for (std::uint32_t k = 0; k < sweep.loops; ++k) add(sweep.loop[k].count, sweep.loop[k].dst);
   std::ranges::sort(all);
   std::vector<std::pair<Index, Index>> steps;
   for (const auto& [stride, count] : all) {
@@ -192,13 +192,13 @@ class SlackFinder {
   bool in_gap(const PlanPart& part, Index slack) const {
     std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
     std::ranges::sort(digits, {}, &Digit::stride);
-    const Index last = dst_bytes(part, {0, part.units}).end - part.leaf.slack();
+    const Index last = dst_bytes(part, {0, part.units}).end - part.sweep.slack();
     if (last + slack > elements_ * e_) return false;
     Index used = 1;
     bool found = false;
     for (const Digit& d : digits) {
       // The last stretch before a later gap ends at that gap, so the slack must fit in every later gap.
-      found = found || (d.stride > used && stretch_of(part.leaf) == used * e_);
+      found = found || (d.stride > used && stretch_of(part.sweep) == used * e_);
       if (found && slack > (d.stride - used) * e_) return false;
       used += (d.ext - 1) * d.stride;
     }
@@ -207,10 +207,10 @@ class SlackFinder {
 
   // A padding box begins after the first stretch and has the same steps as the part.
   bool begins_box(const PlanPart& part, Index slack) const {
-    const auto steps = steps_of(part.leaf);
+    const auto steps = steps_of(part.sweep);
     return std::ranges::any_of(boxes_.parts, [&](const PlanPart& box) {
-      return box.dst == part.dst + stretch_of(part.leaf) && box.leaf.run >= slack &&
-             steps_of(box.leaf) == steps;
+      return box.dst == part.dst + stretch_of(part.sweep) && box.sweep.run >= slack &&
+             steps_of(box.sweep) == steps;
     });
   }
 
@@ -226,16 +226,16 @@ void add_slack(State& state, const Digits* dst, Index elements) {
   if (!state.stream || !has_boxes(dst) || elements > kIndexMax / state.element_bytes) return;
   const SlackFinder finder(*dst, state.element_bytes, elements);
   for (PlanPart& part : state.parts) {
-    Leaf& leaf = part.leaf;
-    if (slack_in(leaf.mover) == nullptr) continue;
-    const Index slack = (kLine - stretch_of(leaf) % kLine) % kLine;
+    Sweep& sweep = part.sweep;
+    if (slack_in(sweep.mover) == nullptr) continue;
+    const Index slack = (kLine - stretch_of(sweep) % kLine) % kLine;
     // Slack fills a line only if every stretch begins at a line boundary.
-    const bool on_lines = part.dst % kLine == 0 && std::ranges::all_of(steps_of(leaf), [](const auto& step) {
+    const bool on_lines = part.dst % kLine == 0 && std::ranges::all_of(steps_of(sweep), [](const auto& step) {
                             return step.first % kLine == 0;
                           });
     if (slack == 0 || !on_lines || !finder.has(part, slack)) continue;
-    *slack_in(leaf.mover) = slack;
-    leaf.policy.stream = leaf.policy.source_order = true;
+    *slack_in(sweep.mover) = slack;
+    sweep.policy.stream = sweep.policy.source_order = true;
     state.dst.end = std::max(state.dst.end, dst_bytes(part, {0, part.units}).end);
   }
 }
@@ -244,7 +244,7 @@ bool slack_is_padding(const PlanPart& part, const Layout& dst, Index element_byt
   const auto digits = digits_of(dst);
   const auto elements = dst.buffer_size();
   return digits && elements && has_boxes(&*digits) && *elements <= kIndexMax / element_bytes &&
-         SlackFinder(*digits, element_bytes, *elements).has(part, part.leaf.slack());
+         SlackFinder(*digits, element_bytes, *elements).has(part, part.sweep.slack());
 }
 
 void add_padding(State& state, const Digits* dst, Index elements) {

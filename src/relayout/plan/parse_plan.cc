@@ -8,7 +8,7 @@
 #include "relayout/plan/choose.h"
 #include "relayout/plan/contract.h"
 #include "relayout/plan/part_bounds.h"
-#include "relayout/plan/words.h"
+#include "relayout/plan/plan_words.h"
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
@@ -17,10 +17,10 @@
 namespace tessera {
 namespace {
 
-using moving::Axis;
 using moving::CutAxis;
-using moving::Leaf;
 using moving::PlanPart;
+using moving::Sweep;
+using moving::SweepAxis;
 
 // The largest step, size or offset. It exceeds any address space, and the sum of two such values fits in 64
 // bits.
@@ -138,20 +138,20 @@ class PlanReader {
   void part() {
     const std::uint32_t begin = lexer_.peek().span.begin;
     PlanPart part;
-    Leaf& leaf = part.leaf;
-    leaf.mover = moving::kMovers[word(moving::kMoverWords, "kind of loop nest")];
-    leaf.run = number(1, kMost);
-    bytes(leaf.run);
+    Sweep& sweep = part.sweep;
+    sweep.mover = moving::kMovers[word(moving::kMoverWords, "kind of loop nest")];
+    sweep.run = number(1, kMost);
+    bytes(sweep.run);
     expect(": src");
     part.src = number(-kMost, kMost);
     expect(", dst");
     part.dst = number(-kMost, kMost);
     while (ok() && lexer_.accept(",")) flag(part);
     while (ok() && lexer_.accept("loop")) {
-      if (leaf.loops == moving::kMaxLoops)
+      if (sweep.loops == moving::kMaxLoops)
         return complain(Code::limit, fmt::format("a part has more than {} loops", moving::kMaxLoops),
                         lexer_.peek().span);
-      moving::Loop& loop = leaf.loop[leaf.loops++];
+      moving::Loop& loop = sweep.loop[sweep.loops++];
       loop.count = number(1, kMost);
       expect(": src");
       loop.src = number(-kMost, kMost);
@@ -159,16 +159,16 @@ class PlanReader {
       loop.dst = number(0, kMost);
     }
     expect("rows");
-    axis(leaf.rows);
+    axis(sweep.rows);
     expect("cols");
-    axis(leaf.cols);
+    axis(sweep.cols);
     if (!ok()) return;
     const Span span = {begin, lexer_.taken_end()};
-    if (const char* missing = moving::broken_promise(leaf)) {
-      return complain(Code::bad_option, fmt::format("a {} has {}", moving::name_of(leaf.mover), missing),
+    if (const char* missing = moving::broken_promise(sweep)) {
+      return complain(Code::bad_option, fmt::format("a {} has {}", moving::name_of(sweep.mover), missing),
                       span);
     }
-    const auto* fill = std::get_if<moving::mover::Fill>(&leaf.mover);
+    const auto* fill = std::get_if<moving::mover::Fill>(&sweep.mover);
     if (fill != nullptr && state_->options.padding == Padding::value && !fill_known_) {
       state_->options.fill = fill->pattern;
       fill_known_ = true;
@@ -181,12 +181,12 @@ class PlanReader {
       complain(Code::index_out_of_range, "the part reads outside the bytes that the first line gives", span);
     if (!moving::writes_inside(part, state_->dst))
       complain(Code::index_out_of_range, "the part writes outside the bytes that the first line gives", span);
-    leaf.kernel = moving::kernel_for(leaf, state_->options.isa);
+    sweep.kernel = moving::kernel_for(sweep, state_->options.isa);
     state_->parts.push_back(part);
   }
 
   void flag(PlanPart& part) {
-    moving::Policy& policy = part.leaf.policy;
+    moving::Policy& policy = part.sweep.policy;
     constexpr std::array<std::string_view, 7> kFlags = {"stream", "stage", "prefetch", "source",
                                                         "cut",    "slack", "pattern"};
     const Span span = lexer_.peek().span;
@@ -210,28 +210,28 @@ class PlanReader {
         part.grain = number(1, kMost);
         break;
       case 5:
-        slack(part.leaf, span);
+        slack(part.sweep, span);
         break;
       default:
-        pattern(part.leaf, span);
+        pattern(part.sweep, span);
         break;
     }
   }
-  void slack(Leaf& leaf, Span span) {
-    Index* const slack = moving::slack_in(leaf.mover);
-    if (slack == nullptr) return complain(Code::bad_option, cannot_have("slack", leaf), span);
+  void slack(Sweep& sweep, Span span) {
+    Index* const slack = moving::slack_in(sweep.mover);
+    if (slack == nullptr) return complain(Code::bad_option, cannot_have("slack", sweep), span);
     *slack = number(0, moving::kLine - 1);
   }
-  void pattern(Leaf& leaf, Span span) {
-    auto* const fill = std::get_if<moving::mover::Fill>(&leaf.mover);
-    if (fill == nullptr) return complain(Code::bad_option, cannot_have("pattern", leaf), span);
+  void pattern(Sweep& sweep, Span span) {
+    auto* const fill = std::get_if<moving::mover::Fill>(&sweep.mover);
+    if (fill == nullptr) return complain(Code::bad_option, cannot_have("pattern", sweep), span);
     for (std::byte& b : fill->pattern) b = static_cast<std::byte>(number(0, 255));
   }
-  static std::string cannot_have(std::string_view what, const Leaf& leaf) {
-    return fmt::format("a {} has no {}", moving::name_of(leaf.mover), what);
+  static std::string cannot_have(std::string_view what, const Sweep& sweep) {
+    return fmt::format("a {} has no {}", moving::name_of(sweep.mover), what);
   }
 
-  void axis(Axis& axis) {
+  void axis(SweepAxis& axis) {
     axis.count = number(1, kMost);
     expect(": src");
     offsets(axis.count, -kMost, axis.src, axis.src_table);

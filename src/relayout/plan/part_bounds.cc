@@ -33,51 +33,54 @@ class SideBytes {
   bool fits_;
 };
 
-bool is_inside(const Leaf& leaf, ByteRange allowed, Index start, Index run, Index Axis::* stride,
-               const Index* Axis::* table, Index Loop::* loop_stride) {
+bool is_inside(const Sweep& sweep, ByteRange allowed, Index start, Index run, Index SweepAxis::* stride,
+               const Index* SweepAxis::* table, Index Loop::* loop_stride) {
   SideBytes reach(start, run);
-  for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
+  for (const SweepAxis* axis : {&sweep.rows, &sweep.cols}) {
     if (axis->*table != nullptr) {
       reach.table(axis->*table, axis->count);
     } else {
       reach.step(axis->count, axis->*stride);
     }
   }
-  for (std::uint32_t k = 0; k < leaf.loops; ++k) reach.step(leaf.loop[k].count, leaf.loop[k].*loop_stride);
+  for (std::uint32_t k = 0; k < sweep.loops; ++k) reach.step(sweep.loop[k].count, sweep.loop[k].*loop_stride);
   return reach.inside(allowed);
 }
 
 }  // namespace
 
 bool may_be_cut(const PlanPart& part) {
-  const Leaf& leaf = part.leaf;
-  const auto free = [](const Axis& axis) { return axis.src_table == nullptr && axis.dst_table == nullptr; };
+  const Sweep& sweep = part.sweep;
+  const auto free = [](const SweepAxis& axis) {
+    return axis.src_table == nullptr && axis.dst_table == nullptr;
+  };
   switch (part.cut) {
     case CutAxis::none:
       return true;
     case CutAxis::loop:
-      return leaf.loops > 0;
+      return sweep.loops > 0;
     case CutAxis::rows:
-      return free(leaf.rows) && !leaf.is<mover::Interleave>();
+      return free(sweep.rows) && !sweep.is<mover::Interleave>();
     case CutAxis::cols:
-      return free(leaf.cols) && !leaf.is<mover::Deinterleave>();
+      return free(sweep.cols) && !sweep.is<mover::Deinterleave>();
   }
   return false;
 }
 
 Index units_of(const PlanPart& part) {
-  if (part.cut == CutAxis::loop) return part.leaf.loop[0].count;
-  if (part.cut == CutAxis::rows) return part.leaf.rows.count;
-  return part.cut == CutAxis::cols ? part.leaf.cols.count : 1;
+  if (part.cut == CutAxis::loop) return part.sweep.loop[0].count;
+  if (part.cut == CutAxis::rows) return part.sweep.rows.count;
+  return part.cut == CutAxis::cols ? part.sweep.cols.count : 1;
 }
 
 bool reads_inside(const PlanPart& part, ByteRange allowed) {
-  return is_inside(part.leaf, allowed, part.src, part.leaf.run, &Axis::src, &Axis::src_table, &Loop::src);
+  return is_inside(part.sweep, allowed, part.src, part.sweep.run, &SweepAxis::src, &SweepAxis::src_table,
+                   &Loop::src);
 }
 
 bool writes_inside(const PlanPart& part, ByteRange allowed) {
-  return is_inside(part.leaf, allowed, part.dst, part.leaf.run + part.leaf.slack(), &Axis::dst,
-                   &Axis::dst_table, &Loop::dst);
+  return is_inside(part.sweep, allowed, part.dst, part.sweep.run + part.sweep.slack(), &SweepAxis::dst,
+                   &SweepAxis::dst_table, &Loop::dst);
 }
 
 }  // namespace tessera::moving

@@ -211,13 +211,13 @@ Index RelayoutPlan::payload_bytes() const { return state_->payload; }
 ByteRange RelayoutPlan::src_range() const { return state_->src; }
 ByteRange RelayoutPlan::dst_range() const { return state_->dst; }
 std::optional<std::array<std::byte, 16>> RelayoutPlan::fill() const {
-  const auto sets = [](const moving::PlanPart& part) { return part.leaf.is<moving::mover::Fill>(); };
+  const auto sets = [](const moving::PlanPart& part) { return part.sweep.is<moving::mover::Fill>(); };
   if (std::ranges::none_of(state_->parts, sets)) return std::nullopt;
   return state_->options.padding == Padding::value ? state_->options.fill : std::array<std::byte, 16>{};
 }
 bool RelayoutPlan::spoils_padding() const {
   return std::ranges::any_of(state_->parts,
-                             [](const moving::PlanPart& part) { return part.leaf.slack() > 0; });
+                             [](const moving::PlanPart& part) { return part.sweep.slack() > 0; });
 }
 Index RelayoutPlan::chunks() const { return state_->chunks; }
 

@@ -64,7 +64,7 @@ TEST(RelayoutPlan, WritesWholeLinesWherePaddingMayBecomeAnything) {
     const RelayoutPlan made = plan(src, dst, element_bytes, any);
     EXPECT_TRUE(verify(made, layout(src), layout(dst)).has_value()) << made.describe();
     std::vector<Index> of_parts;
-    for (const moving::PlanPart& part : made.state().parts) of_parts.push_back(part.leaf.slack());
+    for (const moving::PlanPart& part : made.state().parts) of_parts.push_back(part.sweep.slack());
     return of_parts;
   };
   const auto list = [](auto... values) { return std::vector<Index>{values...}; };
@@ -121,8 +121,8 @@ TEST(RelayoutPlan, CutsTilesThatDoNotDivideEachOtherByTables) {
 TEST(RelayoutPlan, SplitsSwizzlesIntoRunsAndASmallTable) {
   const RelayoutPlan made = plan("cute:Sw<3,3,3> o _0 o (64,64):(64,1)", "np:(64,64):(64,1)", 2);
   for (const moving::PlanPart& part : made.state().parts) {
-    EXPECT_GE(part.leaf.run, 16);
-    EXPECT_LE(part.leaf.cols.count, 64);
+    EXPECT_GE(part.sweep.run, 16);
+    EXPECT_LE(part.sweep.cols.count, 64);
   }
   EXPECT_FALSE(made.state().elementwise.has_value());
 }
@@ -138,8 +138,8 @@ TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
         const RelayoutPlan made = there ? plan(from, to, 2) : plan(to, from, 2);
         EXPECT_FALSE(made.state().elementwise.has_value());
         ASSERT_EQ(made.state().parts.size(), 1) << made.describe();
-        const moving::Leaf& leaf = made.state().parts[0].leaf;
-        for (const moving::Axis* axis : {&leaf.rows, &leaf.cols}) {
+        const moving::Sweep& sweep = made.state().parts[0].sweep;
+        for (const moving::SweepAxis* axis : {&sweep.rows, &sweep.cols}) {
           if (axis->src_table != nullptr || axis->dst_table != nullptr) {
             EXPECT_LE(axis->count, 64) << made.describe();
           }
@@ -208,7 +208,7 @@ TEST(RelayoutPlan, KeepsThePromisesOfEachKind) {
     for (const Index e : {1, 2, 3, 4, 6, 8, 12, 16}) {
       const RelayoutPlan made = plan(src, dst, e);
       for (const moving::PlanPart& part : made.state().parts)
-        EXPECT_EQ(moving::broken_promise(part.leaf), nullptr) << src << " to " << dst;
+        EXPECT_EQ(moving::broken_promise(part.sweep), nullptr) << src << " to " << dst;
     }
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 class OffsetChecker {
  public:
-  OffsetChecker(const IndexNest& nest, const PartBox& box, const Sides& sides, Budget& budget)
+  OffsetChecker(const IndexNest& nest, const PartBox& box, const LayoutSides& sides, EntryBudget& budget)
       : nest_(nest),
         box_(box),
         sides_(sides),
@@ -31,7 +31,7 @@ class OffsetChecker {
  private:
   // How the run changes the window's value, whatever the values of the other runs.
   detail::Effect effect(const detail::Summand& summand, const detail::Window& w, std::size_t k) const {
-    const detail::IndexRun& run = box_.runs[k];
+    const detail::DimRun& run = box_.runs[k];
     const bool top = k + 1 == box_.runs.size() || box_.runs[k + 1].dim != run.dim;
     return detail::effect(summand, w, run,
                           {.extent = sides_.near.layout.shape()[run.dim],
@@ -46,7 +46,7 @@ class OffsetChecker {
 
   // An axis is dependent if some summand depends on it without a constant stride. Dependent axes of one
   // summand form a class.
-  void join_dependent(const Side& side) {
+  void join_dependent(const LayoutSide& side) {
     for (const detail::Summand& summand : side.sum) {
       std::optional<std::size_t> before;
       for (std::size_t k = 0; k < box_.runs.size(); ++k) {
@@ -96,7 +96,7 @@ class OffsetChecker {
     return true;
   }
 
-  std::optional<Index> stride(const Side& side, std::size_t k) const {
+  std::optional<Index> stride(const LayoutSide& side, std::size_t k) const {
     Index sum = 0;
     for (const detail::Summand& summand : side.sum) {
       for (const detail::Window& w : summand.windows) {
@@ -135,15 +135,15 @@ class OffsetChecker {
 
   const IndexNest& nest_;
   const PartBox& box_;
-  const Sides& sides_;
-  Budget& budget_;
+  const LayoutSides& sides_;
+  EntryBudget& budget_;
   std::vector<std::size_t> classes_;
   std::vector<bool> dependent_;
 };
 
 }  // namespace
 
-bool offsets_match(const IndexNest& nest, const PartBox& box, const Sides& sides, Budget& budget) {
+bool offsets_match(const IndexNest& nest, const PartBox& box, const LayoutSides& sides, EntryBudget& budget) {
   return OffsetChecker(nest, box, sides, budget).all_hold();
 }
 

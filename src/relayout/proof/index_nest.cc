@@ -22,13 +22,13 @@ constexpr Index kMostTogether = Index{1} << 14;
 
 class IndexNestFinder {
  public:
-  IndexNestFinder(const PlanPart& part, Index element_bytes, const Sides& sides, Budget& budget)
+  IndexNestFinder(const PlanPart& part, Index element_bytes, const LayoutSides& sides, EntryBudget& budget)
       : part_(part), e_(element_bytes), sides_(sides), near_(sides.near.layout), budget_(budget) {}
 
   // Makes an axis for each table of the part, and one or more for each loop.
   std::optional<IndexNest> find() {
     if (!find_corner()) return std::nullopt;
-    for (const Axis& axis : axes()) {
+    for (const SweepAxis& axis : axes()) {
       if (!(is_table(axis) ? add_table(axis) : add_loop(axis.count, axis.src, axis.dst))) return std::nullopt;
     }
     return std::move(nest_);
@@ -37,8 +37,8 @@ class IndexNestFinder {
   // Makes one table from all tables and the loops of the smallest steps.
   std::optional<IndexNest> find_together() {
     if (!find_corner()) return std::nullopt;
-    std::vector<Axis> all = axes();
-    const auto step = [&](const Axis& axis) {
+    std::vector<SweepAxis> all = axes();
+    const auto step = [&](const SweepAxis& axis) {
       const Index near = near_of(axis.src, axis.dst);
       return is_table(axis) || near == kIndexMin ? 0 : std::abs(near);
     };
@@ -46,7 +46,7 @@ class IndexNestFinder {
     std::vector<Offsets> entries = {{}};
     std::size_t joined = 0;
     for (; joined < all.size(); ++joined) {
-      const Axis& axis = all[joined];
+      const SweepAxis& axis = all[joined];
       if (axis.count > kMostTogether / std::ssize(entries)) break;
       std::vector<Offsets> sums;
       for (Index i = 0; i < axis.count; ++i) {
@@ -62,7 +62,7 @@ class IndexNestFinder {
       entries = std::move(sums);
     }
     if (!add_table(entries)) return std::nullopt;
-    for (const Axis& axis : std::span(all).subspan(joined)) {
+    for (const SweepAxis& axis : std::span(all).subspan(joined)) {
       if (is_table(axis) || !add_loop(axis.count, axis.src, axis.dst)) return std::nullopt;
     }
     return std::move(nest_);
@@ -75,17 +75,19 @@ class IndexNestFinder {
   };
 
   // All axes of the part. A run is a loop over elements too.
-  std::vector<Axis> axes() const {
-    const Leaf& leaf = part_.leaf;
-    std::vector<Axis> all = {{.count = leaf.run / e_, .src = e_, .dst = e_}};
-    for (std::uint32_t k = 0; k < leaf.loops; ++k)
-      all.push_back({.count = leaf.loop[k].count, .src = leaf.loop[k].src, .dst = leaf.loop[k].dst});
-    all.push_back(leaf.rows);
-    all.push_back(leaf.cols);
+  std::vector<SweepAxis> axes() const {
+    const Sweep& sweep = part_.sweep;
+    std::vector<SweepAxis> all = {{.count = sweep.run / e_, .src = e_, .dst = e_}};
+    for (std::uint32_t k = 0; k < sweep.loops; ++k)
+      all.push_back({.count = sweep.loop[k].count, .src = sweep.loop[k].src, .dst = sweep.loop[k].dst});
+    all.push_back(sweep.rows);
+    all.push_back(sweep.cols);
     return all;
   }
-  static bool is_table(const Axis& axis) { return axis.src_table != nullptr || axis.dst_table != nullptr; }
-  static std::optional<Offsets> entry_of(const Axis& axis, Index i) {
+  static bool is_table(const SweepAxis& axis) {
+    return axis.src_table != nullptr || axis.dst_table != nullptr;
+  }
+  static std::optional<Offsets> entry_of(const SweepAxis& axis, Index i) {
     Offsets at;
     if (mul_overflows(i, axis.src, at.src) || mul_overflows(i, axis.dst, at.dst)) return std::nullopt;
     if (axis.src_table != nullptr) at.src = axis.src_table[i];
@@ -109,7 +111,7 @@ class IndexNestFinder {
   }
 
   bool find_corner() {
-    if (part_.src % e_ != 0 || part_.dst % e_ != 0 || part_.leaf.run % e_ != 0) return false;
+    if (part_.src % e_ != 0 || part_.dst % e_ != 0 || part_.sweep.run % e_ != 0) return false;
     nest_.near_corner = near_of(part_.src, part_.dst) / e_;
     nest_.far_corner = near_of(part_.dst, part_.src) / e_;
     auto corner = index_at(nest_.near_corner);
@@ -230,7 +232,7 @@ class IndexNestFinder {
     return bad;
   }
 
-  bool add_table(const Axis& axis) {
+  bool add_table(const SweepAxis& axis) {
     if (axis.count > budget_.left) return false;
     std::vector<Offsets> entries;
     entries.reserve(static_cast<std::size_t>(axis.count));
@@ -261,9 +263,9 @@ class IndexNestFinder {
 
   const PlanPart& part_;
   Index e_;
-  const Sides& sides_;
+  const LayoutSides& sides_;
   const Layout& near_;
-  Budget& budget_;
+  EntryBudget& budget_;
   IndexNest nest_;
 };
 
@@ -281,13 +283,13 @@ bool can_invert(const Layout& layout) {
   return layout.linear() != nullptr;
 }
 
-std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
-                                    Budget& budget) {
+std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const LayoutSides& sides,
+                                    EntryBudget& budget) {
   return IndexNestFinder(part, element_bytes, sides, budget).find();
 }
 
-std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
-                                           Budget& budget) {
+std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes,
+                                           const LayoutSides& sides, EntryBudget& budget) {
   return IndexNestFinder(part, element_bytes, sides, budget).find_together();
 }
 

@@ -16,16 +16,16 @@ namespace tessera::moving {
 using Point = std::vector<Index>;
 
 /// A layout and its offset function as a sum of independent summands.
-struct Side {
-  explicit Side(const Layout& l) : layout(l), sum(detail::summands(l)) {}
+struct LayoutSide {
+  explicit LayoutSide(const Layout& l) : layout(l), sum(detail::summands(l)) {}
   Layout layout;
   std::vector<detail::Summand> sum;
 };
 
 /// The two layouts of a plan. `near` is the one whose offsets are inverted to indices.
-struct Sides {
-  const Side& near;
-  const Side& far;
+struct LayoutSides {
+  const LayoutSide& near;
+  const LayoutSide& far;
   bool near_is_dst = false;
 };
 
@@ -59,7 +59,7 @@ struct IndexNest {
 };
 
 /// How many table entries, and combinations of them, may still be checked one by one.
-struct Budget {
+struct EntryBudget {
   Index left = Index{1} << 23;
   bool take(Index entries) { return entries <= left && (left -= entries, true); }
 };
@@ -70,12 +70,12 @@ bool can_invert(const Layout& layout);
 /// The loops and tables of a part as axes of the index. Empty if they are not recognized. Table entries are
 /// checked against both layouts. Whether a loop has one constant index step is only guessed; offsets_match
 /// proves it.
-std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
-                                    Budget& budget);
+std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const LayoutSides& sides,
+                                    EntryBudget& budget);
 
 /// Like index_nest, but with all tables and the loops of the smallest steps as one table of at most 2^14
 /// entries. Needed if the indices of single loops form no box, but those of all loops together do.
-std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
-                                           Budget& budget);
+std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes,
+                                           const LayoutSides& sides, EntryBudget& budget);
 
 }  // namespace tessera::moving

@@ -6,13 +6,13 @@
 namespace tessera::moving {
 namespace {
 
-using detail::IndexRun;
+using detail::DimRun;
 
-constexpr std::size_t kNobody = IndexRun::kAlone;
+constexpr std::size_t kNobody = DimRun::kAlone;
 
 class BoxFinder {
  public:
-  BoxFinder(const IndexNest& nest, const Sides& sides) : nest_(nest), sides_(sides) {}
+  BoxFinder(const IndexNest& nest, const LayoutSides& sides) : nest_(nest), sides_(sides) {}
 
   // Splits every dimension into digits: one for each loop, and the gaps between loops for tables. Each table
   // must take every combination of its digits' values once.
@@ -36,7 +36,7 @@ class BoxFinder {
       const auto* table = std::get_if<IndexTable>(&nest_.axes[m]);
       if (table != nullptr && !takes_all(*table, m)) return std::nullopt;
     }
-    if (std::ranges::find(box_.runs, kNobody, &IndexRun::group) != box_.runs.end()) return std::nullopt;
+    if (std::ranges::find(box_.runs, kNobody, &DimRun::group) != box_.runs.end()) return std::nullopt;
     return std::move(box_);
   }
 
@@ -85,7 +85,7 @@ class BoxFinder {
   // layouts' own windows, so that several tables can share the dimension.
   void add_gap(std::size_t dim, Index unit, Index end) {
     std::vector<Index> cuts;
-    for (const Side* side : {&sides_.near, &sides_.far}) {
+    for (const LayoutSide* side : {&sides_.near, &sides_.far}) {
       for (const detail::Summand& summand : side->sum) {
         for (const detail::Window& w : summand.windows) {
           if (w.dim != dim) continue;
@@ -112,7 +112,7 @@ class BoxFinder {
     std::vector<Index> seen(table.steps.size(), 0);
     std::vector<std::pair<Index, Index>> radix;  // for each run: place value, and 1 if the table uses it
     Index entries = 1;
-    for (IndexRun& run : box_.runs) {
+    for (DimRun& run : box_.runs) {
       const bool used = std::ranges::any_of(table.steps, [&](const Point& step) {
         return (step[run.dim] - least[run.dim]) / run.unit % run.count != 0;
       });
@@ -139,13 +139,13 @@ class BoxFinder {
   }
 
   const IndexNest& nest_;
-  const Sides& sides_;
+  const LayoutSides& sides_;
   PartBox box_;
 };
 
 }  // namespace
 
-std::optional<PartBox> box_of(const IndexNest& nest, const Sides& sides) {
+std::optional<PartBox> box_of(const IndexNest& nest, const LayoutSides& sides) {
   return BoxFinder(nest, sides).find();
 }
 

@@ -18,7 +18,7 @@ namespace {
 // Parts are compared pairwise. The planner makes at most half this many parts.
 constexpr std::size_t kMostParts = 8192;
 
-bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b) {
+bool disjoint(const std::vector<DimRange>& a, const std::vector<DimRange>& b) {
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (a[d].last <= b[d].first || b[d].last <= a[d].first) return true;
   }
@@ -42,18 +42,18 @@ class SummedLayouts {
         can_invert_(by_dst_ || moving::can_invert(src)) {}
 
   bool can_invert() const { return can_invert_; }
-  Sides sides() const { return {by_dst_ ? dst_ : src_, by_dst_ ? src_ : dst_, by_dst_}; }
+  LayoutSides sides() const { return {by_dst_ ? dst_ : src_, by_dst_ ? src_ : dst_, by_dst_}; }
 
  private:
-  Side src_;
-  Side dst_;
+  LayoutSide src_;
+  LayoutSide dst_;
   bool by_dst_;
   bool can_invert_;
 };
 
 // The box of indices that a part copies. Empty unless each index goes to its offset.
-std::optional<PartBox> copied_box(const PlanPart& part, Index element_bytes, const Sides& sides,
-                                  Budget& budget) {
+std::optional<PartBox> copied_box(const PlanPart& part, Index element_bytes, const LayoutSides& sides,
+                                  EntryBudget& budget) {
   for (const auto find : {index_nest, joined_index_nest}) {
     const auto nest = find(part, element_bytes, sides, budget);
     if (!nest) continue;
@@ -63,7 +63,7 @@ std::optional<PartBox> copied_box(const PlanPart& part, Index element_bytes, con
   return std::nullopt;
 }
 
-bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budget& budget) {
+bool prove_parts(const State& state, const Layout& src, const Layout& dst, EntryBudget& budget) {
   const SummedLayouts pair(src, dst);
   if (!pair.can_invert()) return false;
   const auto unpermuted = without_permutations(src, dst);
@@ -77,13 +77,13 @@ bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budge
     return copied_box(part, state.element_bytes, pair.sides(), budget);
   };
   Index covered = 0;
-  std::vector<std::vector<IndexRange>> boxes;
+  std::vector<std::vector<DimRange>> boxes;
   for (const PlanPart& part : state.parts) {
-    if (part.leaf.is<mover::Fill>()) continue;
+    if (part.sweep.is<mover::Fill>()) continue;
     auto box = box_of_part(part);
     if (!box) return false;
     Index count = 1;
-    for (const IndexRange& i : box->ranges) count *= i.last - i.first;
+    for (const DimRange& i : box->ranges) count *= i.last - i.first;
     // Boxes without a common index whose sizes add up to the total contain each index exactly once.
     for (const auto& other : boxes) {
       if (!disjoint(box->ranges, other)) return false;
@@ -104,7 +104,7 @@ bool same_function(const Layout& a, const Layout& b) {
 
 // True for an element-by-element plan of these layouts, which must not have parts that move elements.
 bool evaluates_layouts(const State& state, const Layout& src, const Layout& dst) {
-  const auto moves = [](const PlanPart& part) { return !part.leaf.is<mover::Fill>(); };
+  const auto moves = [](const PlanPart& part) { return !part.sweep.is<mover::Fill>(); };
   return std::ranges::none_of(state.parts, moves) &&
          std::ranges::equal(state.elementwise->src().shape(), src.shape()) &&
          same_function(state.elementwise->src(), src) && same_function(state.elementwise->dst(), dst);
@@ -119,7 +119,7 @@ bool prove(const State& state, const Layout& src, const Layout& dst) {
     return evaluates_layouts(state, src, dst) || (unpermuted && unpermuted->holds_everywhere() &&
                                                   evaluates_layouts(state, unpermuted->src, unpermuted->dst));
   }
-  Budget budget;
+  EntryBudget budget;
   const Layout from = in_digits(src);
   const Layout to = in_digits(dst);
   // First try the layouts with neighboring dimensions joined, then the unchanged layouts.

@@ -17,8 +17,8 @@
 namespace tessera {
 namespace {
 
-using moving::Axis;
-using moving::Leaf;
+using moving::Sweep;
+using moving::SweepAxis;
 namespace mover = moving::mover;
 using moving::PlanPart;
 
@@ -42,44 +42,44 @@ Failure wrong(std::string witness) {
 // Calls f(count, step) for every axis and loop of a fill, with its step in the destination. Fills have no
 // tables.
 template <class F>
-void for_each_step(const Leaf& leaf, const F& f) {
+void for_each_step(const Sweep& sweep, const F& f) {
   const auto step = [&](Index count, Index dst) {
     if (count > 1) f(count, dst);
   };
-  step(leaf.rows.count, leaf.rows.dst);
-  step(leaf.cols.count, leaf.cols.dst);
-  for (std::uint32_t k = 0; k < leaf.loops; ++k) step(leaf.loop[k].count, leaf.loop[k].dst);
+  step(sweep.rows.count, sweep.rows.dst);
+  step(sweep.cols.count, sweep.cols.dst);
+  for (std::uint32_t k = 0; k < sweep.loops; ++k) step(sweep.loop[k].count, sweep.loop[k].dst);
 }
 
 template <class F>
 void for_each_run(const PlanPart& part, const F& f) {
-  const Leaf& leaf = part.leaf;
+  const Sweep& sweep = part.sweep;
   const auto region = [&](Index src, Index dst) {
     const auto at = [](const Index* table, Index stride, Index i) { return table ? table[i] : i * stride; };
-    for (Index r = 0; r < leaf.rows.count; ++r) {
-      for (Index c = 0; c < leaf.cols.count; ++c) {
-        f(src + at(leaf.rows.src_table, leaf.rows.src, r) + at(leaf.cols.src_table, leaf.cols.src, c),
-          dst + at(leaf.rows.dst_table, leaf.rows.dst, r) + at(leaf.cols.dst_table, leaf.cols.dst, c));
+    for (Index r = 0; r < sweep.rows.count; ++r) {
+      for (Index c = 0; c < sweep.cols.count; ++c) {
+        f(src + at(sweep.rows.src_table, sweep.rows.src, r) + at(sweep.cols.src_table, sweep.cols.src, c),
+          dst + at(sweep.rows.dst_table, sweep.rows.dst, r) + at(sweep.cols.dst_table, sweep.cols.dst, c));
       }
     }
   };
   const auto nest = [&](const auto& self, std::uint32_t level, Index src, Index dst) -> void {
-    if (level == leaf.loops) return region(src, dst);
-    for (Index i = 0; i < leaf.loop[level].count; ++i)
-      self(self, level + 1, src + i * leaf.loop[level].src, dst + i * leaf.loop[level].dst);
+    if (level == sweep.loops) return region(src, dst);
+    for (Index i = 0; i < sweep.loop[level].count; ++i)
+      self(self, level + 1, src + i * sweep.loop[level].src, dst + i * sweep.loop[level].dst);
   };
   nest(nest, 0, part.src, part.dst);
 }
 
 // The number of bytes that a part moves or fills, or `limit` + 1 if there are more than `limit`.
 Index bytes_of(const PlanPart& part, Index limit) {
-  Index bytes = part.leaf.run;
+  Index bytes = part.sweep.run;
   const auto times = [&](Index count) {
     if (mul_overflows(bytes, count, bytes) || bytes > limit) bytes = limit + 1;
   };
-  times(part.leaf.rows.count);
-  times(part.leaf.cols.count);
-  for (std::uint32_t k = 0; k < part.leaf.loops; ++k) times(part.leaf.loop[k].count);
+  times(part.sweep.rows.count);
+  times(part.sweep.cols.count);
+  for (std::uint32_t k = 0; k < part.sweep.loops; ++k) times(part.sweep.loop[k].count);
   return bytes;
 }
 
@@ -106,13 +106,13 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
     moved = moves_of(state.elementwise->src(), state.elementwise->dst(), size, e);
   }
   for (const PlanPart& part : state.parts) {
-    if (part.leaf.is<mover::Fill>()) continue;
-    if (part.leaf.run % e != 0)
+    if (part.sweep.is<mover::Fill>()) continue;
+    if (part.sweep.run % e != 0)
       return wrong(fmt::format("a run of {} is not a whole number of elements of {}",
-                               detail::plural(part.leaf.run, "byte"), detail::plural(e, "byte")));
+                               detail::plural(part.sweep.run, "byte"), detail::plural(e, "byte")));
     if (bytes_of(part, state.payload) > state.payload) return wrong("it moves more bytes than the array has");
     for_each_run(part, [&](Index from, Index to) {
-      for (Index i = 0; i < part.leaf.run; i += e) moved.push_back({to + i, from + i});
+      for (Index i = 0; i < part.sweep.run; i += e) moved.push_back({to + i, from + i});
     });
   }
   std::ranges::sort(moved);
@@ -131,23 +131,23 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
 
 // True if the part's start, its runs and all of its steps are whole elements.
 bool sets_whole_elements(const PlanPart& part, Index e) {
-  const Leaf& leaf = part.leaf;
-  bool whole = part.dst % e == 0 && leaf.run % e == 0;
-  for_each_step(leaf, [&](Index, Index step) { whole = whole && step % e == 0; });
+  const Sweep& sweep = part.sweep;
+  bool whole = part.dst % e == 0 && sweep.run % e == 0;
+  for_each_step(sweep, [&](Index, Index step) { whole = whole && step % e == 0; });
   return whole;
 }
 
 // True if a fill sets each element of its runs to `value`. Kernels repeat a pattern of 16 bytes along a run.
-bool sets_to(const Leaf& leaf, const mover::Fill& fill, const std::array<std::byte, 16>& value, Index e) {
+bool sets_to(const Sweep& sweep, const mover::Fill& fill, const std::array<std::byte, 16>& value, Index e) {
   const auto& pattern = fill.pattern;
   const auto byte_at = [&](Index i) {
     return i % e < 16 ? value[static_cast<std::size_t>(i % e)] : std::byte{0};
   };
-  const Index period = std::min<Index>(leaf.run, 16);
+  const Index period = std::min<Index>(sweep.run, 16);
   for (Index i = 0; i < period; ++i) {
     if (pattern[static_cast<std::size_t>(i)] != byte_at(i)) return false;
   }
-  if (leaf.run <= 16 || 16 % e == 0) return true;
+  if (sweep.run <= 16 || 16 % e == 0) return true;
   // The element size does not divide 16, so the second repetition begins inside an element.
   return std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern[0]; });
 }
@@ -155,9 +155,9 @@ bool sets_to(const Leaf& leaf, const mover::Fill& fill, const std::array<std::by
 // True if the part sets exactly the first `bytes` bytes of the destination.
 bool sets_all(const PlanPart& part, Index bytes) {
   std::vector<std::pair<Index, Index>> steps;  // (step, count)
-  for_each_step(part.leaf, [&](Index count, Index step) { steps.emplace_back(step, count); });
+  for_each_step(part.sweep, [&](Index count, Index step) { steps.emplace_back(step, count); });
   std::ranges::sort(steps);
-  Index reach = part.leaf.run;
+  Index reach = part.sweep.run;
   for (const auto& [step, count] : steps) {
     if (step != reach || mul_overflows(reach, count, reach)) return false;
   }
@@ -173,9 +173,9 @@ Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Inde
   std::optional<Index> twice;
   Index distinct = 0;
   for (const PlanPart& part : state.parts) {
-    if (!part.leaf.is<mover::Fill>()) continue;
+    if (!part.sweep.is<mover::Fill>()) continue;
     for_each_run(part, [&](Index, Index to) {
-      for (Index i = to / e; i < (to + part.leaf.run) / e; ++i) {
+      for (Index i = to / e; i < (to + part.sweep.run) / e; ++i) {
         if (i < 0 || i >= elements) {
           outside = i;
         } else if (set[static_cast<std::size_t>(i)]) {
@@ -216,14 +216,14 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   const auto elements = sets ? dst.buffer_size() : Result<Index>(0);
   if (!elements) return fail(elements.error());
   for (const PlanPart& part : state.parts) {
-    const auto* fill = std::get_if<mover::Fill>(&part.leaf.mover);
+    const auto* fill = std::get_if<mover::Fill>(&part.sweep.mover);
     if (fill == nullptr) {
       moved = true;
       continue;
     }
     if (!sets) return wrong("padding is filled that must be kept");
     if (!sets_whole_elements(part, e)) return wrong("a fill does not cover whole elements");
-    if (!sets_to(part.leaf, *fill, value, e))
+    if (!sets_to(part.sweep, *fill, value, e))
       return wrong(fmt::format("padding from destination byte {} on is filled with another value", part.dst));
     if (state.in_order && moved) return wrong("padding is filled after elements are written");
     all = all || (state.in_order && *elements <= kIndexMax / e && sets_all(part, *elements * e));
@@ -251,7 +251,7 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   const Index e = state.element_bytes;
   std::vector<const PlanPart*> unknown;
   for (const PlanPart& part : state.parts) {
-    if (part.leaf.slack() == 0) continue;
+    if (part.sweep.slack() == 0) continue;
     if (state.options.padding != Padding::any) return wrong("padding that must be kept is overwritten");
     if (!moving::slack_is_padding(part, dst, e)) unknown.push_back(&part);
   }
@@ -269,11 +269,11 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   std::optional<Index> overwritten;
   for (const PlanPart* part : unknown) {
     PlanPart stretches = *part;
-    stretches.leaf.run = moving::stretch_of(part->leaf);
-    if (part->leaf.is<mover::Interleave>()) stretches.leaf.rows = stretches.leaf.cols = {};
+    stretches.sweep.run = moving::stretch_of(part->sweep);
+    if (part->sweep.is<mover::Interleave>()) stretches.sweep.rows = stretches.sweep.cols = {};
     for_each_run(stretches, [&](Index, Index to) {
-      const Index begin = to + stretches.leaf.run;
-      for (Index i = begin / e; i * e < begin + part->leaf.slack() && !overwritten; ++i) {
+      const Index begin = to + stretches.sweep.run;
+      for (Index i = begin / e; i * e < begin + part->sweep.slack() && !overwritten; ++i) {
         if (i < 0 || i >= *elements || holds[static_cast<std::size_t>(i)]) overwritten = i;
       }
     });

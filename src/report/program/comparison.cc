@@ -14,7 +14,7 @@
 #include "hlo/syntax/printer.h"
 #include "map/values/image_union.h"
 #include "report/byte_table.h"
-#include "report/program/words.h"
+#include "report/program/summary_words.h"
 
 namespace tessera::detail {
 namespace {
@@ -43,11 +43,11 @@ std::string shape_text(const HloType& type) {
   return out + ")";
 }
 
-using Steps = std::vector<const StepTraffic*>;
+using StepList = std::vector<const StepTraffic*>;
 
 // The steps of a module, in the order of its text.
-Steps steps_of(const ReportedModule& module) {
-  Steps out;
+StepList steps_of(const ReportedModule& module) {
+  StepList out;
   for (const ReportedInstruction& one : module.instructions) {
     if (one.step != kNone) out.push_back(&module.traffic.steps[one.step]);
   }
@@ -56,11 +56,11 @@ Steps steps_of(const ReportedModule& module) {
 
 // Matches steps with equal keys in order, and removes them from both lists.
 template <class Key>
-void match(Steps& before, Steps& after, std::vector<ChangedStep>& found, const Key& key) {
+void match(StepList& before, StepList& after, std::vector<ChangedStep>& found, const Key& key) {
   std::unordered_map<std::string, std::deque<const StepTraffic*>> waiting;
   for (const StepTraffic* step : before) waiting[key(*step->instruction)].push_back(step);
   std::unordered_map<const StepTraffic*, bool> gone;
-  Steps rest;
+  StepList rest;
   for (const StepTraffic* step : after) {
     const auto place = waiting.find(key(*step->instruction));
     if (place == waiting.end() || place->second.empty()) {
@@ -107,8 +107,8 @@ ProgramComparison compare_programs(const ProgramReport& before, const ProgramRep
   if (!before.modules.empty()) out.old_file = before.modules.front().file;
   std::vector<ChangedStep> found;
   for (std::size_t m = 0; m < std::max(before.modules.size(), after.modules.size()); ++m) {
-    Steps old = m < before.modules.size() ? steps_of(before.modules[m]) : Steps();
-    Steps own = m < after.modules.size() ? steps_of(after.modules[m]) : Steps();
+    StepList old = m < before.modules.size() ? steps_of(before.modules[m]) : StepList();
+    StepList own = m < after.modules.size() ? steps_of(after.modules[m]) : StepList();
     const auto typed = [](const Instruction& op, std::string_view name) {
       return fmt::format("{} {} {}", name, op.opcode_text, shape_text(op.type));
     };

@@ -13,7 +13,7 @@
 #include "base/printable.h"
 #include "hlo/syntax/printer.h"
 #include "report/program/step_facts.h"
-#include "report/program/words.h"
+#include "report/program/summary_words.h"
 
 namespace tessera::detail {
 namespace {

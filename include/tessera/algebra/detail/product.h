@@ -39,11 +39,11 @@ constexpr Outcome<StridedLayout> padded(const StridedLayout& l, int rank) {
   return tuple ? append_to_rank(*tuple, rank) : tuple;
 }
 
-enum class Interleave : std::uint8_t { blocked, raked };
+enum class ProductOrder : std::uint8_t { blocked, raked };
 
 template <class Trace>
 constexpr Outcome<StridedLayout> ranked_product(const StridedLayout& a, const StridedLayout& t,
-                                                Interleave how, Trace trace) {
+                                                ProductOrder how, Trace trace) {
   const int rank = a.rank() > t.rank() ? a.rank() : t.rank();
   const Outcome<StridedLayout> block = padded(a, rank);
   if (!block) return block;
@@ -53,7 +53,7 @@ constexpr Outcome<StridedLayout> ranked_product(const StridedLayout& a, const St
   if (!both) return both;
   const StridedLayout tile = sublayout(*both, mode_at(both->profile, 0));
   const StridedLayout copies = sublayout(*both, mode_at(both->profile, 1));
-  return how == Interleave::blocked ? zip(tile, copies) : zip(copies, tile);
+  return how == ProductOrder::blocked ? zip(tile, copies) : zip(copies, tile);
 }
 
 /// Copies of A, arranged side by side by T, mode by mode: ((A0,T0'),(A1,T1'),…), ranks padded with 1:0.
@@ -62,13 +62,13 @@ constexpr Outcome<StridedLayout> ranked_product(const StridedLayout& a, const St
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> blocked_product(const StridedLayout& a, const StridedLayout& t,
                                                  Trace trace = {}) {
-  return detail::ranked_product(a, t, detail::Interleave::blocked, trace);
+  return detail::ranked_product(a, t, detail::ProductOrder::blocked, trace);
 }
 /// The copies of A interleaved: ((T0',A0),(T1',A1),…). Errors: as logical_product.
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> raked_product(const StridedLayout& a, const StridedLayout& t,
                                                Trace trace = {}) {
-  return detail::ranked_product(a, t, detail::Interleave::raked, trace);
+  return detail::ranked_product(a, t, detail::ProductOrder::raked, trace);
 }
 
 /// Covers a target shape with copies of a block, in a given order: the result's modes have the target's

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/program/words.h"
+#include "report/program/summary_words.h"
 
 #include <fmt/format.h>
 

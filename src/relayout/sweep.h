@@ -13,7 +13,7 @@
 
 namespace tessera::moving {
 
-/// What moves the region of a leaf, and so what its kernel may rely on. Let e = Leaf::run, the number of
+/// What moves the region of a sweep, and so what its kernel may rely on. Let e = Sweep::run, the number of
 /// bytes that move together. Every mover but the fill is a special case of `Table`, which for each row r and
 /// column c moves e bytes from src + rows.src(r) + cols.src(c) to dst + rows.dst(r) + cols.dst(c). Entries of
 /// one region never share a destination byte.
@@ -64,7 +64,7 @@ auto* slack_in(AnyMover& any) {
 
 /// The rows or columns of a region. Entry i is i * src and i * dst bytes from the region's start, or, with
 /// tables, src_table[i] and dst_table[i]. Source strides may be negative or 0; destination strides are >= 0.
-struct Axis {
+struct SweepAxis {
   Index count = 1;
   Index src = 0;
   Index dst = 0;
@@ -72,7 +72,7 @@ struct Axis {
   const Index* dst_table = nullptr;
 };
 
-/// A loop around the region. Strides are in bytes, with signs as in Axis.
+/// A loop around the region. Strides are in bytes, with signs as in SweepAxis.
 struct Loop {
   Index count = 1;
   Index src = 0;
@@ -94,27 +94,28 @@ struct Policy {
   std::int32_t block_cols = 0;
 };
 
-struct Leaf;
+struct Sweep;
 
-/// How much of a leaf one call executes: this many passes of the outermost loop (1 if there is none), rows
+/// How much of a sweep one call executes: this many passes of the outermost loop (1 if there is none), rows
 /// and columns, starting at the pointers of the call. An axis with a table is never split.
-struct Bounds {
+struct SweepBounds {
   Index loop = 1;
   Index rows = 1;
   Index cols = 1;
 };
 
-/// Executes the leaf within the bounds. Reads only the bytes of its elements. Writes only these and slack: it
-/// does not even write back the old value of any other byte, which another thread may own. Needs no alignment
-/// and does not allocate. After non-temporal stores it ends with a store fence.
-using Kernel = void (*)(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
+/// Executes the sweep within the bounds. Reads only the bytes of its elements. Writes only these and slack:
+/// it does not even write back the old value of any other byte, which another thread may own. Needs no
+/// alignment and does not allocate. After non-temporal stores it ends with a store fence.
+using Kernel = void (*)(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds);
 
-struct Leaf {
+/// The rows and columns of a region, and the loops around it, which one kernel goes through.
+struct Sweep {
   Mover mover = mover::Table{};
   Policy policy = {};
   Index run = 1;  ///< e
-  Axis rows = {};
-  Axis cols = {};
+  SweepAxis rows = {};
+  SweepAxis cols = {};
   std::uint32_t loops = 0;                ///< number of `loop` entries
   std::array<Loop, kMaxLoops> loop = {};  ///< outermost first
   Kernel kernel = nullptr;                ///< resolved when the plan is made
@@ -132,13 +133,13 @@ struct Leaf {
 };
 
 /// The length of the contiguous destination stretch before the slack.
-inline Index stretch_of(const Leaf& leaf) {
-  return leaf.is<mover::Interleave>() ? leaf.rows.count * leaf.cols.count * leaf.run : leaf.run;
+inline Index stretch_of(const Sweep& sweep) {
+  return sweep.is<mover::Interleave>() ? sweep.rows.count * sweep.cols.count * sweep.run : sweep.run;
 }
 
 /// The slack that one call may overwrite: none if the call ends inside a stretch.
-inline Index slack_of(const Leaf& leaf, const Bounds& bounds) {
-  return leaf.is<mover::Interleave>() && bounds.cols < leaf.cols.count ? 0 : leaf.slack();
+inline Index slack_of(const Sweep& sweep, const SweepBounds& bounds) {
+  return sweep.is<mover::Interleave>() && bounds.cols < sweep.cols.count ? 0 : sweep.slack();
 }
 
 }  // namespace tessera::moving

@@ -8,7 +8,7 @@
 namespace tessera::moving {
 
 /// The indices in [first, last).
-struct IndexRange {
+struct DimRange {
   Index first = 0;
   Index last = 0;
 };

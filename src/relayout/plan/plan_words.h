@@ -7,7 +7,7 @@
 #include <string_view>
 #include <variant>
 
-#include "relayout/leaf.h"
+#include "relayout/sweep.h"
 
 namespace tessera::moving {
 
