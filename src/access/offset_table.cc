@@ -3,15 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "base/index_walk.h"
+
 namespace tessera {
 
 Index offset_at(const Layout& layout, Index index) {
-  std::vector<Index> coordinate(layout.rank());
-  for (std::size_t d = 0; d < coordinate.size(); ++d) {
-    coordinate[d] = index % layout.shape()[d];
-    index /= layout.shape()[d];
-  }
-  return layout.offset(coordinate);
+  return layout.offset(detail::index_with_number_first_fastest(layout.shape(), index));
 }
 
 Result<std::vector<Index>> offset_table(const Layout& layout, Index most) {
@@ -24,10 +21,7 @@ Result<std::vector<Index>> offset_table(const Layout& layout, Index most) {
   std::vector<Index> coordinate(layout.rank(), 0);
   for (Index i = 0; i < layout.size(); ++i) {
     out.push_back(layout.offset(coordinate));
-    for (std::size_t d = 0; d < coordinate.size(); ++d) {
-      if (++coordinate[d] < layout.shape()[d]) break;
-      coordinate[d] = 0;
-    }
+    detail::next_index_first_fastest(coordinate, layout.shape());
   }
   return out;
 }

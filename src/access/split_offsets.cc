@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/index_walk.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -164,11 +166,11 @@ std::optional<StartCounts> SplitOffsets::enumerated(const StartPart& part, Index
       if (!offset) return std::nullopt;
       out.add(mod(*offset, modulus) * element_bytes);
     }
-    for (const Index v : part.variables) {
+    advance_first(part.variables.size(), [&](std::size_t i) {
+      const Index v = part.variables[i];
       const Interval own = bounds(v, end);
-      if (++values[static_cast<std::size_t>(v)] <= own.upper) break;
-      values[static_cast<std::size_t>(v)] = own.lower;
-    }
+      return next_value(values[static_cast<std::size_t>(v)], own.lower, own.upper + 1);
+    });
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "access/offset_table.h"
+#include "base/index_walk.h"
 #include "map/values/enumerate.h"
 
 namespace tessera::detail {
@@ -92,11 +93,8 @@ class ThreadReader {
                                   : read_layout(first, count, of_block, value, out);
     if (!got || !access_.window) return got;
     std::vector<Index> place = origin_;
-    Index number = value / block_values_;
-    for (std::size_t d = 0; d < places_.size(); ++d) {
-      place[d] += number % places_[d] * counted_[d];
-      number /= places_[d];
-    }
+    const auto block = index_with_number_first_fastest(places_, value / block_values_);
+    for (std::size_t d = 0; d < block.size(); ++d) place[d] += block[d] * counted_[d];
     for (auto entry = out.begin() + begin; entry != out.end(); ++entry) {
       const Index thread = first + (entry - out.begin() - begin);
       if (Result<void> moved = move_to(place, thread, value, *entry); !moved) return moved;

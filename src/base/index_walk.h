@@ -1,38 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The indices of a box in row-major order: the last dimension fastest.
+/// Walks over the indices of a box and over other combinations of digits, such as places in lists. Row-major
+/// order, the last dimension fastest, unless a name says otherwise.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "tessera/base/index.h"
 
 namespace tessera::detail {
 
-/// Advances to the next index of the box [begin, end); false, and back at `begin`, after the last index.
-inline bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end) {
-  for (std::size_t d = index.size(); d-- > 0;) {
-    if (++index[d] < end[d]) return true;
-    index[d] = begin[d];
+/// Advances to the next combination of `count` digits, the last one fastest: `advance(d)` moves digit d to
+/// its next value and returns true, or back to its first value and returns false. False after the last
+/// combination.
+template <class Advance>
+constexpr bool advance_last(std::size_t count, const Advance& advance) {
+  while (count-- > 0) {
+    if (advance(count)) return true;
   }
   return false;
 }
 
-/// Advances to the next index of an array with these extents; false, and back at 0, after the last index.
-inline bool next_index(std::span<Index> index, std::span<const Index> extents) {
-  for (std::size_t d = index.size(); d-- > 0;) {
-    if (++index[d] < extents[d]) return true;
-    index[d] = 0;
+/// The same, the first digit fastest.
+template <class Advance>
+constexpr bool advance_first(std::size_t count, const Advance& advance) {
+  for (std::size_t d = 0; d < count; ++d) {
+    if (advance(d)) return true;
   }
   return false;
+}
+
+/// Moves a digit to its next value in [begin, end); false, and back at `begin`, after the last one.
+template <class T>
+constexpr bool next_value(T& digit, std::type_identity_t<T> begin, std::type_identity_t<T> end) {
+  if (++digit < end) return true;
+  digit = begin;
+  return false;
+}
+
+/// Advances to the next index of the box [begin, end); false, and back at `begin`, after the last index.
+inline bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end) {
+  return advance_last(index.size(), [&](std::size_t d) { return next_value(index[d], begin[d], end[d]); });
+}
+
+/// Advances to the next index of an array with these extents; false, and back at 0, after the last index.
+inline bool next_index(std::span<Index> index, std::span<const Index> extents) {
+  return advance_last(index.size(), [&](std::size_t d) { return next_value(index[d], 0, extents[d]); });
+}
+
+/// The same for the dimensions `dims` only; the others do not change.
+inline bool next_index_of(std::span<const std::size_t> dims, std::span<Index> index,
+                          std::span<const Index> extents) {
+  return advance_last(dims.size(),
+                      [&](std::size_t k) { return next_value(index[dims[k]], 0, extents[dims[k]]); });
+}
+
+/// The same, the first dimension fastest.
+inline bool next_index_first_fastest(std::span<Index> index, std::span<const Index> extents) {
+  return advance_first(index.size(), [&](std::size_t d) { return next_value(index[d], 0, extents[d]); });
+}
+
+/// Sets `index` to the index of an array with these extents that has this row-major number.
+inline void set_index(std::span<Index> index, std::span<const Index> extents, Index number) {
+  for (std::size_t d = extents.size(); d-- > 0; number /= extents[d]) index[d] = number % extents[d];
 }
 
 /// The index of an array with these extents that has this row-major number.
 inline std::vector<Index> index_with_number(std::span<const Index> extents, Index number) {
   std::vector<Index> index(extents.size());
-  for (std::size_t d = extents.size(); d-- > 0; number /= extents[d]) index[d] = number % extents[d];
+  set_index(index, extents, number);
+  return index;
+}
+
+/// The same, counted with the first dimension fastest.
+inline std::vector<Index> index_with_number_first_fastest(std::span<const Index> extents, Index number) {
+  std::vector<Index> index(extents.size());
+  for (std::size_t d = 0; d < extents.size(); number /= extents[d++]) index[d] = number % extents[d];
   return index;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/index_walk.h"
 #include "notation/not_representable.h"
 
 namespace tessera {
@@ -254,7 +255,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
       }
       if (const Index value = offset(index); !fits || value != sum)
         return detail::entangled(group, index, value, sum);
-    } while (detail::next_point(index, group, box));
+    } while (detail::next_index_of(group, index, box));
   }
   std::vector<Digit> digits;
   for (std::size_t d = 0; d < box.size(); ++d) {

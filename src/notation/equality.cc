@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 #include "notation/from_digits.h"
-#include "notation/not_representable.h"
 #include "notation/structure.h"
 #include "tessera/notation/conversion.h"
 
@@ -152,7 +152,7 @@ GroupAnswer compare_group(SqueezedLayout& a, SqueezedLayout& b, std::span<const 
   Index looked_at = 0;
   do {
     if (a.offset(index) != b.offset(index)) return {.verdict = Verdict::no, .index = index};
-  } while (++looked_at < looks && detail::next_point(index, group, a.box()));
+  } while (++looked_at < looks && detail::next_index_of(group, index, a.box()));
   if (points <= kTableLimit) return {};
   const Equality proof = equal(a.map_of(group), b.map_of(group), limits);
   if (proof.verdict == Verdict::yes) return {};

@@ -8,6 +8,7 @@
 #include <bit>
 #include <ranges>
 
+#include "base/index_walk.h"
 #include "notation/not_representable.h"
 #include "tessera/algebra/detail/strided_layout.h"
 
@@ -365,7 +366,7 @@ Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFu
     do {
       if (const Index value = offset(index), sum = layout->offset(index); value != sum)
         return carry(index, value, sum);
-    } while (detail::next_point(index, group, box));
+    } while (detail::next_index_of(group, index, box));
     if ((seen & bits) != 0) {
       const auto apart = [&](std::size_t i, std::size_t j) {
         return (std::ranges::find(group, i) == group.end()) != (std::ranges::find(group, j) == group.end());

@@ -208,13 +208,12 @@ bool Pieces::next() {
     for (std::size_t dim = 0; dim < box_.size(); ++dim) cut(dim);
     return true;
   }
-  for (std::size_t dim = box_.size(); dim-- > 0;) {
+  return advance_last(box_.size(), [&](std::size_t dim) {
     const bool more = end_[dim] < box_[dim];
     corner_[dim] = more ? end_[dim] : 0;
     cut(dim);
-    if (more) return true;
-  }
-  return false;
+    return more;
+  });
 }
 
 std::optional<std::size_t> Pieces::number(std::size_t most) const {

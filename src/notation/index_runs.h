@@ -6,8 +6,10 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "notation/summands.h"
 
 namespace tessera::detail {
@@ -50,6 +52,21 @@ std::optional<Index> stride_of(std::span<const Summand> sum, const DimRun& run, 
 
 /// Whether the summand depends on the run, but not by a stride.
 bool sees(const Summand& summand, const DimRun& run, std::span<const Index> box);
+
+/// Calls visit(index) for each combination of the values of the runs, added to `index`; the first run
+/// fastest.
+template <class Visit>
+void for_each_value(std::span<const DimRun> runs, std::vector<Index> index, const Visit& visit) {
+  std::vector<Index> at(runs.size(), 0);
+  do {
+    visit(std::as_const(index));
+  } while (advance_first(runs.size(), [&](std::size_t m) {
+    const DimRun& run = runs[m];
+    const bool more = next_value(at[m], 0, run.count);
+    index[run.dim] += (more ? 1 : 1 - run.count) * run.unit;
+    return more;
+  }));
+}
 
 /// The box as a union of disjoint boxes in which every run takes its values [0, count) independently of the
 /// others: for extents that are not products of counts.

@@ -60,18 +60,10 @@ std::optional<OffsetSpread> part_of(const Layout& layout, std::span<const detail
     if (mul_overflows(entries, run.count, entries) || entries > kMostValues) return std::nullopt;
   }
   std::vector<Index> offsets;
-  std::vector<Index> index(layout.rank(), 0);
-  std::vector<Index> at(members.size(), 0);
-  for (Index i = 0; i < entries; ++i) {
+  detail::for_each_value(members, std::vector<Index>(layout.rank(), 0), [&](const std::vector<Index>& index) {
     const auto inside = [&](const detail::DimRun& run) { return index[run.dim] < layout.shape()[run.dim]; };
     if (std::ranges::all_of(members, inside)) offsets.push_back(layout.offset(index));
-    for (std::size_t m = 0; m < members.size(); ++m) {
-      index[members[m].dim] += members[m].unit;
-      if (++at[m] < members[m].count) break;
-      index[members[m].dim] -= at[m] * members[m].unit;
-      at[m] = 0;
-    }
-  }
+  });
   std::ranges::sort(offsets);
   OffsetSpread part{kIndexMax, offsets.back() - offsets.front()};
   for (std::size_t i = 1; i < offsets.size(); ++i) part.gap = std::min(part.gap, offsets[i] - offsets[i - 1]);

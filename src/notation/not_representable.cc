@@ -26,12 +26,4 @@ Failure entangled(std::span<const std::size_t> dims, std::span<const Index> inde
                   value, sum));
 }
 
-bool next_point(std::vector<Index>& index, std::span<const std::size_t> dims, std::span<const Index> box) {
-  for (std::size_t i = dims.size(); i-- > 0;) {
-    if (++index[dims[i]] < box[dims[i]]) return true;
-    index[dims[i]] = 0;
-  }
-  return false;
-}
-
 }  // namespace tessera::detail

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Helpers for conversions: the error not_representable, and enumeration of a box.
+/// Helpers for conversions: the error not_representable.
 #pragma once
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
@@ -22,10 +21,6 @@ Failure not_representable(std::string reason, std::string message, std::string w
 
 /// `entangled`: the offset at `index` is `value`, but the dimensions contribute `sum`.
 Failure entangled(std::span<const std::size_t> dims, std::span<const Index> index, Index value, Index sum);
-
-/// Advances `index` over the dimensions `dims` in row-major order; false after the last point, when they are
-/// all 0.
-bool next_point(std::vector<Index>& index, std::span<const std::size_t> dims, std::span<const Index> box);
 
 /// Checks the conditions of packed and tiled layouts, in the order in which they are reported: empty, offset,
 /// negative_stride, broadcast. `target` names the notation in messages.

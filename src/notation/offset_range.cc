@@ -56,28 +56,20 @@ class ByParts {
   // The range of the offsets of one group, with the other runs 0.
   std::optional<Interval> of_group(std::size_t group, std::span<const Index> corner,
                                    std::span<const Index> counts) {
-    std::vector<std::size_t> members;
+    std::vector<detail::DimRun> members;
     Index entries = 1;
     for (std::size_t k = 0; k < runs_.size(); ++k) {
       if (runs_[k].group != group || counts[k] == 1) continue;
-      members.push_back(k);
+      members.push_back(runs_[k]);
+      members.back().count = counts[k];
       if (mul_overflows(entries, counts[k], entries)) return std::nullopt;
     }
     if (entries > kTableLimit - looked_at_) return std::nullopt;
     looked_at_ += entries;
-    std::vector<Index> index(corner.begin(), corner.end());
-    std::vector<Index> at(members.size(), 0);
-    Interval bounds = Interval::point(layout_.offset(index));
-    for (Index i = 0; i < entries; ++i) {
+    Interval bounds = Interval::point(layout_.offset(corner));
+    detail::for_each_value(members, {corner.begin(), corner.end()}, [&](std::span<const Index> index) {
       bounds = hull(bounds, Interval::point(layout_.offset(index)));
-      for (std::size_t m = 0; m < members.size(); ++m) {
-        const detail::DimRun& run = runs_[members[m]];
-        index[run.dim] += run.unit;
-        if (++at[m] < counts[members[m]]) break;
-        index[run.dim] -= at[m] * run.unit;
-        at[m] = 0;
-      }
-    }
+    });
     return bounds;
   }
 

@@ -3,9 +3,8 @@
 
 #include <optional>
 
+#include "base/index_walk.h"
 #include "notation/index_runs.h"
-#include "notation/not_representable.h"
-#include "notation/structure.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
@@ -37,10 +36,9 @@ TEST(OffsetRange, IsTheSmallestAndTheLargestOffset) {
     const Layout l = layout(text);
     std::vector<Index> index(l.rank(), 0);
     Interval seen = Interval::point(l.offset(index));
-    const auto dims = detail::all_dims(l.rank());
     do {
       seen = hull(seen, Interval::point(l.offset(index)));
-    } while (detail::next_point(index, dims, l.shape()));
+    } while (detail::next_index(index, l.shape()));
     EXPECT_EQ(offset_range(l).value(), seen) << text;
   }
 }
@@ -61,7 +59,6 @@ TEST(IndexRuns, AddUpToTheOffset) {
     const Layout l = layout(text);
     const std::array sums{detail::summands(l)};
     const auto runs = detail::cut_runs(l.shape(), sums);
-    const auto dims = detail::all_dims(l.rank());
     std::vector<Index> index(l.rank(), 0);
     const Index start = l.offset(index);
     do {
@@ -78,7 +75,7 @@ TEST(IndexRuns, AddUpToTheOffset) {
       }
       for (const auto& own : groups) sum += l.offset(own) - start;
       ASSERT_EQ(l.offset(index), sum) << text;
-    } while (detail::next_point(index, dims, l.shape()));
+    } while (detail::next_index(index, l.shape()));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "tessera/algebra/static_layout.h"
 #include "tessera/notation/layout.h"
 
@@ -17,11 +18,8 @@ void check_offsets(std::string_view text) {
   const Layout layout = *parse_layout(text);
   const T* value = layout.as<T>();
   ASSERT_NE(value, nullptr) << text;
-  std::vector<Index> index(layout.rank());
-  for (Index i = 0; i < layout.size(); ++i) {
-    Index rest = i;
-    for (std::size_t d = layout.rank(); d-- > 0; rest /= layout.shape()[d])
-      index[d] = rest % layout.shape()[d];
+  std::vector<Index> index(layout.rank(), 0);
+  for (Index i = 0; i < layout.size(); ++i, detail::next_index(index, layout.shape())) {
     const std::span<const Index> at = index;
     if constexpr (requires { value->offset(at).value(); }) {
       ASSERT_EQ(value->offset(at).value(), layout.offset(at)) << text << " at " << i;

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
-#include "notation/not_representable.h"
-#include "notation/structure.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
@@ -157,7 +156,6 @@ Result<Preimage> searched(const Layout& layout, Index offset, std::size_t limit)
   Preimage out;
   if (layout.size() == 0) return out;
   std::vector<Index> index(layout.rank(), 0);
-  const auto dims = detail::all_dims(index.size());
   do {
     if (layout.offset(index) != offset) continue;
     if (out.indices.size() == limit) {
@@ -165,7 +163,7 @@ Result<Preimage> searched(const Layout& layout, Index offset, std::size_t limit)
       break;
     }
     out.indices.push_back(index);
-  } while (detail::next_point(index, dims, layout.shape()));
+  } while (detail::next_index(index, layout.shape()));
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/index_walk.h"
 #include "notation/layout_index.h"
 #include "tessera/notation/layout.h"
 
@@ -51,9 +52,7 @@ TEST(PreimageTest, EveryIndexIsFoundAgain) {
                            "d0:3,6 d1:5", "Sw<1,1,2> o _2 o (3,8):(9,1)", "(4,4):(1,3)"}) {
     const Layout one = layout(text);
     for (Index k = 0; k < one.size(); ++k) {
-      std::vector<Index> index(one.rank());
-      Index rest = k;
-      for (std::size_t d = index.size(); d-- > 0; rest /= one.shape()[d]) index[d] = rest % one.shape()[d];
+      const std::vector<Index> index = detail::index_with_number(one.shape(), k);
       const Preimage found = indices_at(one, one.offset(index)).value();
       EXPECT_NE(std::ranges::find(found.indices, index), found.indices.end()) << text;
       for (const auto& other : found.indices) EXPECT_EQ(one.offset(other), one.offset(index));

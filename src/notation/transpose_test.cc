@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/index_walk.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
 
@@ -17,12 +18,7 @@ void check_transpose(const Layout& layout, const std::vector<Index>& axes) {
   ASSERT_TRUE(turned.has_value()) << to_string(layout) << ": " << to_string(turned.error());
   EXPECT_EQ(turned->size(), layout.size());
   std::vector<Index> index(layout.rank(), 0);
-  for (Index n = 0; n < layout.size(); ++n) {
-    Index rest = n;
-    for (std::size_t i = index.size(); i-- > 0;) {
-      index[i] = rest % turned->shape()[i];
-      rest /= turned->shape()[i];
-    }
+  for (Index n = 0; n < layout.size(); ++n, detail::next_index(index, turned->shape())) {
     std::vector<Index> old(index.size());
     for (std::size_t i = 0; i < index.size(); ++i) old[static_cast<std::size_t>(axes[i])] = index[i];
     ASSERT_EQ(turned->offset(index), layout.offset(old)) << to_string(layout) << " as " << to_string(*turned);

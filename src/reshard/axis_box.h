@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "reshard/axis_expression.h"
 #include "reshard/piece_map.h"
 
@@ -37,17 +38,12 @@ template <class Visit>
 void for_each_choice(const AxisBox& box, std::span<const std::size_t> chosen, Visit&& visit) {
   AxisBox at = box;
   for (const std::size_t axis : chosen) at[axis].count = 1;
-  while (true) {
+  do {
     visit(std::as_const(at));
-    std::size_t k = chosen.size();
-    while (k > 0) {
-      const std::size_t axis = chosen[k - 1];
-      if (++at[axis].first < box[axis].first + box[axis].count) break;
-      at[axis].first = box[axis].first;
-      --k;
-    }
-    if (k == 0) return;
-  }
+  } while (advance_last(chosen.size(), [&](std::size_t k) {
+    const AxisRange& range = box[chosen[k]];
+    return next_value(at[chosen[k]].first, range.first, range.first + range.count);
+  }));
 }
 
 }  // namespace tessera::detail

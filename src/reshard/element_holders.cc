@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/index_walk.h"
+
 namespace tessera {
 namespace {
 
@@ -101,16 +103,14 @@ std::vector<ElementHolder> ElementHolders::at(std::span<const Index> index) cons
     }
   }
   std::vector<ElementHolder> out;
-  while (true) {
+  do {
     std::size_t flat = 0;
     for (std::size_t a = 0; a < coordinate.size(); ++a)
       flat = flat * static_cast<std::size_t>(mesh_.axes[a].size) + static_cast<std::size_t>(coordinate[a]);
     out.push_back({mesh_.places[flat], local});
-    std::size_t k = free_axes_.size();
-    while (k > 0 && ++coordinate[free_axes_[k - 1]] == mesh_.axes[free_axes_[k - 1]].size)
-      coordinate[free_axes_[--k]] = 0;
-    if (k == 0) break;
-  }
+  } while (detail::advance_last(free_axes_.size(), [&](std::size_t k) {
+    return detail::next_value(coordinate[free_axes_[k]], 0, mesh_.axes[free_axes_[k]].size);
+  }));
   std::ranges::sort(out, {}, &ElementHolder::place);
   return out;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/index_walk.h"
 #include "reshard/message_table.h"
 #include "tessera/reshard/distribution.h"
 
@@ -168,14 +169,13 @@ class DistributionComparison {
     std::vector<std::size_t> at(meetings.size(), 0);
     std::vector<Index> index(meetings.size());
     std::vector<Index> local(meetings.size());
-    for (Index n = 0; n < elements; ++n) {
+    const auto advance = [&](std::size_t d) {
+      return detail::next_value(at[d], 0, walked[d].indices.size());
+    };
+    for (Index n = 0; n < elements; ++n, detail::advance_last(at.size(), advance)) {
       for (std::size_t d = 0; d < at.size(); ++d) std::tie(index[d], local[d]) = walked[d].indices[at[d]];
       if (first_ && index >= *first_) return;
       if (a.offset(local) != b.offset(local)) return keep_smaller(first_, index);
-      for (std::size_t d = at.size(); d-- > 0;) {
-        if (++at[d] < walked[d].indices.size()) break;
-        at[d] = 0;
-      }
     }
   }
 

@@ -15,31 +15,6 @@ using detail::Meetings;
 using detail::PartMeeting;
 using detail::RunMeet;
 
-BoxRun run_of(const RunMeet& meet) {
-  return {meet.lower, meet.length, meet.count, meet.step, meet.a, meet.a_step, meet.b, meet.b_step};
-}
-
-// One box for each choice of a run in every dimension.
-void add_boxes(Meetings meetings, std::vector<MessageBox>& out) {
-  std::vector<std::size_t> at(meetings.size(), 0);
-  while (true) {
-    MessageBox box;
-    for (std::size_t d = 0; d < meetings.size(); ++d) box.push_back(run_of(meetings[d]->meets[at[d]]));
-    out.push_back(std::move(box));
-    std::size_t d = meetings.size();
-    while (d > 0 && ++at[d - 1] == meetings[d - 1]->meets.size()) at[--d] = 0;
-    if (d == 0) return;
-  }
-}
-
-bool too_many_boxes(Meetings meetings) {
-  Index count = 1;
-  for (const PartMeeting* meeting : meetings) {
-    if (mul_overflows(count, std::ssize(meeting->meets), count) || count > kMostBoxes) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Result<void> for_each_place_box(const ReshardArray& array, const std::function<void(PlaceBox)>& visit) {
@@ -51,10 +26,11 @@ Result<void> for_each_place_box(const ReshardArray& array, const std::function<v
     detail::for_each_meeting(planned.tables, planned.parts_of(source), planned.to_parts,
                              [&](std::size_t target, Index elements, Meetings meetings) {
                                if (elements == 0 || limit) return;
-                               limit = too_many_boxes(meetings);
-                               if (limit) return;
+                               std::vector<std::span<const RunMeet>> dims;
+                               for (const PartMeeting* meeting : meetings) dims.emplace_back(meeting->meets);
                                boxes.clear();
-                               add_boxes(meetings, boxes);
+                               limit = !detail::add_boxes(dims, boxes);
+                               if (limit) return;
                                for (const Index to : array.to.holders(target)) {
                                  const Index from = std::ranges::binary_search(senders, to) ? to : senders[0];
                                  for (const MessageBox& box : boxes) visit({from, to, box});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/index_walk.h"
 #include "reshard/plan_state.h"
 
 namespace tessera {
@@ -63,7 +64,7 @@ class BoxList {
 
   // Returns false if there are too many boxes.
   bool add(Index first, Index last) {
-    std::vector<std::vector<RunMeet>> dims;
+    std::vector<std::span<const RunMeet>> dims;
     return add(0, first, last, dims);
   }
   std::vector<MessageBox> take() { return std::move(boxes_); }
@@ -71,13 +72,15 @@ class BoxList {
  private:
   // Adds the elements of dimensions d and later whose row-major numbers are in [first, last): whole indices
   // of dimension d, and parts of one index before and after them.
-  bool add(std::size_t d, Index first, Index last, std::vector<std::vector<RunMeet>>& dims) {
+  bool add(std::size_t d, Index first, Index last, std::vector<std::span<const RunMeet>>& dims) {
     if (first >= last) return true;
-    if (d == meetings_.size()) return add_product(dims);
+    if (d == meetings_.size()) return detail::add_boxes(dims, boxes_);
     const Index inner = inner_[d + 1];
     const auto descend = [&](Index from, Index to, Index low, Index high) {
-      dims.push_back(from == 0 && to == meetings_[d]->size ? meetings_[d]->meets
-                                                           : slice(meetings_[d]->meets, from, to));
+      std::vector<RunMeet> part;
+      const bool all = from == 0 && to == meetings_[d]->size;
+      if (!all) part = slice(meetings_[d]->meets, from, to);
+      dims.emplace_back(all ? meetings_[d]->meets : part);
       const bool fits = add(d + 1, low, high, dims);
       dims.pop_back();
       return fits;
@@ -89,25 +92,6 @@ class BoxList {
     if (whole != head && !descend(head, whole, first % inner, inner)) return false;
     if (whole != tail && !descend(whole, tail, 0, inner)) return false;
     return last % inner == 0 || descend(tail, tail + 1, 0, last % inner);
-  }
-
-  bool add_product(const std::vector<std::vector<RunMeet>>& dims) {
-    Index count = 1;
-    for (const auto& meets : dims) {
-      if (mul_overflows(count, static_cast<Index>(meets.size()), count)) return false;
-    }
-    if (count > kMostBoxes - static_cast<Index>(boxes_.size())) return false;
-    std::vector<std::size_t> at(dims.size(), 0);
-    for (Index n = 0; n < count; ++n) {
-      MessageBox box;
-      for (std::size_t d = 0; d < dims.size(); ++d) box.push_back(box_run(dims[d][at[d]]));
-      boxes_.push_back(std::move(box));
-      for (std::size_t d = dims.size(); d-- > 0;) {
-        if (++at[d] < dims[d].size()) break;
-        at[d] = 0;
-      }
-    }
-    return true;
   }
 
   Meetings meetings_;
@@ -125,6 +109,21 @@ Result<std::vector<MessageBox>> boxes_of(const Transfer& transfer) {
 }
 
 }  // namespace
+
+bool detail::add_boxes(std::span<const std::span<const RunMeet>> dims, std::vector<MessageBox>& out) {
+  Index count = 1;
+  for (const auto meets : dims) {
+    if (mul_overflows(count, std::ssize(meets), count)) return false;
+  }
+  if (count > kMostBoxes - std::ssize(out)) return false;
+  std::vector<std::size_t> at(dims.size(), 0);
+  const auto advance = [&](std::size_t d) { return next_value(at[d], 0, dims[d].size()); };
+  for (Index n = 0; n < count; ++n, advance_last(dims.size(), advance)) {
+    MessageBox& box = out.emplace_back();
+    for (std::size_t d = 0; d < dims.size(); ++d) box.push_back(box_run(dims[d][at[d]]));
+  }
+  return true;
+}
 
 Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optional<Index> place) {
   const ReshardPlan::State& state = plan.state();

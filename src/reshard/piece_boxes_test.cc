@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/index_walk.h"
 #include "reshard/gather.h"
 
 namespace tessera {
@@ -18,7 +19,7 @@ using Cell = std::tuple<std::string, Index, Index>;
 // Adds the moves of a box, element by element.
 void add_moves(const PieceBox& piece, std::map<Cell, Cell>& out) {
   std::vector<Index> at(piece.box.loops.size(), 0);
-  while (true) {
+  do {
     Index from = piece.box.from;
     Index to = piece.box.to;
     for (std::size_t k = 0; k < at.size(); ++k) {
@@ -29,10 +30,8 @@ void add_moves(const PieceBox& piece, std::map<Cell, Cell>& out) {
         out.emplace(Cell{piece.to.name, piece.to.place, to}, Cell{piece.from.name, piece.from.place, from})
             .second;
     EXPECT_TRUE(fresh) << piece.to.name << " at " << to << " is written twice";
-    std::size_t k = at.size();
-    while (k > 0 && ++at[k - 1] == piece.box.loops[k - 1].extent) at[--k] = 0;
-    if (k == 0) return;
-  }
+  } while (detail::advance_last(
+      at.size(), [&](std::size_t k) { return detail::next_value(at[k], 0, piece.box.loops[k].extent); }));
 }
 
 struct Sides {
@@ -74,7 +73,7 @@ void check(const std::vector<std::pair<std::string, std::string>>& axes, const S
   std::size_t cells = 0;
   for (const MatchedPiece& piece : match->pieces()) {
     std::vector<Index> at(piece.axes.size(), 0);
-    while (true) {
+    do {
       const auto before = match->before(piece.name, at);
       const auto after = match->after(piece.name, at);
       if (before && after) {
@@ -89,10 +88,8 @@ void check(const std::vector<std::pair<std::string, std::string>>& axes, const S
           EXPECT_TRUE(found) << piece.name << " comes from the wrong cell";
         }
       }
-      std::size_t k = at.size();
-      while (k > 0 && ++at[k - 1] == piece.axes[k - 1].size) at[--k] = 0;
-      if (k == 0) break;
-    }
+    } while (detail::advance_last(
+        at.size(), [&](std::size_t k) { return detail::next_value(at[k], 0, piece.axes[k].size); }));
   }
   EXPECT_EQ(cells, moves.size());
 }

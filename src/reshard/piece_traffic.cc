@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/index_walk.h"
 #include "reshard/pieces.h"
 
 namespace tessera {
@@ -200,12 +201,10 @@ class TrafficOfPiece {
                                            piece_.name, kMostValues));
     }
     std::vector<Index> values(piece_.axes.size(), 0);
-    for (Index n = 0; n < count; ++n) {
-      Index rest = n;
-      for (const std::size_t axis : members) {
-        values[axis] = rest % piece_.axes[axis].size;
-        rest /= piece_.axes[axis].size;
-      }
+    const auto advance = [&](std::size_t k) {
+      return detail::next_value(values[members[k]], 0, piece_.axes[members[k]].size);
+    };
+    for (Index n = 0; n < count; ++n, detail::advance_first(members.size(), advance)) {
       if (!inside_crops(members, values)) continue;
       std::vector<Index> selected;
       for (const Selector* side : {&from_, &to_}) {

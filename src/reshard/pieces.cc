@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/index_walk.h"
 #include "reshard/reader.h"
 
 namespace tessera {
@@ -255,12 +256,11 @@ Result<std::vector<PieceLocation>> PieceMatch::locations(std::string_view name, 
     }
   }
   std::vector<PieceLocation> out;
-  while (true) {
+  do {
     TESSERA_NEED(add_locations(tensor, map, values, out));
-    std::size_t k = copied.size();
-    while (k > 0 && ++values[copied[k - 1]] == map.axes[copied[k - 1]].size) values[copied[--k]] = 0;
-    if (k == 0) break;
-  }
+  } while (detail::advance_last(copied.size(), [&](std::size_t k) {
+    return detail::next_value(values[copied[k]], 0, map.axes[copied[k]].size);
+  }));
   std::ranges::sort(out, {}, [](const PieceLocation& location) {
     return std::tuple(location.tensor, location.place.value_or(-1), location.offset);
   });

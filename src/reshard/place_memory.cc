@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reshard/place_memory.h"
 
+#include "base/index_walk.h"
 #include "reshard/plan_state.h"
 
 namespace tessera::detail {
@@ -54,11 +55,9 @@ void PlaceMemory::make_terms() {
 Index PlaceMemory::offset(std::span<const Index> local) const {
   std::vector<Index> index(shape_.size(), 0);
   for (std::size_t g = 0; g < dims_.size(); ++g) {
-    Index rest = local[g];
-    for (std::size_t d = dims_[g].end; d-- > dims_[g].begin;) {
-      index[d] = rest % shape_[d];
-      rest /= shape_[d];
-    }
+    const auto [begin, end] = dims_[g];
+    set_index(std::span(index).subspan(begin, end - begin), std::span(shape_).subspan(begin, end - begin),
+              local[g]);
   }
   return buffer_.offset(index);
 }

@@ -33,6 +33,8 @@ struct PlannedArray {
 
   /// The parts of a source shard.
   std::vector<std::size_t> parts_of(std::size_t shard) const;
+  /// The parts of a target shard.
+  std::vector<std::size_t> target_parts_of(std::size_t shard) const;
 };
 
 /// Elements that one place sends to another, out of the elements that two shards have in common: those from
@@ -65,6 +67,10 @@ std::vector<SenderShares> sender_shares(std::span<const ReshardArray> arrays,
 /// Calls visit(transfer) for all elements that places need but do not have.
 void for_each_transfer(const ReshardArray& array, const PlannedArray& planned, const SenderShares& shares,
                        Index per_node, const std::function<void(const Transfer&)>& visit);
+
+/// Appends one box for each choice of an entry from every list. Returns false, and appends none, if there
+/// would be more than kMostBoxes boxes.
+bool add_boxes(std::span<const std::span<const RunMeet>> dims, std::vector<MessageBox>& out);
 
 /// The number of bytes for a number of bits, rounded up.
 inline Index bytes_of(Index bits) { return ceil_div(bits, 8); }

@@ -130,15 +130,19 @@ std::vector<DimGroup> groups_of(std::span<const Index> from, std::span<const Ind
   return groups;
 }
 
+// The parts that a shard contains, out of the parts of each dimension.
+std::vector<std::size_t> parts_in(std::span<const std::vector<DimPart>> dims, std::size_t shard) {
+  std::vector<std::size_t> parts(dims.size());
+  for (std::size_t d = dims.size(); d-- > 0; shard /= dims[d].size()) parts[d] = shard % dims[d].size();
+  return parts;
+}
+
 }  // namespace
 
-std::vector<std::size_t> PlannedArray::parts_of(std::size_t shard) const {
-  std::vector<std::size_t> parts(from.size());
-  for (std::size_t d = from.size(); d-- > 0;) {
-    parts[d] = shard % from[d].size();
-    shard /= from[d].size();
-  }
-  return parts;
+std::vector<std::size_t> PlannedArray::parts_of(std::size_t shard) const { return parts_in(from, shard); }
+
+std::vector<std::size_t> PlannedArray::target_parts_of(std::size_t shard) const {
+  return parts_in(to, shard);
 }
 
 Result<PlannedArray> planned_array(const ReshardArray& array) {

@@ -232,6 +232,18 @@ std::vector<DimPart> cut_parts(const DimCut& cut, Index count, Index n) {
   return parts;
 }
 
+std::vector<Index> indices_of(const DimPart& part) {
+  std::vector<Index> out(static_cast<std::size_t>(part.extent));
+  for (const IndexRun& run : part.runs) {
+    for (Index k = 0; k < run.count; ++k) {
+      for (Index i = 0; i < run.length; ++i) {
+        out[static_cast<std::size_t>(run.local + k * run.local_step + i)] = run.lower + k * run.step + i;
+      }
+    }
+  }
+  return out;
+}
+
 DimPart nested_part(const DimPart& outer, const DimPart& inner) {
   std::vector<RunMeet> meets;
   for (const IndexRun& out : outer.runs) {

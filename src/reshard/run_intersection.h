@@ -37,6 +37,9 @@ void normalize(std::vector<IndexRun>& runs);
 /// The parts of one cut of n indices into `count` parts. Requires that explicit sizes sum to n.
 std::vector<DimPart> cut_parts(const DimCut& cut, Index count, Index n);
 
+/// For each local index of a part, the index in the array.
+std::vector<Index> indices_of(const DimPart& part);
+
 /// The part `inner` of the local indices of `outer`, expressed in the indices of `outer`.
 DimPart nested_part(const DimPart& outer, const DimPart& inner);
 

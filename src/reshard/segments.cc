@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "reshard/each_element.h"
 #include "reshard/place_memory.h"
 #include "reshard/strided_box.h"
 
@@ -32,41 +33,17 @@ class SegmentList {
 };
 
 bool add_strided(const StridedBox& box, Index width, SegmentList& out) {
-  const bool run = !box.loops.empty() && box.loops.back().from == 1 && box.loops.back().to == 1;
-  const Index length = run ? box.loops.back().extent : 1;
-  std::vector<Index> at(box.loops.size() - (run ? 1 : 0), 0);
-  while (true) {
-    Index from = box.from;
-    Index to = box.to;
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      from += at[k] * box.loops[k].from;
-      to += at[k] * box.loops[k].to;
-    }
-    if (!out.add(from * width, to * width, length * width)) return false;
-    std::size_t k = at.size();
-    while (k > 0 && ++at[k - 1] == box.loops[k - 1].extent) at[--k] = 0;
-    if (k == 0) return true;
-  }
+  return for_each_run(box, [&](Index from, Index to, Index length) {
+    return out.add(from * width, to * width, length * width);
+  });
 }
 
 // Element by element: a side has tiles.
 bool add_elements(const MessageBox& box, const PlaceMemory& from, const PlaceMemory& to, Index width,
                   SegmentList& out) {
-  std::vector<Index> at(box.size(), 0);
-  std::vector<Index> a(box.size());
-  std::vector<Index> b(box.size());
-  while (true) {
-    for (std::size_t d = 0; d < box.size(); ++d) {
-      const Index k = at[d] / box[d].length;
-      const Index i = at[d] % box[d].length;
-      a[d] = box[d].from_local + k * box[d].from_step + i;
-      b[d] = box[d].to_local + k * box[d].to_step + i;
-    }
-    if (!out.add(from.offset(a) * width, to.offset(b) * width, width)) return false;
-    std::size_t d = box.size();
-    while (d > 0 && ++at[d - 1] == box[d - 1].size()) at[--d] = 0;
-    if (d == 0) return true;
-  }
+  return detail::for_each_element(box, [&](std::span<const Index> a, std::span<const Index> b) {
+    return out.add(from.offset(a) * width, to.offset(b) * width, width);
+  });
 }
 
 }  // namespace

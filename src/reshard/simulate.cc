@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 
+#include "reshard/each_element.h"
 #include "reshard/place_memory.h"
 #include "reshard/plan_state.h"
 #include "reshard/reader.h"
@@ -22,59 +23,16 @@ constexpr Index kNothing = -1;
 constexpr Index kRandomElements = Index{1} << 16;
 constexpr Index kMostBoxTests = Index{1} << 26;
 
-// For each local index of one dimension, the index in the array.
-std::vector<Index> indices_of(const DimPart& part) {
-  std::vector<Index> out(static_cast<std::size_t>(part.extent));
-  for (const IndexRun& run : part.runs) {
-    for (Index k = 0; k < run.count; ++k) {
-      for (Index i = 0; i < run.length; ++i) {
-        out[static_cast<std::size_t>(run.local + k * run.local_step + i)] = run.lower + k * run.step + i;
-      }
-    }
-  }
-  return out;
-}
-
 // The buffer of a place, with the row-major number of each element, and kNothing in the other cells.
 std::vector<Index> element_numbers(const BoundDistribution& side, Index place) {
   const auto shard = side.shard_of(place);
   if (!shard) return {};
   const LocalBuffer local = side.local_buffer(place);
   std::vector<Index> out(static_cast<std::size_t>(local.size()), kNothing);
-  std::vector<std::vector<Index>> dims;
-  for (std::size_t d = 0; d < side.shape().size(); ++d) {
-    dims.push_back(indices_of(side.parts(d)[side.part({.shard = *shard, .dim = d})]));
-  }
-  std::vector<Index> at(dims.size(), 0);
-  for (Index n = side.elements(*shard); n > 0; --n) {
-    Index flat = 0;
-    for (std::size_t d = 0; d < dims.size(); ++d)
-      flat = flat * side.shape()[d] + dims[d][static_cast<std::size_t>(at[d])];
-    out[static_cast<std::size_t>(local.offset(at))] = flat;
-    for (std::size_t d = dims.size(); d-- > 0;) {
-      if (++at[d] < std::ssize(dims[d])) break;
-      at[d] = 0;
-    }
-  }
+  detail::for_each_element(side, *shard, [&](std::span<const Index> index, Index number) {
+    out[static_cast<std::size_t>(local.offset(index))] = number;
+  });
   return out;
-}
-
-// Calls visit(local index at the sender, local index at the receiver) for each element of a box.
-template <class Visit>
-void for_each_element(const MessageBox& box, Visit&& visit) {
-  std::vector<Index> from(box.size());
-  std::vector<Index> to(box.size());
-  const auto loop = [&](auto&& self, std::size_t d) -> void {
-    if (d == box.size()) return visit(from, to);
-    for (Index k = 0; k < box[d].count; ++k) {
-      for (Index i = 0; i < box[d].length; ++i) {
-        from[d] = box[d].from_local + k * box[d].from_step + i;
-        to[d] = box[d].to_local + k * box[d].to_step + i;
-        self(self, d + 1);
-      }
-    }
-  };
-  loop(loop, 0);
 }
 
 Failure wrong(const ReshardArray& array, Index place, Index offset, std::string_view what) {
@@ -109,10 +67,11 @@ Result<Index> simulate_array(const ReshardPlan& plan, std::size_t k, const std::
     std::vector<Index>& target = targets[static_cast<std::size_t>(message.to)];
     std::optional<Index> twice;
     for (const MessageBox& box : message.boxes) {
-      for_each_element(box, [&](const std::vector<Index>& a, const std::vector<Index>& b) {
+      detail::for_each_element(box, [&](std::span<const Index> a, std::span<const Index> b) {
         Index& cell = target[static_cast<std::size_t>(to.offset(b))];
         if (cell != kNothing) twice = to.offset(b);
         cell = source[static_cast<std::size_t>(from.offset(a))];
+        return true;
       });
     }
     if (twice) return wrong(array, message.to, *twice, "two elements arrive");

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "tessera/base/index.h"
 #include "tessera/reshard/reshard_plan.h"
 
@@ -34,6 +35,27 @@ struct StridedBox {
   Index to_reach() const;
   friend bool operator==(const StridedBox&, const StridedBox&) = default;
 };
+
+/// Calls visit(from, to, length) for each run of consecutive elements of a box until it returns false: the
+/// offsets of the run's first element on both sides. Returns false if `visit` did.
+template <class Visit>
+bool for_each_run(const StridedBox& box, const Visit& visit) {
+  const bool run = !box.loops.empty() && box.loops.back().from == 1 && box.loops.back().to == 1;
+  const Index length = run ? box.loops.back().extent : 1;
+  std::vector<Index> at(box.loops.size() - (run ? 1 : 0), 0);
+  Index from = box.from;
+  Index to = box.to;
+  do {
+    if (!visit(from, to, length)) return false;
+  } while (detail::advance_last(at.size(), [&](std::size_t k) {
+    const BoxLoop& loop = box.loops[k];
+    const bool more = detail::next_value(at[k], 0, loop.extent);
+    from += (more ? 1 : 1 - loop.extent) * loop.from;
+    to += (more ? 1 : 1 - loop.extent) * loop.to;
+    return more;
+  }));
+  return true;
+}
 
 /// Orders the loops, drops loops of one iteration, and joins loops that continue each other.
 void normalize(StridedBox& box);

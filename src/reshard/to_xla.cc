@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/index_walk.h"
 #include "base/try.h"
 #include "notation/sharding/iota.h"
 #include "reshard/converted.h"
@@ -213,12 +214,9 @@ class GridSearch {
   static void for_each_cell(const std::vector<Index>& tiles,
                             const std::function<void(const std::vector<Index>&)>& visit) {
     std::vector<Index> cell(tiles.size(), 0);
-    while (true) {
+    do {
       visit(cell);
-      std::size_t d = tiles.size();
-      while (d > 0 && ++cell[d - 1] == tiles[d - 1]) cell[--d] = 0;
-      if (d == 0) return;
-    }
+    } while (detail::next_index(cell, tiles));
   }
 
   const BoundDistribution& bound_;

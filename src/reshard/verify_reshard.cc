@@ -55,15 +55,6 @@ Index common_elements(const detail::PlannedArray& planned, std::size_t source,
   return elements;
 }
 
-std::vector<std::size_t> target_parts_of(const detail::PlannedArray& planned, std::size_t shard) {
-  std::vector<std::size_t> parts(planned.to.size());
-  for (std::size_t d = parts.size(); d-- > 0;) {
-    parts[d] = shard % planned.to[d].size();
-    shard /= planned.to[d].size();
-  }
-  return parts;
-}
-
 Failure broken(const ReshardMessage& message, std::string_view what) {
   return fail(Code::verify_failed,
               fmt::format("the message from place {} to place {} {}", message.from, message.to, what));
@@ -87,7 +78,7 @@ Result<void> verify(const ReshardPlan& plan) {
     if (array.from.shard_of(message.to) == source)
       return broken(message, "has elements that the receiver has");
     const std::vector<std::size_t> parts = planned.parts_of(*source);
-    const std::vector<std::size_t> target_parts = target_parts_of(planned, *target);
+    const std::vector<std::size_t> target_parts = planned.target_parts_of(*target);
     Index sum = 0;
     for (const MessageBox& box : message.boxes) {
       Index size = 1;
@@ -116,7 +107,7 @@ Result<void> verify(const ReshardPlan& plan) {
       if (!target) continue;
       const auto source = array.from.shard_of(place);
       const Index kept =
-          source ? common_elements(state.planned[k], *source, target_parts_of(state.planned[k], *target)) : 0;
+          source ? common_elements(state.planned[k], *source, state.planned[k].target_parts_of(*target)) : 0;
       const auto found = elements.find({k, place});
       const Index arrived = found == elements.end() ? 0 : found->second;
       if (kept + arrived != array.to.elements(*target)) {

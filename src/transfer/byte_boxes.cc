@@ -87,19 +87,11 @@ std::vector<TensorMove> ByteBoxes::inside(Index begin, Index end) const {
 }
 
 void copy_bits(const StridedBox& box, Index bits, const std::byte* source, std::byte* target) {
-  std::vector<Index> at(box.loops.size(), 0);
-  while (true) {
-    Index from = box.from;
-    Index to = box.to;
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      from += at[k] * box.loops[k].from;
-      to += at[k] * box.loops[k].to;
-    }
-    set_bits(target, to * bits, bits, bits_at(source, from * bits, bits));
-    std::size_t k = at.size();
-    while (k > 0 && ++at[k - 1] == box.loops[k - 1].extent) at[--k] = 0;
-    if (k == 0) return;
-  }
+  for_each_run(box, [&](Index from, Index to, Index length) {
+    for (Index i = 0; i < length; ++i)
+      set_bits(target, (to + i) * bits, bits, bits_at(source, (from + i) * bits, bits));
+    return true;
+  });
 }
 
 }  // namespace tessera::transfer

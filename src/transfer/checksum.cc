@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "notation/to_digits.h"
 #include "transfer/element_reader.h"
 #include "transfer/index_box.h"
@@ -73,12 +74,10 @@ class Summer {
   std::uint64_t by_index() {
     const Layout& layout = tensor_.layout;
     std::vector<Index> index(layout.rank(), 0);
-    for (;;) {
+    do {
       add_run(layout.offset(index), 0, 1);
-      std::size_t i = index.size();
-      while (i > 0 && ++index[i - 1] == layout.shape()[i - 1]) index[--i] = 0;
-      if (i == 0) return sum_;
-    }
+    } while (detail::next_index(index, layout.shape()));
+    return sum_;
   }
 
  private:

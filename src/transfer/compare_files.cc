@@ -17,27 +17,6 @@ namespace {
 
 constexpr Index kMostSettingsBytes = Index{64} << 20;
 
-// Visits the runs of a box. Passes the offsets of a run's first element on both sides.
-template <class Visit>
-void for_each_run(const StridedBox& box, Visit&& visit) {
-  const bool run = !box.loops.empty() && box.loops.back().from == 1 && box.loops.back().to == 1;
-  const std::size_t outer = box.loops.size() - (run ? 1 : 0);
-  const Index length = run ? box.loops.back().extent : 1;
-  std::vector<Index> at(outer, 0);
-  while (true) {
-    Index from = box.from;
-    Index to = box.to;
-    for (std::size_t k = 0; k < outer; ++k) {
-      from += at[k] * box.loops[k].from;
-      to += at[k] * box.loops[k].to;
-    }
-    visit(from, to, length);
-    std::size_t k = outer;
-    while (k > 0 && ++at[k - 1] == box.loops[k - 1].extent) at[--k] = 0;
-    if (k == 0) return;
-  }
-}
-
 }  // namespace
 
 Result<void> check_every_byte(const FilePlan& plan) {
@@ -67,6 +46,7 @@ Result<void> check_every_byte(const FilePlan& plan) {
           cell += here;
           count += here;
         }
+        return !bad;
       });
       if (bad) return wrong("writes twice", *bad);
     }
@@ -96,19 +76,20 @@ Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Inde
       for (const TensorMove& move : tensor.moves) {
         const std::byte* const source = plan.source.bytes(plan.source.tensors()[move.source]).data();
         for_each_run(move.box, [&](Index from, Index to, Index length) {
-          if (bad || same_bits(source, from * bits, written, to * bits, length * bits)) {
+          if (same_bits(source, from * bits, written, to * bits, length * bits)) {
             touched += length * bits / 4;
-            if (touched < memory_bytes / 2) return;
+            if (touched < memory_bytes / 2) return true;
             touched = 0;
             file.drop_pages();
             plan.source.drop_pages();
-            return;
+            return true;
           }
           bad = to;
           while (same_bits(source, from * bits, written, *bad * bits, bits)) {
             ++from;
             ++*bad;
           }
+          return false;
         });
         elements += move.box.elements();
         if (!bad) continue;

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <random>
 
+#include "base/index_walk.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
@@ -79,9 +80,7 @@ class CopyTest : public testing::Test {
     for (bool more = a.size() > 0; more;) {
       std::memcpy(expected.data() + b.offset(index) * bytes, data.data() + a.offset(index) * bytes,
                   static_cast<std::size_t>(bytes));
-      std::size_t i = index.size();
-      while (i > 0 && ++index[i - 1] == a.shape()[i - 1]) index[--i] = 0;
-      more = i > 0;
+      more = detail::next_index(index, a.shape());
     }
     ASSERT_EQ(get("out.raw"), expected);
   }

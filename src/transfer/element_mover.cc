@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "transfer/band_memory.h"
 
 namespace tessera::transfer {
@@ -27,15 +28,7 @@ constexpr std::size_t kBatch = 64;
 template <class F>
 void for_each_index(const IndexBox& box, const F& f) {
   std::vector<Index> index = box.lo;
-  for (;;) {
-    if (!f(index)) return;
-    std::size_t i = index.size();
-    while (i > 0 && ++index[i - 1] == box.hi[i - 1]) {
-      --i;
-      index[i] = box.lo[i];
-    }
-    if (i == 0) return;
-  }
+  while (f(index) && detail::next_index(index, box.lo, box.hi)) continue;
 }
 
 // Of the cut positions in (lo, hi), the multiple of the greatest power of two, so that digits with

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "base/index_walk.h"
+
 namespace tessera::transfer {
 namespace {
 
@@ -139,16 +141,14 @@ void for_each_aligned_piece(const Digits& a, const Digits& b, const IndexBox& bo
   }
   std::vector<std::size_t> number(rank, 0);
   IndexBox piece = box;
-  for (;;) {
+  do {
     for (std::size_t i = 0; i < rank; ++i) {
       piece.lo[i] = cuts[i][number[i]];
       piece.hi[i] = cuts[i][number[i] + 1];
     }
     visit(piece);
-    std::size_t i = rank;
-    while (i > 0 && ++number[i - 1] + 1 == cuts[i - 1].size()) number[--i] = 0;
-    if (i == 0) return;
-  }
+  } while (detail::advance_last(
+      rank, [&](std::size_t i) { return detail::next_value(number[i], 0, cuts[i].size() - 1); }));
 }
 
 Index alignment(const Digits& a, const Digits& b, std::size_t dim) {

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "base/index_walk.h"
 #include "notation/to_digits.h"
 #include "tessera/notation/layout.h"
 #include "transfer/bands.h"
@@ -26,15 +27,9 @@ Digits digits(std::string_view text) {
 void for_each_index(const IndexBox& box, const std::function<void(const std::vector<Index>&)>& visit) {
   if (box.empty()) return;
   std::vector<Index> index = box.lo;
-  for (;;) {
+  do {
     visit(index);
-    std::size_t i = index.size();
-    while (i > 0 && ++index[i - 1] == box.hi[i - 1]) {
-      --i;
-      index[i] = box.lo[i];
-    }
-    if (i == 0) return;
-  }
+  } while (detail::next_index(index, box.lo, box.hi));
 }
 
 // A random box of indices in the shape.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 
+#include "base/index_walk.h"
 #include "base/mutex.h"
 #include "map/values/enumerate.h"
 #include "tessera/relayout/relayout.h"
@@ -192,10 +193,7 @@ class Verifier {
   };
 
   std::vector<Index> index_of(Index number) const {
-    const std::span<const Index> shape = source_.tensor.layout.shape();
-    std::vector<Index> index(shape.size());
-    for (std::size_t i = shape.size(); i-- > 0; number /= shape[i]) index[i] = number % shape[i];
-    return index;
+    return detail::index_with_number(source_.tensor.layout.shape(), number);
   }
 
   // Sorts the samples of a batch by offset before reading each file, because random reads of a mapping are

@@ -8,6 +8,7 @@
 #include <functional>
 #include <set>
 
+#include "base/index_walk.h"
 #include "base/try.h"
 #include "reshard/element_holders.h"
 #include "transfer/same_bits.h"
@@ -78,11 +79,7 @@ Result<bool> for_each_chosen(std::span<const Index> extents, const Borders& bord
   const bool all = chosen.empty();
   std::vector<Index> index(extents.size());
   for (Index n = 0; n < (all ? count : std::ssize(chosen)); ++n) {
-    Index rest = all ? n : chosen[static_cast<std::size_t>(n)];
-    for (std::size_t d = extents.size(); d-- > 0;) {
-      index[d] = rest % extents[d];
-      rest /= extents[d];
-    }
+    detail::set_index(index, extents, all ? n : chosen[static_cast<std::size_t>(n)]);
     TESSERA_NEED(visit(index));
   }
   return all;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "laws/random_distributions.h"
 #include "reshard/element_holders.h"
 #include "tessera/reshard/distribution.h"
@@ -25,15 +26,6 @@ std::vector<Index> small_shape(std::mt19937_64& random) {
   const std::uint64_t most = shape.size() > 3 ? 5 : shape.size() > 1 ? 13 : 40;
   for (Index& extent : shape) extent = static_cast<Index>(random() % (most + 1));
   return shape;
-}
-
-std::vector<Index> unflattened(Index flat, const std::vector<Index>& shape) {
-  std::vector<Index> index(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    index[d] = flat % shape[d];
-    flat /= shape[d];
-  }
-  return index;
 }
 
 TEST(Distributions, AgreeWithOneElementAtATime) {
@@ -58,7 +50,7 @@ TEST(Distributions, AgreeWithOneElementAtATime) {
     const ElementHolders formulas(*bound);
     std::vector<Index> held(12, 0);
     for (Index flat = 0; flat < elements; ++flat) {
-      const std::vector<Index> index = unflattened(flat, shape);
+      const std::vector<Index> index = detail::index_with_number(shape, flat);
       const auto found = holders(*bound, index);
       ASSERT_TRUE(found);
       const auto expected = holders_by_element(*read, shape, index, 12);
@@ -133,7 +125,7 @@ TEST(Distributions, EqualFindsTheFirstDifference) {
       std::vector<Index> first;
       bool differ = false;
       for (Index flat = 0; flat < elements && !differ; ++flat) {
-        first = unflattened(flat, shape);
+        first = detail::index_with_number(shape, flat);
         const auto in_a = *holders(*a, first);
         const auto in_b = *holders(*b, first);
         differ = in_a.size() != in_b.size();

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/index_walk.h"
 #include "notation/to_digits.h"
 #include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/notation/conversion.h"
@@ -23,15 +24,10 @@ template <class Visit>
 std::string for_each_index(std::span<const Index> box, Visit&& visit) {
   if (std::ranges::find(box, 0) != box.end()) return "";
   Indices index(box.size(), 0);
-  for (;;) {
+  do {
     if (std::string broken = visit(index); !broken.empty()) return broken;
-    std::size_t d = box.size();
-    while (d-- > 0) {
-      if (++index[d] < box[d]) break;
-      index[d] = 0;
-    }
-    if (d == static_cast<std::size_t>(-1)) return "";
-  }
+  } while (tessera::detail::next_index(index, box));
+  return "";
 }
 
 std::string text_of(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }

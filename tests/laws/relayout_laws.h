@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "laws/guarded_memory.h"
 #include "laws/relayout_cases.h"
 #include "tessera/notation/layout.h"
@@ -25,15 +26,9 @@ void for_each_index(std::span<const Index> box, const F& f) {
     if (extent == 0) return;
   }
   std::vector<Index> index(box.size(), 0);
-  for (;;) {
+  do {
     f(index);
-    std::size_t d = box.size();
-    while (d-- > 0) {
-      if (++index[d] < box[d]) break;
-      index[d] = 0;
-    }
-    if (d == static_cast<std::size_t>(-1)) return;
-  }
+  } while (tessera::detail::next_index(index, box));
 }
 
 /// How to make and run a plan.

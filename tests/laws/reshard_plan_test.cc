@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "laws/random_distributions.h"
 
 namespace tessera::laws {
@@ -30,15 +31,6 @@ std::vector<Index> plan_shape(std::mt19937_64& random) {
   const std::uint64_t most = shape.size() > 3 ? 4 : shape.size() > 1 ? 11 : 60;
   for (Index& extent : shape) extent = static_cast<Index>(random() % most + (random() % 20 == 0 ? 0 : 1));
   return shape;
-}
-
-std::vector<Index> index_at(Index flat, const std::vector<Index>& shape) {
-  std::vector<Index> index(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    index[d] = flat % shape[d];
-    flat /= shape[d];
-  }
-  return index;
 }
 
 Index count_of(const std::vector<Index>& shape) {
@@ -89,10 +81,10 @@ struct Sides {
 };
 
 std::vector<OneHolder> from_holders(const Sides& sides, Index flat, Index places) {
-  return holders_by_element(sides.from, sides.shape, index_at(flat, sides.shape), places);
+  return holders_by_element(sides.from, sides.shape, detail::index_with_number(sides.shape, flat), places);
 }
 std::vector<OneHolder> to_holders(const Sides& sides, Index flat, Index places) {
-  return holders_by_element(sides.to, sides.view, index_at(flat, sides.view), places);
+  return holders_by_element(sides.to, sides.view, detail::index_with_number(sides.view, flat), places);
 }
 
 bool holds(const std::vector<OneHolder>& holders, Index place) {
@@ -269,9 +261,10 @@ TEST(ReshardPlan, SharesOutAllArraysTogether) {
           {"", 32, *bind_distribution(*a, shape, places), *bind_distribution(*b, shape, places)});
       for (Index flat = 0; flat < count_of(shape); ++flat) {
         std::vector<Index> group;
-        const auto source = holders_by_element(*a, shape, index_at(flat, shape), places);
+        const auto source = holders_by_element(*a, shape, detail::index_with_number(shape, flat), places);
         for (const OneHolder& holder : source) group.push_back(holder.first);
-        for (const OneHolder& holder : holders_by_element(*b, shape, index_at(flat, shape), places)) {
+        for (const OneHolder& holder :
+             holders_by_element(*b, shape, detail::index_with_number(shape, flat), places)) {
           if (!holds(source, holder.first)) ++demand[group];
         }
       }

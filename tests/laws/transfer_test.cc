@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/index_walk.h"
 #include "laws/relayout_cases.h"
 #include "tessera/notation/layout.h"
 #include "tessera/transfer/copy.h"
@@ -65,9 +66,7 @@ std::string check_copy(Choices& choices, const Layout& from, const Layout& to, c
   for (bool more = from.size() > 0; more;) {
     std::memcpy(expected.data() + to.offset(index) * width, data.data() + from.offset(index) * width,
                 static_cast<std::size_t>(width));
-    std::size_t i = index.size();
-    while (i > 0 && ++index[i - 1] == from.shape()[i - 1]) index[--i] = 0;
-    more = i > 0;
+    more = detail::next_index(index, from.shape());
   }
 
   write_all(folder + "/in.raw", data);

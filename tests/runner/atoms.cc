@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/index_walk.h"
 #include "runner/check.h"
 #include "tessera/notation/layout.h"
 
@@ -18,13 +19,8 @@ Json extents(const std::vector<AtomAxis>& axes) {
 
 bool same_function(const Layout& a, const Layout& b) {
   if (!std::ranges::equal(a.shape(), b.shape())) return false;
-  std::vector<Index> index(a.rank());
-  for (Index i = 0; i < a.size(); ++i) {
-    Index rest = i;
-    for (std::size_t d = 0; d < index.size(); ++d) {
-      index[d] = rest % a.shape()[d];
-      rest /= a.shape()[d];
-    }
+  std::vector<Index> index(a.rank(), 0);
+  for (Index i = 0; i < a.size(); ++i, detail::next_index(index, a.shape())) {
     if (a.offset(index) != b.offset(index)) return false;
   }
   return true;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/index_walk.h"
 #include "notation/to_digits.h"
 #include "runner/check.h"
 #include "runner/hlo.h"
@@ -75,12 +76,7 @@ VectorResult digits(const Json& row) {
 std::string difference(const Layout& a, const Layout& b) {
   if (!std::ranges::equal(a.shape(), b.shape())) return "another shape";
   Indices index(a.rank(), 0);
-  for (Index k = 0; k < a.size(); ++k) {
-    Index rest = k;
-    for (std::size_t d = index.size(); d-- > 0;) {
-      index[d] = rest % a.shape()[d];
-      rest /= a.shape()[d];
-    }
+  for (Index k = 0; k < a.size(); ++k, detail::next_index(index, a.shape())) {
     if (a.offset(index) != b.offset(index)) {
       return fmt::format("at ({}): {} and {}", fmt::join(index, ", "), a.offset(index), b.offset(index));
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/index_walk.h"
 #include "runner/check.h"
 #include "tessera/notation/packed_layout.h"
 
@@ -86,10 +87,7 @@ VectorResult morello_tables(const Json& row) {
   Indices at(shape.size(), 0);
   for (const Json& value : row["offsets"]) {
     points.push_back({at, value});
-    for (std::size_t i = at.size(); i-- > 0;) {
-      if (++at[i] < shape[i]) break;
-      at[i] = 0;
-    }
+    detail::next_index(at, shape);
   }
   return offsets(row, points);
 }

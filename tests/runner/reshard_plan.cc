@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/index_walk.h"
 #include "runner/check.h"
 #include "runner/reshard.h"
 #include "tessera/base/dtype.h"
@@ -49,13 +50,7 @@ void for_each_holder(const BoundDistribution& side, Visit&& visit) {
   Index count = 1;
   for (const Index extent : shape) count *= extent;
   for (Index flat = 0; flat < count; ++flat) {
-    Indices index(shape.size());
-    Index rest = flat;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      index[d] = rest % shape[d];
-      rest /= shape[d];
-    }
-    const auto found = holders(side, index);
+    const auto found = holders(side, detail::index_with_number(shape, flat));
     for (const ShardHolder& holder : *found) visit(flat, holder);
   }
 }

@@ -2,6 +2,7 @@
 // The folder tiled: XLA types and layouts, their maps and sizes, shardings.
 #include <fmt/format.h>
 
+#include "base/index_walk.h"
 #include "runner/check.h"
 #include "tessera/notation/sharding.h"
 #include "tessera/notation/tensor_type.h"
@@ -117,15 +118,8 @@ VectorResult tables(const Json& row) {
   if (!map) return VectorResult::fail("a map", to_string(map.error()));
   Json offsets = Json::array();
   Json memory(std::vector<Index>(static_cast<std::size_t>(map->buffer_elements()), -1));
-  for (Index k = 0; k < map->elements(); ++k) {
-    Indices at(type->dims.size());
-    Index rest = k;
-    for (std::size_t i = at.size(); i-- > 0;) {
-      at[i] = rest % type->dims[i];
-      rest /= type->dims[i];
-    }
-    offsets.push_back(map->offset_unchecked(at));
-  }
+  for (Index k = 0; k < map->elements(); ++k)
+    offsets.push_back(map->offset_unchecked(detail::index_with_number(type->dims, k)));
   for (Index o = 0; o < map->buffer_elements(); ++o) {
     const TiledCell cell = map->at(o).value();
     if (cell.is_padding()) continue;

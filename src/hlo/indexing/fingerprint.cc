@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "base/index_walk.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -50,10 +52,10 @@ std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const In
       }
       elements[found++] = element;
     }
-    for (std::size_t v = variables.size(); v-- > start.size();) {
-      if (++values[v] <= variables[v].bounds.upper) break;
-      values[v] = variables[v].bounds.lower;
-    }
+    advance_last(variables.size() - start.size(), [&](std::size_t k) {
+      const Interval bounds = variables[start.size() + k].bounds;
+      return next_value(values[start.size() + k], bounds.lower, bounds.upper + 1);
+    });
   }
   const auto all = std::span(elements).first(found);
   std::ranges::sort(all);

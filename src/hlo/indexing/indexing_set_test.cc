@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/index_walk.h"
 #include "hlo/indexing/fingerprint.h"
 #include "map/random_map_test.h"
 #include "tessera/hlo/indexing.h"
@@ -25,7 +26,7 @@ std::optional<Relation> relation(const IndexMap& map) {
   const auto variables = map.variables();
   std::vector<Index> point;
   for (const Variable& v : variables) point.push_back(v.bounds.lower);
-  for (bool more = true; more;) {
+  do {
     if (map.domain().constraints_satisfied(point)) {
       const auto element = map.evaluate(point);
       if (!element) return std::nullopt;
@@ -33,15 +34,9 @@ std::optional<Relation> relation(const IndexMap& map) {
       pair.insert(pair.end(), element->begin(), element->end());
       out.insert(std::move(pair));
     }
-    more = false;
-    for (std::size_t v = point.size(); v-- > 0;) {
-      if (++point[v] <= variables[v].bounds.upper) {
-        more = true;
-        break;
-      }
-      point[v] = variables[v].bounds.lower;
-    }
-  }
+  } while (detail::advance_last(point.size(), [&](std::size_t v) {
+    return detail::next_value(point[v], variables[v].bounds.lower, variables[v].bounds.upper + 1);
+  }));
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "tessera/notation/atoms.h"
 
 namespace tessera {
@@ -20,12 +21,10 @@ Failure broken(const Atom& atom, std::string_view what) {
 bool all_indices(std::span<const Index> shape, const std::function<bool(std::span<const Index>)>& visit) {
   if (std::ranges::find(shape, 0) != shape.end()) return true;
   std::vector<Index> index(shape.size());
-  for (;;) {
+  do {
     if (!visit(index)) return false;
-    std::size_t d = 0;
-    while (d < index.size() && ++index[d] == shape[d]) index[d++] = 0;
-    if (d == index.size()) return true;
-  }
+  } while (detail::next_index_first_fastest(index, shape));
+  return true;
 }
 
 bool inside(std::span<const Index> result, std::span<const AtomAxis> codomain) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 #include "notation/cute/cute_form.h"
 #include "notation/cute/cute_prefix.h"
@@ -12,7 +13,6 @@
 #include "notation/from_digits.h"
 #include "notation/not_representable.h"
 #include "notation/notation_traits.h"
-#include "notation/structure.h"
 #include "notation/to_digits.h"
 #include "tessera/algebra/composed_layout.h"
 #include "tessera/notation/cute.h"
@@ -102,7 +102,6 @@ Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
     }
   }
   std::vector<Index> index(inner.box().size(), 0);
-  const auto dims = detail::all_dims(index.size());
   do {
     const detail::Outcome<Index> value = detail::push(chain, chain.parts - 1, inner.offset(index));
     if (value && detail::check_bounds(Interval::point(*value))) continue;
@@ -113,7 +112,7 @@ Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
     }
     return fail(Code::overflow, fmt::format("the offset of index {} is not between -2^62 and 2^62",
                                             detail::point_text(index)));
-  } while (detail::next_point(index, dims, inner.box()));
+  } while (detail::next_index(index, inner.box()));
   return {};
 }
 

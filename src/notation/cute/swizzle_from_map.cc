@@ -5,8 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "notation/from_digits.h"
-#include "notation/not_representable.h"
 #include "notation/structure.h"
 #include "tessera/algebra/detail/linear.h"
 
@@ -53,13 +53,12 @@ namespace {
 // The offsets of all indices, last dimension fastest. Empty if an offset is negative or index 0 is not at
 // offset 0, because a swizzle of a layout cannot have such offsets.
 std::optional<std::vector<Index>> values_of(const Layout& from) {
-  const std::vector<std::size_t> dims = all_dims(from.rank());
   std::vector<Index> index(from.rank(), 0);
   std::vector<Index> values;
   do {
     values.push_back(from.offset(index));
     if (values.back() < 0 || values.front() != 0) return std::nullopt;
-  } while (next_point(index, dims, from.shape()));
+  } while (next_index(index, from.shape()));
   return values;
 }
 

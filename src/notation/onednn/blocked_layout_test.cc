@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/index_walk.h"
 #include "laws/layout_laws.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
@@ -15,14 +16,6 @@ namespace tessera {
 namespace {
 
 using Index64 = std::vector<Index>;
-
-bool advance(Index64& index, const Index64& shape) {
-  for (std::size_t d = index.size(); d-- > 0;) {
-    if (++index[d] < shape[d]) return true;
-    index[d] = 0;
-  }
-  return false;
-}
 
 BlockedLayout random_blocked(std::mt19937_64& random) {
   const auto pick = [&](Index low, Index high) {
@@ -58,7 +51,7 @@ TEST(BlockedLayoutTest, RandomTagsAgreeWithTheDefinitionConvertAndReadBack) {
       ASSERT_EQ(layout.offset(index), offset) << testing::PrintToString(index);
       ASSERT_EQ(lower(layout).evaluate(index), Index64{offset});
       largest = std::max(largest, offset);
-    } while (advance(index, blocked.shape));
+    } while (detail::next_index(index, blocked.shape));
     EXPECT_LT(largest, layout.buffer_size().value());
     for (const Notation to : all_notations()) {
       const auto other = convert(layout, to);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 
 namespace tessera {
@@ -18,16 +19,6 @@ std::optional<Index> extent_product(std::span<const Index> factors) {
     if (f < 1 || mul_overflows(result, f, result)) return std::nullopt;
   }
   return result;
-}
-
-// The row-major coordinates of a flat position.
-std::vector<Index> unflatten(Index flat, std::span<const Index> shape) {
-  std::vector<Index> coordinates(shape.size());
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    coordinates[i] = flat % shape[i];
-    flat /= shape[i];
-  }
-  return coordinates;
 }
 
 Index flatten(std::span<const Index> coordinates, std::span<const Index> shape) {
@@ -146,7 +137,7 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
 
 Index Sharding::device_at(Index flat) const {
   if (!iota_) return list_[static_cast<std::size_t>(flat)];
-  const std::vector<Index> digits = unflatten(flat, transposed(*iota_));
+  const std::vector<Index> digits = detail::index_with_number(transposed(*iota_), flat);
   std::vector<Index> source(iota_->reshape.size());
   for (std::size_t k = 0; k < digits.size(); ++k)
     source[static_cast<std::size_t>(iota_->transpose[k])] = digits[k];
@@ -160,7 +151,7 @@ std::optional<Index> Sharding::place_of(Index device) const {
     return at == all.end() ? std::nullopt : std::optional<Index>(at - all.begin());
   }
   if (device < 0 || device >= device_count_) return std::nullopt;
-  const std::vector<Index> source = unflatten(device, iota_->reshape);
+  const std::vector<Index> source = detail::index_with_number(iota_->reshape, device);
   std::vector<Index> digits;
   for (const Index p : iota_->transpose) digits.push_back(source[static_cast<std::size_t>(p)]);
   return flatten(digits, transposed(*iota_));
@@ -243,7 +234,7 @@ Result<ShardBox> shard_box(const Sharding& sharding, std::span<const Index> shap
   const auto flat = sharding.place_of(device);
   if (!flat) return fail(Code::index_out_of_range, fmt::format("device {} is not in the sharding", device));
   if (sharding.kind() == Sharding::Kind::maximal) return box;
-  const std::vector<Index> place = unflatten(*flat, sharding.tile_assignment());
+  const std::vector<Index> place = detail::index_with_number(sharding.tile_assignment(), *flat);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     box.lower[i] = std::min(place[i] * (*local_shape)[i], shape[i]);
     box.upper[i] = std::min(box.lower[i] + (*local_shape)[i], shape[i]);

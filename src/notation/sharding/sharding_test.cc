@@ -9,19 +9,12 @@
 #include <random>
 #include <utility>
 
+#include "base/index_walk.h"
+
 namespace tessera {
 namespace {
 
 using Indices = std::vector<Index>;
-
-// Steps `index` through `shape` in row-major order.
-bool next(Indices& index, const Indices& shape) {
-  for (std::size_t d = index.size(); d-- > 0;) {
-    if (++index[d] < shape[d]) return true;
-    index[d] = 0;
-  }
-  return false;
-}
 
 struct Case {
   Indices assignment;
@@ -50,7 +43,7 @@ Indices walked(const Indices& reshape, const Indices& order) {
     Index device = 0;
     for (std::size_t i = 0; i < reshape.size(); ++i) device = device * reshape[i] + source[i];
     devices.push_back(device);
-  } while (next(index, transposed));
+  } while (detail::next_index(index, transposed));
   return devices;
 }
 
@@ -96,7 +89,7 @@ std::string check_sharding(const Case& one, const Indices& shape) {
           box.upper[d] != std::min((place[d] + 1) * local_shape[d], shape[d]))
         return "shard_box";
     }
-  } while (next(place, one.assignment));
+  } while (detail::next_index(place, one.assignment));
   if (shard_box(sharding, shape, flat) || shard_box(sharding, shape, -1)) return "a box of no device";
   if (std::ranges::find(shape, 0) != shape.end()) return "";
   Indices x(shape.size(), 0);
@@ -114,7 +107,7 @@ std::string check_sharding(const Case& one, const Indices& shape) {
     const auto begin = one.devices.begin() + first * group;
     const ShardOwner held = owner(sharding, shape, x).value();
     if (held.devices != Indices(begin, begin + group) || held.local != local) return "owner";
-  } while (next(x, shape));
+  } while (detail::next_index(x, shape));
   return "";
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 
 namespace tessera {
@@ -165,24 +166,18 @@ Result<TiledCell> TiledMap::at(Index offset) const {
                 fmt::format("offset {} is outside [0, {}]", offset, buffer_elements_ - 1));
   }
   if (offset >= tiled_elements_) return TiledCell{.padding_of = TiledCell::kTail};
-  std::vector<Index> coordinates(expanded_.size());
-  for (std::size_t i = expanded_.size(); i-- > 0;) {
-    coordinates[i] = offset % expanded_[i];
-    offset /= expanded_[i];
-  }
+  std::vector<Index> coordinates = detail::index_with_number(expanded_, offset);
   for (std::size_t k = steps_.size(); k-- > 0;) {
     const Step& step = steps_[k];
     std::vector<Index> before(step.bounds.size());
     std::copy_n(coordinates.begin(), step.prefix, before.begin());
     for (std::size_t i = 0; i < step.cuts.size(); ++i) {
       const Cut& cut = step.cuts[i];
-      Index combined =
+      const Index combined =
           coordinates[step.prefix + i] * cut.tile + coordinates[step.prefix + step.cuts.size() + i];
       if (combined >= cut.bound) return TiledCell{.padding_of = static_cast<int>(k)};
-      for (std::size_t j = cut.count; j-- > 0;) {
-        before[cut.first + j] = combined % step.bounds[cut.first + j];
-        combined /= step.bounds[cut.first + j];
-      }
+      detail::set_index(std::span(before).subspan(cut.first, cut.count),
+                        std::span(step.bounds).subspan(cut.first, cut.count), combined);
     }
     coordinates.assign(before.begin() + static_cast<std::ptrdiff_t>(step.extended), before.end());
   }

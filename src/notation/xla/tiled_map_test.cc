@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 
+#include "base/index_walk.h"
 #include "notation/from_digits.h"
 #include "notation/to_digits.h"
 #include "notation/xla/tiled_from_digits.h"
@@ -104,12 +105,9 @@ class RandomTiles : public testing::Test {
 template <class Visit>
 void for_each_index(const Shape& dims, const Visit& visit) {
   Shape index(dims.size(), 0);
-  for (;;) {
+  do {
     visit(index);
-    std::size_t i = dims.size();
-    while (i > 0 && ++index[i - 1] == dims[i - 1]) index[--i] = 0;
-    if (i == 0) return;
-  }
+  } while (detail::next_index(index, dims));
 }
 
 // Law: at(offset(x)) is x, everything else is padding, and the symbolic map has the same values.

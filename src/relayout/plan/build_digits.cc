@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory_resource>
 
+#include "base/index_walk.h"
 #include "relayout/plan/build.h"
 #include "relayout/plan/choose.h"
 
@@ -115,12 +116,13 @@ bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
     for (const Dimension& dim : dims) add_dims(state, nest, dim);
     normalize(nest);
     add_part(state, nest);
-    for (std::size_t k = rank; k-- > 0;) {
+    detail::advance_last(rank, [&](std::size_t k) {
       Dimension& dim = dims[k];
       dim.range = digit_range_at(dim.chain, end_of(dim.chain, dim.range));
-      if (dim.range.count > 0) break;
-      dim.range = digit_range_at(dim.chain, 0);
-    }
+      const bool more = dim.range.count > 0;
+      if (!more) dim.range = digit_range_at(dim.chain, 0);
+      return more;
+    });
   }
   return true;
 }

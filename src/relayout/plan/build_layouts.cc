@@ -107,13 +107,13 @@ class LayoutsBuilder {
   // The table of all combinations of the runs' values, the first run fastest.
   NestDim table(std::span<const Index> corner, std::span<const DimRun> members, Index entries) {
     NestDim term = {entries, 0, 0, state_.new_table(entries), state_.new_table(entries)};
-    fill(term.src_table, src_, sums_[0], corner, members, entries);
-    fill(term.dst_table, dst_, sums_[1], corner, members, entries);
+    fill(term.src_table, src_, sums_[0], corner, members);
+    fill(term.dst_table, dst_, sums_[1], corner, members);
     return term;
   }
 
   void fill(Index* table, const Layout& layout, std::span<const detail::Summand> sum,
-            std::span<const Index> corner, std::span<const DimRun> members, Index entries) {
+            std::span<const Index> corner, std::span<const DimRun> members) {
     const Index e = state_.element_bytes;
     // If every run has a stride, the entries are sums of multiples of strides. Otherwise evaluate the layout
     // at each entry.
@@ -121,27 +121,18 @@ class LayoutsBuilder {
     table[0] = 0;
     for (const DimRun& run : members) {
       const auto stride = detail::stride_of(sum, run, layout.shape());
-      if (!stride) return look_at_all(table, layout, corner, members, entries);
+      if (!stride) return look_at_all(table, layout, corner, members);
       for (Index i = below; i < below * run.count; ++i) table[i] = table[i - below] + *stride * e;
       below *= run.count;
     }
   }
 
   void look_at_all(Index* table, const Layout& layout, std::span<const Index> corner,
-                   std::span<const DimRun> members, Index entries) {
-    std::vector<Index> index(corner.begin(), corner.end());
-    const Index start = layout.offset(index);
-    std::vector<Index> at(members.size(), 0);
-    for (Index i = 0; i < entries; ++i) {
-      table[i] = (layout.offset(index) - start) * state_.element_bytes;
-      for (std::size_t m = 0; m < members.size(); ++m) {
-        const DimRun& run = members[m];
-        index[run.dim] += run.unit;
-        if (++at[m] < run.count) break;
-        index[run.dim] -= at[m] * run.unit;
-        at[m] = 0;
-      }
-    }
+                   std::span<const DimRun> members) {
+    const Index start = layout.offset(corner);
+    detail::for_each_value(members, {corner.begin(), corner.end()}, [&](std::span<const Index> index) {
+      *table++ = (layout.offset(index) - start) * state_.element_bytes;
+    });
   }
 
   // If the entries of a run have constant steps on both sides, makes the run a loop of its own.
