@@ -24,7 +24,7 @@ std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::obj
     if (!progress.is_none()) progress(stage, done, total);
   };
   const int status = released([&] { return cli::run(session); });
-  if (out.text().empty() && status != cli::kDone) {
+  if (out.text().empty() && status != kDone) {
     for (const cli::ShownDiagnostic& shown : session.diagnostics()) {
       if (shown.diagnostic.severity == Severity::error) raise(shown.diagnostic, *shown.source);
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The messages of one rank, in slices.
+/// Sends and receives the messages of one rank.
 #pragma once
 
-#include <memory>
-#include <vector>
+#include <cstddef>
+#include <span>
 
 #include "mpi/communicator.h"
+#include "mpi/schedule.h"
 #include "tessera/mpi/reshard.h"
-#include "transfer/travel_box.h"
 
 namespace tessera::mpi {
 
@@ -17,35 +17,6 @@ struct LocalArrays {
   std::span<const std::span<const std::byte>> sources;
   std::span<const std::span<std::byte>> targets;
 };
-
-/// A part of one array in a message.
-struct SliceBox {
-  std::size_t array = 0;
-  Index element_bytes = 1;
-  transfer::TravelBox box;
-  Index bytes() const { return box.elements() * element_bytes; }
-};
-
-/// A part of the message between this rank and a peer: boxes that are sent together.
-struct MessageSlice {
-  int peer = 0;
-  Index round = 0;
-  Index bytes = 0;
-  std::vector<SliceBox> boxes;
-};
-
-/// Slices in the order of their rounds. Sender and receiver post them in this order.
-struct Schedule {
-  std::vector<MessageSlice> sends;
-  std::vector<MessageSlice> receives;
-  std::vector<SliceBox> kept;
-};
-
-/// The most bytes of a slice.
-Index slice_bytes(const MpiOptions& options);
-
-/// The schedule of one rank. Errors: limit.
-Result<Schedule> make_schedule(const ReshardPlan& plan, int rank, Index most_bytes);
 
 /// Sends and receives all slices. Errors: rank_failed, those of make_plan.
 Result<MpiReport> exchange(Communicator& comm, const ReshardPlan& plan, const Schedule& schedule,

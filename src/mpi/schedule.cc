@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of messages.
+#include "mpi/schedule.h"
+
 #include <algorithm>
 #include <map>
 
-#include "mpi/exchange.h"
 #include "reshard/reader.h"
 
 namespace tessera::mpi {

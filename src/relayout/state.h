@@ -86,9 +86,6 @@ struct UnitRange {
 /// The range of slice number `slice` if the part is split into `slices`.
 UnitRange slice_of(const PlanPart& part, Index slice, Index slices);
 
-/// Bytes that the part moves.
-Index payload_of(const Sweep& sweep);
-
 /// The bounding range of the bytes that these units read (write).
 ByteRange src_bytes(const PlanPart& part, UnitRange range);
 ByteRange dst_bytes(const PlanPart& part, UnitRange range);

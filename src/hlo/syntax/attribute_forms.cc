@@ -9,7 +9,9 @@
 
 #include "hlo/syntax/attribute_reader.h"
 #include "hlo/syntax/attributes.h"
+#include "hlo/syntax/lexer.h"
 #include "hlo/syntax/literal_reader.h"
+#include "hlo/syntax/sharding.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the form of shardings; their text is kept as written.
+#include "hlo/syntax/sharding.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "base/plural.h"
-#include "hlo/syntax/attribute_forms.h"
 
 namespace tessera::detail {
 namespace {

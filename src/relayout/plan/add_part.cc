@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "relayout/plan/add_part.h"
+
 #include <algorithm>
 #include <numeric>
 
+#include "relayout/caches.h"
 #include "relayout/kernels/kernel.h"
 #include "relayout/plan/choose.h"
 

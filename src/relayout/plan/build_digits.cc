@@ -3,8 +3,8 @@
 #include <memory_resource>
 
 #include "base/index_walk.h"
+#include "relayout/plan/add_part.h"
 #include "relayout/plan/build.h"
-#include "relayout/plan/choose.h"
 
 namespace tessera::moving {
 namespace {

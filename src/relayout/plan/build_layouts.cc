@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "notation/index_runs.h"
+#include "relayout/plan/add_part.h"
 #include "relayout/plan/build.h"
-#include "relayout/plan/choose.h"
 #include "relayout/plan/join_dims.h"
 #include "relayout/plan/refine.h"
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "relayout/caches.h"
+
 namespace tessera::moving {
 namespace {
 

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "relayout/caches.h"
+#include "relayout/plan/add_part.h"
 #include "relayout/plan/build.h"
-#include "relayout/plan/choose.h"
 
 namespace tessera::moving {
 namespace {

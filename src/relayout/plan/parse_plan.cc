@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "relayout/caches.h"
 #include "relayout/kernels/kernel.h"
 #include "relayout/plan/byte_range.h"
-#include "relayout/plan/choose.h"
 #include "relayout/plan/contract.h"
 #include "relayout/plan/part_bounds.h"
 #include "relayout/plan/plan_words.h"

@@ -8,10 +8,11 @@
 
 #include "base/plural.h"
 #include "notation/structure.h"
+#include "relayout/caches.h"
 #include "relayout/kernels/kernel.h"
+#include "relayout/plan/add_part.h"
 #include "relayout/plan/build.h"
 #include "relayout/plan/byte_range.h"
-#include "relayout/plan/choose.h"
 #include "relayout/plan/drop_permutations.h"
 
 namespace tessera {
