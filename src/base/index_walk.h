@@ -41,6 +41,16 @@ constexpr bool next_value(T& digit, std::type_identity_t<T> begin, std::type_ide
   return false;
 }
 
+/// Moves a digit up by `step` within [first, last]; false, and back at `first`, if it would pass the last.
+constexpr bool next_step(Index& digit, Index first, Index last, Index step) {
+  if (last - digit >= step) {
+    digit += step;
+    return true;
+  }
+  digit = first;
+  return false;
+}
+
 /// Advances to the next index of the box [begin, end); false, and back at `begin`, after the last index.
 inline bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end) {
   return advance_last(index.size(), [&](std::size_t d) { return next_value(index[d], begin[d], end[d]); });

@@ -36,6 +36,15 @@ TEST(IndexWalk, VisitsTheFirstDimensionFastest) {
               ElementsAre(Indices{1, 0}, Indices{0, 1}, Indices{1, 1}, Indices{0, 0}));
 }
 
+TEST(IndexWalk, StepsOverSeveralValues) {
+  Index digit = 2;
+  EXPECT_TRUE(next_step(digit, 2, 9, 3));
+  EXPECT_TRUE(next_step(digit, 2, 9, 3));
+  EXPECT_EQ(digit, 8);
+  EXPECT_FALSE(next_step(digit, 2, 9, 3));
+  EXPECT_EQ(digit, 2);
+}
+
 TEST(IndexWalk, VisitsSomeDimensionsInTheirOrder) {
   const Indices extents = {2, 9, 2};
   const std::vector<std::size_t> dims = {2, 0};

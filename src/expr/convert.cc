@@ -52,7 +52,7 @@ const Form* convert_sum(Workspace& ws, Expr e) {
   std::size_t count = 1;
   Expr base = e;
   for (; base.lhs().kind() == ExprKind::add; base = base.lhs()) ++count;
-  auto* parts = ws.memory.arena.array<Expr>(count);
+  auto* parts = ws.arena.array<Expr>(count);
   base = e;
   for (std::size_t i = 0; i < count; ++i, base = base.lhs()) new (parts + i) Expr(base.rhs());
   Sum sum(ws);
@@ -98,19 +98,19 @@ const Form* convert(Workspace& ws, Expr e) {
 
 ConversionMemo& conversion(Workspace& ws, Expr e) {
   const std::uint64_t hash = e.hash();
-  auto* const known = ws.memory.conversions.find(
+  auto* const known = ws.conversions.find(
       hash, [&](const ConversionMemo& m) { return m.generation == ws.generation && m.expr == e; });
   if (known != nullptr) return *known;
   ws.spend(8);
   const auto remember = [&](const Form* form) {
-    return new (ws.memory.arena.array<ConversionMemo>(1)) ConversionMemo{hash, e, ws.generation, form, {}};
+    return new (ws.arena.array<ConversionMemo>(1)) ConversionMemo{hash, e, ws.generation, form, {}};
   };
   if (ws.exhausted) return *remember(ws.constant(0));
   const Form* form = convert_node(ws, e);
   if (e.kind() == ExprKind::add) form = merge_pairs(ws, form);
   if (!ws.facts.empty()) form = refine(ws, form);
   auto* const memo = remember(form);
-  ws.memory.conversions.insert(memo);
+  ws.conversions.insert(memo);
   return *memo;
 }
 

@@ -14,8 +14,8 @@ class Splitter {
  public:
   Splitter(Workspace& ws, const Form* form, std::size_t most_quotients)
       : ws_(ws), rest_(ws, form), most_(std::min<std::size_t>(form->quotients, most_quotients)) {
-    quotients_ = ws.memory.arena.array<const Atom*>(most_);
-    digits_ = ws.memory.arena.array<ViewItem>(most_);
+    quotients_ = ws.arena.array<const Atom*>(most_);
+    digits_ = ws.arena.array<ViewItem>(most_);
     for (const Term& t : form->terms()) {
       if (t.atom->kind != AtomKind::quotient || quotient_count_ == most_) continue;
       std::size_t at = quotient_count_++;
@@ -32,12 +32,12 @@ class Splitter {
   // Whether a digit was split off.
   bool any() const { return digit_count_ > 0; }
 
-  View take() {
-    View view{.constant = rest_.constant(),
-              .size = static_cast<std::uint32_t>(rest_.size() + digit_count_),
-              .split = digit_count_ > 0,
-              .items = nullptr};
-    auto* items = ws_.memory.arena.array<ViewItem>(view.size);
+  DigitView take() {
+    DigitView view{.constant = rest_.constant(),
+                   .size = static_cast<std::uint32_t>(rest_.size() + digit_count_),
+                   .split = digit_count_ > 0,
+                   .items = nullptr};
+    auto* items = ws_.arena.array<ViewItem>(view.size);
     view.items = items;
     for (std::size_t i = 0; i < digit_count_; ++i) new (items++) ViewItem(digits_[i]);
     for (const Term& t : rest_.terms())
@@ -101,7 +101,7 @@ class Splitter {
   // cancels the quotient, or else the smallest.
   Cancelled best_factor(const Form* finer, Index preferred) const {
     const std::span<const Term> terms = finer->terms();
-    auto* const own = ws_.memory.arena.array<Index>(terms.size());  // the coefficients in the rest
+    auto* const own = ws_.arena.array<Index>(terms.size());  // the coefficients in the rest
     bool any = false;
     for (std::size_t i = 0; i < terms.size(); ++i) any |= (own[i] = rest_.coefficient(terms[i].atom)) != 0;
     Cancelled best;
@@ -132,12 +132,12 @@ class Splitter {
 
 }  // namespace
 
-const View& digit_view(Workspace& ws, const Form* form) {
+const DigitView& digit_view(Workspace& ws, const Form* form) {
   if (form->view_stamp == ws.generation) return *form->view;
   Splitter splitter(ws, form, kLimits.quotients);
-  auto* const view = ws.memory.arena.array<View>(1);
+  auto* const view = ws.arena.array<DigitView>(1);
   // While this view is being computed, a request for it gets the form's own terms.
-  form->view = new (view) View(splitter.take());
+  form->view = new (view) DigitView(splitter.take());
   form->view_stamp = ws.generation;
   if (form->quotients > 0 && form->size >= 2 && form->size <= kLimits.terms && !ws.exhausted) {
     splitter.run();
@@ -146,7 +146,7 @@ const View& digit_view(Workspace& ws, const Form* form) {
   return *view;
 }
 
-View finest_digits(Workspace& ws, const Form* form) {
+DigitView finest_digits(Workspace& ws, const Form* form) {
   Splitter splitter(ws, form, form->quotients);
   if (form->size >= 2 && !ws.exhausted) splitter.run();
   return splitter.take();

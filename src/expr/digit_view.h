@@ -29,7 +29,7 @@ inline void add(Sum& sum, Index factor, const ViewItem& item) {
 
 /// constant + sum of factor * item, equal to the viewed form. The items depend less on each other than the
 /// form's own terms, so the sum of their ranges is narrower: x - 4 * fl(x/4) is one digit in [0, 3].
-struct View {
+struct DigitView {
   Index constant;
   std::uint32_t size;
   bool split;  // false: the items are the form's own terms
@@ -52,9 +52,9 @@ struct View {
 ///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p.
 /// Then F - r * Q is a digit in [0, r-1], and t times this digit is split off, with the t that cancels most
 /// terms.
-const View& digit_view(Workspace& ws, const Form* form);
+const DigitView& digit_view(Workspace& ws, const Form* form);
 
 /// Like `digit_view`, but not memoized, and without a limit on the number of quotients.
-View finest_digits(Workspace& ws, const Form* form);
+DigitView finest_digits(Workspace& ws, const Form* form);
 
 }  // namespace tessera::detail

@@ -54,7 +54,7 @@ class NodeArena {
 
 constexpr std::uint64_t kManyVariables = std::uint64_t{1} << 63;  // the bit of all variables from 63 on
 
-void describe_leaf(ExprNode& node) {
+void describe_operand(ExprNode& node) {
   if (node.kind == ExprKind::variable) {
     node.variables = std::uint64_t{1} << std::min<Index>(node.value, 63);
   } else {
@@ -126,9 +126,9 @@ class InternTable {
   }
 
   // Looks up variables and small constants by number.
-  const ExprNode* leaf(ExprKind kind, Index value) {
+  const ExprNode* operand(ExprKind kind, Index value) {
     const auto at = static_cast<std::uint64_t>(value) + (kind == ExprKind::constant ? kSmallest : 0);
-    if (at >= kSmallLeaves) return intern(kind, value, nullptr, nullptr);
+    if (at >= kSmallOperands) return intern(kind, value, nullptr, nullptr);
     const ExprNode*& node = (kind == ExprKind::constant ? constants_ : variables_)[at];
     if (node == nullptr) node = intern(kind, value, nullptr, nullptr);
     return node;
@@ -153,7 +153,7 @@ class InternTable {
     node->value = value;
     node->lhs = lhs;
     node->rhs = rhs;
-    lhs == nullptr ? describe_leaf(*node) : describe(*node);
+    lhs == nullptr ? describe_operand(*node) : describe(*node);
     slots_[slot] = node;
     if (++size_ * 2 > slots_.size()) grow();
     return node;
@@ -176,10 +176,10 @@ class InternTable {
     slots_ = std::move(larger);
   }
 
-  static constexpr std::uint64_t kSmallLeaves = 256;
+  static constexpr std::uint64_t kSmallOperands = 256;
   static constexpr std::uint64_t kSmallest = 64;  // constants from -64 on
-  std::array<const ExprNode*, kSmallLeaves> constants_{};
-  std::array<const ExprNode*, kSmallLeaves> variables_{};
+  std::array<const ExprNode*, kSmallOperands> constants_{};
+  std::array<const ExprNode*, kSmallOperands> variables_{};
   std::vector<const ExprNode*> slots_ = std::vector<const ExprNode*>(1024);
   std::size_t size_ = 0;
   NodeArena arena_;
@@ -211,11 +211,11 @@ bool Expr::same_structure(const ExprNode* a, const ExprNode* b) { return same_no
 
 Expr::Expr() : Expr(constant(0)) {}
 
-Expr Expr::constant(Index value) { return Expr(InternTable::local().leaf(ExprKind::constant, value)); }
+Expr Expr::constant(Index value) { return Expr(InternTable::local().operand(ExprKind::constant, value)); }
 
 Expr Expr::variable(Index number) {
   TESSERA_CHECK(number >= 0, "variable numbers start at 0");
-  return Expr(InternTable::local().leaf(ExprKind::variable, number));
+  return Expr(InternTable::local().operand(ExprKind::variable, number));
 }
 
 Expr Expr::binary(ExprKind kind, Expr lhs, Expr rhs) {

@@ -105,7 +105,7 @@ class Quotient {
     if (form->quotients > 0 && digit_view(ws_, form).split) {
       if (const Form* done = drop_fine(digit_view(ws_, form), kUsual)) return done;
     }
-    ViewItem* parts = ws_.memory.arena.array<ViewItem>(form->size);
+    ViewItem* parts = ws_.arena.array<ViewItem>(form->size);
     std::size_t count = 0;
     for (const Term& t : form->terms()) parts[count++] = {t.coefficient, t.atom, nullptr, range(ws_, t.atom)};
     return drop_fine({parts, count}, form->constant, kUsual);
@@ -122,8 +122,8 @@ class Quotient {
     return digits == form ? nullptr : drop_fine(digit_view(ws_, digits), kAll);
   }
 
-  const Form* drop_fine(const View& view, std::span<const Residue> residues) {
-    ViewItem* parts = ws_.memory.arena.array<ViewItem>(view.size);
+  const Form* drop_fine(const DigitView& view, std::span<const Residue> residues) {
+    ViewItem* parts = ws_.arena.array<ViewItem>(view.size);
     Sum outside(ws_);
     std::size_t count = 0;
     for (const ViewItem& item : view.span()) {
@@ -153,7 +153,7 @@ class Quotient {
   // The quotient without the part below g, if that is in one block; null otherwise.
   const Form* drop_below(Index g, std::span<const ViewItem> parts, Index c,
                          std::span<const Residue> residues) {
-    const std::span<Index> remainders(ws_.memory.arena.array<Index>(parts.size()), parts.size());
+    const std::span<Index> remainders(ws_.arena.array<Index>(parts.size()), parts.size());
     bool same = true;   // whether the nearest residues are the remainders
     bool tied = false;  // whether two residues are equally near
     for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -276,7 +276,7 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
     result = merge_pairs(ws, Quotient(ws, divisor).of(merge_pairs(ws, form)));
   }
   if (result == nullptr || result->overflow) result = ws.form_of(ws.quotient(form, divisor));
-  auto* memo = ws.memory.arena.array<DivisionMemo>(1);
+  auto* memo = ws.arena.array<DivisionMemo>(1);
   *memo = {divisor, ws.generation, result, form->divisions};
   form->divisions = memo;
   return result;

@@ -15,7 +15,7 @@ namespace tessera::detail {
 struct Atom;
 struct DivisionMemo;
 struct Form;
-struct View;
+struct DigitView;
 
 /// The part of a term that a coefficient multiplies. There is no remainder: x mod n is x - n * floor(x / n),
 /// so that digits which are split and joined again cancel without a rule.
@@ -100,10 +100,10 @@ struct Form {
   mutable std::uint32_t merged_stamp;
   mutable std::uint32_t rebuilt_stamp;
   mutable std::uint32_t text_stamp;
-  mutable std::uint32_t expr_index;  // 1 + index in Memory::texts; 0 if there is none
+  mutable std::uint32_t expr_index;  // 1 + index in Workspace::texts; 0 if there is none
   mutable bool cost_known;
   mutable Interval range;
-  mutable const View* view;
+  mutable const DigitView* view;
   mutable const Form* merged;
   mutable const Form* rebuilt;
   mutable Text text;

@@ -20,8 +20,8 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   constexpr std::uint32_t kSmallTree = 6;  // walking such a tree again costs no more than a lookup
   const bool remembered = e.node_count() > kSmallTree;
   if (remembered) {
-    const auto* const known = ws.memory.bits.find(
-        e.hash(), [&](const BitsMemo& m) { return m.run == ws.memory.run && m.expr == e; });
+    const auto* const known =
+        ws.bits.find(e.hash(), [&](const BitsMemo& m) { return m.run == ws.run && m.expr == e; });
     if (known != nullptr) return known->bits;
     if (--steps < 0) return kTooManyBits;
   }
@@ -34,8 +34,7 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
     if (e.kind() == ExprKind::mod) bits = rhs;
   }
   if (remembered) {
-    ws.memory.bits.insert(new (ws.memory.arena.array<BitsMemo>(1))
-                              BitsMemo{e.hash(), e, ws.memory.run, bits});
+    ws.bits.insert(new (ws.arena.array<BitsMemo>(1)) BitsMemo{e.hash(), e, ws.run, bits});
   }
   return bits;
 }

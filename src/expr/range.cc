@@ -266,7 +266,7 @@ Interval find_range(Workspace& ws, const Form* form) {
   form->range_stamp = ws.generation;
   if (form->size < 2 || r.is_point() || ws.exhausted) return r;
   if (form->quotients > 0) {
-    const View& view = digit_view(ws, form);
+    const DigitView& view = digit_view(ws, form);
     if (view.split) narrow(ws, r, view.range().interval());
     // The range of one digit is exact.
     if (!view.split || view.size > 1) narrow(ws, r, eliminated_range(ws, form, plain));

@@ -5,7 +5,7 @@ namespace tessera::detail {
 
 void Sum::grow(std::size_t count) {
   const auto capacity = static_cast<std::uint32_t>(count + count / 2);
-  auto* const larger = workspace_->memory.arena.array<Term>(capacity);
+  auto* const larger = workspace_->arena.array<Term>(capacity);
   std::memcpy(larger, terms_, size_ * sizeof(Term));
   terms_ = larger;
   capacity_ = capacity;

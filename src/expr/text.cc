@@ -160,9 +160,9 @@ Expr to_expr(Workspace& ws, Text text) {
   if (text->is_atom() && text->terms()[0].atom->kind == AtomKind::variable) {
     return Expr::variable(text->terms()[0].atom->variable);
   }
-  if (text->expr_index != 0) return ws.memory.texts[text->expr_index - 1];
+  if (text->expr_index != 0) return ws.texts[text->expr_index - 1];
   const std::size_t count = text->size;
-  auto* terms = ws.memory.arena.array<Expr>(count);
+  auto* terms = ws.arena.array<Expr>(count);
   for (std::size_t i = 0; i < count; ++i) {
     const Term& t = text->terms()[i];
     new (terms + i) Expr(to_expr(ws, t.atom) * t.coefficient);
@@ -171,8 +171,8 @@ Expr to_expr(Workspace& ws, Text text) {
   Expr sum = terms[0];
   for (std::size_t i = 1; i < count; ++i) sum = sum + terms[i];
   sum = sum + text->constant;
-  ws.memory.texts.push_back(sum);
-  text->expr_index = static_cast<std::uint32_t>(ws.memory.texts.size());
+  ws.texts.push_back(sum);
+  text->expr_index = static_cast<std::uint32_t>(ws.texts.size());
   return sum;
 }
 

@@ -115,7 +115,7 @@ std::optional<ExprView> view(Workspace& ws, Expr expr) {
   const Form* const form = refine(ws, convert(ws, expr));
   out.has_values = !ws.partial && stays_in_64_bits(ws, expr);
   out.range = range(ws, form);
-  const View digits = finest_digits(ws, form->has_max0 ? take_minima(ws, form, out.terms) : form);
+  const DigitView digits = finest_digits(ws, form->has_max0 ? take_minima(ws, form, out.terms) : form);
   out.constant = digits.constant;
   for (const ViewItem& item : digits.span()) {
     Index constant = 0;
@@ -139,8 +139,8 @@ std::optional<ExprView> view(Workspace& ws, Expr expr, std::span<const Interval>
 }
 
 std::optional<ExprView> view(Expr expr, std::span<const Interval> box) {
-  Workspace ws;
-  return view(ws, expr, box);
+  const BorrowedWorkspace ws;
+  return view(*ws, expr, box);
 }
 
 }  // namespace tessera::detail

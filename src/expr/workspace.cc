@@ -34,43 +34,57 @@ std::uint64_t order_key(AtomKind kind, std::uint64_t number, const Form* form) {
 
 }  // namespace
 
-Memory& Memory::local() {
-  thread_local Memory memory;
-  return memory;
-}
-
-Workspace::Workspace() : Workspace(Memory::local()) {}
-
-Workspace::Workspace(Memory& of_thread)
-    : own_(of_thread.taken ? std::make_unique<Memory>() : nullptr), memory(own_ ? *own_ : of_thread) {
-  memory.taken = true;
-  variables.swap(memory.variables);
-  facts.swap(memory.facts);
-}
-
-Workspace::~Workspace() {
-  (own_ ? Memory::local() : memory).steps += steps_taken();
-  memory.taken = false;
-  variables.swap(memory.variables);
-  facts.swap(memory.facts);
-}
-
 void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   earlier_steps_ = steps_taken();
   given_ = work;
   begin(variable_count, work);
-  memory.reset(variable_count);
+  ++run;
+  arena.reset();
+  forms_.reset();
+  atoms_.reset();
+  conversions.reset();
+  bits.reset();
+  texts.clear();
+  variable_atoms_.assign(variable_count, nullptr);
+  overflow_ = nullptr;
 }
 
+struct BorrowedWorkspace::Kept {
+  Workspace workspace;
+  bool lent = false;
+  std::uint64_t steps = 0;
+
+  static Kept& local() {
+    thread_local Kept kept;
+    return kept;
+  }
+};
+
+BorrowedWorkspace::BorrowedWorkspace()
+    : kept_(Kept::local()),
+      own_(kept_.lent ? std::make_unique<Workspace>() : nullptr),
+      workspace_(own_ ? own_.get() : &kept_.workspace) {
+  kept_.lent = true;
+}
+
+BorrowedWorkspace::~BorrowedWorkspace() {
+  kept_.steps += workspace_->steps_taken();
+  if (own_) return;
+  workspace_->end();
+  kept_.lent = false;
+}
+
+std::uint64_t BorrowedWorkspace::steps_of_thread() { return Kept::local().steps; }
+
 const Form* Workspace::overflow() {
-  if (memory.overflow == nullptr) {
+  if (overflow_ == nullptr) {
     AtomContent content{};
     content.kind = AtomKind::overflow;
     content.order = order_key(content.kind, 0, nullptr);
-    content.hash = combine_hash(memory.hash_seed, 0x6f766572);
-    memory.overflow = form_of(intern_atom(content));
+    content.hash = combine_hash(hash_seed, 0x6f766572);
+    overflow_ = form_of(intern_atom(content));
   }
-  return memory.overflow;
+  return overflow_;
 }
 
 const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
@@ -79,8 +93,7 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
   const bool is_atom = terms.size() == 1 && constant == 0 && terms[0].coefficient == 1;
   if (is_atom && terms[0].atom->alone != nullptr) return terms[0].atom->alone;
   // The hashes of atoms are effectively random, so this sum is a good hash for any coefficients.
-  Memory& m = memory;
-  std::uint64_t terms_hash = m.hash_seed;
+  std::uint64_t terms_hash = hash_seed;
   for (const Term& t : terms) {
     if (t.coefficient == kIndexMin) return overflow();
     terms_hash += t.atom->hash * static_cast<std::uint64_t>(t.coefficient);
@@ -88,7 +101,7 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
   const std::uint64_t hash = terms_hash + static_cast<std::uint64_t>(constant) * 0xff51afd7ed558ccdu;
   const auto make = [&] {
     spend(4 + terms.size());
-    auto* f = static_cast<Form*>(m.arena.allocate(sizeof(Form) + terms.size() * sizeof(Term)));
+    auto* f = static_cast<Form*>(arena.allocate(sizeof(Form) + terms.size() * sizeof(Term)));
     f->hash = hash;
     f->terms_hash = terms_hash;
     f->mask = 0;
@@ -116,7 +129,7 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
   const auto same = [&](const Form& f) {
     return f.constant == constant && std::ranges::equal(f.terms(), terms);
   };
-  return m.forms.find_or_insert(hash, same, make);
+  return forms_.find_or_insert(hash, same, make);
 }
 
 const Form* Workspace::form_of(const Atom* atom) {
@@ -132,7 +145,7 @@ const Atom* Workspace::intern_atom(const AtomContent& content) {
            a.right_form == content.right_form && a.left == content.left && a.right == content.right;
   };
   const auto make = [&] {
-    auto* a = static_cast<Atom*>(memory.arena.allocate(sizeof(Atom)));
+    auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
     static_cast<AtomContent&>(*a) = content;
     a->nesting = 0;
     for (const Form* inner : {a->form, a->right_form}) {
@@ -141,25 +154,25 @@ const Atom* Workspace::intern_atom(const AtomContent& content) {
     a->forget();
     return a;
   };
-  return memory.atoms.find_or_insert(content.hash, same, make);
+  return atoms_.find_or_insert(content.hash, same, make);
 }
 
 const Atom* Workspace::variable(std::uint32_t number) {
-  if (number >= memory.variable_atoms.size()) {
-    memory.variable_atoms.resize(number + 1, nullptr);
+  if (number >= variable_atoms_.size()) {
+    variable_atoms_.resize(number + 1, nullptr);
     variables.resize(number + 1);
     variable_bits = kTooManyBits;
   }
-  const Atom*& atom = memory.variable_atoms[number];
+  const Atom*& atom = variable_atoms_[number];
   if (atom == nullptr) {
-    auto* a = static_cast<Atom*>(memory.arena.allocate(sizeof(Atom)));
+    auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
     static_cast<AtomContent&>(*a) = AtomContent{};
     a->nesting = 0;
     a->forget();
     a->kind = AtomKind::variable;
     a->variable = number;
     a->order = number;
-    a->hash = combine_hash(memory.hash_seed, number);
+    a->hash = combine_hash(hash_seed, number);
     a->mask = std::uint64_t{1} << (number % 64);
     atom = a;
   }
@@ -194,7 +207,7 @@ const Atom* Workspace::product(const Atom* left, const Atom* right) {
   a.right = right;
   a.mask = left->mask | right->mask;
   a.order = order_key(a.kind, 0, nullptr);
-  a.hash = combine_hash(combine_hash(memory.hash_seed + 0x70726f64, left->hash), right->hash);
+  a.hash = combine_hash(combine_hash(hash_seed + 0x70726f64, left->hash), right->hash);
   return intern_atom(a);
 }
 
@@ -207,7 +220,7 @@ const Atom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue
   a.mask = std::uint64_t{1} << (number % 64);
   a.order = order_key(a.kind, number, nullptr);
   a.hash = combine_hash(
-      combine_hash(combine_hash(memory.hash_seed + 0x7363616c, number), static_cast<std::uint64_t>(modulus)),
+      combine_hash(combine_hash(hash_seed + 0x7363616c, number), static_cast<std::uint64_t>(modulus)),
       static_cast<std::uint64_t>(residue));
   return intern_atom(a);
 }

@@ -164,9 +164,9 @@ void cut_out(const Domain& domain, std::span<const Expr> results, Bits group, bo
 }  // namespace
 
 IndexMap simplify_parts(IndexMap map) {
-  const auto is_leaf = [](Expr e) { return !e.is_binary(); };
+  const auto is_operand = [](Expr e) { return !e.is_binary(); };
   if (map.known_empty()) return map;
-  if (map.constraints().empty() && std::ranges::all_of(map.results(), is_leaf)) {
+  if (map.constraints().empty() && std::ranges::all_of(map.results(), is_operand)) {
     const auto is_point = [&](Expr e) {
       return e.is_variable() && map.variables()[static_cast<std::size_t>(e.value())].bounds.is_point();
     };

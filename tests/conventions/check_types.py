@@ -18,8 +18,6 @@ import sys
 ALLOWED = {
     "Atom": "hardware vendors call the layout of an instruction an atom; the algebra of sums has atoms, too",
     "AtomKind": "the kinds of either atom",
-    "Injectivity": "the answer to one question, about a layout with two integers and about a map with two points",
-    "View": "how a picture shows a layout, in the interface; an expression as digits, only in src/expr",
 }
 
 NAMESPACE = re.compile(r"\s*(?:inline )?namespace\s*([\w:]*)\s*\{")

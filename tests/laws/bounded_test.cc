@@ -58,9 +58,9 @@ TEST(BoundedLaws, EveryVerbEndsWithinItsSteps) {
   std::mt19937 random(kSeed);
   const JudgeLimits limits{.points = 1 << 10, .isl_operations = 20000, .steps = 1 << 20, .cells = 1 << 20};
   const auto steps = [](const auto& ask) {
-    const std::uint64_t before = detail::Memory::local().steps;
+    const std::uint64_t before = detail::BorrowedWorkspace::steps_of_thread();
     ask();
-    return detail::Memory::local().steps - before;
+    return detail::BorrowedWorkspace::steps_of_thread() - before;
   };
   constexpr std::uint64_t kOne = 100'000'000;  // a few simplifications, each of at most 6,000,000 steps
   for (int i = 0; i < 40; ++i) {

@@ -19,8 +19,8 @@ namespace {
 // Changes the hashes in this thread's tables during its lifetime.
 class HashSeed {
  public:
-  explicit HashSeed(std::uint64_t seed) { detail::Memory::local().hash_seed = seed; }
-  ~HashSeed() { detail::Memory::local().hash_seed = 0; }
+  explicit HashSeed(std::uint64_t seed) { detail::BorrowedWorkspace()->hash_seed = seed; }
+  ~HashSeed() { detail::BorrowedWorkspace()->hash_seed = 0; }
   HashSeed(const HashSeed&) = delete;
   HashSeed& operator=(const HashSeed&) = delete;
 };
@@ -66,11 +66,11 @@ TEST(SimplifyOrderTest, NorDoThoseOfTheSharedMaps) {
 
 // A seed that changes no hash would prove nothing.
 TEST(SimplifyOrderTest, SeedsChangeHashes) {
-  detail::Workspace ws;
-  const auto hash_of_sum = [&] {
-    ws.start(2, 1000);
+  const auto hash_of_sum = [] {
+    const detail::BorrowedWorkspace ws;
+    ws->start(2, 1000);
     const Expr sum = Expr::variable(0) + Expr::variable(1) * 3;
-    return detail::convert(ws, sum)->hash;
+    return detail::convert(*ws, sum)->hash;
   };
   const std::uint64_t usual = hash_of_sum();
   const HashSeed other(7);

@@ -101,7 +101,7 @@ struct ExprNode {
   bool divides_by_zero;      // by the constant 0: the expression has no value at any point
   bool divides_by_variable;  // by an expression that is not constant, so that it may be 0
   std::uint8_t growth;       // every step is below 2^(growth + bits of the variables); at most 64
-  std::uint16_t depth;       // longest path to a leaf; a leaf has 0
+  std::uint16_t depth;       // operations inside each other; 0 without one
   std::uint32_t operators;   // binary nodes
   std::uint32_t negations;   // products with -1
   std::uint32_t divisions;   // floordiv, ceildiv and mod
@@ -142,7 +142,7 @@ class Expr {
 
   /// The number of binary nodes of the tree (shared parts count each time), saturating.
   std::uint32_t node_count() const { return node_->operators; }
-  /// Longest path to a leaf, saturating at 65535. Readers reject depths above kMaxExprDepth.
+  /// Operations inside each other, saturating at 65535. Readers reject depths above kMaxExprDepth.
   std::uint16_t depth() const { return node_->depth; }
   std::uint64_t hash() const { return node_->hash; }
   /// Identity of the node, for memo tables within one thread.

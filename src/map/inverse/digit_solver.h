@@ -59,9 +59,9 @@ class DigitSolver {
   // The answer of the simplifier, whose steps are counted: question(Workspace&).
   template <class Question>
   auto ask(const Question& question) const {
-    Workspace ws;
-    auto answer = question(ws);
-    steps_ += ws.steps_taken();
+    const BorrowedWorkspace ws;
+    auto answer = question(*ws);
+    steps_ += ws->steps_taken();
     return answer;
   }
   std::optional<ExprView> view(Expr e) const;

@@ -131,7 +131,7 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
   bool determined = true;
   for (std::size_t v = 0; v < simple.dim_count(); ++v) determined = determined && solver.value(v).has_value();
   if (!determined && !simple.known_empty()) {
-    const detail::Injectivity injective = detail::is_injective(simple, limits);
+    const detail::InjectivityAnswer injective = detail::is_injective(simple, limits);
     if (const auto& hit = injective.collision) {
       Diagnostic no{.code = Code::not_invertible,
                     .message = "the map has no inverse: two points have the same value"};

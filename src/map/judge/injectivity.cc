@@ -157,7 +157,7 @@ IndexMap collisions(const IndexMap& map, std::size_t same) {
 
 }  // namespace
 
-Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits) {
+InjectivityAnswer is_injective(const IndexMap& map, const JudgeLimits& limits) {
   const auto by_steps = static_cast<Index>(limits.steps / (distinct_nodes(map) + 1));
   const std::vector<Interval> box =
       searchable_box(map, std::min({limits.points, kLimits.collision_points, by_steps}));

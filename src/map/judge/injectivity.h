@@ -18,7 +18,7 @@ struct Collision {
   std::vector<Index> value;
 };
 
-struct Injectivity {
+struct InjectivityAnswer {
   Verdict verdict = Verdict::undecided;
   std::optional<Collision> collision = {};  ///< for `no`
   std::string reason = {};                  ///< for `undecided`: the limit
@@ -26,6 +26,6 @@ struct Injectivity {
 
 /// Whether different dimension points have different values, for each value of the runtime variables. Decided
 /// by enumeration of the box or its lower corner, up to limits.points and 2^20, then by isl. Exact.
-Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits);
+InjectivityAnswer is_injective(const IndexMap& map, const JudgeLimits& limits);
 
 }  // namespace tessera::detail

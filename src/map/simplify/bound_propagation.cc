@@ -123,7 +123,7 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
   }
   if (form->has_max0 && !tighten_extrema(form, allowed, depth)) return false;
   if (form->quotients == 0) return true;
-  const View& view = digit_view(ws_, form);
+  const DigitView& view = digit_view(ws_, form);
   if (!view.split) return true;
   WideRange digits(view.constant);
   for (const ViewItem& item : view.span()) digits.add(item.factor, item.range);

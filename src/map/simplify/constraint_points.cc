@@ -19,8 +19,8 @@ namespace {
 // Whether no point satisfies all constraints. A row in which a constraint has no value at some point counts
 // as if all its points satisfied it.
 bool has_no_point(Workspace& ws, VariableBox& box, std::span<const LinearConstraint> constraints) {
-  const std::span<Index> values(ws.memory.arena.array<Index>(box.row_size()), box.row_size());
-  const std::span<std::uint8_t> inside(ws.memory.arena.array<std::uint8_t>(values.size()), values.size());
+  const std::span<Index> values(ws.arena.array<Index>(box.row_size()), box.row_size());
+  const std::span<std::uint8_t> inside(ws.arena.array<std::uint8_t>(values.size()), values.size());
   bool maybe = false;
   box.for_each_row([&] {
     std::ranges::fill(inside, std::uint8_t{1});
@@ -41,7 +41,7 @@ class Values {
  public:
   Values(Workspace& ws, VariableBox& box, std::span<const LinearConstraint> constraints)
       : points_(box.points()),
-        values_(ws.memory.arena.array<Index>(points_ * constraints.size()), points_ * constraints.size()) {
+        values_(ws.arena.array<Index>(points_ * constraints.size()), points_ * constraints.size()) {
     std::uint64_t at = 0;
     box.for_each_row([&] {
       for (std::size_t i = 0; i < constraints.size() && defined_; ++i) {
@@ -84,7 +84,7 @@ class PointwiseView {
         box_(box),
         constraints_(constraints),
         values_(ws, box, constraints),
-        masks_(ws.memory.arena.array<std::uint64_t>(box.points()), box.points()) {
+        masks_(ws.arena.array<std::uint64_t>(box.points()), box.points()) {
     if (values_.defined()) values_.masks(constraints, masks_);
     if (box.axes().size() <= AffineSpan::kMostVariables) span_.emplace(box.axes().size());
   }
@@ -179,7 +179,7 @@ class PointwiseView {
       std::uint64_t atoms;
       std::size_t i;
     };
-    const std::span<Sized> order(ws_.memory.arena.array<Sized>(constraints_.size()), constraints_.size());
+    const std::span<Sized> order(ws_.arena.array<Sized>(constraints_.size()), constraints_.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       order[i] = {constraints_[i].range.is_point(), count_atoms(constraints_[i].form), i};
     }
@@ -234,7 +234,7 @@ class PointwiseView {
 
   // The distinct masks of the points that are in the hull but not in the domain.
   std::span<const std::uint64_t> masks_outside() {
-    std::span<std::uint64_t> outside(ws_.memory.arena.array<std::uint64_t>(masks_.size()), masks_.size());
+    std::span<std::uint64_t> outside(ws_.arena.array<std::uint64_t>(masks_.size()), masks_.size());
     std::size_t count = 0;
     std::size_t at = 0;
     const std::span<const BoxAxis> axes = box_.axes();

@@ -30,7 +30,7 @@ bool is_congruence(const Constraint& c) { return c.range.is_point() && is_variab
 ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain)
     : ws_(ws), domain_(domain), bounds_(ws) {
   const std::span<const Constraint> given = domain.constraints();
-  given_ = {ws.memory.arena.array<const Constraint*>(given.size()), given.size()};
+  given_ = {ws.arena.array<const Constraint*>(given.size()), given.size()};
   std::ranges::transform(given, given_.begin(), [](const Constraint& c) { return &c; });
   std::ranges::sort(given_,
                     [](const Constraint* a, const Constraint* b) { return compare(a->expr, b->expr) < 0; });
@@ -65,7 +65,7 @@ void ConstraintSystem::start_over() {
   list_.clear();
   partial_.clear();
   ws_.changed();
-  ++ws_.memory.run;  // invalidates the cached bits of values, which assume the narrower bounds
+  ++ws_.run;  // invalidates the cached bits of values, which assume the narrower bounds
   read_given();
 }
 

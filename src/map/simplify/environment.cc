@@ -31,7 +31,7 @@ void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
 
 Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system) {
   const std::size_t count = domain.variable_count();
-  const std::span<Interval> bounds(ws.memory.arena.array<Interval>(count), count);
+  const std::span<Interval> bounds(ws.arena.array<Interval>(count), count);
   for (std::size_t i = 0; i < count; ++i) bounds[i] = ws.variables[i].bounds;
   return domain.with(bounds, system.spelled());
 }

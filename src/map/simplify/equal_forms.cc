@@ -19,7 +19,8 @@ std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
   for (const IndexMap* map : {&a, &b}) {
     if (detail::too_deep(map->constraints(), map->results())) return std::nullopt;
   }
-  Workspace ws;
+  const detail::BorrowedWorkspace borrowed;
+  Workspace& ws = *borrowed;
   std::optional<Domain> domains[2];
   std::size_t at = 0;
   // The second domain comes last, because its environment is then used for the results of both maps.

@@ -117,7 +117,7 @@ const Form* nearest_residues(Workspace& ws, const Form* form, Index m) {
 // Replaces x mod m in [l, u] by x in [m*q + l, m*q + u] if x can lie there for only one q.
 bool fix_quotient(Workspace& ws, LinearConstraint& c) {
   if (c.form->quotients == 0) return false;
-  const View& view = digit_view(ws, c.form);
+  const DigitView& view = digit_view(ws, c.form);
   if (!view.split || view.size != 1) return false;
   const ViewItem& digit = view.items[0];
   if ((digit.factor != 1 && digit.factor != -1) || !c.range.is_finite()) return false;
@@ -174,7 +174,7 @@ bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
 }
 
 ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed) {
-  const View& view = digit_view(ws, c.form);
+  const DigitView& view = digit_view(ws, c.form);
   const bool low_counts = c.range.lower > reached.lower;
   const bool high_counts = c.range.upper < reached.upper;
   std::array<Index, 16> candidates;
@@ -259,7 +259,7 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
 
 std::optional<LinearConstraint> split_off_digit(Workspace& ws, LinearConstraint& c) {
   if (c.form->quotients == 0) return std::nullopt;
-  const View& view = digit_view(ws, c.form);
+  const DigitView& view = digit_view(ws, c.form);
   if (!view.split || view.size < 2) return std::nullopt;
   const WideRange all = view.range();
   for (const ViewItem& item : view.span()) {

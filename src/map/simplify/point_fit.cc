@@ -41,9 +41,9 @@ void PointFit::collect(std::uint64_t variables) {
                         box_->points() * atoms <= kLimits.fit_work;
   if (!is_small) return;
   ws_.spend(box_->points());
-  inside_ = std::span(ws_.memory.arena.array<std::uint8_t>(box_->points()), box_->points());
+  inside_ = std::span(ws_.arena.array<std::uint8_t>(box_->points()), box_->points());
   std::ranges::fill(inside_, std::uint8_t{1});
-  const std::span<Index> row(ws_.memory.arena.array<Index>(box_->row_size()), box_->row_size());
+  const std::span<Index> row(ws_.arena.array<Index>(box_->row_size()), box_->row_size());
   std::size_t at = 0;
   box_->for_each_row([&] {
     const auto own = inside_.subspan(at, row.size());
@@ -104,7 +104,7 @@ bool PointFit::samples_fit(const Form* form) {
 // The values of the form at the collected points.
 bool PointFit::values_of(const Form* form, std::span<Index> out) {
   if (box_->points() * count_atoms(form) > kLimits.fit_work) return false;
-  const std::span<Index> row(ws_.memory.arena.array<Index>(box_->row_size()), box_->row_size());
+  const std::span<Index> row(ws_.arena.array<Index>(box_->row_size()), box_->row_size());
   std::size_t at = 0;
   std::size_t next = 0;
   bool defined = true;
@@ -125,7 +125,7 @@ bool PointFit::values_of(const Form* form, std::span<Index> out) {
 const Form* PointFit::affine(const Form* form) {
   const std::span<const BoxAxis> axes = box_->axes();
   if (!samples_fit(form)) return nullptr;
-  const std::span<Index> values(ws_.memory.arena.array<Index>(count_), count_);
+  const std::span<Index> values(ws_.arena.array<Index>(count_), count_);
   if (!values_of(form, values)) return nullptr;
   AffineSpan span(axes.size());
   const AffineSpan::Row first = samples_[0];

@@ -27,8 +27,8 @@ Interval range(Expr expr, const Domain& domain, bool use_constraints) {
   if (expr.is_constant()) return Interval::point(expr.value());
   if (expr.is_variable() && (domain.constraints().empty() || !use_constraints))
     return domain.variables()[static_cast<std::size_t>(expr.value())].bounds;
-  Workspace ws;
-  return detail::range(ws, expr, domain, use_constraints);
+  const detail::BorrowedWorkspace ws;
+  return detail::range(*ws, expr, domain, use_constraints);
 }
 
 }  // namespace tessera

@@ -143,8 +143,8 @@ IndexMap detail::simplify(Workspace& ws, const IndexMap& map, Points points) {
 IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || detail::too_deep(map.constraints(), map.results())) return map;
   if (auto simple = simplify_operands(map, points)) return *std::move(simple);
-  Workspace ws;
-  return detail::simplify(ws, map, points);
+  const detail::BorrowedWorkspace ws;
+  return detail::simplify(*ws, map, points);
 }
 
 Expr detail::simplify(Workspace& ws, Expr expr, const Domain& domain) {
@@ -161,8 +161,8 @@ Expr detail::simplify(Workspace& ws, Expr expr, const Domain& domain) {
 
 Expr simplify(Expr expr, const Domain& domain) {
   if (expr.is_constant()) return expr;
-  Workspace ws;
-  return detail::simplify(ws, expr, domain);
+  const detail::BorrowedWorkspace ws;
+  return detail::simplify(*ws, expr, domain);
 }
 
 }  // namespace tessera

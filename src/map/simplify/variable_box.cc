@@ -82,8 +82,8 @@ std::uint64_t count_atoms(const Form* form) {
 
 VariableBox::VariableBox(Workspace& ws, std::uint64_t mask) : ws_(ws) {
   const std::size_t variable_count = ws.variables.size();
-  values_ = {ws.memory.arena.array<Index>(variable_count), variable_count};
-  auto* const axes = ws.memory.arena.array<BoxAxis>(variable_count);
+  values_ = {ws.arena.array<Index>(variable_count), variable_count};
+  auto* const axes = ws.arena.array<BoxAxis>(variable_count);
   std::ranges::fill(values_, 0);
   std::size_t count_of_axes = 0;
   for (std::uint32_t variable = 0; variable < variable_count; ++variable) {
@@ -103,7 +103,7 @@ VariableBox::VariableBox(Workspace& ws, std::uint64_t mask) : ws_(ws) {
 }
 
 std::span<Index> VariableBox::scratch(std::size_t depth) {
-  if (depth == scratch_.size()) scratch_.emplace_back(ws_.memory.arena.array<Index>(row_size()), row_size());
+  if (depth == scratch_.size()) scratch_.emplace_back(ws_.arena.array<Index>(row_size()), row_size());
   return scratch_[depth];
 }
 

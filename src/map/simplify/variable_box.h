@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "expr/limits.h"
 #include "expr/workspace.h"
 
@@ -60,18 +61,12 @@ class VariableBox {
   template <class Visit>
   void for_each_row(const Visit& visit) {
     for (const BoxAxis& a : axes_) values_[a.variable] = a.bounds.lower;
-    for (;;) {
-      if (!visit()) return;
-      std::size_t i = axes_.empty() ? 0 : axes_.size() - 1;
-      for (; i > 0; --i) {
-        BoxAxis& a = axes_[i - 1];
-        if (a.bounds.upper - values_[a.variable] >= a.step) {
-          values_[a.variable] += a.step;
-          break;
-        }
-        values_[a.variable] = a.bounds.lower;
-      }
-      if (i == 0) return;
+    const auto advance = [this](std::size_t i) {
+      const BoxAxis& a = axes_[i];
+      return next_step(values_[a.variable], a.bounds.lower, a.bounds.upper, a.step);
+    };
+    const std::size_t above_rows = axes_.empty() ? 0 : axes_.size() - 1;
+    while (visit() && advance_last(above_rows, advance)) {
     }
   }
 

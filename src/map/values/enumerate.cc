@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "base/index_walk.h"
 
 namespace tessera {
 
@@ -30,21 +31,12 @@ BoxRows::BoxRows(std::vector<Interval> box) : box_(std::move(box)) {
 }
 
 bool BoxRows::next() {
-  if (!started_) {
-    started_ = true;
-  } else {
-    std::size_t i = box_.size();
-    Index step = static_cast<Index>(size_);  // the last variable advances by a row, the others by one
-    for (;; step = 1) {
-      if (i == 0) return false;
-      --i;
-      if (box_[i].upper - base_[i] >= step) {
-        base_[i] += step;
-        break;
-      }
-      base_[i] = box_[i].lower;
-    }
-  }
+  const auto advance = [this](std::size_t i) {  // the last variable by a row, the others by one
+    const Index step = i + 1 == box_.size() ? static_cast<Index>(size_) : 1;
+    return detail::next_step(base_[i], box_[i].lower, box_[i].upper, step);
+  };
+  if (started_ && !detail::advance_last(box_.size(), advance)) return false;
+  started_ = true;
   size_ = 1;
   if (!box_.empty()) {
     size_ = static_cast<std::size_t>(std::min<Index>(box_.back().upper - base_.back(), kMaxRow - 1) + 1);
