@@ -63,7 +63,6 @@ RULES = {
     "range: multiples within facts": ("expr/range.cc", "    narrow_by_scaled(ws, form, fact, r);", "    if (!OFF) narrow_by_scaled(ws, form, fact, r);"),
     "digits": ("expr/digit_view.cc", "    splitter.run();\n    if", "    if (!OFF) splitter.run();\n    if"),
     "digits: finer partner": ("expr/digit_view.cc", "      if (n % p->number == 0 && n > p->number) {", "      if (!OFF && n % p->number == 0 && n > p->number) {"),
-    "digits: facts": ("expr/digit_view.cc", "    for (const Fact& fact : ws_.facts) {", "    for (const Fact& fact : ws_.facts) {\n      if (OFF) break;"),
     # texts
     "text: mod": ("expr/quotient_texts.cc", "    try_mods(c, q);", "    if (!OFF) try_mods(c, q);"),
     "text: remainder counted backward": ("expr/quotient_texts.cc", "    if (!mul_overflows(t, r - 1, last))", "    if (!OFF && !mul_overflows(t, r - 1, last))"),

@@ -77,19 +77,9 @@ class Splitter {
     digit.add(-r, q);
     if (digit.overflowed()) return false;
     const Form* form = digit.intern();
-    new (digits_ + digit_count_++) ViewItem{t, nullptr, form, digit_range(form, r), finer, r};
+    new (digits_ + digit_count_++) ViewItem{t, nullptr, form, Interval{0, r - 1}, finer, r};
     rest_ = next;
     return true;
-  }
-
-  Interval digit_range(const Form* form, Index r) {
-    Interval bounds{0, r - 1};
-    for (const Fact& fact : ws_.facts) {
-      if (!same_terms(fact.form, form)) continue;
-      if (const auto common = intersect(bounds, fact.range + Interval::point(form->constant)))
-        bounds = *common;
-    }
-    return bounds;
   }
 
   struct Cancelled {
