@@ -292,6 +292,9 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
       out.candidates.push_back(*std::move(fix));
   }
   for (Fix& candidate : out.candidates) recount(candidate, problem);
+  // The strides of a layout whose tiles are padded have more indices than the array: they do not pad the
+  // array.
+  std::erase_if(out.candidates, [](const Fix& fix) { return fix.family == FixFamily::pad && !fix.layout; });
   // Swizzles and the unchanged layout are linear maps too, so the proof covers them.
   const Fix linear = out.candidates.back();
   for (Fix& candidate : out.candidates) {

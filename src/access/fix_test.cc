@@ -51,6 +51,18 @@ TEST(FindFixes, TheTextOfAFixHasTheWavefrontsOfTheFix) {
   }
 }
 
+// The tiles of this layout are padded. A padding of its strides had no layout, and its text was read from a
+// swizzle that was not there.
+TEST(FindFixes, EveryFixOfPaddedTilesCanBeWritten) {
+  for (const char* text : {"s32[8,33]{1,0:T(3,1)(4,2)}", "f64[32,16]{0,1:T(3,3)}"}) {
+    const Layout tile = layout_of(text);
+    const auto set = find_fixes(tile, accesses_of(tile, {"columns,write"}, 8), 64, {});
+    ASSERT_TRUE(set) << text;
+    for (const Fix& fix : set->candidates)
+      EXPECT_TRUE(fix.layout || fix.swizzle || !fix.images.empty()) << text;
+  }
+}
+
 TEST(FindFixes, RefusesWhatCannotRun) {
   const Layout tile = layout_of("(32,33):(33,1)");
 

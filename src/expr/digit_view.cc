@@ -58,6 +58,21 @@ class Splitter {
         if (coefficient(finer, p) != 0 && try_split(q, finer, n / p->number)) return;
       }
     }
+    for (std::size_t i = 0; i < quotient_count_; ++i) {
+      const Index r = multiple(quotients_[i], q);
+      if (r >= 2 && is_quotient_of(ws_, q, Sum(ws_), quotients_[i], r) &&
+          try_split(q, ws_.form_of(quotients_[i]), r)) {
+        return;
+      }
+    }
+  }
+
+  // r if the coefficients of p and q are t and -r*t; 0 otherwise.
+  Index multiple(const Atom* p, const Atom* q) const {
+    const Index t = rest_.coefficient(p);
+    const Index c = rest_.coefficient(q);
+    if (t == 0 || (c < 0) == (t < 0) || (c < 0 ? t > c / -2 : t < c / -2) || c % t != 0) return 0;
+    return -(c / t);
   }
 
   bool try_split(const Atom* q, const Form* finer, Index r) {
@@ -120,7 +135,32 @@ class Splitter {
   std::size_t digit_count_ = 0;
 };
 
+// Whether the variables that occur once already have values that are k apart, which takes less time to see
+// than the range.
+bool wider(Workspace& ws, const Sum& sum, Index k) {
+  std::uint64_t inside = 0;
+  for (const Term& t : sum.terms()) inside |= t.atom->kind == AtomKind::variable ? 0 : t.atom->mask;
+  WideRange width;
+  for (const Term& t : sum.terms()) {
+    if (t.atom->kind == AtomKind::variable && (t.atom->mask & inside) == 0)
+      width.add(t.coefficient, range(ws, t.atom));
+  }
+  return !width.finite() || width.width() >= k;
+}
+
 }  // namespace
+
+bool is_quotient_of(Workspace& ws, const Atom* q, const Sum& others, const Atom* p, Index r) {
+  Index period = 0;
+  if (mul_overflows(p->number, r, period) || period % q->number != 0) return false;
+  const Index k = period / q->number;
+  Sum below(ws, p->form);
+  below.add(-k, q->form);
+  if (others.size() > 0 || others.constant() != 0) below.add(p->number, others);
+  if (below.overflowed() || wider(ws, below, k)) return false;
+  const Interval values = range(ws, below.intern());
+  return values.lower >= 0 && values.upper < k;
+}
 
 const DigitView& digit_view(Workspace& ws, const Form* form) {
   if (form->view_stamp == ws.generation) return *form->view;

@@ -43,13 +43,19 @@ struct DigitView {
   }
 };
 
+/// Whether Q = fl(L/m) is fl(Y/r) on the domain for Y = others + P, where P = fl(M/n) is not in `others`. Y
+/// is fl(Z/n) for Z = n*others + M. If Z = k*L + B for k = n*r/m and all values of B are in [0, k-1], fl(Y/r)
+/// = fl(Z/(n*r)) = fl((k*L + B)/(k*m)) is Q. False if that cannot be seen.
+bool is_quotient_of(Workspace& ws, const Atom* q, const Sum& others, const Atom* p, Index r);
+
 /// The digit view, memoized for the generation. Uses only identities, so a bad choice of digits gives a
 /// weaker result, never a wrong one.
 ///
 /// For each quotient Q = fl(M/n) of the form, from small n to large, looks for a finer form F with Q =
 /// fl(F/r):
 ///   F = M, r = n;
-///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p.
+///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p;
+///   F = P for another quotient P, r times whose coefficient is the opposite of that of Q (`is_quotient_of`).
 /// Then F - r * Q is a digit in [0, r-1], and t times this digit is split off, with the t that cancels most
 /// terms.
 const DigitView& digit_view(Workspace& ws, const Form* form);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "expr/digit_view.h"
 #include "expr/floor_div.h"
 #include "expr/limits.h"
 
@@ -132,7 +133,7 @@ class QuotientTexts {
       if ((c < 0 ? t > c / -2 : t < c / -2) || c % t != 0) continue;
       const Index r = -(c / t);
       Sum others(ws_);
-      if (is_quotient(q, others, p.atom, r)) {
+      if (is_quotient_of(ws_, q, others, p.atom, r)) {
         others.add(1, p.atom);
         search_.propose(without(q, others, t), t, ExprKind::mod, others, r);
       }
@@ -143,40 +144,12 @@ class QuotientTexts {
           others.append(f.coefficient / t, f.atom);
       }
       if (rest_.constant() % t == 0) others.set_constant(rest_.constant() / t);
-      if ((others.size() > 0 || others.constant() != 0) && is_quotient(q, others, p.atom, r)) {
+      if ((others.size() > 0 || others.constant() != 0) && is_quotient_of(ws_, q, others, p.atom, r)) {
         others.add(1, p.atom);
         search_.propose_fewer_divisions(without(q, others, t), t, ExprKind::mod,
                                         reduced(others.intern(), 1, 0, r), r);
       }
     }
-  }
-
-  // Whether Q = fl(L/m) is fl(Y/r) for Y = others + P and P = fl(M/n). Y is fl(Z/n) for Z = n*others + M. If
-  // Z = k*L + B for k = n*r/m and all values of B are in [0, k-1], fl(Y/r) = fl(Z/(n*r)) = fl((k*L +
-  // B)/(k*m)) is Q.
-  bool is_quotient(const Atom* q, const Sum& others, const Atom* p, Index r) const {
-    Index period = 0;
-    if (mul_overflows(p->number, r, period) || period % q->number != 0) return false;
-    const Index k = period / q->number;
-    Sum below(ws_, p->form);
-    below.add(-k, q->form);
-    if (others.size() > 0 || others.constant() != 0) below.add(p->number, others);
-    if (below.overflowed() || wider(below, k)) return false;
-    const Interval values = range(ws_, below.intern());
-    return values.lower >= 0 && values.upper < k;
-  }
-
-  // Whether the variables that occur once already have values that are k apart, which takes less time to see
-  // than the range.
-  bool wider(const Sum& sum, Index k) const {
-    std::uint64_t inside = 0;
-    for (const Term& t : sum.terms()) inside |= t.atom->kind == AtomKind::variable ? 0 : t.atom->mask;
-    WideRange width;
-    for (const Term& t : sum.terms()) {
-      if (t.atom->kind == AtomKind::variable && (t.atom->mask & inside) == 0)
-        width.add(t.coefficient, range(ws_, t.atom));
-    }
-    return !width.finite() || width.width() >= k;
   }
 
   // The rest without Q and t*Y.

@@ -13,7 +13,7 @@
 namespace tessera::detail {
 
 /// Calls visit(local index at the sender, local index at the receiver) for each element of a box until it
-/// returns false. Returns false if `visit` did.
+/// returns false. Returns false if `visit` did. A box has elements.
 template <class Visit>
 bool for_each_element(const MessageBox& box, const Visit& visit) {
   std::vector<Index> at(box.size(), 0);

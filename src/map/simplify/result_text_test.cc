@@ -161,6 +161,11 @@ TEST(ResultTextTest, QuotientsOfOtherDividendsGiveRemainders) {
                  "2450), domain: d0 in [0, 63], d1 in [0, 127], rt0 in [0, 16], ((d0 + 2) mod 5) * 784 + "
                  "d1 * 2 + rt0 in [0, 1707]"),
       "((((v0 + 2) / 5) * 5486040 + v0 * 3293584 + v1 * 78402 + v2 * 39201 + 10979780) / 2450) mod 5600");
+  // The remainder is a digit of the sum, so it has the range of one.
+  EXPECT_EQ(simplified("(d0) -> (((d0 * 3) / 10 - (d0 / 10) * 3) / 4), domain: d0 in [0, 16]"), "0");
+  EXPECT_EQ(simplified("(d0) -> ((((d0 * 3) / 10) mod 3) / 4), domain: d0 in [0, 160]"), "0");
+  EXPECT_EQ(simplified("(d0) -> (max(((d0 * 12 + 1) / 25) mod 2, 0)), domain: d0 in [-17, 14]"),
+            "((v0 * 12 + 1) / 25) mod 2");
   // Without a division less, the sum keeps its digits.
   EXPECT_EQ(simplified("(d0, d1) -> (((d0 * 10 + d1) mod 15) * 8 + d0 / 96), domain: d0 in [0, 767], d1 in "
                        "[0, 99]"),
