@@ -59,20 +59,13 @@ class Splitter {
       }
     }
     for (std::size_t i = 0; i < quotient_count_; ++i) {
-      const Index r = multiple(quotients_[i], q);
-      if (r >= 2 && is_quotient_of(ws_, q, Sum(ws_), quotients_[i], r) &&
+      const Index t = rest_.coefficient(quotients_[i]);
+      const Index r = t == 0 ? 0 : opposite_multiple(t, rest_.coefficient(q));
+      if (r != 0 && is_quotient_of(ws_, q, Sum(ws_), quotients_[i], r) &&
           try_split(q, ws_.form_of(quotients_[i]), r)) {
         return;
       }
     }
-  }
-
-  // r if the coefficients of p and q are t and -r*t; 0 otherwise.
-  Index multiple(const Atom* p, const Atom* q) const {
-    const Index t = rest_.coefficient(p);
-    const Index c = rest_.coefficient(q);
-    if (t == 0 || (c < 0) == (t < 0) || (c < 0 ? t > c / -2 : t < c / -2) || c % t != 0) return 0;
-    return -(c / t);
   }
 
   bool try_split(const Atom* q, const Form* finer, Index r) {

@@ -43,6 +43,12 @@ struct DigitView {
   }
 };
 
+/// The r >= 2 for which c = -r * t; 0 if there is none. Neither is 0 or -2^63.
+inline Index opposite_multiple(Index t, Index c) {
+  if ((c < 0) == (t < 0) || (c < 0 ? t > c / -2 : t < c / -2) || c % t != 0) return 0;
+  return -(c / t);
+}
+
 /// Whether Q = fl(L/m) is fl(Y/r) on the domain for Y = others + P, where P = fl(M/n) is not in `others`. Y
 /// is fl(Z/n) for Z = n*others + M. If Z = k*L + B for k = n*r/m and all values of B are in [0, k-1], fl(Y/r)
 /// = fl(Z/(n*r)) = fl((k*L + B)/(k*m)) is Q. False if that cannot be seen.

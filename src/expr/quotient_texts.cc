@@ -129,9 +129,9 @@ class QuotientTexts {
   void try_mods_of_others(Index c, const Atom* q) {
     for (const Term& p : rest_.terms()) {
       const Index t = p.coefficient;
-      if (p.atom->kind != AtomKind::quotient || p.atom == q || (c < 0) == (t < 0)) continue;
-      if ((c < 0 ? t > c / -2 : t < c / -2) || c % t != 0) continue;
-      const Index r = -(c / t);
+      if (p.atom->kind != AtomKind::quotient) continue;
+      const Index r = opposite_multiple(t, c);
+      if (r == 0) continue;
       Sum others(ws_);
       if (is_quotient_of(ws_, q, others, p.atom, r)) {
         others.add(1, p.atom);

@@ -105,7 +105,7 @@ Rescaling rescale_symbols(const IndexMap& map) {
       variable.bounds = *interval;
       value = value * m + r;
     }
-    lists.of(map.domain().kind(v)).push_back(std::move(variable));
+    lists.of(map.domain().kind(v)).push_back(variable);
     replacements.push_back(value);
   }
   Domain rest = map.domain();
