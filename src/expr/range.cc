@@ -41,8 +41,9 @@ Interval remainder_range(Workspace& ws, const Atom* q) {
 
 // Rational elimination: fl(M/n) = (M - R)/n with R in [0, n-1]. Replaces a quotient if the rational width of
 // the whole form does not grow: x - fl((x+3)/4) becomes (3x - 3 + R)/4, for which interval arithmetic gives
-// tight bounds. `best` is the range by interval arithmetic alone.
-Interval eliminated_range(Workspace& ws, const Form* form, WideRange best) {
+// tight bounds.
+Interval eliminated_range(Workspace& ws, const Form* form) {
+  WideRange best = plain_range(ws, form->constant, form->terms());
   const Quotients quotients = quotients_by_divisor_descending(form);
   Sum sum(ws, form);
   WideRange remainders;  // the contributions of all R, scaled like `sum`
@@ -187,26 +188,29 @@ Interval atom_range(Workspace& ws, const Atom* a) {
 
 }  // namespace
 
-WideRange plain_range(Workspace& ws, Index constant, std::span<const Term> terms) {
+bool narrow_range(Workspace& ws, Index constant, std::span<const Term> terms, Interval& out) {
   Index lower = constant;
   Index upper = constant;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const Term& t = terms[i];
+  for (const Term& t : terms) {
     const Interval r = range(ws, t.atom);
     Index low = t.coefficient > 0 ? r.lower : r.upper;
     Index high = t.coefficient > 0 ? r.upper : r.lower;
-    const bool wide = !r.is_finite() || mul_overflows(t.coefficient, low, low) ||
-                      mul_overflows(t.coefficient, high, high) || add_overflows(lower, low, low) ||
-                      add_overflows(upper, high, high);
-    if (wide) [[unlikely]] {
-      WideRange sum(lower, upper);
-      for (const Term& rest : terms.subspan(i)) sum.add(rest.coefficient, range(ws, rest.atom));
-      return sum;
+    if (!r.is_finite() || mul_overflows(t.coefficient, low, low) ||
+        mul_overflows(t.coefficient, high, high) || add_overflows(lower, low, lower) ||
+        add_overflows(upper, high, upper)) [[unlikely]] {
+      return false;
     }
-    lower = low;
-    upper = high;
   }
-  return WideRange(lower, upper);
+  out = {lower, upper};
+  return out.is_finite();
+}
+
+WideRange plain_range(Workspace& ws, Index constant, std::span<const Term> terms) {
+  Interval narrow;
+  if (narrow_range(ws, constant, terms, narrow)) return WideRange(narrow.lower, narrow.upper);
+  WideRange sum(constant);
+  for (const Term& t : terms) sum.add(t.coefficient, range(ws, t.atom));
+  return sum;
 }
 
 Interval operation_range(ExprKind op, Interval a, Interval b) {
@@ -259,8 +263,9 @@ Interval find_range(Workspace& ws, const Atom* atom) {
 }
 
 Interval find_range(Workspace& ws, const Form* form) {
-  const WideRange plain = plain_range(ws, form->constant, form->terms());
-  Interval r = plain.interval();
+  Interval r;
+  if (!narrow_range(ws, form->constant, form->terms(), r))
+    r = plain_range(ws, form->constant, form->terms()).interval();
   // While the range is being refined, a request for this form gets the plain range, which is sound.
   form->range = r;
   form->range_stamp = ws.generation;
@@ -269,7 +274,7 @@ Interval find_range(Workspace& ws, const Form* form) {
     const DigitView& view = digit_view(ws, form);
     if (view.split) narrow(ws, r, view.range().interval());
     // The range of one digit is exact.
-    if (!view.split || view.size > 1) narrow(ws, r, eliminated_range(ws, form, plain));
+    if (!view.split || view.size > 1) narrow(ws, r, eliminated_range(ws, form));
   }
   if (form->has_max0) narrow_by_max0(ws, form, r);
   if (!ws.facts.empty()) narrow_by_facts(ws, form, r);

@@ -81,6 +81,8 @@ Text ordered_operation(Workspace& ws, ExprKind op, Text a, Text b) {
 }
 
 bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms) {
+  Interval narrow;
+  if (narrow_range(ws, constant, terms, narrow)) return false;
   const WideRange total = plain_range(ws, constant, terms);
   return total.finite() && !total.interval().is_finite();
 }

@@ -24,8 +24,9 @@ void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
   ws.start(domain.variable_count(), work);
   ws.variable_bits = 0;
   for (std::size_t i = 0; i < domain.variable_count(); ++i) {
-    ws.variables[i].bounds = domain.variables()[i].bounds;
-    ws.variable_bits = std::max(ws.variable_bits, bits_of(ws.variables[i].bounds));
+    const Interval bounds = domain.variables()[i].bounds;
+    ws.variables[i].bounds = bounds;
+    ws.variable_bits = std::max(ws.variable_bits, bits_of(bounds));
   }
 }
 
