@@ -26,6 +26,7 @@
 // CuTe's layouts and their algebra, at run time and at compile time.
 #include "tessera/algebra/strided_layout.h"   // StridedLayout: shape:stride; IntTuple: nested integers
 #include "tessera/algebra/composed_layout.h"  // ComposedLayout: a chain of layouts and Swizzles
+#include "tessera/algebra/operands.h"         // Coord, Tiler, Slice, ThreadValue: other operands and results
 #include "tessera/notation/cute.h"            // parse_cute, print_layout; algebra::composition(a, b) and the rest
 #include "tessera/algebra/mdspan.h"           // layout_tessera, layout_tessera_dynamic: for std::mdspan
 #include "tessera/algebra/static_layout.h"    // StaticLayout: "(8,8):(8,1)"_layout, a layout as a type

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "algebra/composition_check.h"
 #include "laws/algebra_laws.h"
 
@@ -37,6 +39,21 @@ TEST(Composition, ByModeTilersDropTheModesBehindThem) {
   EXPECT_EQ(compose("(8,8):(1,8)", "<_,4>"), "(8,4):(1,8)");
   EXPECT_EQ(compose("(8,8):(1,8)", "<2,2,2>"), "rank_mismatch");
   EXPECT_EQ(compose("(8,8):(1,8)", "1"), "1:1");
+}
+
+// A layout as a tiler once lost its last leaf if it had as many brackets as a layout may have.
+TEST(Composition, ALayoutWithTheMostBracketsStaysWhole) {
+  const int most = kMaxNodes - kMaxLeaves;
+  std::string shape;
+  std::string stride;
+  for (int i = 1; i < kMaxLeaves; ++i) {
+    shape += "1,";
+    stride += "0,";
+  }
+  const std::string open(most, '(');
+  const std::string close(most, ')');
+  const std::string deep = open + shape + "2" + close + ":" + open + stride + "3" + close;
+  EXPECT_EQ(shown(composition(L("8:1"), Tiler(L(deep.c_str())))), deep);
 }
 
 TEST(Composition, WhatNoDivisibilityRuleFinds) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tessera/algebra/composed_layout.h"
-#include "tessera/algebra/detail/tiler.h"
+#include "tessera/algebra/operands.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/draw/picture.h"

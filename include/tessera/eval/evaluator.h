@@ -11,10 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/algebra/detail/construct.h"
-#include "tessera/algebra/detail/linear.h"
-#include "tessera/algebra/detail/thread_value.h"
-#include "tessera/algebra/detail/tracked_layout.h"
+#include "tessera/algebra/operands.h"
 #include "tessera/base/result.h"
 
 namespace tessera {

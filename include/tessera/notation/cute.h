@@ -10,6 +10,7 @@
 
 #include "tessera/algebra/detail/mdspan_dynamic.h"
 #include "tessera/algebra/detail/parse.h"
+#include "tessera/algebra/operands.h"
 #include "tessera/base/result.h"
 #include "tessera/notation/detail/to_result.h"
 

@@ -6,10 +6,6 @@
 #include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
-
-/// Which end of a shape runs fastest.
-enum class Order : std::uint8_t { left, right };
-
 namespace detail {
 /// The compact layout of a shape: exclusive prefix products over the leaves, from the left or the right. An
 /// extent of 1 gets stride 0. Errors: bad_extent, overflow. Example: make_layout("(4,8,1,2)") ==

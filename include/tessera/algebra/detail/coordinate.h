@@ -3,26 +3,13 @@
 /// Coordinates of a shape: integers, tuples, or any mixture of both, with the leftmost mode fastest.
 #pragma once
 
-#include <cstdint>
-
 #include "tessera/algebra/detail/int_tuple.h"
 #include "tessera/algebra/detail/split_digits.h"
+#include "tessera/algebra/operands.h"
 
 namespace tessera {
 
-/// A coordinate with holes: `(2,_)`. Bit i of `holes` says that leaf i is `_`; its number is then 0.
-struct Coord {
-  IntTuple tuple = {};
-  std::uint64_t holes = 0;
-
-  constexpr Coord() = default;
-  constexpr Coord(const IntTuple& t) : tuple(t) {}
-  constexpr bool is_hole(int leaf) const { return ((holes >> leaf) & 1) != 0; }
-  friend constexpr bool operator==(const Coord&, const Coord&) = default;
-};
-
 namespace detail {
-
 constexpr AlgebraError idx2crd(const IntTuple& c, Cursor cc, const IntTuple& s, Cursor cs, IntTuple& out) {
   if (c.profile.is_leaf(cc.node)) {
     const int end = after(s.profile, cs).leaf;

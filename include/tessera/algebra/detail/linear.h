@@ -6,29 +6,6 @@
 #include "tessera/algebra/detail/composed_layout.h"
 
 namespace tessera {
-
-/// For each leaf of the domain, the values at the single bits of its coordinate, lowest bit first.
-struct LinearBases {
-  int leaves = 0;
-  std::uint8_t bits[kMaxLeaves] = {};  ///< the number of bits of each leaf
-  Index basis[kMaxLeaves] = {};        ///< of all leaves, one after another; at most 62
-
-  constexpr int total() const {
-    int n = 0;
-    for (int i = 0; i < leaves; ++i) n += bits[i];
-    return n;
-  }
-  /// The value at the 1-D coordinate `i`.
-  constexpr Index operator()(Index i) const {
-    Index value = 0;
-    for (int b = 0; b < total(); ++b) {
-      if (((i >> b) & 1) != 0) value ^= basis[b];
-    }
-    return value;
-  }
-  friend constexpr bool operator==(const LinearBases&, const LinearBases&) = default;
-};
-
 namespace detail {
 /// The table of bases of a layout with extents 2^k, if the value of every coordinate is the XOR of its bases,
 /// which for strides >= 0 means that no two bases share a bit. Errors: not_representable with reason

@@ -15,16 +15,17 @@ inline constexpr int kMaxLeaves = 64;
 /// The most leaves and pairs of brackets together.
 inline constexpr int kMaxNodes = 192;
 
-/// A tree in preorder with at most kMaxNodes nodes and kMaxLeaves leaves; unused bytes are zero. The members
-/// are public only so that a profile can be part of a template argument: make one with ProfileBuilder.
+/// A tree in preorder with at most kMaxNodes nodes (one more in a Tiler) and kMaxLeaves leaves; unused bytes
+/// are zero. The members are public only so that a profile can be part of a template argument: make one with
+/// ProfileBuilder.
 struct Profile {
   static constexpr std::uint8_t kLeaf = 1;   ///< the byte of a leaf
   static constexpr std::uint8_t kTuple = 2;  ///< the byte of a tuple of k elements is kTuple + k
 
   std::uint8_t nodes = 1;
   std::uint8_t leaves = 1;
-  /// Six bytes more than needed, so that a layout has no padding: in a template argument, clang 19 computes
-  /// wrong run-time addresses for members after padding.
+  /// Six bytes more, one of them for `tuple_of`, so that a layout has no padding: in a template argument,
+  /// clang 19 computes wrong run-time addresses for members after padding.
   std::uint8_t node[kMaxNodes + 6] = {kLeaf};
 
   constexpr bool is_leaf(int at = 0) const { return node[at] == kLeaf; }
@@ -101,6 +102,16 @@ constexpr bool weakly_congruent(const Profile& a, const Profile& b, Cursor ca = 
     if (!weakly_congruent(a, b, ma, mb)) return false;
   }
   return true;
+}
+
+/// The tuple with one element of this nesting; it may have one node more than kMaxNodes.
+constexpr Profile tuple_of(const Profile& element) {
+  Profile out;
+  out.nodes = static_cast<std::uint8_t>(element.nodes + 1);
+  out.leaves = element.leaves;
+  out.node[0] = Profile::kTuple + 1;
+  for (int i = 0; i < element.nodes; ++i) out.node[i + 1] = element.node[i];
+  return out;
 }
 
 /// Writes a profile in preorder: tuple(k), then its k elements. Sets `full` if the profile does not fit.

@@ -6,16 +6,7 @@
 #include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
-
-/// The layout of the free modes, and the offset of the fixed ones (a coordinate for scaled bases).
-struct Slice {
-  StridedLayout layout = {};
-  IntTuple offset = {};
-  friend constexpr bool operator==(const Slice&, const Slice&) = default;
-};
-
 namespace detail {
-
 /// Copies the parts of the sub-tree that are paired with `_` (for dice, with integers) to `out`; returns
 /// their number.
 constexpr Outcome<Index> pieces(const Coord& c, Cursor cc, const StridedLayout& l, Cursor cl, bool holes,

@@ -8,16 +8,6 @@
 #include "tessera/algebra/detail/slice.h"
 
 namespace tessera {
-
-/// A layout from (thread, value) to the 1-D coordinate of a tile, and the tile's shape.
-struct ThreadValue {
-  StridedLayout layout = {};
-  IntTuple tile = {};
-  bool compact =
-      true;  ///< false: `threads` or `values` leave gaps, and the layout covers only a part of the tile
-  friend constexpr bool operator==(const ThreadValue&, const ThreadValue&) = default;
-};
-
 namespace detail {
 /// The TV layout of `threads` (tile coordinate -> thread) and `values` (tile coordinate -> value), both
 /// compact. raked_product(threads, values) maps a tile coordinate to t + |T|·v; the result is its
