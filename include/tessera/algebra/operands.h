@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What the layout algebra takes and returns besides layouts: Coord, a coordinate with holes, Tiler, Slice,
-/// ThreadValue, LinearBases; and layouts as written, with the marks `_` of CuTe C++'s compile-time constants.
+/// ThreadValue, LinearBases, Injectivity; and layouts as written, with the marks `_` of CuTe C++'s
+/// compile-time constants.
 #pragma once
 
 #include <cstdint>
@@ -85,6 +86,14 @@ struct LinearBases {
     return value;
   }
   friend constexpr bool operator==(const LinearBases&, const LinearBases&) = default;
+};
+
+/// Whether no two coordinates share an offset; if some do, `first` and `second` are such a pair.
+struct Injectivity {
+  bool injective = true;
+  Index first = 0;
+  Index second = 0;
+  friend constexpr bool operator==(const Injectivity&, const Injectivity&) = default;
 };
 
 /// Which leaves are written `_N`: bit i is leaf i.

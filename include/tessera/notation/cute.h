@@ -54,10 +54,14 @@ std::string to_string(const CuteValue& value);
 Result<std::string> print_layout(const StridedLayout& layout);
 Result<std::string> print_layout(const ComposedLayout& layout);
 
-/// The layout algebra of CuTe at run time, by the names that docs/lookup/cute.md explains, on values of
-/// parse_cute and of make_layout. Operations that can fail return a Result, whose Diagnostic names the call
-/// and its operands, the numbers that do not fit, and a witness if one exists. An operation that cannot fail
-/// returns its value. Example: algebra::composition(a, b) with a = (4,6,8):(2,3,5) and b = 6:3 is the error
+/// The layout algebra of CuTe at run time, on values of parse_cute and of make_layout. A failure is a
+/// Diagnostic that names the call and its operands, the numbers that do not fit, and a witness if one exists.
+/// In the comments, L, A and B are layouts, C is a ComposedLayout (a chain), S a shape and c a coordinate
+/// (IntTuples), T a Tiler, i and n are numbers. An operation returns a Result<StridedLayout> if its comment
+/// does not say otherwise; "also of a chain" returns a Result<ComposedLayout>. An operation that never fails
+/// returns its value. Errors of all: overflow, capacity, and unsupported_codomain for scaled bases where
+/// offsets are needed; the other errors are in the comments. All are exact. Most are O(leaves) or
+/// O(leaves^2). Example: algebra::composition(a, b) with a = (4,6,8):(2,3,5) and b = 6:3 is the error
 /// "composition((4,6,8):(2,3,5), 6:3) is not a layout (stride) at 6:3 of the right operand".
 namespace algebra {
 
@@ -66,55 +70,116 @@ namespace algebra {
   auto name(const Operands&... operands) {                                   \
     return detail::to_result(detail::name(operands...), #name, operands...); \
   }
+
 // Construction and modes.
+/// make_layout(shape[, order]): the compact layout of a shape, leftmost fastest unless `Order::right`; an
+/// extent of 1 has stride 0. bad_extent.
 TESSERA_OPERATION(make_layout)
+/// make_ordered_layout(shape, order): compact, the modes with the smallest numbers of `order` fastest.
+/// rank_mismatch, bad_extent.
 TESSERA_OPERATION(make_ordered_layout)
+/// make_layout_like(L): the shape of L, compact in the order of its strides.
 TESSERA_OPERATION(make_layout_like)
+/// make_strided(shape, stride): a layout of two congruent tuples. not_congruent, bad_extent.
 TESSERA_OPERATION(make_strided)
+/// identity_layout(shape): each coordinate to itself: (4,5):(1@0,1@1). bad_extent.
 TESSERA_OPERATION(identity_layout)
+/// mode(L, i): mode i. index_out_of_range.
 TESSERA_OPERATION(mode)
+/// take(L, begin, end): modes begin to end - 1. index_out_of_range, empty_range. Also of a chain.
 TESSERA_OPERATION(take)
+/// concat(A, B, ...): each layout becomes a mode.
 TESSERA_OPERATION(concat)
+/// append(L, A): A becomes the last mode. Also of a chain.
 TESSERA_OPERATION(append)
+/// prepend(L, A): A becomes the first mode.
 TESSERA_OPERATION(prepend)
+/// append_to_rank(L, n[, A]): appends A, or 1:0, until there are n modes. rank_mismatch.
 TESSERA_OPERATION(append_to_rank)
+/// replace(L, i, A): A in place of mode i. index_out_of_range.
 TESSERA_OPERATION(replace)
+/// group(L, begin, end): modes begin to end - 1 become one nested mode. index_out_of_range, empty_range. Also
+/// of a chain.
 TESSERA_OPERATION(group)
+/// flatten(L): the leaves as a flat tuple. Never fails for a layout. Also of a chain.
 TESSERA_OPERATION(flatten)
+/// unflatten(L, profile): the leaves in another nesting. rank_mismatch.
 TESSERA_OPERATION(unflatten)
+/// zip(A, B): ((A0,B0),(A1,B1),...). rank_mismatch.
 TESSERA_OPERATION(zip)
+/// slice(c, L): the modes at the holes of the Coord c. rank_mismatch. Of a chain, a chain that keeps the
+/// offset of the rest.
 TESSERA_OPERATION(slice)
+/// slice_and_offset(c, L): the same, and the offset of the rest, as a Slice. rank_mismatch.
 TESSERA_OPERATION(slice_and_offset)
+/// dice(c, L): the modes that c gives numbers for. rank_mismatch.
 TESSERA_OPERATION(dice)
+
 // Coordinates and shapes.
+/// evaluate(L, c): the value at a coordinate of any nesting as an IntTuple, for scaled bases too.
+/// rank_mismatch.
 TESSERA_OPERATION(evaluate)
+/// offset(L, c): the value as an Index; also of a chain. rank_mismatch.
 TESSERA_OPERATION(offset)
+/// cosize(L): 1 + the largest offset, for strides of at least 0, as an Index.
 TESSERA_OPERATION(cosize)
+/// crd2idx(c, S): the 1-D coordinate of a coordinate, as an Index. rank_mismatch.
 TESSERA_OPERATION(crd2idx)
+/// idx2crd(c, S): the coordinate of the shape S with a number for each leaf, as an IntTuple. rank_mismatch.
 TESSERA_OPERATION(idx2crd)
+/// crd2crd(c, S, S2): the coordinate of S2 with the same 1-D coordinate. rank_mismatch.
 TESSERA_OPERATION(crd2crd)
+/// shape_div(S, S2), shape_mod(S, n), ceil_div(S, S2): IntTuples. shape_divisibility, rank_mismatch,
+/// bad_extent.
 TESSERA_OPERATION(shape_div)
 TESSERA_OPERATION(shape_mod)
 TESSERA_OPERATION(ceil_div)
+/// domain_distribute(S, n): n elements distributed over a shape by gcd, as a layout into its 1-D coordinates.
+/// bad_extent.
 TESSERA_OPERATION(domain_distribute)
+
 // The algebra.
+/// coalesce(L): the simplest layout of the same function of the 1-D coordinate; equal functions get equal
+/// layouts. Never fails. (L, profile): at every leaf of the profile. rank_mismatch. Also of a chain.
 TESSERA_OPERATION(coalesce)
+/// filter(L) and (L, profile): the same without modes of stride 0: each offset once.
 TESSERA_OPERATION(filter)
+/// simplify(C): the layout of a chain that is one, as an OffsetLayout. not_representable, undecided. O(size).
 TESSERA_OPERATION(simplify)
+/// composition(A, B): R with R(c) = A(B(c)); B may be a Tiler, A and B may be swizzles or chains. Succeeds if
+/// and only if such a layout exists. not_representable, basis_out_of_range, nonzero_offset, undecided.
+/// O(modes(A) * leaves(B)), at most O(size(B)) where divisibility does not decide.
 TESSERA_OPERATION(composition)
+/// make_composed(A, x, B): the chain c -> A(x + B(c)). capacity.
 TESSERA_OPERATION(make_composed)
+/// complement(L[, cotarget]): where copies of L start inside a codomain of this size. non_injective,
+/// negative_stride.
 TESSERA_OPERATION(complement)
+/// right_inverse(L): R with L(R(i)) = i below the size of R. Also of a chain.
 TESSERA_OPERATION(right_inverse)
+/// left_inverse(L): R with R(L(i)) = i. non_injective, negative_stride, left_inverse_chain. Also of a chain;
+/// undecided.
 TESSERA_OPERATION(left_inverse)
+/// generalized_inverse(L): R with L(R(L(i))) = L(i). As left_inverse, but coordinates may share an offset.
 TESSERA_OPERATION(generalized_inverse)
+/// nullspace(L): the coordinates that strides of 0 map to 0. Never fails.
 TESSERA_OPERATION(nullspace)
+/// max_common_layout(A, B): the longest vector that is contiguous in both; max_common_vector: its size. Also
+/// of chains.
 TESSERA_OPERATION(max_common_layout)
 TESSERA_OPERATION(max_common_vector)
+/// max_alignment(L): the widest vector that the strides allow, as an Index.
 TESSERA_OPERATION(max_alignment)
+/// logical_divide(L, T): each mode, or all of L, as (tile, rest). The other divides have the same offsets in
+/// another nesting: zipped ((tiles),(rests)), tiled ((tiles),rest0,...), flat (tile0,...,rest0,...).
+/// rank_mismatch, and the errors of complement and composition. Also of a chain, as the products.
 TESSERA_OPERATION(logical_divide)
 TESSERA_OPERATION(zipped_divide)
 TESSERA_OPERATION(tiled_divide)
 TESSERA_OPERATION(flat_divide)
+/// logical_product(L, T): (L, copies), one copy for each element of T; the other products nest as the divides
+/// do. blocked_product(A, B): ((A0,B0'),(A1,B1'),...), copies side by side; raked_product: interleaved.
+/// tile_to_shape(L, shape, order): copies that cover a shape. rank_mismatch, tile_to_shape_divisibility.
 TESSERA_OPERATION(logical_product)
 TESSERA_OPERATION(zipped_product)
 TESSERA_OPERATION(tiled_product)
@@ -122,22 +187,41 @@ TESSERA_OPERATION(flat_product)
 TESSERA_OPERATION(blocked_product)
 TESSERA_OPERATION(raked_product)
 TESSERA_OPERATION(tile_to_shape)
+/// upcast(L, n), downcast(L, n), recast(L, old_bits, new_bits): the same memory in elements n times as wide,
+/// in n parts of each element, or of another width. recast_divisibility, downcast_no_unit_stride, bad_extent.
+/// The first two also of chains.
 TESSERA_OPERATION(upcast)
 TESSERA_OPERATION(downcast)
 TESSERA_OPERATION(recast)
+/// make_swizzle(bits, base, shift): a Swizzle. bad_swizzle.
 TESSERA_OPERATION(make_swizzle)
+/// swizzle_from_masks(read, write): the Swizzle with these masks. swizzle_masks.
 TESSERA_OPERATION(swizzle_from_masks)
+/// swizzle_compose(a, b): the Swizzle that does both. swizzle_shift_mismatch, swizzle_masks.
 TESSERA_OPERATION(swizzle_compose)
+/// to_linear(L): a layout or a chain as LinearBases. not_representable, negative_stride.
 TESSERA_OPERATION(to_linear)
+/// make_layout_tv(threads, values): who owns which element of a tile, as a ThreadValue. Errors of the
+/// products.
 TESSERA_OPERATION(make_layout_tv)
+/// local_tile(L, T, c): tile c, as a Slice. inner_partition: the same. outer_partition(L, T, c): element c of
+/// every tile. local_partition(L, threads, i): the elements of thread i. Errors of zipped_divide and
+/// slice_and_offset.
 TESSERA_OPERATION(local_tile)
 TESSERA_OPERATION(local_partition)
 TESSERA_OPERATION(inner_partition)
 TESSERA_OPERATION(outer_partition)
+
 // Comparisons and properties.
+/// first_difference(A, B): the smallest 1-D coordinate where two layouts of one size differ, or -1, as an
+/// Index. rank_mismatch.
 TESSERA_OPERATION(first_difference)
+/// injectivity(L): whether no two coordinates share an offset, or two that do, as an Injectivity. undecided.
 TESSERA_OPERATION(injectivity)
+/// is_contiguous(L): whether every offset below the cosize occurs, as a bool. negative_stride.
 TESSERA_OPERATION(is_contiguous)
+/// first_missing_offset(L): the smallest offset of at least 0 that does not occur, as an Index.
+/// negative_stride.
 TESSERA_OPERATION(first_missing_offset)
 #undef TESSERA_OPERATION
 

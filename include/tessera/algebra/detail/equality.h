@@ -47,14 +47,6 @@ constexpr Outcome<bool> equal_on(const StridedLayout& a, const StridedLayout& b,
 
 }  // namespace detail
 
-/// Whether no two coordinates share an offset; if some do, `first` and `second` are such a pair.
-struct Injectivity {
-  bool injective = true;
-  Index first = 0;
-  Index second = 0;
-  friend constexpr bool operator==(const Injectivity&, const Injectivity&) = default;
-};
-
 namespace detail {
 /// Whether no two 1-D coordinates in [0, size) have the same offset; if some do, the result has such a pair.
 /// Decided by the strides if each exceeds the reach of all smaller ones, else by a bit set over the image.
