@@ -139,7 +139,8 @@ PeerVerdict peer_composition(PeerRule rule, const StridedLayout& a, const Stride
     }
     detail::build_flat(leaf, build);
   }
-  if (build.finish().failed) return verdict;
+  verdict.fits = !build.finish().failed;
+  if (!verdict.fits) return verdict;
   verdict.accepts = true;
   LeftOperand left;
   left.set(a, {});
@@ -176,9 +177,10 @@ CompositionReport composition_check(const StridedLayout& a, const StridedLayout&
     }
     Tries strides{a};
     for (Index t = 1; t <= kTries && !report.stride_hint; ++t) {
-      for (const Index near : {d - t, d + t}) {
+      for (const Index step : {-t, t}) {
+        Index near = 0;
         // A stride with the other sign is not a useful suggestion.
-        const bool same_side = (near < 0) == (d < 0) && near != 0;
+        const bool same_side = !add_overflows(d, step, near) && (near < 0) == (d < 0) && near != 0;
         if (same_side && !report.stride_hint && strides.composes(s, near)) report.stride_hint = near;
       }
     }

@@ -29,6 +29,7 @@ const char* to_string(PeerRule rule);
 struct PeerVerdict {
   PeerRule rule = PeerRule::cute_cpp;
   bool accepts = false;
+  bool fits = true;                    ///< false: the result would be larger than a layout may be
   StridedLayout result = {};           ///< if the rule accepts
   std::optional<Index> wrong_at = {};  ///< the smallest coordinate where the result differs from A(B(c))
 };

@@ -91,7 +91,8 @@ class Emulator {
         continue;
       }
       const Int m = smaller(count, n);
-      if (m.fixed && n.fixed && n.value % m.value != 0) {
+      // After an error, an extent may be 0.
+      if (m.fixed && n.fixed && m.value != 0 && n.value % m.value != 0) {
         record(detail::refuse(Code::shape_divisibility, n.value, m.value, static_cast<int>(i)));
       }
       out.mode.push_back({m, multiply(d, a.mode[i].stride)});
@@ -207,7 +208,14 @@ class Emulator {
     if (result.mode.empty()) result.mode.push_back({kOne, kZero});
     Builder out;
     out.modes(merged(result, false));
-    return out.out;
+    return written(out);
+  }
+
+  /// The layout of a builder. Records that it does not fit; it then has an extent of 1.
+  TrackedLayout written(const Builder& builder) {
+    const detail::Outcome<TrackedLayout> layout = builder.finish();
+    if (!layout) record(layout.error);
+    return layout ? *layout : TrackedLayout{};
   }
 
   /// The strides of parts in a given order: a part comes after all parts of smaller order.
@@ -326,7 +334,7 @@ detail::Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const Trac
                 both.build.tuple(2);
                 both.copy(tile);
                 both.copy(e.complement_of(tile, cotarget));
-                e.compose(part, both.out, to);
+                e.compose(part, e.written(both), to);
               });
   });
 }

@@ -20,7 +20,10 @@ struct Int {
 inline constexpr Int kOne = {1, true};
 inline constexpr Int kZero = {0, true};
 
-inline Int magnitude(Int a) { return {detail::magnitude(a.value), a.fixed}; }
+/// The largest number for the magnitude of the smallest one, which only an overflow leaves behind.
+inline Int magnitude(Int a) {
+  return {a.value == kIndexMin ? kIndexMax : detail::magnitude(a.value), a.fixed};
+}
 inline Int smaller(Int a, Int b) { return {std::min(a.value, b.value), a.fixed && b.fixed}; }
 
 struct Mode {

@@ -30,13 +30,7 @@ Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   if (!c.has_domain()) return no_shape(call);
   const Outcome<Slice> slice = part(c.domain());
   if (c.parts == 1 || !slice) return shown(call, slice);
-  if (!slice->offset.is_integer()) return call.refuse(refuse(Code::unsupported_codomain));
-  ComposedLayout out = c;
-  out.part[c.parts - 1].layout = slice->layout;
-  Index& x = out.part[c.parts - 2].offset;
-  if (add_overflows(x, slice->offset.leaf[0], x))
-    return call.refuse(refuse(Code::overflow, x, slice->offset.leaf[0]));
-  return Value(out);
+  return detail::answer(call, with_slice(c, *slice));
 }
 
 /// Adds a note if the thread layout has no thread `i`: CuTe then wraps the thread number around.

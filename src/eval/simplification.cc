@@ -39,29 +39,26 @@ Diagnostic refused(const Call& call, const StridedLayout& a, const StridedLayout
                                   to_string(peer.result), *peer.wrong_at));
   }
   std::vector<std::string> hints;
-  if (error.leaf >= 0) {
+  // A hint changes one leaf of b. The layout may then be too large, and other leaves of b may still fail.
+  const auto propose = [&](const StridedLayout& near) {
+    const std::string text = to_string(near);
+    if (parse_cute_layout(text) && composition(a, near).ok()) hints.push_back(text);
+  };
+  if (error.leaf >= 0 && report.extent_hint) {
     StridedLayout near = b;
-    if (report.extent_hint) {
-      near.extent[error.leaf] = *report.extent_hint;
-      hints.push_back(to_string(near));
-    }
-    near = b;
-    if (report.stride_hint) {
-      near.stride[error.leaf] = *report.stride_hint;
-      hints.push_back(to_string(near));
-    }
-    // Each hint changes one leaf of b. If b has several leaves, the others may still fail.
-    std::erase_if(hints, [&](const std::string& text) {
-      return !composition(a, parse_cute_layout(text)->layout).ok();
-    });
+    near.extent[error.leaf] = *report.extent_hint;
+    propose(near);
+  }
+  if (error.leaf >= 0 && report.stride_hint) {
+    StridedLayout near = b;
+    near.stride[error.leaf] = *report.stride_hint;
+    propose(near);
   }
   if (report.by_mode_hint) {
-    Tiler t = *by_mode([&] {
-      std::vector<Tiler> modes;
-      for (int i = 0; i < b.rank(); ++i) modes.emplace_back(sublayout(b, mode_at(b.profile, i)));
-      return modes;
-    }());
-    hints.push_back(fmt::format("the tiler {} by mode", to_string(t)));
+    std::vector<Tiler> modes;
+    for (int i = 0; i < b.rank(); ++i) modes.emplace_back(sublayout(b, mode_at(b.profile, i)));
+    if (const Outcome<Tiler> t = by_mode(modes); t.ok())
+      hints.push_back(fmt::format("the tiler {} by mode", to_string(*t)));
   }
   if (!hints.empty()) d.help = fmt::format("{} on the right composes", fmt::join(hints, " or "));
   return d;
@@ -125,7 +122,10 @@ std::string report_text(Call call, const StridedLayout& a, const StridedLayout& 
   }
   if (a.has_basis() || b.has_basis()) return out;
   for (const PeerVerdict& peer : report.peers) {
-    out += fmt::format("\n{}: {}", peer_name(peer.rule), peer.accepts ? to_string(peer.result) : "refused");
+    const std::string answer = peer.accepts ? to_string(peer.result)
+                               : peer.fits  ? "refused"
+                                            : "an answer of more numbers than fit";
+    out += fmt::format("\n{}: {}", peer_name(peer.rule), answer);
     if (peer.wrong_at) out += fmt::format(", wrong at coordinate {}", *peer.wrong_at);
   }
   return out;

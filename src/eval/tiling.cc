@@ -12,19 +12,19 @@ namespace {
 using Divide = Outcome<StridedLayout> (*)(const StridedLayout&, const Tiler&, TraceTo<Steps>);
 
 /// <T,_,…>: a layout or an integer T as a tiler of only mode 0.
-Tiler first_mode_tiler(const StridedLayout& l, const Tiler& t) {
+Outcome<Tiler> first_mode_tiler(const StridedLayout& l, const Tiler& t) {
   std::vector<Tiler> parts = {t};
   Tiler rest;
   rest.kind[0] = Tiler::Kind::everything;
   for (int i = 1; i < l.rank(); ++i) parts.push_back(rest);
-  return *by_mode(parts);
+  return by_mode(parts);
 }
 
 /// The sizes of the modes of a layout as a by-mode tiler.
-Tiler by_mode_of(const StridedLayout& t) {
+Outcome<Tiler> by_mode_of(const StridedLayout& t) {
   std::vector<Tiler> parts;
   for (int i = 0; i < t.rank(); ++i) parts.emplace_back(t.size_at(mode_at(t.profile, i)));
-  return *by_mode(parts);
+  return by_mode(parts);
 }
 
 /// Whether the copies of some layout of a tiler leave gaps that no copy fills.
@@ -45,9 +45,9 @@ Result<Value> divided(Call& call, const Chain& c, const Tiler& t, Divide divide)
   if (!result) {
     Diagnostic d = call.refusal(result.error);
     if (whole && l.rank() > 1) {
-      const Tiler padded = first_mode_tiler(l, t);
-      if (divide(l, padded, {&call.steps}).ok())
-        d.help = fmt::format("to tile mode 0 alone, write {}", to_string(padded));
+      const Outcome<Tiler> padded = first_mode_tiler(l, t);
+      if (padded && divide(l, *padded, {&call.steps}).ok())
+        d.help = fmt::format("to tile mode 0 alone, write {}", to_string(*padded));
     }
     return fail(std::move(d));
   }
@@ -61,9 +61,10 @@ Result<Value> divided(Call& call, const Chain& c, const Tiler& t, Divide divide)
   }
   if (whole && l.rank() > 1 && t.kind[0] == Tiler::Kind::layout) {
     const StridedLayout tile = terminal(t, 0);
-    if (tile.rank() > 1 && tile.rank() <= l.rank() && evenly_divides(l.shape(), by_mode_of(tile))) {
+    const Outcome<Tiler> modes = by_mode_of(tile);
+    if (tile.rank() > 1 && tile.rank() <= l.rank() && modes && evenly_divides(l.shape(), *modes)) {
       call.note(fmt::format("a single layout tiles {} in its 1-D order; to tile by mode, write {}",
-                            to_string(l), to_string(by_mode_of(tile))));
+                            to_string(l), to_string(*modes)));
     }
   }
   return on_domain(call, c, [&](const StridedLayout&) { return result; });

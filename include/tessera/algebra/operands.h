@@ -22,6 +22,10 @@ struct Coord {
   constexpr Coord() = default;
   constexpr Coord(const IntTuple& t) : tuple(t) {}
   constexpr bool is_hole(int leaf) const { return ((holes >> leaf) & 1) != 0; }
+  /// Ignores a leaf that does not fit.
+  constexpr void set_hole(int leaf) {
+    if (leaf < kMaxLeaves) holes |= std::uint64_t{1} << leaf;
+  }
   friend constexpr bool operator==(const Coord&, const Coord&) = default;
 };
 

@@ -33,7 +33,8 @@ Result<TrackedTiler> parse_cute_tiler(std::string_view text);
 Result<TrackedComposed> parse_cute_expression(std::string_view text);
 Result<Swizzle> parse_cute_swizzle(std::string_view text);
 
-/// The normal form: no spaces, `shape:stride`, by-mode tilers in `<…>`. parse(to_string(x)) == x.
+/// The normal form: no spaces, `shape:stride`, by-mode tilers in `<…>`. parse(to_string(x)) == x, unless x
+/// has an empty tuple `()`, which only operations make: a slice without free modes is `():()`.
 std::string to_string(const IntTuple& tuple);
 std::string to_string(const Coord& coord);
 std::string to_string(const StridedLayout& layout);

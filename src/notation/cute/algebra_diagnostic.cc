@@ -148,15 +148,25 @@ Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_vie
     return d;
   }
   d.message = fmt::format("{} is not a layout ({}){}", call, d.reason, place(error, operation, right));
+  if (operation == "from_linear") {
+    d.notes.emplace_back("two bases share a bit, with every swizzle");
+    return d;
+  }
   // Without a leaf, the error is about the values themselves, not about a mode of the right operand.
   const bool of_leaf = error.leaf >= 0;
-  if (of_leaf || error.reason != AlgebraReason::stride) d.notes.emplace_back(why(error.reason));
+  const bool of_modes = error.reason == AlgebraReason::shape || error.reason == AlgebraReason::stride ||
+                        error.reason == AlgebraReason::carry;
+  const bool explained = right != nullptr && (of_leaf || error.reason != AlgebraReason::stride);
+  if (!of_modes || explained) d.notes.emplace_back(why(error.reason));
   switch (error.reason) {
     case AlgebraReason::shape:
     case AlgebraReason::stride:
-      d.witness =
-          fmt::format("coordinate {}{} has the value {}, but every layout with the values before it gives {}",
-                      error.witness, of_leaf ? " of that leaf" : "", error.first, error.second);
+      d.witness = fmt::format("coordinate {}{} has ", error.witness, of_leaf ? " of that leaf" : "");
+      // Values with several components are not in the error.
+      d.witness += error.first == error.second
+                       ? "another value than every layout with the values before it gives"
+                       : fmt::format("the value {}, but every layout with the values before it gives {}",
+                                     error.first, error.second);
       break;
     case AlgebraReason::carry:
       d.witness = operation == "to_linear"

@@ -31,14 +31,28 @@ constexpr Outcome<Index> push(const ComposedLayout& c, int end, Index value) {
   return value;
 }
 
+/// Whether a chain drops the part, unless it is the last one.
+constexpr bool does_nothing(const ComposedPart& p) {
+  return p.kind == ComposedPart::Kind::swizzle && p.swizzle.is_identity() && p.offset == 0;
+}
+
+/// The chain without these parts.
+constexpr ComposedLayout without_idle_parts(const ComposedLayout& c) {
+  ComposedLayout out;
+  out.parts = 0;
+  for (int i = 0; i < c.parts; ++i) {
+    if (i + 1 == c.parts || !does_nothing(c.part[i])) out.part[out.parts++] = c.part[i];
+  }
+  return out;
+}
+
 /// Appends the parts of `inner`, preceded by an offset, to those of `outer`.
 constexpr Outcome<ComposedLayout> chain(const ComposedLayout& outer, Index x, const ComposedLayout& inner) {
   Outcome<ComposedLayout> out;
   ComposedLayout& c = out.value;
   c.parts = 0;
   const auto add = [&](const ComposedPart& p, bool last) {
-    if (!last && p.kind == ComposedPart::Kind::swizzle && p.swizzle.is_identity() && p.offset == 0)
-      return true;
+    if (!last && does_nothing(p)) return true;
     if (c.parts == ComposedLayout::kMaxParts) return false;
     c.part[c.parts++] = p;
     return true;
@@ -119,20 +133,25 @@ TESSERA_ON_DOMAIN(raked_product)
 TESSERA_ON_DOMAIN(tile_to_shape)
 #undef TESSERA_ON_DOMAIN
 
-/// The slice of a composed layout: A o (x + L(c with 0 in the holes)) o slice(c, L). The fixed coordinates
-/// stay inside A, because A is not additive. Errors: as slice_and_offset; rank_mismatch when there is no
-/// domain.
+/// The chain with a slice of its domain as its last layout: A o (x + offset) o layout. The offset stays inside
+/// A, because A is not additive. Errors: unsupported_codomain (the offset is a coordinate), overflow.
+constexpr Outcome<ComposedLayout> with_slice(const ComposedLayout& c, const Slice& slice) {
+  if (!slice.offset.is_integer()) return refuse(Code::unsupported_codomain);
+  const Index fixed = slice.offset.leaf[0];
+  Outcome<ComposedLayout> out = with_domain(c, slice.layout);
+  if (c.parts == 1) return fixed == 0 ? out : make_composed(Swizzle{0, 0, 0}, fixed, slice.layout);
+  const Index x = c.part[c.parts - 2].offset;
+  if (add_overflows(x, fixed, out.value.part[c.parts - 2].offset)) return refuse(Code::overflow, x, fixed);
+  return without_idle_parts(out.value);
+}
+
+/// The slice of a composed layout: A o (x + L(c with 0 in the holes)) o slice(c, L). Errors: as
+/// slice_and_offset and with_slice; rank_mismatch when there is no domain.
 constexpr Outcome<ComposedLayout> slice(const Coord& c, const ComposedLayout& l) {
   if (!l.has_domain()) return refuse(Code::rank_mismatch, c.tuple.rank(), 0);
-  const Outcome<Slice> part = detail::slice_and_offset(c, l.domain());
+  const Outcome<Slice> part = slice_and_offset(c, l.domain());
   if (!part) return part.error;
-  if (!part->offset.is_integer()) return refuse(Code::unsupported_codomain);
-  const Index fixed = part->offset.leaf[0];
-  Outcome<ComposedLayout> out = detail::with_domain(l, part->layout);
-  if (l.parts == 1) return fixed == 0 ? out : detail::make_composed(Swizzle{0, 0, 0}, fixed, part->layout);
-  Index& x = out.value.part[l.parts - 2].offset;
-  if (add_overflows(x, fixed, x)) return refuse(Code::overflow, x, fixed);
-  return out;
+  return with_slice(l, *part);
 }
 
 /// The chain in reverse order, each part replaced by its inverse and each offset by its negative.
@@ -148,8 +167,11 @@ constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& inv
       if (!inverse) return inverse.error;
       p.layout = *inverse;
     }
-    p.offset = i == 0 ? 0 : -c.part[i - 1].offset;
+    p.offset = 0;
+    if (i > 0 && sub_overflows(Index{0}, c.part[i - 1].offset, p.offset))
+      return refuse(Code::overflow, 0, c.part[i - 1].offset);
   }
+  out.value = without_idle_parts(out.value);
   return out;
 }
 
@@ -305,7 +327,7 @@ constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzl
     if (!x) return x.error;
     p.offset = *x;
   }
-  return wide;
+  return without_idle_parts(wide);
 }
 
 /// upcast of swizzle, offset and layout together. Errors: recast_divisibility (also of the offset, and of a
@@ -338,12 +360,13 @@ constexpr Outcome<ComposedLayout> downcast(const ComposedLayout& c, Index n) {
 }
 
 /// The sizes of the top-level modes.
-constexpr IntTuple mode_sizes(const StridedLayout& l) {
-  IntTuple sizes;
-  IntTupleBuilder build(sizes);
+constexpr Outcome<IntTuple> mode_sizes(const StridedLayout& l) {
+  Outcome<IntTuple> sizes;
+  IntTupleBuilder build(sizes.value);
   build.tuple(l.rank());
   Cursor mode = first_mode(l.profile);
   for (int i = 0; i < l.rank(); ++i, mode = after(l.profile, mode)) build.leaf(l.size_at(mode));
+  sizes.error = build.profile.error();
   return sizes;
 }
 
@@ -367,10 +390,12 @@ constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   Outcome<StridedLayout> shaped = composition(*flat, *compact);
   if (!shaped) {
     // No layout with this nesting has the values: keep only the sizes of the top-level modes.
-    const Outcome<StridedLayout> whole = make_layout(detail::mode_sizes(c.domain()));
+    const Outcome<IntTuple> sizes = detail::mode_sizes(c.domain());
+    if (!sizes) return sizes.error;
+    const Outcome<StridedLayout> whole = make_layout(*sizes);
     if (!whole) return whole.error;
     const Outcome<StridedLayout> by_mode = composition(*flat, *whole);
-    if (!by_mode) return shaped.error;
+    if (!by_mode) return by_mode.error.code == Code::not_representable ? shaped.error : by_mode.error;
     shaped = by_mode;
   }
   return OffsetLayout{*shaped, *offset(c, Index{0})};

@@ -74,7 +74,7 @@ constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
   const Index size = l.size();
   Index limit = evaluation_limit();
   // More coordinates than offsets: by the pigeonhole principle two collide within the first reach + 2.
-  const Index look = size <= reach ? size : reach + 2;
+  const Index look = size - 1 <= reach ? size : reach + 2;
   if (reach >= limit * 64 || look > limit) return refuse(Code::undecided, look > reach ? look : reach, limit);
   const Index lowest = image_min(l);
   const std::size_t words = static_cast<std::size_t>(reach / 64 + 1);

@@ -95,6 +95,8 @@ constexpr Outcome<StridedLayout> tile_to_shape(const StridedLayout& block, const
     if (*t % b != 0) return refuse(Code::tile_to_shape_divisibility, b, *t, i);
     build.leaf(*t / b);
   }
+  grid.error = build.profile.error();
+  if (!grid) return grid.error;
   const Outcome<StridedLayout> copies = make_ordered_layout(*grid, order);
   if (!copies) return copies;
   return blocked_product(*tile, *copies, trace);
@@ -106,6 +108,7 @@ constexpr Outcome<StridedLayout> tile_to_shape(const StridedLayout& block, const
   IntTupleBuilder build(by);
   if (!target.is_integer()) build.tuple(target.rank());
   for (int i = 0; i < target.rank(); ++i) build.leaf(order == Order::left ? i : -i);
+  if (const AlgebraError e = build.profile.error(); e.failed) return e;
   return tile_to_shape(block, target, by, trace);
 }
 

@@ -42,7 +42,7 @@ constexpr Outcome<Coord> completed(const Coord& c, const Profile& p, Cursor at) 
   build.tuple(rank);
   for_each_mode(c.tuple.profile, {}, [&](Cursor m) { build.copy(c.tuple, m); });
   for (int i = given; i < rank; ++i) {
-    out.value.holes |= std::uint64_t{1} << build.out.leaves();
+    out.value.set_hole(build.out.leaves());
     build.leaf(0);
   }
   out.error = build.profile.error();
@@ -55,7 +55,7 @@ constexpr int all_holes(const Profile& p, Cursor at, Coord& out, IntTupleBuilder
   const int rank = p.rank(at.node);
   if (rank != 1) build.tuple(rank);
   for (int i = 0; i < rank; ++i) {
-    out.holes |= std::uint64_t{1} << out.tuple.leaves();
+    out.set_hole(out.tuple.leaves());
     build.leaf(0);
   }
   return rank;
@@ -78,7 +78,7 @@ constexpr Outcome<Slice> partition(const StridedLayout& l, const Tiler& tiler, c
   const auto add_fixed = [&] {
     const int at = both.tuple.leaves();
     for (int i = 0; i < full->tuple.leaves(); ++i) {
-      if (full->is_hole(i) && at + i < kMaxLeaves) both.holes |= std::uint64_t{1} << (at + i);
+      if (full->is_hole(i)) both.set_hole(at + i);
     }
     build.copy(full->tuple);
   };
@@ -146,6 +146,7 @@ constexpr Outcome<Slice> local_partition(const StridedLayout& l, const StridedLa
     }
     coord.leaf(at);
   });
+  if (!error.failed) error = tile.profile.error();
   if (error.failed) return error;
   const Outcome<Tiler> tiler = shape_tiler(sizes);
   if (!tiler) return tiler.error;
@@ -157,7 +158,7 @@ constexpr Outcome<Slice> local_partition(const StridedLayout& l, const StridedLa
 constexpr Outcome<StridedLayout> project(const StridedLayout& l, std::uint64_t keep) {
   Index modes[kMaxLeaves] = {};
   int n = 0;
-  for (int i = 0; i < l.rank(); ++i) {
+  for (int i = 0; i < l.rank() && i < kMaxLeaves; ++i) {
     if (((keep >> i) & 1) != 0) modes[n++] = i;
   }
   if (n == 0) return refuse(Code::rank_mismatch, 0, l.rank());
