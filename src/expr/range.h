@@ -22,8 +22,8 @@ inline Interval range(Workspace& ws, const Atom* atom) {
   return atom->range_stamp == ws.generation ? atom->range : find_range(ws, atom);
 }
 
-/// Interval arithmetic over the terms alone, in 64 bits. False if a number or a bound does not fit; then `out`
-/// has no meaning.
+/// Interval arithmetic over the terms alone, in 64 bits. False if a number or a bound does not fit; then
+/// `out` has no meaning.
 bool narrow_range(Workspace& ws, Index constant, std::span<const Term> terms, Interval& out);
 /// The same in 128 bits. Most sums fit in 64, and a pair of wide numbers is slow to return.
 WideRange plain_range(Workspace& ws, Index constant, std::span<const Term> terms);

@@ -133,8 +133,8 @@ TESSERA_ON_DOMAIN(raked_product)
 TESSERA_ON_DOMAIN(tile_to_shape)
 #undef TESSERA_ON_DOMAIN
 
-/// The chain with a slice of its domain as its last layout: A o (x + offset) o layout. The offset stays inside
-/// A, because A is not additive. Errors: unsupported_codomain (the offset is a coordinate), overflow.
+/// The chain with a slice of its domain as its last layout: A o (x + offset) o layout. The offset stays
+/// inside A, because A is not additive. Errors: unsupported_codomain (the offset is a coordinate), overflow.
 constexpr Outcome<ComposedLayout> with_slice(const ComposedLayout& c, const Slice& slice) {
   if (!slice.offset.is_integer()) return refuse(Code::unsupported_codomain);
   const Index fixed = slice.offset.leaf[0];
