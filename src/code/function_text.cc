@@ -121,6 +121,7 @@ std::string python_function(const Function& function, int bits) {
   if (arrays && !function.conditions.empty()) {
     early.insert(early.end(), late.begin(), late.end());
     for (std::string& test : early) test = "(" + test + ")";
+    if (early.empty()) early.emplace_back("True");
     out += fmt::format("    valid = {}\n", fmt::join(early, " & "));
     values.emplace_back("valid");
   } else if (!late.empty()) {

@@ -10,6 +10,9 @@
 namespace tessera::coding {
 namespace {
 
+// The most threads of a block, in CUDA and HIP, and the most elements of one in Triton.
+constexpr Index kLargestBlock = Index{1} << 20;
+
 std::string indent(std::size_t depth, std::size_t width) { return std::string(depth * width, ' '); }
 
 std::string_view c_element(CodeLanguage language, Index bytes) {
@@ -262,12 +265,15 @@ Result<std::string> nest_text(const std::vector<LoopNest>& nests) {
 }
 
 Result<std::string> element_copy_text(const Function& function, Index element_bytes) {
-  const Result<int> bits = bits_of(function);
+  Result<int> bits = bits_of(function);
   if (!bits) return fail(bits.error());
   const Rules& rules = function.terms.rules();
   const LoopNest nest{function, 1, Body::copy, element_bytes};
-  Writing w(nest, *bits, "");
   const Index count = function.parameters[0].range.upper + 1;
+  // The last block also numbers threads without an element.
+  const bool blocks = rules.family == Family::c || rules.language == CodeLanguage::triton;
+  if (blocks && count > INT32_MAX - kLargestBlock) bits = 64;
+  Writing w(nest, *bits, "");
   std::vector<TermId> roots = function.values;
   for (const Condition& condition : function.conditions) roots.push_back(condition.term);
   std::string out = about_text(function, 0, *bits);
