@@ -97,7 +97,8 @@ GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAcce
   out.width = widest_vector({.offsets = touched,
                              .threads = counted.table.threads,
                              .element_bits = options.element_bits,
-                             .base_align = std::gcd(counted.access->base, options.base_align)});
+                             .base_align = options.base_align,
+                             .base = counted.access->base});
   return out;
 }
 

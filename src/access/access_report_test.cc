@@ -173,6 +173,15 @@ TEST(AccessReport, WidestVectorStartsAtTheBase) {
   EXPECT_EQ(reports->each[0].global->width->limit, VectorLimit::base);
 }
 
+// The offset and the base together may be aligned although neither is.
+TEST(AccessReport, WidestVectorAddsTheOffsetToTheBase) {
+  const std::vector<Access> accesses = {{.tv = *parse_layout("(32,8):(8,1)"), .base = 2}};
+  const auto reports = analyze_accesses(*parse_layout("np:(256):(1) + 2"), accesses, {.element_bits = 8});
+  ASSERT_TRUE(reports) << reports.error().message;
+  EXPECT_EQ(reports->each[0].global->width->vector, 4);
+  EXPECT_EQ(reports->each[0].global->width->limit, VectorLimit::alignment);
+}
+
 // If an access had no instructions, the counts for other segment sizes were once read from an empty list.
 TEST(AccessReport, CountsNoPiecesOfNoInstructions) {
   const std::vector<Access> accesses = {{.tv = *parse_layout("32:1"), .active = 0}};

@@ -85,7 +85,7 @@ std::string_view to_string(VectorLimit limit) {
 }
 
 VectorWidth widest_vector(const ThreadOffsets& access) {
-  const auto& [offsets, threads, element_bits, base_align, cap_bytes] = access;
+  const auto& [offsets, threads, element_bits, base_align, cap_bytes, base] = access;
   const Index values = threads == 0 ? 0 : std::ssize(offsets) / threads;
   const auto at = [&access](Index thread, Index value) {
     return access.offsets[static_cast<std::size_t>(thread + access.threads * value)];
@@ -102,8 +102,12 @@ VectorWidth widest_vector(const ThreadOffsets& access) {
           if (at(thread, first + i) != (begin == kNoOffset ? kNoOffset : begin + i))
             return out.limit = VectorLimit::gap, out.at = {{thread, first + i}}, out;
         }
-        if (mod(at(thread, first), next) != 0)
-          return out.limit = VectorLimit::alignment, out.at = {{thread, first}}, out;
+        const Index begin = at(thread, first);
+        const Index size = next * element_bits;  // in bits
+        const Index before = mod(begin, next) * element_bits;
+        if (begin == kNoOffset || mod(before + 8 * mod(base, size), size) == 0) continue;
+        if (before == 0) return out.limit = VectorLimit::base, out;
+        return out.limit = VectorLimit::alignment, out.at = {{thread, first}}, out;
       }
     }
     if (8 * base_align % (next * element_bits) != 0) return out.limit = VectorLimit::base, out;

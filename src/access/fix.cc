@@ -32,6 +32,15 @@ BitMap as_map(const Swizzle& swizzle) {
   return out;
 }
 
+// Whether the swizzle maps the offsets below `cosize` onto themselves. It keeps each aligned block of bits
+// that it writes; in the last block, which may be cut, it moves every offset by the same bits.
+bool keeps_memory(const Swizzle& swizzle, std::uint64_t cosize) {
+  const std::uint64_t rest = cosize % (std::uint64_t{1} << (swizzle.base + swizzle.bits));
+  const auto start = static_cast<Index>(cosize - rest);
+  const auto moved = static_cast<std::uint64_t>(swizzle(start) ^ start);
+  return moved == 0 || rest % (2 * std::bit_floor(moved)) == 0;
+}
+
 // The swizzles that move blocks of the widest vector within the tile.
 std::vector<Swizzle> swizzles_of(const AccessedLayout& problem) {
   std::vector<Swizzle> out;
@@ -41,7 +50,7 @@ std::vector<Swizzle> swizzles_of(const AccessedLayout& problem) {
   for (int bits = 1; bits <= size_bits; ++bits)
     for (int base = least_base; base + bits <= size_bits; ++base)
       for (int shift = bits; bits + base + shift <= size_bits; ++shift)
-        if (cosize % (std::uint64_t{1} << (base + bits)) == 0) out.push_back(Swizzle{bits, base, shift});
+        if (keeps_memory({bits, base, shift}, cosize)) out.push_back(Swizzle{bits, base, shift});
   return out;
 }
 
@@ -268,6 +277,7 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
   out.before = detail::total(out.before_per_access);
   out.floor_per_access = detail::wavefront_floors(problem);
   out.floor = detail::total(out.floor_per_access);
+  out.block_bytes = problem.block_bytes();
   out.linear = problem.is_linear();
   out.candidates.push_back({.family = FixFamily::none,
                             .wavefronts = out.before,

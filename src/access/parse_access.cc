@@ -179,7 +179,8 @@ Result<Index> widest_of(const Access& access, const Layout& layout, const Access
   return widest_vector({.offsets = touched,
                         .threads = table->threads,
                         .element_bits = options.element_bits,
-                        .base_align = std::gcd(access.base, options.base_align)})
+                        .base_align = options.base_align,
+                        .base = access.base})
       .vector;
 }
 

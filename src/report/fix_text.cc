@@ -14,17 +14,25 @@ namespace {
 
 using detail::plural;
 
-std::string proof_text(const Fix& fix, Index floor) {
+// What the proofs assume of other layouts. Empty if every layout keeps blocks of one element whole.
+std::string condition_text(const FixSet& set, Index element_bits) {
+  if (8 * set.block_bytes <= element_bits) return "";
+  return fmt::format(" that keeps blocks of {} whole", plural(set.block_bytes, "byte"));
+}
+
+std::string proof_text(const Fix& fix, const FixSet& set, Index element_bits) {
+  const std::string condition = condition_text(set, element_bits);
   switch (fix.proof) {
     case FixProof::floor:
-      return "equal to the floor: no layout is better";
+      return fmt::format("equal to the floor: no layout{} is better", condition);
     case FixProof::linear:
-      return fmt::format("no linear map of offset bits is better; the floor is {}", floor);
+      return fmt::format("no linear map of offset bits{} is better; the floor is {}", condition, set.floor);
     case FixProof::family:
-      return fmt::format("no other {} is better; the floor is {}",
-                         fix.family == FixFamily::pad ? "padding" : "swizzle", floor);
+      return fmt::format("no other {}{} is better; the floor is {}",
+                         fix.family == FixFamily::pad ? "padding" : "swizzle of this memory", condition,
+                         set.floor);
     case FixProof::none:
-      return fmt::format("none: the best found; the floor is {}", floor);
+      return fmt::format("none: the best found; the floor is {}", set.floor);
   }
   return "";
 }
@@ -55,16 +63,18 @@ std::string fixes_text(const AccessAnswer& answer) {
   const FixSet& set = *answer.fixes;
   const Fix& best = set.best_fix();
   if (best.family == FixFamily::none) {
-    return row("fix", "none") + inner("proof", best.wavefronts == set.floor
-                                                   ? "the layout has the fewest wavefronts possible"
-                                                   : proof_text(best, set.floor));
+    const Index bits = answer.options.element_bits;
+    return row("fix", "none") +
+           inner("proof", best.wavefronts == set.floor
+                              ? fmt::format("no layout{} has fewer wavefronts", condition_text(set, bits))
+                              : proof_text(best, set, bits));
   }
   std::vector<std::string> each;
   for (std::size_t i = 0; i < best.per_access.size(); ++i)
     each.push_back(fmt::format("{} {}", answer.reports.each[i].access.name, best.per_access[i]));
   std::string out = row("fix", fixed_text(answer, best));
   out += inner("wavefronts", fmt::format("{} of {}: {}", best.wavefronts, set.before, fmt::join(each, ", ")));
-  out += inner("proof", proof_text(best, set.floor));
+  out += inner("proof", proof_text(best, set, answer.options.element_bits));
   out += inner("cost", cost_text(best, answer.options.element_bits));
   for (std::size_t i = 0; i < set.candidates.size(); ++i) {
     const Fix& other = set.candidates[i];

@@ -177,7 +177,8 @@ struct FixFamilies {
 struct FixSet {
   Index before = 0;  ///< wavefronts of the layout itself
   std::vector<Index> before_per_access;
-  Index floor = 0;  ///< a lower bound for all layouts that move whole blocks
+  Index block_bytes = 0;  ///< the widest vector or, if that is wider, the width of a bank
+  Index floor = 0;        ///< a lower bound for all layouts that keep aligned blocks of this size whole
   std::vector<Index> floor_per_access;
   bool linear = false;  ///< every access has linear addresses over F2, with equal differences in all phases
   std::vector<Fix> candidates;

@@ -227,10 +227,12 @@ struct ThreadOffsets {
   Index element_bits = 32;
   Index base_align = 256;  ///< in bytes: the buffer's address is a multiple of this
   Index cap_bytes = 16;    ///< the largest vector of the processor
+  Index base = 0;          ///< in bytes: where offset 0 is in the buffer
 };
 
 /// The largest power of two v for which every aligned group of v values of every thread either accesses no
-/// memory, or is consecutive, begins at a multiple of v, and takes at most `cap_bytes`. Exact. O(offsets).
+/// memory, or is consecutive, begins at a multiple of its size, and takes at most `cap_bytes`. Exact.
+/// O(offsets).
 VectorWidth widest_vector(const ThreadOffsets& access);
 
 }  // namespace tessera
