@@ -69,6 +69,10 @@ PrintedAnswer code_of_map(const AskedCode& asked, const IndexMap& map) {
   if (asked.inverse) {
     const Result<IndexMap> back = inverse(map);
     if (!back) return no_answer(back.error(), kCodeText);
+    // Such a variable would be a parameter, although the code is to compute it.
+    if (back->range_count() != 0)
+      return refuse_code(Code::undecided, "the point of a result has no closed form",
+                         "'tessera map inverse' gives the relation between results and points");
     return answer_code(asked, map_code(*back, options_of(asked)), "inverse", kCodeText);
   }
   if (asked.loop) return answer_code(asked, loop_code(map, options_of(asked)), "loop", kCodeText);

@@ -232,7 +232,8 @@ Result<InverseTerms> invert(Terms& terms, const Layout& layout, TermId offset) {
   const Result<IndexMap> map = inverse(simplify(tessera::lower(layout), Points::preserve));
   if (!map) return fail(map.error());
   if (map->domain().symbol_count() != 0)
-    return fail(Code::undecided, "the index at an offset has no closed form");
+    return fail(Code::undecided, "the index at an offset has no closed form", {},
+                "'tessera at' finds the index at one offset");
   if (map->known_empty()) return fail(Code::bad_extent, "the layout has no elements");
   InverseTerms out;
   const TermId variables[] = {offset};
