@@ -20,7 +20,7 @@ struct Int {
 inline constexpr Int kOne = {1, true};
 inline constexpr Int kZero = {0, true};
 
-/// The largest number for the magnitude of the smallest one, which only an overflow leaves behind.
+/// The magnitude of -2^63 does not fit: kIndexMax. Only a number that has overflowed is -2^63.
 inline Int magnitude(Int a) {
   return {a.value == kIndexMin ? kIndexMax : detail::magnitude(a.value), a.fixed};
 }
