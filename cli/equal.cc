@@ -55,7 +55,8 @@ void add_equal(CLI::App& app, Session& session) {
   add_common_options(*equal, session);
   equal->footer(
       R"(The first line names the notations and what is compared. The second is 'yes' (exit status 0); 'no at INDEX: OFFSET
-and OFFSET' with the smallest index that differs, or 'no: REASON' (1); or 'undecided: LIMIT' (3).
+and OFFSET' with the smallest index that differs, or 'no: REASON' (1); or 'undecided: LIMIT' (3). Beyond 2^24 indices,
+'a smaller index may differ too' can follow.
 
 Examples:
   tessera equal '6x8:[1, 0, 1 p(4)]' '(6,(4,2)):(4,(1,24))'

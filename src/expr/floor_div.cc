@@ -159,7 +159,8 @@ class Quotient {
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Index r = remainders[k] = parts[k].factor % g;
       same &= r >= 0 && r <= g - r;
-      tied |= r == g - r || -r == g + r;
+      const Index size = r < 0 ? -r : r;
+      tied |= size == g - size;
     }
     for (const Residue which : residues) {
       if (which == Residue::nearest && same) continue;

@@ -75,6 +75,7 @@ struct Limits {
   std::uint64_t samples = 2000;             ///< points at which two maps are compared if the box is too large
   // Operations of isl on questions whose numbers grow. Twice as many take four times as long.
   unsigned long smallest_operations = 20'000;   ///< to find the smallest point of a set: one second
+  unsigned long smaller_operations = 100'000;   ///< to find a difference that is smaller than a known one
   unsigned long collision_operations = 20'000;  ///< to find two points of a map that have one value
   Index quick_points = 4096;  ///< of a box; so few are enumerated faster than two maps are simplified
   std::size_t remembered_parts = 512;  ///< by each thread: nine of ten parts of the shared programs

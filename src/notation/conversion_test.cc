@@ -93,7 +93,21 @@ TEST(ConversionTest, EveryReasonHasItsCase) {
   EXPECT_EQ(refusal(Notation::morello, "f32[]").code, Code::rank_mismatch);
 }
 
-TEST(ConversionTest, AnEmptyBoxHasStridesAndAMap) {
+// Chains without a swizzle that start at another offset than 0 were once refused as their own notation.
+TEST(ConversionTest, AChainWithAnOffsetRemainsACuteLayout) {
+  EXPECT_EQ(to(Notation::cute, "Sw<0,0,0> o _5 o (4):(1)"), "Sw<0,0,0> o _5 o (4):(1)");
+  EXPECT_EQ(refusal(Notation::cute, "np:(4):(1) + 5").reason, "offset");
+}
+
+// Blocks were once limited to 2^31 elements when read, but not when printed.
+TEST(ConversionTest, TagsWithLargeBlocksCanBeRead) {
+  EXPECT_EQ(to(Notation::onednn, "np:(2147483649,2):(1,2147483650)"), "2147483649x2:Ab2147483650a");
+  EXPECT_EQ(to(Notation::onednn, "2147483649x2:Ab2147483650a"), "2147483649x2:Ab2147483650a");
+}
+
+TEST(ConversionTest, AnEmptyBoxHasATypeATagStridesAndAMap) {
+  EXPECT_EQ(to(Notation::xla, "np:(0,4):(1,1)"), "f32[0,4]{1,0}");
+  EXPECT_EQ(to(Notation::onednn, "np:(0,4):(1,1)"), "0x4:ab");
   EXPECT_EQ(to(Notation::strides, "f32[0,4]"), "np:(0,4):(0,0)");
   EXPECT_EQ(to(Notation::map, "f32[0,4]"), "(d0, d1) -> (0), domain: d0 in [0, -1], d1 in [0, 3]");
 }

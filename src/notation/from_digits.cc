@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "base/index_walk.h"
+#include "notation/layout_form.h"
 #include "notation/not_representable.h"
 #include "tessera/algebra/detail/strided_layout.h"
 
@@ -150,8 +151,7 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
         "offset", fmt::format("index 0 is at offset {}, but a CuTe layout starts at 0", digits.base()));
   }
   const std::size_t rank = digits.box().size();
-  if (rank == 0)
-    return fail(Code::rank_mismatch, "a scalar has no dimensions, but a CuTe layout needs at least one");
+  if (const auto some = detail::check_rank(rank, "a CuTe layout"); !some) return fail(some.error());
   StridedLayout layout;
   LayoutBuilder build(layout);
   // A single dimension with several digits needs its own parentheses; without them each digit would be a

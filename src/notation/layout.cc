@@ -35,7 +35,8 @@ Result<Index> detail::checked_size(std::span<const Index> extents) {
 Result<void> detail::check_rank(std::size_t rank, std::string_view notation) {
   if (rank > 0) return {};
   return fail(Code::rank_mismatch,
-              fmt::format("a scalar has no dimensions, but {} needs at least one", notation));
+              fmt::format("a scalar has no dimensions, but {} needs at least one", notation), {},
+              "XLA types, strides, and maps express scalars: f32[], np:():(), () -> (0)");
 }
 
 Index detail::LayoutForm::offset(std::span<const Index>) const {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tessera/notation/conversion.h"
+
 namespace tessera {
 namespace {
 
@@ -71,6 +73,25 @@ TEST(LayoutTest, LargeLinearLayoutsAreConvictedWithoutATable) {
   EXPECT_EQ(digits.error().reason, "entangled");
   EXPECT_EQ(digits.error().witness,
             "(8, 524288) has offset 0, but the offsets of its coordinates add up to 16");
+}
+
+// Bounds of parts once decided whether offsets are too large, although the parts cancel.
+TEST(LayoutTest, OffsetsAreBoundedBySumsOfTheirParts) {
+  const Layout map = layout(
+      "(d0) -> (d0 * 2000000000000000000 - (d0 / 2) * 4000000000000000000 + d0 mod 3), domain: d0 in [0, 3]");
+  EXPECT_EQ(map.offset({1}), 2000000000000000001);
+  EXPECT_EQ(map.offset({3}), 2000000000000000000);
+  const Layout linear = layout("ll:d0:576460752303423488,343,682,1 d1:188");
+  const auto converted = convert(linear, Notation::map);
+  ASSERT_TRUE(converted.has_value()) << converted.error().message;
+  for (Index x = 0; x < 16; ++x) {
+    for (Index y = 0; y < 2; ++y) EXPECT_EQ(converted->layout.offset({x, y}), linear.offset({x, y}));
+  }
+  const auto refused = [](std::string_view text) { return parse_layout(text).error().code; };
+  EXPECT_EQ(refused("(d0) -> (d0 * 5000000000000000000), domain: d0 in [0, 1]"), Code::overflow);
+  EXPECT_EQ(
+      refused("(d0, d1) -> ((d0 / 2) * d1 * 4000000000 + d1), domain: d0 in [0, 3], d1 in [0, 1999999999]"),
+      Code::undecided);
 }
 
 TEST(LayoutTest, LargeIrregularDimensionsShowInTheirBeginning) {

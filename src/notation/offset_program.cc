@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "map/values/enumerate.h"
+#include "notation/layout_form.h"
 #include "notation/not_representable.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/notation/digits.h"
 
 namespace tessera::detail {
@@ -49,11 +51,18 @@ Result<OffsetProgram> OffsetProgram::make(Expr expr, std::span<const Index> box)
   std::vector<Interval> intervals;
   for (const Index extent : box) intervals.push_back(Interval::of_extent(extent));
   program.program_.add(expr);
-  if (const auto bounds = program.program_.bounds(intervals)) {
+  const auto bounds = program.program_.bounds(intervals);
+  if (bounds) {
     program.bounds_ = *bounds;
-    return program;
+    if (check_bounds(*bounds)) return program;
+    // The bounds of parts may exceed the values of the whole: x - (x / 2) * 2.
+    std::vector<Variable> dims;
+    for (const Interval b : intervals) dims.push_back({b});
+    program.bounds_ = range(expr, Domain(std::move(dims), {}, {}));
+    if (check_bounds(program.bounds_)) return program;
   }
   const auto seen = enumerated(expr, intervals);
+  if (!seen && bounds) return program;
   if (!seen) return fail(seen.error());
   program.bounds_ = *seen;
   program.exact_ = true;

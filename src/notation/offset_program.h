@@ -19,7 +19,8 @@ class OffsetProgram {
   static Result<OffsetProgram> make(Expr expr, std::span<const Index> box);
 
   Index run(std::span<const Index> index) const { return program_.run(index); }
-  /// Contains every value. Exact if `is_exact`.
+  /// Contains every value. Exact if `is_exact`, and if a value may not be an offset and the box has at most
+  /// kTableLimit points.
   Interval bounds() const { return bounds_; }
   bool is_exact() const { return exact_; }
 

@@ -36,6 +36,7 @@ std::string to_text(const Equality& equality) {
   const Difference& difference = *equality.difference;
   std::string text = fmt::format("no at ({}): {} and {}", fmt::join(difference.point, ", "),
                                  value_text(difference.first), value_text(difference.second));
+  if (!equality.smallest) text += "; a smaller point may differ too";
   return equality.reason.empty() ? text : fmt::format("{} ({})", text, equality.reason);
 }
 

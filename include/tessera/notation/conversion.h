@@ -75,7 +75,7 @@ struct LayoutEqualityOptions {
 
 /// Whether shapes and offsets are equal. Tries the cheapest proof first: digits (O(digits), any size), bases
 /// over F2 (O(bits)), enumeration of each set of interacting dimensions (up to kTableLimit points), then isl.
-/// Exact; a `no` has the smallest index in row-major order.
+/// Exact; a `no` has the smallest index in row-major order, unless its `smallest` is false.
 LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options = {});
 
 /// Whether shapes, offsets, buffer sizes, element widths and splits are equal.

@@ -143,7 +143,10 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
   if (small) return equal_by_enumeration(a, b, std::move(box));
 
   const auto sampled = sampled_difference(a, b, box, sample_count(nodes, limits));
-  Equality answer = detail::isl_equal(a, b, limits.isl_operations);
+  // After a difference is known, isl only looks for a smaller one.
+  Equality answer = detail::isl_equal(
+      a, b,
+      sampled ? std::min(limits.isl_operations, detail::kLimits.smaller_operations) : limits.isl_operations);
   if (answer.verdict == Verdict::no) {
     std::vector<Index>& point = answer.difference->point;
     if (differs(a, b, point)) return different_at(a, b, std::move(point), answer.smallest);

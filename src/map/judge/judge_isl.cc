@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "map/judge/judge_isl.h"
 
-#ifdef TESSERA_HAVE_ISL
+#include <algorithm>
 
 #include "expr/limits.h"
+
+namespace tessera::detail {
+
+std::uint64_t isl_columns(const IndexMap& map) {
+  const auto divisions = [](Expr e) { return std::min(size(e).divisions, kLimits.image_divisions); };
+  std::uint64_t columns = map.variables().size();
+  for (const Expr e : map.results()) columns += divisions(e);
+  for (const Constraint& c : map.constraints()) columns += divisions(c.expr);
+  return columns;
+}
+
+}  // namespace tessera::detail
+
+#ifdef TESSERA_HAVE_ISL
+
 #include "map/judge/isl_sets.h"
 
 namespace tessera {
@@ -12,6 +27,12 @@ bool judge_has_isl() { return true; }
 
 namespace detail {
 namespace {
+
+// The operations on tables with so many columns that take as long as `most` operations on small tables.
+unsigned long affordable(unsigned long most, std::uint64_t columns) {
+  constexpr std::uint64_t kSmall = 200;  // columns, with which an operation takes a few us
+  return most / (1 + columns * columns / (kSmall * kSmall));
+}
 
 std::vector<std::size_t> in_order(std::size_t count) {
   std::vector<std::size_t> places;
@@ -59,7 +80,7 @@ std::optional<Found> find_point(IslContext& context, const Isl<isl_set>& set, st
 
 Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_operations) {
   if (max_operations == 0) return {.reason = "isl is disabled"};
-  IslContext context(max_operations);
+  IslContext context(affordable(max_operations, isl_columns(a) + isl_columns(b)));
   const std::size_t dims = a.variables().size();
   IslSets builder(context, dims);
   builder.set_places(in_order(dims));
@@ -89,7 +110,7 @@ Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_opera
 
 Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations) {
   if (max_operations == 0) return {.reason = "isl is disabled"};
-  IslContext context(max_operations);
+  IslContext context(affordable(max_operations, isl_columns(map)));
   const std::size_t dims = map.variables().size();
   IslSets builder(context, dims);
   builder.set_places(in_order(dims));
@@ -105,7 +126,7 @@ Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations) {
 
 Inclusion isl_footprint_within(const IndexMap& a, const IndexMap& b, unsigned long max_operations) {
   if (max_operations == 0) return {.reason = "isl is disabled"};
-  IslContext context(max_operations);
+  IslContext context(affordable(max_operations, isl_columns(a) + isl_columns(b)));
   // The coordinates are dimensions, runtime variables and results, then range variables, which are projected
   // out at the end.
   const std::size_t starts = a.dim_count() + a.runtime_count();

@@ -515,6 +515,25 @@ TEST(SimplifyTest, ConstantsThatDoNotFoldHaveBoundsAtTheEndOf64Bits) {
       "10");
 }
 
+// A fuzzer found a product that exceeds 64 bits once its parts are multiplied: with the other sign of both
+// factors, a second call of simplify wrote it differently.
+TEST(SimplifyTest, ProductsThatDoNotMultiplyHaveOneSign) {
+  const Interval low{-(Index{1} << 62) - 1, -(Index{1} << 62) + 2};
+  const std::string text = "(v0 / 4 + 1152921504606846976) * -22";
+  EXPECT_EQ(simplified({low}, floor_div(mod(kX, 4), 3) * 22), text);
+  EXPECT_EQ(simplified({low}, (floor_div(kX, 4) + (Index{1} << 60)) * -22), text);
+}
+
+// A fuzzer found that the test for two equally near residues added a modulus and a remainder that overflow
+// together (undefined behavior, which a sanitizer reports).
+TEST(SimplifyTest, ResiduesOfLargeModuliAreCompared) {
+  const Index big = kIndexMax - 3;
+  const Expr e = kX * (big - 10) + kY;
+  EXPECT_EQ(simplified({{0, 1}, {0, 9}}, floor_div(e, big)), "0");
+  EXPECT_EQ(simplified({{0, 1}, {0, 20}}, mod(e, big)),
+            "(v0 * 9223372036854775794 + v1) mod 9223372036854775804");
+}
+
 // An input that needs more work than its size justifies is returned unchanged. Without this limit, these
 // inputs would exceed the time limit of the test runner.
 TEST(SimplifyTest, HostileInputsEndSoon) {

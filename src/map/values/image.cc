@@ -151,10 +151,7 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
 // isl does not find a description early, it takes minutes.
 unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
   constexpr unsigned long kCost = 20;  // of an operation on an image, compared with a yes-or-no question
-  const auto divisions = [](Expr e) { return std::min(size(e).divisions, detail::kLimits.image_divisions); };
-  std::uint64_t columns = part.variables().size();
-  for (const Expr e : part.results()) columns += divisions(e);
-  for (const Constraint& c : part.constraints()) columns += divisions(c.expr);
+  const std::uint64_t columns = detail::isl_columns(part);
   return limits.isl_operations / kCost / (1 + columns * columns / 8);
 }
 

@@ -187,8 +187,10 @@ Result<Conversion> convert_to_cute(const Layout& from) {
     return fail(std::move(why));
   }
   const auto layout = to_strided_layout(*digits);
-  if (!layout) return fail(layout.error());
-  return detail::converted(Layout::make(*layout, detail::shape_of(from)));
+  if (layout) return detail::converted(Layout::make(*layout, detail::shape_of(from)));
+  // A chain may start at another offset than 0.
+  if (from.notation() == Notation::cute) return Conversion{from};
+  return fail(layout.error());
 }
 
 void add_cute_spellings(const Layout& from, const Layout&, std::vector<Layout>& all) {

@@ -92,7 +92,14 @@ Result<Layout> to_layout(IndexMap map, const std::vector<Index>& empty_shape) {
     auto made = detail::OffsetProgram::make(map.results()[0], *box);
     if (!made) return fail(made.error());
     const Interval bounds = digits ? digits->image_bounds() : made->bounds();
-    if (const auto fits = detail::check_bounds(bounds); !fits) return fail(fits.error());
+    if (const auto fits = detail::check_bounds(bounds); !fits) {
+      if (digits || made->is_exact()) return fail(fits.error());
+      return fail(
+          Code::undecided,
+          fmt::format("could not decide whether the offsets stay between -2^62 and 2^62: the bounds of "
+                      "the map do not prove it, and it has more than {} indices, too many to enumerate",
+                      kTableLimit));
+    }
     program = *std::move(made);
   }
   return detail::make_layout(Notation::map, *std::move(box), *size, std::move(digits),

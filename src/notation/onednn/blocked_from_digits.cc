@@ -22,9 +22,9 @@ struct TagDigit {
 
 Result<void> check_tag_rank(std::size_t rank) {
   if (rank <= kMaxTagDims) return {};
-  return fail(
-      Code::rank_mismatch,
-      fmt::format("the layout has {} dimensions, but a format tag has at most {}", rank, kMaxTagDims));
+  return fail(Code::rank_mismatch,
+              fmt::format("the layout has {} dimensions, but a format tag has at most {}", rank, kMaxTagDims),
+              {}, "XLA types, strides, and maps have no such limit: --to xla");
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 #include <cctype>
 #include <charconv>
 
+#include "notation/layout_form.h"
+
 namespace tessera::detail {
 namespace {
-
-constexpr Index kMaxBlock = Index{1} << 31;
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -123,10 +123,8 @@ class TagReader {
   Result<BlockedLayout::Block> read_block(std::size_t begin, std::size_t end) {
     Index size = 0;
     const auto error = std::from_chars(tag_.data() + begin, tag_.data() + end, size).ec;
-    if (error != std::errc() || size > kMaxBlock) {
-      return fail(Code::number_range, fmt::format("a block may have at most {} elements", kMaxBlock),
-                  span(begin, end));
-    }
+    if (error != std::errc() || size >= kMaxOffset)
+      return fail(Code::number_range, "the size of a block must be below 2^62", span(begin, end));
     if (size < 2) {
       return fail(Code::bad_extent, fmt::format("the block size is {}, but must be at least 2", size),
                   span(begin, end));

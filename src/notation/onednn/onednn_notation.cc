@@ -99,8 +99,7 @@ Result<Layout> read_onednn(std::string_view text) {
 
 Result<Conversion> convert_to_onednn(const Layout& from) {
   if (from.notation() == Notation::onednn) return Conversion{from};
-  if (from.rank() == 0)
-    return fail(Code::rank_mismatch, "a scalar has no dimensions, but a format tag needs at least one");
+  if (const auto some = detail::check_rank(from.rank(), "a format tag"); !some) return fail(some.error());
   auto tag = detail::is_empty(from) ? detail::plain_tag(from.shape()) : [&]() -> Result<BlockedLayout> {
     const auto digits = to_digits(from);
     if (!digits) return fail(digits.error());

@@ -177,8 +177,9 @@ bool is_as_short(const TiledLayout* written, const TiledLayout& found) {
 Result<Conversion> convert_to_xla(const Layout& from) {
   if (is_empty(from)) {
     if (from.notation() == Notation::xla) return Conversion{from};
-    return detail::not_representable("empty",
-                                     "the box is empty, but a tiled layout cannot have an extent of 0");
+    TiledLayout plain;
+    for (std::size_t d = from.rank(); d-- > 0;) plain.minor_to_major.push_back(static_cast<Index>(d));
+    return with_tiles(from, std::move(plain));
   }
   const TensorType* own = from.tensor_type();
   const auto digits = to_digits(from);
