@@ -85,7 +85,7 @@ std::string unexpected(std::string_view line, std::size_t at) {
                                     : fmt::format("unexpected byte 0x{:02x}", byte);
 }
 
-// Adds `--name=value` for each option of the request.
+// Adds `--name=value` for each option of the request, and for each element of a list.
 Result<void> add_options(const Json& options, std::vector<std::string>& arguments) {
   if (!options.is_object())
     return refuse("'options' must be an object that maps long option names to values");
@@ -102,9 +102,14 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
       arguments.push_back("--" + name);
       continue;
     }
-    Result<std::string> text = argument_text(value);
-    if (!text) return refuse(fmt::format("option '{}' must be a string, a number or a boolean", name));
-    arguments.push_back(fmt::format("--{}={}", name, *text));
+    const Json one = Json::array({value});
+    for (const Json& each : value.is_array() ? value : one) {
+      Result<std::string> text = argument_text(each);
+      if (!text)
+        return refuse(
+            fmt::format("option '{}' must be a string, a number, a list of them, or a boolean", name));
+      arguments.push_back(fmt::format("--{}={}", name, *text));
+    }
   }
   return {};
 }
@@ -136,6 +141,10 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
   request.arguments.push_back(verb->get<std::string>());
   if (request.arguments[0].starts_with("-"))
     return refuse(fmt::format("there is no verb '{}'", request.arguments[0]));
+  for (const char* own : {"batch", "completion", "help"}) {
+    if (request.arguments[0] == own)
+      return refuse(fmt::format("verb '{}' is not available in a request", own));
+  }
   std::vector<std::string> positional;
   if (const auto args = json.find("args"); args != json.end()) {
     if (!args->is_array()) return refuse("'args' must be an array of strings");
@@ -276,9 +285,9 @@ void add_batch(CLI::App& app, Session& session) {
   add_common_options(*batch, session);
   batch->footer(
       R"(A request: {"verb": "map", "args": ["simplify", "MAP"], "options": {"points": "preserve"}, "id": 1}
-Arguments are in order, options have their long names. Each answer is one line: the object that --json prints, with
-the request's 'id' and, as 'status', the exit status of the command line. A failed request has an 'error'. The
-program ends when stdin ends, with the worst status.
+Arguments are in order, options have their long names; an option that may be repeated takes a list. Each answer is one
+line: the object that --json prints, with the request's 'id' and, as 'status', the exit status of the command line. A
+failed request has an 'error'. The program ends when stdin ends, with the worst status.
 
 Examples:
   echo '{"verb": "map", "args": ["simplify", "(d0) -> (d0 mod 8), domain: d0 in [0, 7]"], "id": 1}' | tessera batch

@@ -12,6 +12,7 @@
 #include "cli/instruction.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
+#include "code/build.h"
 #include "hlo/indexing/physical.h"
 #include "report/code_answer.h"
 #include "tessera/hlo/walk.h"
@@ -40,7 +41,7 @@ struct AskedCode {
   bool test = false;
 };
 
-enum CodeInput : std::size_t { kCodeText, kCodeFrom, kCodeTo };
+enum CodeInput : std::size_t { kCodeText, kCodeFrom, kCodeTo, kCodeOp, kCodeName };
 
 PrintedAnswer refuse_code(Code code, std::string message, std::string help = {},
                           CodeInput input = kCodeText) {
@@ -86,7 +87,7 @@ PrintedAnswer code_of_program(Session& session, const AskedCode& asked) {
   for (const Diagnostic& diagnostic : parsed.diagnostics) session.report(diagnostic, parsed.source);
   if (parsed.modules.empty()) return refuse_code(Code::syntax, "the file has no module");
   const Result<const Instruction*> op = find_instruction(parsed, asked.op);
-  if (!op) return no_answer(op.error(), kCodeText);
+  if (!op) return no_answer(op.error(), kCodeOp);
   const auto operand = static_cast<std::size_t>(asked.operand);
   const Result<IndexingSet> set = output_to_input(**op, {.operand = operand});
   if (!set) return no_answer(set.error(), kCodeText);
@@ -98,7 +99,8 @@ PrintedAnswer code_of_program(Session& session, const AskedCode& asked) {
   const Indexing& indexing = set->front();
   if (indexing.exactness == Exactness::unknown)
     return refuse_code(Code::undecided,
-                       fmt::format("what {} reads is unknown: {}", (*op)->name, indexing.reason));
+                       fmt::format("what {} reads is unknown: {}", (*op)->name, indexing.reason),
+                       "give the map of what it reads, if you know it, instead of the file");
   PrintedAnswer answer = code_of_map(asked, indexing.map);
   if (indexing.exactness == Exactness::superset)
     answer.hints.push_back(fmt::format("the map is a superset of what is read: {}", indexing.reason));
@@ -138,6 +140,8 @@ PrintedAnswer code_between(const AskedCode& asked, const Inputs& texts) {
 }
 
 PrintedAnswer ask_code(Session& session, const AskedCode& asked, const Inputs& texts) {
+  if (const auto named = coding::start_function(options_of(asked), "f"); !named)
+    return no_answer(named.error(), kCodeName);
   const bool between = asked.copy_kernel || asked.plan || !asked.from.empty() || !asked.to.empty();
   if (asked.copy_kernel && asked.plan)
     return refuse_code(Code::bad_option, "--copy-kernel and --plan exclude each other",
@@ -258,9 +262,9 @@ Examples:
       }
       asked->made = std::make_shared<SourceCode>();
       const int status =
-          answer(session, {.inputs = {asked->input, asked->from, asked->to},
+          answer(session, {.inputs = {asked->input, asked->from, asked->to, asked->op, asked->name},
                            .ask = [&](const Inputs& texts) { return ask_code(session, *asked, texts); },
-                           .options = {"", "--from", "--to"}});
+                           .options = {"", "--from", "--to", "--op", "--name"}});
       const bool json = session.options.json || asked->output.ends_with(".json");
       if (status != kDone || !asked->test || asked->output.empty() || json) return status;
       return write_test(session, asked->output, *asked->made);

@@ -15,8 +15,12 @@ Result<const Instruction*> find_instruction(const ParsedModules& parsed, const s
     return module.entry->root;
   }
   AnalyzeOptions chosen;
-  const Result<void> taken = choose_op(chosen, name, parsed.modules);
-  if (!taken) return fail(taken.error());
+  Result<void> taken = choose_op(chosen, name, parsed.modules);
+  if (!taken) {
+    if (taken.error().help.empty())
+      taken.error().help = "'tessera hlo' with the file prints all instructions";
+    return fail(taken.error());
+  }
   const Instruction* found = nullptr;
   for (const HloModule& module : parsed.modules) {
     for (const auto& computation : module.computations) {

@@ -40,7 +40,7 @@ struct AskedTile {
 };
 
 // The inputs of the question. The values of options are separate inputs, so that errors can point at them.
-enum Input : std::size_t { kText, kTile, kBudget };
+enum Input : std::size_t { kText, kTile, kBudget, kOp };
 
 PrintedAnswer refuse(Code code, std::string message, std::string help = {}, Input input = kText) {
   return no_answer({.code = code, .message = std::move(message), .help = std::move(help)}, input);
@@ -73,13 +73,9 @@ PrintedAnswer tile_of_map(const std::string& text, const std::vector<Index>& siz
     const int status = status_of_tile(*tile);
     return {.status = status, .text = to_text(*tile, true), .json = to_json(*tile, status)};
   }
-  std::vector<Index> extents;
-  for (std::size_t i = 0; i < map->dim_count(); ++i) {
-    const Interval bounds = map->variables()[i].bounds;
-    if (!bounds.is_finite() || bounds.upper < 0 || bounds.upper == kPosInf - 1)
-      return refuse(Code::unbounded, fmt::format("{} has no bounds", map->domain().name(i)));
-    extents.push_back(bounds.upper + 1);
-  }
+  const Result<std::vector<Index>> bounded = tiled_extents(*map);
+  if (!bounded) return no_answer(bounded.error(), kText);
+  const std::vector<Index>& extents = *bounded;
   if (sizes.size() > extents.size())
     return refuse(Code::rank_mismatch,
                   fmt::format("the tile has {}, but the map has {}",
@@ -128,7 +124,7 @@ PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const st
   }
   if (parsed.modules.empty()) return refuse(Code::syntax, "the file has no module");
   const auto instruction = find_instruction(parsed, asked.op);
-  if (!instruction) return no_answer(instruction.error(), 0);
+  if (!instruction) return no_answer(instruction.error(), kOp);
   const Instruction& op = **instruction;
   if (asked.through && asked.direction == "in")
     return refuse(Code::bad_option, "--through has no effect with --direction in",
@@ -200,7 +196,8 @@ PrintedAnswer ask_tile(Session& session, const AskedTile& asked, const std::stri
       return refuse(Code::bad_option, fmt::format("'{}' is not a number of bytes", asked.budget),
                     "--budget 48K", kBudget);
   }
-  if (text.find("->") == std::string::npos) return tile_of_program(session, asked, text, *sizes, budget);
+  if (text.find("->") == text.npos && text != "KNOWN EMPTY")
+    return tile_of_program(session, asked, text, *sizes, budget);
   const char* const idle = budget                    ? "--budget"
                            : !asked.op.empty()       ? "--op"
                            : asked.through           ? "--through"
@@ -269,9 +266,9 @@ Examples:
   tile->callback([&session, asked] {
     session.action = [&session, asked] {
       return answer(session,
-                    {.inputs = {asked->input, asked->tile, asked->budget},
+                    {.inputs = {asked->input, asked->tile, asked->budget, asked->op},
                      .ask = [&](const Inputs& texts) { return ask_tile(session, *asked, texts[kText]); },
-                     .options = {"", "--tile", "--budget"}});
+                     .options = {"", "--tile", "--budget", "--op"}});
     };
   });
 }

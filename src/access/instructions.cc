@@ -34,10 +34,13 @@ Result<void> check_width(const Access& access, Index values, const AccessOptions
     }
   }
   if (access.vector < 1 || !is_power_of_two(bits) || bits < 8 || bits > widest) {
+    const Index least = std::max<Index>(1, 8 / element);
+    const Index most = widest / element;
     return fail(Code::unsupported_width, fmt::format("no instruction moves {} per lane", size_text(bits)), {},
-                whole_elements ? fmt::format("use a vector of {} to {} elements, a power of two",
-                                             std::max<Index>(1, 8 / element), widest / element)
-                               : "recast the elements to a power of two bytes first");
+                !whole_elements ? "recast the elements to a power of two bytes first"
+                : least == most
+                    ? fmt::format("use a vector of {}", detail::plural(least, "element"))
+                    : fmt::format("use a vector of {} to {} elements, a power of two", least, most));
   }
   if (values % access.vector != 0) {
     return fail(Code::not_applicable,

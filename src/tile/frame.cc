@@ -100,7 +100,8 @@ std::optional<Hull> hull(const Frame& frame, const ExprView& view) {
 Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
   const IndexMap simple = simplify(given, Points::preserve);
   if (simple.known_empty())
-    return fail(Code::not_representable, "the map has no points, so a tile reads nothing");
+    return fail(Code::not_representable, "the map has no points, so a tile reads nothing", {},
+                "give it a domain with points");
   Frame out{.parameters = start.parameters,
             .map = begin_at_zero(simple, start.dims.size()),
             .uniform = start.uniform};
@@ -133,7 +134,8 @@ Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
       const auto size = size_of(bounds);
       if (!size || bounds.lower != 0)
         return fail(Code::not_representable,
-                    fmt::format("{} has no bounds, so its tile has no size", domain.name(v)));
+                    fmt::format("{} has no bounds, so its tile has no size", domain.name(v)), {},
+                    fmt::format("give it a finite interval: {} in [0, 127]", domain.name(v)));
       block = {.size = Expr::constant(*size), .extent = *size};
     }
     out.blocks.push_back(block);

@@ -124,7 +124,9 @@ void Propagation::separate() {
 Result<SymbolicTile> Propagation::bound() {
   for (std::size_t i = 0; i < views_.size(); ++i) {
     const auto ends = hull(frame_, views_[i]);
-    if (!ends) return fail(Code::not_representable, fmt::format("result {} has no bounds in a tile", i));
+    if (!ends)
+      return fail(Code::not_representable, fmt::format("result {} has no bounds in a tile", i), {},
+                  "give the variables that it uses finite intervals");
     TileDimension& dim = tile_.dims[i];
     dim.offset = frame_.simple(ends->low);
     dim.size = frame_.simple(ends->high - ends->low + 1);

@@ -63,16 +63,30 @@ Result<SymbolicTile> propagate(const IndexMap& map, const StartTile& start) {
   return detail::Propagation(*std::move(frame)).run(start.extents);
 }
 
-Result<SymbolicTile> symbolic_tile(const IndexMap& map) {
-  StartTile start{.uniform = true};
-  std::vector<Variable> sizes;
+Result<std::vector<Index>> tiled_extents(const IndexMap& map) {
+  std::vector<Index> extents;
   for (std::size_t i = 0; i < map.dim_count(); ++i) {
     const Interval bounds = map.variables()[i].bounds;
-    if (!bounds.is_finite() || bounds.upper < 0 || bounds.upper >= kPosInf - 1)
-      return fail(Code::not_representable, fmt::format("{} has no bounds", map.domain().name(i)));
-    const Index extent = bounds.upper + 1;
-    sizes.push_back({{1, extent}, map.variables()[i].name});
-    start.dims.push_back({.size = Expr::variable(static_cast<Index>(i)), .extent = extent});
+    if (!bounds.is_finite() || bounds.upper >= kPosInf - 1)
+      return fail(Code::unbounded, fmt::format("{} has no bounds", map.domain().name(i)), {},
+                  fmt::format("give it a finite interval: {} in [0, 127]", map.domain().name(i)));
+    if (bounds.upper < 0)
+      return fail(Code::not_representable,
+                  fmt::format("{} is always negative, but tiles start at 0", map.domain().name(i)), {},
+                  "shift the variable, so that its interval starts at 0");
+    extents.push_back(bounds.upper + 1);
+  }
+  return extents;
+}
+
+Result<SymbolicTile> symbolic_tile(const IndexMap& map) {
+  const Result<std::vector<Index>> extents = tiled_extents(map);
+  if (!extents) return fail(extents.error());
+  StartTile start{.uniform = true};
+  std::vector<Variable> sizes;
+  for (std::size_t i = 0; i < extents->size(); ++i) {
+    sizes.push_back({{1, (*extents)[i]}, map.variables()[i].name});
+    start.dims.push_back({.size = Expr::variable(static_cast<Index>(i)), .extent = (*extents)[i]});
   }
   start.parameters = Domain(std::move(sizes), {}, {});
   return propagate(map, start);

@@ -392,6 +392,9 @@ TEST(Fill, NumbersBecomeTheBytesOfAnElement) {
   EXPECT_EQ(bits("inf", DType::f16), "7c00");
   EXPECT_EQ(bits("5.9604644775390625e-8", DType::f16), "0001");
   EXPECT_EQ(bits("0.00006103515625", DType::f16), "0400");
+  EXPECT_EQ(bits("0", DType::f8e4m3fn), "00");
+  EXPECT_EQ(bits("0", DType::f8e8m0fnu), "number_range");  // its bits 0x00 are 2^-127; 0 once gave them
+  EXPECT_EQ(bits("0x00", DType::f8e8m0fnu), "00");
   EXPECT_EQ(bits("-1", DType::f64), "bff0000000000000");
   EXPECT_EQ(bits("-1", DType::s8), "ff");
   EXPECT_EQ(bits("-8", DType::s4), "f8");

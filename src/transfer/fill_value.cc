@@ -130,6 +130,11 @@ Result<FillBytes> from_float(std::string_view text, DType dtype, Index element_b
       bits = small_float(value, 8, 7);
       infinity = 0x7f80;
       break;
+    case DType::f8e8m0fnu:
+      if (value == 0)
+        return fail(Code::number_range, "f8e8m0fnu has no zero", {},
+                    "write its smallest value, 2^-127, as 0x00");
+      [[fallthrough]];
     default:
       if (value == 0 && !std::signbit(value)) return FillBytes{};
       return fail(Code::bad_option,

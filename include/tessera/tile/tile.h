@@ -122,6 +122,10 @@ StartTile tile_grid(std::span<const Index> extents, std::span<const Index> sizes
 /// bits), not_representable for a map without points or with unbounded results.
 Result<SymbolicTile> propagate(const IndexMap& map, const StartTile& start);
 
+/// For each dimension of the map, the extent that tiles divide: 1 + its upper bound. Errors: unbounded,
+/// not_representable (a dimension that is always negative).
+Result<std::vector<Index>> tiled_extents(const IndexMap& map);
+
 /// The tile read by the tile at the origin with sizes d0, d1, ... in [1, extent]. The constraint also ensures
 /// that every other tile of these sizes reads a shifted copy of it. Range variables take all their values.
 /// Example: for (d0) -> (d0 / 6, d0 mod 6) on [0, 47], the sizes are ((d0 + 5) / 6, d0 - ((d0 - 1) / 6) * 6)
