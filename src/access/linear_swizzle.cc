@@ -155,10 +155,11 @@ BitMap on_elements(const BitMap& bytes, const ElementShift& element) {
 }  // namespace
 
 std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, Index floor) {
-  const auto bits = static_cast<std::uint64_t>(problem.cosize * problem.element_bits);
-  if (!problem.is_linear() || problem.accesses.empty() || !std::has_single_bit(bits) || bits < 8)
+  Index bits = 0;
+  if (mul_overflows(problem.cosize, problem.element_bits, bits)) return std::nullopt;
+  const std::uint64_t tile = static_cast<std::uint64_t>(bits) / 8;
+  if (!problem.is_linear() || problem.accesses.empty() || !is_power_of_two(bits) || bits < 8)
     return std::nullopt;
-  const std::uint64_t tile = bits / 8;
   const ElementShift element(problem.element_bits);
   BankMapProblem search;
   search.m = std::countr_zero(static_cast<std::uint64_t>(problem.block_bytes()));
