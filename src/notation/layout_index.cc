@@ -158,7 +158,12 @@ Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layou
     }
     return index;
   }
-  if (count != layout.rank()) return wrong_count(count, layout.rank(), span);
+  if (count != layout.rank()) {
+    // The index may be in parentheses of its own.
+    const bool bracketed = count == 1 && !profile.is_leaf(at.node);
+    return wrong_count(bracketed ? static_cast<std::size_t>(profile.rank(at.node)) : count, layout.rank(),
+                       span);
+  }
   for (std::size_t d = 0; d < count; ++d, at = after(profile, at)) {
     Index value = in.tuple.leaf[at.leaf];
     if (!profile.is_leaf(at.node)) {

@@ -145,6 +145,8 @@ Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_vie
     d.message = fmt::format("{}: {}", call, message_of(error));
     if (error.leaf >= 0 && error.code != Code::non_injective)
       d.message += fmt::format(" (leaf {})", error.leaf);
+    if (error.code == Code::capacity && error.second == ComposedLayout::kMaxParts)
+      d.help = "compose the layouts at the end of the chain first, or join swizzles with one shift";
     return d;
   }
   d.message = fmt::format("{} is not a layout ({}){}", call, d.reason, place(error, operation, right));
