@@ -35,7 +35,11 @@ class AxisReader : public DistributionScanner {
     if (auto label = maybe_label()) out.label = std::move(*label);
     std::set<std::string, std::less<>> path;
     while (next() < text_.size() && (detail::is_letter(here()) || here() == '_')) {
+      const std::size_t begin = next();
       TESSERA_TRY(axis, read_axis(path));
+      if (axis.kind == AxisAtom::Kind::padding)
+        return fail(Code::syntax, "expected an axis of the mesh, found padding", since(begin),
+                    "padding belongs to a dimension: [(a _=2)]");
       out.places.push_back(axis.name);
       next();
     }

@@ -65,6 +65,11 @@ TEST(AxisExpression, RefusesAtTheRightPlace) {
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, Code::unknown_name);
   EXPECT_EQ(unknown.error().span, (Span{3, 5}));
+  // A fuzzer found that padding before @ was read as an axis without a name, and not printed.
+  const auto padding = parse_axis_expression("h _=4 @ [g]", sizes);
+  ASSERT_FALSE(padding);
+  EXPECT_EQ(padding.error().code, Code::syntax);
+  EXPECT_EQ(padding.error().span, (Span{2, 5}));
 }
 
 TEST(Pieces, NamesWhatIsMissing) {
