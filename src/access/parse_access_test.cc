@@ -48,6 +48,18 @@ TEST(ParseAccess, PointsAtWhatItCannotRead) {
   EXPECT_EQ(parse_access("rows", tile_of_text("8:1"), {}, whole_layout(tile)).error().code, Code::bad_option);
 }
 
+// A fuzzer found that the error was about an extent of a layout that the user had not written.
+TEST(ParseAccess, AnEmptyLayoutHasNoRowsAndColumns) {
+  for (const char* const layout : {"np:(0,32):(64,2)", "np:(32,0):(64,2)"}) {
+    const Layout empty = tile_of_text(layout);
+    for (const char* const text : {"rows", "columns", "ldmatrix"}) {
+      const auto error = parse_access(text, empty, {.element_bits = 16}, whole_layout(empty)).error();
+      EXPECT_EQ(error.code, Code::bad_option);
+      EXPECT_LE(error.span.end, std::string_view(text).size());
+    }
+  }
+}
+
 TEST(ParseAccess, ListsLanesWithCommas) {
   const Layout tile = tile_of_text("(64,64):(64,1)");
   const auto active = [&](const std::string& lanes, const char* target = "nvidia") {

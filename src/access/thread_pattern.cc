@@ -13,8 +13,11 @@ namespace {
 constexpr Index kMatrixRows = 8;
 constexpr Index kRowBits = 128;
 
-Result<void> check_rank(const TextPart& name, std::span<const Index> box) {
-  if (box.size() == 2) return {};
+Result<void> check_box(const TextPart& name, std::span<const Index> box) {
+  if (box.size() == 2 && box[0] > 0 && box[1] > 0) return {};
+  if (box.size() == 2)
+    return bad_part(name, fmt::format("the layout has no elements for {} to access", name.text),
+                    "give a layout with at least one element");
   return bad_part(name, fmt::format("{} needs a layout of two dimensions, not {}", name.text, box.size()),
                   "write a layout from (thread, value) to the index, such as (32,4):(4,1)");
 }
@@ -29,7 +32,7 @@ Result<void> check_vectors(const TextPart& name, Index along, Index vector) {
 }  // namespace
 
 Result<Layout> row_pattern(const TextPart& name, std::span<const Index> box, WarpVectors warp) {
-  if (Result<void> good = check_rank(name, box); !good) return fail(good.error());
+  if (Result<void> good = check_box(name, box); !good) return fail(good.error());
   if (Result<void> good = check_vectors(name, box[1], warp.vector); !good) return fail(good.error());
   const Index inner = std::min(warp.lanes, box[1] / warp.vector);
   const Index outer = std::min(std::max<Index>(1, warp.lanes / inner), box[0]);
@@ -38,7 +41,7 @@ Result<Layout> row_pattern(const TextPart& name, std::span<const Index> box, War
 }
 
 Result<Layout> column_pattern(const TextPart& name, std::span<const Index> box, WarpVectors warp) {
-  if (Result<void> good = check_rank(name, box); !good) return fail(good.error());
+  if (Result<void> good = check_box(name, box); !good) return fail(good.error());
   if (Result<void> good = check_vectors(name, box[0], warp.vector); !good) return fail(good.error());
   const Index inner = std::min(warp.lanes, box[0] / warp.vector);
   const Index outer = std::min(std::max<Index>(1, warp.lanes / inner), box[1]);
@@ -56,7 +59,7 @@ Result<Index> matrix_row_elements(const TextPart& name, Index element_bits) {
 
 Result<MatrixTile> matrix_tile(const TextPart& name, const MatrixForm& form, std::span<const Index> box,
                                Index vector) {
-  if (Result<void> good = check_rank(name, box); !good) return fail(good.error());
+  if (Result<void> good = check_box(name, box); !good) return fail(good.error());
   const Index matrices = form.matrices;
   for (const Index below : {std::min<Index>(matrices, 2), matrices, Index{1}}) {
     const MatrixTile tile{.below = below, .beside = matrices / below, .vector = vector};
