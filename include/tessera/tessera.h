@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Includes every public header of Tessera, in the order in which to learn them. Each can be included alone.
+/// Includes every public header of Tessera except mpi/reshard.h, which needs MPI, in the order in which to
+/// learn them. Each can be included alone.
 #pragma once
 
 // clang-format off
 // Integers, results and errors.
-#include "tessera/base/index.h"   // Index: a checked 64-bit integer
+#include "tessera/base/index.h"   // Index: a 64-bit integer, and arithmetic that checks
 #include "tessera/base/result.h"  // Result<T>: a value or a Diagnostic, which points into a Source
 #include "tessera/base/code.h"    // Code: the codes of errors and warnings
 #include "tessera/base/dtype.h"   // DType: element types and their widths

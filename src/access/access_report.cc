@@ -120,6 +120,9 @@ void count_all(const Layout& layout, const AccessOptions& options, AccessReport&
 
 Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Access> accesses,
                                        const AccessOptions& options) {
+  for (const Index bytes : options.segments) {
+    if (bytes < 1) return fail(Code::bad_option, fmt::format("a segment cannot have {} bytes", bytes));
+  }
   const Result<AccessedLayout> made =
       AccessedLayout::make(layout, accesses, options, detail::LargeAccess::sample);
   if (!made) return fail(made.error());

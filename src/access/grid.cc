@@ -150,11 +150,14 @@ Result<GridReport> count_instruction(const Grid& grid, LanePattern pattern) {
 Result<GridReport> count_grid(const Grid& grid) {
   const Index size = grid.lanes.size();
   // One value is enough for a vector of any width, because the vector's other elements follow it.
-  if (grid.values < 1 || size % grid.values != 0 || (grid.values > 1 && grid.values % grid.vector != 0)) {
+  if (grid.values < 1 || grid.vector < 1 || size % grid.values != 0 ||
+      (grid.values > 1 && grid.values % grid.vector != 0)) {
     return fail(Code::bad_extent,
                 fmt::format("{} indices cannot be split into lanes of {} values in whole vectors of {}", size,
                             grid.values, grid.vector));
   }
+  if (grid.element_bits < 1)
+    return fail(Code::unsupported_width, fmt::format("an element cannot have {} bits", grid.element_bits));
   const Index lanes = size / grid.values;
   if (lanes > kMostLanesOfAWarp) {
     return fail(Code::limit, fmt::format("a warp has at most {} lanes, not {}", kMostLanesOfAWarp, lanes), {},

@@ -73,6 +73,14 @@ inline bool next_index_first_fastest(std::span<Index> index, std::span<const Ind
   return advance_first(index.size(), [&](std::size_t d) { return next_value(index[d], 0, extents[d]); });
 }
 
+/// The strides of an array whose last dimension is the fastest; the last is 1. Requires an element count
+/// within 64 bits.
+inline std::vector<Index> row_major_strides(std::span<const Index> extents) {
+  std::vector<Index> strides(extents.size(), 1);
+  for (std::size_t d = extents.size(); d-- > 1;) strides[d - 1] = strides[d] * extents[d];
+  return strides;
+}
+
 /// Sets `index` to the index of an array with these extents that has this row-major number.
 inline void set_index(std::span<Index> index, std::span<const Index> extents, Index number) {
   for (std::size_t d = extents.size(); d-- > 0; number /= extents[d]) index[d] = number % extents[d];

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "base/saturating.h"
 #include "hlo/syntax/printer.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/text/index_map.h"
@@ -144,8 +145,6 @@ std::string byte_text(Index bit) {
 
 std::string bytes_text(Index bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }
 
-Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
-
 }  // namespace
 
 std::string to_text(const Instruction& instruction, const BitcastAnswer& answer) {
@@ -172,8 +171,8 @@ std::string to_text(const Instruction& instruction, const BitcastAnswer& answer)
 void BitcastTotals::add(const BitcastAnswer& answer) {
   ++(answer.verdict == Verdict::yes ? yes : answer.verdict == Verdict::no ? no : unknown);
   if (answer.verdict == Verdict::undecided) return;
-  bytes = saturating_add(bytes, answer.bytes);
-  moved_bytes = saturating_add(moved_bytes, answer.moved_bytes.value_or(0));
+  bytes = detail::saturating_add(bytes, answer.bytes);
+  moved_bytes = detail::saturating_add(moved_bytes, answer.moved_bytes.value_or(0));
   all_counted = all_counted && answer.moved_bytes;
 }
 

@@ -54,7 +54,7 @@ Result<Resolved> resolve(const Distribution& in, std::size_t rank) {
     if (std::ranges::none_of(cuts, [](const DimCut& cut) { return cut.order.has_value(); })) continue;
     std::vector<bool> seen(cuts.size(), false);
     for (const DimCut& cut : cuts) {
-      if (!cut.order || *cut.order >= static_cast<Index>(cuts.size()) ||
+      if (!cut.order || *cut.order < 0 || *cut.order >= static_cast<Index>(cuts.size()) ||
           seen[static_cast<std::size_t>(*cut.order)]) {
         return fail(Code::bad_permutation,
                     fmt::format("the cuts of dimension {} must be numbered 0 to {}, each once", cut.dim,
@@ -72,6 +72,51 @@ Index part_count(const DimCut& cut, const PlaceMesh& mesh) {
   Index count = 1;
   for (const std::size_t axis : cut.axes) count *= mesh.axes[axis].size;
   return count;
+}
+
+// Checks what parse_distribution guarantees, for a distribution that was made in another way.
+Result<void> check_mesh(const Distribution& in) {
+  Index coordinates = 1;
+  for (const MeshAxis& axis : in.mesh.axes) {
+    if (axis.size < 1 || mul_overflows(coordinates, axis.size, coordinates))
+      return fail(Code::device_count, fmt::format("axis '{}' cannot have size {}", axis.name, axis.size));
+  }
+  const auto places = std::ssize(in.mesh.places);
+  if (!in.everywhere && coordinates != places)
+    return fail(Code::device_count,
+                fmt::format("the axes have {}, but there are {}", detail::plural(coordinates, "coordinate"),
+                            detail::plural(places, "place")));
+  const Index end = in.on.empty() ? kMostPlaceNumbers : std::ssize(in.on);
+  for (const Index place : in.mesh.places) {
+    if (place < 0 || (place >= end && !in.on.empty()))
+      return fail(Code::index_out_of_range, fmt::format("there is no place {}", place));
+  }
+  for (const Index place : in.on) {
+    if (place < 0) return fail(Code::index_out_of_range, fmt::format("there is no place {}", place));
+  }
+  return {};
+}
+
+Result<void> check_cut(const DimCut& cut, const PlaceMesh& mesh) {
+  for (const std::size_t axis : cut.axes) {
+    if (axis >= mesh.axes.size())
+      return fail(Code::index_out_of_range, fmt::format("the mesh has no axis {}", axis), cut.span);
+  }
+  const Index parts = part_count(cut, mesh);
+  if (cut.size < 1) return fail(Code::bad_extent, fmt::format("the size {} is below 1", cut.size), cut.span);
+  if (cut.start < 0 || cut.start >= parts)
+    return fail(Code::index_out_of_range, fmt::format("there is no part {} of {}", cut.start, parts),
+                cut.span);
+  if (cut.rule != CutRule::sizes) return {};
+  if (std::ssize(cut.sizes) != parts)
+    return fail(
+        Code::value_count,
+        fmt::format("{} for {}", detail::plural(cut.sizes.size(), "size"), detail::plural(parts, "part")),
+        cut.span);
+  for (const Index size : cut.sizes) {
+    if (size < 0) return fail(Code::negative_dim, fmt::format("the size {} is negative", size), cut.span);
+  }
+  return {};
 }
 
 Result<void> check_sizes(const DimCut& cut, Index n) {
@@ -158,6 +203,8 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
                 fmt::format("the descriptor is for a {} matrix, but the array is {}",
                             fmt::join(distribution.shape, "x"), fmt::join(shape, "x")));
   }
+  TESSERA_NEED(check_mesh(distribution));
+  for (const DimCut& cut : distribution.cuts) TESSERA_NEED(check_cut(cut, distribution.mesh));
   TESSERA_TRY(resolved, resolve(distribution, shape.size()));
   BoundDistribution out;
   out.distribution_ = distribution;

@@ -89,6 +89,8 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
     case LocalLayout::Order::layout:
       break;
   }
+  if (!local.layout)
+    return fail(Code::missing_layout, "the local layout is missing", local.span.value_or(Span{}));
   if (!std::ranges::equal(local.layout->shape(), allocated)) {
     return fail(Code::different_shape,
                 fmt::format("the local layout has shape [{}], but the local array has shape [{}]",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/index_walk.h"
 #include "base/try.h"
 #include "reshard/axis_box.h"
 
@@ -42,7 +43,7 @@ struct SidePart {
 
 AxisSum offset_of(const std::vector<AxisSum>& index, std::span<const Index> shift,
                   std::span<const Index> shape) {
-  const std::vector<Index> strides = row_major_strides(shape);
+  const std::vector<Index> strides = detail::row_major_strides(shape);
   AxisSum out;
   for (std::size_t d = 0; d < index.size(); ++d) {
     out.constant += (index[d].constant + (shift.empty() ? 0 : shift[d])) * strides[d];

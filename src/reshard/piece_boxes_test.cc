@@ -198,8 +198,9 @@ TEST(PlaceBoxes, FillTheShardOfEveryPlace) {
                                *bind_distribution(*parse_distribution(to), {9, 7})};
       std::map<std::pair<Index, Index>, std::pair<Index, Index>> moves;
       ASSERT_TRUE(for_each_place_box(array, [&](const PlaceBox& place) {
-        const StridedBox box = strided(place.box, row_major_strides(*array.from.local_shape(place.from)),
-                                       row_major_strides(*array.to.local_shape(place.to)));
+        const StridedBox box =
+            strided(place.box, detail::row_major_strides(*array.from.local_shape(place.from)),
+                    detail::row_major_strides(*array.to.local_shape(place.to)));
         PieceBox piece{{}, {0, "", place.from}, {0, "", place.to}, box, {}};
         std::map<Cell, Cell> cells;
         add_moves(piece, cells);

@@ -90,10 +90,4 @@ StridedBox strided(const MessageBox& box, std::span<const Index> from_strides,
   return out;
 }
 
-std::vector<Index> row_major_strides(std::span<const Index> shape) {
-  std::vector<Index> strides(shape.size(), 1);
-  for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
-  return strides;
-}
-
 }  // namespace tessera

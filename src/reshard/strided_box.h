@@ -68,7 +68,4 @@ void restrict_target(const StridedBox& box, Index begin, Index end, std::vector<
 StridedBox strided(const MessageBox& box, std::span<const Index> from_strides,
                    std::span<const Index> to_strides);
 
-/// The strides of an array whose last dimension is the fastest.
-std::vector<Index> row_major_strides(std::span<const Index> shape);
-
 }  // namespace tessera

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/saturating.h"
 #include "tessera/tile/tile.h"
 
 namespace tessera {
@@ -33,11 +34,6 @@ std::optional<std::size_t> choices(const std::vector<std::vector<Index>>& all) {
   return count;
 }
 
-Index saturating(Index a, Index b) {
-  Index out = 0;
-  return mul_overflows(a, b, out) ? kIndexMax : out;
-}
-
 Index to_bytes(Index elements, int bits) {
   Index out = 0;
   return mul_overflows(elements, bits, out) ? kIndexMax : ceil_div(out, 8);
@@ -52,7 +48,7 @@ struct OperandRead {
 
 Index element_count(const HloType& type) {
   Index out = 1;
-  for (const Index extent : type.dims()) out = saturating(out, extent);
+  for (const Index extent : type.dims()) out = detail::saturating_mul(out, extent);
   return out;
 }
 
@@ -63,7 +59,7 @@ std::optional<Index> tile_elements(const SymbolicTile& tile, std::span<const Ind
   for (const TileDimension& dim : tile.dims) {
     const auto size = evaluate(dim.size, point);
     if (!size) return std::nullopt;
-    out = saturating(out, *size);
+    out = detail::saturating_mul(out, *size);
   }
   return out;
 }
@@ -138,10 +134,10 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
     Index output_tiles = 1;
     for (std::size_t i = 0; i < rank; ++i) {
       const Index own = ceil_div(start->dims[i].extent, tiling.sizes[i]);
-      tiling.tiles = saturating(tiling.tiles, own);
+      tiling.tiles = detail::saturating_mul(tiling.tiles, own);
       if (i >= output_rank) continue;
-      output_tile = saturating(output_tile, tiling.sizes[i]);
-      output_tiles = saturating(output_tiles, own);
+      output_tile = detail::saturating_mul(output_tile, tiling.sizes[i]);
+      output_tiles = detail::saturating_mul(output_tiles, own);
     }
     tiling.bytes = to_bytes(output_tile, output_bits);
     bool valid = true;
@@ -161,7 +157,8 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
       if (!valid) break;
       const Index own = to_bytes(elements, read.bits);
       if (add_overflows(tiling.bytes, own, tiling.bytes)) tiling.bytes = kIndexMax;
-      if (add_overflows(tiling.traffic, saturating(own, read.contracts ? tiling.tiles : output_tiles),
+      if (add_overflows(tiling.traffic,
+                        detail::saturating_mul(own, read.contracts ? tiling.tiles : output_tiles),
                         tiling.traffic))
         tiling.traffic = kIndexMax;
     }

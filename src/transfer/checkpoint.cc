@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "base/try.h"
 #include "files/dense.h"
 #include "files/header_source.h"
@@ -92,7 +93,7 @@ std::string text_of(const std::string& path) {
 }
 
 std::vector<Index> strides_of(const ListedTensor& tensor) {
-  std::vector<Index> strides = row_major_strides(tensor.shape);
+  std::vector<Index> strides = detail::row_major_strides(tensor.shape);
   if (!tensor.layout || dense_order(*tensor.layout) != DenseOrder::fortran) return strides;
   Index step = 1;
   for (std::size_t d = 0; d < strides.size(); ++d) {

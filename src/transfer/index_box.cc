@@ -7,12 +7,13 @@
 #include <optional>
 
 #include "base/index_walk.h"
+#include "base/saturating.h"
 
 namespace tessera::transfer {
 namespace {
 
-Index saturating_mul(Index a, Index b) { return checked_mul(a, b).value_or(kIndexMax); }
-Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
+using detail::saturating_add;
+using detail::saturating_mul;
 
 // The largest `end` for which the layout, restricted to indices [begin, end) of this dimension, has digits.
 // It is the next multiple of the first divisor that does not divide `begin`, or kIndexMax if all divisors

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/try.h"
 #include "reshard/gather.h"
@@ -217,7 +218,7 @@ class RulePlanner {
       const std::size_t from = shards.tensor_of.at(box.from);
       TargetTensor& tensor = out_.tensors[targets.at(box.to)];
       tensor.moves.push_back(
-          {from, strided(box.box, source_.tensors()[from].strides, row_major_strides(tensor.shape))});
+          {from, strided(box.box, source_.tensors()[from].strides, detail::row_major_strides(tensor.shape))});
     });
   }
 
@@ -389,7 +390,7 @@ class RulePlanner {
                               fmt::join(expected, ",")),
                   {}, "check the sizes of the axes");
     }
-    if (stored.strides != row_major_strides(stored.shape)) {
+    if (stored.strides != detail::row_major_strides(stored.shape)) {
       return fail(Code::not_applicable, fmt::format("tensor '{}' is not row-major", stored.name), {},
                   "write it row-major first: tessera copy IN OUT --to C");
     }

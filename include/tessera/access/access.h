@@ -135,7 +135,8 @@ struct AccessReports {
 /// any size. An access given by a map is the kernel's map from threads to the indices of an array: lanes
 /// outside the map's domain are inactive, and each value of its other variables is another instruction.
 /// Errors: index_out_of_range (an access leaves the box), rank_mismatch, not_applicable (the values of a
-/// vector are not consecutive), unsupported_width, bad_option (the target has no matrix access),
+/// vector are not consecutive), unsupported_width, bad_option (the target has no matrix access, a segment
+/// size below 1), bad_extent,
 /// undefined_value, overflow, limit (the number of instructions exceeds 64 bits). O(instructions * lanes).
 Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Access> accesses,
                                        const AccessOptions& options);

@@ -188,7 +188,8 @@ struct GridReport {
 /// Counts the memory traffic of a grid. Exact, and in closed form for any number of warps: sectors depend
 /// only on the start of a warp modulo a line. With a limit, warps that cross it are counted one by one.
 /// Errors: overflow; those of offset_range; unsupported_width (vectors that do not begin and end at whole
-/// bytes); bad_extent (`values` does not divide the size of `lanes`, or `vector` does not divide `values`);
+/// bytes, elements of less than a bit); bad_extent (`values` does not divide the size of `lanes`, or `vector`
+/// does not divide `values`, or one is below 1);
 /// limit (more than 64 lanes; a segment size above 65536; more than 2^22 lanes to count one by one, because
 /// the warps have no digits or do not ascend). O(instructions of a warp * digits * segment size).
 Result<GridReport> count_grid(const Grid& grid);

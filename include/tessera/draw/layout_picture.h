@@ -167,7 +167,7 @@ Result<Picture> comparison_of(const LayoutView& a, const LayoutView& b, const Pi
 /// A thread-value layout, (thread, value) -> 1-D index of the tile (first dimension fastest), drawn on the
 /// tile. Each cell shows its owner (the first if there are several) as `T3V1`, colored by the thread
 /// modulo 32. Errors: rank_mismatch (the layout does not have two dimensions, or the tile has more than two),
-/// shape_mismatch (an index outside the tile), limit.
+/// shape_mismatch (an index outside the tile), bad_extent, limit.
 Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> tile,
                                      const PictureOptions& options = {});
 

@@ -118,8 +118,8 @@ struct ExprNode {
 /// An immutable expression, one pointer wide: a shared node of a DAG. Within a thread, expressions of equal
 /// structure share a node; across threads `==` compares structure. Nodes live as long as the process.
 ///
-/// An Expr is one spelling of a function: as written, or as simplification chose it. The normal form of
-/// `form.h` is the same for all spellings that it proves equal.
+/// An Expr is one spelling of a function: as written, or as simplification chose it. Inside, simplification
+/// uses a normal form that is the same for all spellings that it proves equal.
 class Expr {
  public:
   /// The constant 0.
@@ -127,6 +127,7 @@ class Expr {
 
   static Expr constant(Index value);
   /// The variable with this number. A map numbers its dimensions first, then range and runtime variables.
+  /// Requires number >= 0.
   static Expr variable(Index number);
 
   ExprKind kind() const { return node_->kind; }

@@ -31,8 +31,7 @@ struct Computation;
 /// of a tuple of arrays is leaf i. Requires leaf < type.leaf_count(). O(leaves).
 const HloType& leaf_type(const HloType& type, std::size_t leaf);
 
-/// `key=value` after the operands. The value is the text as written (braces and quotes included);
-/// `attributes.h` reads it.
+/// `key=value` after the operands. The value is the text as written (braces and quotes included).
 struct Attribute {
   std::string_view key;
   std::string_view value;

@@ -119,10 +119,12 @@ class ProgramIndexing {
   /// As above, where the cluster is all instructions of the start's computation.
   Result<std::vector<ValueIndexing>> grouped(const WalkStart& start);
 
-  /// The values that an instruction reads directly, each once, in the order of the operands.
+  /// The values that an instruction reads directly, each once, in the order of the operands. Errors:
+  /// index_out_of_range.
   Result<std::vector<ValueIndexing>> group_by_producer(const HloValue& output);
 
-  /// The elements of the root's outputs, in the computation of `start`, that depend on `start`.
+  /// The elements of the root's outputs, in the computation of `start`, that depend on `start`. Errors:
+  /// index_out_of_range.
   Result<std::vector<OutputIndexing>> forward_to_root(const HloValue& start);
 
   /// The maps from `path[0]` to the last instruction of the path, only through this chain of uses. The

@@ -21,8 +21,8 @@ using CuteValue = std::variant<TrackedLayout, Swizzle, TrackedComposed, TrackedT
 
 /// Reads a whole text; the marks `_N` are kept. A text that starts with `<` is a tiler, one with a lone `_` a
 /// coordinate, anything else an expression. Errors: syntax, number_range, bad_extent, not_congruent,
-/// codomain_mismatch, bad_swizzle, overflow, capacity, each with its span. O(length).
-/// Example: parse_cute("(4,8)") is the layout (4,8):(1,4).
+/// codomain_mismatch, bad_swizzle, overflow, capacity, and for pointers recast_divisibility and
+/// nonzero_offset, each with its span. O(length). Example: parse_cute("(4,8)") is the layout (4,8):(1,4).
 Result<CuteValue> parse_cute(std::string_view text);
 
 /// Reads one kind of value. A shape alone is the compact layout; a shape as a tiler applies by mode.
@@ -60,10 +60,12 @@ Result<std::string> print_layout(const ComposedLayout& layout);
 /// In the comments, L, A and B are layouts, C is a ComposedLayout (a chain), S a shape and c a coordinate
 /// (IntTuples), T a Tiler, i and n are numbers. An operation returns a Result<StridedLayout> if its comment
 /// does not say otherwise; "also of a chain" returns a Result<ComposedLayout>. An operation that never fails
-/// returns its value. Errors of all: overflow, capacity, and unsupported_codomain for scaled bases where
-/// offsets are needed; the other errors are in the comments. All are exact. Most are O(leaves) or
-/// O(leaves^2). Example: algebra::composition(a, b) with a = (4,6,8):(2,3,5) and b = 6:3 is the error
-/// "composition((4,6,8):(2,3,5), 6:3) is not a layout (stride) at 6:3 of the right operand".
+/// returns its value. Errors of all: overflow, capacity, unsupported_codomain for scaled bases where offsets
+/// are needed, codomain_mismatch where a layout into offsets meets one into coordinates, and rank_mismatch
+/// for a chain that ends in a swizzle where a shape is needed; the other errors are in the comments. All are
+/// exact. Most are O(leaves) or O(leaves^2). Example: algebra::composition(a, b) with a = (4,6,8):(2,3,5) and
+/// b = 6:3 is the error "composition((4,6,8):(2,3,5), 6:3) is not a layout (stride) at 6:3 of the right
+/// operand".
 namespace algebra {
 
 #define TESSERA_OPERATION(name)                                              \
@@ -122,13 +124,14 @@ TESSERA_OPERATION(dice)
 TESSERA_OPERATION(evaluate)
 /// offset(L, c): the value as an Index; also of a chain. rank_mismatch.
 TESSERA_OPERATION(offset)
-/// cosize(L): 1 + the largest offset, for strides of at least 0, as an Index.
+/// cosize(L): 1 + the largest offset minus the smallest, as an Index: 4 for 4:-1.
 TESSERA_OPERATION(cosize)
 /// crd2idx(c, S): the 1-D coordinate of a coordinate, as an Index. rank_mismatch.
 TESSERA_OPERATION(crd2idx)
-/// idx2crd(c, S): the coordinate of the shape S with a number for each leaf, as an IntTuple. rank_mismatch.
+/// idx2crd(c, S): the coordinate of the shape S with a number for each leaf, as an IntTuple. rank_mismatch,
+/// bad_extent.
 TESSERA_OPERATION(idx2crd)
-/// crd2crd(c, S, S2): the coordinate of S2 with the same 1-D coordinate. rank_mismatch.
+/// crd2crd(c, S, S2): the coordinate of S2 with the same 1-D coordinate. rank_mismatch, bad_extent.
 TESSERA_OPERATION(crd2crd)
 /// shape_div(S, S2), shape_mod(S, n), ceil_div(S, S2): IntTuples. shape_divisibility, rank_mismatch,
 /// bad_extent.
@@ -148,13 +151,14 @@ TESSERA_OPERATION(filter)
 /// simplify(C): the layout of a chain that is one, as an OffsetLayout. not_representable, undecided. O(size).
 TESSERA_OPERATION(simplify)
 /// composition(A, B): R with R(c) = A(B(c)); B may be a Tiler, A and B may be swizzles or chains. Succeeds if
-/// and only if such a layout exists. not_representable, basis_out_of_range, nonzero_offset, undecided.
-/// O(modes(A) * leaves(B)), at most O(size(B)) where divisibility does not decide.
+/// and only if such a layout exists. not_representable, basis_out_of_range, nonzero_offset, undecided,
+/// rank_mismatch (a tiler with more modes than A). O(modes(A) * leaves(B)), at most O(size(B)) where
+/// divisibility does not decide.
 TESSERA_OPERATION(composition)
 /// make_composed(A, x, B): the chain c -> A(x + B(c)). capacity.
 TESSERA_OPERATION(make_composed)
 /// complement(L[, cotarget]): where copies of L start inside a codomain of this size. non_injective,
-/// negative_stride.
+/// negative_stride, bad_extent.
 TESSERA_OPERATION(complement)
 /// right_inverse(L): R with L(R(i)) = i below the size of R. Also of a chain.
 TESSERA_OPERATION(right_inverse)
@@ -180,7 +184,8 @@ TESSERA_OPERATION(tiled_divide)
 TESSERA_OPERATION(flat_divide)
 /// logical_product(L, T): (L, copies), one copy for each element of T; the other products nest as the divides
 /// do. blocked_product(A, B): ((A0,B0'),(A1,B1'),...), copies side by side; raked_product: interleaved.
-/// tile_to_shape(L, shape, order): copies that cover a shape. rank_mismatch, tile_to_shape_divisibility.
+/// tile_to_shape(L, shape, order): copies that cover a shape. rank_mismatch, bad_extent,
+/// tile_to_shape_divisibility, and the errors of complement and composition.
 TESSERA_OPERATION(logical_product)
 TESSERA_OPERATION(zipped_product)
 TESSERA_OPERATION(tiled_product)
@@ -200,7 +205,7 @@ TESSERA_OPERATION(make_swizzle)
 TESSERA_OPERATION(swizzle_from_masks)
 /// swizzle_compose(a, b): the Swizzle that does both. swizzle_shift_mismatch, swizzle_masks.
 TESSERA_OPERATION(swizzle_compose)
-/// to_linear(L): a layout or a chain as LinearBases. not_representable, negative_stride.
+/// to_linear(L): a layout or a chain as LinearBases. not_representable, nonzero_offset.
 TESSERA_OPERATION(to_linear)
 /// make_layout_tv(threads, values): who owns which element of a tile, as a ThreadValue. Errors of the
 /// products.

@@ -51,7 +51,8 @@ Result<LinearLayout> parse_linear_layout(std::string_view text);
 std::string to_string(const LinearLayout& layout);
 
 class Layout;  // layout.h
-/// For Layout::make: a linear layout over F2. Errors: rank_mismatch (no dimension).
+/// For Layout::make: a linear layout over F2. Errors: rank_mismatch (no dimension), overflow (offsets
+/// of 2^62 or more).
 Result<Layout> to_layout(LinearLayout linear);
 
 }  // namespace tessera

@@ -28,6 +28,9 @@ struct PackedDim {
   friend bool operator==(const PackedDim&, const PackedDim&) = default;
 };
 
+/// The largest number of a logical dimension.
+inline constexpr Index kMaxPackedDim = 255;
+
 /// Physical dimensions, slowest first, and how many of the fastest are known to be contiguous. A logical
 /// dimension has at most one dynamic entry, its outermost; packed sizes are >= 2, odd-even sizes even;
 /// adjacent entries that could be merged are merged. It has no extents: it becomes a map, always without
@@ -37,7 +40,8 @@ class PackedLayout {
   PackedLayout() = default;
 
   /// The layout with these entries, of which the `contig` fastest are contiguous. Errors: contig_range,
-  /// zero_size, packed_one, oddeven_odd, dynamic_repeated, dynamic_not_outermost, mergeable.
+  /// dim_out_of_range, number_range (a negative size, or one of a dynamic entry), zero_size, packed_one,
+  /// oddeven_odd, dynamic_repeated, dynamic_not_outermost, mergeable.
   static Result<PackedLayout> make(std::vector<PackedDim> dims, std::size_t contig);
   /// As above, with all entries contiguous.
   static Result<PackedLayout> make(std::vector<PackedDim> dims);
@@ -103,7 +107,7 @@ bool is_col_major(const PackedLayout& layout);
 /// they cover their dimension. Idempotent. Errors: those of expand.
 Result<PackedLayout> canonicalize(const PackedLayout& layout, std::span<const Index> shape);
 /// The layout of a tile of `parent` as a separate tensor: contiguity is reduced to what the tile preserves.
-/// Errors: those of expand for either shape.
+/// Errors: those of expand for either shape, rank_mismatch.
 Result<PackedLayout> tile(const PackedLayout& layout, std::span<const Index> parent,
                           std::span<const Index> tile);
 /// Removes all entries of these logical dimensions (of extent 1) and renumbers the others.
@@ -116,7 +120,7 @@ PackedLayout prepend_one(const PackedLayout& layout);
 
 /// Whether the offsets of the tile of extents `tile` at `origin` form one interval. Exact: the map is
 /// injective, so the smallest and the largest offset decide. Errors: those of expand,
-/// index_out_of_range.
+/// index_out_of_range, rank_mismatch.
 Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index> shape,
                               std::span<const Index> tile, std::span<const Index> origin);
 

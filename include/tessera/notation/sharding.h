@@ -40,7 +40,8 @@ class Sharding {
   explicit Sharding(Kind kind) : kind_(kind) {}
   static Sharding maximal(Index device);
   /// A tiled sharding with a list of devices. Errors: device_count (the list is not as long as the
-  /// assignment, has only one device, or repeats a device; more subgroups than entries).
+  /// assignment, has only one device, repeats a device, or has a negative one; more subgroups than
+  /// entries).
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
                                 std::vector<SubgroupKind> subgroups);
   /// A tiled sharding with computed device numbers. Errors: device_count, iota_perm (`transpose` is not a

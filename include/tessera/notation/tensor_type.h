@@ -64,7 +64,8 @@ struct TensorType {
   std::vector<DimKind> dim_kinds = {};                  ///< empty: all fixed
   std::shared_ptr<const TiledLayout> layout = nullptr;  ///< null: none written (the default order)
 
-  /// The type, or what is wrong with it: negative_dim, rank_mismatch, and the codes of `validate`.
+  /// The type, or what is wrong with it: negative_dim, rank_mismatch, nonarray_dims and
+  /// layout_on_nonarray (token, opaque), and the codes of `validate`.
   static Result<TensorType> make(DType dtype, std::vector<Index> dims,
                                  std::optional<TiledLayout> layout = {});
 

@@ -103,8 +103,10 @@ struct Distribution {
 /// (PyTorch), `block_cyclic(mb=64, nb=64, grid=2x4)` (ScaLAPACK) or `mesh[x=2,y=4] [x/y, -]`. Errors, each
 /// with its span: syntax, number_range, device_count (numbers that do not fill the mesh), duplicate_name,
 /// unknown_name, index_out_of_range, rank_mismatch (placements), value_count (a descriptor),
-/// missing_attribute (a spec without a mesh, a grid), limit (more than kMostPlaces places), and no_static_map
-/// with the reason partial, unreduced, manual, unknown, unconstrained or maximal. O(text + places).
+/// missing_attribute (a spec without a mesh, a grid), limit (more than kMostPlaces places), overflow,
+/// bad_extent, not_congruent, unknown_type, missing_layout and the other errors of a local layout, iota_perm,
+/// and no_static_map with the reason partial, unreduced, manual, unknown, unconstrained or maximal. O(text +
+/// places).
 Result<Distribution> parse_distribution(std::string_view text);
 
 /// Canonical text in the distribution's notation; parse_distribution reads it back.
@@ -213,8 +215,9 @@ class BoundDistribution {
 /// in the distribution plus 1 (one place for `{replicated}`). Errors: rank_mismatch, dim_out_of_range,
 /// bad_permutation (order brackets), shape_mismatch (sizes that do not add up), different_shape (a descriptor
 /// or a local layout of another shape), buffer_too_small (a leading dimension is too small), negative_dim,
-/// index_out_of_range (a place beyond `places`), overflow, limit, those of the local layout. O(places +
-/// runs).
+/// number_range (`places` < 1), index_out_of_range (a place beyond `places`; an axis, part or place that does
+/// not exist), device_count, value_count and bad_extent (a distribution that was not read from text and does
+/// not fit together), overflow, limit, those of the local layout. O(places + runs).
 Result<BoundDistribution> bind_distribution(const Distribution& distribution, std::vector<Index> shape,
                                             std::optional<Index> places = {});
 

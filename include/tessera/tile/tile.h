@@ -128,8 +128,8 @@ Result<std::vector<Index>> tiled_extents(const IndexMap& map);
 
 /// The tile read by the tile at the origin with sizes d0, d1, ... in [1, extent]. The constraint also ensures
 /// that every other tile of these sizes reads a shifted copy of it. Range variables take all their values.
-/// Example: for (d0) -> (d0 / 6, d0 mod 6) on [0, 47], the sizes are ((d0 + 5) / 6, d0 - ((d0 - 1) / 6) * 6)
-/// with the constraint 6 mod d0 in [0, 0] || d0 mod 6 in [0, 0].
+/// Example: for (d0) -> (d0 / 6, d0 mod 6) on [0, 47], the sizes are ((d0 + 5) / 6, -(-d0 mod 6) + 6) with
+/// the constraint 6 mod d0 in [0, 0] || d0 mod 6 in [0, 0]. Errors: those of tiled_extents and propagate.
 Result<SymbolicTile> symbolic_tile(const IndexMap& map);
 
 /// One tile that contains several tiles of one array. They must have the same parameters, without runtime
@@ -208,7 +208,8 @@ Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const 
                                                 std::size_t leaf, const StartTile& start);
 
 /// The tiles of the outputs that read the tile of an operand. Output dimensions that the operand does not
-/// determine are whole; their sizes are rounded up to a power of two, and `upper` cuts them.
+/// determine are whole; their sizes are rounded up to a power of two, and `upper` cuts them. Errors:
+/// index_out_of_range.
 Result<std::vector<OperandTile>> tiles_reading(ProgramIndexing& program, const Instruction& instruction,
                                                std::size_t operand, const StartTile& start);
 

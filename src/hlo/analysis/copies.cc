@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/movement.h"
@@ -24,8 +25,6 @@ namespace {
 constexpr std::size_t kLongestChain = 64;
 /// The largest source without digits that is enumerated to find a plan.
 constexpr Index kMostEnumerated = Index{1} << 16;
-
-Index saturated(std::optional<Index> value) { return value.value_or(kIndexMax); }
 
 bool fused_movement(const Instruction& op) {
   if (op.opcode != Opcode::fusion || op.called.size() != 1 || op.operands.size() != 1) return false;
@@ -113,7 +112,7 @@ class Movements {
  private:
   void add(Movement movement) {
     const Opcode opcode = movement.instruction->opcode;
-    report_.traffic = saturated(checked_add(report_.traffic, movement.traffic()));
+    report_.traffic = detail::saturating_add(report_.traffic, movement.traffic());
     report_.unknown += movement.answer.verdict == Verdict::undecided ? 1 : 0;
     if (movement.answer.verdict == Verdict::yes &&
         (opcode == Opcode::reshape || opcode == Opcode::bitcast_convert)) {
@@ -143,7 +142,7 @@ class Movements {
       chain.push_back(before);
       const auto moved = moving_.find(before);
       if (moved == moving_.end()) continue;
-      traffic = saturated(checked_add(traffic, moved->second));
+      traffic = detail::saturating_add(traffic, moved->second);
       BitcastAnswer answer =
           detail::movement_answer(maps, before->operand_type(0).array(), last.type.array());
       if (answer.verdict == Verdict::undecided || (shared && answer.verdict == Verdict::no)) continue;
@@ -160,7 +159,7 @@ class Movements {
     }
     if (best.instructions.empty()) return;
     for (const Instruction* member : best.instructions) in_chain_.insert(member);
-    report_.saving = saturated(checked_add(report_.saving, best.saving));
+    report_.saving = detail::saturating_add(report_.saving, best.saving);
     report_.chains.push_back(std::move(best));
   }
 

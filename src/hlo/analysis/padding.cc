@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/bitcast.h"
 #include "tessera/hlo/traffic.h"
@@ -18,8 +19,6 @@ namespace tessera {
 namespace {
 
 using Tiles = std::vector<std::vector<Index>>;
-
-Index saturating_sum(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
 
 // The tiles of the rule for an array of this rank and element width, the usual one first.
 std::vector<Tiles> tiles_of(TilingRule rule, std::size_t rank, Index bits) {
@@ -288,10 +287,10 @@ PaddingReport padding_report(const HloModule& module, TilingRule rule, const Com
   }
   for (const PaddedArray& array : out.arrays) {
     const auto all = [&](Index bytes) { return checked_mul(bytes, array.count).value_or(kIndexMax); };
-    out.elements = saturating_sum(out.elements, all(array.elements));
-    out.now = saturating_sum(out.now, all(array.now));
-    out.ruled = saturating_sum(out.ruled, all(array.ruled.bytes));
-    out.best = saturating_sum(out.best, all(array.best.bytes));
+    out.elements = detail::saturating_add(out.elements, all(array.elements));
+    out.now = detail::saturating_add(out.now, all(array.now));
+    out.ruled = detail::saturating_add(out.ruled, all(array.ruled.bytes));
+    out.best = detail::saturating_add(out.best, all(array.best.bytes));
   }
   std::ranges::stable_sort(out.arrays, std::ranges::greater{}, &PaddedArray::saving);
   return out;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/instruction_indexing.h"
@@ -38,8 +39,6 @@ Count bytes(Count elements, Index bits) {
   if (!elements.exact() && elements.reason.empty()) elements.reason = "the number exceeds 64 bits";
   return elements;
 }
-
-Index saturating(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
 
 const Computation* called_as(const Instruction& caller, std::string_view key) {
   const Attribute* attribute = caller.attribute(key);
@@ -179,7 +178,8 @@ StepTraffic step_of(const InstructionIndexing& maps, const TrafficOptions& optio
     const Index bits = detail::element_bits(type.array());
     out.read = sum(out.read, bytes(x.reads.reads, bits));
     out.used = sum(out.used, bytes(x.reads.used, bits));
-    out.operand_bytes = saturating(out.operand_bytes, detail::array_bytes(type).value_or(kIndexMax));
+    out.operand_bytes =
+        detail::saturating_add(out.operand_bytes, detail::array_bytes(type).value_or(kIndexMax));
     out.exactness = std::max(out.exactness, x.reads.exactness);
     if (!x.reads.exact() || x.reads.exactness != Exactness::exact) note(x.reads.reason);
   }
@@ -196,7 +196,8 @@ StepTraffic step_of(const InstructionIndexing& maps, const TrafficOptions& optio
   const auto [first, last] = written_leaves(op);
   for (std::size_t leaf = first; leaf < last; ++leaf) {
     const HloType& type = leaf_type(op.type, leaf);
-    if (type.is_array()) out.written = saturating(out.written, detail::array_bytes(type).value_or(kIndexMax));
+    if (type.is_array())
+      out.written = detail::saturating_add(out.written, detail::array_bytes(type).value_or(kIndexMax));
   }
   return out;
 }
@@ -205,7 +206,7 @@ Index bytes_of_all(const HloType& type) {
   Index all = 0;
   for (std::size_t leaf = 0; leaf < type.leaf_count(); ++leaf) {
     const HloType& array = leaf_type(type, leaf);
-    if (array.is_array()) all = saturating(all, detail::array_bytes(array).value_or(kIndexMax));
+    if (array.is_array()) all = detail::saturating_add(all, detail::array_bytes(array).value_or(kIndexMax));
   }
   return all;
 }
@@ -297,7 +298,8 @@ ProgramTraffic detail::program_traffic(const HloModule& module, const TrafficOpt
   }
   std::ranges::stable_sort(out.steps, std::ranges::greater{}, &StepTraffic::reread);
   for (const Instruction* parameter : start->parameters) {
-    if (parameter != nullptr) out.parameters = saturating(out.parameters, bytes_of_all(parameter->type));
+    if (parameter != nullptr)
+      out.parameters = detail::saturating_add(out.parameters, bytes_of_all(parameter->type));
   }
   if (start->root != nullptr) out.results = bytes_of_all(start->root->type);
   return out;

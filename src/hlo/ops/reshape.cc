@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/index_walk.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
@@ -14,12 +15,6 @@ std::optional<Index> element_count(std::span<const Index> extents) {
     if (mul_overflows(count, extent, count)) return std::nullopt;
   }
   return count;
-}
-
-std::vector<Index> row_major_strides(std::span<const Index> extents) {
-  std::vector<Index> strides(extents.size(), 1);
-  for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
-  return strides;
 }
 
 Expr row_major_number(std::span<const Index> extents, std::span<const Expr> at) {

@@ -15,9 +15,6 @@ namespace tessera::detail {
 /// Number of elements; empty if it overflows 64 bits.
 std::optional<Index> element_count(std::span<const Index> extents);
 
-/// Strides of a row-major numbering; the last is 1. Requires an element count within 64 bits.
-std::vector<Index> row_major_strides(std::span<const Index> extents);
-
 /// sum of at[i] * stride[i]: the row-major number of an index.
 Expr row_major_number(std::span<const Index> extents, std::span<const Expr> at);
 

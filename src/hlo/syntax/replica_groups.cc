@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 #include "hlo/syntax/attribute_reader.h"
 #include "hlo/syntax/attributes.h"
@@ -52,8 +53,7 @@ bool iota_devices(HloLexer& lexer, std::size_t at, const std::vector<Index>& sha
     }
     seen[static_cast<std::size_t>(p)] = true;
   }
-  std::vector<Index> strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  const std::vector<Index> strides = detail::row_major_strides(shape);
   devices.reserve(static_cast<std::size_t>(count));
   for (Index flat = 0; flat < count; ++flat) {
     Index left = flat;

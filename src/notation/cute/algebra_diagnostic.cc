@@ -68,6 +68,7 @@ std::string message_of(const detail::AlgebraError& e) {
     case Code::bad_extent:
       return fmt::format("the extent {} is below 1", e.first);
     case Code::rank_mismatch:
+      if (e.first == e.second) return e.first == 0 ? "a swizzle has no shape" : "the nesting differs";
       return fmt::format("ranks {} and {} differ", e.first, e.second);
     case Code::index_out_of_range:
       return fmt::format("index {} is out of range for rank {}", e.first, e.second);
@@ -142,7 +143,9 @@ Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_vie
   const std::string call = fmt::format("{}({})", operation, fmt::join(operands, ", "));
   const std::string* right = operands.size() > 1 ? &operands[1] : nullptr;
   if (error.code != Code::not_representable) {
-    d.message = fmt::format("{}: {}", call, message_of(error));
+    d.message = operation == "first_difference" && error.code == Code::rank_mismatch
+                    ? fmt::format("{}: the sizes {} and {} differ", call, error.first, error.second)
+                    : fmt::format("{}: {}", call, message_of(error));
     if (error.leaf >= 0 && error.code != Code::non_injective)
       d.message += fmt::format(" (leaf {})", error.leaf);
     if (error.code == Code::capacity && error.second == ComposedLayout::kMaxParts)

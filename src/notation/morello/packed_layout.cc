@@ -29,7 +29,13 @@ bool mergeable(const std::vector<PackedDim>& dims, std::size_t i, std::size_t bo
   return (slow.kind == Kind::packed && i != boundary) || (slow.kind == Kind::dynamic && i > boundary);
 }
 
-Result<void> check_kind(const PackedDim& d) {
+Result<void> check_entry(const PackedDim& d) {
+  if (d.dim < 0 || d.dim > kMaxPackedDim)
+    return fail(Code::dim_out_of_range,
+                fmt::format("dimension {} is not between 0 and {}", d.dim, kMaxPackedDim));
+  if (d.kind == Kind::dynamic && d.size != 0)
+    return fail(Code::number_range, fmt::format("a dynamic entry has the size 0, not {}", d.size));
+  if (d.size < 0) return fail(Code::number_range, fmt::format("the size {} is negative", d.size));
   if (d.kind == Kind::dynamic) return {};
   if (d.size == 0) return fail(Code::zero_size, fmt::format("dimension {} has a pack of size 0", d.dim));
   if (d.kind == Kind::packed && d.size == 1) {
@@ -50,7 +56,7 @@ Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t
                                                 detail::plural(dims.size(), "entry")));
   }
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (auto sound = check_kind(dims[i]); !sound) {
+    if (auto sound = check_entry(dims[i]); !sound) {
       sound.error().span = entry_span(i);
       return fail(sound.error());
     }

@@ -13,7 +13,6 @@ namespace {
 using Kind = PackedDim::Kind;
 
 constexpr Index kMaxSize = Index{1} << 32;
-constexpr Index kMaxDim = 255;
 constexpr std::array<Index, 4> kNhwc = {0, 2, 3, 1};
 
 bool is_nhwc(const PackedLayout& layout) {
@@ -73,8 +72,8 @@ class MorelloReader : public detail::Scanner {
     const std::size_t begin = next();
     const auto dim = integer();
     if (!dim) return fail(dim.error());
-    if (*dim > kMaxDim) {
-      return fail(Code::dim_out_of_range, fmt::format("dimension {} is greater than {}", *dim, kMaxDim),
+    if (*dim > kMaxPackedDim) {
+      return fail(Code::dim_out_of_range, fmt::format("dimension {} is greater than {}", *dim, kMaxPackedDim),
                   span(begin, pos_));
     }
     const std::size_t after = pos_;

@@ -95,6 +95,8 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, std::vector
   }
   std::vector<Index> sorted = devices;
   std::ranges::sort(sorted);
+  if (sorted.front() < 0)
+    return fail(Code::device_count, fmt::format("there is no device {}", sorted.front()));
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
     return fail(Code::device_count, fmt::format("device {} occurs twice", *twice));
   Sharding sharding(Kind::tiled);

@@ -131,6 +131,9 @@ std::optional<Diagnostic> check_layout(const TensorType& type) {
 
 Result<TensorType> TensorType::make(DType dtype, std::vector<Index> dims, std::optional<TiledLayout> layout) {
   TensorType type{.dtype = dtype, .dims = std::move(dims)};
+  if (!is_array_type(dtype) && (!type.dims.empty() || layout))
+    return fail(type.dims.empty() ? Code::layout_on_nonarray : Code::nonarray_dims,
+                fmt::format("a {} has no {}", to_string(dtype), type.dims.empty() ? "layout" : "dimensions"));
   for (const Index dim : type.dims) {
     if (dim < 0) return fail(Code::negative_dim, fmt::format("dimension {} is negative", dim));
   }

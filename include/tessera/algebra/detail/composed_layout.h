@@ -18,7 +18,8 @@ namespace detail {
 constexpr Outcome<Index> push(const ComposedLayout& c, int end, Index value) {
   for (int i = end - 1; i >= 0; --i) {
     const ComposedPart& p = c.part[i];
-    if (add_overflows(value, p.offset, value)) return refuse(Code::overflow, value, p.offset);
+    const Index before = value;
+    if (add_overflows(before, p.offset, value)) return refuse(Code::overflow, before, p.offset);
     if (p.kind == ComposedPart::Kind::swizzle) {
       if (value < 0) return refuse(Code::unsupported_codomain, value);
       value = p.swizzle(value);
@@ -334,6 +335,7 @@ constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzl
 /// swizzle that reads bits below n and would split a wide element), unsupported_codomain (a layout before
 /// another part).
 constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
+  if (n < 1) return refuse(Code::bad_extent, n);
   return detail::recast_parts(
       c,
       [&](const Swizzle& s) -> Outcome<Swizzle> {
@@ -349,6 +351,7 @@ constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
 }
 /// downcast of swizzle, offset and layout together. Errors: as downcast, overflow.
 constexpr Outcome<ComposedLayout> downcast(const ComposedLayout& c, Index n) {
+  if (n < 1) return refuse(Code::bad_extent, n);
   return detail::recast_parts(
       c, [&](const Swizzle& s) { return swizzle_downcast(s, n); },
       [&](const StridedLayout& l) { return downcast(l, n); },

@@ -13,6 +13,9 @@ namespace detail {
 constexpr AlgebraError idx2crd(const IntTuple& c, Cursor cc, const IntTuple& s, Cursor cs, IntTuple& out) {
   if (c.profile.is_leaf(cc.node)) {
     const int end = after(s.profile, cs).leaf;
+    for (int i = cs.leaf; i + 1 < end; ++i) {
+      if (s.leaf[i] < 1) return refuse(Code::bad_extent, s.leaf[i], 0, i);
+    }
     split_digits(s.leaf, cs.leaf, end, c.leaf[cc.leaf], [&](int i, Index digit) { out.leaf[i] = digit; });
     return {};
   }
@@ -55,7 +58,8 @@ constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s
 }
 
 /// The natural coordinate (one integer per leaf of `s`) of any coordinate of `s`. The last mode is unbounded:
-/// it takes the rest, without mod. Errors: rank_mismatch. Exact, O(leaves). Example: idx2crd(16, "(3,(2,3))")
+/// it takes the rest, without mod. Errors: rank_mismatch, bad_extent (an extent < 1 before the last). Exact,
+/// O(leaves). Example: idx2crd(16, "(3,(2,3))")
 /// == "(1,(1,2))".
 constexpr Outcome<IntTuple> idx2crd(const IntTuple& c, const IntTuple& s) {
   Outcome<IntTuple> out;

@@ -107,7 +107,13 @@ constexpr Index evaluation_limit() {
 
 /// |x|. Strides are never kIndexMin (an invariant of StridedLayout), so this cannot overflow.
 constexpr Index magnitude(Index x) { return x < 0 ? -x : x; }
-constexpr bool multiply(Index& x, Index y) { return !mul_overflows(x, y, x); }
+/// x *= y, unless that overflows, which leaves x as it is: messages show it.
+constexpr bool multiply(Index& x, Index y) {
+  Index product = 0;
+  if (mul_overflows(x, y, product)) return false;
+  x = product;
+  return true;
+}
 /// The greatest common divisor of two integers >= 0; gcd(n, 0) is n.
 constexpr Index gcd(Index a, Index b) {
   while (b != 0) {
