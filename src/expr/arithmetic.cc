@@ -100,6 +100,12 @@ const Form* max0(Workspace& ws, const Form* form) {
   return out.intern();
 }
 
+const Form* opaque_operation(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
+  const bool negate = kind == ExprKind::mul && a->size > 0 && a->terms()[0].coefficient < 0;
+  return ws.form_of(negate ? ws.operation(kind, affine(ws, -1, a), affine(ws, -1, b))
+                           : ws.operation(kind, a, b));
+}
+
 const Form* operation(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
   const auto make = [&] {
     switch (kind) {
@@ -115,7 +121,7 @@ const Form* operation(Workspace& ws, ExprKind kind, const Form* a, const Form* b
     }
   };
   const Form* const made = make();
-  return made->overflow ? ws.form_of(ws.operation(kind, a, b)) : made;
+  return made->overflow ? opaque_operation(ws, kind, a, b) : made;
 }
 
 }  // namespace tessera::detail

@@ -66,11 +66,7 @@ const Form* convert_by_number(Workspace& ws, Expr e) {
   const Form* const a = convert(ws, e.lhs());
   const Index n = e.rhs().value();
   const Form* const made = e.kind() == ExprKind::mul ? affine(ws, n, a) : division(ws, e.kind(), a, n);
-  if (!made->overflow) return made;
-  // One of a * n and -a * -n, so that both meet.
-  const bool negate = e.kind() == ExprKind::mul && a->size > 0 && a->terms()[0].coefficient < 0;
-  return ws.form_of(negate ? ws.operation(ExprKind::mul, affine(ws, -1, a), ws.constant(-n))
-                           : ws.operation(e.kind(), a, ws.constant(n)));
+  return made->overflow ? opaque_operation(ws, e.kind(), a, ws.constant(n)) : made;
 }
 
 bool is_by_number(Expr e) {

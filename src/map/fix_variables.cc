@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/plural.h"
@@ -29,17 +30,21 @@ Failure wrong_count(const Domain& domain, std::size_t given) {
   return fail(std::move(diagnostic));
 }
 
-// Whether the expression has no value, because it divides by 0 or is constant and overflows. Folding leaves
-// such expressions as they are.
-bool folds_to_nothing(Expr expr) {
-  return expr.node().divides_by_zero || (expr.node().variables == 0 && !evaluate(expr, {}));
+// Whether the expression has no value at the point; `folded` is the expression with the point substituted.
+// Folding leaves divisions by 0 and overflows as they are, but x * 0 is 0 for an x without a value.
+bool has_no_value(Expr expr, Expr folded, std::span<const Index> point) {
+  if (folded.node().divides_by_zero || (folded.node().variables == 0 && !evaluate(folded, {}))) return true;
+  const auto fixed = [&](Index v) { return v < std::ssize(point); };
+  return std::ranges::all_of(variables(expr), fixed) && !evaluate(expr, point);
 }
 
 // The error for `expr`, which has no value at the point. `folded` is `expr` with the point substituted.
 Failure undefined_at_point(Expr expr, Expr folded, const Domain& domain) {
+  const char* const why = folded.node().divides_by_zero ? "a division by 0"
+                          : folded.is_constant()        ? "a step divides by 0 or does not fit in 64 bits"
+                                                        : "it does not fit in 64 bits";
   return fail(Code::undefined_value,
-              fmt::format("{} has no value at this point: {}", text(expr, domain),
-                          folded.node().divides_by_zero ? "a division by 0" : "it does not fit in 64 bits"));
+              fmt::format("{} has no value at this point: {}", text(expr, domain), why));
 }
 
 }  // namespace
@@ -71,7 +76,7 @@ Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> value
   Domain rest({}, std::move(ranges), std::move(runtimes));
   for (const Constraint& constraint : domain.constraints()) {
     const Expr expr = substitute(constraint.expr, replacements);
-    if (folds_to_nothing(expr)) return undefined_at_point(constraint.expr, expr, domain);
+    if (has_no_value(constraint.expr, expr, values)) return undefined_at_point(constraint.expr, expr, domain);
     rest.constrain(expr, constraint.range);
     if (!rest.known_empty()) continue;
     const std::string written = text(constraint.expr, domain);
@@ -84,7 +89,7 @@ Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> value
   std::vector<Expr> results;
   for (const Expr result : map.results()) {
     const Expr expr = substitute(result, replacements);
-    if (folds_to_nothing(expr)) return undefined_at_point(result, expr, domain);
+    if (has_no_value(result, expr, values)) return undefined_at_point(result, expr, domain);
     results.push_back(expr);
   }
   IndexMap at = simplify(IndexMap::make_unchecked(std::move(rest), std::move(results)));

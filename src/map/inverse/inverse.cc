@@ -10,6 +10,7 @@
 #include "map/inverse/digit_solver.h"
 #include "map/judge/injectivity.h"
 #include "map/rebuild.h"
+#include "map/simplify/environment.h"
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
 #include "tessera/map/map_algebra.h"
@@ -49,9 +50,17 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
   // Every point of the relation has these values. Conversely, a point with these values is in the relation if
   // its variables are in the domain and its results are y.
   for (std::size_t v = 0; v < variables; ++v) domain.constrain(values[v], map.variables()[v].bounds);
-  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, values), c.range);
+  // What has no value holds nowhere.
+  const auto with_values = [&](Expr given) {
+    const Expr e = substitute(given, values);
+    if (given.node().divides_by_variable && e.node().divides_by_zero) domain.set_known_empty();
+    return e;
+  };
+  for (const Constraint& c : map.constraints()) domain.constrain(with_values(c.expr), c.range);
   for (std::size_t i = 0; i < results; ++i) {
-    domain.constrain(simplify(substitute(map.results()[i], values) - places[variables + i], domain), 0, 0);
+    const Expr e = with_values(map.results()[i]);
+    if (domain.known_empty()) return IndexMap::empty(domain, map.dim_count());
+    domain.constrain(simplify(e - places[variables + i], domain), 0, 0);
   }
   values.resize(map.dim_count());
   return IndexMap::make_unchecked(std::move(domain), std::move(values));
@@ -124,6 +133,24 @@ IndexMap relational_inverse(const IndexMap& map) {
   return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
 }
 
+namespace {
+
+// The inverse, unless its steps exceed 64 bits where the map has a value: there it would have none.
+Result<IndexMap> with_values(const IndexMap& map, IndexMap inverse, const JudgeLimits& limits) {
+  if (inverse.known_empty() || detail::stays_in_64_bits(inverse)) return inverse;
+  const bool good = map.runtime_count() + map.range_count() == 0 && inverse.range_count() == 0 &&
+                    detail::can_enumerate(map, limits, true) &&
+                    for_each_point(map, box_of(map.domain()), [&](const WalkedPoint& point) {
+                      const auto value = point.values();
+                      return !value || (inverse.domain().contains(*value) && inverse.evaluate(*value));
+                    });
+  if (good) return inverse;
+  return fail(Code::undecided, "an inverse was found, but computes numbers that may exceed 64 bits", {},
+              "give the variables smaller intervals, or use smaller factors");
+}
+
+}  // namespace
+
 Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
   const IndexMap simple = prepared(map);
   detail::DigitSolver solver(simple);
@@ -144,9 +171,9 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
                   "could not decide whether two points have the same value: " + injective.reason, {},
                   "the relational inverse gives all points with a value, one or many");
     }
-    return solved(relational_inverse(map));
+    return with_values(map, solved(relational_inverse(map)), limits);
   }
-  return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
+  return with_values(map, simplify(remove_unused_symbols(simplify(turned(simple, solver))).map), limits);
 }
 
 namespace {

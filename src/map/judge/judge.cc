@@ -11,6 +11,7 @@
 #include "expr/limits.h"
 #include "map/judge/judge_isl.h"
 #include "map/rebuild.h"
+#include "map/simplify/environment.h"
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
 #include "tessera/map/map_algebra.h"
@@ -149,7 +150,9 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
       sampled ? std::min(limits.isl_operations, detail::kLimits.smaller_operations) : limits.isl_operations);
   if (answer.verdict == Verdict::no) {
     std::vector<Index>& point = answer.difference->point;
-    if (differs(a, b, point)) return different_at(a, b, std::move(point), answer.smallest);
+    // At a smaller point only one map may have a value in 64 bits.
+    const bool smallest = answer.smallest && detail::stays_in_64_bits(a) && detail::stays_in_64_bits(b);
+    if (differs(a, b, point)) return different_at(a, b, std::move(point), smallest);
     // Unbounded arithmetic tells the maps apart at a point where neither has a value in 64 bits.
     answer = {.reason = fmt::format("the maps differ at ({}), but both exceed 64 bits there",
                                     fmt::join(point, ", "))};

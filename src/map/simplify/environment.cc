@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "expr/limits.h"
+#include "expr/overflow.h"
 
 namespace tessera::detail {
 
@@ -28,6 +29,14 @@ void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
     ws.variables[i].bounds = bounds;
     ws.variable_bits = std::max(ws.variable_bits, bits_of(bounds));
   }
+}
+
+bool stays_in_64_bits(const IndexMap& map) {
+  const BorrowedWorkspace ws;
+  start(*ws, map.domain(), work_for(map.constraints(), map.results()));
+  const auto fits = [&](Expr e) { return text_stays_in_64_bits(*ws, e); };
+  return std::ranges::all_of(map.constraints(), fits, &Constraint::expr) &&
+         std::ranges::all_of(map.results(), fits) && !ws->stopped();
 }
 
 Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system) {

@@ -18,6 +18,10 @@ bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> res
 /// Starts a new environment with the bounds of the variables, without the constraints.
 void start(Workspace& ws, const Domain& domain, std::uint64_t work);
 
+/// Whether no step of a constraint or a result overflows 64 bits within the bounds of the variables, as it is
+/// written and as its text is read. True only if proved.
+bool stays_in_64_bits(const IndexMap& map);
+
 /// `tessera::simplify` and `tessera::range` in `ws`, from its start: `ws.steps_taken()` grows by the fuel
 /// that they use. The map is not known to be empty and not too deep.
 IndexMap simplify(Workspace& ws, const IndexMap& map, Points points = Points::replace);

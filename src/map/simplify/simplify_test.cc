@@ -522,6 +522,11 @@ TEST(SimplifyTest, ProductsThatDoNotMultiplyHaveOneSign) {
   const std::string text = "(v0 / 4 + 1152921504606846976) * -22";
   EXPECT_EQ(simplified({low}, floor_div(mod(kX, 4), 3) * 22), text);
   EXPECT_EQ(simplified({low}, (floor_div(kX, 4) + (Index{1} << 60)) * -22), text);
+  // The same with a second factor that is a number only once it is simplified.
+  const Interval high{9223372036854775796, 9223372036854775799};
+  const Expr negative = kX - kX - mod(kX, 576460752303423494);
+  const Expr two = floor_div(kX, 4611686018427387904) * 2;
+  EXPECT_EQ(simplified({high}, negative * two), "(v0 - 8646911284551352410) * -2");
 }
 
 // A fuzzer found that the test for two equally near residues added a modulus and a remainder that overflow

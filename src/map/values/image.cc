@@ -7,6 +7,7 @@
 #include "expr/limits.h"
 #include "map/inverse/digit_solver.h"
 #include "map/judge/judge_isl.h"
+#include "map/simplify/environment.h"
 #include "map/values/components.h"
 #include "map/values/enumerate.h"
 #include "map/values/line_points.h"
@@ -247,14 +248,19 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     if (!simple.known_empty()) simplified.push_back(std::move(simple));
   }
   // A description would miss values if its steps overflowed 64 bits.
-  bool described = true;
+  bool described = values || std::ranges::all_of(simplified, [](const Domain& piece) {
+                     return detail::stays_in_64_bits(IndexMap::make_unchecked(piece, {}));
+                   });
   if (values) {
     values->for_each([&](std::span<const Index> value) {
       return described =
                  std::ranges::any_of(simplified, [&](const Domain& piece) { return piece.contains(value); });
     });
   }
-  if (!described) return image;
+  if (!described) {
+    if (!values) image.reason = detail::enumeration_limit(limits) + "; isl's description exceeds 64 bits";
+    return image;
+  }
   image.exact = true;
   image.reason.clear();
   image.pieces = std::move(simplified);
