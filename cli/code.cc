@@ -161,12 +161,16 @@ PrintedAnswer ask_code(Session& session, const AskedCode& asked, const Inputs& t
   }
   const std::string& text = texts[kCodeText];
   std::error_code ignored;
+  const bool is_map = (text.find("->") != text.npos && !text.starts_with("map:")) || text == "KNOWN EMPTY";
+  if (!asked.op.empty() && is_map)
+    return refuse_code(Code::bad_option, "--op has no effect on a map", "give a file with an HLO program",
+                       kCodeOp);
   if (!asked.op.empty() || std::filesystem::is_regular_file(text, ignored)) {
     AskedCode program = asked;
     program.input = text;
     return code_of_program(session, program);
   }
-  if (text.find("->") != text.npos && !text.starts_with("map:")) {
+  if (is_map) {
     const Result<IndexMap> map = parse_index_map(text);
     if (!map) return unreadable(map.error(), kCodeText);
     return code_of_map(asked, *map);

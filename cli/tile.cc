@@ -73,6 +73,7 @@ PrintedAnswer tile_of_map(const std::string& text, const std::vector<Index>& siz
     const int status = status_of_tile(*tile);
     return {.status = status, .text = to_text(*tile, true), .json = to_json(*tile, status)};
   }
+  if (map->known_empty()) return no_answer(symbolic_tile(*map).error(), kText);
   const Result<std::vector<Index>> bounded = tiled_extents(*map);
   if (!bounded) return no_answer(bounded.error(), kText);
   const std::vector<Index>& extents = *bounded;

@@ -12,8 +12,9 @@ namespace tessera::coding {
 
 Result<Function> start_function(const CodeOptions& options, std::string_view default_name) {
   if (!options.name.empty() && !is_identifier(options.name))
-    return fail(Code::bad_option, fmt::format("'{}' is not a valid function name", options.name), {},
-                "use letters, digits and _, not starting with a digit, and avoid keywords");
+    return fail(
+        Code::bad_option, fmt::format("'{}' is not a valid function name", options.name), {},
+        "use letters, digits and single _, start with a letter, and avoid names that a language reserves");
   return Function{.terms = Terms(rules_of(options.language), options.multiply_high),
                   .name = options.name.empty() ? std::string(default_name) : options.name};
 }

@@ -33,7 +33,10 @@ Result<Interval> enumerated(Expr expr, std::span<const Interval> box) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!evaluator.defined(0, i)) {
         const std::string witness = point_text(rows.point(i));
-        return not_representable("not_a_layout", fmt::format("the map has no value at {}", witness), witness);
+        auto none =
+            not_representable("not_a_layout", fmt::format("the map has no value at {}", witness), witness);
+        none.value().help = "a step there divides by 0 or does not fit in 64 bits";
+        return none;
       }
       const Interval value = Interval::point(evaluator.value(0, i));
       bounds = first ? value : hull(bounds, value);

@@ -92,7 +92,7 @@ std::string_view common_help(Code code) {
     case Code::unbounded:
       return "give the dimension a bound, f32[<=8,5]; offsets then use the bound";
     case Code::bad_extent:
-      return "an extent is at least 1; only maps and strides allow 0: np:(2,0):(1,1)";
+      return "an extent is at least 1; types, strides and maps allow 0: np:(2,0):(1,1)";
     case Code::not_applicable:
       return "add a dynamic entry for the dimension, [0, 1, 0 p(4)], or choose a pack that divides the "
              "extent";

@@ -52,10 +52,11 @@ class Simplifier {
       }
     }
     std::vector<Conjunction> out;
+    std::vector<ValueSets> sets;
+    for (const Conjunction& all : kept) sets.push_back(sets_of(all));
+    const auto covers = [&](std::size_t i, std::size_t j) { return implies(kept[i], sets[i], kept[j]); };
     for (std::size_t i = 0; i < kept.size(); ++i) {
-      const auto absorbs = [&](std::size_t j) {
-        return i != j && implies(kept[i], kept[j]) && (j < i || !implies(kept[j], kept[i]));
-      };
+      const auto absorbs = [&](std::size_t j) { return i != j && covers(i, j) && (j < i || !covers(j, i)); };
       bool absorbed = false;
       for (std::size_t j = 0; j < kept.size() && !absorbed; ++j) absorbed = absorbs(j);
       if (!absorbed) out.push_back(kept[i]);
@@ -64,6 +65,9 @@ class Simplifier {
   }
 
  private:
+  // For each variable, the values allowed by the conditions of a conjunction that contain no other variable.
+  using ValueSets = std::map<std::size_t, Values>;
+
   // The only variable of an expression, if that variable has few values.
   std::optional<std::size_t> only_variable(Expr e) const {
     const std::vector<Index> used = variables(e);
@@ -86,9 +90,8 @@ class Simplifier {
     return known->second;
   }
 
-  // For each variable, the values allowed by the conditions that contain no other variable.
-  std::map<std::size_t, Values> sets_of(const Conjunction& all) {
-    std::map<std::size_t, Values> sets;
+  ValueSets sets_of(const Conjunction& all) {
+    ValueSets sets;
     for (const Constraint& c : all) {
       const auto variable = only_variable(c.expr);
       if (!variable) continue;
@@ -134,8 +137,8 @@ class Simplifier {
   }
 
   // True if every point that `a` allows is known to be allowed by `b`. May be false even if that holds.
-  bool implies(const Conjunction& a, const Conjunction& b) {
-    const auto sets = sets_of(a);
+  // `sets` are those of `a`.
+  bool implies(const Conjunction& a, const ValueSets& sets, const Conjunction& b) {
     return std::ranges::all_of(b, [&](const Constraint& wanted) {
       if (const auto variable = only_variable(wanted.expr)) {
         const auto found = sets.find(*variable);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "map/values/enumerate.h"
 #include "tile/piece.h"
 
 namespace tessera::detail {
@@ -118,9 +119,22 @@ TileConstraint unless_constant(const TileConstraint& constraint) { return simpli
 
 }  // namespace
 
+bool add_cases(TileConstraint& where, const TileConstraint& added, std::span<const Interval> box) {
+  if (where.conjunctions().size() * added.conjunctions().size() > kMostCases * 2) return false;
+  where = both(where, added);
+  if (where.conjunctions().size() <= 16) return true;
+  where = simplify(where, box);
+  return where.conjunctions().size() <= kMostCases;
+}
+
 ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
   ResultTile out{.masked = true};
-  for (const Piece& piece : pieces) out.constraint = both(out.constraint, piece.regular);
+  const std::vector<Interval> box = box_of(frame.parameters);
+  const auto add = [&](TileConstraint& where, const TileConstraint& added) {
+    out.crowded = out.crowded || !add_cases(where, added, box);
+  };
+  for (const Piece& piece : pieces) add(out.constraint, piece.regular);
+  if (out.crowded) return out;
   // Pieces that have one value in each tile, but different values in different tiles.
   const bool hidden = std::ranges::any_of(pieces, [&](const Piece& p) {
     return p.whole && p.size.is_constant(1) && !frame.all_whole(p.variables);
@@ -160,7 +174,7 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
   const bool radix = agree && is_radix(pieces);
   TileConstraint edges;
   for (const Piece& piece : pieces) {
-    if (&piece != &pieces.back() || !piece.ordered || !radix || hidden) edges = both(edges, piece.edges);
+    if (&piece != &pieces.back() || !piece.ordered || !radix || hidden) add(edges, piece.edges);
   }
   out.masked = radix && !hidden;
   if (pieces.size() > 1) {
@@ -171,10 +185,10 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
       out.size = sum->size;
       out.stride = Expr::constant(sum->coefficient * sign);
       out.masked = false;
-      for (const Piece& piece : pieces) out.edges = both(out.edges, piece.edges);
+      for (const Piece& piece : pieces) add(out.edges, piece.edges);
       return out;
     }
-    out.constraint = both(out.constraint, cases);
+    add(out.constraint, cases);
   }
   out.edges = std::move(edges);
   out.stride = pieces.size() == 1 ? Expr::constant(pieces[0].coefficient) : Expr();

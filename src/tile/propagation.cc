@@ -6,22 +6,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "map/values/enumerate.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
-namespace {
-
-// The most conjunctions of a constraint. A reader could not use more.
-constexpr std::size_t kMostCases = 512;
-
-}  // namespace
-
-std::vector<Interval> Propagation::parameter_box() const {
-  std::vector<Interval> box;
-  for (const Variable& v : frame_.parameters.variables()) box.push_back(v.bounds);
-  return box;
-}
-
 Result<SymbolicTile> Propagation::run(std::span<const Index> extents) {
   tile_.parameters = frame_.parameters;
   limited_.assign(frame_.blocks.size(), false);
@@ -36,7 +24,7 @@ Result<SymbolicTile> Propagation::run(std::span<const Index> extents) {
   separate();
   mask();
   check_cuts();
-  const std::vector<Interval> box = parameter_box();
+  const std::vector<Interval> box = box_of(frame_.parameters);
   tile_.constraint = simplify(tile_.constraint, box);
   tile_.edges = simplify(tile_.edges, box);
   tile_.active = simplify(tile_.active, box);
@@ -47,12 +35,7 @@ Result<SymbolicTile> Propagation::run(std::span<const Index> extents) {
 }
 
 void Propagation::require(TileConstraint& where, const TileConstraint& added) {
-  if (where.conjunctions().size() * added.conjunctions().size() > kMostCases * 8)
-    return give_up("the sizes that fit have more than 512 cases");
-  where = both(where, added);
-  if (where.conjunctions().size() <= 16) return;
-  where = simplify(where, parameter_box());
-  if (where.conjunctions().size() > kMostCases) give_up("the sizes that fit have more than 512 cases");
+  if (!add_cases(where, added, box_of(frame_.parameters))) give_up(kTooManyCases);
 }
 
 void Propagation::add_result(std::size_t i, Index extent) {
@@ -77,6 +60,7 @@ void Propagation::add_result(std::size_t i, Index extent) {
   }
   for (const DigitTerm* term : changing) pieces.push_back(make_piece(frame_, *term, changing.size() == 1));
   const ResultTile progression = join(frame_, pieces);
+  if (progression.crowded) give_up(kTooManyCases);
   require(tile_.constraint, progression.constraint);
   require(tile_.edges, progression.edges);
   note_limits(view, progression);
@@ -126,7 +110,7 @@ Result<SymbolicTile> Propagation::bound() {
     const auto ends = hull(frame_, views_[i]);
     if (!ends)
       return fail(Code::not_representable, fmt::format("result {} has no bounds in a tile", i), {},
-                  "give the variables that it uses finite intervals");
+                  "give the variables that it uses finite intervals, and its divisors intervals without 0");
     TileDimension& dim = tile_.dims[i];
     dim.offset = frame_.simple(ends->low);
     dim.size = frame_.simple(ends->high - ends->low + 1);

@@ -23,7 +23,6 @@ class Propagation {
   void give_up(std::string reason) {
     if (reason_.empty()) reason_ = std::move(reason);
   }
-  std::vector<Interval> parameter_box() const;
   /// Adds a condition to one of the tile's constraints.
   void require(TileConstraint& where, const TileConstraint& added);
 

@@ -183,6 +183,7 @@ bool Propagation::read_quotients(std::size_t i, const DigitTerm& digit, const Ex
   }
   if (!is_open) return false;
   const ResultTile values = join(frame_, pieces);
+  if (values.crowded) give_up(kTooManyCases);
   if (!values.stride.is_constant(1) && !values.stride.is_constant(-1)) return false;
   const Interval all = range(digit.base, frame_.map.domain(), false);
   if (!all.is_finite()) return false;

@@ -67,7 +67,9 @@ Result<std::vector<Index>> tiled_extents(const IndexMap& map) {
   std::vector<Index> extents;
   for (std::size_t i = 0; i < map.dim_count(); ++i) {
     const Interval bounds = map.variables()[i].bounds;
-    if (!bounds.is_finite() || bounds.upper >= kPosInf - 1)
+    if (bounds.upper == kPosInf - 1)
+      return fail(Code::overflow, fmt::format("the extent of {} exceeds 64 bits", map.domain().name(i)));
+    if (!bounds.is_finite())
       return fail(Code::unbounded, fmt::format("{} has no bounds", map.domain().name(i)), {},
                   fmt::format("give it a finite interval: {} in [0, 127]", map.domain().name(i)));
     if (bounds.upper < 0)

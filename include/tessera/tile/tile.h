@@ -123,7 +123,7 @@ StartTile tile_grid(std::span<const Index> extents, std::span<const Index> sizes
 Result<SymbolicTile> propagate(const IndexMap& map, const StartTile& start);
 
 /// For each dimension of the map, the extent that tiles divide: 1 + its upper bound. Errors: unbounded,
-/// not_representable (a dimension that is always negative).
+/// overflow, not_representable (a dimension that is always negative).
 Result<std::vector<Index>> tiled_extents(const IndexMap& map);
 
 /// The tile read by the tile at the origin with sizes d0, d1, ... in [1, extent]. The constraint also ensures

@@ -30,7 +30,6 @@ class MapForm : public detail::FormOf<IndexMap> {
   Index offset(std::span<const Index> index) const override { return program_.run(index); }
   IndexMap to_index_map(std::span<const Index>) const override { return get(); }
   detail::DimGroups interacting_dims(const Layout&) const override { return detail::interacting_dims(get()); }
-  Result<Digits> to_digits(const Layout&) const override { return tessera::to_digits(get()); }
   std::optional<Interval> offset_bounds() const override {
     return program_.is_exact() ? std::optional(program_.bounds()) : std::nullopt;
   }

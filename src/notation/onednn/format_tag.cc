@@ -127,7 +127,7 @@ class TagReader {
       return fail(Code::number_range, "the size of a block must be below 2^62", span(begin, end));
     if (size < 2) {
       return fail(Code::bad_extent, fmt::format("the block size is {}, but must be at least 2", size),
-                  span(begin, end));
+                  span(begin, end), "a block of 1 has no effect: leave it out");
     }
     if (end == tag_.size()) return refuse_at(end, "expected the dimension of the block");
     const char letter = tag_[end];
