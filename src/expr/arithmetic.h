@@ -20,8 +20,8 @@ const Form* division(Workspace& ws, ExprKind kind, const Form* a, const Form* b)
 /// min(a, b) or max(a, b), expressed by max0.
 const Form* extremum(Workspace& ws, ExprKind kind, const Form* a, const Form* b);
 
-/// a `kind` b as an opaque operation. Of a * b and -a * -b, which are equal, the one whose first factor begins
-/// with a positive term.
+/// a `kind` b as an opaque operation. Of a * b and -a * -b, which are equal, the one whose first factor
+/// begins with a positive term.
 const Form* opaque_operation(Workspace& ws, ExprKind kind, const Form* a, const Form* b);
 
 /// a `kind` b, or the opaque operation if that overflows. Requires operands that did not overflow.

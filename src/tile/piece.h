@@ -37,7 +37,7 @@ bool independent(const Piece& a, const Piece& b);
 
 /// The most conjunctions of a constraint. A reader could not use more.
 inline constexpr std::size_t kMostCases = 512;
-inline constexpr const char* kTooManyCases = "the sizes that fit have more than 512 cases";
+inline constexpr const char* kTooManyCases = "the conditions on the sizes have too many cases";
 
 /// Adds a condition to a constraint on parameters in `box`; false, if there are more than kMostCases cases.
 bool add_cases(TileConstraint& where, const TileConstraint& added, std::span<const Interval> box);

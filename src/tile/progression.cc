@@ -133,8 +133,13 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
   const auto add = [&](TileConstraint& where, const TileConstraint& added) {
     out.crowded = out.crowded || !add_cases(where, added, box);
   };
-  for (const Piece& piece : pieces) add(out.constraint, piece.regular);
-  if (out.crowded) return out;
+  std::vector<TileConstraint> regular;
+  bool many = false;
+  for (const Piece& piece : pieces) {
+    regular.push_back(piece.regular);
+    many = many || !add_cases(out.constraint, piece.regular, box);
+  }
+  out.crowded = many;
   // Pieces that have one value in each tile, but different values in different tiles.
   const bool hidden = std::ranges::any_of(pieces, [&](const Piece& p) {
     return p.whole && p.size.is_constant(1) && !frame.all_whole(p.variables);
@@ -168,11 +173,13 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
     if (auto window = hidden ? std::nullopt : dilated_window(frame, pieces, sign)) {
       window->shift = out.shift;
       window->constraint = both(out.constraint, window->constraint);
+      window->crowded = many;
       return *std::move(window);
     }
   }
   const bool radix = agree && is_radix(pieces);
   TileConstraint edges;
+  out.crowded = false;
   for (const Piece& piece : pieces) {
     if (&piece != &pieces.back() || !piece.ordered || !radix || hidden) add(edges, piece.edges);
   }
@@ -186,10 +193,19 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
       out.stride = Expr::constant(sum->coefficient * sign);
       out.masked = false;
       for (const Piece& piece : pieces) add(out.edges, piece.edges);
+      out.crowded = out.crowded || many;
       return out;
     }
-    add(out.constraint, cases);
+    many = many || !add_cases(out.constraint, cases, box);
+    // There are fewer if the cases that are one progression come first. With many pieces that takes too long.
+    constexpr std::size_t kMostPieces = 16;
+    if (many && pieces.size() <= kMostPieces) {
+      many = false;
+      out.constraint = cases;
+      for (const TileConstraint& one : regular) many = many || !add_cases(out.constraint, one, box);
+    }
   }
+  out.crowded = out.crowded || many;
   out.edges = std::move(edges);
   out.stride = pieces.size() == 1 ? Expr::constant(pieces[0].coefficient) : Expr();
   for (std::size_t i = pieces.size(); i-- > 0;) {

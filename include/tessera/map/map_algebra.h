@@ -116,14 +116,15 @@ Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> value
 /// digits of sums and quotients if they determine the variables; otherwise returns the relational inverse, in
 /// which undetermined variables are range variables. Simplified. Exact. Errors: not_invertible when two
 /// points with different dimensions have the same value (the witness names them), undecided when neither
-/// digits nor enumeration nor isl can exclude such points, or the inverse may exceed 64 bits. Example: the inverse of (d0, d1) -> (d0 * 8 + d1)
-/// on 4 x 8 is `(d0) -> (d0 / 8, d0 mod 8), domain: d0 in [0, 31]`.
+/// digits nor enumeration nor isl can exclude such points, or the inverse may exceed 64 bits. Example: the
+/// inverse of (d0, d1) -> (d0 * 8 + d1) on 4 x 8 is `(d0) -> (d0 / 8, d0 mod 8), domain: d0 in [0, 31]`.
 Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits = {});
 
 /// All dimension points x with map(x) = y, whether there is one or many: the relation in the other direction.
 /// Variables that y does not determine become range variables, tied to y by constraints `result - y in [0,
-/// 0]`. Simplified. Exact, but where its steps exceed 64 bits it has no points. Example: the relational inverse of (d0)[s0] -> (d0 * 2 + s0) on d0 in [0, 9], s0
-/// in [0, 2] is `(d0)[s0] -> (s0), domain: d0 in [0, 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]`.
+/// 0]`. Simplified. Exact, but where its steps exceed 64 bits it has no points. Example: the relational
+/// inverse of (d0)[s0] -> (d0 * 2 + s0) on d0 in [0, 9], s0 in [0, 2] is `(d0)[s0] -> (s0), domain: d0 in [0,
+/// 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]`.
 IndexMap relational_inverse(const IndexMap& map);
 
 /// The answer of verify_bijection. For `no`, `reason` says what is wrong, and `witness` shows it: a point

@@ -135,9 +135,14 @@ IndexMap relational_inverse(const IndexMap& map) {
 
 namespace {
 
-// The inverse, unless its steps exceed 64 bits where the map has a value: there it would have none.
+// The inverse, unless its steps exceed 64 bits where the map has a value: there it would have none. The
+// bounds of a quotient by a variable say nothing about that.
 Result<IndexMap> with_values(const IndexMap& map, IndexMap inverse, const JudgeLimits& limits) {
-  if (inverse.known_empty() || detail::stays_in_64_bits(inverse)) return inverse;
+  const auto divides = [](Expr e) { return e.node().divides_by_variable; };
+  if (inverse.known_empty() || std::ranges::any_of(inverse.results(), divides) ||
+      std::ranges::any_of(inverse.constraints(), divides, &Constraint::expr) ||
+      detail::stays_in_64_bits(inverse))
+    return inverse;
   const bool good = map.runtime_count() + map.range_count() == 0 && inverse.range_count() == 0 &&
                     detail::can_enumerate(map, limits, true) &&
                     for_each_point(map, box_of(map.domain()), [&](const WalkedPoint& point) {

@@ -218,6 +218,11 @@ std::optional<ValueSet> known_values(const IndexMap& part, const JudgeLimits& li
   return detail::enumerated_values(part, limits);
 }
 
+// Whether no constraint overflows 64 bits in the box: it would exclude the points at which it does.
+bool described_in_64_bits(const Domain& piece) {
+  return detail::stays_in_64_bits(IndexMap::make_unchecked(piece, {}));
+}
+
 PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool count_only) {
   if (auto evenly = evenly_spaced(part)) return *evenly;
   const std::size_t rank = part.results().size();
@@ -229,7 +234,13 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     if (image.exact) return image;
     image.reason = description_limit(*values, part, limits);
   }
-  if (auto digits = by_digits(part, limits)) return *digits;
+  if (auto digits = by_digits(part, limits)) {
+    if (std::ranges::all_of(digits->pieces, described_in_64_bits)) return *digits;
+    image = box_around(part, limits);
+    image.reason = "the digits of the values exceed 64 bits";
+    image.count = digits->count;
+    return image;
+  }
   if (values && rank == 1) {
     if (auto runs = runs_of_values(*values)) {
       return {.pieces = std::move(*runs), .count = {values->size(), values->size()}};
@@ -248,9 +259,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     if (!simple.known_empty()) simplified.push_back(std::move(simple));
   }
   // A description would miss values if its steps overflowed 64 bits.
-  bool described = values || std::ranges::all_of(simplified, [](const Domain& piece) {
-                     return detail::stays_in_64_bits(IndexMap::make_unchecked(piece, {}));
-                   });
+  bool described = values || std::ranges::all_of(simplified, described_in_64_bits);
   if (values) {
     values->for_each([&](std::span<const Index> value) {
       return described =
