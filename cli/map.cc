@@ -163,8 +163,7 @@ PrintedAnswer inverted(const MapQuestion& question, const Inputs& inputs) {
   const auto turned = [&](const IndexMap& back) {
     return answered(question, back, sources_behind(back, input->sources));
   };
-  if (question.relational) return turned(relational_inverse(*map));
-  const Result<IndexMap> back = inverse(*map);
+  const Result<IndexMap> back = question.relational ? relational_inverse(*map) : inverse(*map);
   if (!back) return no_answer(back.error(), 0);
   return turned(*back);
 }

@@ -210,8 +210,9 @@ void add_index_map(nb::module_& m) {
           "The map from results to dimensions. Exact. Raises NotRepresentable (not_invertible), Undecided.")
       .def(
           "relational_inverse",
-          [](const IndexMap& f) { return released([&] { return relational_inverse(f); }); },
-          "All dimension points with a given value: undetermined variables become range variables. Exact.")
+          [](const IndexMap& f) { return unwrap(released([&] { return relational_inverse(f); })); },
+          "All dimension points with a given value: undetermined variables become range variables. Exact. "
+          "Raises\nUndecided.")
       .def(
           "restrict",
           [](const IndexMap& f, std::string_view expr, Index lower, Index upper) {

@@ -10,9 +10,7 @@ namespace tessera::detail {
 bool may_divide_by_zero(Workspace& ws, Expr e) {
   if (!e.node().divides_by_variable) return e.node().divides_by_zero;
   if (e.node_count() > kLimits.tree_nodes) return true;
-  const bool divides =
-      e.kind() == ExprKind::floor_div || e.kind() == ExprKind::ceil_div || e.kind() == ExprKind::mod;
-  if (divides && range(ws, convert(ws, e.rhs())).contains(Index{0})) return true;
+  if (is_division(e.kind()) && range(ws, convert(ws, e.rhs())).contains(Index{0})) return true;
   return may_divide_by_zero(ws, e.lhs()) || may_divide_by_zero(ws, e.rhs());
 }
 

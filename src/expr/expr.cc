@@ -82,8 +82,7 @@ void describe(ExprNode& node) {
   const auto is_constant = [](const ExprNode& n, Index value) {
     return n.kind == ExprKind::constant && n.value == value;
   };
-  const bool divides =
-      node.kind == ExprKind::floor_div || node.kind == ExprKind::ceil_div || node.kind == ExprKind::mod;
+  const bool divides = is_division(node.kind);
   node.divides_by_zero = l.divides_by_zero || r.divides_by_zero || (divides && is_constant(r, 0));
   node.divides_by_variable =
       l.divides_by_variable || r.divides_by_variable || (divides && r.kind != ExprKind::constant);

@@ -42,7 +42,7 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
 // The bounds of each step, until one may overflow 64 bits.
 class Steps {
  public:
-  explicit Steps(Workspace& ws) : ws_(ws) {}
+  Steps(Workspace& ws, InfiniteBound infinite) : ws_(ws), infinite_(infinite) {}
 
   bool all_fit(Expr e) {
     of(e);
@@ -50,7 +50,7 @@ class Steps {
   }
 
  private:
-  // The range of a step; `open_lower` and `open_upper` mark a side on which a variable has no bound.
+  // The range of a step; `open_lower` and `open_upper` mark a side on which a variable is small enough.
   struct Bounds {
     Interval range;
     bool open_lower = false;
@@ -63,12 +63,14 @@ class Steps {
     if (e.is_constant()) return {.range = Interval::point(e.value())};
     if (e.is_variable()) {
       const Interval r = ws_.variables[static_cast<std::size_t>(e.value())].bounds;
-      return {r, r.lower == kNegInf, r.upper == kPosInf};
+      const bool open = infinite_ == InfiniteBound::small_enough;
+      return {r, open && r.lower == kNegInf, open && r.upper == kPosInf};
     }
     if (const auto known = known_.find(e.id()); known != known_.end()) return known->second;
     ws_.spend(4);
     const Bounds a = of(e.lhs());
     const Bounds b = of(e.rhs());
+    fit_ &= e.kind() != ExprKind::mod || b.open_lower || b.range.lower != kIndexMin;  // |b| does not fit
     Bounds out{operation_range(e.kind(), a.range, b.range)};
     if (e.kind() == ExprKind::add) {
       out.open_lower = a.open_lower || b.open_lower;
@@ -90,6 +92,7 @@ class Steps {
   }
 
   Workspace& ws_;
+  InfiniteBound infinite_;
   bool fit_ = true;
   std::unordered_map<const void*, Bounds> known_;
 };
@@ -102,12 +105,12 @@ bool far_from_the_end(Workspace& ws, Expr e) {
 
 }  // namespace
 
-bool stays_in_64_bits(Workspace& ws, Expr expr) {
-  return far_from_the_end(ws, expr) || Steps(ws).all_fit(expr);
+bool stays_in_64_bits(Workspace& ws, Expr expr, InfiniteBound infinite) {
+  return far_from_the_end(ws, expr) || Steps(ws, infinite).all_fit(expr);
 }
 
-bool text_stays_in_64_bits(Workspace& ws, Expr expr) {
-  return far_from_the_end(ws, expr) || (Steps(ws).all_fit(expr) && reads_as_itself(expr));
+bool text_stays_in_64_bits(Workspace& ws, Expr expr, InfiniteBound infinite) {
+  return far_from_the_end(ws, expr) || (Steps(ws, infinite).all_fit(expr) && reads_as_itself(expr));
 }
 
 }  // namespace tessera::detail

@@ -27,10 +27,6 @@ int precedence(ExprKind kind) {
   }
 }
 
-bool is_division(ExprKind kind) {
-  return kind == ExprKind::floor_div || kind == ExprKind::ceil_div || kind == ExprKind::mod;
-}
-
 std::string_view symbol(ExprKind kind) {
   switch (kind) {
     case ExprKind::add:

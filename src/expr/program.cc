@@ -32,7 +32,10 @@ std::optional<Interval> Program::bounds(std::span<const Interval> box) const {
     } else if (step.kind == ExprKind::variable) {
       bounds.push_back(box[static_cast<std::size_t>(step.value)]);
     } else {
-      bounds.push_back(operation_range(step.kind, bounds[step.lhs], bounds[step.rhs]));
+      const Interval divisor = bounds[step.rhs];
+      if (is_division(step.kind) && (divisor.contains(Index{0}) || divisor.contains(kIndexMin)))
+        return std::nullopt;
+      bounds.push_back(operation_range(step.kind, bounds[step.lhs], divisor));
     }
     if (!bounds.back().is_finite()) return std::nullopt;
   }

@@ -213,6 +213,36 @@ WideRange plain_range(Workspace& ws, Index constant, std::span<const Term> terms
   return sum;
 }
 
+namespace {
+
+// floor(a / b) for divisors on one side of 0. The quotient is monotone in each operand, so the corners bound
+// it; for an infinite divisor it tends to 0 or -1.
+Interval quotient_range(Interval a, Interval b) {
+  const auto [small, large] = b.lower > 0 ? std::pair(b.lower, b.upper) : std::pair(b.upper, b.lower);
+  const bool infinite = large == kPosInf || large == kNegInf;
+  return hull(tessera::floor_div(a, small), infinite ? Interval{-1, 0} : tessera::floor_div(a, large));
+}
+
+// floor(a / b) where it has a value.
+Interval floor_div_range(Interval a, Interval b) {
+  if (b.is_point() && b.lower != 0) return tessera::floor_div(a, b.lower);
+  const auto negative = intersect(b, {kNegInf, -1});
+  const auto positive = intersect(b, {1, kPosInf});
+  if (!negative) return positive ? quotient_range(a, *positive) : Interval{};
+  const Interval below = quotient_range(a, *negative);
+  return positive ? hull(below, quotient_range(a, *positive)) : below;
+}
+
+Interval mod_range(Interval a, Interval b) {
+  if (b.is_point() && b.lower != 0) return tessera::mod(a, b.lower);
+  if (b.lower > 0 && a.lower >= 0 && a.upper < b.lower) return a;
+  if (b.lower == kNegInf || b.upper == kPosInf) return {0, kPosInf};
+  const Index largest = std::max(b.upper, -b.lower);
+  return {0, std::max<Index>(largest - 1, 0)};
+}
+
+}  // namespace
+
 Interval operation_range(ExprKind op, Interval a, Interval b) {
   switch (op) {
     case ExprKind::add:
@@ -223,28 +253,12 @@ Interval operation_range(ExprKind op, Interval a, Interval b) {
       return min(a, b);
     case ExprKind::max:
       return max(a, b);
-    case ExprKind::floor_div: {
-      if (b.is_point() && b.lower != 0) return tessera::floor_div(a, b.lower);
-      if (b.lower <= 0 && b.upper >= 0) return {};
-      // For divisors on one side of 0, the quotient is monotone in each operand, so the corners bound it; for
-      // an infinite divisor it tends to 0 or -1.
-      const Interval small = b.lower > 0 ? tessera::floor_div(a, b.lower) : tessera::floor_div(a, b.upper);
-      const Index large_divisor = b.lower > 0 ? b.upper : b.lower;
-      const Interval large = large_divisor == kPosInf || large_divisor == kNegInf
-                                 ? Interval{-1, 0}
-                                 : tessera::floor_div(a, large_divisor);
-      return hull(small, large);
-    }
+    case ExprKind::floor_div:
+      return floor_div_range(a, b);
     case ExprKind::ceil_div:
-      if (b.is_point() && b.lower != 0 && b.lower != kIndexMin) return -tessera::floor_div(-a, b.lower);
-      return {};
-    case ExprKind::mod: {
-      if (b.is_point() && b.lower != 0) return tessera::mod(a, b.lower);
-      if (b.lower <= 0)
-        return b.upper < 0 && b.lower != kNegInf ? Interval{0, -(b.lower + 1)} : Interval{0, kPosInf};
-      if (a.lower >= 0 && a.upper < b.lower) return a;
-      return {0, b.upper == kPosInf ? kPosInf : b.upper - 1};
-    }
+      return -floor_div_range(-a, b);
+    case ExprKind::mod:
+      return mod_range(a, b);
     default:
       return {};
   }

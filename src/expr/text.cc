@@ -11,9 +11,8 @@ Cost atom_cost(const Atom* a) {
   if (a->kind != AtomKind::operation) return 0;
   if (a->op == ExprKind::add && a->right_form->is_constant() && a->right_form->constant == 0)
     return cost(Text{a->form});
-  const bool division = a->op == ExprKind::floor_div || a->op == ExprKind::mod || a->op == ExprKind::ceil_div;
   return add_costs(add_costs(cost(Text{a->form}), cost(Text{a->right_form})),
-                   division ? kOneDivision + kOneOperator : kOneOperator);
+                   is_division(a->op) ? kOneDivision + kOneOperator : kOneOperator);
 }
 
 Cost sum_cost(Index constant, std::span<const Term> terms) {

@@ -129,8 +129,7 @@ bool ExprReader::integer(Index& out, std::string_view what) {
 }
 
 bool ExprReader::binary(Expr& out, ExprKind kind, Expr rhs, Span operation) {
-  const bool divides = kind == ExprKind::floor_div || kind == ExprKind::ceil_div || kind == ExprKind::mod;
-  if (divides && rhs.is_constant(0) && zero_divisor_ == ZeroDivisor::refused) {
+  if (is_division(kind) && rhs.is_constant(0) && zero_divisor_ == ZeroDivisor::refused) {
     return fail(Code::undefined_value, fmt::format("{} by 0", kind == ExprKind::mod ? "modulo" : "division"),
                 operation, "use a nonzero divisor");
   }

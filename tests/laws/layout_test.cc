@@ -3,27 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <iostream>
-
 #include "laws/layout_laws.h"
+#include "laws/random_seed.h"
 
 namespace tessera {
 namespace {
 
-// TESSERA_SEED changes the cases. TESSERA_CASES multiplies their number.
-std::uint64_t environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
+using laws::cases;
 
-std::mt19937_64 seeded() {
-  const std::uint64_t seed = environment("TESSERA_SEED", 20240607);
-  std::cout << "seed " << seed << "\n";
-  return std::mt19937_64(seed);
-}
-
-std::uint64_t cases(std::uint64_t usual) { return usual * environment("TESSERA_CASES", 1); }
+std::mt19937_64 seeded() { return std::mt19937_64(laws::seed(20240607)); }
 
 using Law = std::string (*)(const Layout&);
 

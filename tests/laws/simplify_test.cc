@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <iostream>
-
 #include "laws/random_chains.h"
+#include "laws/random_seed.h"
 #include "laws/simplify_laws.h"
 #include "map/random_map_test.h"
 #include "map/simplify/environment.h"
@@ -12,19 +10,10 @@
 namespace tessera {
 namespace {
 
-// TESSERA_SEED changes the cases. TESSERA_CASES multiplies their number.
-std::uint64_t environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
+using laws::cases;
+using laws::environment;
 
-std::uint64_t seed() {
-  const std::uint64_t value = environment("TESSERA_SEED", 20240607);
-  std::cout << "seed " << value << "\n";
-  return value;
-}
-
-std::uint64_t cases(std::uint64_t usual) { return usual * environment("TESSERA_CASES", 1); }
+std::uint64_t seed() { return laws::seed(20240607); }
 
 void expect_all_laws(const IndexMap& map, std::mt19937_64& random) {
   const IndexMap simple = simplify(map);

@@ -89,6 +89,11 @@ std::ostream& operator<<(std::ostream& out, Interval interval);
 /// The kinds, in the order of compare(): constants sort last.
 enum class ExprKind : std::uint8_t { add, mul, mod, floor_div, ceil_div, max, min, variable, constant };
 
+/// Whether the operation divides by its right operand.
+constexpr bool is_division(ExprKind kind) {
+  return kind == ExprKind::floor_div || kind == ExprKind::ceil_div || kind == ExprKind::mod;
+}
+
 /// The deepest nesting that readers accept; they reject more with `limit`. Code may therefore recurse over an
 /// expression: this depth fits in a stack of 1 MB, or 8 MB with the address sanitizer.
 inline constexpr int kMaxExprDepth = 1000;

@@ -51,10 +51,10 @@ struct Equality {
 
 /// Whether the maps have the same number of variables of each kind, the same domain, and the same values on
 /// it. Decided by structure, by enumeration of at most 4096 points, by normal form, by enumeration up to the
-/// limit, then by samples (a `no` only) and isl. All but enumeration and samples use unbounded arithmetic, in
-/// which an intermediate result may exceed 64 bits; a normal form may give a value to a point where a part of
-/// the map divides by 0. For `no`, the maps also differ in 64 bits: at the point, only one domain contains
-/// it, only one map has a value, or the values differ. Exact. Thread-safe.
+/// limit, then by samples (a `no` only) and isl. Normal forms and isl use unbounded arithmetic, so they prove
+/// a `yes` only for maps that have a value at every point: without a division by 0, and in 64 bits (for an
+/// unbounded variable, as far as both fit). For `no`, only one domain contains the point, only one map has a
+/// value there, or the values differ. Exact. Thread-safe.
 Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits = {});
 
 /// The answer of is_empty. For `no`, a point that shows it.

@@ -122,10 +122,10 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits = {});
 
 /// All dimension points x with map(x) = y, whether there is one or many: the relation in the other direction.
 /// Variables that y does not determine become range variables, tied to y by constraints `result - y in [0,
-/// 0]`. Simplified. Exact, but where its steps exceed 64 bits it has no points. Example: the relational
-/// inverse of (d0)[s0] -> (d0 * 2 + s0) on d0 in [0, 9], s0 in [0, 2] is `(d0)[s0] -> (s0), domain: d0 in [0,
-/// 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]`.
-IndexMap relational_inverse(const IndexMap& map);
+/// 0]`. Simplified. Exact. Errors: undecided when its steps may exceed 64 bits at such a point. Example: the
+/// relational inverse of (d0)[s0] -> (d0 * 2 + s0) on d0 in [0, 9], s0 in [0, 2] is `(d0)[s0] -> (s0),
+/// domain: d0 in [0, 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]`.
+Result<IndexMap> relational_inverse(const IndexMap& map);
 
 /// The answer of verify_bijection. For `no`, `reason` says what is wrong, and `witness` shows it: a point
 /// whose value is outside the box, two points with one value, or a value that no point has. It is empty if
@@ -152,8 +152,9 @@ struct Image {
 /// All tuples that the results take over the domain, runtime variables included. Parts of the map that share
 /// no variable are treated separately: in closed form for evenly spaced values and for digits, by a table of
 /// the values of sums and remainders, by enumeration up to the limit, or by isl. Failing these, the image is
-/// a box that contains the values, and `exact` is false. Example: the image of (d0, d1) -> (d0 * 8 + d1) on 4
-/// x 4 is `r0 in [0, 27], r0 mod 8 in [0, 3]`.
+/// a box that contains the values, and `exact` is false. A point where a result has no value (a division by
+/// 0, or beyond 64 bits) adds nothing. Example: the image of (d0, d1) -> (d0 * 8 + d1) on 4 x 4 is `r0 in [0,
+/// 27], r0 mod 8 in [0, 3]`.
 Image image(const IndexMap& map, const JudgeLimits& limits = {});
 
 /// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`, with pieces joined by ` or `; `()` if the only value is

@@ -454,7 +454,8 @@ class IndexMap:
 
     def relational_inverse(self) -> IndexMap:
         """
-        All dimension points with a given value: undetermined variables become range variables. Exact.
+        All dimension points with a given value: undetermined variables become range variables. Exact. Raises
+        Undecided.
         """
 
     def restrict(self, expr: str, lower: int, upper: int) -> IndexMap:

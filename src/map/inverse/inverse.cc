@@ -8,6 +8,7 @@
 #include "expr/limits.h"
 #include "expr/view.h"
 #include "map/inverse/digit_solver.h"
+#include "map/inverse/relation.h"
 #include "map/judge/injectivity.h"
 #include "map/rebuild.h"
 #include "map/simplify/environment.h"
@@ -51,22 +52,27 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
   // its variables are in the domain and its results are y.
   for (std::size_t v = 0; v < variables; ++v) domain.constrain(values[v], map.variables()[v].bounds);
   // What has no value holds nowhere.
-  const auto with_values = [&](Expr given) {
+  const auto substituted = [&](Expr given) {
     const Expr e = substitute(given, values);
     if (given.node().divides_by_variable && e.node().divides_by_zero) domain.set_known_empty();
     return e;
   };
-  for (const Constraint& c : map.constraints()) domain.constrain(with_values(c.expr), c.range);
+  for (const Constraint& c : map.constraints()) domain.constrain(substituted(c.expr), c.range);
+  const bool total = detail::has_values(map);
   for (std::size_t i = 0; i < results; ++i) {
-    const Expr e = with_values(map.results()[i]);
+    const Expr e = substituted(map.results()[i]);
     if (domain.known_empty()) return IndexMap::empty(domain, map.dim_count());
-    domain.constrain(simplify(e - places[variables + i], domain), 0, 0);
+    const Expr difference = e - places[variables + i];
+    domain.constrain(total ? simplify(difference, domain) : difference, 0, 0);
   }
   values.resize(map.dim_count());
   return IndexMap::make_unchecked(std::move(domain), std::move(values));
 }
 
-IndexMap prepared(const IndexMap& map) { return simplify(remove_unused_symbols(simplify(map)).map); }
+IndexMap prepared(const IndexMap& map) {
+  using detail::simplify_with_same_values;
+  return simplify_with_same_values(remove_unused_symbols(simplify_with_same_values(map)).map);
+}
 
 // The value of a range variable from an equation of `map` in which it has a constant factor.
 struct Solution {
@@ -125,7 +131,7 @@ IndexMap solved(IndexMap map) {
 
 }  // namespace
 
-IndexMap relational_inverse(const IndexMap& map) {
+IndexMap detail::inverse_relation(const IndexMap& map) {
   const IndexMap simple = prepared(map);
   detail::DigitSolver solver(simple);
   solver.solve();
@@ -135,26 +141,38 @@ IndexMap relational_inverse(const IndexMap& map) {
 
 namespace {
 
-// The inverse, unless its steps exceed 64 bits where the map has a value: there it would have none. The
-// bounds of a quotient by a variable say nothing about that.
-Result<IndexMap> with_values(const IndexMap& map, IndexMap inverse, const JudgeLimits& limits) {
-  const auto divides = [](Expr e) { return e.node().divides_by_variable; };
-  if (inverse.known_empty() || std::ranges::any_of(inverse.results(), divides) ||
-      std::ranges::any_of(inverse.constraints(), divides, &Constraint::expr) ||
-      detail::stays_in_64_bits(inverse))
-    return inverse;
-  const bool good = map.runtime_count() + map.range_count() == 0 && inverse.range_count() == 0 &&
-                    detail::can_enumerate(map, limits, true) &&
-                    for_each_point(map, box_of(map.domain()), [&](const WalkedPoint& point) {
-                      const auto value = point.values();
-                      return !value || (inverse.domain().contains(*value) && inverse.evaluate(*value));
-                    });
-  if (good) return inverse;
+// Whether the inverse has a value at every value of the map. Requires maps without symbols.
+bool covers_values(const IndexMap& inverse, const IndexMap& map) {
+  return for_each_point(map, box_of(map.domain()), [&](const WalkedPoint& point) {
+    const auto value = point.values();
+    return !value || (inverse.domain().contains(*value) && inverse.evaluate(*value));
+  });
+}
+
+Failure numbers_too_large() {
   return fail(Code::undecided, "an inverse was found, but computes numbers that may exceed 64 bits", {},
               "give the variables smaller intervals, or use smaller factors");
 }
 
+// The inverse, unless its steps exceed 64 bits where the map has a value: there it would have none.
+Result<IndexMap> with_values(const IndexMap& map, IndexMap inverse, const JudgeLimits& limits) {
+  if (inverse.known_empty() || detail::stays_in_64_bits(inverse, detail::infinite_bounds_after(map)))
+    return inverse;
+  if (map.domain().symbol_count() + inverse.range_count() == 0 && detail::can_enumerate(map, limits, true) &&
+      detail::reads_as_itself(inverse) && covers_values(inverse, map)) {
+    return inverse;
+  }
+  return numbers_too_large();
+}
+
 }  // namespace
+
+Result<IndexMap> relational_inverse(const IndexMap& map) {
+  IndexMap relation = detail::inverse_relation(map);
+  if (relation.known_empty() || detail::stays_in_64_bits(relation, detail::infinite_bounds_after(map)))
+    return relation;
+  return numbers_too_large();
+}
 
 Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
   const IndexMap simple = prepared(map);
@@ -176,7 +194,7 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
                   "could not decide whether two points have the same value: " + injective.reason, {},
                   "the relational inverse gives all points with a value, one or many");
     }
-    return with_values(map, solved(relational_inverse(map)), limits);
+    return with_values(map, solved(detail::inverse_relation(map)), limits);
   }
   return with_values(map, simplify(remove_unused_symbols(simplify(turned(simple, solver))).map), limits);
 }
@@ -224,6 +242,9 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   solver.solve();
   if (!solver.solved()) {
     return {.reason = detail::enumeration_limit(limits) + "; the digits do not determine the variables"};
+  }
+  if (!detail::has_values(flat)) {
+    return {.reason = detail::enumeration_limit(limits) + "; a step may exceed 64 bits or divide by 0"};
   }
   // The digits determine the variables, so the map is one-to-one onto its image, the domain of the inverse.
   const IndexMap image = IndexMap::make_unchecked(simplify(turned(simple, solver)).domain(), {});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "expr/limits.h"
+#include "map/simplify/environment.h"
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
 
@@ -171,7 +172,8 @@ InjectivityAnswer is_injective(const IndexMap& map, const JudgeLimits& limits) {
     const IndexMap pairs = collisions(map, same);
     const Emptiness empty = is_empty(pairs, pair_limits);
     if (empty.verdict == Verdict::undecided) return {.reason = empty.reason};
-    if (empty.verdict == Verdict::yes) continue;
+    if (empty.verdict == Verdict::yes && has_values(pairs)) continue;
+    if (empty.verdict == Verdict::yes) return {.reason = "a step may exceed 64 bits or divide by 0"};
     const auto found = pairs.evaluate(empty.point);
     if (!found) return {.reason = "a point of the pair has no value"};
     const auto rank = static_cast<std::ptrdiff_t>(map.dim_count());

@@ -41,6 +41,14 @@ TEST(IslImageTest, PiecesHoldTheValuesAndNoOthers) {
   }
 }
 
+// Regression: isl merged {0, 1} and the even numbers into an interval.
+TEST(IslImageTest, AMaximumOfUnequalStepsKeepsItsGaps) {
+  if (!judge_has_isl()) GTEST_SKIP() << "isl is not built in";
+  const Expr x = Expr::variable(0);
+  const Expr y = Expr::variable(1);
+  check_image(IndexMap::make_unchecked(Domain({{{0, 3}}, {{0, 2}}}, {}, {}), {max(x - 2, y + y)}));
+}
+
 // Regression: the last piece of a sum with gaps was unbounded.
 TEST(IslImageTest, PiecesEndWhereTheMapEnds) {
   if (!judge_has_isl()) GTEST_SKIP() << "isl is not built in";

@@ -32,6 +32,8 @@ int sample_count(std::uint64_t nodes, const JudgeLimits& limits) {
       std::clamp<std::uint64_t>(limits.steps / kSlower / (nodes + 1), 1, detail::kLimits.samples));
 }
 
+constexpr const char* kMayLackValues = "a step may exceed 64 bits or divide by 0";
+
 std::string too_many_points(std::optional<Index> points, const JudgeLimits& limits) {
   const std::string most = fmt::format("(limits: {} points, {} steps)", limits.points, limits.steps);
   if (!points) return "the number of points of the box exceeds 64 bits " + most;
@@ -140,18 +142,25 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
   const std::uint64_t nodes = detail::distinct_nodes(a) + detail::distinct_nodes(b);
   const bool small = within(points, nodes, limits);
   if (small && *points <= detail::kLimits.quick_points) return equal_by_enumeration(a, b, std::move(box));
-  if (limits.normal_forms && simplify(a) == simplify(b)) return {.verdict = Verdict::yes};
+  // Normal forms and isl compute in unbounded arithmetic, and a normal form may have a value where an
+  // expression divides by 0. So they only decide about maps that have a value everywhere.
+  const bool same_forms = limits.normal_forms && simplify(a) == simplify(b);
+  const bool total = detail::has_values(a) && detail::has_values(b);
+  if (same_forms && total) return {.verdict = Verdict::yes};
   if (small) return equal_by_enumeration(a, b, std::move(box));
 
   const auto sampled = sampled_difference(a, b, box, sample_count(nodes, limits));
   // After a difference is known, isl only looks for a smaller one.
-  Equality answer = detail::isl_equal(
-      a, b,
-      sampled ? std::min(limits.isl_operations, detail::kLimits.smaller_operations) : limits.isl_operations);
+  const unsigned long operations =
+      sampled ? std::min(limits.isl_operations, detail::kLimits.smaller_operations) : limits.isl_operations;
+  Equality answer = same_forms ? Equality{.verdict = Verdict::yes} : detail::isl_equal(a, b, operations);
+  if (answer.verdict == Verdict::yes && !total) {
+    answer = {.reason = fmt::format("where both maps have values, the values are equal; {}", kMayLackValues)};
+  }
   if (answer.verdict == Verdict::no) {
     std::vector<Index>& point = answer.difference->point;
-    // At a smaller point only one map may have a value in 64 bits.
-    const bool smallest = answer.smallest && detail::stays_in_64_bits(a) && detail::stays_in_64_bits(b);
+    // At a smaller point only one map may have a value.
+    const bool smallest = answer.smallest && total;
     if (differs(a, b, point)) return different_at(a, b, std::move(point), smallest);
     // Unbounded arithmetic tells the maps apart at a point where neither has a value in 64 bits.
     answer = {.reason = fmt::format("the maps differ at ({}), but both exceed 64 bits there",
@@ -189,6 +198,10 @@ Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits) {
   }
   if (limits.normal_forms && simplify(domain).known_empty()) return {.verdict = Verdict::yes};
   Emptiness answer = detail::isl_is_empty(domain, limits.isl_operations);
+  const bool found = !answer.point.empty() && map.domain().contains(answer.point);
+  if (answer.verdict == Verdict::no && !found && !detail::has_values(domain)) {
+    answer = {.reason = kMayLackValues};
+  }
   if (answer.verdict == Verdict::undecided) {
     answer.reason = too_many_points(points, limits) + "; " + answer.reason;
   }
@@ -245,7 +258,11 @@ Inclusion footprint_within(const IndexMap& a, const IndexMap& b, const JudgeLimi
     return within(point_count(box_of(map.domain())), detail::distinct_nodes(map), limits);
   };
   if (!small(a) || !small(b)) {
-    return detail::isl_footprint_within(a, b, limits.isl_operations);
+    const Inclusion answer = detail::isl_footprint_within(a, b, limits.isl_operations);
+    // A value of `a` must exist to be missing, and one of `b` must exist to be there.
+    const IndexMap& needed = answer.verdict == Verdict::no ? a : b;
+    if (answer.verdict == Verdict::undecided || detail::has_values(needed)) return answer;
+    return {.reason = kMayLackValues};
   }
   const IndexMap first = ranges_last(a);
   const IndexMap second = ranges_last(b);

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
+#include "expr/convert.h"
 #include "expr/limits.h"
-#include "expr/overflow.h"
+#include "expr/print.h"
 
 namespace tessera::detail {
 
@@ -31,12 +32,53 @@ void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
   }
 }
 
-bool stays_in_64_bits(const IndexMap& map) {
+namespace {
+
+Domain simplified(const Domain& domain) {
+  return tessera::simplify(IndexMap::make_unchecked(domain, {})).domain();
+}
+
+// Whether every constraint and every result stays in 64 bits and, if so asked, divides by nothing but numbers
+// other than 0.
+bool all_computed(const IndexMap& map, InfiniteBound infinite, bool zero_divisors) {
+  if (too_deep(map.constraints(), map.results())) return false;
+  const Domain domain = simplified(map.domain());  // with narrower variables
+  if (domain.known_empty()) return true;
   const BorrowedWorkspace ws;
-  start(*ws, map.domain(), work_for(map.constraints(), map.results()));
-  const auto fits = [&](Expr e) { return text_stays_in_64_bits(*ws, e); };
-  return std::ranges::all_of(map.constraints(), fits, &Constraint::expr) &&
-         std::ranges::all_of(map.results(), fits) && !ws->stopped();
+  start(*ws, domain, work_for(map.constraints(), map.results()));
+  const auto computed = [&](Expr e) {
+    if (!text_stays_in_64_bits(*ws, e, infinite)) return false;
+    if (zero_divisors) return true;
+    if (e.node().divides_by_variable) convert(*ws, e);
+    return !ws->partial && !e.node().divides_by_zero;
+  };
+  return std::ranges::all_of(map.constraints(), computed, &Constraint::expr) &&
+         std::ranges::all_of(map.results(), computed) && !ws->stopped();
+}
+
+}  // namespace
+
+bool stays_in_64_bits(const IndexMap& map, InfiniteBound infinite) {
+  return all_computed(map, infinite, true);
+}
+
+bool has_values(const IndexMap& map, InfiniteBound infinite) { return all_computed(map, infinite, false); }
+
+InfiniteBound infinite_bounds_after(const IndexMap& map) {
+  const auto finite = [](const Variable& v) { return v.bounds.is_finite(); };
+  return std::ranges::all_of(map.variables(), finite) ? InfiniteBound::all_values
+                                                      : InfiniteBound::small_enough;
+}
+
+bool reads_as_itself(const IndexMap& map) {
+  const auto reads = [](Expr e) { return reads_as_itself(e); };
+  return std::ranges::all_of(map.constraints(), reads, &Constraint::expr) &&
+         std::ranges::all_of(map.results(), reads);
+}
+
+IndexMap simplify_with_same_values(const IndexMap& map) {
+  if (has_values(map)) return tessera::simplify(map);
+  return IndexMap::make_unchecked(simplified(map.domain()), {map.results().begin(), map.results().end()});
 }
 
 Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system) {

@@ -3,6 +3,7 @@
 /// The environment of a map: its variables, its fuel, and what it refuses.
 #pragma once
 
+#include "expr/overflow.h"
 #include "expr/workspace.h"
 #include "map/simplify/constraint_system.h"
 #include "tessera/map/map_algebra.h"
@@ -18,9 +19,24 @@ bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> res
 /// Starts a new environment with the bounds of the variables, without the constraints.
 void start(Workspace& ws, const Domain& domain, std::uint64_t work);
 
-/// Whether no step of a constraint or a result overflows 64 bits within the bounds of the variables, as it is
-/// written and as its text is read. True only if proved.
-bool stays_in_64_bits(const IndexMap& map);
+/// Whether no step of a constraint or a result overflows 64 bits at a point of the domain, as it is written
+/// and as its text is read. True only if proved.
+bool stays_in_64_bits(const IndexMap& map, InfiniteBound infinite = InfiniteBound::small_enough);
+
+/// Whether every constraint and every result also has a value at all points of the domain: no divisor is 0.
+/// True only if proved.
+bool has_values(const IndexMap& map, InfiniteBound infinite = InfiniteBound::small_enough);
+
+/// What infinite bounds say in a map that was computed from `map`: if all variables of `map` are finite, they
+/// are only the bounds of numbers that reach the ends of 64 bits.
+InfiniteBound infinite_bounds_after(const IndexMap& map);
+
+/// Whether the text of the map parses to the same expressions: near 2^63, other steps may overflow.
+bool reads_as_itself(const IndexMap& map);
+
+/// The simplified map; or if the map may lack values on its domain, where simplified results may have some,
+/// its results over the simplified domain.
+IndexMap simplify_with_same_values(const IndexMap& map);
 
 /// `tessera::simplify` and `tessera::range` in `ws`, from its start: `ws.steps_taken()` grows by the fuel
 /// that they use. The map is not known to be empty and not too deep.

@@ -6,6 +6,7 @@
 
 #include "expr/limits.h"
 #include "map/inverse/digit_solver.h"
+#include "map/inverse/relation.h"
 #include "map/judge/judge_isl.h"
 #include "map/simplify/environment.h"
 #include "map/values/components.h"
@@ -52,7 +53,7 @@ std::optional<PartImage> by_digits(const IndexMap& part, const JudgeLimits& limi
   detail::DigitSolver solver(part);
   solver.solve();
   if (!solver.solved()) return std::nullopt;
-  const IndexMap back = relational_inverse(part);
+  const IndexMap back = detail::inverse_relation(part);
   if (back.range_count() > 0) return std::nullopt;
   PartImage image{.count = count_points(part, limits)};
   if (!back.known_empty()) image.pieces.push_back(back.domain());
@@ -218,9 +219,11 @@ std::optional<ValueSet> known_values(const IndexMap& part, const JudgeLimits& li
   return detail::enumerated_values(part, limits);
 }
 
-// Whether no constraint overflows 64 bits in the box: it would exclude the points at which it does.
-bool described_in_64_bits(const Domain& piece) {
-  return detail::stays_in_64_bits(IndexMap::make_unchecked(piece, {}));
+// Whether every constraint of the pieces has a value at all points: without one, it would exclude a point.
+bool are_described(std::span<const Domain> pieces, const IndexMap& part) {
+  return std::ranges::all_of(pieces, [&](const Domain& piece) {
+    return detail::has_values(IndexMap::make_unchecked(piece, {}), detail::infinite_bounds_after(part));
+  });
 }
 
 PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool count_only) {
@@ -234,8 +237,9 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     if (image.exact) return image;
     image.reason = description_limit(*values, part, limits);
   }
-  if (auto digits = by_digits(part, limits)) {
-    if (std::ranges::all_of(digits->pieces, described_in_64_bits)) return *digits;
+  const bool total = detail::has_values(part);
+  if (auto digits = total ? by_digits(part, limits) : std::nullopt) {
+    if (are_described(digits->pieces, part)) return *digits;
     image = box_around(part, limits);
     image.reason = "the digits of the values exceed 64 bits";
     image.count = digits->count;
@@ -248,6 +252,11 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   }
   if (!values) image = box_around(part, limits);
   if (values && values->size() > limits.points) return image;  // too many to check against a description
+  if (!values && !total) {
+    image.reason = detail::enumeration_limit(limits) + "; a step may exceed 64 bits or divide by 0";
+    image.count.lower = 0;
+    return image;
+  }
   auto pieces = detail::isl_image(part, operations(part, limits));
   if (!pieces) return image;
   std::vector<Domain> simplified;
@@ -259,11 +268,15 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     if (!simple.known_empty()) simplified.push_back(std::move(simple));
   }
   // A description would miss values if its steps overflowed 64 bits.
-  bool described = values || std::ranges::all_of(simplified, described_in_64_bits);
+  bool described = values || are_described(simplified, part);
   if (values) {
+    described = std::ranges::all_of(simplified, [](const Domain& piece) {
+      return detail::reads_as_itself(IndexMap::make_unchecked(piece, {}));
+    });
     values->for_each([&](std::span<const Index> value) {
-      return described =
-                 std::ranges::any_of(simplified, [&](const Domain& piece) { return piece.contains(value); });
+      described = described &&
+                  std::ranges::any_of(simplified, [&](const Domain& piece) { return piece.contains(value); });
+      return described;
     });
   }
   if (!described) {
@@ -282,7 +295,8 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
 
 // The map with all variables as dimensions, without unused ones.
 IndexMap reduced(const IndexMap& map) {
-  return simplify(remove_unused_vars(simplify(symbols_to_dims(map))).map);
+  using detail::simplify_with_same_values;
+  return simplify_with_same_values(remove_unused_vars(simplify_with_same_values(symbols_to_dims(map))).map);
 }
 
 Count product(const Count& a, const Count& b) {
