@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "base/mix64.h"
 #include "base/mutex.h"
 #include "expr/apply.h"
 #include "expr/bits.h"
@@ -21,14 +22,7 @@ using detail::apply;
 using detail::bits_of;
 using detail::ExprNode;
 using detail::kTooManyBits;
-
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z ^= z >> 30;
-  z *= 0xbf58476d1ce4e5b9u;
-  z ^= z >> 27;
-  z *= 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
+using detail::mix64;
 
 // Full blocks are never freed, so that a node outlives the thread that made it.
 class NodeArena {
@@ -135,8 +129,9 @@ class InternTable {
 
   const ExprNode* intern(ExprKind kind, Index value, const ExprNode* lhs, const ExprNode* rhs) {
     const std::uint64_t hash =
-        lhs == nullptr ? mix((static_cast<std::uint64_t>(value) << 4) + static_cast<std::uint64_t>(kind) + 1)
-                       : mix(mix(lhs->hash + static_cast<std::uint64_t>(kind) + 1) + rhs->hash);
+        lhs == nullptr
+            ? mix64((static_cast<std::uint64_t>(value) << 4) + static_cast<std::uint64_t>(kind) + 1)
+            : mix64(mix64(lhs->hash + static_cast<std::uint64_t>(kind) + 1) + rhs->hash);
     std::size_t slot = hash & (slots_.size() - 1);
     while (const ExprNode* node = slots_[slot]) {
       if (node->hash == hash && node->kind == kind && node->value == value && same(node->lhs, lhs) &&

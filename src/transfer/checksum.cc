@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/index_walk.h"
+#include "base/mix64.h"
 #include "notation/to_digits.h"
 #include "transfer/element_reader.h"
 #include "transfer/index_box.h"
@@ -14,21 +15,14 @@
 namespace tessera::transfer {
 namespace {
 
-// The finalizer of splitmix64. It is a bijection, so different elements of up to 8 bytes have different
-// hashes.
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-// Inlined, so that a constant `width` unrolls the loop.
+// Elements of up to 8 bytes that differ have different hashes, because mix64 is a bijection. Inlined, so that
+// a constant `width` unrolls the loop.
 inline std::uint64_t hash(const std::byte* element, std::size_t width) {
   std::uint64_t out = 0x9e3779b97f4a7c15u;
   for (std::size_t i = 0; i < width; i += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, element + i, std::min<std::size_t>(8, width - i));
-    out = mixed(out + word);
+    out = detail::mix64(out + word);
   }
   return out;
 }

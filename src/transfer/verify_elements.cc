@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/index_walk.h"
+#include "base/mix64.h"
 #include "base/try.h"
 #include "reshard/element_holders.h"
 #include "transfer/same_bits.h"
@@ -24,10 +25,8 @@ constexpr Index kTouched = Index{64} << 10;
 class ElementChooser {
  public:
   Index below(Index limit) {
-    std::uint64_t x = state_ += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<Index>((x ^ (x >> 31)) % static_cast<std::uint64_t>(limit));
+    state_ += 0x9e3779b97f4a7c15u;
+    return static_cast<Index>(detail::mix64(state_) % static_cast<std::uint64_t>(limit));
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "base/mix64.h"
 #include "map/values/enumerate.h"
 #include "runner/check.h"
 #include "runner/maps.h"
@@ -14,14 +15,6 @@ namespace {
 
 constexpr int kRandomPoints = 4000;
 
-std::uint64_t mix(std::uint64_t z) {
-  z ^= z >> 30;
-  z *= 0xbf58476d1ce4e5b9u;
-  z ^= z >> 27;
-  z *= 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 // The hash defined in the README: that of `map` over the points of a box. Empty if a result has no value.
 std::optional<std::string> hash_over(const IndexMap& map, const std::vector<Interval>& box) {
   MapEvaluator values(map);
@@ -31,10 +24,10 @@ std::optional<std::string> hash_over(const IndexMap& map, const std::vector<Inte
     values.run(rows);
     for (std::size_t i = 0; i < rows.size(); ++i, ++number) {
       if (!values.inside(i)) continue;
-      std::uint64_t h = mix(number + 0x9e3779b97f4a7c15u);
+      std::uint64_t h = detail::mix64(number + 0x9e3779b97f4a7c15u);
       for (std::size_t r = 0; r < map.results().size(); ++r) {
         if (!values.defined(r, i)) return std::nullopt;
-        h = mix(h * 31 + static_cast<std::uint64_t>(values.value(r, i)));
+        h = detail::mix64(h * 31 + static_cast<std::uint64_t>(values.value(r, i)));
       }
       sum += h;
     }
