@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "expr/view.h"
@@ -71,7 +72,7 @@ std::optional<Intervals> runs_of(const IndexMap& map, const Parts& parts) {
   if (factor == 1 || factor == -1) return Intervals{{0, kWarp - 1}};
   Intervals runs;
   if (factor != 0) {
-    const Index step = factor < 0 ? -factor : factor;
+    const Index step = std::abs(factor);
     if (counts_up && values >= step) return Intervals{{0, step * (kWarp - 1) + values - 1}};
     for (Index i = 0; i < kWarp; ++i) runs.push_back({i * step, i * step + (counts_up ? values : 1) - 1});
     return runs;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 namespace tessera::coding {
@@ -172,9 +173,7 @@ std::string affine_function_test(const Function& function, const FunctionFacts& 
   const bool conditional = !function.conditions.empty();
   std::vector<std::string> types(function.values.size(), "index");
   if (conditional) types.emplace_back("i1");
-  const auto name = [](Index value) {
-    return fmt::format("%{}{}", value < 0 ? "m" : "c", value < 0 ? -value : value);
-  };
+  const auto name = [](Index value) { return fmt::format("%{}{}", value < 0 ? "m" : "c", std::abs(value)); };
   std::string body;
   for (std::size_t i = 0; i < facts.samples.size(); ++i) {
     const Sample& sample = facts.samples[i];

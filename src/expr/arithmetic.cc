@@ -2,6 +2,7 @@
 #include "expr/arithmetic.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "expr/floor_div.h"
 #include "expr/limits.h"
@@ -64,7 +65,7 @@ const Form* division(Workspace& ws, ExprKind kind, const Form* a, Index n) {
     case ExprKind::ceil_div:
       return affine(ws, -1, divide_signed(ws, affine(ws, -1, a), n));
     default: {
-      const Index m = n < 0 ? -n : n;
+      const Index m = std::abs(n);
       return combine(ws, 1, a, -m, divide(ws, a, m));
     }
   }

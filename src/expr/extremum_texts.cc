@@ -2,6 +2,7 @@
 #include "expr/extremum_texts.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "expr/limits.h"
 #include "expr/spell.h"
@@ -17,7 +18,7 @@ class ExtremumTexts {
   // c > 0: c*max0(D) + c*b = c*max(D + b, b);  c < 0: |c|*b - |c|*max0(D) = |c|*min(b, b - D). Also tries the
   // factor inside: |c|*max0(D) = max0(|c|*D).
   void try_max(Index c, const Atom* a) {
-    const Index size = c < 0 ? -c : c;
+    const Index size = std::abs(c);
     try_max(c > 0, size, a, a->form);
     if (size == 1) return;
     Sum larger(ws_);

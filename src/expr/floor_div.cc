@@ -2,6 +2,7 @@
 #include "expr/floor_div.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 
@@ -159,7 +160,7 @@ class Quotient {
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Index r = remainders[k] = parts[k].factor % g;
       same &= r >= 0 && r <= g - r;
-      const Index size = r < 0 ? -r : r;
+      const Index size = std::abs(r);
       tied |= size == g - size;
     }
     for (const Residue which : residues) {
@@ -188,7 +189,7 @@ class Quotient {
     unsigned __int128 width = 0;
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Index r = residue(remainders[k], g, which);
-      width += static_cast<unsigned __int128>(static_cast<std::uint64_t>(r < 0 ? -r : r)) *
+      width += static_cast<unsigned __int128>(static_cast<std::uint64_t>(std::abs(r))) *
                (static_cast<std::uint64_t>(parts[k].range.upper) -
                 static_cast<std::uint64_t>(parts[k].range.lower));
     }

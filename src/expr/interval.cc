@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ostream>
 
 #include "tessera/expr/expr.h"
@@ -73,7 +74,7 @@ Interval floor_div(Interval a, Index divisor) {
 
 Interval mod(Interval a, Index modulus) {
   if (modulus == kIndexMin) return {0, kIndexMax};
-  const Index m = modulus < 0 ? -modulus : modulus;
+  const Index m = std::abs(modulus);
   if (a.is_finite() && floor_div(a.lower, m) == floor_div(a.upper, m))
     return {mod(a.lower, m), mod(a.upper, m)};
   return {0, m - 1};

@@ -2,6 +2,7 @@
 #include "expr/range.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "expr/digit_view.h"
@@ -109,7 +110,7 @@ void narrow_by_scaled(Workspace& ws, const Form* form, const Fact& fact, Interva
     const Index k = coefficient(form, own.atom);
     if (k == 0 || k == kIndexMin) continue;
     const Index g = std::gcd(k, own.coefficient);
-    const Index s = (own.coefficient < 0 ? -own.coefficient : own.coefficient) / g;
+    const Index s = std::abs(own.coefficient) / g;
     if (s == 1) continue;
     const Index t = (own.coefficient < 0 ? -k : k) / g;
     Sum rest(ws);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace tessera::detail {
 namespace {
@@ -122,12 +123,11 @@ Text group_text(Workspace& ws, Text sum) {
 
 Text factored(Workspace& ws, Text plain) {
   if (plain->size < 2) return plain;
-  const auto magnitude = [](Index k) { return k < 0 ? -k : k; };
   std::array<Index, 16> sizes;
   std::size_t count = 0;
   for (const Term& t : plain->terms()) {
     if (count == sizes.size()) break;
-    if (magnitude(t.coefficient) > 1) sizes[count++] = magnitude(t.coefficient);
+    if (std::abs(t.coefficient) > 1) sizes[count++] = std::abs(t.coefficient);
   }
   std::sort(sizes.begin(), sizes.begin() + count);
   if (std::adjacent_find(sizes.begin(), sizes.begin() + count) == sizes.begin() + count) return plain;
@@ -138,7 +138,7 @@ Text factored(Workspace& ws, Text plain) {
     TextSum group(ws);
     bool negative = true;
     for (const Term& t : plain->terms()) {
-      if (magnitude(t.coefficient) != k) continue;
+      if (std::abs(t.coefficient) != k) continue;
       group.append(t.coefficient / k, t.atom);
       out.take(t.atom);
       negative &= t.coefficient < 0;

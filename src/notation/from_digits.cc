@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <ranges>
 
 #include "base/index_walk.h"
@@ -19,21 +20,19 @@ namespace {
 using detail::not_representable;
 using detail::point_text;
 
-Index absolute(Index v) { return v < 0 ? -v : v; }
-
 // Searches for digit differences delta[k] in [-(ext - 1), ext - 1], not all 0, with sum stride * delta = 0.
 // Goes from the largest stride down and prunes partial sums that the remaining digits cannot compensate.
 class CollisionSearch {
  public:
   explicit CollisionSearch(const Digits& digits)
       : form_(digits), sorted_(digits.digits().begin(), digits.digits().end()) {
-    std::ranges::sort(sorted_, std::ranges::greater{}, [](const Digit& d) { return absolute(d.stride); });
+    std::ranges::sort(sorted_, std::ranges::greater{}, [](const Digit& d) { return std::abs(d.stride); });
     reach_.resize(sorted_.size() + 1, 0);
     delta_.resize(sorted_.size());
     for (std::size_t k = sorted_.size(); k-- > 0;) {
       Index own = 0;
       if (sorted_[k].stride == kIndexMin ||
-          mul_overflows(absolute(sorted_[k].stride), sorted_[k].ext - 1, own) ||
+          mul_overflows(std::abs(sorted_[k].stride), sorted_[k].ext - 1, own) ||
           add_overflows(reach_[k + 1], own, reach_[k])) {
         steps_ = kMaxSteps + 1;  // arithmetic might overflow: gives up
         return;
@@ -43,7 +42,7 @@ class CollisionSearch {
 
   bool mixed_radix() const {
     for (std::size_t k = 0; k < sorted_.size(); ++k) {
-      if (absolute(sorted_[k].stride) <= reach_[k + 1]) return false;
+      if (std::abs(sorted_[k].stride) <= reach_[k + 1]) return false;
     }
     return true;
   }
@@ -57,7 +56,7 @@ class CollisionSearch {
     std::vector<Index> y = x;
     for (std::size_t k = 0; k < sorted_.size(); ++k) {
       const auto d = static_cast<std::size_t>(sorted_[k].dim);
-      (delta_[k] > 0 ? x : y)[d] += sorted_[k].div * absolute(delta_[k]);
+      (delta_[k] > 0 ? x : y)[d] += sorted_[k].div * std::abs(delta_[k]);
     }
     return {std::min(x, y), std::max(x, y)};
   }
@@ -82,7 +81,7 @@ class CollisionSearch {
     Index high = most;
     if (digit.stride != 0) {
       // |sum + stride * delta| must be within the reach of the remaining digits.
-      const Index step = absolute(digit.stride);
+      const Index step = std::abs(digit.stride);
       const Index from = ceil_div(-reach_[k + 1] - sum, step);
       const Index to = floor_div(reach_[k + 1] - sum, step);
       low = std::max(low, digit.stride > 0 ? from : -to);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <optional>
 
 #include "notation/index_runs.h"
@@ -101,7 +102,7 @@ class SteppedValues {
     }
     for (const Digit& d : digits.digits()) {
       if (d.stride < 0) out.base_ += d.stride * (d.ext - 1);
-      if (d.stride != 0) out.steps_.emplace_back(d.stride < 0 ? -d.stride : d.stride, d.ext);
+      if (d.stride != 0) out.steps_.emplace_back(std::abs(d.stride), d.ext);
     }
     std::ranges::sort(out.steps_, std::ranges::greater());
     Index below = 0;

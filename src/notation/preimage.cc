@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "base/index_walk.h"
@@ -10,8 +11,6 @@
 
 namespace tessera {
 namespace {
-
-Index magnitude(Index v) { return v < 0 ? -v : v; }
 
 bool inside(std::span<const Index> index, std::span<const Index> box) {
   for (std::size_t d = 0; d < box.size(); ++d) {
@@ -26,7 +25,7 @@ class DigitSearch {
  public:
   DigitSearch(const Digits& form, std::size_t limit)
       : form_(form), sorted_(form.digits().begin(), form.digits().end()), limit_(limit) {
-    std::ranges::sort(sorted_, std::ranges::greater{}, [](const Digit& d) { return magnitude(d.stride); });
+    std::ranges::sort(sorted_, std::ranges::greater{}, [](const Digit& d) { return std::abs(d.stride); });
     reach_.resize(sorted_.size() + 1, Interval::point(0));
     for (std::size_t k = sorted_.size(); k-- > 0;) {
       const Interval own = Interval::point(sorted_[k].ext - 1) * Interval::point(sorted_[k].stride);
@@ -70,8 +69,8 @@ class DigitSearch {
     if (digit.stride != 0 && room.is_finite()) {
       const Index a = digit.stride > 0 ? room.lower : -room.upper;
       const Index b = digit.stride > 0 ? room.upper : -room.lower;
-      low = std::max(low, ceil_div(a, magnitude(digit.stride)));
-      high = std::min(high, floor_div(b, magnitude(digit.stride)));
+      low = std::max(low, ceil_div(a, std::abs(digit.stride)));
+      high = std::min(high, floor_div(b, std::abs(digit.stride)));
     }
     Index& own = index_[static_cast<std::size_t>(digit.dim)];
     const Index before = own;

@@ -2,6 +2,7 @@
 #include "relayout/plan/choose.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "relayout/caches.h"
@@ -271,8 +272,8 @@ class Chooser {
     if (nest_.dims.size() > kMaxLoops) merge_into_rows();
     const bool stream = state_.stream;
     std::sort(nest_.dims.begin(), nest_.dims.end(), [stream](const NestDim& a, const NestDim& b) {
-      const Index a_src = a.src < 0 ? -a.src : a.src;
-      const Index b_src = b.src < 0 ? -b.src : b.src;
+      const Index a_src = std::abs(a.src);
+      const Index b_src = std::abs(b.src);
       return stream ? std::pair(a_src, a.dst) > std::pair(b_src, b.dst)
                     : std::pair(a.dst, a_src) > std::pair(b.dst, b_src);
     });

@@ -203,7 +203,7 @@ class IndexNestFinder {
       loop.dim = d;
     }
     if (step == 0) return std::nullopt;
-    loop.unit = step < 0 ? -step : step;
+    loop.unit = std::abs(step);
     loop.sign = step < 0 ? -1 : 1;
     const Index corner = nest_.corner[loop.dim];
     const Index room = step > 0 ? near_.shape()[loop.dim] - 1 - corner : corner;
