@@ -33,8 +33,7 @@ bool is_plainly_bijective(const ComposedLayout& c) {
   for (int i = 0; i + 1 < c.parts; ++i) {
     const ComposedPart& p = c.part[i];
     if (p.kind != ComposedPart::Kind::swizzle || p.offset != 0) return false;
-    const int reach = p.swizzle.bits + p.swizzle.base + std::abs(p.swizzle.shift);
-    if (!p.swizzle.is_identity() && c.size() % (Index{1} << reach) != 0) return false;
+    if (c.size() % block_of(p.swizzle) != 0) return false;
   }
   return true;
 }

@@ -14,6 +14,7 @@
 #include "tessera/algebra/detail/mdspan_concepts.h"
 #include "tessera/algebra/detail/mdspan_dynamic.h"
 #include "tessera/algebra/detail/span_size.h"
+#include "tessera/algebra/detail/swizzle.h"
 #include "tessera/algebra/static_layout.h"
 
 namespace tessera {

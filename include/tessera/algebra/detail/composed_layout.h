@@ -421,10 +421,8 @@ constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
     const Outcome<Index> alignment = max_alignment(c.domain());
     if (!alignment) return alignment;
     for (const Index other : {Index{1} << p.swizzle.base, magnitude(p.offset), *alignment}) n = gcd(n, other);
-    const int block =
-        p.swizzle.bits + p.swizzle.base + (p.swizzle.shift < 0 ? -p.swizzle.shift : p.swizzle.shift);
     low = 0;
-    high |= (Index{1} << block) - 1;
+    high |= block_of(p.swizzle) - 1;
   }
   return n;
 }

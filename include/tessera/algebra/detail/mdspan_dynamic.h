@@ -14,6 +14,7 @@
 #include "tessera/algebra/detail/layout_algebra.h"
 #include "tessera/algebra/detail/mdspan_concepts.h"
 #include "tessera/algebra/detail/span_size.h"
+#include "tessera/algebra/detail/swizzle.h"
 
 namespace tessera {
 

@@ -111,8 +111,7 @@ constexpr void read_pointer(CuteScanner& in, CutePointer& out) {
 /// The swizzle `s` of byte addresses as a swizzle of elements of p.bits bits.
 constexpr void scale_to_elements(CuteScanner& in, Swizzle& s, const CutePointer& p, Index start) {
   if (s.is_identity()) return;
-  const int reach = s.bits + s.base + (s.shift < 0 ? -s.shift : s.shift);
-  const Index unaligned = p.address & ((Index{1} << reach) - 1);
+  const Index unaligned = p.address & (detail::block_of(s) - 1);
   if (unaligned != 0) {
     return in.fail_at(start, detail::refuse(Code::nonzero_offset, unaligned),
                       "an address that is a multiple of the bytes that the swizzle permutes");

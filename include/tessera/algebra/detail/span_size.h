@@ -4,7 +4,6 @@
 #pragma once
 
 #include "tessera/algebra/detail/strided_layout.h"
-#include "tessera/algebra/detail/swizzle.h"
 
 namespace tessera::detail {
 
@@ -25,11 +24,6 @@ constexpr Index largest_below(int leaves, Index extent, Leaf&& leaf) {
     free += (size - 1) * stride;
   }
   return cut;
-}
-
-/// The smallest power of two such that the swizzle maps every aligned block of that size onto itself.
-constexpr Index block_of(const Swizzle& s) {
-  return s.is_identity() ? 1 : Index{1} << (s.bits + s.base + (s.shift < 0 ? -s.shift : s.shift));
 }
 
 /// Visits every index below the extents, of any rank.

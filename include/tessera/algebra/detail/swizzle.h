@@ -33,6 +33,11 @@ constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
   return s;
 }
 
+/// The smallest power of two such that the swizzle maps every aligned block of that size onto itself.
+constexpr Index block_of(const Swizzle& s) {
+  return s.is_identity() ? 1 : Index{1} << (s.bits + s.base + (s.shift < 0 ? -s.shift : s.shift));
+}
+
 /// The composition of two swizzles as a single swizzle. Errors: swizzle_shift_mismatch, swizzle_masks (no
 /// single swizzle equals their composition).
 constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
