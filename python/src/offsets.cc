@@ -13,7 +13,7 @@ std::vector<Index> table_of(const Digits& digits, std::size_t dim) {
   std::vector<Index> table(static_cast<std::size_t>(digits.box()[dim]));
   for (const Digit& digit : digits.digits(dim)) {
     for (std::size_t x = 0; x < table.size(); ++x) {
-      table[x] += static_cast<Index>(x) / digit.div % digit.ext * digit.stride;
+      table[x] += digit.value(static_cast<Index>(x)) * digit.stride;
     }
   }
   return table;

@@ -60,14 +60,6 @@ bool add_padding(const Digits& digits, std::vector<ViewDim>& dims) {
   return true;
 }
 
-Index digit_offset(const Digits& digits, std::span<const Index> index) {
-  Index sum = digits.base();
-  for (const Digit& d : digits.digits()) {
-    sum += index[static_cast<std::size_t>(d.dim)] / d.div % d.ext * d.stride;
-  }
-  return sum;
-}
-
 std::string natural_text(const StridedLayout& l, std::span<const Index> index) {
   if (l.profile.is_leaf()) return fmt::format("{}", index[0]);
   IntTuple flat;
@@ -118,7 +110,7 @@ LayoutView view_of(const Layout& layout, std::string text) {
   const Result<Digits> digits = to_digits(layout);
   if (digits && nested == nullptr) add_digit_cuts(*digits, view.dims);
   if (digits && add_padding(*digits, view.dims)) {
-    view.offset = [d = *digits](std::span<const Index> index) { return digit_offset(d, index); };
+    view.offset = [d = *digits](std::span<const Index> index) { return d.offset(index); };
   } else {
     view.offset = [layout](std::span<const Index> index) { return layout.offset(index); };
   }

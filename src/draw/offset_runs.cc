@@ -16,7 +16,7 @@ Index extreme(std::span<const Digit> digits, Index extent, Index sign) {
   Index free = 0;
   Index cut = 0;
   for (const Digit& d : digits) {
-    const Index last = (extent - 1) / d.div % d.ext;
+    const Index last = d.value(extent - 1);
     const auto gain = [&](Index value) { return sign * d.stride * value; };
     cut += gain(last);
     if (last > 0) cut = std::max({cut, free + gain(0), free + gain(last - 1)});

@@ -78,7 +78,7 @@ Interval Digits::image_bounds() const {
       const auto reach = [&](Index most) {
         return hull(Interval::point(0), Interval::point(most) * Interval::point(digit.stride));
       };
-      const Index last = ((box_[d] - 1) / digit.div) % digit.ext;
+      const Index last = digit.value(box_[d] - 1);
       const Interval at_last = Interval::point(last) * Interval::point(digit.stride) + capped;
       capped = last == 0 ? at_last : hull(at_last, reach(last - 1) + free);
       free = free + reach(digit.ext - 1);
@@ -202,7 +202,7 @@ std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
   for (Index x = chain->size() > 1 ? kBeginning : extent; x < extent; ++x) {
     Index sum = 0;
     for (const Digit& d : *chain) {
-      const auto reach = checked_mul(x / d.div % d.ext, d.stride);
+      const auto reach = checked_mul(d.value(x), d.stride);
       if (!reach || add_overflows(sum, *reach, sum)) return std::nullopt;
     }
     if (alone(x) != sum) return std::nullopt;

@@ -56,7 +56,7 @@ void OffsetLines::fill_digits(std::span<Index> index, Index first, std::span<Ind
   while (i < out.size()) {
     const Index x = first + static_cast<Index>(i);
     Index at = others;
-    for (const Digit& d : chain) at += d.stride * (x / d.div % d.ext);
+    for (const Digit& d : chain) at += d.stride * d.value(x);
     const Index same = std::min(block - x % block, static_cast<Index>(out.size() - i));
     for (Index k = 0; k < same; ++k) out[i++] = at + k * stride;
   }

@@ -117,7 +117,7 @@ Digits restricted(const Digits& digits, const IndexBox& box) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
     extents[i] = box.hi[i] - box.lo[i];
     for (const Digit& digit : digits.digits(i)) {
-      base += digit.stride * (box.lo[i] / digit.div % digit.ext);
+      base += digit.stride * digit.value(box.lo[i]);
       // A digit whose divisor is at least the extent is constant in the box.
       if (extents[i] > digit.div) {
         kept.push_back(

@@ -99,7 +99,7 @@ bool overlap(const Layout& layout, const Digits& digits) {
     for_each_index(layout.shape(), [&](const Indices& x) {
       Index sum = 0;
       for (const Digit& d : digits.digits()) {
-        if (d.stride < larger.stride) sum += x[static_cast<std::size_t>(d.dim)] / d.div % d.ext * d.stride;
+        if (d.stride < larger.stride) sum += d.value(x[static_cast<std::size_t>(d.dim)]) * d.stride;
       }
       most = std::max(most, sum);
       return std::string();

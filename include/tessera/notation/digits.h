@@ -23,6 +23,8 @@ struct Digit {
   Index div = 1;
   Index ext = 2;
   Index stride = 0;
+  /// floor(x / div) mod ext, for x >= 0.
+  constexpr Index value(Index x) const { return x / div % ext; }
   friend bool operator==(const Digit&, const Digit&) = default;
 };
 
@@ -46,7 +48,7 @@ class Digits {
   std::span<const Digit> digits(std::size_t dim) const;
   bool empty_box() const;
 
-  /// f(x) for x in the box. O(digits).
+  /// f(x) for x >= 0, also beyond the box. O(digits).
   Index offset(std::span<const Index> index) const;
   Index offset(std::initializer_list<Index> index) const {
     return offset(std::span<const Index>(index.begin(), index.size()));

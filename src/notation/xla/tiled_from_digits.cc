@@ -35,14 +35,14 @@ Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::sp
     // The best index is either the last one or, for some digit `cut`, equals the last one above `cut`, is
     // smaller by one at `cut`, and has the largest digits below it.
     for (const Digit& d : all) {
-      if (counts(d)) best += (last / d.div) % d.ext * d.stride;
+      if (counts(d)) best += d.stride * d.value(last);
     }
     for (const Digit& cut : all) {
-      if (cut.dim != dim || (last / cut.div) % cut.ext == 0) continue;
+      if (cut.dim != dim || cut.value(last) == 0) continue;
       Index value = 0;
       for (const Digit& d : all) {
         if (!counts(d)) continue;
-        const Index digit = (last / d.div) % d.ext;
+        const Index digit = d.value(last);
         value += d.stride * (d.div > cut.div ? digit : d.div == cut.div ? digit - 1 : d.ext - 1);
       }
       best = std::max(best, value);

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxDigitParts = 4096;
 
 Index value_at(std::span<const Digit> digits, Index x) {
   Index sum = 0;
-  for (const Digit& d : digits) sum += d.stride * ((x / d.div) % d.ext);
+  for (const Digit& d : digits) sum += d.stride * d.value(x);
   return sum;
 }
 
