@@ -77,7 +77,8 @@ void add_large(const Layout& layout, LayoutFacts& facts) {
       fmt::format("more than {} elements, and the digits do not determine it", kMaxWalk);
   add_injectivity(layout, facts);
   if (facts.digits) {
-    facts.offsets = detail::offset_range(*facts.digits);
+    const Interval bounds = facts.digits->image_bounds();
+    facts.offsets = {bounds.lower, bounds.upper};
     facts.runs = detail::runs_of(*facts.digits);
   } else if (const TiledMap* tiled = layout.tiled_map()) {
     if (const auto last = largest_offset(*tiled)) facts.offsets = {0, *last};

@@ -59,7 +59,7 @@ std::string check_facts(const Layout& layout) {
   if (facts.buffer && facts.padding != *facts.buffer - image) return "padding";
   // The digits, which large layouts rely on, agree with enumeration.
   if (const Result<Digits> digits = to_digits(layout)) {
-    if (detail::offset_range(*digits) != facts.offsets) return "offsets from digits";
+    if (digits->image_bounds() != Interval{*offsets.begin(), *offsets.rbegin()}) return "offsets from digits";
     if (const auto runs = detail::runs_of(*digits); runs && runs != facts.runs) return "runs from digits";
   }
   return {};

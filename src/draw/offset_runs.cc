@@ -10,21 +10,6 @@
 namespace tessera::detail {
 namespace {
 
-// The largest (`sign` 1) or smallest (-1) contribution of one dimension over [0, extent).
-Index extreme(std::span<const Digit> digits, Index extent, Index sign) {
-  // `free` is the extreme over all values of the digits so far, `cut` only over the indices up to extent - 1.
-  Index free = 0;
-  Index cut = 0;
-  for (const Digit& d : digits) {
-    const Index last = d.value(extent - 1);
-    const auto gain = [&](Index value) { return sign * d.stride * value; };
-    cut += gain(last);
-    if (last > 0) cut = std::max({cut, free + gain(0), free + gain(last - 1)});
-    free += std::max(gain(0), gain(d.ext - 1));
-  }
-  return sign * cut;
-}
-
 OffsetRuns runs_of_sorted(std::span<const Index> offsets) {
   OffsetRuns runs;
   std::size_t begin = 0;
@@ -61,16 +46,6 @@ OffsetWalk walk(const Layout& layout) {
   walk.image = std::ranges::unique(sorted).begin() - sorted.begin();
   walk.runs = runs_of_sorted(std::span(sorted).first(static_cast<std::size_t>(walk.image)));
   return walk;
-}
-
-std::pair<Index, Index> offset_range(const Digits& digits) {
-  Index low = digits.base();
-  Index high = digits.base();
-  for (std::size_t i = 0; i < digits.box().size(); ++i) {
-    low += extreme(digits.digits(i), digits.box()[i], -1);
-    high += extreme(digits.digits(i), digits.box()[i], 1);
-  }
-  return {low, high};
 }
 
 std::optional<OffsetRuns> runs_of(const Digits& digits) {

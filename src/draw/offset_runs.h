@@ -18,9 +18,6 @@ struct OffsetWalk {
 // Requires a size >= 1. O(size log size).
 OffsetWalk walk(const Layout& layout);
 
-// Smallest and largest offset. Requires a nonempty box. O(digits).
-std::pair<Index, Index> offset_range(const Digits& digits);
-
 // The runs of offsets; empty if digits overlap, or if the box cuts the digits of a run. O(digits log digits).
 std::optional<OffsetRuns> runs_of(const Digits& digits);
 
