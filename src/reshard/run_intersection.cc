@@ -6,13 +6,12 @@
 #include <utility>
 
 #include "base/modular.h"
+#include "expr/wide_range.h"
+
 namespace tessera::detail {
 namespace {
 
 using Wide = __int128;
-
-Wide wide_floor_div(Wide a, Wide b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
-Wide wide_ceil_div(Wide a, Wide b) { return -wide_floor_div(-a, b); }
 
 // Interval i of `a` and interval j of `b`, if they overlap.
 void meet_intervals(const IndexRun& a, Index i, const IndexRun& b, Index j, std::vector<RunMeet>& out) {
@@ -90,8 +89,8 @@ void meet_by_shift(const IndexRun& a, const IndexRun& b, Index gcd, std::vector<
   for (Index shift = -b.length + 1 + mod(distance - (-b.length + 1), gcd); shift < a.length; shift += gcd) {
     const Wide rest = Wide{b.lower} - a.lower - shift;
     const Wide residue = ((rest / gcd) % period * inverse % period + period) % period;
-    const Wide least = std::max<Wide>(0, wide_ceil_div(rest, p));
-    const Wide most = std::min<Wide>(a.count - 1, wide_floor_div(rest + Wide{b.count - 1} * q, p));
+    const Wide least = std::max<Wide>(0, ceil_div_wide(rest, a.step));
+    const Wide most = std::min<Wide>(a.count - 1, floor_div_wide(rest + (b.count - 1) * q, a.step));
     const Wide first = least + ((residue - least) % period + period) % period;
     if (first > most) continue;
     const Wide j = (first * p - rest) / q;
