@@ -12,6 +12,7 @@
 #include "base/index_walk.h"
 #include "notation/layout_form.h"
 #include "notation/not_representable.h"
+#include "notation/offset_spread.h"
 #include "tessera/algebra/detail/strided_layout.h"
 
 namespace tessera {
@@ -40,14 +41,7 @@ class CollisionSearch {
     }
   }
 
-  bool mixed_radix() const {
-    for (std::size_t k = 0; k < sorted_.size(); ++k) {
-      if (std::abs(sorted_[k].stride) <= reach_[k + 1]) return false;
-    }
-    return true;
-  }
-
-  bool run() { return !gave_up() && !mixed_radix() && descend(0, 0, false); }
+  bool run() { return !gave_up() && descend(0, 0, false); }
   bool gave_up() const { return steps_ > kMaxSteps; }
 
   // The smallest pair of indices with these differences. If any such pair is inside the box, this pair is.
@@ -106,6 +100,7 @@ class CollisionSearch {
 
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Digits& digits) {
   using Pair = std::optional<std::pair<std::vector<Index>, std::vector<Index>>>;
+  if (detail::is_nested(digits)) return Pair();
   CollisionSearch search(digits);
   if (search.run()) return Pair(search.indices());
   if (search.gave_up())

@@ -17,8 +17,8 @@
 namespace tessera {
 
 /// Two indices of the box with the same offset, the first such pair found; empty if the map is
-/// injective. Exact. Errors: undecided beyond 10^6 steps of the search. O(digits) if the strides are
-/// mixed-radix.
+/// injective. Exact. Errors: undecided beyond 10^6 steps of the search. O(digits log digits) if the
+/// digits are nested (offset_spread.h).
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Digits& digits);
 
 /// The extents and strides of the digits as a nested layout, one top-level mode per dimension, lowest digit

@@ -6,6 +6,7 @@
 #include "base/index_walk.h"
 #include "notation/from_digits.h"
 #include "notation/index_runs.h"
+#include "notation/offset_spread.h"
 #include "notation/to_digits.h"
 #include "tessera/notation/layout.h"
 
@@ -46,15 +47,9 @@ Pair collision(const LinearLayout& linear) {
 
 constexpr Index kMostValues = Index{1} << 20;  // enumerated and sorted in 0.1 s
 
-// The offsets of one part of a sum: their distances are at least `gap` and at most `span`.
-struct OffsetSpread {
-  Index gap = 0;
-  Index span = 0;
-};
-
 // The part of one group, from all values of its runs, with the other runs 0. Values that do not occur in the
 // box are included. Empty if there are too many values, or if two offsets are equal.
-std::optional<OffsetSpread> part_of(const Layout& layout, std::span<const detail::DimRun> members) {
+std::optional<detail::OffsetSpread> part_of(const Layout& layout, std::span<const detail::DimRun> members) {
   Index entries = 1;
   for (const detail::DimRun& run : members) {
     if (mul_overflows(entries, run.count, entries) || entries > kMostValues) return std::nullopt;
@@ -65,24 +60,23 @@ std::optional<OffsetSpread> part_of(const Layout& layout, std::span<const detail
     if (std::ranges::all_of(members, inside)) offsets.push_back(layout.offset(index));
   });
   std::ranges::sort(offsets);
-  OffsetSpread part{kIndexMax, offsets.back() - offsets.front()};
+  detail::OffsetSpread part{kIndexMax, offsets.back() - offsets.front()};
   for (std::size_t i = 1; i < offsets.size(); ++i) part.gap = std::min(part.gap, offsets[i] - offsets[i - 1]);
   return part.gap > 0 ? std::optional(part) : std::nullopt;
 }
 
-// Whether the gap of each part exceeds the total span of the smaller parts: sufficient, but not necessary,
-// for a sum to be injective.
+// Whether the runs and groups that the layout adds up are nested.
 bool is_nested(const Layout& layout) {
   const std::array sums{detail::summands(layout)};
   const auto runs = detail::cut_runs(layout.shape(), sums);
-  std::vector<OffsetSpread> parts;
+  std::vector<detail::OffsetSpread> parts;
   std::size_t groups = 0;
   for (const detail::DimRun& run : runs) {
     if (run.group != detail::DimRun::kAlone) {
       groups = std::max(groups, run.group + 1);
       continue;
     }
-    OffsetSpread part;
+    detail::OffsetSpread part;
     if (run.strides[0] == kIndexMin) return false;
     part.gap = std::abs(run.strides[0]);
     if (mul_overflows(part.gap, run.count - 1, part.span)) return false;
@@ -97,12 +91,7 @@ bool is_nested(const Layout& layout) {
     if (!part) return false;
     parts.push_back(*part);
   }
-  std::ranges::sort(parts, {}, &OffsetSpread::gap);
-  Index reach = 0;
-  for (const OffsetSpread& part : parts) {
-    if (part.gap <= reach || add_overflows(reach, part.span, reach)) return false;
-  }
-  return true;
+  return detail::is_nested(parts);
 }
 
 // The indices of the smallest shared offset among all indices of the box.

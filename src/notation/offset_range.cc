@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <ranges>
 
 #include "notation/index_runs.h"
+#include "notation/offset_spread.h"
 #include "notation/structure.h"
 #include "tessera/notation/layout.h"
 
@@ -91,7 +93,7 @@ Interval after(const ComposedPart& part, Interval value) {
   return {value.lower / block * block, (value.upper / block + 1) * block - 1};
 }
 
-// The values of uncropped digits in which each stride exceeds the sum of the smaller ones.
+// The values of uncropped digits that are nested.
 class SteppedValues {
  public:
   static std::optional<SteppedValues> make(const Digits& digits) {
@@ -102,27 +104,22 @@ class SteppedValues {
     }
     for (const Digit& d : digits.digits()) {
       if (d.stride < 0) out.base_ += d.stride * (d.ext - 1);
-      if (d.stride != 0) out.steps_.emplace_back(std::abs(d.stride), d.ext);
+      const Index step = std::abs(d.stride);
+      if (step != 0) out.steps_.push_back({.gap = step, .span = step * (d.ext - 1)});
     }
-    std::ranges::sort(out.steps_, std::ranges::greater());
-    Index below = 0;
-    for (std::size_t k = out.steps_.size(); k-- > 0;) {
-      if (out.steps_[k].first <= below) return std::nullopt;
-      below += out.steps_[k].first * (out.steps_[k].second - 1);
-    }
-    return out;
+    return detail::is_nested(out.steps_) ? std::optional(std::move(out)) : std::nullopt;
   }
 
   bool contains(Index value) const {
     Index rest = value - base_;
     if (rest < 0) return false;
-    for (const auto& [stride, ext] : steps_) rest -= std::min(rest / stride, ext - 1) * stride;
+    for (const auto& [gap, span] : std::views::reverse(steps_)) rest -= std::min(rest / gap * gap, span);
     return rest == 0;
   }
 
  private:
   Index base_ = 0;
-  std::vector<std::pair<Index, Index>> steps_;  // stride and number of values, largest first
+  std::vector<detail::OffsetSpread> steps_;  // smallest first
 };
 
 // The extremes of a swizzle of digits are in the blocks that contain the digits' extremes. Searches from the

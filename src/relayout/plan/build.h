@@ -36,10 +36,6 @@ void build_from_layouts(State& state, const Layout& src, const Layout& dst);
 Result<void> check_injective(const Digits& dst);
 Result<void> check_injective(const Layout& dst);
 
-/// True if each digit's stride exceeds the span of all digits with smaller strides. Then distinct digit
-/// values have distinct offsets; the converse does not hold. O(digits^2), at most 128 digits.
-bool is_nested(const Digits& digits);
-
 /// For Padding::any: lets parts overwrite the padding between the end of each contiguous stretch and the end
 /// of its cache line (Sweep::slack). Does nothing if the digits are not nested.
 void add_slack(State& state, const Digits* dst, Index elements);

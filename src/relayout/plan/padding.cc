@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "notation/offset_spread.h"
 #include "relayout/caches.h"
 #include "relayout/plan/add_part.h"
 #include "relayout/plan/build.h"
@@ -145,7 +146,7 @@ class PaddingParts {
 
 // True if the padding of the digits is a union of boxes.
 bool has_boxes(const Digits* dst) {
-  return dst != nullptr && !dst->empty_box() && is_nested(*dst) &&
+  return dst != nullptr && !dst->empty_box() && detail::is_nested(*dst) &&
          std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) && dst->base() >= 0;
 }
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <span>
 
+#include "notation/offset_spread.h"
 #include "notation/to_digits.h"
-#include "relayout/plan/build.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::moving {
@@ -273,12 +273,12 @@ class IndexNestFinder {
 
 bool can_invert(const Layout& layout) {
   if (layout.tiled_map() != nullptr) return true;
-  if (const Digits* digits = layout.known_digits()) return is_nested(*digits);
+  if (const Digits* digits = layout.known_digits()) return detail::is_nested(*digits);
   if (const ComposedLayout* chain = layout.composed()) {
     for (int i = 0; i + 1 < chain->parts; ++i) {
       if (chain->part[i].kind != ComposedPart::Kind::swizzle) return false;
     }
-    return is_nested(to_digits(chain->domain(), layout.shape()));
+    return detail::is_nested(to_digits(chain->domain(), layout.shape()));
   }
   return layout.linear() != nullptr;
 }
