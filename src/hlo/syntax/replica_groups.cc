@@ -7,11 +7,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/index_walk.h"
 #include "base/plural.h"
 #include "hlo/syntax/attribute_reader.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
+#include "notation/sharding/iota.h"
 
 namespace tessera {
 namespace {
@@ -53,18 +53,8 @@ bool iota_devices(HloLexer& lexer, std::size_t at, const std::vector<Index>& sha
     }
     seen[static_cast<std::size_t>(p)] = true;
   }
-  const std::vector<Index> strides = detail::row_major_strides(shape);
-  devices.reserve(static_cast<std::size_t>(count));
-  for (Index flat = 0; flat < count; ++flat) {
-    Index left = flat;
-    Index device = 0;
-    for (std::size_t k = shape.size(); k-- > 0;) {
-      const auto source = static_cast<std::size_t>(perm.empty() ? static_cast<Index>(k) : perm[k]);
-      device += left % shape[source] * strides[source];
-      left /= shape[source];
-    }
-    devices.push_back(device);
-  }
+  devices =
+      perm.empty() ? detail::with_digit(std::vector<Index>{0}, count, 1) : detail::devices_of({shape, perm});
   return true;
 }
 
@@ -214,14 +204,7 @@ bool read_mesh_groups(HloLexer& lexer, ReplicaGroups& out) {
   if (!read_axes) return false;
   const auto offsets = [](const std::vector<MeshDigit>& digits) {
     std::vector<Index> all{0};
-    for (const MeshDigit& digit : digits) {
-      std::vector<Index> longer;
-      longer.reserve(all.size() * static_cast<std::size_t>(digit.size));
-      for (const Index base : all) {
-        for (Index i = 0; i < digit.size; ++i) longer.push_back(base + i * digit.stride);
-      }
-      all = std::move(longer);
-    }
+    for (const MeshDigit& digit : digits) all = detail::with_digit(all, digit.size, digit.stride);
     return all;
   };
   const std::vector<Index> inner = offsets(members);

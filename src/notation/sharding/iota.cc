@@ -2,56 +2,49 @@
 #include "notation/sharding/iota.h"
 
 #include <algorithm>
-#include <vector>
+#include <ranges>
+
+#include "base/index_walk.h"
+#include "tessera/notation/digits.h"
 
 namespace tessera::detail {
-namespace {
 
-struct IotaDigit {
-  Index stride = 1;
-  Index extent = 1;
-};
-
-// The digits of a list that is a sum of digits times strides, fastest first. Empty if the list is not such a
-// sum.
-std::vector<IotaDigit> digits_of(std::span<const Index> list) {
-  std::vector<IotaDigit> digits;
-  const auto count = static_cast<Index>(list.size());
-  const auto at = [&](Index i) { return list[static_cast<std::size_t>(i)]; };
-  if (count == 0 || at(0) != 0) return {};
-  for (Index done = 1; done < count;) {
-    const Index stride = at(done);
-    Index extent = 1;
-    while (extent * done < count && at(extent * done) == extent * stride) ++extent;
-    if (extent < 2 || count % (done * extent) != 0) return {};
-    for (Index i = done; i < done * extent; ++i) {
-      if (at(i) != at(i % done) + i / done * stride) return {};
-    }
-    digits.push_back({stride, extent});
-    done *= extent;
+std::vector<Index> with_digit(std::span<const Index> list, Index extent, Index stride) {
+  std::vector<Index> longer;
+  longer.reserve(list.size() * static_cast<std::size_t>(extent));
+  for (const Index x : list) {
+    for (Index i = 0; i < extent; ++i) longer.push_back(x + i * stride);
   }
-  return digits;
+  return longer;
 }
 
-}  // namespace
+std::vector<Index> devices_of(const IotaDevices& iota) {
+  const std::vector<Index> strides = row_major_strides(iota.reshape);
+  std::vector<Index> devices{0};
+  for (const Index source : iota.transpose) {
+    const auto d = static_cast<std::size_t>(source);
+    devices = with_digit(devices, iota.reshape[d], strides[d]);
+  }
+  return devices;
+}
 
 std::optional<IotaDevices> iota_of(std::span<const Index> devices) {
   if (devices.size() == 1 && devices[0] == 0) return IotaDevices{{1}, {0}};
-  const std::vector<IotaDigit> digits = digits_of(devices);
-  if (digits.empty()) return {};
-  std::vector<IotaDigit> by_stride = digits;
-  std::ranges::sort(by_stride, std::greater<>(), &IotaDigit::stride);
+  if (devices.empty() || devices[0] != 0) return {};
+  const auto digits = digitize(0, devices);
+  if (!digits) return {};
+  std::vector<Digit> by_stride = *digits;
+  std::ranges::sort(by_stride, std::greater<>(), &Digit::stride);
   Index stride = 1;
   for (std::size_t i = by_stride.size(); i-- > 0;) {
     if (by_stride[i].stride != stride) return {};
-    stride *= by_stride[i].extent;
+    stride *= by_stride[i].ext;
   }
+  if (stride != std::ssize(devices)) return {};  // the list ends inside a digit
   IotaDevices iota;
-  for (const IotaDigit& digit : by_stride) iota.reshape.push_back(digit.extent);
-  for (std::size_t i = digits.size(); i-- > 0;) {
-    iota.transpose.push_back(std::ranges::find(by_stride, digits[i].stride, &IotaDigit::stride) -
-                             by_stride.begin());
-  }
+  for (const Digit& digit : by_stride) iota.reshape.push_back(digit.ext);
+  for (const Digit& digit : std::views::reverse(*digits))
+    iota.transpose.push_back(std::ranges::find(by_stride, digit) - by_stride.begin());
   return iota;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
+#include "notation/sharding/iota.h"
 
 namespace tessera {
 namespace {
@@ -161,10 +162,7 @@ std::optional<Index> Sharding::place_of(Index device) const {
 
 std::vector<Index> Sharding::devices() const {
   if (kind_ == Kind::maximal) return {device_};
-  std::vector<Index> all;
-  if (kind_ != Kind::tiled) return all;
-  for (Index flat = 0; flat < device_count_; ++flat) all.push_back(device_at(flat));
-  return all;
+  return iota_ ? detail::devices_of(*iota_) : list_;
 }
 
 Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const Index> shape) {
