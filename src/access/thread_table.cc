@@ -14,14 +14,6 @@
 namespace tessera::detail {
 namespace {
 
-// The number of indices, at most kIndexMax.
-Index volume(std::span<const Index> box) {
-  Index out = 1;
-  for (const Index extent : box)
-    if (mul_overflows(out, extent, out)) return kIndexMax;
-  return out;
-}
-
 Failure outside(Index thread, Index value, const std::string& index, std::span<const Index> box) {
   return fail(Code::index_out_of_range,
               fmt::format("{} touches index {}, outside the box ({})", thread_value_text(thread, value),
@@ -54,7 +46,7 @@ class ThreadReader {
       : access_(access),
         box_(box.begin(), box.end()),
         counted_(access.window ? access.window->shape : box_),
-        size_(volume(counted_)) {}
+        size_(element_count(counted_).value_or(kIndexMax)) {}
   ThreadReader(const ThreadReader&) = delete;
   ThreadReader& operator=(const ThreadReader&) = delete;
 

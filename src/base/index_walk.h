@@ -4,7 +4,9 @@
 /// order, the last dimension fastest, unless a name says otherwise.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -73,12 +75,30 @@ inline bool next_index_first_fastest(std::span<Index> index, std::span<const Ind
   return advance_first(index.size(), [&](std::size_t d) { return next_value(index[d], 0, extents[d]); });
 }
 
+/// The number of indices of an array with these extents; empty if it overflows 64 bits. 0 if an extent is 0,
+/// even if the product of the others overflows.
+inline std::optional<Index> element_count(std::span<const Index> extents) {
+  if (std::ranges::find(extents, 0) != extents.end()) return 0;
+  Index count = 1;
+  for (const Index extent : extents) {
+    if (mul_overflows(count, extent, count)) return std::nullopt;
+  }
+  return count;
+}
+
 /// The strides of an array whose last dimension is the fastest; the last is 1. Requires an element count
 /// within 64 bits.
 inline std::vector<Index> row_major_strides(std::span<const Index> extents) {
   std::vector<Index> strides(extents.size(), 1);
   for (std::size_t d = extents.size(); d-- > 1;) strides[d - 1] = strides[d] * extents[d];
   return strides;
+}
+
+/// The row-major number of an index of an array with these extents.
+inline Index number_of_index(std::span<const Index> index, std::span<const Index> extents) {
+  Index number = 0;
+  for (std::size_t d = 0; d < extents.size(); ++d) number = number * extents[d] + index[d];
+  return number;
 }
 
 /// Sets `index` to the index of an array with these extents that has this row-major number.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/index_walk.h"
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "notation/structure.h"
@@ -23,13 +24,8 @@ Result<void> detail::check_bounds(Interval bounds) {
 }
 
 Result<Index> detail::checked_size(std::span<const Index> extents) {
-  if (std::ranges::find(extents, 0) != extents.end()) return 0;
-  Index size = 1;
-  for (const Index extent : extents) {
-    if (mul_overflows(size, extent, size))
-      return fail(Code::overflow, "the number of indices exceeds 64 bits");
-  }
-  return size;
+  if (const auto count = detail::element_count(extents)) return *count;
+  return fail(Code::overflow, "the number of indices exceeds 64 bits");
 }
 
 Result<void> detail::check_rank(std::size_t rank, std::string_view notation) {

@@ -138,12 +138,6 @@ std::string concrete_name(const std::string& name, const PieceMap& map, std::spa
   return out;
 }
 
-Index row_major(std::span<const Index> index, std::span<const Index> shape) {
-  Index offset = 0;
-  for (std::size_t d = 0; d < index.size(); ++d) offset = offset * shape[d] + index[d];
-  return offset;
-}
-
 // Adds the locations of the element with these values of all axes of the map.
 Result<void> add_locations(const PieceTensor& tensor, const PieceMap& map, std::span<const Index> values,
                            std::vector<PieceLocation>& out) {
@@ -156,7 +150,7 @@ Result<void> add_locations(const PieceTensor& tensor, const PieceMap& map, std::
       out.push_back({name, holder.place, std::move(holder.local), holder.offset});
     return {};
   }
-  PieceLocation location{name, {}, index, row_major(index, tensor.axes.shape())};
+  PieceLocation location{name, {}, index, detail::number_of_index(index, tensor.axes.shape())};
   if (map.has_place) location.place = value_of(map.place, values);
   out.push_back(std::move(location));
   return {};

@@ -4,6 +4,7 @@
 /// layouts.
 #include <algorithm>
 
+#include "base/index_walk.h"
 #include "hlo/ops/memory_order.h"
 #include "hlo/ops/reshape.h"
 #include "hlo/ops/rule.h"

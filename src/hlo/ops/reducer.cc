@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/index_walk.h"
 #include "hlo/ops/reshape.h"
 #include "hlo/syntax/attributes.h"
 

@@ -8,15 +8,6 @@
 
 namespace tessera::detail {
 
-std::optional<Index> element_count(std::span<const Index> extents) {
-  if (std::ranges::find(extents, 0) != extents.end()) return 0;
-  Index count = 1;
-  for (const Index extent : extents) {
-    if (mul_overflows(count, extent, count)) return std::nullopt;
-  }
-  return count;
-}
-
 Expr row_major_number(std::span<const Index> extents, std::span<const Expr> at) {
   const std::vector<Index> strides = row_major_strides(extents);
   Expr sum;

@@ -12,9 +12,6 @@
 
 namespace tessera::detail {
 
-/// Number of elements; empty if it overflows 64 bits.
-std::optional<Index> element_count(std::span<const Index> extents);
-
 /// sum of at[i] * stride[i]: the row-major number of an index.
 Expr row_major_number(std::span<const Index> extents, std::span<const Expr> at);
 

@@ -2,6 +2,7 @@
 // Walks through instructions that only move elements.
 #include <algorithm>
 
+#include "base/index_walk.h"
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/ops/reshape.h"
 #include "hlo/walk/impl.h"

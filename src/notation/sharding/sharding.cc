@@ -22,12 +22,6 @@ std::optional<Index> extent_product(std::span<const Index> factors) {
   return result;
 }
 
-Index flatten(std::span<const Index> coordinates, std::span<const Index> shape) {
-  Index flat = 0;
-  for (std::size_t i = 0; i < shape.size(); ++i) flat = flat * shape[i] + coordinates[i];
-  return flat;
-}
-
 Result<void> check_subgroups(std::span<const Index> tile_assignment, std::size_t subgroups) {
   if (subgroups <= tile_assignment.size()) return {};
   return fail(Code::device_count,
@@ -144,7 +138,7 @@ Index Sharding::device_at(Index flat) const {
   std::vector<Index> source(iota_->reshape.size());
   for (std::size_t k = 0; k < digits.size(); ++k)
     source[static_cast<std::size_t>(iota_->transpose[k])] = digits[k];
-  return flatten(source, iota_->reshape);
+  return detail::number_of_index(source, iota_->reshape);
 }
 
 std::optional<Index> Sharding::place_of(Index device) const {
@@ -157,7 +151,7 @@ std::optional<Index> Sharding::place_of(Index device) const {
   const std::vector<Index> source = detail::index_with_number(iota_->reshape, device);
   std::vector<Index> digits;
   for (const Index p : iota_->transpose) digits.push_back(source[static_cast<std::size_t>(p)]);
-  return flatten(digits, transposed(*iota_));
+  return detail::number_of_index(digits, transposed(*iota_));
 }
 
 std::vector<Index> Sharding::devices() const {

@@ -25,16 +25,6 @@ struct ExprOps {
   static Expr remainder(Expr value, Index divisor) { return mod(value, divisor); }
 };
 
-std::optional<Index> factor_product(std::span<const Index> factors) {
-  // A zero makes the product 0, even if the other factors overflow.
-  if (std::ranges::find(factors, 0) != factors.end()) return 0;
-  Index result = 1;
-  for (const Index f : factors) {
-    if (mul_overflows(result, f, result)) return std::nullopt;
-  }
-  return result;
-}
-
 Failure too_large(std::string_view what) {
   return fail(Code::overflow, fmt::format("the number of {} exceeds 64 bits", what));
 }
@@ -66,7 +56,7 @@ Result<TiledMap> TiledMap::make(const TensorType& type) {
       ++run;
       if (tile[i] == kCombine) continue;
       Cut cut{.first = step.prefix + i + 1 - run, .count = run, .tile = tile[i]};
-      const auto bound = factor_product(std::span(bounds).subspan(cut.first, run));
+      const auto bound = detail::element_count(std::span(bounds).subspan(cut.first, run));
       if (!bound) return too_large("combined indices");
       cut.bound = *bound;
       step.cuts.push_back(cut);
@@ -79,8 +69,8 @@ Result<TiledMap> TiledMap::make(const TensorType& type) {
   }
   map.expanded_ = std::move(bounds);
 
-  const auto elements = factor_product(map.dims_);
-  const auto tiled = factor_product(map.expanded_);
+  const auto elements = detail::element_count(map.dims_);
+  const auto tiled = detail::element_count(map.expanded_);
   if (!elements || !tiled) return too_large("elements");
   map.elements_ = *elements;
   map.tiled_elements_ = *tiled;

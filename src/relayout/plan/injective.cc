@@ -29,13 +29,8 @@ Failure shared(std::span<const Index> first, std::span<const Index> second, Inde
   return fail(std::move(diagnostic));
 }
 
-Index box_size(std::span<const Index> box) {
-  Index size = 1;
-  for (const Index extent : box) {
-    if (mul_overflows(size, extent, size)) return kIndexMax;
-  }
-  return size;
-}
+// At most kIndexMax.
+Index box_size(std::span<const Index> box) { return detail::element_count(box).value_or(kIndexMax); }
 
 Failure undecided(Index size) {
   return fail(

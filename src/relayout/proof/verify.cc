@@ -291,10 +291,7 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
                 fmt::format("the source has the shape [{}], but the destination has [{}]",
                             fmt::join(src.shape(), ","), fmt::join(dst.shape(), ",")));
   }
-  Index size = std::ranges::find(src.shape(), 0) == src.shape().end() ? 1 : 0;
-  for (const Index extent : src.shape()) {
-    if (mul_overflows(size, extent, size)) size = kIndexMax;
-  }
+  const Index size = detail::element_count(src.shape()).value_or(kIndexMax);
   Index payload = 0;
   if (mul_overflows(size, state.element_bytes, payload) || payload != state.payload)
     return wrong(fmt::format("the plan is for {}, but the array has {}",
