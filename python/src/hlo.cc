@@ -23,10 +23,6 @@
 namespace tessera::python {
 namespace {
 
-std::string_view word(Exactness exactness) {
-  return exactness == Exactness::exact ? "exact" : exactness == Exactness::superset ? "superset" : "unknown";
-}
-
 IndexingDirection direction_argument(std::string_view word) {
   if (word == "out") return IndexingDirection::output_to_input;
   if (word == "in") return IndexingDirection::input_to_output;
@@ -222,7 +218,7 @@ void add_instruction(nb::module_& m) {
           },
           "From an index of the output to the elements that it reads; None if unknown.")
       .def_prop_ro(
-          "exactness", [](const ProgramMap& i) { return word(i.indexing.exactness); },
+          "exactness", [](const ProgramMap& i) { return to_string(i.indexing.exactness); },
           "``exact``, ``superset`` or ``unknown``.")
       .def_prop_ro(
           "reason", [](const ProgramMap& i) { return i.indexing.reason; },
@@ -240,7 +236,7 @@ void add_instruction(nb::module_& m) {
       .def_prop_ro("instruction",
                    [](const ProgramMaps& a) { return ProgramInstruction{a.program, a.maps.instruction}; })
       .def_prop_ro(
-          "exactness", [](const ProgramMaps& a) { return word(a.maps.exactness); },
+          "exactness", [](const ProgramMaps& a) { return to_string(a.maps.exactness); },
           "The weakest of the maps.")
       .def_prop_ro("maps", &operand_maps, nb::sig("def maps(self) -> list[OperandMap]"),
                    "By output, then by operand.")

@@ -16,11 +16,8 @@
 namespace tessera {
 namespace {
 
+using detail::json_of;
 using detail::plural;
-
-std::string place_name(const Instruction& op) {
-  return fmt::format("{}/{}", op.parent != nullptr ? op.parent->name : "", op.name);
-}
 
 std::string movement_text(const Movement& movement) {
   const BitcastAnswer& answer = movement.answer;
@@ -48,10 +45,6 @@ std::string time_text(double s) {
   if (s >= 1) return fmt::format("{:.2f} s", s);
   if (s >= 1e-3) return fmt::format("{:.2f} ms", s * 1e3);
   return fmt::format("{:.2f} us", s * 1e6);
-}
-
-Json runs_json(const Count& runs) {
-  return {{"lower", runs.lower}, {"upper", runs.upper ? Json(*runs.upper) : Json()}};
 }
 
 double significant(double value) {
@@ -99,7 +92,7 @@ std::string to_json(const InstructionPlace& place, const CopiesReport& report, c
                       {"opcode", movement.instruction->opcode_text},
                       {"type", type_text(*movement.instruction)},
                       {"moves", word(answer.verdict)},
-                      {"runs", runs_json(movement.runs)},
+                      {"runs", json_of(movement.runs)},
                       {"bytes", answer.bytes},
                       {"moved_bytes", answer.moved_bytes ? Json(*answer.moved_bytes) : Json()},
                       {"traffic_bytes", movement.traffic()},

@@ -38,18 +38,6 @@ Json json_of(const BitcastAnswer& answer) {
   return json;
 }
 
-std::string_view word(Exactness exactness) {
-  switch (exactness) {
-    case Exactness::exact:
-      return "exact";
-    case Exactness::superset:
-      return "superset";
-    case Exactness::unknown:
-      return "unknown";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string to_json(const Indexing& indexing) { return detail::dump(detail::json_of(indexing)); }
@@ -65,7 +53,7 @@ std::string to_json(const InstructionPlace& place, const InstructionIndexing& ma
                {"type", type_text(instruction)},
                {"opcode", instruction.opcode_text},
                {"direction", direction == IndexingDirection::output_to_input ? "out" : "in"},
-               {"exactness", word(maps.exactness)},
+               {"exactness", to_string(maps.exactness)},
                {"operands", Json::array()},
                {"indexing", Json::array()}};
   const std::vector<LostOperand> lost = lost_operands(instruction);

@@ -59,6 +59,18 @@ void append_operand(std::string& out, std::uint32_t operand, const IndexingSet& 
 
 }  // namespace
 
+std::string_view to_string(Exactness exactness) {
+  switch (exactness) {
+    case Exactness::exact:
+      return "exact";
+    case Exactness::superset:
+      return "superset";
+    case Exactness::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
 std::string source_text(const RuntimeValue& value) {
   const std::string reader = value.hops == 0 ? "" : fmt::format("the replica after hop {}", value.hops);
   if (value.source == nullptr) {
@@ -124,15 +136,19 @@ std::string to_text(const Indexing& indexing, const IndexingTextOptions& options
     }
   }
   if (indexing.exactness != Exactness::exact) {
-    out += fmt::format("\n{}: {}", indexing.exactness == Exactness::unknown ? "unknown" : "superset",
-                       detail::printable(indexing.reason));
+    out += fmt::format("\n{}: {}", to_string(indexing.exactness), detail::printable(indexing.reason));
   }
   return out;
 }
 
+std::string place_name(const Instruction& instruction) {
+  return fmt::format("{}/{}", instruction.parent != nullptr ? instruction.parent->name : "",
+                     instruction.name);
+}
+
 std::string header_text(const Instruction& instruction) {
-  return fmt::format("{}/{} = {} {}", instruction.parent != nullptr ? instruction.parent->name : "",
-                     instruction.name, detail::printable(type_text(instruction)), instruction.opcode_text);
+  return fmt::format("{} = {} {}", place_name(instruction), detail::printable(type_text(instruction)),
+                     instruction.opcode_text);
 }
 
 namespace {

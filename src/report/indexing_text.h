@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "hlo/analysis/bitcast.h"
 #include "tessera/hlo/analyze.h"
@@ -14,6 +15,9 @@ namespace tessera {
 struct IndexingTextOptions {
   bool legacy = false;  ///< maps in the older form
 };
+
+/// `exact`, `superset` or `unknown`.
+std::string_view to_string(Exactness exactness);
 
 /// Where a runtime variable's value is read: `parameter(N)`; `constant(V)` for a scalar constant; `constant`
 /// for any other constant; otherwise the instruction's name, with `#i` for element i of its tuple and `in
@@ -30,6 +34,9 @@ IndexMap printed_hop(const Indexing& indexing, std::size_t hop);
 /// indexing` replaces an unknown map. The last line is `superset: REASON` or `unknown: REASON` unless the
 /// indexing is exact. No line break at the end.
 std::string to_text(const Indexing& indexing, const IndexingTextOptions& options = {});
+
+/// `main/dot.1`: computation and name.
+std::string place_name(const Instruction& instruction);
 
 /// `main/dot.1 = f32[8,8]{1,0} dot`: computation, name, type, and opcode as in the source.
 std::string header_text(const Instruction& instruction);

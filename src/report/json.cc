@@ -23,6 +23,10 @@ Json json_of(const Diagnostic& diagnostic, const Source& source) {
   return json;
 }
 
+Json json_of(const Count& count) {
+  return {{"lower", count.lower}, {"upper", count.upper ? Json(*count.upper) : Json()}};
+}
+
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace tessera::detail

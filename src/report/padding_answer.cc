@@ -19,16 +19,17 @@ using detail::plural;
 // The most bitcasts that the text lists. JSON has all of them.
 constexpr std::size_t kShownBitcasts = 20;
 
-std::string name_in(const Instruction& op) {
-  return fmt::format("{}/{}", op.parent != nullptr ? op.parent->name : "", op.name);
-}
-
 Json json_of(const PaddedArray& array) {
-  Json json = {
-      {"type", to_string(array.type)},    {"first", name_in(*array.first)}, {"arrays", array.count},
-      {"element_bytes", array.elements},  {"now_bytes", array.now},         {"ruled", array.ruled.text},
-      {"ruled_bytes", array.ruled.bytes}, {"best", array.best.text},        {"best_bytes", array.best.bytes},
-      {"saving", array.saving()}};
+  Json json = {{"type", to_string(array.type)},
+               {"first", place_name(*array.first)},
+               {"arrays", array.count},
+               {"element_bytes", array.elements},
+               {"now_bytes", array.now},
+               {"ruled", array.ruled.text},
+               {"ruled_bytes", array.ruled.bytes},
+               {"best", array.best.text},
+               {"best_bytes", array.best.bytes},
+               {"saving", array.saving()}};
   if (array.joined) {
     json["joined"] = array.joined->text;
     json["joined_bytes"] = array.joined->bytes;
@@ -99,7 +100,7 @@ std::string to_json(const InstructionPlace& place, const PaddingReport& report) 
                  {"lost", Json::array()},
                  {"lost_bytes", bytes_of(report.lost)}};
   for (const LostBitcast& one : report.lost)
-    totals["lost"].push_back({{"instruction", name_in(*one.instruction)}, {"bytes", one.bytes}});
+    totals["lost"].push_back({{"instruction", place_name(*one.instruction)}, {"bytes", one.bytes}});
   return out + line("padding_totals", std::move(totals));
 }
 

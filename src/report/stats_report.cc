@@ -6,14 +6,11 @@
 #include <cmath>
 
 #include "base/printable.h"
+#include "report/indexing_text.h"
 #include "report/json.h"
 
 namespace tessera {
 namespace {
-
-std::string_view exactness_word(Exactness exactness) {
-  return exactness == Exactness::unknown ? "unknown" : "superset";
-}
 
 // Rounds to three decimals; further digits would be noise.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
@@ -34,7 +31,7 @@ std::string to_text(const StatsReport& stats) {
   for (const Exactness exactness : {Exactness::superset, Exactness::unknown}) {
     for (const AnalyzeStats::Shortfall& one : a.shortfalls) {
       if (one.exactness != exactness) continue;
-      out += fmt::format("{} {}: {} ({})\n", exactness_word(one.exactness), one.opcode, one.count,
+      out += fmt::format("{} {}: {} ({})\n", to_string(one.exactness), one.opcode, one.count,
                          detail::printable(one.reason));
     }
   }
@@ -50,7 +47,7 @@ std::string to_json(const StatsReport& stats) {
   Json shortfalls = Json::array();
   for (const AnalyzeStats::Shortfall& one : a.shortfalls) {
     shortfalls.push_back({{"opcode", one.opcode},
-                          {"exactness", exactness_word(one.exactness)},
+                          {"exactness", to_string(one.exactness)},
                           {"count", one.count},
                           {"reason", one.reason}});
   }

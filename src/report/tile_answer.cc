@@ -145,19 +145,15 @@ Json tile_json(const SymbolicTile& tile) {
   return out;
 }
 
-Json tile_json(const Count& count) {
-  return {{"lower", count.lower}, {"upper", count.upper ? Json(*count.upper) : Json(nullptr)}};
-}
-
 Json tile_json(const ArrayTraffic& traffic) {
   return {{"operand", traffic.operand},
           {"leaf", traffic.leaf},
           {"element_bits", traffic.element_bits},
           {"elements", traffic.elements},
-          {"used", tile_json(traffic.reads.used)},
-          {"reads", tile_json(traffic.reads.reads)},
-          {"tile_used", tile_json(traffic.reads.used_by_first)},
-          {"tile_reads", tile_json(traffic.reads.reads_by_first)},
+          {"used", detail::json_of(traffic.reads.used)},
+          {"reads", detail::json_of(traffic.reads.reads)},
+          {"tile_used", detail::json_of(traffic.reads.used_by_first)},
+          {"tile_reads", detail::json_of(traffic.reads.reads_by_first)},
           {"exact", traffic.reads.exactness == Exactness::exact}};
 }
 

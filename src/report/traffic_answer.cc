@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +15,8 @@
 
 namespace tessera {
 namespace {
+
+using detail::json_of;
 
 // `1184`, `<=1184`, `>=7`, `7..1184`.
 std::string number_text(const Count& count) {
@@ -43,15 +44,6 @@ std::string operand_text(const StepTraffic& step, const OperandReads& x) {
   return out;
 }
 
-Json json_of(const Count& count) {
-  return {{"lower", count.lower}, {"upper", count.upper ? Json(*count.upper) : Json()}};
-}
-
-std::string_view exactness_name(Exactness exactness) {
-  constexpr std::array<std::string_view, 3> kNames = {"exact", "superset", "unknown"};
-  return kNames[static_cast<std::size_t>(exactness)];
-}
-
 Json json_of(const StepTraffic& step) {
   Json json = {{"runs", json_of(step.runs)},
                {"read_bytes", json_of(step.read)},
@@ -61,7 +53,7 @@ Json json_of(const StepTraffic& step) {
                {"minimum_bytes", json_of(step.minimum())},
                {"ratio", step.ratio() ? Json(std::round(*step.ratio() * 1e4) / 1e4) : Json()},
                {"in_place", step.in_place},
-               {"exactness", exactness_name(step.exactness)},
+               {"exactness", to_string(step.exactness)},
                {"reason", step.reason},
                {"operands", Json::array()}};
   for (const OperandReads& x : step.operands) {

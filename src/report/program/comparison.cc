@@ -14,6 +14,7 @@
 #include "hlo/syntax/printer.h"
 #include "map/values/image_union.h"
 #include "report/byte_table.h"
+#include "report/indexing_text.h"
 #include "report/program/summary_words.h"
 
 namespace tessera::detail {

@@ -12,6 +12,7 @@
 #include "base/plural.h"
 #include "base/printable.h"
 #include "hlo/syntax/printer.h"
+#include "report/indexing_text.h"
 #include "report/program/step_facts.h"
 #include "report/program/summary_words.h"
 

@@ -9,6 +9,7 @@
 
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/syntax/printer.h"
+#include "report/indexing_text.h"
 #include "report/json.h"
 #include "report/program/findings.h"
 #include "tessera/map/map_algebra.h"
@@ -16,10 +17,6 @@
 
 namespace tessera::detail {
 namespace {
-
-std::string_view exactness_word(Exactness exactness) {
-  return exactness == Exactness::exact ? "exact" : exactness == Exactness::superset ? "superset" : "unknown";
-}
 
 // An exact number is a number. A bound is `[lower, upper]`, where the upper bound may be null.
 Json number_json(const Count& count) {
@@ -148,7 +145,7 @@ class Writer {
                  {"instruction", op.name},
                  {"opcode", op.opcode_text},
                  {"type", types_.number(op.type, type_text(op))},
-                 {"exactness", exactness_word(one.exactness)},
+                 {"exactness", to_string(one.exactness)},
                  {"operands", Json::array()},
                  {"indexing", Json::array()}};
     if (op.is_root) json["root"] = true;
@@ -188,7 +185,7 @@ class Writer {
                  {"written_bytes", step.written},
                  {"reread_bytes", step.reread()},
                  {"ratio", step.ratio() ? Json(std::round(*step.ratio() * 1e4) / 1e4) : Json()},
-                 {"exactness", exactness_word(step.exactness)}};
+                 {"exactness", to_string(step.exactness)}};
     if (step.in_place) json["in_place"] = true;
     if (!step.reason.empty()) json["reason"] = step.reason;
     json["operands"] = Json::array();

@@ -180,9 +180,4 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
   return out.stats;
 }
 
-std::string place_name(const Instruction& instruction) {
-  return fmt::format("{}/{}", instruction.parent != nullptr ? instruction.parent->name : "",
-                     instruction.name);
-}
-
 }  // namespace tessera::detail

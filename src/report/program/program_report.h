@@ -107,7 +107,4 @@ class ReportBuilder {
   std::unique_ptr<Caches> caches_;
 };
 
-/// `main/dot.1`.
-std::string place_name(const Instruction& instruction);
-
 }  // namespace tessera::detail
