@@ -16,9 +16,12 @@
 #include "cli/question.h"
 #include "cli/verbs.h"
 #include "report/atom_answer.h"
+#include "text/character_class.h"
 
 namespace tessera::cli {
 namespace {
+
+using detail::lower_case;
 
 struct AskedAtoms {
   std::vector<std::string> words;
@@ -26,15 +29,8 @@ struct AskedAtoms {
   std::string family;
 };
 
-std::string lowercase(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 bool contains(std::string_view text, std::string_view part) {
-  return lowercase(text).find(lowercase(part)) != std::string::npos;
+  return lower_case(text).find(lower_case(part)) != std::string::npos;
 }
 
 // True if a letter is a separate word of a text: `A` of `nv.sm80.m16n8k16.f16.A`.
@@ -50,11 +46,11 @@ bool has_letter(const std::string& text, char letter) {
 // The name of one family may be part of another: `image`, `image tiling`.
 bool is_family(std::string_view name) {
   return std::ranges::any_of(atoms(),
-                             [&](const Atom& atom) { return lowercase(atom.family) == lowercase(name); });
+                             [&](const Atom& atom) { return lower_case(atom.family) == lower_case(name); });
 }
 
 bool is_selected(const Atom& atom, const AskedAtoms& asked) {
-  const bool family = is_family(asked.family) ? lowercase(atom.family) == lowercase(asked.family)
+  const bool family = is_family(asked.family) ? lower_case(atom.family) == lower_case(asked.family)
                                               : contains(atom.family, asked.family);
   return family && contains(atom.vendor, asked.vendor);
 }
@@ -63,7 +59,7 @@ bool has_words(const Atom& atom, const std::vector<std::string>& words) {
   const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", atom.id, atom.vendor, atom.family,
                                        to_string(atom.kind), atom.element, atom.meaning);
   return std::ranges::all_of(words, [&](const std::string& word) {
-    return word.size() == 1 ? has_letter(lowercase(text), lowercase(word)[0]) : contains(text, word);
+    return word.size() == 1 ? has_letter(lower_case(text), lower_case(word)[0]) : contains(text, word);
   });
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text/character_class.h"
+
 namespace tessera {
 namespace coding {
 namespace {
@@ -205,8 +207,6 @@ constexpr std::string_view kReserved[] = {"abs",
                                           "xor_eq",
                                           "yield"};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 }  // namespace
 
 const Rules& rules_of(CodeLanguage language) { return kRules[static_cast<std::size_t>(language)]; }
@@ -217,12 +217,11 @@ std::string jax_width_check(std::string_view array) {
 }
 
 bool is_identifier(std::string_view word) {
-  if (word.empty() || !is_letter(word[0]) || word.size() > 64) return false;
   // C reserves `_X` and `__x`.
-  if (word[0] == '_' || word.find("__") != word.npos) return false;
-  const bool spelled =
-      std::ranges::all_of(word, [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
-  return spelled && std::ranges::find(kReserved, word) == std::end(kReserved);
+  if (word.empty() || !detail::is_letter(word[0]) || word.size() > 64 || word.find("__") != word.npos)
+    return false;
+  return std::ranges::all_of(word, detail::is_word) &&
+         std::ranges::find(kReserved, word) == std::end(kReserved);
 }
 
 }  // namespace coding

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/token.h"
 
+#include "text/character_class.h"
+
 namespace tessera::eval {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+using tessera::detail::is_digit;
+using tessera::detail::is_letter;
+using tessera::detail::is_white_space;
+using tessera::detail::is_word;
 
 constexpr std::string_view kScope = "cute::";
 
@@ -34,7 +36,7 @@ bool Tokens::ends_value(const Token& token) {
 void Tokens::advance() {
   const auto at = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
   std::size_t begin = position_;
-  while (begin < text_.size() && is_blank(text_[begin])) ++begin;
+  while (begin < text_.size() && is_white_space(text_[begin])) ++begin;
   std::size_t end = begin;
   TokenKind kind = TokenKind::end;
   if (begin < text_.size()) {

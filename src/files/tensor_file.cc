@@ -14,19 +14,9 @@
 #include "files/metadata.h"
 #include "files/npy.h"
 #include "files/safetensors.h"
+#include "text/character_class.h"
 
 namespace tessera {
-namespace {
-
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
-}  // namespace
 
 std::shared_ptr<const Source> header_source(const std::string& name, std::span<const std::byte> file) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
@@ -51,14 +41,14 @@ std::string_view to_string(FileFormat format) {
 
 TensorPath parse_tensor_path(std::string_view text) {
   constexpr std::string_view kMark = ".safetensors#";
-  const std::size_t mark = in_lower_case(text).find(kMark);
+  const std::size_t mark = detail::lower_case(text).find(kMark);
   if (mark == text.npos) return {std::string(text)};
   const std::size_t hash = mark + kMark.size() - 1;
   return {std::string(text.substr(0, hash)), std::string(text.substr(hash + 1))};
 }
 
 FileFormat format_of(std::string_view path) {
-  const std::string name = in_lower_case(path);
+  const std::string name = detail::lower_case(path);
   if (name.ends_with(".npy")) return FileFormat::npy;
   return name.ends_with(".safetensors") ? FileFormat::safetensors : FileFormat::raw;
 }

@@ -12,9 +12,9 @@
 namespace tessera {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 using detail::is_digit;
 using detail::is_letter;
+using detail::is_white_space;
 using detail::is_word;
 
 Span span(std::size_t begin, std::size_t end) {
@@ -52,7 +52,7 @@ std::optional<Index> integer_value(std::string_view digits, bool negative) {
 
 void Lexer::advance() {
   std::size_t begin = position_;
-  while (begin < text_.size() && is_blank(text_[begin])) ++begin;
+  while (begin < text_.size() && is_white_space(text_[begin])) ++begin;
   std::size_t end = begin;
   TokenKind kind = TokenKind::end;
   if (begin < text_.size()) {
@@ -86,7 +86,7 @@ Token Lexer::take_line() {
   if (end == std::string_view::npos) end = text_.size();
   position_ = end;
   taken_end_ = static_cast<std::uint32_t>(end);
-  while (end > begin && is_blank(text_[end - 1])) --end;
+  while (end > begin && is_white_space(text_[end - 1])) --end;
   const Token line{TokenKind::malformed, text_.substr(begin, end - begin), span(begin, end)};
   advance();
   return line;

@@ -4,18 +4,16 @@
 #include <algorithm>
 #include <optional>
 
+#include "text/character_class.h"
+
 namespace tessera::detail {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_name(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-}
+bool is_name(char c) { return is_word(c) || c == '.'; }
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_blank(text[at])) ++at;
+  while (at < text.size() && is_white_space(text[at])) ++at;
   return at;
 }
 
@@ -101,7 +99,7 @@ Result<PastedMap> unwrap_pasted_map(std::string_view text) {
                                                                         : "";
   if (quote.empty()) return out;
   std::size_t last = end;
-  while (last > first && is_blank(text[last - 1])) --last;
+  while (last > first && is_white_space(text[last - 1])) --last;
   if (last < first + 2 * quote.size() || text.substr(last - quote.size(), quote.size()) != quote)
     return not_closed(text, first + quote.size() - 1, kForm);
   blank(first, first + quote.size());

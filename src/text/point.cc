@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "text/character_class.h"
 #include "text/lexer.h"
 
 namespace tessera {
@@ -49,9 +50,9 @@ Result<std::vector<Index>> parse_point(std::string_view text) {
 Result<std::vector<Index>> parse_shape(std::string_view text) {
   // `8x16` becomes `8,16`, of the same length: spans stay valid.
   std::string commas(text);
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 1; i + 1 < commas.size(); ++i) {
-    if (commas[i] == 'x' && is_digit(commas[i - 1]) && is_digit(commas[i + 1])) commas[i] = ',';
+    if (commas[i] == 'x' && detail::is_digit(commas[i - 1]) && detail::is_digit(commas[i + 1]))
+      commas[i] = ',';
   }
   Result<std::vector<Index>> shape = parse_point(commas);
   if (!shape && shape.error().help == kHelp) shape.error().help = "write a shape like 8x16 or 8,16";

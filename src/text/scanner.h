@@ -15,6 +15,7 @@
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "text/character.h"
+#include "text/character_class.h"
 
 namespace tessera::detail {
 
@@ -30,7 +31,6 @@ class Scanner {
   }
 
  protected:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   static Span span(std::size_t begin, std::size_t end) {
     return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }

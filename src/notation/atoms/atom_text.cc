@@ -23,18 +23,11 @@ using detail::skip_blanks;
 constexpr std::string_view kPrefix = "atom";
 constexpr std::size_t kMostSuggestions = 4;
 
-std::string lowercase(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 std::vector<std::string> words_of(std::string_view id) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin <= id.size();) {
     const std::size_t end = std::min(id.find('.', begin), id.size());
-    words.push_back(lowercase(id.substr(begin, end - begin)));
+    words.push_back(detail::lower_case(id.substr(begin, end - begin)));
     begin = end + 1;
   }
   return words;
@@ -53,7 +46,7 @@ std::vector<std::string_view> similar_ids(std::string_view id) {
   if (!found.empty() || id.size() > 64) return found;
   std::size_t best = std::max<std::size_t>(1, id.size() / 3);
   for (const Atom& atom : atoms()) {
-    const std::size_t distance = detail::edit_distance(lowercase(id), lowercase(atom.id));
+    const std::size_t distance = detail::edit_distance(detail::lower_case(id), detail::lower_case(atom.id));
     if (distance > best) continue;
     if (distance < best) found.clear();
     best = distance;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tessera/notation/packed_layout.h"
+#include "text/character_class.h"
 #include "text/scanner.h"
 
 namespace tessera {
@@ -36,7 +37,7 @@ class MorelloReader : public detail::Scanner {
     if (wrapped) {
       if (!accept(",")) return expected("',' and the contiguous entries, as in ([0, 1], c1)");
       if (!accept("c")) return expected("'c' and the number of contiguous entries");
-      if (!is_digit(here())) return expected("a number directly after 'c'");
+      if (!detail::is_digit(here())) return expected("a number directly after 'c'");
       const auto number = integer();
       if (!number) return fail(number.error());
       contig = static_cast<std::size_t>(*number);

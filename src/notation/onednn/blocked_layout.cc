@@ -9,6 +9,7 @@
 
 #include "notation/onednn/format_tag.h"
 #include "notation/xla/dtype_help.h"
+#include "text/character_class.h"
 #include "text/scanner.h"
 
 namespace tessera {
@@ -24,7 +25,7 @@ class BlockedReader : public detail::Scanner {
       return expected(out_.dtype ? "':' and a format tag"
                                  : "'x' and another extent, or ':' and a format tag");
     const std::size_t begin = next();
-    while (is_letter_or_digit(here())) ++pos_;
+    while (detail::is_word(here())) ++pos_;
     if (pos_ == begin) return expected("a format tag such as aBcd16b");
     auto tag = detail::parse_format_tag(text_.substr(begin, pos_ - begin), out_.shape.size());
     if (!tag) {
@@ -39,17 +40,13 @@ class BlockedReader : public detail::Scanner {
   }
 
  private:
-  static bool is_letter_or_digit(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-
   // Reads `2x32x7x7`, `2,32,7,7`, `(2,32,7,7)` or `f32[2,32,7,7]`.
   Result<void> read_shape() {
     const std::size_t begin = next();
-    while (is_letter_or_digit(here())) ++pos_;
+    while (detail::is_word(here())) ++pos_;
     const std::string_view word = text_.substr(begin, pos_ - begin);
     std::string_view close;
-    if (!word.empty() && !is_digit(word[0])) {
+    if (!word.empty() && !detail::is_digit(word[0])) {
       if (detail::parse_format_tag(word, std::nullopt) && next() == text_.size()) {
         return fail(Code::missing_layout, "a format tag needs a shape", span(begin, pos_),
                     fmt::format("write the shape before it: 2x32x7x7:aBcd16b"));

@@ -9,14 +9,13 @@
 #include <charconv>
 
 #include "notation/layout_form.h"
+#include "text/character_class.h"
 
 namespace tessera::detail {
 namespace {
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_number(char c) { return c >= '0' && c <= '9'; }
-char lower_case(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 char upper_case(char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
 
 // The names that oneDNN gives to dimensions 0, 1, ... of activations, weights and recurrent networks. No two
@@ -44,13 +43,13 @@ class TagReader {
 
   Result<FormatTag> read() {
     std::size_t at = 0;
-    while (at < tag_.size() && (is_lower(tag_[at]) || is_upper(tag_[at]))) ++at;
+    while (at < tag_.size() && is_letter(tag_[at])) ++at;
     if (at == 0) return refuse_at(0, "expected the letters of a format tag");
     const std::string outer(tag_.substr(0, at));
     if (const auto good = read_order(outer); !good) return fail(good.error());
     while (at < tag_.size()) {
       const std::size_t number = at;
-      while (at < tag_.size() && is_number(tag_[at])) ++at;
+      while (at < tag_.size() && is_digit(tag_[at])) ++at;
       if (at == number) return refuse_at(at, "expected the size of a block");
       const auto block = read_block(number, at);
       if (!block) return fail(block.error());

@@ -242,13 +242,7 @@ bool TypeReader::read_tuple(HloType& out, int depth) {
 
 bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span, int depth) {
   std::optional<DType> dtype = parse_dtype(name);
-  if (!dtype && mode_ == ShapeMode::lenient) {
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    dtype = parse_dtype(lower);
-  }
+  if (!dtype && mode_ == ShapeMode::lenient) dtype = parse_dtype(detail::lower_case(name));
   if (!dtype) {
     fail_at(start_ + name_span.begin, Code::unknown_type,
             fmt::format("'{}' is not an element type", name.substr(0, 60)), name.size());
