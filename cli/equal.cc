@@ -27,9 +27,7 @@ PrintedAnswer ask(const AskedPair& asked, const Inputs& inputs) {
   const EqualityNotion notion = *parse_equality_notion(asked.notion);
   const LayoutEquality equality = equal(*a, *b, notion, {.ignore_unit_dims = asked.ignore_unit_dims});
   const bool values = notion == EqualityNotion::map || notion == EqualityNotion::storage;
-  return {.status = equality.verdict == Verdict::yes  ? kDone
-                    : equality.verdict == Verdict::no ? kNo
-                                                      : kFailed,
+  return {.status = status_of(equality.verdict),
           .heading =
               fmt::format("{} and {}, compared as {}{}", to_string(a->notation()), to_string(b->notation()),
                           asked.notion, values ? "; indices in row-major order" : ""),

@@ -149,10 +149,9 @@ PrintedAnswer compared(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> b = read_map(inputs[1]);
   if (!b) return unreadable(b.error(), 1);
   const Equality equality = equal_texts(*a, *b);
-  const int status = equality.verdict == Verdict::yes  ? kDone
-                     : equality.verdict == Verdict::no ? kNo
-                                                       : kFailed;
-  return {.status = status, .text = to_text(equality), .json = to_json(question.action, equality)};
+  return {.status = status_of(equality.verdict),
+          .text = to_text(equality),
+          .json = to_json(question.action, equality)};
 }
 
 PrintedAnswer inverted(const MapQuestion& question, const Inputs& inputs) {

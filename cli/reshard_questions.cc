@@ -105,9 +105,7 @@ PrintedAnswer distributions_compared(const AskedDistribution& asked, const Input
       asked.notion == "holders" ? DistributionNotion::holders : DistributionNotion::map;
   const auto equality = equal(*a.bound, *b.bound, notion);
   if (!equality) return unreadable(equality.error(), 1);
-  return {.status = equality->verdict == Verdict::yes  ? kDone
-                    : equality->verdict == Verdict::no ? kNo
-                                                       : kFailed,
+  return {.status = status_of(equality->verdict),
           .text = to_text(*equality),
           .json = to_json(*a.bound, *b.bound, *equality)};
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "report/exit_status.h"
 #include "report/json.h"
 
 namespace tessera {
@@ -64,7 +65,7 @@ std::string to_text(const DistributionEquality& equality) {
 std::string to_json(const BoundDistribution& a, const BoundDistribution& b,
                     const DistributionEquality& equality) {
   const bool no = equality.verdict == Verdict::no;
-  Json json = head("equal", equality.verdict == Verdict::yes ? 0 : no ? 1 : 3);
+  Json json = head("equal", status_of(equality.verdict));
   json["verdict"] = equality.verdict == Verdict::yes ? "yes" : no ? "no" : "undecided";
   json["a"] = to_string(a.distribution());
   json["b"] = to_string(b.distribution());

@@ -21,4 +21,8 @@ ExitStatus status_of(const Diagnostic& error) {
   }
 }
 
+ExitStatus status_of(Verdict verdict) {
+  return verdict == Verdict::yes ? kDone : verdict == Verdict::no ? kNo : kFailed;
+}
+
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tessera/base/result.h"
+#include "tessera/map/judge.h"
 
 namespace tessera {
 
@@ -22,5 +23,8 @@ enum ExitStatus : int {
 /// Three callers ask about something else, and say why: the calculator (eval_answer.cc), texts that cannot be
 /// read (`unreadable` of the command line), and tessera-mpi.
 ExitStatus status_of(const Diagnostic& error);
+
+/// The exit status of a question with this answer.
+ExitStatus status_of(Verdict verdict);
 
 }  // namespace tessera

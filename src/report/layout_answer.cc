@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "base/shortened.h"
+#include "report/exit_status.h"
 #include "report/json.h"
 #include "tessera/notation/cute.h"
 #include "tessera/notation/layout.h"
@@ -155,7 +156,7 @@ std::string to_json(const Layout& from, std::string_view to, const ConversionAns
 
 std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality) {
   const Verdict verdict = equality.verdict;
-  Json json = answer("equal", verdict == Verdict::yes ? 0 : verdict == Verdict::no ? 1 : 3);
+  Json json = answer("equal", status_of(verdict));
   json["a"] = described(a);
   json["b"] = described(b);
   json["notion"] = to_string(notion);

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "report/exit_status.h"
 #include "report/json.h"
 #include "tessera/text/index_map.h"
 
@@ -17,8 +18,6 @@ std::string value_text(const std::optional<std::vector<Index>>& value) {
 Json map_answer(std::string_view action, int status) {
   return {{"schema", "tessera.map/1"}, {"action", action}, {"status", status}};
 }
-
-int status_of(Verdict verdict) { return verdict == Verdict::yes ? 0 : verdict == Verdict::no ? 1 : 3; }
 
 }  // namespace
 
