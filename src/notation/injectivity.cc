@@ -8,19 +8,13 @@
 #include "notation/index_runs.h"
 #include "notation/offset_spread.h"
 #include "notation/to_digits.h"
+#include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {
 
 using Pair = std::optional<std::pair<std::vector<Index>, std::vector<Index>>>;
-
-bool only_swizzles_in_front(const ComposedLayout& chain) {
-  for (int i = 0; i + 1 < chain.parts; ++i) {
-    if (chain.part[i].kind != ComposedPart::Kind::swizzle) return false;
-  }
-  return true;
-}
 
 // A nonzero index whose bases cancel, so that it shares the offset of index 0.
 Pair collision(const LinearLayout& linear) {
@@ -116,7 +110,8 @@ Pair enumerated_collision(const Layout& layout) {
 Result<Pair> collision(const Layout& layout) {
   if (layout.size() < 2 || layout.tiled_map() != nullptr) return Pair();
   if (const Digits* digits = layout.known_digits()) return collision(*digits);
-  if (const ComposedLayout* chain = layout.composed(); chain != nullptr && only_swizzles_in_front(*chain))
+  if (const ComposedLayout* chain = layout.composed();
+      chain != nullptr && detail::only_swizzles_before_domain(*chain))
     return collision(to_digits(chain->domain(), layout.shape()));
   if (const auto linear = linear_form(layout); linear && std::ranges::equal(linear->shape(), layout.shape()))
     return collision(*linear);

@@ -15,13 +15,6 @@
 namespace tessera {
 namespace {
 
-template <class T>
-std::vector<T> permuted(std::span<const T> values, std::span<const Index> axes) {
-  std::vector<T> out;
-  for (const Index axis : axes) out.push_back(values[static_cast<std::size_t>(axis)]);
-  return out;
-}
-
 // The new position of each dimension. Errors: those of transpose.
 Result<std::vector<Index>> places_of(std::span<const Index> shape, std::span<const Index> axes) {
   const auto rank = static_cast<Index>(shape.size());
@@ -50,7 +43,7 @@ Result<std::vector<Index>> places_of(std::span<const Index> shape, std::span<con
 Result<Layout> transpose(const Layout& layout, std::span<const Index> axes) {
   const Result<std::vector<Index>> places = places_of(layout.shape(), axes);
   if (!places) return fail(places.error());
-  const std::vector<Index> shape = permuted<Index>(layout.shape(), axes);
+  const std::vector<Index> shape = detail::permuted<Index>(layout.shape(), axes);
   if (axes.size() < 2) return layout;
   if (auto same_notation = layout.state().form->transposed(layout, axes, *places))
     return *std::move(same_notation);

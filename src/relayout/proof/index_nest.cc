@@ -8,6 +8,7 @@
 
 #include "notation/offset_spread.h"
 #include "notation/to_digits.h"
+#include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::moving {
@@ -275,10 +276,8 @@ bool can_invert(const Layout& layout) {
   if (layout.tiled_map() != nullptr) return true;
   if (const Digits* digits = layout.known_digits()) return detail::is_nested(*digits);
   if (const ComposedLayout* chain = layout.composed()) {
-    for (int i = 0; i + 1 < chain->parts; ++i) {
-      if (chain->part[i].kind != ComposedPart::Kind::swizzle) return false;
-    }
-    return detail::is_nested(to_digits(chain->domain(), layout.shape()));
+    return detail::only_swizzles_before_domain(*chain) &&
+           detail::is_nested(to_digits(chain->domain(), layout.shape()));
   }
   return layout.linear() != nullptr;
 }
