@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/plural.h"
 #include "code/build.h"
 #include "code/lower.h"
 #include "relayout/state.h"
@@ -163,15 +164,13 @@ Result<Function> numbered_copy(const IndexMap& map, const CodeOptions& options,
   return simplified && operations(*simplified) < operations(*by_digits) ? simplified : by_digits;
 }
 
-std::string width_text(Index bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }
-
 }  // namespace
 
 Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element_bytes,
                              const CodeOptions& options) {
   if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4 && element_bytes != 8)
     return fail(Code::unsupported_width,
-                fmt::format("elements of {} have no integer type", width_text(element_bytes)), {},
+                fmt::format("elements of {} have no integer type", detail::plural(element_bytes, "byte")), {},
                 "choose elements of 1, 2, 4 or 8 bytes");
   const Result<RelayoutPlan> plan = make_plan(from, to, element_bytes);
   if (!plan) return fail(plan.error());
@@ -179,7 +178,7 @@ Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element
   const coding::Rules& rules = coding::rules_of(options.language);
   const std::vector<std::string> about = {fmt::format("Copies {} to {}, elements of {}; offsets in elements.",
                                                       to_string(from), to_string(to),
-                                                      width_text(element_bytes))};
+                                                      detail::plural(element_bytes, "byte"))};
   auto nests = loops_of(*plan);
   if (nests && common_unit(*nests, element_bytes) != element_bytes) nests.reset();
   std::string text;
@@ -272,8 +271,9 @@ Result<SourceCode> plan_code(const RelayoutPlan& plan, const CodeOptions& option
                 {}, "write the copy with --copy-kernel");
   const Index unit = common_unit(*nests, 8);
   for (LinearNest& nest : *nests) rescale(nest, unit);
-  Result<std::string> text = nests_text(
-      *nests, unit, options, {fmt::format("A plan's loops; offsets in units of {}.", width_text(unit))});
+  Result<std::string> text =
+      nests_text(*nests, unit, options,
+                 {fmt::format("A plan's loops; offsets in units of {}.", detail::plural(unit, "byte"))});
   if (!text) return fail(text.error());
   std::string test;
   if (options.test) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/plural.h"
 #include "base/printable.h"
 #include "base/saturating.h"
 #include "hlo/syntax/printer.h"
@@ -159,8 +160,6 @@ std::string byte_text(Index bit) {
                       : fmt::format("byte {} bit {}", floor_div(bit, 8), mod(bit, 8));
 }
 
-std::string bytes_text(Index bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }
-
 }  // namespace
 
 std::string to_text(const Instruction& instruction, const BitcastAnswer& answer) {
@@ -168,13 +167,13 @@ std::string to_text(const Instruction& instruction, const BitcastAnswer& answer)
   if (answer.verdict == Verdict::undecided)
     return fmt::format("unknown  {}: {}\n", header, detail::printable(answer.reason));
   if (answer.verdict == Verdict::yes)
-    return fmt::format("yes      {}: {} stay{}\n", header, bytes_text(answer.bytes),
+    return fmt::format("yes      {}: {} stay{}\n", header, detail::plural(answer.bytes, "byte"),
                        answer.bytes == 1 ? "s" : "");
   std::string out = fmt::format("no       {}: ", header);
   if (answer.moved_bytes) {
-    out += fmt::format("{} of {} move", *answer.moved_bytes, bytes_text(answer.bytes));
+    out += fmt::format("{} of {} move", *answer.moved_bytes, detail::plural(answer.bytes, "byte"));
   } else {
-    out += fmt::format("some of {} move", bytes_text(answer.bytes));
+    out += fmt::format("some of {} move", detail::plural(answer.bytes, "byte"));
   }
   if (!answer.element.empty()) {
     out += fmt::format(", first ({}) from {} to {}", fmt::join(answer.element, ", "),
@@ -194,7 +193,8 @@ void BitcastTotals::add(const BitcastAnswer& answer) {
 
 std::string to_text(const BitcastTotals& totals) {
   return fmt::format("yes {}, no {}, unknown {}; {}{} of {} move\n", totals.yes, totals.no, totals.unknown,
-                     totals.all_counted ? "" : "at least ", totals.moved_bytes, bytes_text(totals.bytes));
+                     totals.all_counted ? "" : "at least ", totals.moved_bytes,
+                     detail::plural(totals.bytes, "byte"));
 }
 
 std::string to_text(const InstructionIndexing& maps, const IndexingTextOptions& options) {

@@ -71,8 +71,8 @@ std::optional<Diagnostic> check_split(const TensorType& type, const TiledLayout:
   const std::size_t rank = type.rank();
   if (split.dim < 0 || split.dim >= static_cast<Index>(rank)) {
     return problem(Code::split_dim_range,
-                   fmt::format("SC splits physical dimension {}, but the layout has {} dimension{}",
-                               split.dim, rank, rank == 1 ? "" : "s"));
+                   fmt::format("SC splits physical dimension {}, but the layout has {}", split.dim,
+                               detail::plural(rank, "dimension")));
   }
   const auto physical = static_cast<std::size_t>(split.dim);
   if (seen[physical]) {
@@ -99,10 +99,9 @@ std::optional<Diagnostic> check_split(const TensorType& type, const TiledLayout:
 std::optional<Diagnostic> check_layout(const TensorType& type) {
   const TiledLayout& layout = *type.layout;
   if (layout.minor_to_major.size() != type.rank()) {
-    return problem(
-        Code::rank_mismatch,
-        fmt::format("the layout orders {} dimension{}, but the shape has {}", layout.minor_to_major.size(),
-                    layout.minor_to_major.size() == 1 ? "" : "s", type.rank()));
+    return problem(Code::rank_mismatch,
+                   fmt::format("the layout orders {}, but the shape has {}",
+                               detail::plural(layout.minor_to_major.size(), "dimension"), type.rank()));
   }
   if (auto bad = check_order(layout)) return bad;
   if (layout.tail_align < 1) {
