@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <new>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "cli/byte_size.h"
 #include "cli/help.h"
+#include "cli/little_memory.h"
 #include "cli/progress.h"
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
@@ -59,23 +58,6 @@ std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path,
   status = status_of(plan.error());
   session.report(plan.error(), std::make_shared<const Source>(path, text));
   return std::nullopt;
-}
-
-// Catches exceptions: third-party libraries and the standard library throw when memory or threads run out.
-Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, const Tensor& destination,
-                                  const TensorPath& out, const CopyOptions& options,
-                                  const CopyProgress& progress) {
-  const auto too_little = [](std::string message) {
-    return fail(Code::limit, std::move(message), {},
-                "use a smaller --memory or fewer --threads; ulimit -v shows the limit of the process");
-  };
-  try {
-    return copy_tensor(file, source, destination, out, options, progress);
-  } catch (const std::bad_alloc&) {
-    return too_little("out of memory");
-  } catch (const std::runtime_error& error) {
-    return too_little(error.what());
-  }
 }
 
 // Reports an error of IN. An error in the header points into the header.
@@ -325,7 +307,8 @@ int copy(Session& session, const CopyRequest& request) {
                        static_cast<std::uint64_t>(total));
     }
   };
-  const Result<CopyReport> report = copy_in_memory(*file, *source, *destination, out, options, progress);
+  const Result<CopyReport> report =
+      in_memory([&] { return copy_tensor(*file, *source, *destination, out, options, progress); });
   bar.reset();
   if (!report) {
     status = report_copy(session, request, report.error());

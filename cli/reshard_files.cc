@@ -6,12 +6,11 @@
 #include <fmt/ranges.h>
 
 #include <memory>
-#include <new>
 #include <optional>
-#include <stdexcept>
 
 #include "cli/byte_size.h"
 #include "cli/help.h"
+#include "cli/little_memory.h"
 #include "cli/progress.h"
 #include "cli/reshard_verbs.h"
 #include "cli/tensor_options.h"
@@ -118,23 +117,6 @@ int report_reshard(Session& session, const FilesRequest& request, Diagnostic dia
   }
 }
 
-// Catches exceptions: third-party libraries and the standard library throw when memory or threads run out.
-Result<ReshardFilesReport> reshard_in_memory(const FilesRequest& request,
-                                             const ReshardFilesProgress& progress,
-                                             std::shared_ptr<const Source>& errors_in) {
-  const auto too_little = [](std::string message) {
-    return fail(Code::limit, std::move(message), {},
-                "use a smaller --memory or fewer --threads; ulimit -v shows the limit of the process");
-  };
-  try {
-    return reshard_files(request.source, request.target, request.options, progress, &errors_in);
-  } catch (const std::bad_alloc&) {
-    return too_little("out of memory");
-  } catch (const std::runtime_error& error) {
-    return too_little(error.what());
-  }
-}
-
 int write_checksums(Session& session, const std::string& path, const ReshardFilesReport& report) {
   if (path.empty()) return kDone;
   const std::string text = checksums_text(report);
@@ -176,7 +158,8 @@ int files(Session& session, FilesRequest& request) {
     if (!bar) bar.emplace(session.err(), static_cast<std::uint64_t>(total), visible, ProgressUnit::bytes);
     bar->advance_to(static_cast<std::uint64_t>(done));
   };
-  auto report = reshard_in_memory(request, progress, errors_in);
+  auto report = in_memory(
+      [&] { return reshard_files(request.source, request.target, request.options, progress, &errors_in); });
   bar.reset();
   if (!report) return answer->finish(report_reshard(session, request, report.error(), errors_in));
   status = write_checksums(session, request.checksums, *report);
