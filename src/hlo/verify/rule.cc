@@ -139,6 +139,13 @@ Problem Rule::operand_is_token(std::size_t i) const {
                        "after-all() makes a token");
 }
 
+Problem Rule::one_dimension(std::span<const Index> dims) const {
+  if (dims.size() == 1) return std::nullopt;
+  return wrong_attribute(
+      Code::bad_attribute, "dimensions",
+      fmt::format("{} takes one dimension, not {}", instruction_.opcode_text, dims.size()));
+}
+
 Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const {
   const auto span = [&](std::size_t i) {
     return attribute == nullptr ? instruction_.opcode_span : integer_span(*attribute, i);

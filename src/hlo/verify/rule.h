@@ -42,6 +42,8 @@ class Rule {
   Problem operand_dims_are(std::size_t i, std::span<const Index> dims, std::string_view why) const;
   Problem operand_is_scalar(std::size_t i, std::string_view what) const;
   Problem operand_is_token(std::size_t i) const;
+  /// `dims`, from the attribute `dimensions`, has one entry.
+  Problem one_dimension(std::span<const Index> dims) const;
   /// `dims` are distinct numbers in [0, rank).
   Problem distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const;
 

@@ -13,11 +13,7 @@ namespace {
 // Reads the one dimension of all-gather, reduce-scatter or all-to-all.
 Problem read_dimension(const Rule& rule, Index& dim) {
   TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
-  if (list.size() != 1) {
-    return rule.wrong_attribute(
-        Code::bad_attribute, "dimensions",
-        fmt::format("{} takes one dimension, not {}", rule.instruction().opcode_text, list.size()));
-  }
+  TESSERA_RULE(rule.one_dimension(list));
   dim = list[0];
   for (std::size_t i = 0; i < rule.operand_count(); ++i) {
     TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, rule.dims(i).size()));

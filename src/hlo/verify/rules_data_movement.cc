@@ -78,10 +78,7 @@ Problem check_concatenate(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   TESSERA_RULE(rule.operands_are_arrays());
   TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
-  if (list.size() != 1) {
-    return rule.wrong_attribute(Code::bad_attribute, "dimensions",
-                                fmt::format("concatenate takes one dimension, not {}", list.size()));
-  }
+  TESSERA_RULE(rule.one_dimension(list));
   std::vector<Index> dims = copy(rule.dims(0));
   TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, dims.size()));
   const auto axis = static_cast<std::size_t>(list[0]);
@@ -168,11 +165,7 @@ Problem check_dimension_size(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(sets ? 2 : 1));
   TESSERA_RULE(rule.operands_are_arrays());
   TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
-  if (list.size() != 1) {
-    return rule.wrong_attribute(
-        Code::bad_attribute, "dimensions",
-        fmt::format("{} takes one dimension, not {}", rule.instruction().opcode_text, list.size()));
-  }
+  TESSERA_RULE(rule.one_dimension(list));
   TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, rule.dims(0).size()));
   if (!sets) return rule.gives(DType::s32, {});
   TESSERA_RULE(rule.operand_is_scalar(1, "the size"));

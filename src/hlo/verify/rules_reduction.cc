@@ -97,10 +97,7 @@ Problem check_sort(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   TESSERA_RULE(rule.operands_are_arrays());
   TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
-  if (list.size() != 1) {
-    return rule.wrong_attribute(Code::bad_attribute, "dimensions",
-                                fmt::format("sort takes one dimension, not {}", list.size()));
-  }
+  TESSERA_RULE(rule.one_dimension(list));
   for (std::size_t i = 1; i < rule.operand_count(); ++i) {
     TESSERA_RULE(rule.operand_dims_are(i, rule.dims(0), "operand 0 has"));
   }
@@ -140,10 +137,7 @@ Problem check_scan(const Rule& rule) {
                                             plural(rule.operand_count(), "operand")));
   }
   const std::size_t inputs = rule.operand_count() - static_cast<std::size_t>(carries);
-  if (list.size() != 1) {
-    return rule.wrong_attribute(Code::bad_attribute, "dimensions",
-                                fmt::format("scan takes one dimension, not {}", list.size()));
-  }
+  TESSERA_RULE(rule.one_dimension(list));
   for (std::size_t i = 0; i < inputs; ++i) {
     TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, rule.dims(i).size()));
   }
