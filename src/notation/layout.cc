@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/index_walk.h"
+#include "base/plural.h"
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "notation/structure.h"
@@ -33,6 +34,20 @@ Result<void> detail::check_rank(std::size_t rank, std::string_view notation) {
   return fail(Code::rank_mismatch,
               fmt::format("a scalar has no dimensions, but {} needs at least one", notation), {},
               "XLA types, strides, and maps express scalars: f32[], np:():(), () -> (0)");
+}
+
+Result<void> detail::check_index(std::span<const Index> index, std::span<const Index> shape) {
+  if (index.size() != shape.size()) {
+    return fail(Code::index_out_of_range,
+                fmt::format("the index has {}, but needs {}", plural(index.size(), "number"), shape.size()));
+  }
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    if (index[i] < 0 || index[i] >= shape[i]) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("index {} of dimension {} is outside [0, {}]", index[i], i, shape[i] - 1));
+    }
+  }
+  return {};
 }
 
 Index detail::LayoutForm::offset(std::span<const Index>) const {

@@ -86,6 +86,8 @@ Result<void> check_bounds(Interval bounds);
 Result<Index> checked_size(std::span<const Index> extents);
 /// Errors: rank_mismatch for rank 0; the message names `notation`, such as `Morello's notation`.
 Result<void> check_rank(std::size_t rank, std::string_view notation);
+/// Errors: index_out_of_range, for an index outside the shape or of another length.
+Result<void> check_index(std::span<const Index> index, std::span<const Index> shape);
 
 /// `values` in the order of `axes`.
 template <class T>

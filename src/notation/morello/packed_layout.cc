@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "notation/layout_form.h"
 
 namespace tessera {
 namespace {
@@ -163,16 +164,7 @@ Result<Index> ShapedPackedLayout::offset(std::span<const Index> index) const {
 Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, std::span<const Index> index) {
   const auto extents = expand(layout, shape);
   if (!extents) return fail(extents.error());
-  if (index.size() != shape.size()) {
-    return fail(Code::index_out_of_range, fmt::format("the index has {}, but needs {}",
-                                                      detail::plural(index.size(), "number"), shape.size()));
-  }
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    if (index[i] < 0 || index[i] >= shape[i]) {
-      return fail(Code::index_out_of_range,
-                  fmt::format("index {} of dimension {} is outside [0, {}]", index[i], i, shape[i] - 1));
-    }
-  }
+  if (const auto inside = detail::check_index(index, shape); !inside) return fail(inside.error());
   std::vector<Index> covered(shape.size(), 1);
   Index alpha = 1;
   Index sum = 0;

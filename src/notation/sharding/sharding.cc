@@ -9,6 +9,7 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
+#include "notation/layout_form.h"
 #include "notation/sharding/iota.h"
 
 namespace tessera {
@@ -186,16 +187,7 @@ Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
                          std::span<const Index> index) {
   const auto local_shape = shard_shape(sharding, shape);
   if (!local_shape) return fail(local_shape.error());
-  if (index.size() != shape.size()) {
-    return fail(Code::index_out_of_range, fmt::format("the index has {}, but needs {}",
-                                                      detail::plural(index.size(), "number"), shape.size()));
-  }
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    if (index[i] < 0 || index[i] >= shape[i]) {
-      return fail(Code::index_out_of_range,
-                  fmt::format("index {} of dimension {} is outside [0, {}]", index[i], i, shape[i] - 1));
-    }
-  }
+  if (const auto inside = detail::check_index(index, shape); !inside) return fail(inside.error());
   ShardOwner result;
   if (sharding.kind() != Sharding::Kind::tiled) {
     result.local.assign(index.begin(), index.end());

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/index_walk.h"
-#include "base/plural.h"
+#include "notation/layout_form.h"
 
 namespace tessera {
 namespace {
@@ -137,16 +137,7 @@ Index TiledMap::offset_unchecked(std::span<const Index> index) const {
 }
 
 Result<Index> TiledMap::offset(std::span<const Index> index) const {
-  if (index.size() != dims_.size()) {
-    return fail(Code::index_out_of_range, fmt::format("the index has {}, but needs {}",
-                                                      detail::plural(index.size(), "number"), dims_.size()));
-  }
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    if (index[i] < 0 || index[i] >= dims_[i]) {
-      return fail(Code::index_out_of_range,
-                  fmt::format("index {} of dimension {} is outside [0, {}]", index[i], i, dims_[i] - 1));
-    }
-  }
+  if (const auto inside = detail::check_index(index, dims_); !inside) return fail(inside.error());
   return offset_unchecked(index);
 }
 
