@@ -66,10 +66,10 @@ std::string to_text(const PaddingReport& report) {
   }
   std::string out = table.text();
   out += fmt::format(
-      "{} array{} under {}: {} bytes of elements, {} now, {} with the usual tile, {} at best; the best "
+      "{} under {}: {} bytes of elements, {} now, {} with the usual tile, {} at best; the best "
       "layouts save {}",
-      count, count == 1 ? "" : "s", to_string(report.rule), report.elements, report.now, report.ruled,
-      report.best, saving_of(report));
+      plural(count, "array"), to_string(report.rule), report.elements, report.now, report.ruled, report.best,
+      saving_of(report));
   out += report.unknown == 0 ? "\n" : fmt::format("; {} of unknown size\n", report.unknown);
   if (report.lost.empty()) return out;
   out += fmt::format("{} would become copies of {} bytes:\n", plural(report.lost.size(), "bitcast"),
