@@ -161,7 +161,7 @@ PrintedAnswer ask_code(Session& session, const AskedCode& asked, const Inputs& t
   }
   const std::string& text = texts[kCodeText];
   std::error_code ignored;
-  const bool is_map = (text.find("->") != text.npos && !text.starts_with("map:")) || text == "KNOWN EMPTY";
+  const bool is_map = is_map_text(text) && !text.starts_with("map:");
   if (!asked.op.empty() && is_map)
     return refuse_code(Code::bad_option, "--op has no effect on a map", "give a file with an HLO program",
                        kCodeOp);

@@ -6,11 +6,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/session.h"
 
 namespace tessera::cli {
+
+/// Whether the text is a map or one of the words for maps; other texts may be files.
+inline bool is_map_text(std::string_view text) {
+  return text.find("->") != text.npos || text == "KNOWN EMPTY" || text == "UNDEFINED";
+}
 
 /// The positional arguments, in order.
 using Inputs = std::vector<std::string>;

@@ -197,8 +197,7 @@ PrintedAnswer ask_tile(Session& session, const AskedTile& asked, const std::stri
       return refuse(Code::bad_option, fmt::format("'{}' is not a number of bytes", asked.budget),
                     "--budget 48K", kBudget);
   }
-  if (text.find("->") == text.npos && text != "KNOWN EMPTY")
-    return tile_of_program(session, asked, text, *sizes, budget);
+  if (!is_map_text(text)) return tile_of_program(session, asked, text, *sizes, budget);
   const char* const idle = budget                    ? "--budget"
                            : !asked.op.empty()       ? "--op"
                            : asked.through           ? "--through"

@@ -5,10 +5,13 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "expr/wide_range.h"
 #include "tessera/expr/expr.h"
 
 namespace tessera {
 namespace {
+
+using detail::loosened;
 
 bool infinite(Index bound) { return bound == kNegInf || bound == kPosInf; }
 
@@ -18,12 +21,6 @@ Index add_bound(Index a, Index b, Index toward) {
   Index sum = 0;
   if (add_overflows(a, b, sum)) return a < 0 ? kNegInf : kPosInf;
   return sum;
-}
-
-// A finite lower bound above the 64-bit range must not become +infinity, nor a finite upper bound below it
-// -infinity. The largest and the smallest finite number are valid but weaker bounds.
-Interval bounded(Index lower, Index upper) {
-  return {std::min(lower, kPosInf - 1), std::max(upper, kNegInf + 1)};
 }
 
 Index negate_bound(Index a) {
@@ -53,23 +50,23 @@ std::optional<Index> Interval::count() const {
 }
 
 Interval operator+(Interval a, Interval b) {
-  return bounded(add_bound(a.lower, b.lower, kNegInf), add_bound(a.upper, b.upper, kPosInf));
+  return loosened(add_bound(a.lower, b.lower, kNegInf), add_bound(a.upper, b.upper, kPosInf));
 }
 
-Interval operator-(Interval a) { return bounded(negate_bound(a.upper), negate_bound(a.lower)); }
+Interval operator-(Interval a) { return loosened(negate_bound(a.upper), negate_bound(a.lower)); }
 
 Interval operator-(Interval a, Interval b) { return a + -b; }
 
 Interval operator*(Interval a, Interval b) {
   const auto [lower, upper] = std::minmax({mul_bound(a.lower, b.lower), mul_bound(a.lower, b.upper),
                                            mul_bound(a.upper, b.lower), mul_bound(a.upper, b.upper)});
-  return bounded(lower, upper);
+  return loosened(lower, upper);
 }
 
 Interval floor_div(Interval a, Index divisor) {
-  a = bounded(a.lower, a.upper);
+  a = loosened(a.lower, a.upper);
   const auto [lower, upper] = std::minmax({div_bound(a.lower, divisor), div_bound(a.upper, divisor)});
-  return bounded(lower, upper);
+  return loosened(lower, upper);
 }
 
 Interval mod(Interval a, Index modulus) {

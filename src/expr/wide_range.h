@@ -17,6 +17,13 @@ inline Index saturate(__int128 value) {
   return narrow == value ? narrow : value < 0 ? kNegInf : kPosInf;
 }
 
+/// The interval with ends that saturated. A finite lower bound above the 64-bit range must not become
+/// +infinity, nor a finite upper bound below it -infinity: the largest and the smallest finite number are
+/// weaker bounds.
+inline Interval loosened(Index lower, Index upper) {
+  return {std::min(lower, kPosInf - 1), std::max(upper, kNegInf + 1)};
+}
+
 /// a / b rounded down and rounded up, b > 0. Nearly all values fit in 64 bits, where division is much faster.
 inline __int128 floor_div_wide(__int128 a, Index b) {
   if (b == 1) return a;
@@ -133,10 +140,8 @@ class WideRange {
     return open;
   }
 
-  // A finite lower bound beyond 64 bits must not become +infinity, nor a finite upper bound -infinity.
   static Interval closed(__int128 lower, bool open_lower, __int128 upper, bool open_upper) {
-    return {open_lower ? kNegInf : std::min(saturate(lower), kPosInf - 1),
-            open_upper ? kPosInf : std::max(saturate(upper), kNegInf + 1)};
+    return loosened(open_lower ? kNegInf : saturate(lower), open_upper ? kPosInf : saturate(upper));
   }
 
   __int128 lower_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/plural.h"
+#include "expr/divisors.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {
@@ -33,7 +34,7 @@ Failure wrong_count(const Domain& domain, std::size_t given) {
 // Whether the expression has no value at the point; `folded` is the expression with the point substituted.
 // Folding leaves divisions by 0 and overflows as they are, but x * 0 is 0 for an x without a value.
 bool has_no_value(Expr expr, Expr folded, std::span<const Index> point) {
-  if (folded.node().divides_by_zero || (folded.node().variables == 0 && !evaluate(folded, {}))) return true;
+  if (folded.node().divides_by_zero || detail::lacks_value(folded)) return true;
   const auto fixed = [&](Index v) { return v < std::ssize(point); };
   return std::ranges::all_of(variables(expr), fixed) && !evaluate(expr, point);
 }

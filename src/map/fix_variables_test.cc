@@ -66,6 +66,16 @@ TEST(FixVariables, RefusesADivisionByZeroOfWhatHasNoValueYet) {
   EXPECT_EQ(at.error().code, Code::undefined_value);
 }
 
+// Regression: the value was 0, because the range variable can only be 0.
+TEST(FixVariables, RefusesAnOverflowBeforeAFactorThatIsZero) {
+  const IndexMap map = IndexMap::make_unchecked(Domain({{.bounds = {0, 3}}}, {{.bounds = {0, 0}}}, {}),
+                                                {var(0) * (Index{1} << 62) * var(1)});
+  EXPECT_TRUE(fix_variables(map, std::vector<Index>{1}));
+  const Result<IndexMap> at = fix_variables(map, std::vector<Index>{2});
+  ASSERT_FALSE(at);
+  EXPECT_EQ(at.error().code, Code::undefined_value);
+}
+
 // The map at a point agrees with evaluation, at every point of the box.
 void check_that_it_is_evaluation(const IndexMap& map) {
   for (Index d = -1; d <= 10; ++d) {

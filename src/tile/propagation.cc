@@ -66,6 +66,8 @@ void Propagation::add_result(std::size_t i, Index extent) {
   note_limits(view, progression);
   TileDimension dim;
   dim.offset = frame_.simple(frame_.at_offset(result) + progression.shift);
+  if (dim.offset.node().divides_by_zero)
+    give_up(fmt::format("result {} divides by 0 at the start of a tile", i));
   dim.size = progression.size;
   dim.stride = progression.stride;
   if (pieces.empty() && frame_.varies[i]) dim.stride = Expr::constant(1);

@@ -3,8 +3,6 @@
 /// Arithmetic on one bound, where kNegInf and kPosInf mean unbounded.
 #pragma once
 
-#include <algorithm>
-
 #include "expr/wide_range.h"
 #include "expr/workspace.h"
 
@@ -34,11 +32,9 @@ inline Index saturating_mul_add(Index a, Index m, Index c) {
   return saturate(static_cast<__int128>(a) * m + c);
 }
 
-/// [lower * m + c, upper * m + d] for m > 0. A lower bound above the 64-bit range, or an upper bound below
-/// it, is loosened so that it is not mistaken for infinity.
+/// [lower * m + c, upper * m + d] for m > 0.
 inline Interval multiplied(Interval r, Index m, Index c, Index d) {
-  return {std::min(saturating_mul_add(r.lower, m, c), kPosInf - 1),
-          std::max(saturating_mul_add(r.upper, m, d), kNegInf + 1)};
+  return loosened(saturating_mul_add(r.lower, m, c), saturating_mul_add(r.upper, m, d));
 }
 
 /// Whether the upper bound is -2^63 or the lower bound 2^63 - 1, which the simplifier would mistake for
