@@ -51,15 +51,14 @@ void spell_negative_quotient(Workspace& ws, const Atom* q) {
 
 Index unscale(Sum& sum, const Atom* scaled) {
   sum.scale(scaled->number);
-  Index residues = 0;
+  __int128 missing = -__int128{sum.constant()};
   for (const Term& part : sum.terms()) {
     if (part.atom->kind == AtomKind::scaled && part.coefficient % part.atom->number == 0)
-      residues += part.coefficient / part.atom->number * part.atom->residue;
+      missing += __int128{part.coefficient / part.atom->number} * part.atom->residue;
   }
-  const Index missing = residues - sum.constant();
   if (missing <= 0 || missing >= scaled->number) return 0;
-  sum.add_constant(missing);
-  return missing;
+  sum.add_constant(static_cast<Index>(missing));
+  return static_cast<Index>(missing);
 }
 
 Cost cost(ScaledText p) {

@@ -144,6 +144,16 @@ TEST(InverseTest, AWindowTurnedAroundSaysWhichOutputsReadAnInput) {
   EXPECT_EQ(to_string(back), "(d0)[s0] -> (s0), domain: d0 in [0, 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]");
 }
 
+// Regression: the search for a text of the inverse negated -2^63.
+TEST(InverseTest, NumbersNearTheEndOf64BitsAreNotNegatedUnchecked) {
+  constexpr Index kFar = Index{1} << 62;
+  const Domain domain({{Interval{0, 3}}, {Interval{kFar - 2, kFar - 1}}}, {}, {});
+  const IndexMap map = IndexMap::make_unchecked(domain, {kY + 2 - max(kX, Expr::constant(-2)), kX * -2});
+  const auto back = inverse(map);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->evaluate(std::vector{kFar - 2, Index{-4}}), (std::vector{Index{2}, kFar - 2}));
+}
+
 TEST(InverseTest, RandomRelationsAreTheSameFromBothSides) {
   const unsigned seed = 20250109;
   SCOPED_TRACE(seed);
