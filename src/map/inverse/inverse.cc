@@ -244,7 +244,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
     return {.reason = detail::enumeration_limit(limits) + "; the digits do not determine the variables"};
   }
   if (!detail::has_values(flat)) {
-    return {.reason = detail::enumeration_limit(limits) + "; a step may exceed 64 bits or divide by 0"};
+    return {.reason = detail::enumeration_limit(limits) + "; " + detail::kMayLackValues};
   }
   // The digits determine the variables, so the map is one-to-one onto its image, the domain of the inverse.
   const IndexMap image = IndexMap::make_unchecked(simplify(turned(simple, solver)).domain(), {});

@@ -173,7 +173,7 @@ InjectivityAnswer is_injective(const IndexMap& map, const JudgeLimits& limits) {
     const Emptiness empty = is_empty(pairs, pair_limits);
     if (empty.verdict == Verdict::undecided) return {.reason = empty.reason};
     if (empty.verdict == Verdict::yes && has_values(pairs)) continue;
-    if (empty.verdict == Verdict::yes) return {.reason = "a step may exceed 64 bits or divide by 0"};
+    if (empty.verdict == Verdict::yes) return {.reason = kMayLackValues};
     const auto found = pairs.evaluate(empty.point);
     if (!found) return {.reason = "a point of the pair has no value"};
     const auto rank = static_cast<std::ptrdiff_t>(map.dim_count());

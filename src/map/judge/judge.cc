@@ -32,8 +32,6 @@ int sample_count(std::uint64_t nodes, const JudgeLimits& limits) {
       std::clamp<std::uint64_t>(limits.steps / kSlower / (nodes + 1), 1, detail::kLimits.samples));
 }
 
-constexpr const char* kMayLackValues = "a step may exceed 64 bits or divide by 0";
-
 std::string too_many_points(std::optional<Index> points, const JudgeLimits& limits) {
   const std::string most = fmt::format("(limits: {} points, {} steps)", limits.points, limits.steps);
   if (!points) return "the number of points of the box exceeds 64 bits " + most;
@@ -155,7 +153,8 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
       sampled ? std::min(limits.isl_operations, detail::kLimits.smaller_operations) : limits.isl_operations;
   Equality answer = same_forms ? Equality{.verdict = Verdict::yes} : detail::isl_equal(a, b, operations);
   if (answer.verdict == Verdict::yes && !total) {
-    answer = {.reason = fmt::format("where both maps have values, the values are equal; {}", kMayLackValues)};
+    answer = {.reason = fmt::format("where both maps have values, the values are equal; {}",
+                                    detail::kMayLackValues)};
   }
   if (answer.verdict == Verdict::no) {
     std::vector<Index>& point = answer.difference->point;
@@ -200,7 +199,7 @@ Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits) {
   Emptiness answer = detail::isl_is_empty(domain, limits.isl_operations);
   const bool found = !answer.point.empty() && map.domain().contains(answer.point);
   if (answer.verdict == Verdict::no && !found && !detail::has_values(domain)) {
-    answer = {.reason = kMayLackValues};
+    answer = {.reason = detail::kMayLackValues};
   }
   if (answer.verdict == Verdict::undecided) {
     answer.reason = too_many_points(points, limits) + "; " + answer.reason;
@@ -262,7 +261,7 @@ Inclusion footprint_within(const IndexMap& a, const IndexMap& b, const JudgeLimi
     // A value of `a` must exist to be missing, and one of `b` must exist to be there.
     const IndexMap& needed = answer.verdict == Verdict::no ? a : b;
     if (answer.verdict == Verdict::undecided || detail::has_values(needed)) return answer;
-    return {.reason = kMayLackValues};
+    return {.reason = detail::kMayLackValues};
   }
   const IndexMap first = ranges_last(a);
   const IndexMap second = ranges_last(b);

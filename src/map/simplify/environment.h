@@ -27,6 +27,9 @@ bool stays_in_64_bits(const IndexMap& map, InfiniteBound infinite = InfiniteBoun
 /// True only if proved.
 bool has_values(const IndexMap& map, InfiniteBound infinite = InfiniteBound::small_enough);
 
+/// The reason if `has_values` is false.
+inline constexpr const char* kMayLackValues = "a step may exceed 64 bits or divide by 0";
+
 /// What infinite bounds say in a map that was computed from `map`: if all variables of `map` are finite, they
 /// are only the bounds of numbers that reach the ends of 64 bits.
 InfiniteBound infinite_bounds_after(const IndexMap& map);

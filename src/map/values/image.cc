@@ -253,7 +253,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   if (!values) image = box_around(part, limits);
   if (values && values->size() > limits.points) return image;  // too many to check against a description
   if (!values && !total) {
-    image.reason = detail::enumeration_limit(limits) + "; a step may exceed 64 bits or divide by 0";
+    image.reason = detail::enumeration_limit(limits) + "; " + detail::kMayLackValues;
     image.count.lower = 0;
     return image;
   }
