@@ -35,6 +35,14 @@ IndexMap begin_at_zero(const IndexMap& map, std::size_t first) {
   return simplify(IndexMap::make_unchecked(std::move(out), std::move(results)), Points::preserve);
 }
 
+// The map at the indices that tiles can contain, which start at 0.
+IndexMap in_tiles(const IndexMap& map, std::size_t tiled) {
+  Domain domain = map.domain();
+  for (std::size_t v = 0; v < tiled; ++v)
+    domain.constrain(Expr::variable(static_cast<Index>(v)), {0, kPosInf});
+  return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
+}
+
 std::optional<Index> size_of(Interval bounds) { return bounds.is_finite() ? bounds.count() : std::nullopt; }
 
 }  // namespace
@@ -98,7 +106,7 @@ std::optional<Hull> hull(const Frame& frame, const ExprView& view) {
 }
 
 Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
-  const IndexMap simple = simplify(given, Points::preserve);
+  const IndexMap simple = simplify(in_tiles(given, start.dims.size()), Points::preserve);
   if (simple.known_empty())
     return fail(Code::not_representable, "the map has no points, so a tile reads nothing", {},
                 "give it a domain with points");

@@ -133,7 +133,8 @@ std::optional<Piece> digit(const Frame& frame, const DigitTerm& term, const Expr
     most = std::min(most, term.modulus);
   }
   out.size = frame.simple(size);
-  out.most = most;
+  // A shift may put one more quotient or remainder into the range than into a tile.
+  out.most = std::max(most, term.range.count().value_or(kIndexMax));
   out.whole = frame.all_whole(out.variables) && out.size.is_constant();
   out.edges = frame.whole_tiles(out.variables);
   return out;
@@ -141,7 +142,9 @@ std::optional<Piece> digit(const Frame& frame, const DigitTerm& term, const Expr
 
 }  // namespace
 
-Piece make_piece(const Frame& frame, const DigitTerm& term, bool alone) {
+namespace {
+
+Piece piece_of(const Frame& frame, const DigitTerm& term, bool alone) {
   if (term.is_variable()) {
     const auto v = static_cast<std::size_t>(term.base.value());
     const VariableBlock& block = frame.blocks[v];
@@ -165,6 +168,15 @@ Piece make_piece(const Frame& frame, const DigitTerm& term, bool alone) {
   Piece out{.coefficient = term.coefficient, .variables = changing(frame, term)};
   out.regular = frame.single(out.variables);
   out.whole = true;
+  return out;
+}
+
+}  // namespace
+
+Piece make_piece(const Frame& frame, const DigitTerm& term, bool alone) {
+  Piece out = piece_of(frame, term, alone);
+  out.moved = std::ranges::any_of(term.variables,
+                                  [&](Index v) { return frame.blocks[static_cast<std::size_t>(v)].runtime; });
   return out;
 }
 

@@ -23,6 +23,9 @@ struct Piece {
   bool plain = false;    ///< the piece is a variable
   bool ordered = false;  ///< rises or falls with one variable: the end of the array cuts the largest values
   bool whole = false;    ///< none of the variables belongs to a tile: the size is constant
+  /// The values depend on a runtime variable, so their range over all of its values does not limit what is
+  /// read with one of them.
+  bool moved = false;
 };
 
 /// The piece of a term whose value changes in the tile. If `alone`, no other term of the result changes, so

@@ -130,22 +130,31 @@ bool add_cases(TileConstraint& where, const TileConstraint& added, std::span<con
 ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
   ResultTile out{.masked = true};
   const std::vector<Interval> box = box_of(frame.parameters);
-  const auto add = [&](TileConstraint& where, const TileConstraint& added) {
-    out.crowded = out.crowded || !add_cases(where, added, box);
+  bool many = false;        // cases of the constraint
+  bool many_edges = false;  // cases of the edges
+  const auto add_edges = [&](TileConstraint& where, const Piece& piece) {
+    many_edges = many_edges || !add_cases(where, piece.edges, box);
+  };
+  const auto done = [&](ResultTile tile) {
+    tile.crowded = many || many_edges;
+    return tile;
   };
   std::vector<TileConstraint> regular;
-  bool many = false;
   for (const Piece& piece : pieces) {
     regular.push_back(piece.regular);
     many = many || !add_cases(out.constraint, piece.regular, box);
   }
-  out.crowded = many;
   // Pieces that have one value in each tile, but different values in different tiles.
   const bool hidden = std::ranges::any_of(pieces, [&](const Piece& p) {
     return p.whole && p.size.is_constant(1) && !frame.all_whole(p.variables);
   });
+  const bool moved = std::ranges::any_of(pieces, &Piece::moved);
+  TileConstraint moved_edges;  // of all pieces, if the limits of the result do not cut the tile
+  for (const Piece& piece : pieces) {
+    if (moved) add_edges(moved_edges, piece);
+  }
   std::erase_if(pieces, [](const Piece& p) { return p.whole && p.size.is_constant(1); });
-  if (pieces.empty()) return out;
+  if (pieces.empty()) return done(std::move(out));
   // Makes all pieces rise or all fall. A whole piece can be reversed; tiled pieces may disagree.
   const auto leader = std::ranges::find_if(pieces, [](const Piece& p) { return !p.whole; });
   const bool falling = (leader != pieces.end() ? *leader : pieces.front()).coefficient < 0;
@@ -167,23 +176,23 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
     if (const auto window = hidden ? std::nullopt : window_of(frame, pieces)) {
       out.size = window->size;
       out.stride = Expr::constant(sign * window->coefficient);
+      out.edges = std::move(moved_edges);
       out.masked = false;
-      return out;
+      return done(std::move(out));
     }
     if (auto window = hidden ? std::nullopt : dilated_window(frame, pieces, sign)) {
       window->shift = out.shift;
       window->constraint = both(out.constraint, window->constraint);
-      window->crowded = many;
-      return *std::move(window);
+      window->edges = both(window->edges, moved_edges);
+      return done(*std::move(window));
     }
   }
   const bool radix = agree && is_radix(pieces);
-  TileConstraint edges;
-  out.crowded = false;
+  TileConstraint edges = std::move(moved_edges);
   for (const Piece& piece : pieces) {
-    if (&piece != &pieces.back() || !piece.ordered || !radix || hidden) add(edges, piece.edges);
+    if (&piece != &pieces.back() || !piece.ordered || !radix || hidden) add_edges(edges, piece);
   }
-  out.masked = radix && !hidden;
+  out.masked = radix && !hidden && !moved;
   if (pieces.size() > 1) {
     const TileConstraint cases = unless_constant(one_progression(pieces, radix));
     const bool constant = std::ranges::all_of(pieces, [](const Piece& p) { return p.size.is_constant(); });
@@ -192,9 +201,8 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
       out.size = sum->size;
       out.stride = Expr::constant(sum->coefficient * sign);
       out.masked = false;
-      for (const Piece& piece : pieces) add(out.edges, piece.edges);
-      out.crowded = out.crowded || many;
-      return out;
+      for (const Piece& piece : pieces) add_edges(out.edges, piece);
+      return done(std::move(out));
     }
     many = many || !add_cases(out.constraint, cases, box);
     // There are fewer if the cases that are one progression come first. With many pieces that takes too long.
@@ -205,7 +213,6 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
       for (const TileConstraint& one : regular) many = many || !add_cases(out.constraint, one, box);
     }
   }
-  out.crowded = out.crowded || many;
   out.edges = std::move(edges);
   out.stride = pieces.size() == 1 ? Expr::constant(pieces[0].coefficient) : Expr();
   for (std::size_t i = pieces.size(); i-- > 0;) {
@@ -216,7 +223,7 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
   }
   out.size = frame.simple(out.size);
   out.stride = frame.simple(out.stride * sign);
-  return out;
+  return done(std::move(out));
 }
 
 }  // namespace tessera::detail

@@ -39,7 +39,6 @@ void Propagation::require(TileConstraint& where, const TileConstraint& added) {
 }
 
 void Propagation::add_result(std::size_t i, Index extent) {
-  const Expr result = frame_.map.results()[i];
   const ExprView& view = views_[i];
   std::vector<Piece> pieces;
   std::vector<const DigitTerm*> changing;
@@ -65,7 +64,9 @@ void Propagation::add_result(std::size_t i, Index extent) {
   require(tile_.edges, progression.edges);
   note_limits(view, progression);
   TileDimension dim;
-  dim.offset = frame_.simple(frame_.at_offset(result) + progression.shift);
+  // The terms, because the offset of the tile may be outside the domain, where they may differ from the
+  // result.
+  dim.offset = frame_.simple(frame_.at_offset(fixed + moving) + progression.shift);
   if (dim.offset.node().divides_by_zero)
     give_up(fmt::format("result {} divides by 0 at the start of a tile", i));
   dim.size = progression.size;

@@ -11,6 +11,7 @@
 #include "map/inverse/relation.h"
 #include "map/judge/injectivity.h"
 #include "map/rebuild.h"
+#include "map/removal.h"
 #include "map/simplify/environment.h"
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
@@ -69,9 +70,19 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
   return IndexMap::make_unchecked(std::move(domain), std::move(values));
 }
 
+// Without the range variables that no result uses.
+IndexMap without_unused_ranges(const IndexMap& map) {
+  detail::VariableSet needed(map.results());
+  for (std::size_t v = 0; v < map.variables().size(); ++v) {
+    if (map.domain().kind(v) != VariableKind::range) needed.insert(v);
+  }
+  const auto removal = detail::remove_unneeded(map, std::move(needed));
+  return removal ? removal->map : map;
+}
+
 IndexMap prepared(const IndexMap& map) {
   using detail::simplify_with_same_values;
-  return simplify_with_same_values(remove_unused_symbols(simplify_with_same_values(map)).map);
+  return simplify_with_same_values(without_unused_ranges(simplify_with_same_values(map)));
 }
 
 // The value of a range variable from an equation of `map` in which it has a constant factor.
@@ -124,7 +135,7 @@ IndexMap solved(IndexMap map) {
     std::vector<Expr> results;
     for (const Expr e : map.results()) results.push_back(substitute(e, values));
     map = simplify(
-        remove_unused_symbols(simplify(IndexMap::make_unchecked(std::move(domain), std::move(results)))).map);
+        without_unused_ranges(simplify(IndexMap::make_unchecked(std::move(domain), std::move(results)))));
   }
   return map;
 }
@@ -136,7 +147,7 @@ IndexMap detail::inverse_relation(const IndexMap& map) {
   detail::DigitSolver solver(simple);
   solver.solve();
   solver.eliminate();
-  return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
+  return simplify(without_unused_ranges(simplify(turned(simple, solver))));
 }
 
 namespace {
@@ -196,7 +207,7 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
     }
     return with_values(map, solved(detail::inverse_relation(map)), limits);
   }
-  return with_values(map, simplify(remove_unused_symbols(simplify(turned(simple, solver))).map), limits);
+  return with_values(map, simplify(without_unused_ranges(simplify(turned(simple, solver)))), limits);
 }
 
 namespace {

@@ -165,7 +165,10 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
     answer = {.reason = fmt::format("the maps differ at ({}), but both exceed 64 bits there",
                                     fmt::join(point, ", "))};
   }
-  if (sampled) return different_at(a, b, *sampled, false);
+  if (sampled) {
+    const bool first = std::ranges::equal(*sampled, box, {}, {}, &Interval::lower);
+    return different_at(a, b, *sampled, first);
+  }
   if (answer.verdict == Verdict::undecided) {
     answer.reason = too_many_points(points, limits) + "; " + answer.reason;
   }
