@@ -88,15 +88,25 @@ bool is_nested(const Layout& layout) {
   return detail::is_nested(parts);
 }
 
+// The layout's shape, or a part of it with at most kMostValues indices from 0 on.
+std::vector<Index> corner(const Layout& layout) {
+  std::vector<Index> shape(layout.shape().begin(), layout.shape().end());
+  for (Index size = layout.size(); size > kMostValues; size = *detail::element_count(shape)) {
+    Index& longest = *std::ranges::max_element(shape);
+    longest = ceil_div(longest, 2);
+  }
+  return shape;
+}
+
 // The indices of the smallest shared offset among all indices of the box.
-Pair enumerated_collision(const Layout& layout) {
-  const auto count = static_cast<std::size_t>(layout.size());
+Pair enumerated_collision(const Layout& layout, std::span<const Index> box) {
+  const auto count = static_cast<std::size_t>(*detail::element_count(box));
   std::vector<std::pair<Index, std::size_t>> offsets(count);  // with the row-major number of the index
   const auto at = [&](std::size_t number) {
-    return detail::index_with_number(layout.shape(), static_cast<Index>(number));
+    return detail::index_with_number(box, static_cast<Index>(number));
   };
   std::vector<Index> index(layout.rank(), 0);
-  for (std::size_t i = 0; i < count; ++i, detail::next_index(index, layout.shape()))
+  for (std::size_t i = 0; i < count; ++i, detail::next_index(index, box))
     offsets[i] = {layout.offset(index), i};
   std::ranges::sort(offsets);
   const auto same = std::ranges::adjacent_find(offsets, {}, &std::pair<Index, std::size_t>::first);
@@ -118,7 +128,9 @@ Result<Pair> collision(const Layout& layout) {
   if (is_nested(layout)) return Pair();
   const auto digits = to_digits(layout);
   if (digits) return collision(*digits);
-  if (layout.size() <= kMostValues) return enumerated_collision(layout);
+  const std::vector<Index> box = corner(layout);
+  if (auto found = enumerated_collision(layout, box); found || std::ranges::equal(box, layout.shape()))
+    return found;
   if (digits.error().code == Code::undecided) return fail(digits.error());
   return fail(Code::undecided,
               "could not decide whether two indices share an offset: the layout has no digits");

@@ -94,6 +94,12 @@ TEST(Collision, IsEnumeratedForSmallMapsWithoutDigits) {
       collision(layout("map:(d0, d1) -> ((d0 * 3 + d1 * 2) mod 8), domain: d0 in [0, 1], d1 in [0, 3]"));
   ASSERT_TRUE(none.has_value()) << none.error().message;
   EXPECT_FALSE(none->has_value());
+  // Regression: this was undecided, because there are too many indices to enumerate.
+  const auto unused =
+      collision(layout("map:(d0, d1, d2) -> (max(d0, 2) + d2 * 154), domain: d0 in [0, 5], d1 in [0, 3], d2 "
+                       "in [0, 536870995]"));
+  ASSERT_TRUE(unused && *unused);
+  EXPECT_EQ((*unused)->second, (std::vector<Index>{0, 1, 0}));
   const auto two = collision(layout("map:(d0) -> (d0 * d0 mod 7), domain: d0 in [0, 6]"));
   ASSERT_TRUE(two.has_value()) << two.error().message;
   ASSERT_TRUE(two->has_value());

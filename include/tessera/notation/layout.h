@@ -233,8 +233,8 @@ Result<Interval> offset_range(const Layout& layout);
 /// injective. Exact, and decided from the structure at any size: tiles are injective, a swizzle permutes the
 /// offsets of the layout after it, bases over F2 are checked for independence, and digits are searched. Any
 /// other map is split into independent parts, and it is injective if the steps of each part exceed the range
-/// of the smaller parts. Otherwise, up to 2^20 indices are enumerated. Errors: undecided (by to_digits or
-/// collision(Digits)).
+/// of the smaller parts. Otherwise, up to 2^20 indices are enumerated; of more, a part that begins at index
+/// 0, which can only show two indices. Errors: undecided (by to_digits or collision(Digits)).
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Layout& layout);
 
 /// Composes `map`, from output indices (and range and runtime variables) to operand indices, with the layout
