@@ -38,8 +38,8 @@ Domain simplified(const Domain& domain) {
   return tessera::simplify(IndexMap::make_unchecked(domain, {})).domain();
 }
 
-// Whether every constraint and every result stays in 64 bits and, if so asked, divides by nothing but numbers
-// other than 0.
+// Whether every constraint and every result stays in 64 bits and, unless `zero_divisors` are allowed, divides
+// by 0 nowhere.
 bool all_computed(const IndexMap& map, InfiniteBound infinite, bool zero_divisors) {
   if (too_deep(map.constraints(), map.results())) return false;
   const Domain domain = simplified(map.domain());  // with narrower variables
