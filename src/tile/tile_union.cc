@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "map/values/enumerate.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/tile/tile.h"
+#include "tile/piece.h"
 
 namespace tessera {
 namespace {
@@ -69,7 +71,10 @@ class TileUnion {
       dim.lower = simple(min(x.lower, y.lower));
       dim.upper = simple(max(x.upper, y.upper));
     }
-    out.constraint = out.edges = TileConstraint();
+    // The dimensions say what is read only where the constraints of both hold.
+    if (!detail::add_cases(out.constraint, b.constraint, box_of(parameters_)))
+      out.constraint = TileConstraint::never();
+    out.edges = TileConstraint();
     out.active = either(a.active, b.active);
     out.exact = false;
     out.reason = !a.exact   ? a.reason
