@@ -136,6 +136,8 @@ PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const st
                                                                   : asked.through ? "--through"
                                                                                   : "--direction in"),
                   "leave one of the two out");
+  if (asked.direction == "in" && !asked.all_outputs() && asked.leaf != "0")
+    return refuse(Code::bad_option, "--leaf has no effect with --direction in", "leave one of the two out");
   ProgramIndexing program;
   TileAnswer answer{.instruction = &op, .leaf = asked.output()};
   answer.toward_inputs = asked.direction == "out";
@@ -163,6 +165,12 @@ PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const st
   if (!start) return no_answer(start.error(), 0);
   const HloType& type =
       answer.toward_inputs ? leaf_type(op.type, answer.leaf) : op.operand_type(answer.operand);
+  if (asked.through && sizes.size() > type.dims().size())
+    return refuse(
+        Code::bad_option,
+        fmt::format("--through follows tiles of the result, which has {}, but the tile has {}",
+                    detail::plural(type.dims().size(), "dimension"), detail::plural(sizes.size(), "size")),
+        "give sizes of the result only, without contracted dimensions", kTile);
   answer.sizes = sizes_of(*start);
   if (asked.all_outputs()) {
     if (auto failed = read_by_all(program, op, sizes, answer); !failed) return no_answer(failed.error(), 0);
