@@ -20,20 +20,8 @@ using detail::plural;
 constexpr std::size_t kShownBitcasts = 20;
 
 Json json_of(const PaddedArray& array) {
-  Json json = {{"type", to_string(array.type)},
-               {"first", place_name(*array.first)},
-               {"arrays", array.count},
-               {"element_bytes", array.elements},
-               {"now_bytes", array.now},
-               {"ruled", array.ruled.text},
-               {"ruled_bytes", array.ruled.bytes},
-               {"best", array.best.text},
-               {"best_bytes", array.best.bytes},
-               {"saving", array.saving()}};
-  if (array.joined) {
-    json["joined"] = array.joined->text;
-    json["joined_bytes"] = array.joined->bytes;
-  }
+  Json json = {{"type", to_string(array.type)}, {"first", place_name(*array.first)}};
+  add_padding(json, array);
   return json;
 }
 
@@ -50,6 +38,20 @@ Index bytes_of(const std::vector<LostBitcast>& lost) {
 }
 
 }  // namespace
+
+void add_padding(Json& json, const PaddedArray& array) {
+  json["arrays"] = array.count;
+  json["element_bytes"] = array.elements;
+  json["now_bytes"] = array.now;
+  json["ruled"] = array.ruled.text;
+  json["ruled_bytes"] = array.ruled.bytes;
+  json["best"] = array.best.text;
+  json["best_bytes"] = array.best.bytes;
+  json["saving"] = array.saving();
+  if (!array.joined) return;
+  json["joined"] = array.joined->text;
+  json["joined_bytes"] = array.joined->bytes;
+}
 
 std::string to_text(const PaddingReport& report) {
   detail::ByteTable table({"elements", "now", "usual", "best", "saving", "arrays"}, "type");

@@ -194,8 +194,10 @@ std::optional<SymbolicTile> TileAnswer::together(const OperandTile& tile) const 
 }
 
 bool TileAnswer::exact() const {
-  return std::ranges::all_of(tiles, [](const OperandTile& t) {
-    return t.indexing.map.known_empty() ? t.indexing.exactness == Exactness::exact : t.exact();
+  return std::ranges::all_of(tiles, [this](const OperandTile& t) {
+    if (t.indexing.map.known_empty()) return t.indexing.exactness == Exactness::exact;
+    const auto joined = is_last(*this, t) ? together(t) : std::nullopt;
+    return t.exact() && (!joined || joined->exact);
   });
 }
 

@@ -28,7 +28,7 @@ struct TileAnswer {
   /// What all tiles of the same array as this one are together. Empty if it is the only one, or if they do
   /// not have the same parameters.
   std::optional<SymbolicTile> together(const OperandTile& tile) const;
-  /// True if every tile is exact.
+  /// True if every tile is exact, and every tile that `together` gives.
   bool exact() const;
   /// True if some tile is unknown.
   bool unknown() const;

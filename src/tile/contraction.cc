@@ -12,7 +12,7 @@ namespace {
 
 // The contraction of a reduce or a dot.
 Contraction own_contraction(const Instruction& instruction) {
-  Contraction out;
+  Contraction out{.sum = &instruction};
   if (instruction.operands.empty()) return out;
   std::vector<Index> dims;
   const Attribute* attribute = nullptr;

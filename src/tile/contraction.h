@@ -14,8 +14,9 @@ namespace tessera::detail {
 /// The extents of the contracted dimensions. For each range variable of the instruction's maps, the number of
 /// its dimension among them.
 struct Contraction {
-  std::vector<Index> extents;
-  std::vector<std::size_t> order;
+  const Instruction* sum = nullptr;  ///< the instruction itself, or the one in the fusion
+  std::vector<Index> extents = {};
+  std::vector<std::size_t> order = {};
 };
 
 /// The contraction of a reduce (in the order of `dimensions`), or of a dot or a scaled-dot (in the order of

@@ -34,8 +34,15 @@ Result<StartTile> grid_of(const std::vector<Index>& extents, std::span<const Ind
 // The start tile of one map.
 struct MapStart {
   StartTile tile;
-  bool sweeps = false;  // range variables of contracted dimensions take all their values
+  bool sweeps = false;  // contracted dimensions are taken whole, although the tile has a part of them
 };
+
+// Whether a step of a sum is smaller than the sum.
+bool has_steps(const StartTile& start, std::size_t rank) {
+  return std::ranges::any_of(
+      start.dims.begin() + static_cast<std::ptrdiff_t>(rank), start.dims.end(),
+      [](const StartTile::Dimension& dim) { return !dim.size.is_constant(dim.extent); });
+}
 
 // Puts the contracted dimensions in the order of the map's range variables.
 MapStart start_of(const StartTile& start, const Indexing& indexing, const Contraction& contraction,
@@ -54,9 +61,37 @@ MapStart start_of(const StartTile& start, const Indexing& indexing, const Contra
   }
   if (same) return out;
   out.tile.dims.resize(rank);
-  for (std::size_t i = rank; i < start.dims.size(); ++i)
-    out.sweeps = out.sweeps || (ranges > 0 && !start.dims[i].size.is_constant(start.dims[i].extent));
+  out.sweeps = has_steps(start, rank);
   return out;
+}
+
+// Whether every step of a sum reads the same elements of the leaf. Its map has no contracted dimension:
+// either no operand of the sum depends on it, or, in a fusion, padding leaves the elements of one step.
+bool is_same_in_every_step(ProgramIndexing& program, const Instruction& instruction,
+                           const Contraction& contraction, OperandLeaf of) {
+  if (contraction.sum == nullptr) return false;
+  if (contraction.sum == &instruction) return true;
+  const auto is_whole = [&](const Indexing& indexing, std::span<const Index> extents) {
+    if (indexing.exactness != Exactness::exact || !indexing.map.constraints().empty()) return false;
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      if (indexing.map.variables()[i].bounds != Interval::of_extent(extents[i])) return false;
+    return true;
+  };
+  for (const Operand& operand : contraction.sum->operands) {
+    if (operand.tuple_index >= 0) return false;
+    const auto values = program.grouped({.value = {operand.instruction, 0}});
+    const auto extents = array_extents(operand.type(), 0);
+    if (!values || !extents) return false;
+    for (const ValueIndexing& read : *values) {
+      const Instruction& value = *read.value.instruction;
+      const bool reads = value.opcode == Opcode::parameter &&
+                         value.parameter_number == static_cast<Index>(of.operand) &&
+                         read.value.leaf == of.leaf;
+      const auto whole = [&](const Indexing& indexing) { return is_whole(indexing, *extents); };
+      if (reads && !std::ranges::all_of(read.maps, whole)) return false;
+    }
+  }
+  return true;
 }
 
 OperandTile tile_through(Indexing indexing, const StartTile& start) {
@@ -113,6 +148,13 @@ OperandTile tile_through(Indexing indexing, const StartTile& start) {
   return out;
 }
 
+// The tile of a step of a sum, which may read less.
+void make_bound(OperandTile& tile) {
+  if (!tile.tile || !tile.tile->exact) return;
+  tile.tile->exact = false;
+  tile.reason = tile.tile->reason = "contracted dimensions are taken whole";
+}
+
 }  // namespace
 
 Result<StartTile> tile_of_output(const Instruction& instruction, std::size_t leaf,
@@ -150,11 +192,11 @@ Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Inst
     const auto extents = array_extents(instruction.operand_type(read.operand), read.leaf);
     for (Indexing& indexing : read.maps) {
       const MapStart own = start_of(start, indexing, contraction, extents ? *extents : std::vector<Index>{});
+      const bool summed = indexing.map.range_count() > 0;
       OperandTile tile = tile_through(std::move(indexing), own.tile);
-      if (own.sweeps && tile.tile && tile.tile->exact) {
-        tile.tile->exact = false;
-        tile.reason = tile.tile->reason = "contracted dimensions are taken whole";
-      }
+      const OperandLeaf of{read.operand, read.leaf};
+      if (own.sweeps && (summed || !is_same_in_every_step(program, instruction, contraction, of)))
+        make_bound(tile);
       tile.operand = read.operand;
       tile.leaf = read.leaf;
       out.push_back(std::move(tile));
@@ -204,9 +246,11 @@ Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const 
     const auto extents = array_extents(read.value.instruction->type, read.value.leaf);
     for (Indexing& indexing : read.maps) {
       StartTile own = start;
-      own.dims.resize(std::min(own.dims.size(), indexing.map.dim_count()));
+      const std::size_t rank = std::min(own.dims.size(), indexing.map.dim_count());
+      own.dims.resize(rank);
       own.extents = extents ? *extents : std::vector<Index>{};
       OperandTile tile = tile_through(std::move(indexing), own);
+      if (has_steps(start, rank)) make_bound(tile);
       tile.value = read.value.instruction;
       tile.leaf = read.value.leaf;
       out.push_back(std::move(tile));

@@ -107,9 +107,9 @@ class TileUnion {
     return dim;
   }
 
-  bool contains(const TileDimension& a, const TileDimension& b) const {
-    return (a.stride.is_constant(1) || a.size.is_constant(1)) &&
-           (b.stride.is_constant(1) || b.size.is_constant(1)) && is_at_most(a.offset, b.offset) &&
+  bool contains(const TileDimension& a, const TileDimension& strided) const {
+    const TileDimension b = rising(strided);
+    return (a.stride.is_constant(1) || a.size.is_constant(1)) && is_at_most(a.offset, b.offset) &&
            is_at_most(b.offset + b.size, a.offset + a.size) && is_at_most(a.lower, b.lower) &&
            is_at_most(b.upper, a.upper);
   }

@@ -92,5 +92,33 @@ ENTRY e {
   }
 }
 
+// A step of a sum reads less than the sum, which is all that the maps to earlier values say. Their tiles were
+// called exact.
+TEST(TilesUpstream, OfAStepOfASumAreBounds) {
+  const ParsedModules parsed = parse_hlo(R"(add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+ENTRY e {
+  p = f32[6,8]{1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[8]{0} reduce(p, z), dimensions={0}, to_apply=add
+})");
+  ASSERT_TRUE(parsed.ok());
+  const Instruction& sum = *parsed.modules.front().entry->root;
+  ProgramIndexing program;
+  for (const Index step : {6, 2}) {
+    const auto start = tile_of_output(sum, 0, std::vector<Index>{4, step});
+    ASSERT_TRUE(start);
+    const auto read = tiles_upstream(program, sum, 0, *start);
+    ASSERT_TRUE(read);
+    const auto of_p = std::ranges::find(*read, "p", [](const OperandTile& t) { return t.value->name; });
+    ASSERT_NE(of_p, read->end());
+    EXPECT_EQ(of_p->exact(), step == 6);
+    EXPECT_TRUE(of_p->tile->dims[0].size.is_constant(6));
+  }
+}
+
 }  // namespace
 }  // namespace tessera

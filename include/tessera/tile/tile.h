@@ -202,8 +202,8 @@ Result<ResultTiles> tiles_read_by_all(ProgramIndexing& program, const Instructio
                                       std::span<const Index> sizes);
 
 /// What the tile reads of every value that it depends on in the instruction's computation, back to the
-/// parameters. A chain of operations becomes one map; a fusion is one step. `start` has the dimensions of the
-/// output. Errors: index_out_of_range.
+/// parameters. A chain of operations becomes one map; a fusion is one step. Contracted dimensions of `start`
+/// are taken whole: if a size is smaller, the tiles are bounds. Errors: index_out_of_range.
 Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const Instruction& instruction,
                                                 std::size_t leaf, const StartTile& start);
 

@@ -11,6 +11,7 @@
 #include "hlo/syntax/printer.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
+#include "report/padding_answer.h"
 #include "report/program/findings.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
@@ -261,19 +262,8 @@ class Writer {
   Json json_of(std::size_t m, const PaddedArray& array) {
     Json json = {{"module", m},
                  {"type", types_.number(HloType(array.type), to_string(array.type))},
-                 {"first", number(m, array.first)},
-                 {"arrays", array.count},
-                 {"element_bytes", array.elements},
-                 {"now_bytes", array.now},
-                 {"ruled", array.ruled.text},
-                 {"ruled_bytes", array.ruled.bytes},
-                 {"best", array.best.text},
-                 {"best_bytes", array.best.bytes},
-                 {"saving", array.saving()}};
-    if (array.joined) {
-      json["joined"] = array.joined->text;
-      json["joined_bytes"] = array.joined->bytes;
-    }
+                 {"first", number(m, array.first)}};
+    add_padding(json, array);
     return json;
   }
 
