@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -35,6 +36,10 @@ Failure refuse(std::string message, std::string help = {}) {
 
 Result<std::string> argument_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
+  // JSON has read an integer of more than 64 bits as a float, without its last digits.
+  constexpr double kMostExact = 9007199254740992.0;  // 2^53
+  if (value.is_number_float() && std::abs(value.get<double>()) >= kMostExact)
+    return refuse("a number of more than 64 bits must be a string", "write it in quotes");
   if (value.is_number()) return value.dump();
   return refuse("an argument must be a string or a number");
 }
@@ -105,6 +110,7 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
     const Json one = Json::array({value});
     for (const Json& each : value.is_array() ? value : one) {
       Result<std::string> text = argument_text(each);
+      if (!text && each.is_number()) return fail(text.error());
       if (!text)
         return refuse(
             fmt::format("option '{}' must be a string, a number, a list of them, or a boolean", name));

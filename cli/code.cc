@@ -237,7 +237,9 @@ void add_code(CLI::App& app, Session& session) {
   code->add_option("--to", asked->to, "the layout to copy to")->type_name("LAYOUT");
   code->add_option("--bytes", asked->bytes, "bytes of an element, if the layouts have no type")
       ->check(CLI::Range(Index{1}, Index{16}));
-  code->add_option("--name", asked->name, "the name of the function")->type_name("NAME");
+  code->add_option("--name", asked->name, "the name of the function")
+      ->type_name("NAME")
+      ->check([](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); });
   code->add_flag("--multiply-high", asked->multiply_high,
                  "divide by constants other than powers of two by multiplying and shifting");
   code->add_flag("--test", asked->test, "also write a test, after the code or, with -o x.c, to x_test.c");

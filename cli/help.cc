@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/plural.h"
 #include "cli/program_json.h"
 
 namespace tessera::cli {
@@ -158,10 +159,7 @@ CLI::Validator file_name(std::vector<std::string> extensions) {
         if (text.empty()) return std::string("the file name is empty");
         const auto fits = [&](const std::string& extension) { return text.ends_with(extension); };
         if (extensions.empty() || std::ranges::any_of(extensions, fits)) return std::string();
-        std::string list;
-        for (std::size_t i = 0; i < extensions.size(); ++i)
-          list += (i == 0 ? "" : i + 1 < extensions.size() ? ", " : " or ") + extensions[i];
-        return fmt::format("the file name must end in {}, not '{}'", list, text);
+        return fmt::format("the file name must end in {}, not '{}'", detail::alternatives(extensions), text);
       },
       "");
 }

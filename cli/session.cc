@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/plural.h"
 #include "report/diagnostic_json.h"
 #include "report/help_text.h"
 
@@ -171,7 +172,10 @@ std::unique_ptr<Destination> Destination::open(Session& session, bool html_allow
              std::ranges::find(options.extensions, extension) == options.extensions.end()) {
     Diagnostic diagnostic{.code = Code::bad_option,
                           .message = fmt::format("this verb has no '{}' output", extension)};
-    diagnostic.help = html_allowed ? "use .txt, .json or .html" : "use .txt or .json";
+    std::vector<std::string> known = options.extensions;
+    known.emplace_back(".json");
+    if (html_allowed) known.emplace_back(".html");
+    diagnostic.help = "use " + detail::alternatives(known);
     session.report_option(std::move(diagnostic), options.output_option);
     status = kBadInput;
     return nullptr;

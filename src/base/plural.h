@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Nouns with counts, for messages.
+/// Nouns with counts, and lists, for messages.
 #pragma once
 
 #include <fmt/core.h>
 
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,14 @@ inline std::string plural(std::integral auto count, std::string_view noun) {
       return fmt::format("{} {}{}", count, noun.substr(0, noun.size() - end.size()), ending);
   }
   return fmt::format("{} {}s", count, noun);
+}
+
+/// `.txt`, `.txt or .json`, `.txt, .c or .json`.
+inline std::string alternatives(std::span<const std::string> all) {
+  std::string out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out += (i == 0 ? "" : i + 1 < all.size() ? ", " : " or ") + all[i];
+  return out;
 }
 
 /// `12 bytes`, or `4 bits` if that is not a whole number of bytes.
