@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "access/start_counts.h"
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera::detail {

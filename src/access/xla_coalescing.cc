@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "map/values/enumerate.h"  // box_of
 #include "tessera/access/memory_target.h"
 #include "tessera/map/map_algebra.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/plural.h"
-#include "expr/divisors.h"
+#include "expr/questions/divisors.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {

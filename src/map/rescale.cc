@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/modular.h"
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "map/congruence.h"
 #include "map/rebuild.h"
 #include "tessera/map/map_algebra.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "map/values/enumerate.h"
 #include "notation/summands.h"
 

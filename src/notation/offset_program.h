@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "expr/program.h"
+#include "expr/questions/program.h"
 #include "tessera/base/result.h"
 
 namespace tessera::detail {

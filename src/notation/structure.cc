@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "map/values/enumerate.h"
 #include "notation/not_representable.h"
 

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "relayout/kernels/element_sizes.h"
-#include "relayout/plan/nest.h"
+#include "relayout/element_sizes.h"
+#include "relayout/nest.h"
 
 namespace tessera::moving {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "relayout/elementwise.h"
-#include "relayout/plan/nest.h"
+#include "relayout/nest.h"
 #include "relayout/sweep.h"
 #include "tessera/relayout/plan.h"
 

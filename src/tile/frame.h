@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "tessera/tile/tile.h"
 
 namespace tessera::detail {

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "expr/workspace.h"
+#include "expr/form/workspace.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 

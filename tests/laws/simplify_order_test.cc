@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "expr/convert.h"
-#include "expr/sum.h"
-#include "expr/workspace.h"
+#include "expr/form/convert.h"
+#include "expr/form/sum.h"
+#include "expr/form/workspace.h"
 #include "laws/random_chains.h"
 #include "laws/simplify_laws.h"
 #include "map/random_map_test.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "expr/view.h"
+#include "expr/questions/view.h"
+#include "map/image/image_union.h"
 #include "map/values/enumerate.h"
-#include "map/values/image_union.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {

@@ -12,7 +12,7 @@
 #include "hlo/analysis/traffic_of_maps.h"
 #include "hlo/module/leaves.h"
 #include "hlo/walk/counted_loop.h"
-#include "map/values/image_union.h"
+#include "map/image/image_union.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera {

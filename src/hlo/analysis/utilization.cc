@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "hlo/analysis/read_counts.h"
-#include "map/values/image_union.h"
+#include "map/image/image_union.h"
 #include "tessera/hlo/traffic.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/map/map_algebra.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "map/values/enumerate.h"
 
 namespace tessera::detail {

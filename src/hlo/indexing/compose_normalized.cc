@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/small_vector.h"
-#include "expr/quick.h"
+#include "expr/questions/quick.h"
 #include "hlo/indexing/normalize.h"
 #include "hlo/indexing/variables.h"
 #include "map/variable_set.h"

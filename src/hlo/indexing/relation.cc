@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/small_vector.h"
-#include "expr/quick.h"
+#include "expr/questions/quick.h"
 #include "hlo/indexing/fingerprint.h"
 #include "map/values/pairs.h"
 #include "map/variable_set.h"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "expr/quick.h"
-#include "expr/view.h"
+#include "expr/questions/quick.h"
+#include "expr/questions/view.h"
 #include "hlo/indexing/variables.h"
 #include "map/values/enumerate.h"
 #include "map/variable_set.h"

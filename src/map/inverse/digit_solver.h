@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "expr/limits.h"
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera::detail {

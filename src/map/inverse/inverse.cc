@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "expr/limits.h"
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "map/inverse/digit_solver.h"
 #include "map/inverse/relation.h"
 #include "map/judge/injectivity.h"

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "expr/digit_view.h"
+#include "expr/form/digit_view.h"
+#include "expr/form/range.h"
 #include "expr/limits.h"
-#include "expr/range.h"
 #include "map/simplify/bounds.h"
 
 namespace tessera::detail {

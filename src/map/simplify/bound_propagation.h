@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "expr/workspace.h"
+#include "expr/form/workspace.h"
 
 namespace tessera::detail {
 

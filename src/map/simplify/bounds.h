@@ -3,8 +3,8 @@
 /// Arithmetic on one bound, where kNegInf and kPosInf mean unbounded.
 #pragma once
 
+#include "expr/form/workspace.h"
 #include "expr/wide_range.h"
-#include "expr/workspace.h"
 
 namespace tessera::detail {
 

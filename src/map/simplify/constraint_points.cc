@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "expr/form/sum.h"
 #include "expr/limits.h"
-#include "expr/sum.h"
 #include "map/simplify/affine_span.h"
 #include "map/simplify/variable_box.h"
 

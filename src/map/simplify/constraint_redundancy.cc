@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/form/range.h"
+#include "expr/form/rebuild.h"
 #include "expr/limits.h"
-#include "expr/range.h"
-#include "expr/rebuild.h"
 
 namespace tessera::detail {
 namespace {

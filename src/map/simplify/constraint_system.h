@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "expr/workspace.h"
+#include "expr/form/workspace.h"
 #include "map/simplify/bound_propagation.h"
 #include "map/simplify/linear_constraint.h"
 #include "tessera/map/index_map.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "expr/convert.h"
+#include "expr/form/convert.h"
 #include "expr/limits.h"
 #include "expr/print.h"
 

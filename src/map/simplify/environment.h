@@ -3,8 +3,8 @@
 /// The environment of a map: its variables, its fuel, and what it refuses.
 #pragma once
 
-#include "expr/overflow.h"
-#include "expr/workspace.h"
+#include "expr/form/workspace.h"
+#include "expr/questions/overflow.h"
 #include "map/simplify/constraint_system.h"
 #include "tessera/map/map_algebra.h"
 

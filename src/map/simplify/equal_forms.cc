@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/convert.h"
-#include "expr/refine.h"
+#include "expr/form/convert.h"
+#include "expr/form/refine.h"
 #include "map/simplify/environment.h"
 #include "tessera/map/map_algebra.h"
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/modular.h"
-#include "expr/digit_view.h"
-#include "expr/floor_div.h"
+#include "expr/form/digit_view.h"
+#include "expr/form/floor_div.h"
+#include "expr/form/upper_halves.h"
 #include "expr/limits.h"
-#include "expr/upper_halves.h"
 #include "map/congruence.h"
 #include "map/simplify/bounds.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "expr/workspace.h"
+#include "expr/form/workspace.h"
 #include "map/simplify/bound_propagation.h"
 
 namespace tessera::detail {

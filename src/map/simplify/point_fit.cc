@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "expr/form/rebuild.h"
+#include "expr/form/refine.h"
+#include "expr/form/sum.h"
 #include "expr/limits.h"
-#include "expr/rebuild.h"
-#include "expr/refine.h"
-#include "expr/sum.h"
 
 namespace tessera::detail {
 namespace {

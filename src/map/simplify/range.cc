@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/range.h"
+#include "expr/form/range.h"
 
-#include "expr/convert.h"
+#include "expr/form/convert.h"
 #include "map/simplify/environment.h"
 #include "tessera/map/map_algebra.h"
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "map/simplify/result_text.h"
 
-#include "expr/convert.h"
-#include "expr/equations.h"
+#include "expr/form/convert.h"
+#include "expr/form/rebuild.h"
+#include "expr/form/refine.h"
 #include "expr/limits.h"
-#include "expr/overflow.h"
-#include "expr/rebuild.h"
-#include "expr/refine.h"
-#include "expr/spell.h"
-#include "expr/structure_text.h"
+#include "expr/questions/overflow.h"
+#include "expr/spelling/equations.h"
+#include "expr/spelling/read_back.h"
+#include "expr/spelling/spell.h"
+#include "expr/spelling/structure_text.h"
 #include "map/simplify/point_fit.h"
 
 namespace tessera::detail {

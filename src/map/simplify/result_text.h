@@ -3,7 +3,7 @@
 /// The text of one result.
 #pragma once
 
-#include "expr/workspace.h"
+#include "expr/form/workspace.h"
 #include "map/simplify/point_fit.h"
 
 namespace tessera::detail {

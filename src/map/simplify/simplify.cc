@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "expr/convert.h"
+#include "expr/form/convert.h"
+#include "expr/form/range.h"
 #include "expr/limits.h"
-#include "expr/overflow.h"
-#include "expr/range.h"
-#include "expr/structure_text.h"
+#include "expr/questions/overflow.h"
+#include "expr/spelling/structure_text.h"
 #include "map/simplify/environment.h"
 #include "map/simplify/result_text.h"
 #include "tessera/map/map_algebra.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/index_walk.h"
+#include "expr/form/workspace.h"
 #include "expr/limits.h"
-#include "expr/workspace.h"
 
 namespace tessera::detail {
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/convert.h"
-#include "expr/random_form_test.h"
+#include "expr/form/convert.h"
+#include "expr/form/random_form_test.h"
 
 namespace tessera::detail {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "expr/row_evaluator.h"
+#include "expr/questions/row_evaluator.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "expr/form/range.h"
 #include "expr/limits.h"
-#include "expr/range.h"
-#include "expr/view.h"
+#include "expr/questions/view.h"
 #include "map/values/enumerate.h"
 
 namespace tessera::detail {

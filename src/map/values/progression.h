@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "expr/view.h"
+#include "expr/questions/view.h"
 
 namespace tessera::detail {
 

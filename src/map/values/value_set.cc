@@ -7,8 +7,8 @@
 #include <bit>
 #include <utility>
 
-#include "expr/program.h"
-#include "expr/view.h"
+#include "expr/questions/program.h"
+#include "expr/questions/view.h"
 #include "map/values/enumerate.h"
 #include "map/values/progression.h"
 #include "tessera/map/map_algebra.h"

@@ -8,7 +8,7 @@
 #define TESSERA_RELAYOUT_FAMILIES_INL_H
 #endif
 
-#include "relayout/kernels/element_sizes.h"
+#include "relayout/element_sizes.h"
 #include "relayout/sweep.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -4,7 +4,11 @@
 #pragma once
 
 #include "relayout/sweep.h"
-#include "tessera/relayout/plan.h"
+
+// Kernels see numbers of bytes, no layouts.
+namespace tessera {
+enum class Isa : std::uint8_t;
+}
 
 namespace tessera::moving {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "relayout/caches.h"
-#include "relayout/kernels/element_sizes.h"
+#include "relayout/element_sizes.h"
 #include "relayout/kernels/vectors-inl.h"
 #include "relayout/sweep.h"
 

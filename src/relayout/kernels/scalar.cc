@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "relayout/kernels/element_sizes.h"
+#include "relayout/element_sizes.h"
 #include "relayout/kernels/kernel.h"
 
 namespace tessera::moving {

@@ -11,6 +11,7 @@
 
 #include "relayout/kernels/byte_shifts.h"
 #include "relayout/kernels/kernel.h"
+#include "tessera/relayout/plan.h"
 
 // Targets without 16-byte vectors use scalar.cc.
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128

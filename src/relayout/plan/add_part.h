@@ -3,7 +3,7 @@
 /// The parts of a plan: the store policy, cut and kernel of each, and their division into chunks.
 #pragma once
 
-#include "relayout/plan/nest.h"
+#include "relayout/nest.h"
 #include "relayout/state.h"
 
 namespace tessera::moving {

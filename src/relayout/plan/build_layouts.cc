@@ -6,9 +6,9 @@
 
 #include "base/check.h"
 #include "notation/index_runs.h"
+#include "relayout/join_dims.h"
 #include "relayout/plan/add_part.h"
 #include "relayout/plan/build.h"
-#include "relayout/plan/join_dims.h"
 #include "relayout/plan/refine.h"
 
 namespace tessera::moving {

@@ -3,7 +3,7 @@
 /// The choice of a sweep for a nest: its mover, axes and loop order.
 #pragma once
 
-#include "relayout/plan/nest.h"
+#include "relayout/nest.h"
 #include "relayout/state.h"
 
 namespace tessera::moving {

@@ -9,11 +9,11 @@
 #include "base/plural.h"
 #include "notation/structure.h"
 #include "relayout/caches.h"
+#include "relayout/drop_permutations.h"
 #include "relayout/kernels/kernel.h"
 #include "relayout/plan/add_part.h"
 #include "relayout/plan/build.h"
 #include "relayout/plan/byte_range.h"
-#include "relayout/plan/drop_permutations.h"
 
 namespace tessera {
 namespace {

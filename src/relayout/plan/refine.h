@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "relayout/plan/nest.h"
+#include "relayout/nest.h"
 #include "tessera/notation/digits.h"
 
 namespace tessera::moving {

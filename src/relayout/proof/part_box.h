@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "notation/index_runs.h"
-#include "relayout/plan/dim_range.h"
+#include "relayout/dim_range.h"
 #include "relayout/proof/index_nest.h"
 
 namespace tessera::moving {

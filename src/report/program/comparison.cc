@@ -12,7 +12,7 @@
 
 #include "base/plural.h"
 #include "hlo/syntax/printer.h"
-#include "map/values/image_union.h"
+#include "map/image/image_union.h"
 #include "report/byte_table.h"
 #include "report/indexing_text.h"
 #include "report/program/summary_words.h"
