@@ -40,8 +40,8 @@ std::vector<Touch> touches(const LaneAddresses& lanes, std::uint64_t mask, int b
   return out;
 }
 
-BankPhase measure(const std::vector<Touch>& touched, std::uint64_t lanes) {
-  BankPhase out{.lanes = lanes};
+BankPhase measure(const std::vector<Touch>& touched, std::uint64_t lanes, int number = 0) {
+  BankPhase out{.number = number, .lanes = lanes};
   int ways = 0;
   for (std::size_t i = 0; i < touched.size(); ++i) {
     const bool new_bank = i == 0 || touched[i].bank != touched[i - 1].bank;
@@ -87,23 +87,21 @@ BankReport count_banks(const LaneAddresses& lanes, AccessKind kind, const Memory
   const PhaseRule rule = target.rule(kind, lanes.width);
   const std::uint64_t active = present(lanes);
   BankReport out;
-  int worst = -1;  // number of the worst phase in the rule
+  BankPhase worst;
   for (std::size_t i = 0; i < rule.phases.size(); ++i) {
     const std::uint64_t here = rule.phases[i] & active;
     if (here == 0) continue;
-    const BankPhase phase = measure(touches(lanes, here, rule.banks, target.word()), here);
-    if (phase.ways > out.ways) {
-      out.ways = phase.ways;
-      worst = static_cast<int>(out.phases.size());
-    }
+    const BankPhase phase =
+        measure(touches(lanes, here, rule.banks, target.word()), here, static_cast<int>(i));
+    if (phase.ways > worst.ways) worst = phase;
     out.wavefronts += phase.ways;
     ++out.ideal;
     out.phases.push_back(phase);
   }
-  if (out.ways > 1) {
-    const std::uint64_t here = out.phases[static_cast<std::size_t>(worst)].lanes;
-    out.conflict = conflict_of(touches(lanes, here, rule.banks, target.word()), out.ways, worst);
-  }
+  out.ways = worst.ways;
+  if (out.ways > 1)
+    out.conflict =
+        conflict_of(touches(lanes, worst.lanes, rule.banks, target.word()), out.ways, worst.number);
   for (std::uint64_t rest = active; rest != 0 && !out.misaligned; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (mod(lanes.bytes[static_cast<std::size_t>(lane)], lanes.width) != 0) out.misaligned = lane;

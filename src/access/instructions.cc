@@ -117,7 +117,6 @@ Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
         one.indices.push_back(std::max<Index>(i, 0));
         if (i != kOff) one.active |= std::uint64_t{1} << lane;
       }
-      one.active &= access.active;
       if (one.active != 0) out.push_back(std::move(one));
     }
   }

@@ -271,6 +271,18 @@ Result<ThreadTable> sample_table(ThreadReader& reader, const Access& access, Ind
   return out;
 }
 
+// Lanes that take no part touch nothing, so their values need not be consecutive.
+ThreadTable without_idle_lanes(ThreadTable table, const Access& access, Index lanes) {
+  for (Index thread = 0; thread < table.threads; ++thread) {
+    const Index lane = thread % lanes;
+    const bool idle =
+        (access.active >> lane & 1) == 0 || (is_matrix(access.kind) && lane >= 8 * access.matrices);
+    for (Index value = 0; idle && value < table.values; ++value)
+      table.index[static_cast<std::size_t>(thread + table.threads * value)] = kOff;
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string thread_value_text(Index thread, Index value) {
@@ -283,12 +295,15 @@ Result<ThreadTable> thread_table(const Access& access, std::span<const Index> bo
   if (Result<void> ready = reader.prepare(); !ready) return fail(ready.error());
   Index entries = 0;
   const bool is_large = mul_overflows(reader.threads(), reader.values(), entries) || entries > most_pairs;
-  if (!is_large) return whole_table(reader, lanes);
-  if (large == LargeAccess::sample)
-    return sample_table(reader, access, lanes, std::max<Index>(1, most_pairs / 4));
-  return fail(Code::limit,
-              fmt::format("an access of more than {} (thread, value) pairs is too large", most_pairs), {},
-              "describe one block of threads");
+  if (is_large && large == LargeAccess::refuse)
+    return fail(Code::limit,
+                fmt::format("an access of more than {} (thread, value) pairs is too large", most_pairs), {},
+                "describe one block of threads");
+  Result<ThreadTable> table = is_large
+                                  ? sample_table(reader, access, lanes, std::max<Index>(1, most_pairs / 4))
+                                  : whole_table(reader, lanes);
+  if (!table) return table;
+  return without_idle_lanes(*std::move(table), access, lanes);
 }
 
 }  // namespace tessera::detail

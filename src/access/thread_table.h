@@ -13,7 +13,8 @@ namespace tessera::detail {
 /// The entry of a thread that touches nothing.
 inline constexpr Index kOff = -1;
 
-/// The 1-D index of the box for each (thread, value), threads fastest, or kOff.
+/// The 1-D index of the box for each (thread, value), threads fastest, or kOff. Lanes that the access leaves
+/// out have kOff.
 struct ThreadTable {
   Index threads = 1;
   Index values = 1;

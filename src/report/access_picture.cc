@@ -25,8 +25,7 @@ struct Touched {
   int width = 4;
   Index begin = 0;
   Index end = 0;
-  std::vector<std::uint64_t> phases = {};  // those with an active lane
-  std::vector<int> ways = {};              // conflicts of each phase
+  std::vector<BankPhase> phases = {};  // those with an active lane
 
   TouchedMemory memory(std::uint64_t lanes, std::string caption) const {
     return {.caption = std::move(caption),
@@ -67,10 +66,7 @@ Result<Touched> addresses_of(const Layout& layout, const Access& access, const A
   out.end = access.base + made->byte_at(made->cosize);
   if (!options.shared) return out;
   const LaneAddresses lanes{.bytes = out.bytes, .active = out.active, .width = out.width};
-  for (const BankPhase& phase : count_banks(lanes, access.kind, options.target).phases) {
-    out.phases.push_back(phase.lanes);
-    out.ways.push_back(phase.ways);
-  }
+  out.phases = count_banks(lanes, access.kind, options.target).phases;
   return out;
 }
 
@@ -100,20 +96,23 @@ Result<Picture> access_picture(const AccessAnswer& answer, const AccessView& vie
     if (!fixed) return fail(fixed.error());
     after = *std::move(fixed);
   }
-  const auto most = std::ranges::max_element(before->ways) - before->ways.begin();
-  const std::size_t chosen = view.phase.value_or(static_cast<std::size_t>(most));
-  if (chosen >= before->phases.size()) return no_such("phase", chosen, before->phases.size());
+  const PhaseRule rule = options.target.rule(access.kind, before->width);
+  const int worst_phase = std::ranges::max_element(before->phases, {}, &BankPhase::ways)->number;
+  const std::size_t chosen = view.phase.value_or(static_cast<std::size_t>(worst_phase));
+  if (chosen >= rule.phases.size()) return no_such("phase", chosen, rule.phases.size());
   std::vector<TouchedMemory> panels;
   for (std::size_t p = 0; p < before->phases.size(); ++p) {
-    if (!view.all_phases && p != chosen) continue;
-    const std::string where = fmt::format("instruction {}, phase {}", instruction, p);
-    panels.push_back(before->memory(
-        before->phases[p], fmt::format("{}: {}", where, detail::plural(before->ways[p], "wavefront"))));
+    const BankPhase& phase = before->phases[p];
+    if (!view.all_phases && static_cast<std::size_t>(phase.number) != chosen) continue;
+    const std::string where = fmt::format("instruction {}, phase {}", instruction, phase.number);
+    panels.push_back(
+        before->memory(phase.lanes, fmt::format("{}: {}", where, detail::plural(phase.ways, "wavefront"))));
     if (!after) continue;
-    panels.push_back(after->memory(before->phases[p],
-                                   fmt::format("fixed: {}", detail::plural(after->ways[p], "wavefront"))));
+    panels.push_back(after->memory(
+        phase.lanes, fmt::format("fixed: {}", detail::plural(after->phases[p].ways, "wavefront"))));
   }
-  const PhaseRule rule = options.target.rule(access.kind, before->width);
+  if (panels.empty())
+    return Picture{.title = title, .notes = {fmt::format("no lane takes part in phase {}", chosen)}};
   return detail::bank_picture(title, panels, rule.banks, options.target.word());
 }
 

@@ -83,6 +83,7 @@ struct LaneAddresses {
 
 /// Lanes that are served together.
 struct BankPhase {
+  int number = 0;           ///< among all phases of the instruction
   std::uint64_t lanes = 0;  ///< the active lanes of the phase
   int ways = 0;             ///< the most distinct words in one bank
   int banks = 0;            ///< banks that the lanes touch
@@ -91,17 +92,17 @@ struct BankPhase {
 
 /// The distinct words of one bank that the lanes of one phase touch, ascending, each with its lanes.
 struct BankConflict {
-  int phase = 0;  ///< its number among the phases with an active lane
+  int phase = 0;  ///< its number among all phases of the instruction
   Index bank = 0;
   std::vector<std::pair<Index, std::uint64_t>> words = {};
 };
 
 /// The cost of an instruction. `excess` is the cost of conflicts.
 struct BankReport {
-  Index wavefronts = 0;  ///< passes over the banks: the sum of the ways of all phases
-  Index ideal = 0;       ///< phases with an active lane
-  int ways = 0;          ///< the ways of the worst phase
-  std::vector<BankPhase> phases = {};
+  Index wavefronts = 0;                ///< passes over the banks: the sum of the ways of all phases
+  Index ideal = 0;                     ///< phases with an active lane
+  int ways = 0;                        ///< the ways of the worst phase
+  std::vector<BankPhase> phases = {};  ///< those with an active lane
   /// The conflict in the first phase with the most ways, in the lowest bank that has them; empty without a
   /// conflict.
   std::optional<BankConflict> conflict = {};

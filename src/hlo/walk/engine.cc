@@ -314,6 +314,15 @@ const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computati
   return kept ? &*kept : nullptr;
 }
 
+std::uint64_t ProgramIndexing::Impl::parameter_arrays(const Computation& computation) {
+  const auto [count, is_new] = parameter_arrays_memo.try_emplace(&computation, 0);
+  if (is_new) {
+    for (const Instruction* p : computation.parameters)
+      count->second += p == nullptr ? 0 : p->type.leaf_count();
+  }
+  return count->second;
+}
+
 Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups, const Domain& start,
                                            std::uint64_t work, const detail::DirectValues* direct) {
   Groups at_root;
@@ -373,10 +382,9 @@ std::vector<OutputIndexing> ProgramIndexing::Impl::walk_to_root(const Computatio
   Groups groups;
   groups[{from.index, leaf}] = {.maps = detail::SharedMaps(normalize(detail::identity_indexing(type)))};
   std::vector<OutputIndexing> out;
-  std::uint64_t arrays = 0;
-  for (const Instruction* p : computation.parameters) arrays += p == nullptr ? 0 : p->type.leaf_count();
-  for (auto& [place, reached] : walk_forward(computation, std::move(groups), detail::start_domain(type),
-                                             work_of_a_walk(arrays), direct_values(computation))) {
+  const std::uint64_t work = work_of_a_walk(parameter_arrays(computation));
+  for (auto& [place, reached] : walk_forward(computation, std::move(groups), detail::start_domain(type), work,
+                                             direct_values(computation))) {
     out.push_back({.leaf = place.second, .maps = std::move(reached.maps).take()});
   }
   return out;

@@ -263,6 +263,8 @@ struct ProgramIndexing::Impl {
   /// parameters mostly meet on their way to the root; they end at direct values instead of repeating the rest
   /// of the way.
   const detail::DirectValues* direct_values(const Computation& computation);
+  /// How many arrays the parameters of a computation have. Counted once: each of them asks.
+  std::uint64_t parameter_arrays(const Computation& computation);
   /// How many operators each walk through a computation may compose, if there are this many walks.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;
   /// Adds the compositions of `before` and `step` to `target` and subtracts their cost from `work`. When
@@ -301,6 +303,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<const Instruction*, std::unique_ptr<const Instruction>> started_memo;
   std::unordered_map<const Computation*, std::optional<detail::DirectValues>> direct_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
+  std::unordered_map<const Computation*, std::uint64_t> parameter_arrays_memo;
   std::unordered_map<const Computation*, detail::Dependences> dependence_memo;
   std::unordered_map<const Instruction*, detail::Dependences> loop_memo;
   std::unordered_map<const Computation*, std::vector<detail::Readers>> readers_memo;
