@@ -133,5 +133,66 @@ TEST_F(WalkLoopTest, ACountedLoopIsFollowedThroughItsIterations) {
   EXPECT_THAT(texts(state->at(2).maps), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
 }
 
+// Regression: each iteration reads a row, changes one element, and writes the row back, so the old elements
+// come both through the array and through the update. They were taken for overwritten.
+TEST_F(WalkLoopTest, AnUpdateMayReadTheArrayThatItIsWrittenTo) {
+  constexpr std::string_view kChange = R"(
+f {
+  row = f32[1,3] parameter(0)
+  v = f32[1,1] parameter(1)
+  k = s32[] parameter(2)
+  z = s32[] constant(0)
+  ROOT new = f32[1,3] dynamic-update-slice(row, v, z, k)
+}
+g {
+  x = f32[4,3] parameter(0)
+  new = f32[1,3] parameter(1)
+  i = s32[] parameter(2)
+  z = s32[] constant(0)
+  ROOT n = f32[4,3] dynamic-update-slice(x, new, i, z)
+}
+body {
+  st = (f32[4,3], f32[1,1], s32[], s32[]) parameter(0)
+  x = f32[4,3] get-tuple-element(st), index=0
+  v = f32[1,1] get-tuple-element(st), index=1
+  k = s32[] get-tuple-element(st), index=2
+  i = s32[] get-tuple-element(st), index=3
+  z = s32[] constant(0)
+  row = f32[1,3] dynamic-slice(x, i, z), dynamic_slice_sizes={1,3}
+  new = f32[1,3] WHAT
+  n = f32[4,3] fusion(x, new, i), kind=kLoop, calls=g
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ROOT r = (f32[4,3], f32[1,1], s32[], s32[]) tuple(n, v, k, j)
+}
+cond {
+  st = (f32[4,3], f32[1,1], s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(st), index=3
+  l = s32[] constant(4)
+  ROOT r = pred[] compare(i, l), direction=LT
+}
+ENTRY e {
+  x = f32[4,3] parameter(0)
+  v = f32[1,1] parameter(1)
+  k = s32[] parameter(2)
+  i = s32[] constant(0)
+  st = (f32[4,3], f32[1,1], s32[], s32[]) tuple(x, v, k, i)
+  ROOT loop = (f32[4,3], f32[1,1], s32[], s32[]) while(st), condition=cond, body=body
+})";
+  for (const std::string what :
+       {"dynamic-update-slice(row, v, z, k)", "fusion(row, v, k), kind=kLoop, calls=f"}) {
+    std::string text(kChange);
+    text.replace(text.find("WHAT"), 4, what);
+    read(text);
+    ProgramIndexing program;
+    const auto back = program.output_to_input(entry("loop"), 0);
+    const auto forth = program.input_to_output(entry("loop"), {.leaf = 0});
+    for (const IndexingSet& maps : {back->at(0).maps, forth->at(0).maps}) {
+      EXPECT_THAT(texts(maps), ElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 2]"));
+      EXPECT_EQ(maps[0].exactness, Exactness::superset);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera

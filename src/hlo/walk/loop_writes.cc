@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays that every iteration passes on, except for a box that it may overwrite.
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "hlo/ops/fold_runtime.h"
@@ -53,10 +54,49 @@ std::optional<ProgramIndexing::Impl::Iterations::Update> ProgramIndexing::Impl::
   return std::nullopt;
 }
 
+std::vector<HloValue> ProgramIndexing::Impl::Iterations::parameters_read(std::vector<HloValue> values) {
+  std::vector<HloValue> out;
+  std::unordered_set<HloValue, ValueHash> known(values.begin(), values.end());
+  while (!values.empty()) {
+    const HloValue at = values.back();
+    values.pop_back();
+    if (at.instruction->opcode == Opcode::parameter) {
+      out.push_back(at);
+      continue;
+    }
+    for (const OperandStep& step : program_.kept_steps(*at.instruction, at.leaf))
+      if (known.insert(step.value).second) values.push_back(step.value);
+  }
+  return out;
+}
+
+bool ProgramIndexing::Impl::Iterations::writes_what_it_reads(const Update& update) {
+  const auto arrays_of = [&](const Operand& operand, auto& out) {
+    for (std::uint32_t i = 0; i < leaves_.count(operand); ++i)
+      out.push_back({operand.instruction, leaves_.first(operand) + i});
+  };
+  std::vector<HloValue> values;
+  arrays_of(update.instruction->operands[1], values);
+  std::vector<HloValue> parameters = parameters_read(std::move(values));
+  for (std::size_t call = update.calls.size(); call-- > 0;) {
+    const std::vector<Operand>& operands = update.calls[call].caller->operands;
+    values.clear();
+    for (const HloValue& parameter : parameters) {
+      const auto number = static_cast<std::size_t>(parameter.instruction->parameter_number);
+      if (number >= operands.size()) return true;
+      values.push_back({operands[number].instruction, leaves_.first(operands[number]) + parameter.leaf});
+    }
+    parameters = parameters_read(std::move(values));
+  }
+  return std::ranges::find(parameters, update.origin) != parameters.end();
+}
+
 std::optional<LoopWrite> ProgramIndexing::Impl::Iterations::write_of(std::uint32_t leaf) {
   const auto update = update_of(body_, {body_.root, leaf});
-  if (!update || update->origin.instruction->parent != &body_ || update->origin.leaf != leaf)
+  if (!update || update->origin.instruction->parent != &body_ || update->origin.leaf != leaf ||
+      writes_what_it_reads(*update)) {
     return std::nullopt;
+  }
   const Instruction& op = *update->instruction;
   if (!op.type.is_array() || op.operands.size() != op.type.rank() + 2 || !op.operand_type(1).is_array() ||
       op.type.array().dims != leaves_.type(loop_.type, leaf).array().dims) {
