@@ -65,34 +65,83 @@ MapStart start_of(const StartTile& start, const Indexing& indexing, const Contra
   return out;
 }
 
-// Whether every step of a sum reads the same elements of the leaf. Its map has no contracted dimension:
-// either no operand of the sum depends on it, or, in a fusion, padding leaves the elements of one step.
-bool is_same_in_every_step(ProgramIndexing& program, const Instruction& instruction,
-                           const Contraction& contraction, OperandLeaf of) {
-  if (contraction.sum == nullptr) return false;
-  if (contraction.sum == &instruction) return true;
-  const auto is_whole = [&](const Indexing& indexing, std::span<const Index> extents) {
-    if (indexing.exactness != Exactness::exact || !indexing.map.constraints().empty()) return false;
-    for (std::size_t i = 0; i < extents.size(); ++i)
-      if (indexing.map.variables()[i].bounds != Interval::of_extent(extents[i])) return false;
-    return true;
-  };
-  for (const Operand& operand : contraction.sum->operands) {
-    if (operand.tuple_index >= 0) return false;
-    const auto values = program.grouped({.value = {operand.instruction, 0}});
-    const auto extents = array_extents(operand.type(), 0);
-    if (!values || !extents) return false;
+// What the maps of a fusion say about the steps of its sum. They are unions over all ways to an array, which
+// may read the same elements in other steps.
+class SumSteps {
+ public:
+  SumSteps(ProgramIndexing& program, const Instruction& fusion, std::size_t leaf, const Instruction& sum)
+      : program_(program), sum_(sum) {
+    const Computation& computation = *fusion.called[0];
+    std::vector<const Instruction*> others;
+    for (const auto& instruction : computation.instructions)
+      if (instruction.get() != &sum) others.push_back(instruction.get());
+    const auto values =
+        program.grouped(others, {.value = {computation.root, static_cast<std::uint32_t>(leaf)}});
+    if (!values) return;
+    known_ = true;
     for (const ValueIndexing& read : *values) {
-      const Instruction& value = *read.value.instruction;
-      const bool reads = value.opcode == Opcode::parameter &&
-                         value.parameter_number == static_cast<Index>(of.operand) &&
-                         read.value.leaf == of.leaf;
-      const auto whole = [&](const Indexing& indexing) { return is_whole(indexing, *extents); };
-      if (reads && !std::ranges::all_of(read.maps, whole)) return false;
+      if (read.value.instruction == &sum) {
+        for (const Indexing& x : read.maps) insert_new(to_sum_, x);
+        sum_leaf_ = read.value.leaf;
+      } else if (read.value.instruction->opcode == Opcode::parameter) {
+        besides_.push_back(read.value);
+      }
     }
   }
-  return true;
-}
+
+  // Whether the map to the array says what each step reads: it is the composition along the only way. If it
+  // has no contracted dimensions, all steps read the same, unless padding leaves the elements of one step.
+  bool are_in_map(OperandLeaf of, const IndexMap& map) const {
+    const auto is_array = [&](const HloValue& value) {
+      return value.instruction->opcode == Opcode::parameter && value.leaf == of.leaf &&
+             value.instruction->parameter_number == static_cast<Index>(of.operand);
+    };
+    bool whole = true;
+    IndexingSet ways;
+    std::size_t through = 0;  // the operand of the last way
+    IndexingSet inputs;       // of a reduce, which reads all its inputs at the same index
+    for (std::size_t k = 0; k < sum_.operands.size(); ++k) {
+      const Operand& operand = sum_.operands[k];
+      if (operand.tuple_index >= 0) return false;
+      const auto values = program_.grouped({.value = {operand.instruction, 0}});
+      if (!values) return false;
+      for (const ValueIndexing& read : *values) {
+        if (!is_array(read.value)) continue;
+        for (const Indexing& x : read.maps) {
+          if (sum_.opcode == Opcode::reduce && !insert_new(inputs, x)) continue;
+          whole = whole && is_whole(x, operand.type());
+          ways.push_back(x);
+          through = k;
+        }
+      }
+    }
+    if (!known_ || ways.empty()) return known_;
+    if (ways.size() != 1 || to_sum_.size() != 1 || std::ranges::any_of(besides_, is_array)) return false;
+    const auto own = program_.output_to_operand(sum_, {.output = sum_leaf_, .operand = through});
+    if (!own || own->size() != 1 || (map.range_count() == 0 && !whole)) return false;
+    return compose(compose(to_sum_[0], (*own)[0]), ways[0]).map == map;
+  }
+
+ private:
+  static bool insert_new(IndexingSet& set, const Indexing& x) {
+    if (std::ranges::find(set, x) != set.end()) return false;
+    set.push_back(x);
+    return true;
+  }
+  static bool is_whole(const Indexing& indexing, const HloType& type) {
+    if (indexing.exactness != Exactness::exact || !indexing.map.constraints().empty()) return false;
+    for (std::size_t i = 0; i < indexing.map.dim_count(); ++i)
+      if (indexing.map.variables()[i].bounds != Interval::of_extent(type.dims()[i])) return false;
+    return true;
+  }
+
+  ProgramIndexing& program_;
+  const Instruction& sum_;
+  bool known_ = false;
+  IndexingSet to_sum_;  // from the result
+  std::size_t sum_leaf_ = 0;
+  std::vector<HloValue> besides_;  // arrays of parameters that the result reads not only in the sum
+};
 
 OperandTile tile_through(Indexing indexing, const StartTile& start) {
   OperandTile out{.indexing = std::move(indexing)};
@@ -187,16 +236,23 @@ Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Inst
   auto operands = program.output_to_input(instruction, leaf);
   if (!operands) return fail(std::move(operands.error()));
   const Contraction contraction = contraction_of(instruction);
+  const HloType& type = leaf_type(instruction.type, leaf);
+  const std::size_t rank = std::min(start.dims.size(), type.is_array() ? type.rank() : 0);
+  const bool of_other = contraction.sum != &instruction && has_steps(start, rank);
+  std::optional<SumSteps> steps;
+  if (of_other && contraction.sum != nullptr) steps.emplace(program, instruction, leaf, *contraction.sum);
+  StartTile whole = start;
+  whole.dims.resize(rank);
   std::vector<OperandTile> out;
   for (OperandIndexing& read : *operands) {
     const auto extents = array_extents(instruction.operand_type(read.operand), read.leaf);
     for (Indexing& indexing : read.maps) {
-      const MapStart own = start_of(start, indexing, contraction, extents ? *extents : std::vector<Index>{});
       const bool summed = indexing.map.range_count() > 0;
+      const bool known = !of_other || (steps && steps->are_in_map({read.operand, read.leaf}, indexing.map));
+      const MapStart own =
+          start_of(known ? start : whole, indexing, contraction, extents ? *extents : std::vector<Index>{});
       OperandTile tile = tile_through(std::move(indexing), own.tile);
-      const OperandLeaf of{read.operand, read.leaf};
-      if (own.sweeps && (summed || !is_same_in_every_step(program, instruction, contraction, of)))
-        make_bound(tile);
+      if (!known || (own.sweeps && summed)) make_bound(tile);
       tile.operand = read.operand;
       tile.leaf = read.leaf;
       out.push_back(std::move(tile));

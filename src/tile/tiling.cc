@@ -52,14 +52,37 @@ Index element_count(const HloType& type) {
   return out;
 }
 
-// The number of elements of the tile for these parameter values, which name the first tile. Other tiles of
-// valid sizes are no larger, except by one where a division does not align.
-std::optional<Index> tile_elements(const SymbolicTile& tile, std::span<const Index> point) {
+// The most elements that a tile of these sizes has, over all tile numbers and runtime values. `point` has the
+// sizes after numbers that are not used.
+std::optional<Index> most_elements(const SymbolicTile& tile, const StartTile& start,
+                                   std::span<const Index> point) {
+  const std::size_t rank = start.dims.size();
+  std::optional<Domain> tiles;  // made only if a size depends on the tile's number, which is rare
+  const auto all_tiles = [&]() -> const Domain& {
+    if (tiles) return *tiles;
+    std::vector<Interval> bounds;
+    for (std::size_t i = 0; i < rank; ++i)
+      bounds.push_back(
+          Interval::of_extent(std::max<Index>(1, ceil_div(start.dims[i].extent, point[rank + i]))));
+    for (std::size_t i = rank; i < 2 * rank; ++i) bounds.push_back(Interval::point(point[i]));
+    for (std::size_t v = 2 * rank; v < tile.parameters.variable_count(); ++v)
+      bounds.push_back(tile.parameters.variables()[v].bounds);
+    return tiles.emplace(tile.parameters.with(bounds, {}));
+  };
+  const auto is_size = [&](Index v) {
+    return static_cast<std::size_t>(v) >= rank && static_cast<std::size_t>(v) < 2 * rank;
+  };
   Index out = 1;
   for (const TileDimension& dim : tile.dims) {
-    const auto size = evaluate(dim.size, point);
-    if (!size) return std::nullopt;
-    out = detail::saturating_mul(out, *size);
+    if (std::ranges::all_of(variables(dim.size), is_size)) {
+      const auto size = evaluate(dim.size, point);
+      if (!size) return std::nullopt;
+      out = detail::saturating_mul(out, *size);
+    } else {
+      const Interval size = range(dim.size, all_tiles());
+      if (!size.is_finite()) return std::nullopt;
+      out = detail::saturating_mul(out, size.upper);
+    }
   }
   return out;
 }
@@ -150,7 +173,7 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
         for (std::size_t v = 2 * rank; v < tile.parameters.variable_count(); ++v)
           point.push_back(tile.parameters.variables()[v].bounds.lower);
         valid = valid && tile.exact && tile.constraint.satisfied(point);
-        if (const auto own = tile_elements(tile, point)) elements = std::min(elements, *own);
+        if (const auto own = most_elements(tile, *start, point)) elements = std::min(elements, *own);
       } else {
         valid = valid && read.tile.indexing.map.known_empty();
       }
