@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the command line and compares what it prints with files of golden cases.
 
-    run.py --bin DIR [--update] FILE...
+    run.py --bin DIR [--without LIBRARY]... [--update] FILE...
     run.py --self-test
 
 A file holds cases:
 
     ## the name of a case is a sentence
+    ? isl                           an optional library that its answers need; skipped with --without isl
     $ tessera map eval - 3          a command of bash, run in an empty folder (with examples/ in it)
     <(d0) -> (d0)                   a line of its stdin
     >error[syntax]: ...             a line of its stdout, in order
@@ -37,7 +38,7 @@ class Command:
 
 class Case:
     def __init__(self, name):
-        self.name, self.commands, self.comments = name, [], []
+        self.name, self.needs, self.commands, self.comments = name, [], [], []
 
 
 def read_cases(text):
@@ -45,6 +46,8 @@ def read_cases(text):
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("## "):
             cases.append(Case(line[3:]))
+        elif line.startswith("? "):
+            cases[-1].needs.append(line[2:])
         elif line.startswith("$ "):
             cases[-1].commands.append(Command(line[2:], number))
         elif line.startswith("#"):
@@ -67,7 +70,7 @@ def read_cases(text):
 def write_cases(preface, cases):
     lines = list(preface)
     for case in cases:
-        lines += ["", "## " + case.name, *case.comments]
+        lines += ["", "## " + case.name, *("? " + library for library in case.needs), *case.comments]
         for command in case.commands:
             lines.append("$ " + command.text)
             lines += ["<" + line for line in command.stdin]
@@ -135,6 +138,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/dev/bin")
+    parser.add_argument("--without", action="append", default=[], metavar="LIBRARY")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
@@ -142,18 +146,21 @@ def main():
         return self_test()
     if not (options.bin / "tessera").exists():
         parser.error(f"there is no tessera in {options.bin}")
-    count, problems = 0, []
+    count, skipped, problems = 0, 0, []
     for file in options.files:
         preface, cases = read_cases(file.read_text())
         found = []
         for case in cases:
-            found += run_case(case, options.bin.resolve(), options.update)
+            if set(case.needs) & set(options.without):
+                skipped += 1
+            else:
+                found += run_case(case, options.bin.resolve(), options.update)
         if found and options.update:
             file.write_text(write_cases(preface, cases))
         count += len(cases)
         problems += [f"{file.name}: {problem}" for problem in found]
     print("\n".join(problems), end="\n" if problems else "")
-    print(f"{count} cases, {len(problems)} problems")
+    print(f"{count} cases, {len(problems)} problems" + (f", {skipped} skipped" if skipped else ""))
     return 1 if problems or count == 0 else 0
 
 
