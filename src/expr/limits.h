@@ -48,6 +48,7 @@ struct Limits {
   int structured_parts = 40;  ///< distinct nodes of such an input: each compares its texts
 
   // Repetitions of steps that mostly settle after one or two.
+  int normalizations = 64;  ///< of one constraint: each drops a factor, a constant or a quotient
   int rounds = 40;   ///< of normal form and propagation; bounds that still move approach a distant limit
   int restarts = 4;  ///< of the rounds, with the variables of such bounds frozen
   int passes = 12;   ///< over all steps of the constraints
@@ -58,6 +59,7 @@ struct Limits {
   // Points of boxes that are enumerated; a point takes about a nanosecond for each term.
   std::uint64_t points = 1u << 16;          ///< of a box
   std::uint64_t exact_work = 32'000;        ///< points * terms for exact intervals and redundancy: 30 us
+  std::size_t point_constraints = 64;       ///< evaluated at points: a mask has a bit for each
   std::uint64_t emptiness_work = 1u << 24;  ///< points * terms to find one point: 0.1 s
   std::uint64_t fit_work = 8'000;           ///< points * terms to fit one result
   static constexpr std::size_t kFitVariables = 8;  ///< unknowns of the fit

@@ -167,7 +167,7 @@ std::string to_json(const AccessAnswer& answer, int status, const Picture* pictu
     out["fix"] = {{"best", nullptr}, {"candidates", std::move(candidates)}};
     if (answer.fixes->best_fix().family != FixFamily::none) out["fix"]["best"] = answer.fixes->best;
   }
-  if (picture != nullptr) out["view"] = Json::parse(render_json(*picture));
+  if (picture != nullptr) out["view"] = Json::parse(render_json(*picture), nullptr, false);
   return out.dump();
 }
 

@@ -299,7 +299,9 @@ bool propagation_suffices(const Workspace& ws, std::span<const LinearConstraint>
 
 bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, std::uint64_t& work,
                       bool& environment_changed) {
-  if (constraints.empty() || constraints.size() > 64 || propagation_suffices(ws, constraints)) return true;
+  if (constraints.empty() || constraints.size() > kLimits.point_constraints ||
+      propagation_suffices(ws, constraints))
+    return true;
   std::uint64_t terms = 0;
   for (const LinearConstraint& c : constraints) terms += count_atoms(c.form);
   VariableBox box(ws, variables_of(constraints));

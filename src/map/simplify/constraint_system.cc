@@ -46,7 +46,7 @@ void ConstraintSystem::read_given() {
     if (!is_congruence(*c)) continue;
     sort_in(*c);
     if (list_.empty()) continue;
-    const ConstraintEffect effect = normalise(ws_, bounds_, list_.back());
+    const ConstraintEffect effect = normalize(ws_, bounds_, list_.back());
     if (effect == ConstraintEffect::none) list_.pop_back();
     ws_.infeasible |= effect == ConstraintEffect::empties;
     ws_.changed();
@@ -110,7 +110,7 @@ bool ConstraintSystem::run_rounds() {
     for (std::size_t i = 0; i < list_.size(); ++i) {
       const LinearConstraint before_step = list_[i];
       LinearConstraint c = before_step;
-      const ConstraintEffect effect = normalise(ws_, bounds_, c);
+      const ConstraintEffect effect = normalize(ws_, bounds_, c);
       if (effect == ConstraintEffect::empties) return false;
       changed |=
           effect == ConstraintEffect::none || c.form != before_step.form || c.range != before_step.range;

@@ -281,8 +281,8 @@ std::optional<LinearConstraint> split_off_digit(Workspace& ws, LinearConstraint&
   return std::nullopt;
 }
 
-ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c) {
-  for (int step = 0; step < 64; ++step) {
+ConstraintEffect normalize(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c) {
+  for (int step = 0; step < kLimits.normalizations; ++step) {
     c.form = merge_pairs(ws, c.form);
     if (c.form->is_constant())
       return c.range.contains(c.form->constant) ? ConstraintEffect::none : ConstraintEffect::empties;

@@ -34,7 +34,7 @@ bool strip(Workspace& ws, LinearConstraint& c);
 /// decided; a bound on a single variable, quotient or max0 becomes a bound on its inside; a quotient with
 /// coefficient 1 or -1 is absorbed; a fine part that cannot matter is dropped; x mod n = r becomes a
 /// congruence of the environment. Bounds of variables go to `bounds`.
-ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
+ConstraintEffect normalize(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
 
 /// Turns rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] into n*rest + M in [l*n, u*n + n-1], and rest -
 /// fl(M/n) into rest + fl((-M + n-1)/n). Of several quotients, absorbs the one with the smallest n. False if
