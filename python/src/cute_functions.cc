@@ -6,6 +6,7 @@
 #include <deque>
 #include <set>
 
+#include "eval/examples.h"
 #include "eval/function.h"
 #include "python/src/cute_layout.h"
 #include "python/src/cute_signatures.h"

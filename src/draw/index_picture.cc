@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index view: a grid over the coordinates.
+#include "draw/index_picture.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +9,8 @@
 
 #include "base/index_walk.h"
 #include "draw/coordinate_text.h"
+#include "draw/memory_picture.h"
 #include "draw/picture_parts.h"
-#include "draw/views.h"
 
 namespace tessera::detail {
 namespace {

@@ -7,7 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "draw/views.h"
+#include "draw/index_picture.h"
+#include "draw/memory_picture.h"
 #include "text/lexer.h"
 
 namespace tessera {

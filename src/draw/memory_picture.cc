@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory view: a grid over the offsets, with the coordinate at each.
+#include "draw/memory_picture.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include "base/index_walk.h"
 #include "draw/coordinate_text.h"
 #include "draw/picture_parts.h"
-#include "draw/views.h"
 
 namespace tessera::detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "draw/svg_parts.h"
+#include "draw/render_svg.h"
 
 namespace tessera {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "draw/render_svg.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <iterator>
 
-#include "draw/svg_parts.h"
 #include "draw/text_lines.h"
 
 namespace tessera {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "draw/svg_parts.h"
+#include "draw/render_svg.h"
 #include "draw/text_lines.h"
 #include "laws/picture_laws.h"
 #include "tessera/draw/picture.h"

@@ -33,7 +33,4 @@ Result<Value> of_domain(const Call& call, const Chain& chain, Ask&& ask) {
   return detail::answer(call, ask(chain.layout.domain()));
 }
 
-/// The by-mode tiler <T,U,…> of some tilers. Errors: capacity.
-tessera::detail::Outcome<Tiler> by_mode(const std::vector<Tiler>& parts);
-
 }  // namespace tessera::eval

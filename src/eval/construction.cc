@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that make layouts from shapes, strides and other layouts.
+#include "eval/construction.h"
+
 #include "eval/chain.h"
 #include "eval/interpreter.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One example for each function. The help shows it with its result, and a test evaluates them all.
+#include "eval/examples.h"
+
 #include <algorithm>
 #include <utility>
 

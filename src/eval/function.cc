@@ -7,6 +7,7 @@
 
 #include "base/plural.h"
 #include "base/shortened.h"
+#include "eval/examples.h"
 #include "notation/cute/algebra_diagnostic.h"
 #include "tessera/notation/cute.h"
 

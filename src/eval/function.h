@@ -74,9 +74,6 @@ std::optional<Span> leaf_span(const Node& node, int leaf);
 /// Checks the number of arguments, then calls. Errors: argument_count, argument_type, those of the function.
 Result<Value> invoke(const Builtin& function, Call& call);
 
-/// A call that shows what a function does; empty for an unknown name.
-std::string_view example_of(std::string_view function);
-
 // Each of these adds the functions of one group to the table.
 using FunctionTable = std::vector<Builtin>;
 void add_facts(FunctionTable& table);

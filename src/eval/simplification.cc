@@ -5,6 +5,7 @@
 
 #include "algebra/composition_check.h"
 #include "eval/chain.h"
+#include "eval/construction.h"
 #include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {

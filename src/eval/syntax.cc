@@ -9,7 +9,7 @@
 #include "eval/function.h"
 #include "eval/token.h"
 #include "notation/atoms/atom_text.h"
-#include "notation/cute/cute_prefix.h"
+#include "notation/cute/cute_text.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/cute.h"
 #include "text/character_class.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "eval/chain.h"
+#include "eval/construction.h"
 
 namespace tessera::eval {
 

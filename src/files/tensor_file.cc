@@ -18,15 +18,6 @@
 
 namespace tessera {
 
-std::shared_ptr<const Source> header_source(const std::string& name, std::span<const std::byte> file) {
-  constexpr std::size_t kMost = std::size_t{1} << 20;
-  std::string text(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMost));
-  for (char& c : text) {
-    if (c != '\n' && (c < ' ' || c > '~')) c = '.';
-  }
-  return std::make_shared<const Source>(name, std::move(text));
-}
-
 std::string_view to_string(FileFormat format) {
   switch (format) {
     case FileFormat::npy:

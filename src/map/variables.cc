@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "map/variables.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 
 #include "base/plural.h"
 #include "map/rebuild.h"
-#include "map/removal.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
 

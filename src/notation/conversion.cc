@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/conversion.h"
+#include "notation/conversion.h"
 
 #include <fmt/core.h>
 
@@ -8,6 +8,7 @@
 
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
+#include "tessera/notation/conversion.h"
 
 namespace tessera {
 

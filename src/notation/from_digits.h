@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,4 +41,11 @@ Result<LinearLayout> to_linear_layout(const Digits& digits);
 Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFunction& offset,
                                       std::span<const std::vector<std::size_t>> groups);
 
+namespace detail {
+
+/// Checks the conditions of packed and tiled layouts, in the order in which they are reported: empty, offset,
+/// negative_stride, broadcast. `target` names the notation in messages.
+Result<void> check_dense_candidate(const Digits& digits, std::string_view target);
+
+}  // namespace detail
 }  // namespace tessera

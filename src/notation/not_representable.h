@@ -8,7 +8,6 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/notation/digits.h"
 
 namespace tessera::detail {
 
@@ -21,9 +20,5 @@ Failure not_representable(std::string reason, std::string message, std::string w
 
 /// `entangled`: the offset at `index` is `value`, but the dimensions contribute `sum`.
 Failure entangled(std::span<const std::size_t> dims, std::span<const Index> index, Index value, Index sum);
-
-/// Checks the conditions of packed and tiled layouts, in the order in which they are reported: empty, offset,
-/// negative_stride, broadcast. `target` names the notation in messages.
-Result<void> check_dense_candidate(const Digits& digits, std::string_view target);
 
 }  // namespace tessera::detail

@@ -22,15 +22,6 @@ constexpr std::string_view kNotationNames[] = {
 
 }  // namespace
 
-const detail::NotationTraits& detail::traits_of(Notation notation) {
-  static const NotationTraits* const kTraits[] = {
-#define TESSERA_NOTATION(name) &name##_traits(),
-      TESSERA_NOTATIONS(TESSERA_NOTATION)
-#undef TESSERA_NOTATION
-  };
-  return *kTraits[static_cast<std::size_t>(notation)];
-}
-
 std::span<const Notation> all_notations() { return kNotations; }
 
 std::string_view to_string(Notation notation) { return kNotationNames[static_cast<std::size_t>(notation)]; }

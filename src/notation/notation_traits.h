@@ -3,6 +3,7 @@
 /// NotationTraits: how to recognize and read a notation, and how to convert to it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -49,29 +50,5 @@ TESSERA_NOTATIONS(TESSERA_NOTATION)
 #undef TESSERA_NOTATION
 
 const NotationTraits& traits_of(Notation notation);
-
-/// \name Helpers for reading.
-/// @{
-
-std::size_t skip_blanks(std::string_view text, std::size_t at);
-/// The span of a text without the blanks around it.
-Span whole_span(std::string_view text);
-/// If the error has no span, because it is about the whole value, sets its span to the whole text.
-Result<Layout> placed(Result<Layout> layout, std::string_view text);
-/// The error missing_layout: `what` needs a shape.
-Failure missing_shape(std::string_view text, std::string_view what, std::string help);
-/// @}
-
-/// \name Helpers for conversions.
-/// @{
-
-inline bool is_empty(const Layout& layout) { return layout.size() == 0; }
-inline std::vector<Index> shape_of(const Layout& layout) {
-  return {layout.shape().begin(), layout.shape().end()};
-}
-Result<Conversion> converted(Result<Layout> layout);
-/// Appends a layout unless it is an error or already in the list.
-void add_spelling(std::vector<Layout>& all, Result<Layout> layout);
-/// @}
 
 }  // namespace tessera::detail

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/parse_layout.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,14 +19,9 @@ using detail::NotationTraits;
 using detail::skip_blanks;
 using detail::TextStart;
 using detail::traits_of;
+using detail::word_at;
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
-
-std::string_view word_at(std::string_view text, std::size_t at) {
-  std::size_t end = at;
-  while (end < text.size() && is_word(text[end])) ++end;
-  return text.substr(at, end - at);
-}
 
 // The notation of the prefix, and the position of the layout after it.
 struct Head {
@@ -102,6 +99,12 @@ std::size_t detail::skip_blanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(kBlanks, at), text.size());
 }
 
+std::string_view detail::word_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && is_word(text[end])) ++end;
+  return text.substr(at, end - at);
+}
+
 Span detail::whole_span(std::string_view text) {
   const std::size_t begin = skip_blanks(text, 0);
   const std::size_t end = text.find_last_not_of(kBlanks) + 1;
@@ -115,14 +118,6 @@ Result<Layout> detail::placed(Result<Layout> layout, std::string_view text) {
 
 Failure detail::missing_shape(std::string_view text, std::string_view what, std::string help) {
   return fail(Code::missing_layout, fmt::format("{} needs a shape", what), whole_span(text), std::move(help));
-}
-
-detail::TextStart::TextStart(std::string_view whole) : text(whole), begin(skip_blanks(whole, 0)) {
-  inside = begin < text.size() && text[begin] == '(' ? skip_blanks(text, begin + 1) : begin;
-  word = word_at(text, inside);
-  const std::size_t after = skip_blanks(text, inside + word.size());
-  next = after < text.size() ? text[after] : '\0';
-  has_arrow = text.find("->") != std::string_view::npos;
 }
 
 Result<Layout> parse_layout(std::string_view text) {

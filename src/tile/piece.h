@@ -38,23 +38,4 @@ inline TileConstraint size_is(Expr size, Index value) { return TileConstraint::i
 /// True if the values of the two pieces never depend on each other in a tile that is regular for both.
 bool independent(const Piece& a, const Piece& b);
 
-/// The most conjunctions of a constraint. A reader could not use more.
-inline constexpr std::size_t kMostCases = 512;
-inline constexpr const char* kTooManyCases = "the conditions on the sizes have too many cases";
-
-/// Adds a condition to a constraint on parameters in `box`; false, if there are more than kMostCases cases.
-bool add_cases(TileConstraint& where, const TileConstraint& added, std::span<const Interval> box);
-
-/// A sum of pieces as one arithmetic progression.
-struct ResultTile {
-  Expr size = Expr::constant(1);
-  Expr stride = {};
-  Expr shift = {};  ///< the first value of the progression minus the value at the offsets
-  TileConstraint constraint = {};
-  TileConstraint edges = {};
-  bool masked = false;   ///< cutting the piece with the largest coefficient cuts the progression
-  bool crowded = false;  ///< the constraints have more than kMostCases cases; the other fields say nothing
-};
-ResultTile join(const Frame& frame, std::vector<Piece> pieces);
-
 }  // namespace tessera::detail

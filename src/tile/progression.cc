@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of pieces as arithmetic progressions.
+#include "tile/progression.h"
+
 #include <algorithm>
 #include <cstdlib>
 
 #include "map/values/enumerate.h"
-#include "tile/piece.h"
 
 namespace tessera::detail {
 namespace {

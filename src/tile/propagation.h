@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tile/piece.h"
+#include "tile/progression.h"
 
 namespace tessera::detail {
 

@@ -8,7 +8,7 @@
 #include "map/values/enumerate.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/tile/tile.h"
-#include "tile/piece.h"
+#include "tile/progression.h"
 
 namespace tessera {
 namespace {

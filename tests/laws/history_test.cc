@@ -13,6 +13,7 @@
 #include "laws/simplify_laws.h"
 #include "map/random_map_test.h"
 #include "map/simplify/environment.h"
+#include "map/simplify/simplify.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "map/simplify/simplify.h"
+
 #include <gtest/gtest.h>
 
 #include "laws/random_chains.h"

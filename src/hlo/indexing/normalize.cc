@@ -9,7 +9,7 @@
 #include "base/small_vector.h"
 #include "hlo/indexing/variables.h"
 #include "map/parts.h"
-#include "map/removal.h"
+#include "map/variables.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
 

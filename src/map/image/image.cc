@@ -6,7 +6,8 @@
 
 #include "expr/limits.h"
 #include "map/inverse/digit_solver.h"
-#include "map/inverse/relation.h"
+#include "map/inverse/inverse.h"
+#include "map/judge/isl_image.h"
 #include "map/judge/judge_isl.h"
 #include "map/simplify/environment.h"
 #include "map/values/components.h"

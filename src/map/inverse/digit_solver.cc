@@ -6,6 +6,8 @@
 
 #include "expr/limits.h"
 #include "map/simplify/environment.h"
+#include "map/simplify/range.h"
+#include "map/simplify/simplify.h"
 #include "map/values/enumerate.h"
 
 namespace tessera::detail {

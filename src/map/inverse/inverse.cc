@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "map/inverse/inverse.h"
+
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -8,13 +10,12 @@
 #include "expr/limits.h"
 #include "expr/questions/view.h"
 #include "map/inverse/digit_solver.h"
-#include "map/inverse/relation.h"
 #include "map/judge/injectivity.h"
 #include "map/rebuild.h"
-#include "map/removal.h"
 #include "map/simplify/environment.h"
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
+#include "map/variables.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {

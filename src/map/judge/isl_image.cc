@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/judge/judge_isl.h"
+#include "map/judge/isl_image.h"
 
 #ifdef TESSERA_HAVE_ISL
 

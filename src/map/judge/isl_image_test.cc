@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "map/judge/isl_image.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "map/judge/judge_isl.h"
 #include "map/random_map_test.h"
 #include "map/values/enumerate.h"
 #include "tessera/map/map_algebra.h"

@@ -14,7 +14,4 @@ Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_opera
 Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations);
 Inclusion isl_footprint_within(const IndexMap& a, const IndexMap& b, unsigned long max_operations);
 
-/// The set of result tuples as a union of pieces, each over dimensions r0, r1, ...; empty if undecided.
-std::optional<std::vector<Domain>> isl_image(const IndexMap& map, unsigned long max_operations);
-
 }  // namespace tessera::detail

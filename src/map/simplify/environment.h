@@ -41,12 +41,6 @@ bool reads_as_itself(const IndexMap& map);
 /// its results over the simplified domain.
 IndexMap simplify_with_same_values(const IndexMap& map);
 
-/// `tessera::simplify` and `tessera::range` in `ws`, from its start: `ws.steps_taken()` grows by the fuel
-/// that they use. The map is not known to be empty and not too deep.
-IndexMap simplify(Workspace& ws, const IndexMap& map, Points points = Points::replace);
-Expr simplify(Workspace& ws, Expr expr, const Domain& domain);
-Interval range(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints = true);
-
 /// The domain with the bounds of the environment and the constraints of the solved system, as expressions.
 Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/form/range.h"
+#include "map/simplify/range.h"
 
 #include "expr/form/convert.h"
+#include "expr/form/range.h"
 #include "map/simplify/environment.h"
 #include "tessera/map/map_algebra.h"
 

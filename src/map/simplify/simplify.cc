@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "map/simplify/simplify.h"
+
 #include <algorithm>
 
 #include "expr/form/convert.h"

@@ -10,7 +10,7 @@
 
 #include "base/edit_distance.h"
 #include "base/plural.h"
-#include "notation/notation_traits.h"
+#include "notation/parse_layout.h"
 #include "text/character.h"
 #include "text/character_class.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/cute/cute_text.h"
+
 #include <fmt/format.h>
 
 #include "base/shortened.h"
 #include "notation/cute/algebra_diagnostic.h"
-#include "notation/cute/cute_prefix.h"
 #include "tessera/algebra/detail/format.h"
 #include "tessera/notation/cute.h"
 #include "text/character.h"

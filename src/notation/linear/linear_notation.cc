@@ -3,10 +3,12 @@
 #include <memory>
 #include <utility>
 
+#include "notation/conversion.h"
 #include "notation/from_digits.h"
 #include "notation/layout_form.h"
 #include "notation/not_representable.h"
 #include "notation/notation_traits.h"
+#include "notation/parse_layout.h"
 #include "notation/structure.h"
 #include "notation/to_digits.h"
 

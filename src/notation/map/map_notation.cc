@@ -5,9 +5,11 @@
 #include <memory>
 #include <utility>
 
+#include "notation/conversion.h"
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "notation/offset_program.h"
+#include "notation/parse_layout.h"
 #include "notation/structure.h"
 #include "notation/to_digits.h"
 #include "tessera/map/map_algebra.h"

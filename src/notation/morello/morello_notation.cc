@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "notation/conversion.h"
 #include "notation/from_digits.h"
 #include "notation/layout_form.h"
 #include "notation/not_representable.h"
 #include "notation/notation_traits.h"
+#include "notation/parse_layout.h"
 #include "notation/to_digits.h"
 #include "text/character_class.h"
 

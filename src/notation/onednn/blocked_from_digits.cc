@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "notation/from_digits.h"
 #include "notation/not_representable.h"
 
 namespace tessera::detail {

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "notation/conversion.h"
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "notation/onednn/blocked_from_digits.h"
+#include "notation/parse_layout.h"
 #include "tessera/notation/blocked_layout.h"
 #include "text/character_class.h"
 

@@ -4,9 +4,11 @@
 #include <memory>
 #include <utility>
 
+#include "notation/conversion.h"
 #include "notation/from_digits.h"
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
+#include "notation/parse_layout.h"
 #include "notation/to_digits.h"
 #include "text/character_class.h"
 

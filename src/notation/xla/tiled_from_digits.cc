@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "notation/from_digits.h"
 #include "notation/not_representable.h"
 #include "notation/xla/tile_search.h"
 #include "notation/xla/tile_steps.h"

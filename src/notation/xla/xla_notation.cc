@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "notation/cute/cute_prefix.h"
+#include "notation/conversion.h"
+#include "notation/cute/cute_text.h"
 #include "notation/layout_form.h"
-#include "notation/not_representable.h"
 #include "notation/notation_traits.h"
+#include "notation/parse_layout.h"
 #include "notation/structure.h"
 #include "notation/to_digits.h"
 #include "notation/xla/tiled_from_digits.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two views of a layout.
+// The view of a layout by offset in memory.
 #pragma once
 
 #include "tessera/draw/layout_picture.h"
 
 namespace tessera::detail {
 
-Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& options);
 Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& options);
 
 // The width of an element in bits: from the options, else from the layout, else the width of a bank's word.
