@@ -9,7 +9,7 @@
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/instruction_indexing.h"
-#include "hlo/analysis/traffic_of_maps.h"
+#include "hlo/analysis/traffic.h"
 #include "hlo/module/leaves.h"
 #include "hlo/walk/counted_loop.h"
 #include "map/image/image_union.h"

@@ -48,12 +48,4 @@ class Fingerprint {
   std::optional<std::uint64_t> elements_ = {};
 };
 
-/// As `same_relation`, for two indexings with different texts and complete fingerprints that may be the same.
-bool same_elements(const Indexing& a, const Indexing& b);
-
-/// As `insert`, with the fingerprints of the first members. Appends those of the other members. Copies the
-/// indexing only if it becomes a member.
-bool insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const Indexing& indexing);
-bool insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, Indexing&& indexing);
-
 }  // namespace tessera::detail

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "hlo/indexing/indexing_set.h"
 #include "map/random_map_test.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/text/index_map.h"

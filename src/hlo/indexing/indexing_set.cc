@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hlo/indexing/indexing_set.h"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "hlo/indexing/contained.h"
-#include "hlo/indexing/fingerprint.h"
+#include "hlo/indexing/relation.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
 

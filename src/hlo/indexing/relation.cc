@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether two indexings relate the same elements.
+#include "hlo/indexing/relation.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all rules share: instructions with errors, tokens, tuples, unbounded dimensions.
+#include "hlo/ops/apply_rule.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
-
-#include "hlo/ops/rule.h"
 
 namespace tessera::detail {
 namespace {

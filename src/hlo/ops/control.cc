@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Instructions that forward values unchanged, and opaque ones.
+#include "hlo/ops/control.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>

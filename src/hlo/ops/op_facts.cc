@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "hlo/ops/control.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "hlo/ops/apply_rule.h"
 #include "hlo/ops/rule.h"
 #include "tessera/hlo/module.h"
 

@@ -44,21 +44,6 @@ struct OpRule {
 /// The rule of an opcode. O(1).
 const OpRule& rule_of(Opcode opcode);
 
-/// Which of the two functions of a rule: `&OpRule::output_to_input` or `&OpRule::input_to_output`.
-using RuleDirection = IndexingSet (*OpRule::*)(const OpQuery&);
-
-/// The maps between an output and an operand of an instruction, both of which must exist. Handles errors,
-/// tokens, unbounded dimensions, and tuples that the rule does not handle. Checks that the rule's maps have
-/// the ranks of the two arrays. `rule`: the opcode's rule, or another one to use instead.
-IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, RuleDirection direction);
-/// As apply_rule, with the opcode's own rule. Requires that the opcode is not one of
-/// kThroughComputationsRule.
-IndexingSet output_to_input(OpFacts& facts, OutputOperand pair);
-IndexingSet input_to_output(OpFacts& facts, OutputOperand pair);
-
-/// Whether the custom call is a marker for the partitioner, which forwards its operand.
-bool is_marker(const Instruction& custom_call);
-
 /// Unknown, for this reason.
 IndexingSet unknown_set(std::string reason);
 /// Unknown because of a bad attribute; the diagnostic's message is the reason.

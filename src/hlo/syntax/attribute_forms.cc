@@ -11,6 +11,7 @@
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
 #include "hlo/syntax/literal_reader.h"
+#include "hlo/syntax/replica_groups.h"
 #include "hlo/syntax/sharding.h"
 
 namespace tessera::detail {

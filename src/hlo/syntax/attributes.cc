@@ -10,6 +10,7 @@
 #include "hlo/syntax/attribute_keys.h"
 #include "hlo/syntax/attribute_reader.h"
 #include "hlo/syntax/lexer.h"
+#include "hlo/syntax/replica_groups.h"
 #include "hlo/syntax/spelling.h"
 #include "tessera/notation/tensor_type.h"
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hlo/syntax/replica_groups.h"
+
 namespace tessera {
 namespace {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes with a value for each dimension: slices, paddings, windows, and the labels of a convolution.
+#include "hlo/syntax/dimension_attributes.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 
 #include "base/plural.h"
 #include "hlo/syntax/attribute_reader.h"
-#include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
 
 namespace tessera {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of replicas in their three spellings: lists, [groups,size]<=[...] and mesh[...].
+#include "hlo/syntax/replica_groups.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>

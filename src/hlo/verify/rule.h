@@ -72,24 +72,6 @@ class Rule {
   HloType* missing_;
 };
 
-/// The rules, one function for each family of opcodes; rules.cc dispatches.
-Problem check_elementwise(const Rule& rule);
-Problem check_shape(const Rule& rule);
-Problem check_data_movement(const Rule& rule);
-Problem check_dynamic(const Rule& rule);
-Problem check_reduction(const Rule& rule);
-Problem check_contraction(const Rule& rule);
-Problem check_gather_scatter(const Rule& rule);
-Problem check_linear_algebra(const Rule& rule);
-Problem check_calls(const Rule& rule);
-Problem check_collective(const Rule& rule);
-Problem check_asynchronous(const Rule& rule);
-Problem check_transfer(const Rule& rule);
-Problem check_random(const Rule& rule);
-
-/// Checks the instruction by the rule of its opcode.
-Problem check_instruction(const Rule& rule);
-
 /// The place of the `nth` integer of a list or a list of lists; the whole value for other forms.
 Span integer_span(const Attribute& attribute, std::size_t nth);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatch from opcodes to rules, and the rules that are too short for a file of their own.
+#include "hlo/verify/rules.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "hlo/verify/rule.h"
 #include "hlo/verify/types.h"
 
 namespace tessera::detail {

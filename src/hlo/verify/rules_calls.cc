@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hlo/syntax/spelling.h"
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
 #include "hlo/verify/started.h"
 #include "hlo/verify/types.h"
 

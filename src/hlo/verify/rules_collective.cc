@@ -4,7 +4,7 @@
 
 #include "hlo/verify/device_rule.h"
 #include "hlo/verify/reducer_rule.h"
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
 #include "hlo/verify/types.h"
 
 namespace tessera::detail {

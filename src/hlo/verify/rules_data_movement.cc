@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/plural.h"
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
 #include "hlo/verify/types.h"
 
 namespace tessera::detail {

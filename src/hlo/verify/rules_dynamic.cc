@@ -2,7 +2,7 @@
 // Slices at runtime starts: dynamic-slice, dynamic-update-slice.
 #include <fmt/core.h>
 
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
 #include "hlo/verify/types.h"
 
 namespace tessera::detail {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "hlo/verify/reducer_rule.h"
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
 #include "hlo/verify/types.h"
 
 namespace tessera::detail {

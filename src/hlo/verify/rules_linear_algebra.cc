@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
 #include "hlo/verify/types.h"
 
 namespace tessera::detail {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "hlo/verify/reducer_rule.h"
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
 #include "hlo/verify/types.h"
 #include "hlo/verify/window_rule.h"
 

@@ -2,7 +2,7 @@
 // Transfers into and out of the module, and the tokens that order them.
 #include <fmt/core.h>
 
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
 #include "hlo/verify/types.h"
 
 namespace tessera::detail {

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "hlo/syntax/attribute_forms.h"
-#include "hlo/verify/rule.h"
+#include "hlo/verify/rules.h"
+#include "hlo/verify/verify_header.h"
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {

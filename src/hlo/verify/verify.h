@@ -3,8 +3,6 @@
 /// Checks types, operands and attributes against the rules of each opcode.
 #pragma once
 
-#include <optional>
-
 #include "hlo/syntax/diagnostic_sink.h"
 #include "tessera/hlo/module.h"
 
@@ -13,12 +11,6 @@ namespace tessera::detail {
 /// Checks every sound instruction; one that breaks a rule is reported and gets `sound = false`.
 /// `entry_is_cut`: the text ends inside the entry computation, so the header is not compared with it.
 void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut);
-
-/// Checks the attributes of the header against the entry computation; unknown attributes get a warning.
-void verify_header(const HloModule& module, DiagnosticSink& sink, bool entry_is_cut);
-
-/// Checks `input_output_alias` or `buffer_donor`: the outputs and parameters that it names must exist.
-std::optional<Diagnostic> check_aliases(const Attribute& attribute, const Computation& entry);
 
 /// Infers the type of an instruction without a written type, or reports that it cannot be inferred.
 void infer_missing_type(Instruction& instruction, DiagnosticSink& sink);

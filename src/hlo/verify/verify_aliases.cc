@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outputs of the program that share the memory of its parameters.
+#include "hlo/verify/verify_aliases.h"
+
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +11,6 @@
 #include "base/plural.h"
 #include "hlo/syntax/attribute_reader.h"
 #include "hlo/verify/types.h"
-#include "hlo/verify/verify.h"
 
 namespace tessera::detail {
 namespace {

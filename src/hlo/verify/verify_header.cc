@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attributes of the header line.
+#include "hlo/verify/verify_header.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
 #include "hlo/verify/types.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/verify_aliases.h"
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {

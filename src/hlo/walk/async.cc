@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operation that an asynchronous start starts.
 #include "hlo/verify/started.h"
-#include "hlo/walk/impl.h"
+#include "hlo/walk/program_indexing.h"
 
 namespace tessera {
 

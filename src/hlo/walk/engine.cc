@@ -11,8 +11,9 @@
 #include "hlo/indexing/normalize.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/syntax/attributes.h"
-#include "hlo/walk/impl.h"
 #include "hlo/walk/limits.h"
+#include "hlo/walk/program_indexing.h"
+#include "hlo/walk/steps.h"
 
 namespace tessera {
 

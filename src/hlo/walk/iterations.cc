@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "hlo/indexing/compose_normalized.h"
+#include "hlo/indexing/indexing_set.h"
 #include "hlo/indexing/normalize.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/limits.h"
 #include "hlo/walk/loop_time.h"
 #include "hlo/walk/solve_ranges.h"
+#include "hlo/walk/steps.h"
 
 namespace tessera {
 

@@ -21,8 +21,8 @@
 
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/counted_loop.h"
-#include "hlo/walk/impl.h"
 #include "hlo/walk/loop_write.h"
+#include "hlo/walk/program_indexing.h"
 
 namespace tessera {
 

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "hlo/indexing/compose_normalized.h"
+#include "hlo/indexing/indexing_set.h"
 #include "hlo/indexing/variables.h"
-#include "hlo/walk/impl.h"
+#include "hlo/walk/program_indexing.h"
+#include "hlo/walk/steps.h"
 
 namespace tessera::detail {
 namespace {

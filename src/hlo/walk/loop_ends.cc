@@ -9,6 +9,7 @@
 #include "hlo/walk/components.h"
 #include "hlo/walk/iterations.h"
 #include "hlo/walk/loop_time.h"
+#include "hlo/walk/steps.h"
 
 namespace tessera {
 

@@ -7,6 +7,7 @@
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/iterations.h"
 #include "hlo/walk/loop_time.h"
+#include "hlo/walk/steps.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {

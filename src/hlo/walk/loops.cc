@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-#include "hlo/walk/impl.h"
+#include "hlo/walk/program_indexing.h"
 
 namespace tessera {
 

@@ -5,8 +5,9 @@
 #include "base/index_walk.h"
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/ops/reshape.h"
-#include "hlo/walk/impl.h"
 #include "hlo/walk/limits.h"
+#include "hlo/walk/program_indexing.h"
+#include "hlo/walk/steps.h"
 
 namespace tessera {
 

@@ -8,6 +8,7 @@
 #include "hlo/walk/iterations.h"
 #include "hlo/walk/limits.h"
 #include "hlo/walk/loop_time.h"
+#include "hlo/walk/steps.h"
 
 namespace tessera {
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/plural.h"
+#include "hlo/ops/apply_rule.h"
 #include "hlo/ops/rule.h"
 #include "tessera/hlo/walk.h"
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One instruction backward: the arrays of its operands that an output reads, with the maps.
+#include "hlo/walk/steps.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "hlo/indexing/indexing_set.h"
+#include "hlo/ops/apply_rule.h"
 #include "hlo/ops/fold_runtime.h"
-#include "hlo/ops/rule.h"
-#include "hlo/walk/impl.h"
+#include "hlo/walk/program_indexing.h"
 
 namespace tessera {
 

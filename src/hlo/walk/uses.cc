@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "hlo/ops/apply_rule.h"
 #include "hlo/ops/rule.h"
-#include "hlo/walk/impl.h"
+#include "hlo/walk/program_indexing.h"
+#include "hlo/walk/steps.h"
 
 namespace tessera {
 

@@ -7,8 +7,10 @@
 #include <optional>
 #include <unordered_set>
 
-#include "hlo/ops/rule.h"
-#include "hlo/walk/impl.h"
+#include "hlo/indexing/indexing_set.h"
+#include "hlo/ops/apply_rule.h"
+#include "hlo/walk/program_indexing.h"
+#include "hlo/walk/steps.h"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/analysis/traffic_of_maps.h"
+#include "hlo/analysis/traffic.h"
 #include "report/indexing_maps.h"
 
 namespace tessera::detail {
