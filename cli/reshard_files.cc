@@ -17,7 +17,8 @@
 #include "cli/verbs.h"
 #include "files/file_writer.h"
 #include "report/reshard_files_answer.h"
-#include "transfer/recipe.h"
+#include "transfer/builtin_recipes.h"
+#include "transfer/compare_files.h"
 
 namespace tessera::cli {
 namespace {

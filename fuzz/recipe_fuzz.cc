@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "transfer/recipe.h"
+#include "transfer/recipe_axes.h"
 
 namespace {
 

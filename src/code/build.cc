@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "code/function_text.h"
 #include "code/lower.h"
 #include "tessera/map/map_algebra.h"
 

@@ -8,6 +8,8 @@
 #include "base/plural.h"
 #include "code/build.h"
 #include "code/lower.h"
+#include "code/nest_test_text.h"
+#include "code/nest_text.h"
 #include "relayout/state.h"
 #include "tessera/code/code.h"
 #include "tessera/map/map_algebra.h"

@@ -42,24 +42,4 @@ struct LoopNest {
   Index element_bytes = 4;  ///< for a copy: 1, 2, 4 or 8
 };
 
-/// The width of the integers: 32 or 64 bits. Errors: overflow.
-Result<int> bits_of(const Function& function);
-
-/// The text of one function: comment, signature, body. A list of nests becomes one function. Errors: bits_of.
-Result<std::string> function_text(const Function& function);
-Result<std::string> nest_text(const std::vector<LoopNest>& nests);
-
-/// The text of a function that copies element number n for each n: a kernel for CUDA, HIP or Triton, or a
-/// function on arrays. The only parameter of `function` is n.
-Result<std::string> element_copy_text(const Function& function, Index element_bytes);
-
-/// The comment: the lines of `about`, the ranges of the first `parameters` parameters, and the integer type.
-std::string about_text(const Function& function, std::size_t parameters, int bits);
-
-/// Checks that MLIR's affine maps can express the values and conditions. Errors: not_applicable.
-Result<void> check_affine(const Function& function);
-
-/// `text` in lines of at most 100 characters, each after `start`.
-std::string comment(std::string_view start, std::string_view text);
-
 }  // namespace tessera::coding

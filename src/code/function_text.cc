@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions in each family of languages.
+#include "code/function_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "code/function.h"
 
 namespace tessera::coding {
 namespace {

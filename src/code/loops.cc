@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "code/build.h"
+#include "code/nest_test_text.h"
+#include "code/nest_text.h"
 #include "tessera/code/code.h"
 
 namespace tessera {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of loop nests and copies.
+#include "code/nest_test_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "code/function_text.h"
 #include "code/test_text.h"
 
 namespace tessera::coding {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop nests and copies in each family of languages.
+#include "code/nest_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "code/function.h"
+#include "code/function_text.h"
 
 namespace tessera::coding {
 namespace {

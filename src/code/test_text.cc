@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "code/function_text.h"
+
 namespace tessera::coding {
 namespace {
 

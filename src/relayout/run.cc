@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "relayout/run.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/plural.h"
-#include "relayout/state.h"
 #include "tessera/relayout/relayout.h"
 
 namespace tessera {

@@ -34,7 +34,5 @@ std::string to_json(const AccessAnswer& answer, int status, const Picture* pictu
 std::string tv_text(const Access& access);
 /// `read`, `ldmatrix.x4`.
 std::string kind_text(const Access& access);
-/// The layout with a fix, as text that parse_layout can read if some notation expresses it.
-std::string fixed_text(const AccessAnswer& answer, const Fix& fix);
 
 }  // namespace tessera

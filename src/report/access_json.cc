@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "report/access_answer.h"
+#include "report/fix_text.h"
 #include "report/hardware_swizzle.h"
 #include "report/json.h"
 #include "tessera/draw/picture.h"

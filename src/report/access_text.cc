@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "report/access_answer.h"
 #include "report/answer_rows.h"
+#include "report/fix_text.h"
 #include "report/layout_answer.h"
 #include "tessera/notation/cute.h"
 #include "tessera/text/index_map.h"

@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "report/access_answer.h"
-
 namespace tessera::detail {
 
 inline std::string row(std::string_view name, const std::string& value) {
@@ -18,8 +16,5 @@ inline std::string row(std::string_view name, const std::string& value) {
 inline std::string inner(std::string_view name, const std::string& value) {
   return fmt::format("  {:<13}{}\n", name, value);
 }
-
-/// The rows of --fix. Requires answer.fixes.
-std::string fixes_text(const AccessAnswer& answer);
 
 }  // namespace tessera::detail

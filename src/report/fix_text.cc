@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fixes of `tessera access --fix` as text.
+#include "report/fix_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The assignment with the largest gain.
-#include <limits>
+#include "reshard/assignment.h"
 
-#include "reshard/plan_state.h"
+#include <limits>
 
 namespace tessera::detail {
 

@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "reshard/plan_state.h"
+#include "reshard/message_boxes.h"
+#include "reshard/planned_array.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The boxes of messages.
+#include "reshard/message_boxes.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +9,7 @@
 
 #include "base/index_walk.h"
 #include "reshard/plan_state.h"
+#include "reshard/transfers.h"
 
 namespace tessera {
 namespace {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes that enter nodes from other nodes.
+#include "reshard/node_bytes.h"
+
 #include <algorithm>
 
-#include "reshard/plan_state.h"
+#include "reshard/planned_array.h"
+#include "reshard/transfers.h"
 
 namespace tessera {
 namespace {

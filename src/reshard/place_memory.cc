@@ -3,6 +3,7 @@
 
 #include "base/index_walk.h"
 #include "reshard/plan_state.h"
+#include "reshard/planned_array.h"
 
 namespace tessera::detail {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dimensions of a plan: those that source and target share, and those that a view joins.
+#include "reshard/planned_array.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
-
-#include "reshard/plan_state.h"
 
 namespace tessera::detail {
 namespace {

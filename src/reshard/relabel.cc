@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges the parts of the target among places, so that less moves.
+#include "reshard/relabel.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "reshard/plan_state.h"
+#include "reshard/assignment.h"
+#include "reshard/planned_array.h"
 
 namespace tessera {
 namespace {

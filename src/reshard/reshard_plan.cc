@@ -5,8 +5,13 @@
 
 #include <algorithm>
 
+#include "reshard/node_bytes.h"
 #include "reshard/pair_table.h"
 #include "reshard/plan_state.h"
+#include "reshard/planned_array.h"
+#include "reshard/relabel.h"
+#include "reshard/sender_shares.h"
+#include "reshard/transfers.h"
 
 namespace tessera {
 namespace {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes how much each holder of a replicated shard sends.
+#include "reshard/sender_shares.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-#include "reshard/plan_state.h"
+#include "reshard/planned_array.h"
 #include "reshard/share_flow.h"
 
 namespace tessera::detail {

@@ -10,7 +10,6 @@
 
 #include "reshard/each_element.h"
 #include "reshard/place_memory.h"
-#include "reshard/plan_state.h"
 #include "reshard/reader.h"
 
 namespace tessera {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which holders send: distributes the demands of each source shard over its holders.
+#include "reshard/transfers.h"
+
 #include <algorithm>
 #include <limits>
 
-#include "reshard/plan_state.h"
+#include "reshard/planned_array.h"
+#include "reshard/sender_shares.h"
 
 namespace tessera::detail {
 namespace {

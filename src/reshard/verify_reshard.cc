@@ -6,6 +6,7 @@
 #include <map>
 
 #include "reshard/plan_state.h"
+#include "reshard/planned_array.h"
 
 namespace tessera {
 namespace {

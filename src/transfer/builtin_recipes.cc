@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recipes for the usual tensors of transformers, by their usual names.
+#include "transfer/builtin_recipes.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +11,6 @@
 
 #include "base/try.h"
 #include "files/json_reader.h"
-#include "transfer/recipe.h"
 
 namespace tessera::transfer {
 namespace {

@@ -90,8 +90,4 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
                                 const ReshardFilesOptions& options,
                                 std::shared_ptr<const Source>* errors_in = nullptr);
 
-/// Proves that the moves of every tensor write each byte once and omit only padding, by counting the writes
-/// of each cell. O(cells / 64 + runs). Errors: verify_failed.
-Result<void> check_every_byte(const FilePlan& plan);
-
 }  // namespace tessera::transfer

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sizes of axes: numbers, products of other axes, and arithmetic on names and on keys of config.json.
+#include "transfer/recipe_axes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

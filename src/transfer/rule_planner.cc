@@ -13,6 +13,7 @@
 #include "base/try.h"
 #include "reshard/gather.h"
 #include "reshard/piece_boxes.h"
+#include "transfer/recipe_axes.h"
 #include "transfer/rule_groups.h"
 #include "transfer/source_shards.h"
 

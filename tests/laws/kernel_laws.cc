@@ -11,6 +11,7 @@
 
 #include "laws/guarded_memory.h"
 #include "relayout/caches.h"
+#include "relayout/kernels/scalar.h"
 #include "tessera/relayout/plan.h"
 
 namespace tessera::testing_kernels {

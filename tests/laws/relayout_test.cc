@@ -12,7 +12,6 @@
 
 #include "laws/relayout_cases.h"
 #include "laws/relayout_laws.h"
-#include "relayout/plan/build.h"
 #include "relayout/proof/prove.h"
 #include "tessera/notation/layout.h"
 

@@ -2,6 +2,7 @@
 // Kernel selection in builds without Highway; targets.cc has the version for builds with Highway.
 #include "relayout/kernels/kernel.h"
 
+#include "relayout/kernels/scalar.h"
 #include "tessera/relayout/plan.h"
 
 #if !TESSERA_HAVE_HWY

@@ -22,7 +22,4 @@ bool isa_available(Isa isa);
 /// The best available instruction set.
 Isa best_isa();
 
-/// Copies any sweep, element by element, in plain C++.
-void scalar_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst, const SweepBounds& bounds);
-
 }  // namespace tessera::moving

@@ -8,6 +8,7 @@
 
 #include "laws/kernel_laws.h"
 #if TESSERA_HAVE_HWY
+#include "relayout/kernels/scalar.h"
 #include "relayout/kernels/targets.h"
 // targets.h says which targets to leave out, so it comes first.
 #include <hwy/targets.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "relayout/kernels/scalar.h"
+
 #include <cstring>
 
 #include "relayout/element_sizes.h"
-#include "relayout/kernels/kernel.h"
 
 namespace tessera::moving {
 namespace {

@@ -17,6 +17,7 @@
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
 #include "relayout/kernels/families-inl.h"
+#include "relayout/kernels/scalar.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "relayout/plan/build_digits.h"
+
 #include <algorithm>
 #include <memory_resource>
 
 #include "base/index_walk.h"
 #include "relayout/plan/add_part.h"
-#include "relayout/plan/build.h"
+#include "relayout/plan/refine.h"
 
 namespace tessera::moving {
 namespace {

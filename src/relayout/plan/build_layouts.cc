@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "relayout/plan/build_layouts.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -8,7 +10,6 @@
 #include "notation/index_runs.h"
 #include "relayout/join_dims.h"
 #include "relayout/plan/add_part.h"
-#include "relayout/plan/build.h"
 #include "relayout/plan/refine.h"
 
 namespace tessera::moving {

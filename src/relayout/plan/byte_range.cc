@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "relayout/plan/build.h"
+#include "relayout/plan/build_digits.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::moving {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "relayout/plan/injective.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 
 #include "base/index_walk.h"
 #include "notation/from_digits.h"
-#include "relayout/plan/build.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "relayout/plan/padding.h"
+
 #include <algorithm>
 #include <cstring>
 
 #include "notation/offset_spread.h"
 #include "relayout/caches.h"
 #include "relayout/plan/add_part.h"
-#include "relayout/plan/build.h"
+#include "relayout/plan/plan.h"
+#include "relayout/run.h"
 
 namespace tessera::moving {
 namespace {

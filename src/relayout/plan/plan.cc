@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/relayout/plan.h"
+#include "relayout/plan/plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,8 +12,13 @@
 #include "relayout/drop_permutations.h"
 #include "relayout/kernels/kernel.h"
 #include "relayout/plan/add_part.h"
-#include "relayout/plan/build.h"
+#include "relayout/plan/build_digits.h"
+#include "relayout/plan/build_layouts.h"
 #include "relayout/plan/byte_range.h"
+#include "relayout/plan/injective.h"
+#include "relayout/plan/padding.h"
+#include "relayout/run.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera {
 namespace {

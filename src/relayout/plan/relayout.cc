@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "relayout/plan/build.h"
+#include "relayout/plan/plan.h"
 
 namespace tessera {
 

@@ -7,7 +7,7 @@
 
 #include "relayout/drop_permutations.h"
 #include "relayout/join_dims.h"
-#include "relayout/plan/build.h"
+#include "relayout/plan/plan.h"
 #include "relayout/proof/check_offsets.h"
 #include "relayout/proof/index_nest.h"
 #include "relayout/proof/part_box.h"

@@ -9,7 +9,7 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
-#include "relayout/plan/build.h"
+#include "relayout/plan/padding.h"
 #include "relayout/proof/prove.h"
 #include "relayout/state.h"
 #include "tessera/relayout/plan.h"
