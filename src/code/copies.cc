@@ -136,6 +136,17 @@ Result<std::string> nests_text(const std::vector<LinearNest>& nests, Index unit,
   return coding::nest_text(loops);
 }
 
+// The first offsets that a copy reads and writes. Arrays of Python count negative indices from the end.
+Result<void> check_starts(const coding::Rules& rules, Index read, Index written) {
+  const bool from_end = rules.family == coding::Family::python || rules.language == CodeLanguage::numpy ||
+                        rules.language == CodeLanguage::jax;
+  if (!from_end || (read >= 0 && written >= 0)) return {};
+  return fail(Code::not_applicable,
+              fmt::format("the copy {} offset {}, which {} counts from the end of the array",
+                          read < 0 ? "reads" : "writes", read < 0 ? read : written, rules.name),
+              {}, "add an offset to the layout, or choose --lang c, cpp, cuda, hip or triton");
+}
+
 std::size_t operations(const Function& function) { return function.terms.reachable(function.values).size(); }
 
 // The work of one thread: copies element number n. The variables of the map are the digits of n, the last one
@@ -178,6 +189,12 @@ Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element
   if (!plan) return fail(plan.error());
   if (from.size() == 0) return fail(Code::bad_extent, "the layouts have no elements");
   const coding::Rules& rules = coding::rules_of(options.language);
+  const Result<Interval> read = offset_range(from);
+  if (!read) return fail(read.error());
+  const Result<Interval> written = offset_range(to);
+  if (!written) return fail(written.error());
+  if (const auto starts = check_starts(rules, read->lower, written->lower); !starts)
+    return fail(starts.error());
   const std::vector<std::string> about = {fmt::format("Copies {} to {}, elements of {}; offsets in elements.",
                                                       to_string(from), to_string(to),
                                                       detail::plural(element_bytes, "byte"))};
@@ -233,9 +250,6 @@ Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element
   }
   std::string test;
   if (options.test) {
-    const Result<Interval> read = offset_range(from);
-    const Result<Interval> written = offset_range(to);
-    if (!read || !written) return fail(read ? written.error() : read.error());
     const Index limit = coding::point_limit(rules);
     if (read->lower < 0 || written->lower < 0 || read->upper >= limit || written->upper >= limit)
       return fail(Code::limit,
@@ -272,6 +286,8 @@ Result<SourceCode> plan_code(const RelayoutPlan& plan, const CodeOptions& option
                 "plain loops cannot express a plan that has a lookup table, fills padding or evaluates a map",
                 {}, "write the copy with --copy-kernel");
   const Index unit = common_unit(*nests, 8);
+  const auto starts = check_starts(rules, plan.src_range().begin / unit, plan.dst_range().begin / unit);
+  if (!starts) return fail(starts.error());
   for (LinearNest& nest : *nests) rescale(nest, unit);
   Result<std::string> text =
       nests_text(*nests, unit, options,

@@ -54,7 +54,8 @@ Result<std::vector<Index>> box_of(const StridedLayout& layout, std::vector<Index
   for (std::size_t i = 0; i < crop.size(); ++i) {
     if (crop[i] >= 1 && crop[i] <= box[i]) continue;
     return fail(Code::bad_extent,
-                fmt::format("the crop of mode {} is {}, outside [1, {}]", i, crop[i], box[i]));
+                fmt::format("the crop of mode {} is {}, outside [1, {}]", i, crop[i], box[i]), {},
+                "a crop keeps the first indices of a mode, at least one");
   }
   std::swap(box, crop);
   if (crop == box) crop.clear();

@@ -75,6 +75,10 @@ class TagReader {
   Result<void> read_order(const std::string& outer) {
     std::string letters;
     for (const char c : outer) letters += lower_case(c);
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      if (letters.find(letters[i]) < i)
+        return fail(Code::syntax, fmt::format("dimension '{}' is named twice", letters[i]), span(i, i + 1));
+    }
     const std::size_t wildcard = letters.find('x');
     if (wildcard != std::string::npos) {
       if (!rank_) return refuse_at(wildcard, "expected a dimension: a tag with 'x' needs a shape");
@@ -83,9 +87,6 @@ class TagReader {
       names_ = names_of(letters);
     }
     for (std::size_t i = 0; i < letters.size(); ++i) {
-      if (letters.find(letters[i]) < i) {
-        return fail(Code::syntax, fmt::format("dimension '{}' is named twice", letters[i]), span(i, i + 1));
-      }
       if (i == wildcard) {
         for (std::size_t d = 0; d < *rank_; ++d) {
           if (letters.find(names_[d]) == std::string::npos) out_.order.push_back(static_cast<Index>(d));
