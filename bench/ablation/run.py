@@ -75,7 +75,7 @@ RULES = {
     "text: factor inside a remainder": ("expr/spelling/text_search.cc", "  if (op == ExprKind::mod) propose_factor_inside(", "  if (!OFF && op == ExprKind::mod) propose_factor_inside("),
     "text: half": ("expr/spelling/quotient_texts.cc", "    try_half(c, q);", "    if (!OFF) try_half(c, q);"),
     "text: negative quotient": ("expr/spelling/term_text.cc", "!leaves_64_bits(ws, turned)) {", "!OFF && !leaves_64_bits(ws, turned)) {"),
-    "text: scaled inside a proposal": ("expr/spelling/text_search.cc", "    if (t.atom->kind == AtomKind::scaled)", "    if (!OFF && t.atom->kind == AtomKind::scaled)"),
+    "text: scaled inside a proposal": ("expr/spelling/text_search.cc", "    if (t.atom->kind == FormAtomKind::scaled)", "    if (!OFF && t.atom->kind == FormAtomKind::scaled)"),
     "text: max, part": ("expr/spelling/extremum_texts.cc", "    propose_base(part);", "    if (!OFF) propose_base(part);"),
     "text: max, summands": ("expr/spelling/extremum_texts.cc", "    if (around.size() != 0) propose_base(around);\n    for", "    if (!OFF && around.size() != 0) propose_base(around);\n    for"),
     "text: max, one summand": ("expr/spelling/extremum_texts.cc", "      propose_base(alone);", "      if (!OFF) propose_base(alone);"),

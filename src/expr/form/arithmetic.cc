@@ -11,20 +11,20 @@
 namespace tessera::detail {
 namespace {
 
-void append_factors(const Atom* a, std::vector<const Atom*>& out) {
-  for (; a->kind == AtomKind::product; a = a->left) out.push_back(a->right);
+void append_factors(const FormAtom* a, std::vector<const FormAtom*>& out) {
+  for (; a->kind == FormAtomKind::product; a = a->left) out.push_back(a->right);
   out.push_back(a);
 }
 
-const Atom* atom_product(Workspace& ws, const Atom* a, const Atom* b) {
-  if (a->kind != AtomKind::product && b->kind != AtomKind::product) {
+const FormAtom* atom_product(Workspace& ws, const FormAtom* a, const FormAtom* b) {
+  if (a->kind != FormAtomKind::product && b->kind != FormAtomKind::product) {
     return before(a, b) ? ws.product(a, b) : ws.product(b, a);
   }
-  std::vector<const Atom*> factors;
+  std::vector<const FormAtom*> factors;
   append_factors(a, factors);
   append_factors(b, factors);
   std::ranges::sort(factors, before);
-  const Atom* product = factors[0];
+  const FormAtom* product = factors[0];
   for (std::size_t i = 1; i < factors.size(); ++i) product = ws.product(product, factors[i]);
   return product;
 }

@@ -26,7 +26,7 @@ bool is_plain_term(Expr e) {
 
 // Adds a variable. One without a known value or congruence needs no form of its own.
 void add_variable(Workspace& ws, Sum& sum, Index factor, std::uint32_t number) {
-  const Atom* const atom = ws.variable(number);
+  const FormAtom* const atom = ws.variable(number);
   const VariableState& v = ws.variables[number];
   if (v.bounds.is_point() || v.modulus > 1) {
     sum.add(factor, variable_form(ws, number));

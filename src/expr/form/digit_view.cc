@@ -14,10 +14,10 @@ class Splitter {
  public:
   Splitter(Workspace& ws, const Form* form, std::size_t most_quotients)
       : ws_(ws), rest_(ws, form), most_(std::min<std::size_t>(form->quotients, most_quotients)) {
-    quotients_ = ws.arena.array<const Atom*>(most_);
+    quotients_ = ws.arena.array<const FormAtom*>(most_);
     digits_ = ws.arena.array<ViewItem>(most_);
     for (const Term& t : form->terms()) {
-      if (t.atom->kind != AtomKind::quotient || quotient_count_ == most_) continue;
+      if (t.atom->kind != FormAtomKind::quotient || quotient_count_ == most_) continue;
       std::size_t at = quotient_count_++;
       for (; at > 0 && quotients_[at - 1]->number > t.atom->number; --at) quotients_[at] = quotients_[at - 1];
       quotients_[at] = t.atom;
@@ -46,12 +46,12 @@ class Splitter {
   }
 
  private:
-  void split_at(const Atom* q) {
+  void split_at(const FormAtom* q) {
     const Index n = q->number;
     if (rest_.coefficient(q) == 0) return;
     if (try_split(q, q->form, n)) return;
     for (std::size_t i = 0; i < quotient_count_; ++i) {
-      const Atom* p = quotients_[i];
+      const FormAtom* p = quotients_[i];
       if (p == q || rest_.coefficient(p) == 0) continue;
       if (n % p->number == 0 && n > p->number) {
         const Form* finer = divide(ws_, q->form, p->number);
@@ -68,7 +68,7 @@ class Splitter {
     }
   }
 
-  bool try_split(const Atom* q, const Form* finer, Index r) {
+  bool try_split(const FormAtom* q, const Form* finer, Index r) {
     if (digit_count_ == most_) return false;
     const Index own = rest_.coefficient(q);
     const auto [t, cancelled] = best_factor(finer, own % r == 0 ? -(own / r) : 0);
@@ -122,7 +122,7 @@ class Splitter {
   Workspace& ws_;
   Sum rest_;
   std::size_t most_;
-  const Atom** quotients_;
+  const FormAtom** quotients_;
   std::size_t quotient_count_ = 0;
   ViewItem* digits_;
   std::size_t digit_count_ = 0;
@@ -132,10 +132,10 @@ class Splitter {
 // than the range.
 bool wider(Workspace& ws, const Sum& sum, Index k) {
   std::uint64_t inside = 0;
-  for (const Term& t : sum.terms()) inside |= t.atom->kind == AtomKind::variable ? 0 : t.atom->mask;
+  for (const Term& t : sum.terms()) inside |= t.atom->kind == FormAtomKind::variable ? 0 : t.atom->mask;
   WideRange width;
   for (const Term& t : sum.terms()) {
-    if (t.atom->kind == AtomKind::variable && (t.atom->mask & inside) == 0)
+    if (t.atom->kind == FormAtomKind::variable && (t.atom->mask & inside) == 0)
       width.add(t.coefficient, range(ws, t.atom));
   }
   return !width.finite() || width.width() >= k;
@@ -143,7 +143,7 @@ bool wider(Workspace& ws, const Sum& sum, Index k) {
 
 }  // namespace
 
-bool is_quotient_of(Workspace& ws, const Atom* q, const Sum& others, const Atom* p, Index r) {
+bool is_quotient_of(Workspace& ws, const FormAtom* q, const Sum& others, const FormAtom* p, Index r) {
   Index period = 0;
   if (mul_overflows(p->number, r, period) || period % q->number != 0) return false;
   const Index k = period / q->number;

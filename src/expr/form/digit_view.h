@@ -11,8 +11,8 @@ namespace tessera::detail {
 /// atom or digit.
 struct ViewItem {
   Index factor;
-  const Atom* atom;   // null for a digit
-  const Form* digit;  // null for an atom
+  const FormAtom* atom;  // null for a digit
+  const Form* digit;     // null for an atom
   Interval range;
   const Form* base = nullptr;  // of a digit
   Index modulus = 0;
@@ -52,7 +52,7 @@ inline Index opposite_multiple(Index t, Index c) {
 /// Whether Q = fl(L/m) is fl(Y/r) on the domain for Y = others + P, where P = fl(M/n) is not in `others`. Y
 /// is fl(Z/n) for Z = n*others + M. If Z = k*L + B for k = n*r/m and all values of B are in [0, k-1], fl(Y/r)
 /// = fl(Z/(n*r)) = fl((k*L + B)/(k*m)) is Q. False if that cannot be seen.
-bool is_quotient_of(Workspace& ws, const Atom* q, const Sum& others, const Atom* p, Index r);
+bool is_quotient_of(Workspace& ws, const FormAtom* q, const Sum& others, const FormAtom* p, Index r);
 
 /// The digit view, memoized for the generation. Uses only identities, so a bad choice of digits gives a
 /// weaker result, never a wrong one.

@@ -234,7 +234,7 @@ class Quotient {
   const Form* flatten(const Form* form) {
     const Term* inner = nullptr;
     for (const Term& t : form->terms()) {
-      if (t.atom->kind != AtomKind::quotient || (t.coefficient != 1 && t.coefficient != n_ - 1)) continue;
+      if (t.atom->kind != FormAtomKind::quotient || (t.coefficient != 1 && t.coefficient != n_ - 1)) continue;
       if (inner == nullptr || t.atom->number < inner->atom->number) inner = &t;
     }
     if (inner == nullptr) return nullptr;

@@ -13,7 +13,7 @@ int compare(T a, T b) {
 
 }  // namespace
 
-Index coefficient(const Form* form, const Atom* atom) {
+Index coefficient(const Form* form, const FormAtom* atom) {
   const auto terms = form->terms();
   if (terms.size() <= 8) {
     for (const Term& t : terms) {
@@ -36,7 +36,7 @@ int compare_content(const Form* a, const Form* b) {
   return s->atom == t->atom ? compare(s->coefficient, t->coefficient) : compare_content(s->atom, t->atom);
 }
 
-int compare_content(const Atom* a, const Atom* b) {
+int compare_content(const FormAtom* a, const FormAtom* b) {
   if (a == b) return 0;
   if (a == nullptr || b == nullptr) return a == nullptr ? -1 : 1;
   if (const int c = compare(a->order, b->order)) return c;

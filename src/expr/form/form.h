@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-struct Atom;
+struct FormAtom;
 struct DivisionMemo;
 struct Form;
 struct DigitView;
@@ -28,10 +28,10 @@ struct DigitView;
 ///                                       divisor), and the building block of texts (text.h)
 ///   overflow   beyond 64 bits           see Workspace::overflow
 /// Atoms of an earlier kind come first in a sum.
-enum class AtomKind : std::uint8_t { variable, scaled, quotient, max0, product, operation, overflow };
+enum class FormAtomKind : std::uint8_t { variable, scaled, quotient, max0, product, operation, overflow };
 
-struct AtomContent {
-  AtomKind kind;
+struct FormAtomContent {
+  FormAtomKind kind;
   ExprKind op;
   std::uint32_t variable;  // for variable and scaled
   std::uint64_t order;     // the first key of the order of atoms, see order_key in workspace.cc
@@ -41,8 +41,8 @@ struct AtomContent {
   Index residue;
   const Form* form;
   const Form* right_form;
-  const Atom* left;
-  const Atom* right;
+  const FormAtom* left;
+  const FormAtom* right;
 };
 
 /// A sum that will be printed, built from parts of a form (text.h). It has its own type so that texts and
@@ -56,7 +56,7 @@ struct Text {
 
 /// Interned: equal content is the same pointer within one workspace. The fields are memos; each is valid when
 /// its stamp is the environment's generation.
-struct Atom : AtomContent {
+struct FormAtom : FormAtomContent {
   std::uint16_t nesting;      // depth of nested forms, including this atom
   mutable const Form* alone;  // 1 * this + 0, null until requested
   mutable std::uint32_t range_stamp;
@@ -78,7 +78,7 @@ struct Atom : AtomContent {
 
 struct Term {
   Index coefficient;
-  const Atom* atom;
+  const FormAtom* atom;
   friend bool operator==(const Term&, const Term&) = default;
 };
 
@@ -110,7 +110,7 @@ struct Form {
   mutable std::uint64_t cost;
   mutable const DivisionMemo* divisions;  // requested quotients of this form, the latest first
 
-  /// Like Atom::forget.
+  /// Like FormAtom::forget.
   void forget() const {
     range_stamp = view_stamp = merged_stamp = rebuilt_stamp = text_stamp = 0;
     expr_index = 0;
@@ -128,7 +128,9 @@ inline bool same_terms(const Form* a, const Form* b) {
   return a->terms_hash == b->terms_hash && std::ranges::equal(a->terms(), b->terms());
 }
 
-inline bool is_linear(const Atom* a) { return a->kind == AtomKind::variable || a->kind == AtomKind::scaled; }
+inline bool is_linear(const FormAtom* a) {
+  return a->kind == FormAtomKind::variable || a->kind == FormAtomKind::scaled;
+}
 /// Whether the form is a sum of multiples of variables.
 inline bool is_linear(const Form* form) {
   return std::ranges::all_of(form->terms(), [](const Term& t) { return is_linear(t.atom); });
@@ -139,15 +141,15 @@ inline bool is_linear(const Form* form) {
 /// extensions, the constant last. Only structure decides, never a hash, an address or age, so that results
 /// do not depend on the order of input. Equal content is one object, so the comparison descends only into the
 /// first difference.
-int compare_content(const Atom* a, const Atom* b);
+int compare_content(const FormAtom* a, const FormAtom* b);
 int compare_content(const Form* a, const Form* b);
 
-inline bool before(const Atom* a, const Atom* b) {
+inline bool before(const FormAtom* a, const FormAtom* b) {
   if (a->order != b->order) return a->order < b->order;
   return a != b && compare_content(a, b) < 0;
 }
 
 /// The coefficient of an atom; 0 if it is absent.
-Index coefficient(const Form* form, const Atom* atom);
+Index coefficient(const Form* form, const FormAtom* atom);
 
 }  // namespace tessera::detail

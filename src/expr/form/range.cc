@@ -13,14 +13,14 @@ namespace {
 
 // Quotients of a form, at most kLimits.quotients of them.
 struct Quotients {
-  std::array<const Atom*, kLimits.quotients> atoms;
+  std::array<const FormAtom*, kLimits.quotients> atoms;
   std::size_t size = 0;
 };
 
 Quotients quotients_by_divisor_descending(const Form* form) {
   Quotients out;
   for (const Term& t : form->terms()) {
-    if (t.atom->kind != AtomKind::quotient) continue;
+    if (t.atom->kind != FormAtomKind::quotient) continue;
     if (out.size == kLimits.quotients) break;
     std::size_t at = out.size++;
     for (; at > 0 && out.atoms[at - 1]->number < t.atom->number; --at) out.atoms[at] = out.atoms[at - 1];
@@ -30,7 +30,7 @@ Quotients quotients_by_divisor_descending(const Form* form) {
 }
 
 // The range of R = M - n*fl(M/n) by the facts.
-Interval remainder_range(Workspace& ws, const Atom* q) {
+Interval remainder_range(Workspace& ws, const FormAtom* q) {
   const Interval all{0, q->number - 1};
   const auto may_bound = [&](const Fact& fact) { return (fact.form->mask & ~q->mask) == 0; };
   if (std::ranges::none_of(ws.facts, may_bound)) return all;
@@ -51,7 +51,7 @@ Interval eliminated_range(Workspace& ws, const Form* form) {
   Index scale = 1;
   constexpr __int128 kWidest = kLimits.scale;
   for (std::size_t i = 0; i < quotients.size; ++i) {
-    const Atom* q = quotients.atoms[i];
+    const FormAtom* q = quotients.atoms[i];
     const Index k = sum.coefficient(q);
     if (k == 0 || k == kIndexMin) continue;
     const auto is_beside = [&](const Term& t) { return sum.coefficient(t.atom) != 0; };
@@ -150,7 +150,7 @@ void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
 void narrow_by_max0(Workspace& ws, const Form* form, Interval& r) {
   if (form->size > kLimits.max0_terms) return;
   for (const Term& t : form->terms()) {
-    if (t.atom->kind != AtomKind::max0) continue;
+    if (t.atom->kind != FormAtomKind::max0) continue;
     Sum without(ws, form);
     without.take(t.atom);
     Sum with = without;
@@ -160,28 +160,28 @@ void narrow_by_max0(Workspace& ws, const Form* form, Interval& r) {
   }
 }
 
-Interval atom_range(Workspace& ws, const Atom* a) {
+Interval atom_range(Workspace& ws, const FormAtom* a) {
   switch (a->kind) {
-    case AtomKind::variable:
+    case FormAtomKind::variable:
       return ws.variables[a->variable].bounds;
-    case AtomKind::quotient:
+    case FormAtomKind::quotient:
       return tessera::floor_div(range(ws, a->form), a->number);
-    case AtomKind::max0:
+    case FormAtomKind::max0:
       return max(range(ws, a->form), Interval::point(0));
-    case AtomKind::product: {
+    case FormAtomKind::product: {
       const Interval product = range(ws, a->left) * range(ws, a->right);
       return a->left == a->right ? max(product, Interval::point(0)) : product;
     }
-    case AtomKind::scaled: {
+    case FormAtomKind::scaled: {
       const Interval b = ws.variables[a->variable].bounds;
       WideRange shifted(0);
       shifted.add(1, b);
       shifted.add(-1, Interval::point(a->residue));
       return shifted.divided(a->number);
     }
-    case AtomKind::operation:
+    case FormAtomKind::operation:
       return operation_range(a->op, range(ws, a->form), range(ws, a->right_form));
-    case AtomKind::overflow:
+    case FormAtomKind::overflow:
       return {};
   }
   return {};
@@ -265,9 +265,9 @@ Interval operation_range(ExprKind op, Interval a, Interval b) {
   }
 }
 
-Interval find_range(Workspace& ws, const Atom* atom) {
+Interval find_range(Workspace& ws, const FormAtom* atom) {
   Interval r = atom_range(ws, atom);
-  if (atom->kind != AtomKind::variable) {  // a fact on a variable alone is already in its bounds
+  if (atom->kind != FormAtomKind::variable) {  // a fact on a variable alone is already in its bounds
     for (const Fact& fact : ws.facts) {
       if (fact.form->size == 1 && fact.form->terms()[0].atom == atom) narrow(ws, r, fact.range);
     }

@@ -11,14 +11,14 @@ namespace tessera::detail {
 
 /// Computes and memoizes the range.
 Interval find_range(Workspace& ws, const Form* form);
-Interval find_range(Workspace& ws, const Atom* atom);
+Interval find_range(Workspace& ws, const FormAtom* atom);
 
 /// A sound range of the form on the domain, memoized for the generation: the intersection of interval
 /// arithmetic, the digit view, rational elimination and the facts.
 inline Interval range(Workspace& ws, const Form* form) {
   return form->range_stamp == ws.generation ? form->range : find_range(ws, form);
 }
-inline Interval range(Workspace& ws, const Atom* atom) {
+inline Interval range(Workspace& ws, const FormAtom* atom) {
   return atom->range_stamp == ws.generation ? atom->range : find_range(ws, atom);
 }
 

@@ -10,31 +10,31 @@
 namespace tessera::detail {
 namespace {
 
-const Form* rebuild_atom(Workspace& ws, const Atom* a) {
+const Form* rebuild_atom(Workspace& ws, const FormAtom* a) {
   if (a->rebuilt_stamp == ws.generation) return a->rebuilt;
   const auto make = [&]() -> const Form* {
     switch (a->kind) {
-      case AtomKind::variable:
+      case FormAtomKind::variable:
         return variable_form(ws, a->variable);
-      case AtomKind::quotient:
+      case FormAtomKind::quotient:
         return divide(ws, rebuild(ws, a->form), a->number);
-      case AtomKind::max0:
+      case FormAtomKind::max0:
         return max0(ws, rebuild(ws, a->form));
-      case AtomKind::product:
+      case FormAtomKind::product:
         return multiply(ws, rebuild_atom(ws, a->left), rebuild_atom(ws, a->right));
-      case AtomKind::scaled: {
+      case FormAtomKind::scaled: {
         // The variable may have become a point or have gained a finer congruence.
         const Form* x = variable_form(ws, a->variable);
         Sum shifted(ws, x);
         shifted.add_constant(-a->residue);
         return divide(ws, shifted.intern(), a->number);
       }
-      case AtomKind::operation: {
+      case FormAtomKind::operation: {
         const Form* l = rebuild(ws, a->form);
         const Form* r = rebuild(ws, a->right_form);
         return l->overflow || r->overflow ? ws.overflow() : operation(ws, a->op, l, r);
       }
-      case AtomKind::overflow:
+      case FormAtomKind::overflow:
         return ws.overflow();
     }
     return nullptr;
@@ -45,16 +45,16 @@ const Form* rebuild_atom(Workspace& ws, const Atom* a) {
   return made;
 }
 
-const Form* without_kept_points(Workspace& ws, const Atom* a) {
+const Form* without_kept_points(Workspace& ws, const FormAtom* a) {
   if ((a->mask & ws.kept_points) == 0) return ws.form_of(a);
   switch (a->kind) {
-    case AtomKind::variable: {
+    case FormAtomKind::variable: {
       const VariableState& v = ws.variables[a->variable];
       return v.keep_point ? ws.constant(v.bounds.lower) : ws.form_of(a);
     }
-    case AtomKind::product:
+    case FormAtomKind::product:
       return multiply(ws, without_kept_points(ws, a->left), without_kept_points(ws, a->right));
-    case AtomKind::max0:
+    case FormAtomKind::max0:
       return max0(ws, without_kept_points(ws, a->form));
     default:
       return ws.form_of(a);
@@ -77,7 +77,7 @@ const Form* rebuild(Workspace& ws, const Form* form) {
 }
 
 const Form* variable_form(Workspace& ws, std::uint32_t number) {
-  const Atom* const atom = ws.variable(number);
+  const FormAtom* const atom = ws.variable(number);
   VariableState& v = ws.variables[number];
   if (v.form_stamp == ws.generation) return v.form;
   if (v.bounds.is_point()) {  // then a congruence adds nothing

@@ -21,7 +21,7 @@ Length length(const Form* form) {
   std::uint32_t factors = form->constant == 0 ? 0 : form->constant < 0 ? 3 : 2;
   for (const Term& t : form->terms()) {
     // A multiple of a scaled variable that is not a multiple of the variable needs a division, too.
-    const bool divides = t.atom->kind == AtomKind::scaled && t.coefficient % t.atom->number != 0;
+    const bool divides = t.atom->kind == FormAtomKind::scaled && t.coefficient % t.atom->number != 0;
     nonlinear += divides || !is_linear(t.atom) ? 1 : 0;
     factors += (t.coefficient < 0 ? 1 : 0) + (t.coefficient != 1 && t.coefficient != -1 ? 2 : 0);
   }
@@ -30,9 +30,9 @@ Length length(const Form* form) {
 
 // Whether the equation replaces `replaced` by a quotient that contains it and is new in the form. Such a step
 // never ends: dividing the form puts it into a larger quotient, in which it could be taken again.
-bool nests(const Form* form, const Form* equation, const Atom* replaced) {
+bool nests(const Form* form, const Form* equation, const FormAtom* replaced) {
   return std::ranges::any_of(equation->terms(), [&](const Term& t) {
-    return t.atom->kind == AtomKind::quotient && coefficient(t.atom->form, replaced) != 0 &&
+    return t.atom->kind == FormAtomKind::quotient && coefficient(t.atom->form, replaced) != 0 &&
            coefficient(form, t.atom) == 0;
   });
 }

@@ -16,9 +16,9 @@ void Sum::add(Index factor, const Form* form) {
   add(factor, form->constant, form->terms());
 }
 
-void Sum::add(Index factor, const Atom* atom) {
+void Sum::add(Index factor, const FormAtom* atom) {
   if (factor == 0) return;
-  overflowed_ |= atom->kind == AtomKind::overflow || factor == kIndexMin;
+  overflowed_ |= atom->kind == FormAtomKind::overflow || factor == kIndexMin;
   std::size_t at = size_;
   while (at > 0 && before(atom, terms_[at - 1].atom)) --at;
   if (at > 0 && terms_[at - 1].atom == atom) {
@@ -99,7 +99,7 @@ void Sum::scale(Index factor) {
   }
 }
 
-Index Sum::take(const Atom* atom) {
+Index Sum::take(const FormAtom* atom) {
   for (std::uint32_t i = 0; i < size_; ++i) {
     if (terms_[i].atom != atom) continue;
     const Index found = terms_[i].coefficient;
@@ -109,7 +109,7 @@ Index Sum::take(const Atom* atom) {
   return 0;
 }
 
-Index Sum::coefficient(const Atom* atom) const {
+Index Sum::coefficient(const FormAtom* atom) const {
   for (const Term& t : terms()) {
     if (t.atom == atom) return t.coefficient;
   }

@@ -37,7 +37,7 @@ class Sum {
     overflowed_ |= other.overflowed_;
     add(factor, other.constant_, other.terms());
   }
-  void add(Index factor, const Atom* atom);
+  void add(Index factor, const FormAtom* atom);
   void add(Index factor, Index constant, std::span<const Term> terms);
   void scale(Index factor);
   void clear() {
@@ -46,14 +46,14 @@ class Sum {
     overflowed_ = false;
   }
   /// Appends a term after all others; the caller knows that the order holds and that factor != 0.
-  void append(Index factor, const Atom* atom) {
+  void append(Index factor, const FormAtom* atom) {
     reserve(size_ + 1);
     terms_[size_++] = {factor, atom};
   }
   /// Removes an atom and returns its coefficient.
-  Index take(const Atom* atom);
+  Index take(const FormAtom* atom);
 
-  Index coefficient(const Atom* atom) const;
+  Index coefficient(const FormAtom* atom) const;
   Index constant() const { return constant_; }
   void set_constant(Index value) { constant_ = value; }
   std::span<const Term> terms() const { return {terms_, size_}; }

@@ -14,7 +14,7 @@ namespace tessera::detail {
 namespace {
 
 // A quotient with two values: `low` if the terms of its dividend are less than the edge, else low + 1.
-struct Step {
+struct StepQuotient {
   Index low = 0;
   Index edge = 0;
   Interval terms = {};  // the values of the terms, without the constant
@@ -30,14 +30,14 @@ struct Step {
   }
 };
 
-std::optional<Step> step_of(Workspace& ws, const Atom* quotient) {
+std::optional<StepQuotient> step_of(Workspace& ws, const FormAtom* quotient) {
   const Interval values = range(ws, quotient);
   Index width = 0;
   if (!values.is_finite() || sub_overflows(values.upper, values.lower, width) || width != 1)
     return std::nullopt;
   const Index constant = quotient->form->constant;
   const Interval all = range(ws, quotient->form);
-  Step step{.low = values.lower};
+  StepQuotient step{.low = values.lower};
   if (!all.is_finite() || mul_overflows(values.upper, quotient->number, step.edge) ||
       sub_overflows(step.edge, constant, step.edge) || sub_overflows(all.lower, constant, step.terms.lower) ||
       sub_overflows(all.upper, constant, step.terms.upper)) {
@@ -55,11 +55,11 @@ void lower(Workspace& ws, Sum& sum, const Term& t) {
   sum.add(-t.coefficient, divide(ws, below, t.atom->number));
 }
 
-bool is_even(const Atom* quotient) { return quotient->number % 2 == 0; }
+bool is_even(const FormAtom* quotient) { return quotient->number % 2 == 0; }
 
 // Replaces the quotient of a term by `stays`, a quotient of the same terms, and a constant if both have the
 // same edge. The form itself if they do not.
-const Form* with_one_edge(Workspace& ws, const Form* form, const Atom* stays, const Term& gone) {
+const Form* with_one_edge(Workspace& ws, const Form* form, const FormAtom* stays, const Term& gone) {
   const auto a = step_of(ws, stays);
   const auto b = a ? step_of(ws, gone.atom) : std::nullopt;
   Index apart = 0;
@@ -86,9 +86,9 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
     const auto terms = current->terms();
     for (std::size_t i = 0; i < terms.size() && !again; ++i) {
       for (std::size_t j = i + 1; j < terms.size() && !again; ++j) {
-        const Atom* low = terms[i].atom;
-        const Atom* high = terms[j].atom;
-        if (low->kind != AtomKind::quotient || high->kind != AtomKind::quotient ||
+        const FormAtom* low = terms[i].atom;
+        const FormAtom* high = terms[j].atom;
+        if (low->kind != FormAtomKind::quotient || high->kind != FormAtomKind::quotient ||
             !same_terms(low->form, high->form)) {
           continue;
         }
@@ -113,8 +113,8 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
         // if it falls.
         for (const bool drop_high : {true, false}) {
           Sum sum(ws, current);
-          const Atom* gone = drop_high ? high : low;
-          const Atom* stays = drop_high ? low : high;
+          const FormAtom* gone = drop_high ? high : low;
+          const FormAtom* stays = drop_high ? low : high;
           const Index factor = drop_high ? high_factor : low_factor;
           sum.take(gone);
           if (factor == kIndexMin) continue;
@@ -138,7 +138,7 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
 const Form* without_upper_halves(Workspace& ws, const Form* form) {
   Sum sum(ws, form);
   for (const Term& t : form->terms()) {
-    if (t.atom->kind == AtomKind::quotient && is_even(t.atom) &&
+    if (t.atom->kind == FormAtomKind::quotient && is_even(t.atom) &&
         t.atom->form->constant >= t.atom->number / 2) {
       lower(ws, sum, t);
     }
@@ -151,7 +151,7 @@ const Form* in_digits(Workspace& ws, const Form* form) {
   std::optional<Sum> sum;
   const auto changed = [&]() -> Sum& { return sum ? *sum : sum.emplace(ws, form); };
   for (const Term& t : form->terms()) {
-    if (t.atom->kind != AtomKind::quotient) continue;
+    if (t.atom->kind != FormAtomKind::quotient) continue;
     const Index n = t.atom->number;
     if (is_even(t.atom) && t.atom->form->constant == n / 2) {
       lower(ws, changed(), t);

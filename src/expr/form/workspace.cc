@@ -20,7 +20,7 @@ constexpr std::uint64_t combine_hash(std::uint64_t h, std::uint64_t v) {
 
 /// The kind, the divisor or operator, and the first variable of the form inside, as one number: an atom with
 /// a larger key comes later; `compare_content` breaks ties.
-std::uint64_t order_key(AtomKind kind, std::uint64_t number, const Form* form) {
+std::uint64_t order_key(FormAtomKind kind, std::uint64_t number, const Form* form) {
   constexpr std::uint64_t kMostNumber =
       (std::uint64_t{1} << 45) - 1;  // larger numbers are compared by content
   constexpr std::uint64_t kMostFirst = (std::uint64_t{1} << 16) - 1;
@@ -78,8 +78,8 @@ std::uint64_t BorrowedWorkspace::steps_of_thread() { return Kept::local().steps;
 
 const Form* Workspace::overflow() {
   if (overflow_ == nullptr) {
-    AtomContent content{};
-    content.kind = AtomKind::overflow;
+    FormAtomContent content{};
+    content.kind = FormAtomKind::overflow;
     content.order = order_key(content.kind, 0, nullptr);
     content.hash = combine_hash(hash_seed, 0x6f766572);
     overflow_ = form_of(intern_atom(content));
@@ -110,17 +110,17 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
     f->quotients = 0;
     f->nesting = 0;
     f->has_max0 = false;
-    f->overflow = is_atom && terms[0].atom->kind == AtomKind::overflow;
+    f->overflow = is_atom && terms[0].atom->kind == FormAtomKind::overflow;
     f->forget();
     auto* out = reinterpret_cast<Term*>(f + 1);
     for (const Term& t : terms) {
       *out++ = t;
-      const Atom* a = t.atom;
+      const FormAtom* a = t.atom;
       f->mask |= a->mask;
-      if (a->kind == AtomKind::variable) continue;
-      if (a->kind == AtomKind::quotient && f->quotients != UINT16_MAX) ++f->quotients;
+      if (a->kind == FormAtomKind::variable) continue;
+      if (a->kind == FormAtomKind::quotient && f->quotients != UINT16_MAX) ++f->quotients;
       f->nesting = std::max(f->nesting, a->nesting);
-      f->has_max0 |= a->kind == AtomKind::max0;
+      f->has_max0 |= a->kind == FormAtomKind::max0;
     }
     exhausted |= f->nesting > kLimits.nesting;
     return f;
@@ -132,21 +132,21 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
   return forms_.find_or_insert(hash, same, make);
 }
 
-const Form* Workspace::form_of(const Atom* atom) {
+const Form* Workspace::form_of(const FormAtom* atom) {
   if (atom->alone != nullptr) return atom->alone;
   const Term term{1, atom};
   return intern(0, {&term, 1});
 }
 
-const Atom* Workspace::intern_atom(const AtomContent& content) {
-  const auto same = [&](const Atom& a) {
+const FormAtom* Workspace::intern_atom(const FormAtomContent& content) {
+  const auto same = [&](const FormAtom& a) {
     return a.kind == content.kind && a.op == content.op && a.number == content.number &&
            a.residue == content.residue && a.variable == content.variable && a.form == content.form &&
            a.right_form == content.right_form && a.left == content.left && a.right == content.right;
   };
   const auto make = [&] {
-    auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
-    static_cast<AtomContent&>(*a) = content;
+    auto* a = static_cast<FormAtom*>(arena.allocate(sizeof(FormAtom)));
+    static_cast<FormAtomContent&>(*a) = content;
     a->nesting = 0;
     for (const Form* inner : {a->form, a->right_form}) {
       if (inner != nullptr) a->nesting = std::max(a->nesting, static_cast<std::uint16_t>(inner->nesting + 1));
@@ -157,19 +157,19 @@ const Atom* Workspace::intern_atom(const AtomContent& content) {
   return atoms_.find_or_insert(content.hash, same, make);
 }
 
-const Atom* Workspace::variable(std::uint32_t number) {
+const FormAtom* Workspace::variable(std::uint32_t number) {
   if (number >= variable_atoms_.size()) {
     variable_atoms_.resize(number + 1, nullptr);
     variables.resize(number + 1);
     variable_bits = kTooManyBits;
   }
-  const Atom*& atom = variable_atoms_[number];
+  const FormAtom*& atom = variable_atoms_[number];
   if (atom == nullptr) {
-    auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
-    static_cast<AtomContent&>(*a) = AtomContent{};
+    auto* a = static_cast<FormAtom*>(arena.allocate(sizeof(FormAtom)));
+    static_cast<FormAtomContent&>(*a) = FormAtomContent{};
     a->nesting = 0;
     a->forget();
-    a->kind = AtomKind::variable;
+    a->kind = FormAtomKind::variable;
     a->variable = number;
     a->order = number;
     a->hash = combine_hash(hash_seed, number);
@@ -179,9 +179,9 @@ const Atom* Workspace::variable(std::uint32_t number) {
   return atom;
 }
 
-const Atom* Workspace::quotient(const Form* form, Index divisor) {
-  AtomContent a{};
-  a.kind = AtomKind::quotient;
+const FormAtom* Workspace::quotient(const Form* form, Index divisor) {
+  FormAtomContent a{};
+  a.kind = FormAtomKind::quotient;
   a.form = form;
   a.number = divisor;
   a.mask = form->mask;
@@ -190,9 +190,9 @@ const Atom* Workspace::quotient(const Form* form, Index divisor) {
   return intern_atom(a);
 }
 
-const Atom* Workspace::max0(const Form* form) {
-  AtomContent a{};
-  a.kind = AtomKind::max0;
+const FormAtom* Workspace::max0(const Form* form) {
+  FormAtomContent a{};
+  a.kind = FormAtomKind::max0;
   a.form = form;
   a.mask = form->mask;
   a.order = order_key(a.kind, 0, form);
@@ -200,9 +200,9 @@ const Atom* Workspace::max0(const Form* form) {
   return intern_atom(a);
 }
 
-const Atom* Workspace::product(const Atom* left, const Atom* right) {
-  AtomContent a{};
-  a.kind = AtomKind::product;
+const FormAtom* Workspace::product(const FormAtom* left, const FormAtom* right) {
+  FormAtomContent a{};
+  a.kind = FormAtomKind::product;
   a.left = left;
   a.right = right;
   a.mask = left->mask | right->mask;
@@ -211,9 +211,9 @@ const Atom* Workspace::product(const Atom* left, const Atom* right) {
   return intern_atom(a);
 }
 
-const Atom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue) {
-  AtomContent a{};
-  a.kind = AtomKind::scaled;
+const FormAtom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue) {
+  FormAtomContent a{};
+  a.kind = FormAtomKind::scaled;
   a.variable = number;
   a.number = modulus;
   a.residue = residue;
@@ -225,10 +225,10 @@ const Atom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue
   return intern_atom(a);
 }
 
-const Atom* Workspace::operation(ExprKind op, const Form* left, const Form* right) {
+const FormAtom* Workspace::operation(ExprKind op, const Form* left, const Form* right) {
   may_fold |= left->is_constant() && right->is_constant();
-  AtomContent a{};
-  a.kind = AtomKind::operation;
+  FormAtomContent a{};
+  a.kind = FormAtomKind::operation;
   a.op = op;
   a.form = left;
   a.right_form = right;

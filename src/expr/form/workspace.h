@@ -41,7 +41,7 @@ struct BitsMemo {
 };
 
 /// The environment of one simplification, with the tables of its forms and atoms. `start` makes a new
-/// environment and empties the tables, which invalidates every Form and Atom.
+/// environment and empties the tables, which invalidates every Form and FormAtom.
 class Workspace : public Environment {
  public:
   Workspace() = default;
@@ -67,18 +67,18 @@ class Workspace : public Environment {
     if (known.run != run) known = {run, intern(value, {})};
     return known.form;
   }
-  const Form* form_of(const Atom* atom);
+  const Form* form_of(const FormAtom* atom);
   /// The form of a value that overflowed 64 bits. Its sums, products and quotients are this form again; its
   /// range is unbounded, and it equals no other form. A caller that gets it keeps the operation as written.
   const Form* overflow();
 
-  const Atom* variable(std::uint32_t number);
+  const FormAtom* variable(std::uint32_t number);
   /// floor(form / divisor) as an atom; `divide` (floor_div.h) makes it canonical.
-  const Atom* quotient(const Form* form, Index divisor);
-  const Atom* max0(const Form* form);
-  const Atom* product(const Atom* left, const Atom* right);
-  const Atom* scaled(std::uint32_t number, Index modulus, Index residue);
-  const Atom* operation(ExprKind op, const Form* left, const Form* right);
+  const FormAtom* quotient(const Form* form, Index divisor);
+  const FormAtom* max0(const Form* form);
+  const FormAtom* product(const FormAtom* left, const FormAtom* right);
+  const FormAtom* scaled(std::uint32_t number, Index modulus, Index residue);
+  const FormAtom* operation(ExprKind op, const Form* left, const Form* right);
 
   HashTable<ConversionMemo> conversions;
   std::vector<Expr> texts;  // see Form::expr_index
@@ -90,7 +90,7 @@ class Workspace : public Environment {
   std::uint64_t hash_seed = 0;
 
  private:
-  const Atom* intern_atom(const AtomContent& content);
+  const FormAtom* intern_atom(const FormAtomContent& content);
 
   // The forms of small constants, which nearly every operation uses.
   static constexpr std::uint64_t kFewConstants = 128;
@@ -101,8 +101,8 @@ class Workspace : public Environment {
   std::array<FewConstants, kFewConstants> constants_{};
 
   HashTable<const Form> forms_;
-  HashTable<const Atom> atoms_;
-  std::vector<const Atom*> variable_atoms_;
+  HashTable<const FormAtom> atoms_;
+  std::vector<const FormAtom*> variable_atoms_;
   const Form* overflow_ = nullptr;   // null until requested
   std::uint64_t earlier_steps_ = 0;  // fuel used by earlier environments
   std::uint64_t given_ = 0;          // initial fuel of this environment

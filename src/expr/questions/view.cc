@@ -14,21 +14,21 @@ namespace tessera::detail {
 namespace {
 
 // A term whose base is the dividend of a quotient, or else the atom itself.
-DigitTerm atom_term(Workspace& ws, Index coefficient, const Atom* atom) {
+DigitTerm atom_term(Workspace& ws, Index coefficient, const FormAtom* atom) {
   DigitTerm term{.coefficient = coefficient, .range = range(ws, atom)};
   switch (atom->kind) {
-    case AtomKind::variable:
+    case FormAtomKind::variable:
       term.base = Expr::variable(atom->variable);
       break;
-    case AtomKind::scaled:  // (x - residue) / number is floor(x / number)
+    case FormAtomKind::scaled:  // (x - residue) / number is floor(x / number)
       term.base = Expr::variable(atom->variable);
       term.divisor = atom->number;
       break;
-    case AtomKind::quotient:
+    case FormAtomKind::quotient:
       term.base = to_expr(ws, spell(ws, atom->form));
       term.divisor = atom->number;
       break;
-    case AtomKind::max0:
+    case FormAtomKind::max0:
       term.base = to_expr(ws, spell(ws, atom->form));
       term.at_least_zero = true;
       break;
@@ -52,8 +52,9 @@ DigitTerm digit_term(Workspace& ws, const ViewItem& item, Index& constant) {
     base = affine(ws, 1, base, -base->constant);
   }
   // A single quotient is a digit of its dividend.
-  const Atom* const quotient = base->is_atom() ? base->terms()[0].atom : nullptr;
-  if (quotient != nullptr && (quotient->kind == AtomKind::quotient || quotient->kind == AtomKind::scaled)) {
+  const FormAtom* const quotient = base->is_atom() ? base->terms()[0].atom : nullptr;
+  if (quotient != nullptr &&
+      (quotient->kind == FormAtomKind::quotient || quotient->kind == FormAtomKind::scaled)) {
     DigitTerm whole = atom_term(ws, 1, quotient);
     term.base = whole.base;
     term.divisor = whole.divisor;
@@ -67,7 +68,7 @@ DigitTerm digit_term(Workspace& ws, const ViewItem& item, Index& constant) {
 // x - max0(x - c). Moves such terms from the form to `out` and returns the rest of the form.
 const Form* take_minima(Workspace& ws, const Form* form, std::vector<DigitTerm>& out) {
   for (const Term& t : form->terms()) {
-    if (t.atom->kind != AtomKind::max0) continue;
+    if (t.atom->kind != FormAtomKind::max0) continue;
     Sum rest(ws, form);
     rest.take(t.atom);
     rest.add(t.coefficient, t.atom->form);

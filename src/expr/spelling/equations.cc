@@ -14,7 +14,7 @@ namespace {
 // Counts the variables in a form. Unlike the order of content, the count does not depend on the numbers of
 // the variables.
 void count_variables(const Form* form, int& count);
-void count_variables(const Atom* a, int& count) {
+void count_variables(const FormAtom* a, int& count) {
   if (a == nullptr || count >= kLimits.form_terms) return;
   if (is_linear(a)) ++count;
   count_variables(a->left, count);

@@ -17,7 +17,7 @@ class ExtremumTexts {
 
   // c > 0: c*max0(D) + c*b = c*max(D + b, b);  c < 0: |c|*b - |c|*max0(D) = |c|*min(b, b - D). Also tries the
   // factor inside: |c|*max0(D) = max0(|c|*D).
-  void try_max(Index c, const Atom* a) {
+  void try_max(Index c, const FormAtom* a) {
     const Index size = std::abs(c);
     try_max(c > 0, size, a, a->form);
     if (size == 1) return;
@@ -27,7 +27,7 @@ class ExtremumTexts {
   }
 
  private:
-  void try_max(bool is_max, Index size, const Atom* a, const Form* d) {
+  void try_max(bool is_max, Index size, const FormAtom* a, const Form* d) {
     const auto propose_base = [&](const Sum& base) {
       Sum rest = rest_;
       rest.take(a);

@@ -22,8 +22,8 @@ double slope(const Form* form, std::uint32_t variable, int& steps) {
     const auto factor = static_cast<double>(t.coefficient);
     if (is_linear(t.atom)) {
       if (t.atom->variable == variable)
-        sum += t.atom->kind == AtomKind::variable ? factor : factor / static_cast<double>(t.atom->number);
-    } else if (t.atom->kind == AtomKind::quotient && (t.atom->mask >> (variable % 64) & 1) != 0) {
+        sum += t.atom->kind == FormAtomKind::variable ? factor : factor / static_cast<double>(t.atom->number);
+    } else if (t.atom->kind == FormAtomKind::quotient && (t.atom->mask >> (variable % 64) & 1) != 0) {
       sum += factor * slope(t.atom->form, variable, steps) / static_cast<double>(t.atom->number);
     }
   }
@@ -35,7 +35,7 @@ class QuotientTexts {
   explicit QuotientTexts(TextSearch& search)
       : search_(search), ws_(search.workspace()), rest_(search.rest()) {}
 
-  void run(Index c, const Atom* q) {
+  void run(Index c, const FormAtom* q) {
     try_mods(c, q);
     try_whole_mod(c, q);
     try_mods_of_others(c, q);
@@ -44,7 +44,7 @@ class QuotientTexts {
   }
 
  private:
-  void try_mods(Index c, const Atom* q) {
+  void try_mods(Index c, const FormAtom* q) {
     const Index n = q->number;
     std::array<Index, 16> radices;
     std::size_t count = 0;
@@ -55,7 +55,7 @@ class QuotientTexts {
     };
     put(n);
     for (const Term& p : rest_.terms()) {
-      if (p.atom->kind == AtomKind::quotient && p.atom->number < n && n % p.atom->number == 0)
+      if (p.atom->kind == FormAtomKind::quotient && p.atom->number < n && n % p.atom->number == 0)
         put(n / p.atom->number);
     }
     put(std::gcd(c, n));
@@ -63,7 +63,7 @@ class QuotientTexts {
   }
 
   // With F = fl(M/(n/r)) and t = -c/r: L = (L - t*(F - r*Q)) + t*(F mod r), and F mod r = r-1 - (-F-1) mod r.
-  void try_mod(Index c, const Atom* q, Index r) {
+  void try_mod(Index c, const FormAtom* q, Index r) {
     const Index t = -(c / r);
     const Form* finer = divide(ws_, q->form, q->number / r);
     if (std::ranges::none_of(finer->terms(), [&](const Term& f) { return rest_.coefficient(f.atom) != 0; }))
@@ -79,15 +79,15 @@ class QuotientTexts {
 
   // Writes the whole sum L = t*Y + c*Q as one remainder: with r = -c/t and fl(Y/r) = Q + Z, L is t*(Y mod r)
   // + t*r*Z.
-  void try_whole_mod(Index c, const Atom* q) {
+  void try_whole_mod(Index c, const FormAtom* q) {
     Index t = 0;
     std::size_t quotients = 0;
     bool finer = false;  // there is a digit below Q; otherwise try_mod suffices
     for (const Term& f : rest_.terms()) {
-      quotients += f.atom->kind == AtomKind::quotient ? 1 : 0;
+      quotients += f.atom->kind == FormAtomKind::quotient ? 1 : 0;
       if (f.atom == q) continue;
       t = std::gcd(t, f.coefficient);
-      finer |= f.atom->kind == AtomKind::quotient && q->number % f.atom->number == 0 &&
+      finer |= f.atom->kind == FormAtomKind::quotient && q->number % f.atom->number == 0 &&
                q->number != f.atom->number;
     }
     if (quotients < Limits::kFewestDigits || !finer || c % t != 0 || rest_.constant() % t != 0) return;
@@ -126,10 +126,10 @@ class QuotientTexts {
   // t*Y + c*Q = t*(Y mod r) for r = -c/t if Q is fl(Y/r) on the domain, although its dividend is not that of
   // Y. For a quotient P = fl(M/n) with the coefficient t, Y is P, or the sum of P and all other multiples of
   // t. The sum has larger numbers, so it must save a division.
-  void try_mods_of_others(Index c, const Atom* q) {
+  void try_mods_of_others(Index c, const FormAtom* q) {
     for (const Term& p : rest_.terms()) {
       const Index t = p.coefficient;
-      if (p.atom->kind != AtomKind::quotient) continue;
+      if (p.atom->kind != FormAtomKind::quotient) continue;
       const Index r = opposite_multiple(t, c);
       if (r == 0) continue;
       Sum others(ws_);
@@ -153,7 +153,7 @@ class QuotientTexts {
   }
 
   // The rest without Q and t*Y.
-  Sum without(const Atom* q, const Sum& y, Index t) const {
+  Sum without(const FormAtom* q, const Sum& y, Index t) const {
     Sum rest = rest_;
     rest.take(q);
     rest.add(-t, y);
@@ -172,7 +172,7 @@ class QuotientTexts {
     return sum;
   }
 
-  void try_pull_in(Index c, const Atom* q) {
+  void try_pull_in(Index c, const FormAtom* q) {
     const Form* m = q->form;
     const Index n = q->number;
     const auto is_beside = [this](const Term& f) { return rest_.coefficient(f.atom) != 0; };
@@ -185,7 +185,7 @@ class QuotientTexts {
   }
 
   // Proposes to pull the terms of m = q->form that are also summands into the quotient.
-  void pull_in_terms(Index c, const Form* m, const Atom* q) {
+  void pull_in_terms(Index c, const Form* m, const FormAtom* q) {
     const Index n = q->number;
     Sum rest = rest_;
     rest.take(q);
@@ -225,9 +225,9 @@ class QuotientTexts {
 
   // fl(X/m) - fl(X/(2*m)) = fl((X + m)/(2*m)), where q is one of the two quotients, and the other contains
   // the opposite of a term.
-  void try_half(Index c, const Atom* q) {
+  void try_half(Index c, const FormAtom* q) {
     const auto is_opposite = [&](const Term& p) {
-      return p.coefficient == -c && p.atom->kind == AtomKind::quotient;
+      return p.coefficient == -c && p.atom->kind == FormAtomKind::quotient;
     };
     for (const Term& p : rest_.terms()) {
       if (!is_opposite(p)) continue;
@@ -241,7 +241,7 @@ class QuotientTexts {
 
   // With c*q - c*p = c*q - c*other + c*(other - p), for c*q - c*other = factor * fl((X + n/2)/n). False if p
   // is not in `other`.
-  bool propose_half(Index c, const Atom* q, const Atom* p, const Form* other, Index factor, Index n) {
+  bool propose_half(Index c, const FormAtom* q, const FormAtom* p, const Form* other, Index factor, Index n) {
     if (coefficient(other, p) != 1) return false;
     Sum rest = rest_;
     rest.take(q);

@@ -16,8 +16,8 @@ Text spell_sum(Workspace& ws, const Form* form) {
   do {
     for (std::size_t i = 0; i < search.rest().size(); ++i) {
       const Term t = search.rest().terms()[i];
-      if (t.atom->kind == AtomKind::quotient) propose_quotient_texts(search, t);
-      if (t.atom->kind == AtomKind::max0) propose_extremum_texts(search, t);
+      if (t.atom->kind == FormAtomKind::quotient) propose_quotient_texts(search, t);
+      if (t.atom->kind == FormAtomKind::max0) propose_extremum_texts(search, t);
     }
   } while (search.take_best());
   return factored(ws, search.text());
@@ -28,9 +28,9 @@ Text spell_plainly(Workspace& ws, const Form* form) {
   TextSum out(ws);
   out.add_constant(form->constant);
   for (const Term& t : form->terms()) {
-    const Atom* a = t.atom;
-    const bool is_scaled = a->kind == AtomKind::scaled;
-    const Text text = is_scaled || a->kind == AtomKind::quotient
+    const FormAtom* a = t.atom;
+    const bool is_scaled = a->kind == FormAtomKind::scaled;
+    const Text text = is_scaled || a->kind == FormAtomKind::quotient
                           ? operation_text(ws, ExprKind::floor_div,
                                            is_scaled ? linear_text(ws.form_of(ws.variable(a->variable)))
                                                      : spell(ws, a->form),
@@ -54,7 +54,8 @@ bool is_quotient_alone(const Form* form) {
 }  // namespace
 
 bool needs_spelling(const Form* form) {
-  return std::ranges::any_of(form->terms(), [](const Term& t) { return t.atom->kind != AtomKind::variable; });
+  return std::ranges::any_of(form->terms(),
+                             [](const Term& t) { return t.atom->kind != FormAtomKind::variable; });
 }
 
 Text spell(Workspace& ws, const Form* form) {

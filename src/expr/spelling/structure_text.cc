@@ -34,8 +34,8 @@ Cost least_own_cost(Workspace& ws, Expr e) {
 // x mod c mod m = x mod m if m divides c.
 Text without_finer_mod(Text x, Text m) {
   while (x->is_atom() && m->is_constant() && m->constant != 0) {
-    const Atom* a = x->terms()[0].atom;
-    const bool is_mod = a->kind == AtomKind::operation && a->op == ExprKind::mod;
+    const FormAtom* a = x->terms()[0].atom;
+    const bool is_mod = a->kind == FormAtomKind::operation && a->op == ExprKind::mod;
     if (!is_mod || !a->right_form->is_constant() || a->right_form->constant % m->constant != 0) break;
     x = {a->form};
   }

@@ -17,7 +17,7 @@ bool leaves_64_bits(Workspace& ws, const Form* form) {
 
 // The cheapest text of a quotient: as a floor, or as a ceiling if adding n-1 overflows 64 bits. Memoized for
 // the generation.
-void spell_quotient(Workspace& ws, const Atom* q) {
+void spell_quotient(Workspace& ws, const FormAtom* q) {
   if (q->text_stamp == ws.generation) return;
   const Form* m = q->form;
   const Index n = q->number;
@@ -28,7 +28,7 @@ void spell_quotient(Workspace& ws, const Atom* q) {
 }
 
 // The cheapest text of a quotient with a negative coefficient: as in spell_quotient, or as -fl((-M + n-1)/n).
-void spell_negative_quotient(Workspace& ws, const Atom* q) {
+void spell_negative_quotient(Workspace& ws, const FormAtom* q) {
   if (q->negative_text_stamp == ws.generation) return;
   spell_quotient(ws, q);
   const Form* m = q->form;
@@ -49,11 +49,11 @@ void spell_negative_quotient(Workspace& ws, const Atom* q) {
 
 }  // namespace
 
-Index unscale(Sum& sum, const Atom* scaled) {
+Index unscale(Sum& sum, const FormAtom* scaled) {
   sum.scale(scaled->number);
   __int128 missing = -__int128{sum.constant()};
   for (const Term& part : sum.terms()) {
-    if (part.atom->kind == AtomKind::scaled && part.coefficient % part.atom->number == 0)
+    if (part.atom->kind == FormAtomKind::scaled && part.coefficient % part.atom->number == 0)
       missing += __int128{part.coefficient / part.atom->number} * part.atom->residue;
   }
   if (missing <= 0 || missing >= scaled->number) return 0;
@@ -86,35 +86,35 @@ bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms) 
   return total.finite() && !total.interval().is_finite();
 }
 
-ScaledText spell_term(Workspace& ws, Index factor, const Atom* a) {
+ScaledText spell_term(Workspace& ws, Index factor, const FormAtom* a) {
   switch (a->kind) {
-    case AtomKind::variable:
+    case FormAtomKind::variable:
       return {factor, linear_text(ws.form_of(a))};
-    case AtomKind::quotient:
+    case FormAtomKind::quotient:
       if (factor > 0) {
         spell_quotient(ws, a);
         return {factor, a->text};
       }
       spell_negative_quotient(ws, a);
       return {a->negative_text_flips ? -factor : factor, a->negative_text};
-    case AtomKind::max0: {
+    case FormAtomKind::max0: {
       const Text zero = constant_text(ws, 0);
       const ScaledText best{factor, operation_text(ws, ExprKind::max, spell(ws, a->form), zero)};
       const ScaledText other{-factor,
                              operation_text(ws, ExprKind::min, spell(ws, affine(ws, -1, a->form)), zero)};
       return cost(other) < cost(best) ? other : best;
     }
-    case AtomKind::product:
+    case FormAtomKind::product:
       return {factor, ordered_operation(ws, ExprKind::mul, spell(ws, ws.form_of(a->left)),
                                         spell(ws, ws.form_of(a->right)))};
-    case AtomKind::scaled: {
+    case FormAtomKind::scaled: {
       const Text x = linear_text(ws.form_of(ws.variable(a->variable)));
       if (factor % a->number == 0) return {factor / a->number, affine(ws, 1, x, -a->residue)};
       return {factor, operation_text(ws, ExprKind::floor_div, x, a->number)};
     }
-    case AtomKind::operation:
+    case FormAtomKind::operation:
       return {factor, operation_text(ws, a->op, spell(ws, a->form), spell(ws, a->right_form))};
-    case AtomKind::overflow:
+    case FormAtomKind::overflow:
       return {factor, {ws.overflow()}};
   }
   return {factor, linear_text(ws.form_of(a))};

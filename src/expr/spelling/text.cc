@@ -8,8 +8,8 @@
 namespace tessera::detail {
 namespace {
 
-Cost atom_cost(const Atom* a) {
-  if (a->kind != AtomKind::operation) return 0;
+Cost atom_cost(const FormAtom* a) {
+  if (a->kind != FormAtomKind::operation) return 0;
   if (a->op == ExprKind::add && a->right_form->is_constant() && a->right_form->constant == 0)
     return cost(Text{a->form});
   return add_costs(add_costs(cost(Text{a->form}), cost(Text{a->right_form})),
@@ -29,9 +29,9 @@ Cost sum_cost(Index constant, std::span<const Term> terms) {
   return total;
 }
 
-Expr to_expr(Workspace& ws, const Atom* a) {
-  if (a->kind == AtomKind::variable) return Expr::variable(a->variable);
-  if (a->kind == AtomKind::overflow) {
+Expr to_expr(Workspace& ws, const FormAtom* a) {
+  if (a->kind == FormAtomKind::variable) return Expr::variable(a->variable);
+  if (a->kind == FormAtomKind::overflow) {
     ws.overflowed = true;
     return Expr::constant(0);
   }
@@ -46,8 +46,8 @@ Expr to_expr(Workspace& ws, const Atom* a) {
 // quotient.
 bool flatten(Workspace& ws, Text& dividend, Index& n) {
   for (const Term& t : dividend->terms()) {
-    const Atom* const a = t.atom;
-    if (t.coefficient != 1 || a->kind != AtomKind::operation || a->op != ExprKind::floor_div) continue;
+    const FormAtom* const a = t.atom;
+    if (t.coefficient != 1 || a->kind != FormAtomKind::operation || a->op != ExprKind::floor_div) continue;
     if (!a->right_form->is_constant() || a->right_form->constant < 1) continue;
     const Index b = a->right_form->constant;
     Index product = 0;
@@ -65,8 +65,8 @@ bool flatten(Workspace& ws, Text& dividend, Index& n) {
 
 // The text without the terms that are 0 modulo m. (n * m + x) / n is m + x / n.
 Text without_multiples(Workspace& ws, Text text, Index m) {
-  if (text->is_atom() && text->terms()[0].atom->kind == AtomKind::operation) {
-    const Atom* const a = text->terms()[0].atom;
+  if (text->is_atom() && text->terms()[0].atom->kind == FormAtomKind::operation) {
+    const FormAtom* const a = text->terms()[0].atom;
     Index product = 0;
     if (a->op != ExprKind::floor_div || !a->right_form->is_constant() || a->right_form->constant < 1 ||
         mul_overflows(a->right_form->constant, m, product)) {
@@ -156,7 +156,7 @@ Text factored(Workspace& ws, Text plain) {
 
 Expr to_expr(Workspace& ws, Text text) {
   if (text->is_constant()) return Expr::constant(text->constant);
-  if (text->is_atom() && text->terms()[0].atom->kind == AtomKind::variable) {
+  if (text->is_atom() && text->terms()[0].atom->kind == FormAtomKind::variable) {
     return Expr::variable(text->terms()[0].atom->variable);
   }
   if (text->expr_index != 0) return ws.texts[text->expr_index - 1];

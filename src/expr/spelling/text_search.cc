@@ -23,8 +23,8 @@ Cost least_term_cost(std::span<const Term> terms, std::size_t i) {
 }
 
 // Whether the text of a multiple of the atom keeps the coefficient, so that it can be shared.
-bool keeps_coefficient(const Atom* atom) {
-  return atom->kind == AtomKind::variable || atom->kind == AtomKind::quotient;
+bool keeps_coefficient(const FormAtom* atom) {
+  return atom->kind == FormAtomKind::variable || atom->kind == FormAtomKind::quotient;
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
                    (shares(factor, rest.terms()) ? kOneOperator : 0) + (divisor < 0 ? kOneSign : 0);
   Cost divisions = own;  // plus one for every remaining quotient
   for (const Term& t : rest.terms()) {
-    if (t.atom->kind == AtomKind::quotient) divisions = add_costs(divisions, kOneDivision + kOneOperator);
+    if (t.atom->kind == FormAtomKind::quotient) divisions = add_costs(divisions, kOneDivision + kOneOperator);
   }
   if (divisions >= least_) return;
   if (op == ExprKind::mod) propose_factor_inside(rest, factor, numerator, divisor, constant);
@@ -67,8 +67,8 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
   SumCost sum = cost_of(rest, constant);
   sum.add(own);
   SumCost inside;
-  const bool linear = std::ranges::all_of(numerator.terms(),
-                                          [](const Term& t) { return t.atom->kind == AtomKind::variable; });
+  const bool linear = std::ranges::all_of(
+      numerator.terms(), [](const Term& t) { return t.atom->kind == FormAtomKind::variable; });
   for (std::size_t i = 0; linear && i < numerator.size(); ++i)
     inside.add(least_term_cost(numerator.terms(), i));
   if (linear) inside.add_constant(numerator.constant());
@@ -77,7 +77,7 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
   const Text text = operation_text(ws_, op, spell(ws_, numerator.intern()), divisor);
   propose(rest, {factor, text}, constant);
   for (const Term& t : numerator.terms()) {
-    if (t.atom->kind == AtomKind::scaled)
+    if (t.atom->kind == FormAtomKind::scaled)
       propose_unscaled(rest, factor, op, numerator, divisor, constant, t.atom);
   }
 }
@@ -124,7 +124,7 @@ void TextSearch::propose_factor_inside(const Sum& rest, Index factor, const Sum&
 // same, also if the numerator grows by up to m-1; a remainder is multiplied by m and grows with the
 // numerator.
 void TextSearch::propose_unscaled(const Sum& rest, Index factor, ExprKind op, const Sum& numerator,
-                                  Index divisor, Index constant, const Atom* scaled) {
+                                  Index divisor, Index constant, const FormAtom* scaled) {
   const bool is_mod = op == ExprKind::mod;
   Index product = 0;
   if (mul_overflows(divisor, scaled->number, product) || (is_mod && factor % scaled->number != 0)) return;

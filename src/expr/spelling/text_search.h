@@ -49,7 +49,7 @@ class TextSearch {
   void propose_factor_inside(const Sum& rest, Index factor, const Sum& numerator, Index divisor,
                              Index constant);
   void propose_unscaled(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
-                        Index constant, const Atom* scaled);
+                        Index constant, const FormAtom* scaled);
   bool shares(Index k, std::span<const Term> terms) const;
   SumCost cost_of(const Sum& rest, Index constant);
 

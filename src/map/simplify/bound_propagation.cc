@@ -66,16 +66,16 @@ bool BoundPropagation::tighten_variable(std::uint32_t variable, Interval range) 
   return align(variable);
 }
 
-bool BoundPropagation::tighten(const Atom* atom, Interval allowed, int depth) {
+bool BoundPropagation::tighten(const FormAtom* atom, Interval allowed, int depth) {
   switch (atom->kind) {
-    case AtomKind::variable:
+    case FormAtomKind::variable:
       return tighten_variable(atom->variable, allowed);
-    case AtomKind::scaled:
+    case FormAtomKind::scaled:
       return tighten_variable(atom->variable,
                               multiplied(allowed, atom->number, atom->residue, atom->residue));
-    case AtomKind::quotient:
+    case FormAtomKind::quotient:
       return tighten(atom->form, multiplied(allowed, atom->number, 0, atom->number - 1), depth);
-    case AtomKind::max0:
+    case FormAtomKind::max0:
       if (allowed.upper < 0) return false;
       return tighten(atom->form, {allowed.lower > 0 ? allowed.lower : kNegInf, allowed.upper}, depth);
     default:
@@ -88,7 +88,7 @@ bool BoundPropagation::tighten(const Atom* atom, Interval allowed, int depth) {
 // other.
 bool BoundPropagation::tighten_extrema(const Form* form, Interval allowed, int depth) {
   for (const Term& t : form->terms()) {
-    if (t.atom->kind != AtomKind::max0) continue;
+    if (t.atom->kind != FormAtomKind::max0) continue;
     Sum without(ws_, form);
     without.take(t.atom);
     Sum with = without;

@@ -26,7 +26,7 @@ class BoundPropagation {
 
   /// Narrows variables, given that the form or the atom lies in `allowed`. False if no value is left.
   bool tighten(const Form* form, Interval allowed, int depth = 0);
-  bool tighten(const Atom* atom, Interval allowed, int depth = 0);
+  bool tighten(const FormAtom* atom, Interval allowed, int depth = 0);
   /// Records that the variable is `residue` modulo `modulus`, a multiple of its earlier modulus. False if no
   /// value is left.
   bool set_congruence(std::uint32_t variable, Index modulus, Index residue);

@@ -203,7 +203,7 @@ class PointwiseView {
 
  private:
   // The variable of an axis, or x for m * x + r if it has the congruence r modulo m.
-  const Atom* atom_of(const BoxAxis& a) {
+  const FormAtom* atom_of(const BoxAxis& a) {
     const VariableState& v = ws_.variables[a.variable];
     return v.modulus > 1 ? ws_.scaled(a.variable, v.modulus, v.residue) : ws_.variable(a.variable);
   }
@@ -281,7 +281,7 @@ bool propagation_suffices(const Workspace& ws, std::span<const LinearConstraint>
   std::vector<std::uint64_t> trees;  // the variables of each
   for (const LinearConstraint& c : constraints) {
     const bool plain = std::ranges::all_of(c.form->terms(), [&](const Term& t) {
-      return t.atom->kind == AtomKind::variable && (t.coefficient == 1 || t.coefficient == -1) &&
+      return t.atom->kind == FormAtomKind::variable && (t.coefficient == 1 || t.coefficient == -1) &&
              ws.variables[t.atom->variable].modulus <= 1;
     });
     if (!plain || std::popcount(c.form->mask) != static_cast<int>(c.form->size)) return false;

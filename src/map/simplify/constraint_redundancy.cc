@@ -16,7 +16,7 @@ namespace {
 void count_terms(const Form* form, int& count) {
   for (const Term& t : form->terms()) {
     if (++count >= kLimits.form_terms) return;
-    if (t.atom->kind == AtomKind::quotient) count_terms(t.atom->form, count);
+    if (t.atom->kind == FormAtomKind::quotient) count_terms(t.atom->form, count);
   }
 }
 

@@ -46,9 +46,10 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
   if (!c.range.is_point() || c.form->size != 2) return false;
   const Term* linear = &c.form->terms()[0];
   const Term* q = &c.form->terms()[1];
-  if (linear->atom->kind == AtomKind::quotient) std::swap(linear, q);
-  if (q->atom->kind != AtomKind::quotient) return false;
-  if (linear->atom->kind != AtomKind::variable && linear->atom->kind != AtomKind::scaled) return false;
+  if (linear->atom->kind == FormAtomKind::quotient) std::swap(linear, q);
+  if (q->atom->kind != FormAtomKind::quotient) return false;
+  if (linear->atom->kind != FormAtomKind::variable && linear->atom->kind != FormAtomKind::scaled)
+    return false;
   const Form* inside = q->atom->form;
   const Index n = q->atom->number;
   if (inside->size != 1 || inside->terms()[0].atom != linear->atom) return false;
@@ -70,14 +71,15 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
   const auto residue =
       static_cast<Index>(static_cast<__int128>(tessera::mod(v, n)) * modular_inverse(k, n) % n);
   const VariableState& x = ws.variables[linear->atom->variable];
-  if (linear->atom->kind == AtomKind::variable && x.modulus != 1) return false;  // stale: rebuilt next round
-  if (linear->atom->kind == AtomKind::scaled &&
+  if (linear->atom->kind == FormAtomKind::variable && x.modulus != 1)
+    return false;  // stale: rebuilt next round
+  if (linear->atom->kind == FormAtomKind::scaled &&
       (x.modulus != linear->atom->number || x.residue != linear->atom->residue)) {
     return false;
   }
   // x0 = m*x + r with x = n*q + residue.
-  const Index m = linear->atom->kind == AtomKind::scaled ? linear->atom->number : 1;
-  const Index r = linear->atom->kind == AtomKind::scaled ? linear->atom->residue : 0;
+  const Index m = linear->atom->kind == FormAtomKind::scaled ? linear->atom->number : 1;
+  const Index r = linear->atom->kind == FormAtomKind::scaled ? linear->atom->residue : 0;
   Index modulus = 0;
   Index whole = 0;
   if (mul_overflows(m, n, modulus) || modulus > kLimits.modulus || mul_overflows(m, residue, whole) ||
@@ -142,8 +144,8 @@ bool has_one_unit_quotient(const Sum& sum) {
   int quotients = 0;
   for (const Term& t : sum.terms()) {
     const bool is_unit = t.coefficient == 1 || t.coefficient == -1;
-    if (!is_linear(t.atom) && (!is_unit || t.atom->kind != AtomKind::quotient)) return false;
-    if (is_unit && t.atom->kind != AtomKind::variable) ++quotients;
+    if (!is_linear(t.atom) && (!is_unit || t.atom->kind != FormAtomKind::quotient)) return false;
+    if (is_unit && t.atom->kind != FormAtomKind::variable) ++quotients;
   }
   return quotients == 1;
 }
@@ -153,7 +155,7 @@ bool has_one_unit_quotient(const Sum& sum) {
 bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
   const Term* chosen = nullptr;
   for (const Term& t : c.form->terms()) {
-    if (t.atom->kind != AtomKind::quotient || (t.coefficient != 1 && t.coefficient != -1)) continue;
+    if (t.atom->kind != FormAtomKind::quotient || (t.coefficient != 1 && t.coefficient != -1)) continue;
     if (chosen == nullptr || t.atom->number < chosen->atom->number) chosen = &t;
   }
   if (chosen == nullptr || !c.range.is_finite()) return false;
@@ -295,10 +297,10 @@ ConstraintEffect normalize(Workspace& ws, BoundPropagation& bounds, LinearConstr
     const Term& first = c.form->terms()[0];
     if (c.form->size == 1) {
       switch (first.atom->kind) {
-        case AtomKind::variable:
-        case AtomKind::scaled:
+        case FormAtomKind::variable:
+        case FormAtomKind::scaled:
           return bounds.tighten(first.atom, c.range) ? ConstraintEffect::none : ConstraintEffect::empties;
-        case AtomKind::quotient: {
+        case FormAtomKind::quotient: {
           const Index n = first.atom->number;
           const Interval inside = multiplied(c.range, n, 0, n - 1);
           if (inside.is_finite() != c.range.is_finite())
@@ -306,7 +308,7 @@ ConstraintEffect normalize(Workspace& ws, BoundPropagation& bounds, LinearConstr
           c = {first.atom->form, inside};
           continue;
         }
-        case AtomKind::max0:
+        case FormAtomKind::max0:
           if (c.range.upper < 0) return ConstraintEffect::empties;
           c = {first.atom->form, {c.range.lower > 0 ? c.range.lower : kNegInf, c.range.upper}};
           continue;

@@ -11,29 +11,29 @@ namespace {
 
 // The value of an atom. If there is none, sets `undefined`, and the return value is meaningless: an optional
 // per atom would take twice the time.
-Index value_of(const Atom* a, std::span<const Index> values, bool& undefined) {
+Index value_of(const FormAtom* a, std::span<const Index> values, bool& undefined) {
   switch (a->kind) {
-    case AtomKind::variable:
+    case FormAtomKind::variable:
       return values[a->variable];
-    case AtomKind::scaled:
+    case FormAtomKind::scaled:
       return tessera::floor_div(values[a->variable], a->number);  // the remainder is `residue`
-    case AtomKind::quotient:
+    case FormAtomKind::quotient:
       return tessera::floor_div(evaluate(a->form, values, undefined), a->number);
-    case AtomKind::max0:
+    case FormAtomKind::max0:
       return std::max<Index>(0, evaluate(a->form, values, undefined));
-    case AtomKind::product: {
+    case FormAtomKind::product: {
       Index product = 0;
       undefined |=
           mul_overflows(value_of(a->left, values, undefined), value_of(a->right, values, undefined), product);
       return product;
     }
-    case AtomKind::operation: {
+    case FormAtomKind::operation: {
       const auto result =
           apply(a->op, evaluate(a->form, values, undefined), evaluate(a->right_form, values, undefined));
       undefined |= !result;
       return result.value_or(0);
     }
-    case AtomKind::overflow:
+    case FormAtomKind::overflow:
       break;
   }
   undefined = true;
@@ -112,7 +112,7 @@ std::optional<VariableBox::Line> VariableBox::line(const Form* form) const {
   Line out{.first = form->constant};
   for (const Term& t : form->terms()) {
     if (!is_linear(t.atom)) continue;
-    const bool is_scaled = t.atom->kind == AtomKind::scaled;
+    const bool is_scaled = t.atom->kind == FormAtomKind::scaled;
     const Index n = is_scaled ? t.atom->number : 1;
     const bool varies = !axes_.empty() && t.atom->variable == axes_.back().variable;
     const Index start = varies ? axes_.back().bounds.lower : values_[t.atom->variable];
@@ -164,9 +164,9 @@ bool VariableBox::row_values(const Form* form, std::span<Index> out) {
   return true;
 }
 
-bool VariableBox::atom_values(const Atom* a, std::span<Index> out) {
+bool VariableBox::atom_values(const FormAtom* a, std::span<Index> out) {
   switch (a->kind) {
-    case AtomKind::quotient: {
+    case FormAtomKind::quotient: {
       const Index n = a->number;
       if (is_linear(a->form)) {  // the quotient and the remainder of each value follow from the last ones
         const auto line = this->line(a->form);
@@ -189,13 +189,13 @@ bool VariableBox::atom_values(const Atom* a, std::span<Index> out) {
       for (Index& value : out) value = tessera::floor_div(value, n);
       return true;
     }
-    case AtomKind::max0:
+    case FormAtomKind::max0:
       if (!row_values(a->form, out)) return false;
       for (Index& value : out) value = std::max<Index>(value, 0);
       return true;
-    case AtomKind::product:
-    case AtomKind::operation: {
-      const bool is_product = a->kind == AtomKind::product;
+    case FormAtomKind::product:
+    case FormAtomKind::operation: {
+      const bool is_product = a->kind == FormAtomKind::product;
       if (!(is_product ? row_values(ws_.form_of(a->left), out) : row_values(a->form, out))) return false;
       const std::span<Index> right = scratch(depth_);
       ++depth_;

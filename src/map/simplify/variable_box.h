@@ -88,7 +88,7 @@ class VariableBox {
     Index first = 0;
   };
   std::optional<Line> line(const Form* form) const;
-  bool atom_values(const Atom* atom, std::span<Index> out);
+  bool atom_values(const FormAtom* atom, std::span<Index> out);
   std::span<Index> scratch(std::size_t depth);
 
   Workspace& ws_;
