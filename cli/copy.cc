@@ -292,19 +292,19 @@ int copy(Session& session, const CopyRequest& request) {
                             .verify = request.verify,
                             .force = session.options.force,
                             .plan = plan};
-  std::optional<Progress> bar;
+  std::optional<ProgressBar> bar;
   std::optional<CopyStage> shown;
   const bool visible = !session.options.quiet && !session.is_request();
-  const CopyProgress progress = [&](CopyStage stage, Index done, Index total) {
+  const CopyProgress progress = [&](CopyStage stage, Progress reached) {
     if (shown != stage) {
-      bar.emplace(session.err(), static_cast<std::uint64_t>(total), visible,
+      bar.emplace(session.err(), static_cast<std::uint64_t>(reached.total), visible,
                   stage == CopyStage::copy ? ProgressUnit::bytes : ProgressUnit::elements);
       shown = stage;
     }
-    bar->advance_to(static_cast<std::uint64_t>(done));
+    bar->advance_to(static_cast<std::uint64_t>(reached.done));
     if (session.progress) {
-      session.progress(stage == CopyStage::copy ? "copy" : "verify", static_cast<std::uint64_t>(done),
-                       static_cast<std::uint64_t>(total));
+      session.progress(stage == CopyStage::copy ? "copy" : "verify", static_cast<std::uint64_t>(reached.done),
+                       static_cast<std::uint64_t>(reached.total));
     }
   };
   const Result<CopyReport> report =

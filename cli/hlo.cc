@@ -100,8 +100,8 @@ int run_hlo(Session& session, HloOptions options) {
     // If the output scrolls on the terminal, it already shows the progress.
     const bool scrolls = !options.stats && session.options.output.empty() && ::isatty(1) != 0;
     if (report) instructions *= 2;
-    Progress progress(session.err(), filtered ? 0 : instructions,
-                      !scrolls && !session.options.quiet && !session.is_request());
+    ProgressBar progress(session.err(), filtered ? 0 : instructions,
+                         !scrolls && !session.options.quiet && !session.is_request());
     if (report) {
       const std::string name = stats.file;
       total.analysis +=

@@ -11,16 +11,16 @@
 
 namespace tessera::cli {
 
-Progress::Progress(Output& err, std::uint64_t total, bool shown, ProgressUnit unit)
+ProgressBar::ProgressBar(Output& err, std::uint64_t total, bool shown, ProgressUnit unit)
     : err_(err), total_(total), shown_(shown && ::isatty(2) != 0), unit_(unit) {}
 
-Progress::~Progress() {
+ProgressBar::~ProgressBar() {
   if (!drawn_) return;
   err_.write("\r\x1b[K");
   err_.flush();
 }
 
-void Progress::advance() {
+void ProgressBar::advance() {
   ++done_;
   if (!shown_ || done_ % 16 != 0) return;  // reading the clock a million times is slow
   const Clock::time_point now = Clock::now();
@@ -29,7 +29,7 @@ void Progress::advance() {
   next_ = now + std::chrono::milliseconds(100);
 }
 
-void Progress::advance_to(std::uint64_t done) {
+void ProgressBar::advance_to(std::uint64_t done) {
   done_ = done;
   if (!shown_) return;
   const Clock::time_point now = Clock::now();
@@ -38,11 +38,11 @@ void Progress::advance_to(std::uint64_t done) {
   next_ = now + std::chrono::milliseconds(100);
 }
 
-std::string Progress::amount(double count) const {
+std::string ProgressBar::amount(double count) const {
   return unit_ == ProgressUnit::bytes ? bytes_text(count) : fmt::format("{:.0f}", count);
 }
 
-void Progress::draw(Clock::time_point now) {
+void ProgressBar::draw(Clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const auto done = static_cast<double>(done_);
   const double rate = std::max(done, 1.0) / seconds;

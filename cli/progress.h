@@ -16,13 +16,13 @@ enum class ProgressUnit : std::uint8_t { instructions, bytes, elements };
 
 /// Shows share, rate and time left on stderr, if stderr is a terminal and the work has taken more than a
 /// second. The destructor removes the bar.
-class Progress {
+class ProgressBar {
  public:
   /// If `total` is 0, the total is unknown. If not `shown`, nothing is shown.
-  Progress(Output& err, std::uint64_t total, bool shown, ProgressUnit unit = ProgressUnit::instructions);
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress();
+  ProgressBar(Output& err, std::uint64_t total, bool shown, ProgressUnit unit = ProgressUnit::instructions);
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  ~ProgressBar();
 
   /// Increments the count.
   void advance();

@@ -153,11 +153,12 @@ int files(Session& session, FilesRequest& request) {
     answer->output().write(json ? plan_json(request.target, *plan) + "\n" : plan_text(request.target, *plan));
     return answer->finish(kDone);
   }
-  std::optional<Progress> bar;
+  std::optional<ProgressBar> bar;
   const bool visible = !session.options.quiet && !session.is_request();
-  const auto progress = [&](std::string_view, Index done, Index total) {
-    if (!bar) bar.emplace(session.err(), static_cast<std::uint64_t>(total), visible, ProgressUnit::bytes);
-    bar->advance_to(static_cast<std::uint64_t>(done));
+  const auto progress = [&](std::string_view, Progress reached) {
+    if (!bar)
+      bar.emplace(session.err(), static_cast<std::uint64_t>(reached.total), visible, ProgressUnit::bytes);
+    bar->advance_to(static_cast<std::uint64_t>(reached.done));
   };
   auto report = in_memory(
       [&] { return reshard_files(request.source, request.target, request.options, progress, &errors_in); });

@@ -51,7 +51,8 @@ TEST(AccessByMap, AgreesWithEnumeration) {
     const Expr d0 = Expr::variable(0);
     const Expr e = mod(d0 * small(-9, 9) + Expr::variable(2) * small(0, 40), small(1, 900)) +
                    floor_div(d0, small(1, 40)) * small(0, 99) + Expr::variable(1) * small(-5, 5) + 10;
-    if (random() % 2 == 0) domain.constrain(d0 + Expr::variable(2) * small(1, 9), small(0, 9), small(9, 80));
+    if (random() % 2 == 0)
+      domain.constrain(d0 + Expr::variable(2) * small(1, 9), {small(0, 9), small(9, 80)});
     const IndexMap map = IndexMap::make_unchecked(domain, {e});
     const Index bytes = Index{1} << small(0, 4);
     const Index segment = small(1, 160);

@@ -58,9 +58,9 @@ TEST(AccessInClosedForm, AgreesWithCountingOneByOne) {
              mod(b, n(1, 4)) * n(0, 70) + floor_div(b, n(1, 3)) * n(0, 9);
     if (n(0, 3) == 0) e = e + mod(a + b, n(1, 4)) * n(0, 99);
     if (n(0, 5) == 0) e = e + mod(thread, 3);
-    if (n(0, 2) == 0) domain.constrain(mod(thread, 32) + n(0, 3), 0, n(2, 40));
-    if (n(0, 2) == 0) domain.constrain(a + floor_div(thread, 32) * n(0, 2), 0, n(0, 9));
-    if (n(0, 3) == 0) domain.constrain(thread + a, 0, n(20, 300));
+    if (n(0, 2) == 0) domain.constrain(mod(thread, 32) + n(0, 3), {0, n(2, 40)});
+    if (n(0, 2) == 0) domain.constrain(a + floor_div(thread, 32) * n(0, 2), {0, n(0, 9)});
+    if (n(0, 3) == 0) domain.constrain(thread + a, {0, n(20, 300)});
     const IndexMap map = IndexMap::make_unchecked(domain, {e});
     const Layout array = *parse_layout("100000:" + std::to_string(n(1, 3)));
     const AccessOptions options{

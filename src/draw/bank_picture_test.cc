@@ -22,13 +22,13 @@ TEST(BankPicture, MarksTheWordsOfTheFullestBanks) {
   ASSERT_TRUE(picture);
   const Panel& panel = picture->panels[0];
   EXPECT_EQ(panel.rows, 3);
-  EXPECT_EQ(panel.at(0, 0).text, "0");
-  EXPECT_EQ(panel.at(1, 0).text, "16");
-  EXPECT_TRUE(panel.at(1, 0).marked);
-  EXPECT_EQ(panel.at(1, 1).text, "");
-  EXPECT_FALSE(panel.at(1, 1).marked);
-  EXPECT_EQ(panel.at(2, 0).text, "2");
-  EXPECT_EQ(panel.at(2, 1).text, "0");
+  EXPECT_EQ(panel.row(0)[0].text, "0");
+  EXPECT_EQ(panel.row(1)[0].text, "16");
+  EXPECT_TRUE(panel.row(1)[0].marked);
+  EXPECT_EQ(panel.row(1)[1].text, "");
+  EXPECT_FALSE(panel.row(1)[1].marked);
+  EXPECT_EQ(panel.row(2)[0].text, "2");
+  EXPECT_EQ(panel.row(2)[1].text, "0");
 }
 
 // The sum of the last row over all banks is the number of distinct words.
@@ -43,8 +43,8 @@ TEST(BankPicture, CountsEveryWordOnce) {
       Index words = 0;
       Index cells = 0;
       for (Index bank = 0; bank < 32; ++bank) {
-        words += std::stoll(panel.at(panel.rows - 1, bank).text);
-        for (Index row = 0; row + 1 < panel.rows; ++row) cells += panel.at(row, bank).color >= 0;
+        words += std::stoll(panel.row(panel.rows - 1)[bank].text);
+        for (Index row = 0; row + 1 < panel.rows; ++row) cells += panel.row(row)[bank].color >= 0;
       }
       EXPECT_EQ(words, cells) << stride << " " << width;
     }
@@ -58,12 +58,12 @@ TEST(LinePicture, HatchesWhatIsFetchedForNothing) {
   ASSERT_TRUE(picture);
   const Panel& panel = picture->panels[0];
   EXPECT_EQ(panel.rows, 2);
-  EXPECT_EQ(panel.at(0, 0).kind, Cell::Kind::padding);
-  EXPECT_EQ(panel.at(0, 1).text, "0");
-  EXPECT_EQ(panel.at(0, 2).text, "1");
-  EXPECT_EQ(panel.at(0, 7).kind, Cell::Kind::padding);
-  EXPECT_EQ(panel.at(0, 8).kind, Cell::Kind::none);
-  EXPECT_EQ(panel.at(1, 1).text, "2");
+  EXPECT_EQ(panel.row(0)[0].kind, Cell::Kind::padding);
+  EXPECT_EQ(panel.row(0)[1].text, "0");
+  EXPECT_EQ(panel.row(0)[2].text, "1");
+  EXPECT_EQ(panel.row(0)[7].kind, Cell::Kind::padding);
+  EXPECT_EQ(panel.row(0)[8].kind, Cell::Kind::none);
+  EXPECT_EQ(panel.row(1)[1].text, "2");
   EXPECT_EQ(picture->legend.back().text, "fetched, not used");
 }
 

@@ -209,11 +209,11 @@ TEST(ClassColors, NeighboringTilesDifferHoweverManyThereAre) {
   const Panel& panel = picture.panels[0];
   for (Index row = 4; row < 256; row += 4) {
     for (Index column = 4; column + 4 < 256; column += 4) {
-      const int color = panel.at(row, column).color;
-      EXPECT_NE(color, panel.at(row - 4, column).color);
-      EXPECT_NE(color, panel.at(row, column - 4).color);
-      EXPECT_NE(color, panel.at(row - 4, column - 4).color);
-      EXPECT_NE(color, panel.at(row - 4, column + 4).color);
+      const int color = panel.row(row)[column].color;
+      EXPECT_NE(color, panel.row(row - 4)[column].color);
+      EXPECT_NE(color, panel.row(row)[column - 4].color);
+      EXPECT_NE(color, panel.row(row - 4)[column - 4].color);
+      EXPECT_NE(color, panel.row(row - 4)[column + 4].color);
     }
   }
   EXPECT_EQ(picture.notes,

@@ -57,8 +57,8 @@ void cut_where_colors_change(Panel& panel) {
     }
     if (lines < count - 1) axis.cuts = std::move(cuts);
   };
-  cut(panel.row_axis, panel.rows, panel.columns, [&](Index r, Index c) { return panel.at(r, c).color; });
-  cut(panel.column_axis, panel.columns, panel.rows, [&](Index c, Index r) { return panel.at(r, c).color; });
+  cut(panel.row_axis, panel.rows, panel.columns, [&](Index r, Index c) { return panel.row(r)[c].color; });
+  cut(panel.column_axis, panel.columns, panel.rows, [&](Index c, Index r) { return panel.row(r)[c].color; });
 }
 
 // The tiles of a division, or the copies of a product, numbered by the modes of the subtree at `at`.

@@ -117,7 +117,7 @@ TEST(IndexView, ShowsNestedCoordinatesOnTheAxes) {
   EXPECT_EQ(columns.levels[1][3], (AxisLabel{3, 4, "1"}));
   EXPECT_EQ(columns.levels[2][3], (AxisLabel{3, 4, "3"}));
   EXPECT_EQ(columns.cuts, (std::vector<int>{1, 0, 1, 0, 1, 0, 1, 0, 1}));
-  EXPECT_EQ(draw("((2,2),(2,4)):((1,8),(2,16))", {.cell_text = CellText::natural}).panels[0].at(3, 5).text,
+  EXPECT_EQ(draw("((2,2),(2,4)):((1,8),(2,16))", {.cell_text = CellText::natural}).panels[0].row(3)[5].text,
             "(1,1),(1,2)");
 }
 
@@ -131,8 +131,8 @@ TEST(IndexView, DrawsAWindow) {
   const Picture picture = draw("bf16[1048576,1048576]{1,0:T(8,128)(2,1)}", {.window = {{8, 10}, {127, 129}}});
   const Panel& panel = picture.panels[0];
   EXPECT_EQ(panel.rows, 2);
-  EXPECT_EQ(panel.at(0, 1).coordinate, "8,128");
-  EXPECT_EQ(panel.at(0, 1).offset, 8388608 + 1024);
+  EXPECT_EQ(panel.row(0)[1].coordinate, "8,128");
+  EXPECT_EQ(panel.row(0)[1].offset, 8388608 + 1024);
   EXPECT_EQ(panel.column_axis.levels[0][1].text, "128");
   EXPECT_EQ(panel.column_axis.cuts, (std::vector<int>{0, 1, 0}));
 }
@@ -161,7 +161,7 @@ TEST(Colors, OfBanksFollowTheBytesOfAnElement) {
   }
   // The largest possible offsets: no intermediate result overflows.
   const Picture far = draw("np:(2):(4611686018427387902)", {.color_by = Coloring::bank, .bits = 128});
-  EXPECT_EQ(far.panels[0].at(0, 1).color, (4611686018427387902 % 8) * 4);
+  EXPECT_EQ(far.panels[0].row(0)[1].color, (4611686018427387902 % 8) * 4);
 }
 
 // Eight rows of eight 4-byte words: a column touches four banks without the swizzle, eight with it.
@@ -169,7 +169,7 @@ TEST(Colors, OfBanksShowWhatASwizzleIsFor) {
   const auto banks_of_column = [](const char* text) {
     const Picture picture = draw(text, {.color_by = Coloring::bank});
     std::set<int> banks;
-    for (Index row = 0; row < 8; ++row) banks.insert(picture.panels[0].at(row, 0).color);
+    for (Index row = 0; row < 8; ++row) banks.insert(picture.panels[0].row(row)[0].color);
     return banks.size();
   };
   EXPECT_EQ(banks_of_column("(8,8):(8,1)"), 4u);
@@ -185,9 +185,9 @@ TEST(Colors, OfTilesDifferBetweenNeighbors) {
       for (Index c = 1; c < panel.columns; ++c) {
         const bool row = step(panel.row_axis, r);
         const bool column = step(panel.column_axis, c);
-        EXPECT_EQ(panel.at(r, c).color != panel.at(r - 1, c).color, row) << text;
-        EXPECT_EQ(panel.at(r, c).color != panel.at(r, c - 1).color, column) << text;
-        EXPECT_EQ(panel.at(r, c).color != panel.at(r - 1, c - 1).color, row || column) << text;
+        EXPECT_EQ(panel.row(r)[c].color != panel.row(r - 1)[c].color, row) << text;
+        EXPECT_EQ(panel.row(r)[c].color != panel.row(r)[c - 1].color, column) << text;
+        EXPECT_EQ(panel.row(r)[c].color != panel.row(r - 1)[c - 1].color, row || column) << text;
       }
     }
   }
@@ -246,13 +246,13 @@ TEST(ThreadValue, ShowsWhoOwnsWhat) {
   EXPECT_EQ(laws::check_picture(*picture), "");
   EXPECT_EQ(laws::check_scene(*picture), "");
   const Panel& panel = picture->panels[0];
-  EXPECT_EQ(panel.at(0, 0).text, "T0V0");
-  EXPECT_EQ(panel.at(0, 1).text, "T0V1");
-  EXPECT_EQ(panel.at(1, 0).text, "T0V2");
-  EXPECT_EQ(panel.at(1, 1).text, "T0V3");
-  EXPECT_EQ(panel.at(0, 2).text, "T1V0");
-  EXPECT_EQ(panel.at(2, 0).text, "T3V0");
-  EXPECT_EQ(panel.at(3, 5).text, "T5V3");
+  EXPECT_EQ(panel.row(0)[0].text, "T0V0");
+  EXPECT_EQ(panel.row(0)[1].text, "T0V1");
+  EXPECT_EQ(panel.row(1)[0].text, "T0V2");
+  EXPECT_EQ(panel.row(1)[1].text, "T0V3");
+  EXPECT_EQ(panel.row(0)[2].text, "T1V0");
+  EXPECT_EQ(panel.row(2)[0].text, "T3V0");
+  EXPECT_EQ(panel.row(3)[5].text, "T5V3");
 }
 
 TEST(ThreadValue, CountsOwnersAndFindsWhatNobodyOwns) {

@@ -204,7 +204,7 @@ class PanelText {
       if (c == 0 || cut(panel_.column_axis, c) > 0) {
         line += lines_.vertical[heavy(panel_.column_axis, c, panel_.columns)];
       }
-      const Cell& cell = panel_.at(r, c);
+      const Cell& cell = panel_.row(r)[c];
       const std::vector<std::string_view> parts = lines_of(cell.text);
       std::string text(k < parts.size() ? parts[k] : "");
       if (cell.kind == Cell::Kind::padding) text = k == 0 ? dot_ : "";

@@ -167,7 +167,7 @@ class PanelBuilder {
     grid_.cells.reserve(panel_.cells.size());
     for (Index row = 0; row < panel_.rows; ++row) {
       for (Index column = 0; column < panel_.columns; ++column) {
-        const Cell& cell = panel_.at(row, column);
+        const Cell& cell = panel_.row(row)[column];
         if (cell.kind == Cell::Kind::none) continue;
         grid_.cells.push_back({at_column(column), at_row(row), &cell, row, column});
       }
@@ -177,7 +177,7 @@ class PanelBuilder {
   // The number of cells in a row. The last row may be short, and its lines end with its cells.
   Index filled(Index row) const {
     Index count = panel_.columns;
-    while (count > 0 && panel_.at(row, count - 1).kind == Cell::Kind::none) --count;
+    while (count > 0 && panel_.row(row)[count - 1].kind == Cell::Kind::none) --count;
     return count;
   }
 

@@ -19,7 +19,7 @@ const Expr kX = Expr::variable(0);
 TEST(ComposeTest, ConstraintsThatDivideByZeroLeaveNothing) {
   for (const Expr e : {mod(Expr::constant(100), kX), floor_div(Expr::variable(1), kX) + 3}) {
     Domain domain({{{0, 0}}, {{0, 9}}}, {}, {});
-    domain.constrain(e, 0, 35);
+    domain.constrain(e, {0, 35});
     const IndexMap second = IndexMap::make_unchecked(domain, {kX});
     const IndexMap constant = IndexMap::make_unchecked(Domain({{{0, 9}}}, {}, {}), {Expr(), kX});
     EXPECT_TRUE(compose(constant, second)->known_empty()) << e;
@@ -121,7 +121,7 @@ TEST(ComposeTest, ADuplicateNameGivesWayToTheDefault) {
 TEST(VariablesTest, AConstraintOverUnusedSymbolsGoesWithThemOnlyWhenItCanHold) {
   const auto with = [](Index residue) {
     Domain domain({{Interval{0, 3}}}, {{Interval{1, 2}}}, {});
-    domain.constrain(mod(Expr::variable(1), 3), residue, residue);
+    domain.constrain(mod(Expr::variable(1), 3), {residue, residue});
     return IndexMap::make_unchecked(std::move(domain), {kX});
   };
   EXPECT_EQ(to_string(remove_unused_symbols(with(1)).map), "(d0) -> (d0), domain: d0 in [0, 3]");
@@ -178,7 +178,7 @@ TEST(RescaleTest, RescaledMapsHaveTheSameValuesInTheSameOrder) {
     for (int i = 0; i < 2; ++i) {
       const Index m = testing_maps::small(random, 2, 9);
       const Index r = testing_maps::small(random, 0, m - 1);
-      domain.constrain(mod(kX + testing_maps::small(random, -3, 3), m), r, r);
+      domain.constrain(mod(kX + testing_maps::small(random, -3, 3), m), {r, r});
     }
     const IndexMap map = IndexMap::make_unchecked(std::move(domain), {kX * 3});
     const Rescaling rescaled = rescale_symbols(map);

@@ -81,10 +81,9 @@ std::string Domain::name(std::size_t variable) const {
   return {};
 }
 
-void Domain::constrain(Expr expr, Index lower, Index upper) {
+void Domain::constrain(Expr expr, Interval range) {
   if (known_empty_) return;
-  if (lower > upper) return set_known_empty();
-  const Interval range{lower, upper};
+  if (range.lower > range.upper) return set_known_empty();
   if (expr.is_constant()) {
     if (!range.contains(expr.value())) set_known_empty();
     return;

@@ -12,7 +12,7 @@ Expr var(Index i) { return Expr::variable(i); }
 
 IndexMap window() {
   Domain domain({{.bounds = {0, 9}}}, {{.bounds = {0, 3}}}, {});
-  domain.constrain(var(0) + var(1), 2, 8);
+  domain.constrain(var(0) + var(1), {2, 8});
   return IndexMap::make_unchecked(std::move(domain), {var(0) + var(1) * Index{3}, mod(var(0), 4)});
 }
 

@@ -54,7 +54,7 @@ inline IndexMap random_map(std::mt19937& random, std::size_t dims, std::size_t r
   const auto count = static_cast<Index>(dims + ranges);
   for (auto i = random() % 3; i > 0; --i) {
     const Index lower = small(random, -3, 3);
-    domain.constrain(random_expr(random, count, depth - 1), lower, lower + small(random, 0, 6));
+    domain.constrain(random_expr(random, count, depth - 1), {lower, lower + small(random, 0, 6)});
   }
   std::vector<Expr> values;
   for (std::size_t i = 0; i < results; ++i) values.push_back(random_expr(random, count, depth));

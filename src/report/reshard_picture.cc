@@ -47,10 +47,10 @@ void add_cuts(Panel& panel) {
   panel.column_axis.cuts.front() = panel.column_axis.cuts.back() = 1;
   for (Index row = 0; row < panel.rows; ++row) {
     for (Index column = 0; column < panel.columns; ++column) {
-      const std::string& text = panel.at(row, column).text;
-      if (row > 0 && panel.at(row - 1, column).text != text)
+      const std::string& text = panel.row(row)[column].text;
+      if (row > 0 && panel.row(row - 1)[column].text != text)
         panel.row_axis.cuts[static_cast<std::size_t>(row)] = 1;
-      if (column > 0 && panel.at(row, column - 1).text != text) {
+      if (column > 0 && panel.row(row)[column - 1].text != text) {
         panel.column_axis.cuts[static_cast<std::size_t>(column)] = 1;
       }
     }

@@ -281,7 +281,7 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
   // If the largest local array fits, so do all others. But a layout of the whole local array must match the
   // shape of each shard.
   TESSERA_NEED(LocalBuffer::make(distribution.local, out.padded_shape_, out.padded_shape_));
-  if (distribution.local.order == LocalLayout::Order::layout && !distribution.local.padded) {
+  if (distribution.local.storage == LocalLayout::Storage::layout && !distribution.local.padded) {
     for (std::size_t shard = 0; shard < shards; ++shard) {
       TESSERA_NEED(LocalBuffer::make(distribution.local, out.shard_shape(shard), out.padded_shape_));
     }

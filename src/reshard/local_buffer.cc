@@ -15,7 +15,7 @@ namespace {
 // Strides of a box whose fastest dimension is the last (row) or the first, and may be padded to `pitch`.
 Result<std::vector<Index>> pitched_strides(const LocalLayout& local, std::span<const Index> shape) {
   const std::size_t rank = shape.size();
-  const bool row = local.order == LocalLayout::Order::row;
+  const bool row = local.storage == LocalLayout::Storage::row;
   std::vector<Index> strides(rank, 1);
   Index stride = 1;
   for (std::size_t k = 0; k < rank; ++k) {
@@ -46,11 +46,11 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
   if (local.least_pitch > 0 && !allocated.empty()) allocated[0] = std::max(allocated[0], local.least_pitch);
   LocalBuffer out;
   const bool empty = std::ranges::find(allocated, 0) != allocated.end();
-  switch (local.order) {
-    case LocalLayout::Order::row:
-    case LocalLayout::Order::column: {
+  switch (local.storage) {
+    case LocalLayout::Storage::row:
+    case LocalLayout::Storage::column: {
       TESSERA_TRY(strides, pitched_strides(local, allocated));
-      const bool row = local.order == LocalLayout::Order::row;
+      const bool row = local.storage == LocalLayout::Storage::row;
       out.size_ = empty ? 0 : 1;
       if (!empty && !allocated.empty()) {
         const std::size_t slowest = row ? 0 : allocated.size() - 1;
@@ -61,7 +61,7 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
       out.strides_ = std::move(strides);
       return out;
     }
-    case LocalLayout::Order::tiled: {
+    case LocalLayout::Storage::tiled: {
       const auto& order = local.tiled.minor_to_major;
       const auto largest = std::ranges::max_element(order);
       const std::size_t rank =
@@ -86,7 +86,7 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
         out.joins_dims_ = out.joins_dims_ || std::ranges::find(tile, kCombine) != tile.end();
       return out;
     }
-    case LocalLayout::Order::layout:
+    case LocalLayout::Storage::layout:
       break;
   }
   if (!local.layout)

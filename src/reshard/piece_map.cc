@@ -213,7 +213,7 @@ IndexMap to_index_map(const PieceMap& piece) {
   std::vector<Index> extents;
   for (const PieceMap::Axis& axis : piece.axes) extents.push_back(axis.size);
   Domain domain = Domain::box(extents);
-  for (const PieceMap::Crop& crop : piece.crops) domain.constrain(expr_of(crop.value), 0, crop.size - 1);
+  for (const PieceMap::Crop& crop : piece.crops) domain.constrain(expr_of(crop.value), {0, crop.size - 1});
   std::vector<Expr> results;
   if (piece.has_place) results.push_back(expr_of(piece.place));
   for (const AxisSum& sum : piece.index) results.push_back(expr_of(sum));

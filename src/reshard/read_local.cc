@@ -71,14 +71,14 @@ Result<LocalLayout> read_local(DistributionScanner& in) {
   LocalLayout out;
   const std::size_t begin = in.next();
   if (in.accept_word("row") || in.accept_word("column")) {
-    if (in.text().substr(begin, 3) != "row") out.order = LocalLayout::Order::column;
+    if (in.text().substr(begin, 3) != "row") out.storage = LocalLayout::Storage::column;
     if (in.accept_word("lld")) {
       TESSERA_TRY(pitch, in.at_least(1, "a leading dimension"));
       out.pitch = pitch;
     }
   } else if (in.here() == '{') {
     TESSERA_TRY(tiled, read_tiled(in));
-    out.order = LocalLayout::Order::tiled;
+    out.storage = LocalLayout::Storage::tiled;
     out.tiled = std::move(tiled);
   } else {
     const std::size_t end = layout_end(in.text(), begin);
@@ -95,7 +95,7 @@ Result<LocalLayout> read_local(DistributionScanner& in) {
       }
       return fail(std::move(error));
     }
-    out.order = LocalLayout::Order::layout;
+    out.storage = LocalLayout::Storage::layout;
     out.layout = std::move(*layout);
     in.move_to(end);
   }
@@ -106,17 +106,17 @@ Result<LocalLayout> read_local(DistributionScanner& in) {
 
 std::string local_text(const LocalLayout& local) {
   std::string text;
-  switch (local.order) {
-    case LocalLayout::Order::row:
+  switch (local.storage) {
+    case LocalLayout::Storage::row:
       text = "row";
       break;
-    case LocalLayout::Order::column:
+    case LocalLayout::Storage::column:
       text = "column";
       break;
-    case LocalLayout::Order::tiled:
+    case LocalLayout::Storage::tiled:
       text = tiled_text(local.tiled);
       break;
-    case LocalLayout::Order::layout:
+    case LocalLayout::Storage::layout:
       text = to_string(*local.layout);
       break;
   }

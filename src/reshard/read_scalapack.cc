@@ -125,7 +125,7 @@ Result<Distribution> read_scalapack(DistributionScanner& in) {
     }
     out.cuts.push_back(std::move(cut));
   }
-  out.local.order = LocalLayout::Order::column;
+  out.local.storage = LocalLayout::Storage::column;
   out.local.least_pitch = 1;
   if (cyclic.numbers.contains("lld")) out.local.pitch = cyclic.number("lld", 1);
   if (!cyclic.descriptor.empty()) {

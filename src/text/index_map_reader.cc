@@ -181,7 +181,7 @@ Domain IndexMapReader::make_domain() const {
   }
   Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
   if (!feasible) domain.set_known_empty();
-  for (const Item& item : constraints_) domain.constrain(item.expr, item.bounds.lower, item.bounds.upper);
+  for (const Item& item : constraints_) domain.constrain(item.expr, {item.bounds.lower, item.bounds.upper});
   return domain;
 }
 

@@ -112,7 +112,7 @@ LegacyMap IndexMapReader::make_legacy() const {
   Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
   if (!feasible) domain.set_known_empty();
   for (const Item& item : constraints_) {
-    domain.constrain(substitute(item.expr, moved), item.bounds.lower, item.bounds.upper);
+    domain.constrain(substitute(item.expr, moved), {item.bounds.lower, item.bounds.upper});
   }
   LegacyMap out;
   for (auto it = middle; it != order.end(); ++it) {

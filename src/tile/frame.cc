@@ -67,7 +67,8 @@ TileConstraint Frame::whole_tiles(std::span<const Index> variables) const {
   TileConstraint out;
   for (const Index v : variables) {
     const VariableBlock& block = blocks[static_cast<std::size_t>(v)];
-    if (block.tiled) out = both(out, TileConstraint::in(mod(Expr::constant(block.extent), block.size), 0, 0));
+    if (block.tiled)
+      out = both(out, TileConstraint::in(mod(Expr::constant(block.extent), block.size), {0, 0}));
   }
   return out;
 }
@@ -75,7 +76,7 @@ TileConstraint Frame::whole_tiles(std::span<const Index> variables) const {
 TileConstraint Frame::single(std::span<const Index> variables) const {
   TileConstraint out;
   for (const Index v : variables)
-    out = both(out, TileConstraint::in(blocks[static_cast<std::size_t>(v)].size, 1, 1));
+    out = both(out, TileConstraint::in(blocks[static_cast<std::size_t>(v)].size, {1, 1}));
   return out;
 }
 

@@ -174,7 +174,7 @@ OperandTile tile_through(Indexing indexing, const StartTile& start) {
     tile->dims.resize(static_cast<std::size_t>(rank));
     // A tile must be read from one replica.
     for (TileDimension& dim : replica.dims) {
-      if (tile->exact) tile->constraint = both(tile->constraint, TileConstraint::in(dim.size, 1, 1));
+      if (tile->exact) tile->constraint = both(tile->constraint, TileConstraint::in(dim.size, {1, 1}));
     }
     std::vector<Interval> box;
     for (const Variable& v : tile->parameters.variables()) box.push_back(v.bounds);

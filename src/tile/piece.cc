@@ -53,14 +53,14 @@ std::optional<AlignedBase> aligned_base(const Frame& frame, const ExprView& base
       if (i < middle) all = both(all, size_is(block.size, 1));
       if (i > middle) all = both(all, size_is(block.size, block.extent));
       if (i == middle && i > 0)
-        all = both(all, TileConstraint::in(mod(Expr::constant(block.extent), block.size), 0, 0));
+        all = both(all, TileConstraint::in(mod(Expr::constant(block.extent), block.size), {0, 0}));
     }
     cases = either(cases, all);
   }
   out.when = std::move(cases);
   for (const AlignedTerm& part : parts) out.size = part.block->size * out.size;
   const Index shift = out.falling ? base.constant + 1 : base.constant;
-  if (shift != 0) out.when = both(out.when, TileConstraint::in(mod(Expr::constant(shift), out.size), 0, 0));
+  if (shift != 0) out.when = both(out.when, TileConstraint::in(mod(Expr::constant(shift), out.size), {0, 0}));
   return out;
 }
 
@@ -119,7 +119,7 @@ std::optional<Piece> digit(const Frame& frame, const DigitTerm& term, const Expr
             .modulus = term.modulus};
   Expr size = base->size;
   Index most = base->most;
-  const auto divides = [](Expr a, Expr b) { return TileConstraint::in(mod(b, a), 0, 0); };
+  const auto divides = [](Expr a, Expr b) { return TileConstraint::in(mod(b, a), {0, 0}); };
   if (term.divisor > 1) {
     const Expr divisor = Expr::constant(term.divisor);
     out.regular = both(out.regular, either(divides(size, divisor), divides(divisor, size)));

@@ -33,7 +33,7 @@ struct Piece {
 Piece make_piece(const Frame& frame, const DigitTerm& term, bool alone);
 
 /// The condition that a size has this value.
-inline TileConstraint size_is(Expr size, Index value) { return TileConstraint::in(size, value, value); }
+inline TileConstraint size_is(Expr size, Index value) { return TileConstraint::in(size, {value, value}); }
 
 /// True if the values of the two pieces never depend on each other in a tile that is regular for both.
 bool independent(const Piece& a, const Piece& b);

@@ -112,8 +112,8 @@ std::optional<ResultTile> dilated_window(const Frame& frame, std::span<const Pie
       .stride = frame.simple(unless_one(steps.size, steps.most, Expr::constant(sign * steps.coefficient),
                                         Expr::constant(sign * taps.coefficient))),
       .constraint = gap == 2 ? TileConstraint()
-                             : either(size_is(steps.size, 1), TileConstraint::in(steps.size, gap, kPosInf)),
-      .edges = either(TileConstraint::in(rest, 0, 0), TileConstraint::in(rest, gap, kPosInf))};
+                             : either(size_is(steps.size, 1), TileConstraint::in(steps.size, {gap, kPosInf})),
+      .edges = either(TileConstraint::in(rest, {0, 0}), TileConstraint::in(rest, {gap, kPosInf}))};
 }
 
 TileConstraint unless_constant(const TileConstraint& constraint) { return simplify(constraint, {}); }

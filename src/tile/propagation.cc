@@ -103,7 +103,8 @@ void Propagation::separate() {
       const Piece& a = pieces_[i].second;
       const Piece& b = pieces_[j].second;
       if (independent(a, b)) continue;
-      require(tile_.constraint, either(TileConstraint::in(a.size, 1, 1), TileConstraint::in(b.size, 1, 1)));
+      require(tile_.constraint,
+              either(TileConstraint::in(a.size, {1, 1}), TileConstraint::in(b.size, {1, 1})));
     }
   }
 }

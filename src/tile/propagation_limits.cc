@@ -67,12 +67,12 @@ void Propagation::check_cuts() {
     const Interval bounds = frame_.map.variables()[v].bounds;
     if (bounds.lower > 0)
       require(tile_.active,
-              TileConstraint::in(frame_.simple(block.offset + block.size), bounds.lower + 1, kPosInf));
+              TileConstraint::in(frame_.simple(block.offset + block.size), {bounds.lower + 1, kPosInf}));
     if (bounds.upper < block.extent - 1)
-      require(tile_.active, TileConstraint::in(block.offset, kNegInf, bounds.upper));
+      require(tile_.active, TileConstraint::in(block.offset, {kNegInf, bounds.upper}));
     if (frame_.uses[v] == 0) continue;
     for (const Index end : {bounds.lower, bounds.upper + 1})
-      require(tile_.edges, TileConstraint::in(mod(Expr::constant(end), block.size), 0, 0));
+      require(tile_.edges, TileConstraint::in(mod(Expr::constant(end), block.size), {0, 0}));
   }
 }
 
@@ -196,7 +196,7 @@ bool Propagation::read_quotients(std::size_t i, const DigitTerm& digit, const Ex
   if (frame_.uniform) {
     for (const Piece& piece : pieces)
       if (!piece.whole)
-        require(tile_.constraint, TileConstraint::in(mod(piece.size * piece.coefficient, m), 0, 0));
+        require(tile_.constraint, TileConstraint::in(mod(piece.size * piece.coefficient, m), {0, 0}));
   }
   require(tile_.constraint, values.constraint);
   require(tile_.edges, values.edges);

@@ -85,8 +85,8 @@ class ChainMaker {
         const Index step = pick(1, 3) == 3 ? pick(2, 3) : 1;
         extents_[at] = low + (in[at] - 1) * step + 1 + pick(0, 2);
         Domain domain = Domain::box(extents_);
-        domain.constrain(dim(at), low, low + (in[at] - 1) * step);
-        if (step > 1) domain.constrain(mod(dim(at) - low, step), 0, 0);
+        domain.constrain(dim(at), {low, low + (in[at] - 1) * step});
+        if (step > 1) domain.constrain(mod(dim(at) - low, step), {0, 0});
         results[at] = floor_div(dim(at) - low, step);
         return add(chain, std::move(domain), results, "pad");
       }
@@ -116,8 +116,8 @@ class ChainMaker {
         const Domain box = Domain::box(extents_);
         Domain domain({box.variables().begin(), box.variables().end()}, {{{0, window - 1}}}, {});
         const Expr place = dim(at) * stride + dim(rank) * taps - low;
-        domain.constrain(place, 0, (in[at] - 1) * gaps);
-        if (gaps > 1) domain.constrain(mod(place, gaps), 0, 0);
+        domain.constrain(place, {0, (in[at] - 1) * gaps});
+        if (gaps > 1) domain.constrain(mod(place, gaps), {0, 0});
         results[at] = floor_div(place, gaps);
         return add(chain, std::move(domain), results, "window");
       }
@@ -125,7 +125,7 @@ class ChainMaker {
         const Index before = pick(0, 4);
         extents_[at] = before + in[at] + pick(0, 3);
         Domain domain = Domain::box(extents_);
-        domain.constrain(dim(at), before, before + in[at] - 1);
+        domain.constrain(dim(at), {before, before + in[at] - 1});
         results[at] = dim(at) - before;
         return add(chain, std::move(domain), results, "concatenate");
       }

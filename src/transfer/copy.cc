@@ -243,7 +243,7 @@ class Copier {
           if (Result<void> moved = mover.move(band, part); !moved) return moved;
         }
         if (Result<void> written = out.write(part); !written) return written;
-        if (progress_) progress_(CopyStage::copy, (at + count) * width, cells * width);
+        if (progress_) progress_(CopyStage::copy, {.done = (at + count) * width, .total = cells * width});
       }
     }
     return out.finish(background.last_byte());
@@ -255,8 +255,8 @@ class Copier {
     const TensorBytes source{job_.source, job_.bytes, [this] { job_.file.mapping().drop_pages(); }};
     const TensorBytes destination{job_.destination, written->bytes().subspan(data_begin),
                                   [&written] { written->drop_pages(); }};
-    const auto progress = [this](Index done, Index total) {
-      if (progress_) progress_(CopyStage::verify, done, total);
+    const auto progress = [this](Progress of_verify) {
+      if (progress_) progress_(CopyStage::verify, of_verify);
     };
     Result<VerifyReport> same =
         verify_copy(source, destination, {.memory_bytes = job_.options.memory_bytes}, progress);

@@ -193,7 +193,7 @@ class CheckpointWriter {
       ++bands_;
       report_.written_bytes += bytes;
     }
-    if (progress_) progress_(tensor.name, done_, plan_.tensor_bytes);
+    if (progress_) progress_(tensor.name, {.done = done_, .total = plan_.tensor_bytes});
   }
 
   const FilePlan& plan_;

@@ -52,7 +52,7 @@ std::string hex(const std::byte* element, std::size_t width) {
 class Verifier {
  public:
   Verifier(const TensorBytes& source, const TensorBytes& destination, const VerifyOptions& options,
-           const std::function<void(Index, Index)>& progress)
+           const std::function<void(Progress)>& progress)
       : source_(source),
         destination_(destination),
         options_(options),
@@ -164,7 +164,7 @@ class Verifier {
       batch.clear();
       batch_bytes = 0;
       release();
-      report(done, layout.size());
+      report({.done = done, .total = layout.size()});
     };
     transfer::for_each_fitting_box(
         a.digits().value_or(rows), b.digits().value_or(rows), IndexBox::whole(layout.shape()),
@@ -252,7 +252,7 @@ class Verifier {
       const TensorBytes& one = side == 0 ? source_ : destination_;
       const auto advance = [&](Index done) {
         release();
-        report(done * (side + 1), 2 * one.tensor.layout.size());
+        report({.done = done * (side + 1), .total = 2 * one.tensor.layout.size()});
       };
       sums[side] = transfer::checksum(one.tensor, one.bytes, options_.memory_bytes / 4, advance);
     }
@@ -270,14 +270,14 @@ class Verifier {
     if (source_.release) source_.release();
     if (destination_.release) destination_.release();
   }
-  void report(Index done, Index total) const {
-    if (progress_) progress_(done, total);
+  void report(Progress progress) const {
+    if (progress_) progress_(progress);
   }
 
   const TensorBytes& source_;
   const TensorBytes& destination_;
   const VerifyOptions& options_;
-  const std::function<void(Index, Index)>& progress_;
+  const std::function<void(Progress)>& progress_;
   ElementReader read_source_;
   ElementReader read_destination_;
   std::array<IndexMap, 2> maps_;
@@ -292,7 +292,7 @@ class Verifier {
 
 Result<VerifyReport> verify_copy(const TensorBytes& source, const TensorBytes& destination,
                                  const VerifyOptions& options,
-                                 const std::function<void(Index, Index)>& progress) {
+                                 const std::function<void(Progress)>& progress) {
   const auto start = std::chrono::steady_clock::now();
   if (source.tensor.layout.size() == 0) return VerifyReport{.checked = 0, .all = true};
   Result<VerifyReport> report = Verifier(source, destination, options, progress).run();

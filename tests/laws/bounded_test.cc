@@ -45,7 +45,7 @@ IndexMap hard_map(std::mt19937& random) {
   }
   Domain domain(dims, {}, {});
   for (auto i = random() % 3; i > 0; --i)
-    domain.constrain(hard_sum(random, variables, 1), 0, pick(random, 0, 1000));
+    domain.constrain(hard_sum(random, variables, 1), {0, pick(random, 0, 1000)});
   std::vector<Expr> results;
   for (auto i = 1 + random() % 3; i > 0; --i) {
     results.push_back(hard_sum(random, variables, static_cast<int>(pick(random, 1, 5))));

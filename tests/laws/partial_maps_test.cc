@@ -63,7 +63,7 @@ std::optional<IndexMap> random_map(std::mt19937_64& random, std::size_t results)
   for (Variable& v : dims) v = random_variable(random);
   const auto count = static_cast<Index>(dims.size());
   Domain domain(std::move(dims), {}, {});
-  if (random() % 3 == 0) domain.constrain(random_expr(random, count, 2), -2, random() % 2 == 0 ? 2 : kFar);
+  if (random() % 3 == 0) domain.constrain(random_expr(random, count, 2), {-2, random() % 2 == 0 ? 2 : kFar});
   std::vector<Expr> values;
   for (std::size_t r = 0; r < results; ++r)
     values.push_back(random_expr(random, count, static_cast<int>(1 + random() % 3)));

@@ -110,14 +110,14 @@ inline Step elementwise(Random& random, const Extents& shape) {
         const Index step = pick(random, 1, 3);
         operand[i] = std::max<Index>(1, (shape[i] - std::max<Index>(low, 0) + step - 1) / step);
         results.push_back(step == 1 ? d - low : floor_div(d - low, step));
-        domain.constrain(results.back(), 0, operand[i] - 1);
-        if (step > 1) domain.constrain(mod(d - low, step), 0, 0);
+        domain.constrain(results.back(), {0, operand[i] - 1});
+        if (step > 1) domain.constrain(mod(d - low, step), {0, 0});
         break;
       }
       case 3: {  // one operand of a concatenation
         const Index offset = pick(random, 0, shape[i] - 1);
         operand[i] = pick(random, 1, shape[i] - offset);
-        domain.constrain(d, offset, offset + operand[i] - 1);
+        domain.constrain(d, {offset, offset + operand[i] - 1});
         results.push_back(d - offset);
         break;
       }
@@ -139,7 +139,7 @@ inline Step elementwise(Random& random, const Extents& shape) {
   if (!ranges.empty()) {
     Domain with_range({domain.variables().begin(), domain.variables().end()}, ranges, {});
     for (const Constraint& c : domain.constraints()) with_range.constrain(c.expr, c.range);
-    with_range.constrain(results[at], 0, operand[at] - 1);
+    with_range.constrain(results[at], {0, operand[at] - 1});
     domain = with_range;
   }
   return {IndexMap::make_unchecked(domain, results), operand};
@@ -175,7 +175,7 @@ inline Step tiling(Random& random, const Extents& shape) {
                     {{Interval::of_extent(vector)}}, {});
   const Expr linear = Expr::variable(1) * (threads * vector) + Expr::variable(0) * vector + Expr::variable(2);
   Domain domain = grid;
-  domain.constrain(linear, 0, total - 1);
+  domain.constrain(linear, {0, total - 1});
   const Step back = reshape_to({total}, shape, random() % 2 == 0);
   std::vector<Expr> results;
   for (const Expr e : back.map.results()) results.push_back(substitute(e, std::vector<Expr>{linear}));

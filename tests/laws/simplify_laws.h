@@ -131,7 +131,7 @@ inline IndexMap moved_to_the_ends(const IndexMap& map, std::mt19937_64& random) 
   for (const Constraint& c : map.constraints()) {
     const Index value = evaluate(c.expr, corner).value_or(c.range.lower);
     const Index width = std::min(c.range.count().value_or(1), kWidest);
-    domain.constrain(c.expr, value, std::min(value, kIndexMax - width) + width);
+    domain.constrain(c.expr, {value, std::min(value, kIndexMax - width) + width});
   }
   return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
 }

@@ -132,7 +132,7 @@ TEST(Utilization, OfRandomMapsIsWhatEnumerationFinds) {
     for (Indexing& x : set) {
       Domain domain = x.map.domain();
       for (std::size_t d = 0; d < output.size(); ++d)
-        domain.constrain(Expr::variable(static_cast<Index>(d)), 0, std::max<Index>(output[d], 1) - 1);
+        domain.constrain(Expr::variable(static_cast<Index>(d)), {0, std::max<Index>(output[d], 1) - 1});
       x.map = IndexMap::make_unchecked(domain, {x.map.results().begin(), x.map.results().end()});
     }
     for (Index& extent : output) extent = std::max<Index>(extent, 1);

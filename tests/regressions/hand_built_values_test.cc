@@ -94,7 +94,7 @@ TEST(HandBuiltValues, DistributionsAreChecked) {
   one.mesh.axes[0].size = 0;
   EXPECT_EQ(bound(one), Code::device_count);
   one = good;
-  one.local.order = LocalLayout::Order::layout;
+  one.local.storage = LocalLayout::Storage::layout;
   EXPECT_EQ(bound(one), Code::missing_layout);
 }
 

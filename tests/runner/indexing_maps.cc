@@ -57,7 +57,7 @@ VectorResult add_constraint(const Json& row, const IndexMap& map) {
     return VectorResult::fail("a constraint", item);
   }
   Domain domain = map.domain();
-  domain.constrain(constructed(*expr), lower, upper);
+  domain.constrain(constructed(*expr), {lower, upper});
   return judge_map(row,
                    IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()}));
 }

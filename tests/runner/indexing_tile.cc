@@ -84,7 +84,7 @@ class ConstraintReader {
       failed_ = true;
       return {};
     }
-    return TileConstraint::in(*expr, ends.at(0).get<Index>(), ends.at(1).get<Index>());
+    return TileConstraint::in(*expr, {ends.at(0).get<Index>(), ends.at(1).get<Index>()});
   }
 
   std::string_view rest_;

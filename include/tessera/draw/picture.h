@@ -124,6 +124,12 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
+/// The cells of one row of a panel, by column.
+struct PanelRow {
+  const Cell* cells;
+  const Cell& operator[](Index column) const { return cells[column]; }
+};
+
 /// One grid. cells.size() == rows * columns, row by row; an axis has one more cut than it has positions.
 struct Panel {
   std::string caption = {};
@@ -135,9 +141,8 @@ struct Panel {
   /// If false, drawings show only the colors, because there are too many cells. Text output ignores it.
   bool draws_text = true;
 
-  const Cell& at(Index row, Index column) const {
-    return cells[static_cast<std::size_t>(row * columns + column)];
-  }
+  /// `panel.row(2)[5]` is the cell in row 2 and column 5.
+  PanelRow row(Index row) const { return {cells.data() + row * columns}; }
   friend bool operator==(const Panel&, const Panel&) = default;
 };
 

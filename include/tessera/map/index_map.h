@@ -94,10 +94,10 @@ class Domain {
   /// The printed name of a variable: its own, or the default for its kind and position.
   std::string name(std::size_t variable) const;
 
-  /// Adds `expr in [lower, upper]`. Narrows the interval of a variable or of an existing constraint, decides
-  /// a constant at once, and makes the domain known empty if the constraint cannot hold.
-  void constrain(Expr expr, Index lower, Index upper);
-  void constrain(Expr expr, Interval range) { constrain(expr, range.lower, range.upper); }
+  /// Adds `expr in range`. Narrows the interval of a variable or of an existing constraint, decides a
+  /// constant at once, and makes the domain known empty if the constraint cannot hold. An empty range never
+  /// holds.
+  void constrain(Expr expr, Interval range);
   void set_known_empty();
   /// The same variables with these intervals (one per variable) and constraints, which are distinct and
   /// neither bare variables nor constants.

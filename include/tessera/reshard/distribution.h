@@ -71,13 +71,13 @@ struct DimCut {
 /// How a place stores its local array: with the last or the first dimension fastest, in tiles, or as a layout
 /// of the whole local array.
 struct LocalLayout {
-  enum class Order : std::uint8_t { row, column, tiled, layout };
-  Order order = Order::row;
+  enum class Storage : std::uint8_t { row, column, tiled, layout };
+  Storage storage = Storage::row;
   std::optional<Index> pitch = {};    ///< row, column: the extent of the fastest dimension in memory
   Index least_pitch = 0;              ///< the minimum if there is no `pitch`; ScaLAPACK: 1, because no
                                       ///< leading dimension is 0
-  TiledLayout tiled = {};             ///< for Order::tiled
-  std::optional<Layout> layout = {};  ///< for Order::layout
+  TiledLayout tiled = {};             ///< for Storage::tiled
+  std::optional<Layout> layout = {};  ///< for Storage::layout
   bool padded = false;                ///< every place allocates the largest local extents of any place
   std::optional<Span> span = {};      ///< where in the text
 };

@@ -26,9 +26,7 @@ class TileConstraint {
   TileConstraint() : conjunctions_(1) {}
   explicit TileConstraint(std::vector<Conjunction> conjunctions) : conjunctions_(std::move(conjunctions)) {}
   static TileConstraint never() { return TileConstraint(std::vector<Conjunction>{}); }
-  static TileConstraint in(Expr expr, Index lower, Index upper) {
-    return TileConstraint({{{expr, {lower, upper}}}});
-  }
+  static TileConstraint in(Expr expr, Interval range) { return TileConstraint({{{expr, range}}}); }
 
   std::span<const Conjunction> conjunctions() const& { return conjunctions_; }
   std::span<const Conjunction> conjunctions() const&& = delete;  // a view of a temporary

@@ -72,6 +72,12 @@ struct TensorBytes {
   std::function<void()> release = {};
 };
 
+/// How much of the work is done, in the unit of the function that reports it.
+struct Progress {
+  Index done = 0;
+  Index total = 0;
+};
+
 /// How much verify_copy reads and compares.
 struct VerifyOptions {
   Index memory_bytes = Index{1} << 30;  ///< the most bytes to read between two releases
@@ -85,7 +91,7 @@ struct VerifyOptions {
 /// elements. Errors: verify_failed; the witness is an index where the tensors differ, if one was found.
 Result<VerifyReport> verify_copy(const TensorBytes& source, const TensorBytes& destination,
                                  const VerifyOptions& options = {},
-                                 const std::function<void(Index done, Index total)>& progress = {});
+                                 const std::function<void(Progress)>& progress = {});
 
 /// How copy_tensor runs, and what it does besides copying.
 struct CopyOptions {
@@ -109,7 +115,7 @@ enum class CopyStage : std::uint8_t { copy, verify };
 
 /// Called from time to time with the progress of a stage: bytes of the destination for `copy`, elements for
 /// `verify`.
-using CopyProgress = std::function<void(CopyStage stage, Index done, Index total)>;
+using CopyProgress = std::function<void(CopyStage, Progress)>;
 
 /// The result of a copy. Sizes are bytes of data, without headers.
 struct CopyReport {

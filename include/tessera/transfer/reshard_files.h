@@ -13,6 +13,7 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "tessera/transfer/copy.h"
 
 namespace tessera {
 
@@ -67,7 +68,7 @@ struct ReshardFilesReport {
 };
 
 /// Called from time to time with the bytes done and the bytes of all tensors.
-using ReshardFilesProgress = std::function<void(std::string_view tensor, Index done, Index total)>;
+using ReshardFilesProgress = std::function<void(std::string_view tensor, Progress)>;
 
 /// The minimum of memory_bytes.
 inline constexpr Index kLeastReshardMemory = Index{4} << 20;

@@ -90,7 +90,7 @@ CountedMap in_tiles(const CountedMap& from, std::span<const Index> output, std::
 CountedMap in_first_tile(CountedMap from, std::span<const Index> tile) {
   Domain domain = from.map.domain();
   for (std::size_t d = 0; d < tile.size(); ++d)
-    domain.constrain(Expr::variable(static_cast<Index>(d)), 0, tile[d] - 1);
+    domain.constrain(Expr::variable(static_cast<Index>(d)), {0, tile[d] - 1});
   const IndexMap map =
       IndexMap::make_unchecked(std::move(domain), {from.map.results().begin(), from.map.results().end()});
   from.map = simplify(map);

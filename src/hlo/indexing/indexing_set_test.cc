@@ -141,7 +141,7 @@ TEST(IndexingSetTest, RelationsWithConstraintsThatShareTheirPartsAreComparedSoon
     Expr shared = Expr::variable(first) + Expr::variable(second) * 3;
     for (int i = 0; i < 40; ++i) shared = mod(shared, 1000) + floor_div(shared, 3);
     Domain domain({{{0, 3}}}, {{{0, 7}}, {{0, 7}}}, {});
-    domain.constrain(shared, 0, 20);
+    domain.constrain(shared, {0, 20});
     return Indexing{
         .map = IndexMap::make_unchecked(std::move(domain), {Expr::variable(first), Expr::variable(second)})};
   };

@@ -40,10 +40,10 @@ std::optional<PartImage> evenly_spaced(const IndexMap& part) {
   PartImage image{.count = {values->last + 1, values->last + 1}};
   Domain domain = free_domain(1);
   const Expr r = Expr::variable(0);
-  domain.constrain(r, values->first, values->first + values->last * values->step);
+  domain.constrain(r, {values->first, values->first + values->last * values->step});
   if (values->step > 1) {
     const Index offset = mod(values->first, values->step);
-    domain.constrain(mod(r, values->step), offset, offset);
+    domain.constrain(mod(r, values->step), {offset, offset});
   }
   image.pieces.push_back(std::move(domain));
   return image;
@@ -91,7 +91,7 @@ PartImage box_around(const ValueSet& values) {
   for (const auto& [range, step] : sides_of(values)) {
     const Expr v = Expr::variable(static_cast<Index>(r++));
     domain.constrain(v, range);
-    if (step > 1) domain.constrain(mod(v, step), mod(range.lower, step), mod(range.lower, step));
+    if (step > 1) domain.constrain(mod(v, step), {mod(range.lower, step), mod(range.lower, step)});
     const auto width = checked_sub(range.upper, range.lower);
     const std::optional<Index> count = !width ? width : step == 0 ? 1 : checked_add(*width / step, 1);
     tuples = tuples && count ? checked_mul(*tuples, *count) : std::nullopt;
@@ -135,8 +135,8 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
   std::vector<Domain> pieces;
   if (regular && count > 1) {
     Domain domain = free_domain(1);
-    domain.constrain(r, runs.front().lower, run.upper);
-    domain.constrain(mod(r - mod(runs.front().lower, *period), *period), 0, length(runs[0]));
+    domain.constrain(r, {runs.front().lower, run.upper});
+    domain.constrain(mod(r - mod(runs.front().lower, *period), *period), {0, length(runs[0])});
     pieces.push_back(std::move(domain));
     return pieces;
   }

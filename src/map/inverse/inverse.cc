@@ -65,7 +65,7 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
     const Expr e = substituted(map.results()[i]);
     if (domain.known_empty()) return IndexMap::empty(domain, map.dim_count());
     const Expr difference = e - places[variables + i];
-    domain.constrain(total ? simplify(difference, domain) : difference, 0, 0);
+    domain.constrain(total ? simplify(difference, domain) : difference, {0, 0});
   }
   values.resize(map.dim_count());
   return IndexMap::make_unchecked(std::move(domain), std::move(values));
@@ -127,7 +127,7 @@ IndexMap solved(IndexMap map) {
     const Expr product = solution->product;
     values[solution->variable] = floor_div(product, solution->factor);
     domain.constrain(values[solution->variable], map.variables()[solution->variable].bounds);
-    domain.constrain(mod(product, std::abs(solution->factor)), 0, 0);
+    domain.constrain(mod(product, std::abs(solution->factor)), {0, 0});
     for (std::size_t i = 0; i < map.constraints().size(); ++i) {
       if (i == solution->equation) continue;
       const Constraint& c = map.constraints()[i];

@@ -250,7 +250,7 @@ TEST(Inverse, WhatAnEquationDeterminesIsNoRangeVariable) {
 TEST(Inverse, ManyVariablesAreNotAllLookedAt) {
   constexpr Index kCount = 30;
   Domain domain(std::vector<Variable>(kCount, Variable{{0, 1}}), {}, {});
-  for (Index i = 0; i + 1 < kCount; ++i) domain.constrain(Expr::variable(i) + Expr::variable(i + 1), 1, 1);
+  for (Index i = 0; i + 1 < kCount; ++i) domain.constrain(Expr::variable(i) + Expr::variable(i + 1), {1, 1});
   const auto back = inverse(IndexMap::make_unchecked(domain, {kX}));
   if (back) {
     EXPECT_EQ(back->results().size(), static_cast<std::size_t>(kCount));
@@ -283,7 +283,7 @@ TEST(ImageTest, DenseSumsDigitsAndRunsAreInClosedForm) {
 // Regression: six such congruences kept isl busy for half a minute, thirty for hours.
 TEST(ImageTest, ManyCongruencesEndInABox) {
   Domain domain({{{0, 100000000}}, {{0, 1000000}}}, {}, {});
-  for (Index i = 1; i <= 30; ++i) domain.constrain(mod(kX * i + kY * (i * i + 3), 2 * i + 1), 0, i);
+  for (Index i = 1; i <= 30; ++i) domain.constrain(mod(kX * i + kY * (i * i + 3), 2 * i + 1), {0, i});
   const Image found = image(IndexMap::make_unchecked(domain, {kX + kY}));
   EXPECT_FALSE(found.exact);
   ASSERT_EQ(found.pieces.size(), 1U);

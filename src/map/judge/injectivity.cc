@@ -142,12 +142,12 @@ IndexMap collisions(const IndexMap& map, std::size_t same) {
   for (Variable& v : variables) v.name.clear();
   const auto next = static_cast<Index>(same);
   Domain domain(std::move(variables), {}, {});
-  domain.constrain(other[same] - Expr::variable(next), 1, kPosInf);
+  domain.constrain(other[same] - Expr::variable(next), {1, kPosInf});
   for (const Constraint& c : map.constraints()) {
     domain.constrain(c.expr, c.range);
     domain.constrain(substitute(c.expr, other), c.range);
   }
-  for (const Expr e : map.results()) domain.constrain(e - substitute(e, other), 0, 0);
+  for (const Expr e : map.results()) domain.constrain(e - substitute(e, other), {0, 0});
   // The first point, the second point, then their common results.
   std::vector<Expr> points;
   for (std::size_t v = 0; v < map.dim_count(); ++v) points.push_back(Expr::variable(static_cast<Index>(v)));

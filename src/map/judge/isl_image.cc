@@ -80,9 +80,9 @@ class AffineReader {
 void constrain_sign(Domain& domain, const AffineReader::Numerator& numerator, bool equality) {
   const Index constant = numerator.constant;
   if (!numerator.summands.empty() && numerator.summands[0].first < 0) {
-    domain.constrain(numerator.sum(-1), equality ? constant : kNegInf, constant);
+    domain.constrain(numerator.sum(-1), {equality ? constant : kNegInf, constant});
   } else {
-    domain.constrain(numerator.sum(), -constant, equality ? -constant : kPosInf);
+    domain.constrain(numerator.sum(), {-constant, equality ? -constant : kPosInf});
   }
 }
 

@@ -155,10 +155,10 @@ TEST(JudgeTest, APointOutsideOfOneDomainIsNoUndefinedPoint) {
 
 TEST(JudgeTest, AMapWithoutPointsIsEmptyHoweverItIsWritten) {
   Domain domain = Domain::box(std::vector<Index>{6});
-  domain.constrain(mod(kX, 7), 6, 6);
+  domain.constrain(mod(kX, 7), {6, 6});
   EXPECT_EQ(is_empty(IndexMap::make_unchecked(domain, {kX})).verdict, Verdict::yes);
   Domain far(std::vector<Variable>{{Interval{}}}, {}, {});
-  far.constrain(mod(kX, 2), 1, 1);
+  far.constrain(mod(kX, 2), {1, 1});
   const Emptiness answer = is_empty(IndexMap::make_unchecked(far, {}));
   EXPECT_EQ(answer.verdict, Verdict::no);
   EXPECT_TRUE(far.contains(answer.point));
@@ -169,8 +169,8 @@ TEST(JudgeTest, ThePointOfALargeDomainIsFoundSoon) {
   if (!judge_has_isl()) GTEST_SKIP();
   constexpr Index kLarge = Index{1} << 62;
   Domain domain({{Interval{1, 3}}, {Interval{-kLarge, 2147483647}}}, {}, {});
-  domain.constrain(mod(mod(kX - kY - 27, kLarge + 1), kLarge - 4) - kY * 5, 1891910017433441376,
-                   1891910017433441381);
+  domain.constrain(mod(mod(kX - kY - 27, kLarge + 1), kLarge - 4) - kY * 5,
+                   {1891910017433441376, 1891910017433441381});
   const Emptiness answer = is_empty(IndexMap::make_unchecked(domain, {}));
   EXPECT_EQ(answer.verdict, Verdict::no);
   EXPECT_TRUE(domain.contains(answer.point));

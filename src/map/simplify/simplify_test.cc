@@ -43,7 +43,7 @@ TEST(SimplifyTest, ARemainderMayHoldAllOtherDigits) {
 TEST(SimplifyTest, AffineResultsOfConstrainedDomainsAreFound) {
   IndexMap map = map_over({{0, 4}, {0, 1}}, {mod(kY * 3 + kX, 5)});
   Domain domain = map.domain();
-  domain.constrain(mod(mod(kX * 2 + kY, 5), 2), 0, 0);
+  domain.constrain(mod(mod(kX * 2 + kY, 5), 2), {0, 0});
   map = IndexMap::make_unchecked(domain, {map.results()[0]});
   EXPECT_EQ(to_string(simplify(map).results()[0]), "v1 * -2 + v0");
 }
@@ -57,14 +57,14 @@ std::string simplified(Domain domain, Expr e) {
 TEST(SimplifyTest, DigitsThatAConstraintFixesLeaveIt) {
   const Expr number = mod(kX, 8) * 128 + kY;
   Domain domain = map_over({{0, 504}, {0, 67}}, {}).domain();
-  domain.constrain(number, 0, 66);
+  domain.constrain(number, {0, 66});
   EXPECT_EQ(simplified(domain, number), "v1");
 }
 
 // A quotient of x - r, where x = r mod m, was written with a division by m inside.
 TEST(SimplifyTest, QuotientsOfVariablesWithAResidueHaveOneDivision) {
   Domain even = map_over({{4, 14}}, {}).domain();
-  even.constrain(mod(kX, 2), 0, 0);
+  even.constrain(mod(kX, 2), {0, 0});
   EXPECT_EQ(simplified(even, floor_div(floor_div(kX, 2) * -1 + 64, 2)), "(-v0 + 128) / 4");
 }
 
@@ -101,7 +101,7 @@ TEST(SimplifyTest, ProductsOfSumsStayAsTheyAre) {
 // Two functions that are equal under a congruence once kept different texts.
 TEST(SimplifyTest, EquationsChooseTheShortestTextOfAResult) {
   Domain domain({{{0, 7}}, {{0, 4}}}, {}, {});
-  domain.constrain(mod(kX + kY, 2), 1, 1);
+  domain.constrain(mod(kX + kY, 2), {1, 1});
   const auto text = [&](Expr e) {
     return to_string(simplify(IndexMap::make_unchecked(domain, {e})).results()[0]);
   };
@@ -112,7 +112,7 @@ TEST(SimplifyTest, EquationsChooseTheShortestTextOfAResult) {
 // A shift within a residue class is not part of the function: (d0 - 1) / 8 is d0 / 8 for odd d0.
 TEST(SimplifyTest, ResiduesLeaveQuotientsTheirShortestConstant) {
   Domain domain({{{0, 99}}}, {}, {});
-  domain.constrain(mod(kX, 2), 1, 1);
+  domain.constrain(mod(kX, 2), {1, 1});
   EXPECT_EQ(to_string(simplify(IndexMap::make_unchecked(domain, {floor_div(kX - 1, 8)})).results()[0]),
             "v0 / 8");
 }
@@ -129,8 +129,8 @@ std::string constraints_of(const Domain& domain) {
 // Interval ends that no point reaches were once kept, so that one domain had several texts.
 TEST(SimplifyTest, ConstraintsOfSmallBoxesHaveTheLeastIntervals) {
   Domain domain({{{0, 5}}, {{0, 2}}}, {}, {});
-  domain.constrain(mod(kX + kY, 2), 1, 1);
-  domain.constrain(kX + kY, 1, 6);
+  domain.constrain(mod(kX + kY, 2), {1, 1});
+  domain.constrain(kX + kY, {1, 6});
   EXPECT_EQ(constraints_of(domain), "v0 + v1 in [1, 5], (v0 + v1) mod 2 in [1, 1]");
 }
 
@@ -157,15 +157,15 @@ TEST(SimplifyTest, PointsAreStillTriedWhereConstraintsMeetTwice) {
 TEST(SimplifyTest, ConstraintsLoseAFinePartThatAnotherOneBounds) {
   Domain domain({{{0, 5}}, {{0, 500}}, {{0, 2}}}, {}, {});
   const Expr z = Expr::variable(2);
-  domain.constrain(kX + z, 1, 6);
-  domain.constrain(kY * 18 + kX + z, 7, 5400);
+  domain.constrain(kX + z, {1, 6});
+  domain.constrain(kY * 18 + kX + z, {7, 5400});
   EXPECT_EQ(constraints_of(domain), "v0 + v2 in [1, 6]");
 }
 
 // Two multiples of the digit cancel one term each; only one of them also cancels the quotient.
 TEST(SimplifyTest, ConstraintsLoseAFinePartThatSharesAVariableWithADigit) {
   Domain domain({{{0, 5}}, {{1, 2}}}, {}, {});
-  domain.constrain(mod(kX + kY, 2) * 3 - kY, -2, -1);
+  domain.constrain(mod(kX + kY, 2) * 3 - kY, {-2, -1});
   EXPECT_EQ(constraints_of(domain), "(v0 + v1) mod 2 in [0, 0]");
 }
 
@@ -302,7 +302,7 @@ TEST(SimplifyTest, ConstraintsThatLeave64BitsStayOutside) {
   for (const Expr e : {mod(kX * -1844674407370955163, 7), max(Expr::constant(kIndexMin) - kX, kX),
                        min(kX, kX * kIndexMax)}) {
     Domain domain({{{0, 19}}}, {}, {});
-    domain.constrain(e, 0, Index{1} << 61);
+    domain.constrain(e, {0, Index{1} << 61});
     const IndexMap map = IndexMap::make_unchecked(domain, {kX});
     std::mt19937_64 random(1);
     EXPECT_EQ(laws::check_same_meaning(map, simplify(map), random), "") << e;
@@ -412,7 +412,7 @@ TEST(SimplifyTest, EquivalentSpellingsMeet) {
   EXPECT_EQ(simplified({{15, 16}}, floor_div(kX, 16)), "v0 - 15");
   EXPECT_EQ(simplified({{0, 1}}, max(kX * 5 - 3, kX)), "v0 * 2");
   Domain domain({{Interval{0, 9}}, {Interval{0, 9}}}, {}, {});
-  domain.constrain(kX + kY, 7, 7);
+  domain.constrain(kX + kY, {7, 7});
   EXPECT_EQ(simplify(kX + 1, domain), simplify(-kY + 8, domain));
   EXPECT_EQ(simplify(kX * 3 + kY, domain), simplify(kX * 2 + 7, domain));
 }
@@ -421,7 +421,7 @@ TEST(SimplifyTest, EquivalentSpellingsMeet) {
 // coefficients that grew with every call.
 TEST(SimplifyTest, EquationsDoNotTradeMaximaForDigits) {
   Domain domain({{Interval{-2, 3}}, {Interval{-1, 4}}}, {}, {});
-  domain.constrain(min(kX, kY) * 2 - kY, -3, -1);
+  domain.constrain(min(kX, kY) * 2 - kY, {-3, -1});
   const IndexMap map = simplify(IndexMap::make_unchecked(domain, {floor_div(kX * 5 + max(kX, kY) - 4, -4)}));
   EXPECT_EQ(to_string(map.results()[0]), "-((v0 * 5 + max(v0, v1) - 1) / 4)");
   EXPECT_EQ(simplify(map), map);
@@ -430,7 +430,7 @@ TEST(SimplifyTest, EquationsDoNotTradeMaximaForDigits) {
 // If a congruence leaves one value of d0, the text still shows d0, not 3 * ((d0 - 0) / 3).
 TEST(SimplifyTest, PointsBehindACongruenceAreKept) {
   Domain domain({{Interval{1, 5}}}, {}, {});
-  domain.constrain(mod(kX, 3), 0, 0);
+  domain.constrain(mod(kX, 3), {0, 0});
   const IndexMap map = IndexMap::make_unchecked(domain, {floor_div(kX, 3) + kX});
   const IndexMap kept = simplify(map, Points::preserve);
   EXPECT_EQ(kept.results()[0], kX + 1);
@@ -441,15 +441,15 @@ TEST(SimplifyTest, PointsBehindACongruenceAreKept) {
 TEST(SimplifyTest, ConstraintsThatMayDivideByZeroStay) {
   const auto simplified_domain = [](Interval x, Expr e, Index lower, Index upper) {
     Domain domain({{x}}, {}, {});
-    domain.constrain(e, lower, upper);
+    domain.constrain(e, {lower, upper});
     return to_string(simplify(IndexMap::make_unchecked(domain, {kX})));
   };
   EXPECT_EQ(simplified_domain({-2, 2}, mod(floor_div(kX, kX), 2), 0, 1),
             "(d0) -> (d0), domain: d0 in [-2, 2], (d0 / d0) mod 2 in [0, 1]");
   EXPECT_EQ(simplified_domain({1, 2}, mod(floor_div(kX, kX), 2), 0, 1), "(d0) -> (d0), domain: d0 in [1, 2]");
   Domain domain({{Interval{-2, 2}}}, {}, {});
-  domain.constrain(mod(floor_div(kX, kX), 2), 0, 1);
-  domain.constrain(kX * 2, 1, 9);
+  domain.constrain(mod(floor_div(kX, kX), 2), {0, 1});
+  domain.constrain(kX * 2, {1, 9});
   EXPECT_EQ(to_string(simplify(IndexMap::make_unchecked(domain, {kX}))),
             "(d0) -> (d0), domain: d0 in [1, 2]");
 }
@@ -465,7 +465,7 @@ TEST(SimplifyTest, RangesUseDigitsAndConstraints) {
   Domain domain({{Interval{0, 99}}, {Interval{0, 9}}}, {}, {});
   EXPECT_EQ(range(kX - floor_div(kX, 4) * 4, domain), (Interval{0, 3}));
   EXPECT_EQ(range(kX - floor_div(kX + 3, 4), domain), (Interval{0, 74}));
-  domain.constrain(kX + kY, 0, 5);
+  domain.constrain(kX + kY, {0, 5});
   EXPECT_EQ(range(kX + kY, domain, false), (Interval{0, 108}));
   EXPECT_EQ(range(kX + kY, domain, true), (Interval{0, 5}));
 }
@@ -500,8 +500,8 @@ TEST(SimplifyTest, NumbersAtTheEdgeOf64BitsNeverWrap) {
     }
   }
   Domain domain({{Interval{}}}, {}, {});
-  domain.constrain(kX + 1, kIndexMin, kIndexMax);
-  domain.constrain(kX * 3, kIndexMin + 1, kIndexMax - 1);
+  domain.constrain(kX + 1, {kIndexMin, kIndexMax});
+  domain.constrain(kX * 3, {kIndexMin + 1, kIndexMax - 1});
   EXPECT_FALSE(simplify(IndexMap::make_unchecked(domain, {kX})).known_empty());
 }
 

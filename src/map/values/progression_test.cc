@@ -118,8 +118,8 @@ TEST(LinePointsTest, RandomDomainsHaveAsManyPointsAsEnumerationFinds) {
                      : kind == 2 ? mod(a * k + m, modulus) * 2 + mod(a, modulus + 1)
                                  : floor_div(a, modulus) * m + b;
       const Index lower = number(-12, 6);
-      domain.constrain(e, random() % 5 == 0 ? kNegInf : lower,
-                       random() % 5 == 0 ? kPosInf : lower + number(0, 9));
+      domain.constrain(
+          e, {random() % 5 == 0 ? kNegInf : lower, random() % 5 == 0 ? kPosInf : lower + number(0, 9)});
     }
     if (domain.known_empty()) continue;
     const auto counted = count_by_lines(domain, 1000);
@@ -136,11 +136,11 @@ TEST(LinePointsTest, RandomDomainsHaveAsManyPointsAsEnumerationFinds) {
 
 TEST(LinePointsTest, LongLinesAreCountedAtOnce) {
   Domain triangle({{{0, 1000000}}, {{0, 1000000}}}, {}, {});
-  triangle.constrain(kX - kY, 0, 1000000);
+  triangle.constrain(kX - kY, {0, 1000000});
   EXPECT_EQ(count_by_lines(triangle, Index{1} << 20), 500001500001);
   Domain comb({{{0, 10000000000}}}, {}, {});
-  comb.constrain(mod(kX, 8), 0, 0);
-  comb.constrain(mod(kX + 1, 12), 0, 5);
+  comb.constrain(mod(kX, 8), {0, 0});
+  comb.constrain(mod(kX + 1, 12), {0, 5});
   EXPECT_EQ(count_by_lines(comb, 1), 833333334);
 }
 
