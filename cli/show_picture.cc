@@ -52,7 +52,8 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions op
   const Index all_columns = view.dims[row + 1].drawn;
   window[row].end = all_rows > kMostRows ? kRowsOfPart : all_rows;
   Index& columns = window[row + 1].end;
-  const auto fits = [&](Index count, bool compact) {
+  // Sets the columns. Returns whether the picture is narrow enough.
+  const auto try_columns = [&](Index count, bool compact) {
     columns = count;
     options.window = window;
     const Result<Picture> picture = picture_of(view, options);
@@ -60,11 +61,11 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions op
   };
   const Index most =
       std::clamp<Index>(std::min(width / 2, kMaxCells / (window[row].end * slices)), 1, all_columns);
-  if (most < all_columns || !(fits(most, false) || fits(most, true))) {
+  if (most < all_columns || !(try_columns(most, false) || try_columns(most, true))) {
     Index low = 1;
     for (Index high = most; low < high;) {
       const Index middle = low + (high - low + 1) / 2;
-      if (fits(middle, false)) {
+      if (try_columns(middle, false)) {
         low = middle;
       } else {
         high = middle - 1;

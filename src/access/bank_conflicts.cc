@@ -40,12 +40,12 @@ std::vector<Touch> touches(const LaneAddresses& lanes, std::uint64_t mask, int b
   return out;
 }
 
-BankPhase measure(const std::vector<Touch>& touched, std::uint64_t lanes, int number = 0) {
+BankPhase measure(const std::vector<Touch>& touches, std::uint64_t lanes, int number = 0) {
   BankPhase out{.number = number, .lanes = lanes};
   int ways = 0;
-  for (std::size_t i = 0; i < touched.size(); ++i) {
-    const bool new_bank = i == 0 || touched[i].bank != touched[i - 1].bank;
-    if (!new_bank && touched[i].word == touched[i - 1].word) continue;
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    const bool new_bank = i == 0 || touches[i].bank != touches[i - 1].bank;
+    if (!new_bank && touches[i].word == touches[i - 1].word) continue;
     if (new_bank) {
       ++out.banks;
       ways = 0;
@@ -56,14 +56,14 @@ BankPhase measure(const std::vector<Touch>& touched, std::uint64_t lanes, int nu
   return out;
 }
 
-BankConflict conflict_of(const std::vector<Touch>& touched, int ways, int phase) {
-  for (std::size_t begin = 0; begin < touched.size();) {
-    BankConflict out{.phase = phase, .bank = touched[begin].bank};
+BankConflict conflict_of(const std::vector<Touch>& touches, int ways, int phase) {
+  for (std::size_t begin = 0; begin < touches.size();) {
+    BankConflict out{.phase = phase, .bank = touches[begin].bank};
     std::size_t end = begin;
-    for (; end < touched.size() && touched[end].bank == out.bank; ++end) {
-      if (out.words.empty() || out.words.back().first != touched[end].word)
-        out.words.push_back({touched[end].word, 0});
-      out.words.back().second |= std::uint64_t{1} << touched[end].lane;
+    for (; end < touches.size() && touches[end].bank == out.bank; ++end) {
+      if (out.words.empty() || out.words.back().first != touches[end].word)
+        out.words.push_back({touches[end].word, 0});
+      out.words.back().second |= std::uint64_t{1} << touches[end].lane;
     }
     if (std::ssize(out.words) == ways) return out;
     begin = end;

@@ -121,8 +121,8 @@ TEST(Composition, OverflowIsAnErrorAndNeverWraps) {
 }
 
 TEST(Composition, StepsAreTold) {
-  std::vector<Step> steps;
-  auto sink = [&](const Step& s) { steps.push_back(s); };
+  std::vector<TraceStep> steps;
+  auto sink = [&](const TraceStep& s) { steps.push_back(s); };
   ASSERT_TRUE(composition(L("(6,2):(8,2)"), L("(4,3):(3,1)"), TraceTo(&sink)));
   ASSERT_GE(steps.size(), 4U);
   EXPECT_EQ(steps[0].kind, StepKind::leaf);

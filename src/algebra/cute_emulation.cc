@@ -208,11 +208,11 @@ class Emulator {
     if (result.mode.empty()) result.mode.push_back({kOne, kZero});
     Builder out;
     out.modes(merged(result, false));
-    return written(out);
+    return layout_of(out);
   }
 
   /// The layout of a builder. Records that it does not fit; it then has an extent of 1.
-  TrackedLayout written(const Builder& builder) {
+  TrackedLayout layout_of(const Builder& builder) {
     const detail::Outcome<TrackedLayout> layout = builder.finish();
     if (!layout) record(layout.error);
     return layout ? *layout : TrackedLayout{};
@@ -334,7 +334,7 @@ detail::Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const Trac
                 both.build.tuple(2);
                 both.copy(tile);
                 both.copy(e.complement_of(tile, cotarget));
-                e.compose(part, e.written(both), to);
+                e.compose(part, e.layout_of(both), to);
               });
   });
 }

@@ -256,17 +256,19 @@ bool Terms::fit(std::span<const TermId> roots, int bits) const {
   // An interval's infinities are the extreme 64-bit integers, so every finite range fits in 64 bits.
   const Interval type = bits == 64 ? Interval{kNegInf + 1, kPosInf - 1}
                                    : Interval{-(Index{1} << (bits - 1)), (Index{1} << (bits - 1)) - 1};
-  const auto fits = [&](TermId id) { return type.contains(terms_[id].range); };
+  const auto representable = [&](TermId id) { return type.contains(terms_[id].range); };
   for (const TermId id : reachable(roots)) {
     const CodeTerm& term = terms_[id];
     if (term.op == Op::constant) continue;  // its users decide
-    if (!fits(id)) return false;
+    if (!representable(id)) return false;
     const bool shifts = term.op == Op::shift_left || term.op == Op::shift_right;
     if (shifts && term.value >= bits) return false;
     // The factor of a multiply_shift has a wider type.
     const bool binary = !shifts && term.op > Op::negate;
-    if (term.op > Op::variable && terms_[term.lhs].op == Op::constant && !fits(term.lhs)) return false;
-    if (binary && term.op != Op::multiply_shift && terms_[term.rhs].op == Op::constant && !fits(term.rhs))
+    if (term.op > Op::variable && terms_[term.lhs].op == Op::constant && !representable(term.lhs))
+      return false;
+    if (binary && term.op != Op::multiply_shift && terms_[term.rhs].op == Op::constant &&
+        !representable(term.rhs))
       return false;
   }
   for (const TermId id : roots) {

@@ -32,9 +32,9 @@ WordsByIndex words_of(const TouchedMemory& memory, Index word) {
     if (static_cast<std::size_t>(lane) >= memory.bytes.size()) break;
     const Index first = memory.bytes[static_cast<std::size_t>(lane)];
     for (Index byte = first; byte < first + memory.width; ++byte) {
-      Word& touched = out[floor_div(byte, word)];
-      touched.lanes |= std::uint64_t{1} << lane;
-      touched.bytes |= std::uint64_t{1} << mod(byte, std::min<Index>(word, 64));
+      Word& use = out[floor_div(byte, word)];
+      use.lanes |= std::uint64_t{1} << lane;
+      use.bytes |= std::uint64_t{1} << mod(byte, std::min<Index>(word, 64));
     }
   }
   return out;
@@ -58,12 +58,12 @@ std::string all_lanes(std::uint64_t lanes) {
 
 Cell cell_of(Index word, Index word_bytes, const WordsByIndex& words) {
   Cell cell{.coordinate = fmt::format("word {}, byte {}", word, word * word_bytes), .offset = word};
-  const auto touched = words.find(word);
-  if (touched == words.end()) return cell;
-  cell.text = lanes_text(touched->second.lanes);
-  cell.color = std::countr_zero(touched->second.lanes) % kCategories;
-  cell.detail = fmt::format("lanes{}; {} of {} bytes", all_lanes(touched->second.lanes),
-                            std::popcount(touched->second.bytes), word_bytes);
+  const auto found = words.find(word);
+  if (found == words.end()) return cell;
+  cell.text = lanes_text(found->second.lanes);
+  cell.color = std::countr_zero(found->second.lanes) % kCategories;
+  cell.detail = fmt::format("lanes{}; {} of {} bytes", all_lanes(found->second.lanes),
+                            std::popcount(found->second.bytes), word_bytes);
   return cell;
 }
 
@@ -74,7 +74,7 @@ std::vector<Index> lines_of(const TouchedMemory& memory, const WordsByIndex& wor
   const Index last = floor_div(std::max(memory.begin, memory.end - 1), line);
   if (last - first < kMostLines)
     for (Index i = first; i <= last; ++i) out.push_back(i);
-  for (const auto& [number, touched] : words) out.push_back(floor_div(number * word, line));
+  for (const auto& [number, use] : words) out.push_back(floor_div(number * word, line));
   std::ranges::sort(out);
   out.erase(std::ranges::unique(out).begin(), out.end());
   return out;
@@ -97,7 +97,7 @@ Picture picture_of_lanes(std::string title) {
 Panel bank_panel(const TouchedMemory& memory, const WordsByIndex& words, std::span<const Index> lines,
                  int banks, int word) {
   std::vector<Index> counts(static_cast<std::size_t>(banks));
-  for (const auto& [number, touched] : words) ++counts[static_cast<std::size_t>(mod(number, banks))];
+  for (const auto& [number, use] : words) ++counts[static_cast<std::size_t>(mod(number, banks))];
   const Index most = *std::ranges::max_element(counts);
   Panel panel{.caption = memory.caption, .rows = std::ssize(lines) + 1, .columns = banks};
   panel.column_axis = plain_axis("bank", banks);
@@ -162,7 +162,7 @@ Result<Picture> bank_picture(std::string title, std::span<const TouchedMemory> p
     const WordsByIndex words = words_of(memory, word);
     const std::vector<Index> lines = lines_of(memory, words, Index{banks} * word, word);
     cells += (std::ssize(lines) + 1) * banks;
-    if (Result<void> fits = check_size(cells); !fits) return fail(fits.error());
+    if (Result<void> checked = check_size(cells); !checked) return fail(checked.error());
     out.panels.push_back(bank_panel(memory, words, lines, banks, word));
   }
   return out;
@@ -175,12 +175,12 @@ Result<Picture> line_picture(std::string title, std::span<const TouchedMemory> p
   for (const TouchedMemory& memory : panels) {
     const WordsByIndex words = words_of(memory, kWord);
     std::vector<Index> lines;
-    for (const auto& [number, touched] : words) {
+    for (const auto& [number, use] : words) {
       const Index line = floor_div(number * kWord, kLine);
       if (lines.empty() || lines.back() != line) lines.push_back(line);
     }
     cells += std::ssize(lines) * (kLine / kWord);
-    if (Result<void> fits = check_size(cells); !fits) return fail(fits.error());
+    if (Result<void> checked = check_size(cells); !checked) return fail(checked.error());
     out.panels.push_back(line_panel(memory, words, lines));
     unused = unused || std::ranges::any_of(out.panels.back().cells,
                                            [](const Cell& cell) { return cell.kind == Cell::Kind::padding; });

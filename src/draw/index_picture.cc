@@ -152,7 +152,7 @@ std::pair<Index, Index> offsets_in(const LayoutView& layout, const WindowBox& bo
 Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& options) {
   const Result<std::vector<IndexRange>> window = whole_window(layout, options.window);
   if (!window) return fail(window.error());
-  if (const Result<void> fits = check_cells(layout, *window); !fits) return fail(fits.error());
+  if (const Result<void> checked = check_cells(layout, *window); !checked) return fail(checked.error());
   Picture picture{.title = layout.text};
   if (std::ranges::any_of(*window, [](IndexRange range) { return range.begin == range.end; })) {
     picture.notes.emplace_back("the shape has an extent of 0: there are no elements");

@@ -25,7 +25,7 @@ struct Argument {
 struct Steps {
   bool wanted = false;
   std::vector<std::string> lines = {};
-  void operator()(const Step& step) {
+  void operator()(const TraceStep& step) {
     if (wanted) lines.push_back(to_string(step));
   }
 };
@@ -90,8 +90,9 @@ void add_emulation(FunctionTable& table);
 
 namespace detail {
 
+/// The arguments of a call that a parameter of type T takes.
 template <class T>
-struct Slot {
+struct ArgumentsOf {
   static constexpr std::string_view kind = Parameter<T>::kind;
   static constexpr std::size_t least = 1;
   static constexpr std::size_t most = 1;
@@ -100,18 +101,18 @@ struct Slot {
                                std::same_as<T, TilerOrChain>;
 };
 template <class T>
-struct Slot<std::optional<T>> {
-  static constexpr std::string_view kind = Slot<T>::kind;
+struct ArgumentsOf<std::optional<T>> {
+  static constexpr std::string_view kind = ArgumentsOf<T>::kind;
   static constexpr std::size_t least = 0;
   static constexpr std::size_t most = 1;
-  static constexpr bool hole = Slot<T>::hole;
+  static constexpr bool hole = ArgumentsOf<T>::hole;
 };
 template <class T>
-struct Slot<std::vector<T>> {
-  static constexpr std::string_view kind = Slot<T>::kind;
+struct ArgumentsOf<std::vector<T>> {
+  static constexpr std::string_view kind = ArgumentsOf<T>::kind;
   static constexpr std::size_t least = 0;
   static constexpr std::size_t most = 1000;
-  static constexpr bool hole = Slot<T>::hole;
+  static constexpr bool hole = ArgumentsOf<T>::hole;
 };
 
 /// The error for an argument that is of the wrong kind or could not be converted.
@@ -147,9 +148,9 @@ Result<Value> answer(const Call&, const T& value) {
   return to_value(value);
 }
 template <class T>
-Result<Value> answer(const Call& call, const tessera::detail::Outcome<T>& outcome) {
-  if (!outcome) return call.refuse(outcome.error);
-  return to_value(*outcome);
+Result<Value> answer(const Call& call, const tessera::detail::Outcome<T>& computed) {
+  if (!computed) return call.refuse(computed.error);
+  return to_value(*computed);
 }
 inline Result<Value> answer(const Call&, const Result<Value>& result) { return result; }
 
@@ -158,10 +159,10 @@ Builtin define(std::string_view group, std::string_view signature, std::string_v
                std::type_identity<std::tuple<P...>>) {
   Builtin out;
   out.info = {signature.substr(0, signature.find('(')), signature, summary, group};
-  out.least = (std::size_t{0} + ... + Slot<P>::least);
-  out.most = (std::size_t{0} + ... + Slot<P>::most);
-  out.holes = {Slot<P>::hole...};
-  out.kinds = {Slot<P>::kind...};
+  out.least = (std::size_t{0} + ... + ArgumentsOf<P>::least);
+  out.most = (std::size_t{0} + ... + ArgumentsOf<P>::most);
+  out.holes = {ArgumentsOf<P>::hole...};
+  out.kinds = {ArgumentsOf<P>::kind...};
   out.call = [f](Call& call) -> Result<Value> {
     std::tuple<P...> values;
     std::optional<Diagnostic> error;

@@ -210,8 +210,8 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> file) {
   header.data_begin = begin + length;
   HeaderReader in(bytes.substr(0, header.data_begin), begin);
   if (Result<void> read = DictReader(in).read(header); !read) return fail(read.error());
-  if (Result<void> fits = check_size(header, place(begin, header.data_begin)); !fits)
-    return fail(fits.error());
+  if (Result<void> checked = check_size(header, place(begin, header.data_begin)); !checked)
+    return fail(checked.error());
   return header;
 }
 

@@ -40,7 +40,7 @@ Result<IndexMap> access_map(const IndexMap& map, const Layout& operand) {
 }
 
 Result<IndexMap> access_map(const IndexMap& map, const Layout& operand, const Layout& output) {
-  if (const auto fits = check_output(map, output); !fits) return fail(fits.error());
+  if (const auto checked = check_output(map, output); !checked) return fail(checked.error());
   const auto read = access_map(map, operand);
   if (!read) return read;
   const auto back = inverse(lower(output));
@@ -51,7 +51,7 @@ Result<IndexMap> access_map(const IndexMap& map, const Layout& operand, const La
 }
 
 Result<Equality> is_bitcast(const IndexMap& map, const Layout& operand, const Layout& output) {
-  if (const auto fits = check_output(map, output); !fits) return fail(fits.error());
+  if (const auto checked = check_output(map, output); !checked) return fail(checked.error());
   const auto read = access_map(map, operand);
   if (!read) return fail(read.error());
   return equal(*read, simplify(lower(output)));

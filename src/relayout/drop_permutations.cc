@@ -12,7 +12,7 @@
 namespace tessera::moving {
 namespace {
 
-using Block = UnpermutedLayouts::Block;
+using IndexBlock = UnpermutedLayouts::IndexBlock;
 
 // Tells which digits of the index do not change the source offset, whatever the values of the other digits.
 class Unseen {
@@ -38,8 +38,8 @@ struct OffsetTerm {
   Index stride = 0;
   Index ext = 1;
   std::optional<Digit> digit = {};
-  bool top = false;               // true if `digit` is the highest digit of its dimension
-  std::vector<Block> whole = {};  // if there is no `digit`: the blocks in which all values of v occur
+  bool top = false;                    // true if `digit` is the highest digit of its dimension
+  std::vector<IndexBlock> whole = {};  // if there is no `digit`: the blocks in which all values of v occur
 };
 
 std::vector<OffsetTerm> terms_of(const Digits& digits) {
@@ -84,7 +84,7 @@ std::vector<OffsetTerm> joined_terms_of(const Digits& digits, const Unseen& unse
 
 // The index blocks in which the term takes v if and only if it takes v with bit `steps` flipped. The source
 // must ignore the flip. Empty if there are none.
-std::optional<std::vector<Block>> pairs_of(const OffsetTerm& t, Index steps, const Unseen& unseen) {
+std::optional<std::vector<IndexBlock>> pairs_of(const OffsetTerm& t, Index steps, const Unseen& unseen) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(steps))) return std::nullopt;
   const bool even = t.ext % (2 * steps) == 0;
   if (!t.digit) return even ? std::optional(t.whole) : std::nullopt;
@@ -92,15 +92,15 @@ std::optional<std::vector<Block>> pairs_of(const OffsetTerm& t, Index steps, con
   const auto unit = checked_mul(t.digit->div, steps);
   const auto block = unit ? checked_mul(*unit, 2) : std::nullopt;
   if (!block || !(even || t.top) || !unseen.has(dim, *unit, 2)) return std::nullopt;
-  return std::vector{Block{dim, *block}};
+  return std::vector{IndexBlock{dim, *block}};
 }
 
 // If a single bit of one term determines `bit` of base + (sum of terms), returns the index blocks in which
 // flipping that term's bit flips `bit` and no other bit of the sum.
-std::optional<std::vector<Block>> blocks_of(Index bit, std::span<const OffsetTerm> terms, Index base,
-                                            const Unseen& unseen) {
+std::optional<std::vector<IndexBlock>> blocks_of(Index bit, std::span<const OffsetTerm> terms, Index base,
+                                                 const Unseen& unseen) {
   Index low = mod(base, 2 * bit);  // upper bound on the sum of the bits below
-  std::optional<std::vector<Block>> found;
+  std::optional<std::vector<IndexBlock>> found;
   for (const OffsetTerm& t : terms) {
     if (t.stride % (2 * bit) == 0) continue;
     if (t.stride < 0) return std::nullopt;
@@ -134,10 +134,10 @@ std::vector<Swizzle> swizzles_of(const Swizzle& swizzle, Index written) {
 // A simplified layout and the index blocks within which it permutes the original's offsets.
 struct Unpermuted {
   Layout layout;
-  std::vector<Block> blocks;
+  std::vector<IndexBlock> blocks;
 };
 
-std::optional<Unpermuted> with_blocks(const Result<Layout>& layout, std::vector<Block> blocks) {
+std::optional<Unpermuted> with_blocks(const Result<Layout>& layout, std::vector<IndexBlock> blocks) {
   if (!layout) return std::nullopt;
   return Unpermuted{*layout, std::move(blocks)};
 }
@@ -148,7 +148,7 @@ std::optional<Unpermuted> unpermuted_chain(const Unseen& unseen, const Layout& d
   const Digits inner = to_digits(chain.domain(), dst.shape());
   const std::vector<OffsetTerm> terms = terms_of(inner);
   const std::vector<OffsetTerm> joined = joined_terms_of(inner, unseen);
-  std::vector<Block> blocks;
+  std::vector<IndexBlock> blocks;
   // Goes from the innermost swizzle outward. Stops at the first one that keeps a bit, because the swizzles
   // around it read bits that it changed.
   std::vector<ComposedPart> kept(parts.begin(), parts.end() - 1);
@@ -207,7 +207,7 @@ std::optional<Unpermuted> unpermuted_bases(const Unseen& unseen, const LinearLay
   auto bases = std::vector<std::vector<Index>>(linear.bases().begin(), linear.bases().end());
   std::vector<Index*> free;
   std::vector<Index*> others;
-  std::vector<Block> blocks;
+  std::vector<IndexBlock> blocks;
   for (std::size_t dim = 0; dim < bases.size(); ++dim) {
     for (std::size_t k = 0; k < bases[dim].size(); ++k) {
       const bool is_free = unseen.has(dim, Index{1} << k, 2);
@@ -240,15 +240,15 @@ std::optional<Unpermuted> unpermuted(const Unseen& unseen, const Layout& layout)
 }  // namespace
 
 bool UnpermutedLayouts::holds_in(std::span<const DimRange> box) const {
-  return std::ranges::all_of(blocks, [&](const Block& block) {
+  return std::ranges::all_of(blocks, [&](const IndexBlock& block) {
     const DimRange& range = box[block.dim];
     return range.first % block.size == 0 && range.last % block.size == 0;
   });
 }
 
 bool UnpermutedLayouts::holds_everywhere() const {
-  return std::ranges::all_of(blocks,
-                             [&](const Block& block) { return dst.shape()[block.dim] % block.size == 0; });
+  return std::ranges::all_of(
+      blocks, [&](const IndexBlock& block) { return dst.shape()[block.dim] % block.size == 0; });
 }
 
 std::optional<UnpermutedLayouts> without_permutations(const Layout& src, const Layout& dst) {

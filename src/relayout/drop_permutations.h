@@ -16,14 +16,14 @@ namespace tessera::moving {
 /// whole blocks.
 struct UnpermutedLayouts {
   /// Aligned blocks of `size` indices of a dimension, within which indices are interchangeable.
-  struct Block {
+  struct IndexBlock {
     std::size_t dim = 0;
     Index size = 1;
   };
 
   Layout src;
   Layout dst;
-  std::vector<Block> blocks;
+  std::vector<IndexBlock> blocks;
 
   /// True if the box consists of whole blocks, so that both pairs of layouts give the same copy of it.
   bool holds_in(std::span<const DimRange> box) const;

@@ -212,11 +212,11 @@ Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> 
   const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
   const std::uintptr_t from = address(src.data());
   const std::uintptr_t to = address(dst.data());
-  const ByteRange read = plan.src_range();
-  const ByteRange written = plan.dst_range();
-  if (read.begin < read.end && written.begin < written.end &&
-      from + static_cast<std::uintptr_t>(read.begin) < to + static_cast<std::uintptr_t>(written.end) &&
-      to + static_cast<std::uintptr_t>(written.begin) < from + static_cast<std::uintptr_t>(read.end)) {
+  const ByteRange src_range = plan.src_range();
+  const ByteRange dst_range = plan.dst_range();
+  if (src_range.begin < src_range.end && dst_range.begin < dst_range.end &&
+      from + static_cast<std::uintptr_t>(src_range.begin) < to + static_cast<std::uintptr_t>(dst_range.end) &&
+      to + static_cast<std::uintptr_t>(dst_range.begin) < from + static_cast<std::uintptr_t>(src_range.end)) {
     return fail(Code::overlap, "the source and the destination overlap in memory", {},
                 "copy to a separate buffer");
   }

@@ -24,8 +24,9 @@ class ShareFlow {
     }
   }
 
-  // True if no place has to send more than `most`. Requires most >= every fixed load.
-  bool fits(Index most) {
+  // Spreads the shares so that no place sends more than `most`; false if that is impossible. Requires most >=
+  // every fixed load.
+  bool spread(Index most) {
     for (Edge& edge : edges_) edge.room = 0;
     Index demand = 0;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -152,13 +153,13 @@ std::vector<std::vector<Index>> least_shares(const std::vector<ShareGroup>& grou
   Index high = *std::ranges::max_element(equal);
   while (low < high) {
     const Index middle = low + (high - low) / 2;
-    if (flow.fits(middle)) {
+    if (flow.spread(middle)) {
       high = middle;
     } else {
       low = middle + 1;
     }
   }
-  flow.fits(low);
+  flow.spread(low);
   return flow.shares();
 }
 

@@ -58,8 +58,9 @@ IndexingSet same_bytes(const HloType& from, const HloType& to) {
   if (to_bits > from_bits) place.results.pop_back();
   std::vector<Expr> index = b->index(std::move(place.results), map);
   const bool canonical = place.canonical && a->is_row_major() && b->is_row_major();
-  return just(std::move(map).build(std::move(index),
-                                   canonical ? MapBuilder::Form::canonical : MapBuilder::Form::raw));
+  const auto simplification =
+      canonical ? MapBuilder::Simplification::none : MapBuilder::Simplification::preserve_points;
+  return just(std::move(map).build(std::move(index), simplification));
 }
 
 IndexingSet bitcast_to_input(const OpQuery& q) { return same_bytes(q.output_type(), q.operand_type()); }

@@ -165,7 +165,7 @@ IndexingSet exchange_blocks(const OpQuery& q) {
   const Expr own = map.own_position(*groups, Interval::of_extent(*members));
   const Expr inside = block == 1 ? Expr() : *members == 1 ? map.dim(*dim) : mod(map.dim(*dim), block);
   results[*dim] = own * block + inside;
-  return just(std::move(map).build(std::move(results), MapBuilder::Form::raw));
+  return just(std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points));
 }
 
 // Output k on the replica at position p is operand p of the replica at position k.

@@ -124,7 +124,7 @@ IndexingSet output_to_data(const OpQuery& q, const Convolution& c) {
   } else {
     results[as_size(c.dims.input_batch)] = batch;
   }
-  return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
+  return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
 }
 
 IndexingSet output_to_kernel(const OpQuery& q, const Convolution& c) {
@@ -165,7 +165,7 @@ IndexingSet data_to_output(const OpQuery& q, const Convolution& c) {
     results[as_size(c.dims.output_batch)] = mod(batch, c.output_batch);
   }
   results[as_size(c.dims.output_feature)] = group * c.group_output_features + member;
-  return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
+  return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
 }
 
 // All batches, at the spatial positions where this kernel element falls on an element of the input.
@@ -183,7 +183,7 @@ IndexingSet kernel_to_output(const OpQuery& q, const Convolution& c) {
     const Expr element = w.size == 1 ? Expr() : w.reversed ? -place + (w.size - 1) : place;
     c.axes[i].input_of(map, results[as_size(c.dims.output_spatial[i])], element);
   }
-  return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
+  return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
 }
 
 IndexingSet conv_to_input(const OpQuery& q) {

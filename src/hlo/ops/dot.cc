@@ -167,13 +167,13 @@ IndexingSet scaled_to_input(const OpQuery& q) {
   MapBuilder map(q.out());
   const std::vector<Expr> summed = map.ranges(dot->contracted);
   std::vector<Expr> results = read_elements(map, dot->sides[q.operand - 2], summed);
-  auto form = MapBuilder::Form::canonical;
+  auto simplification = MapBuilder::Simplification::none;
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = floor_div(results[i], (*blocks)[i]);
     // If one block spans the dimension, the quotient is always 0 and needs no simplification.
-    if ((*blocks)[i] > 1) form = MapBuilder::Form::raw;
+    if ((*blocks)[i] > 1) simplification = MapBuilder::Simplification::preserve_points;
   }
-  return just(std::move(map).build(std::move(results), form));
+  return just(std::move(map).build(std::move(results), simplification));
 }
 
 IndexingSet scaled_to_output(const OpQuery& q) {
@@ -193,7 +193,7 @@ IndexingSet scaled_to_output(const OpQuery& q) {
   for (std::size_t i = 0; i < side.output_of.size(); ++i) {
     if (side.output_of[i] != kFree) mine[as_size(side.output_of[i])] = true;
   }
-  auto form = MapBuilder::Form::canonical;
+  auto simplification = MapBuilder::Simplification::none;
   for (std::size_t o = 0; o < results.size(); ++o) {
     if (!mine[o]) {
       results[o] = map.range(q.out()[o]);
@@ -203,9 +203,9 @@ IndexingSet scaled_to_output(const OpQuery& q) {
                                               side.output_of.begin()));
     const Index block = (*blocks)[i];
     results[o] = block == 1 ? map.dim(i) : map.dim(i) * block + map.range(block);
-    if (block > 1) form = MapBuilder::Form::raw;
+    if (block > 1) simplification = MapBuilder::Simplification::preserve_points;
   }
-  return just(std::move(map).build(std::move(results), form));
+  return just(std::move(map).build(std::move(results), simplification));
 }
 
 // ragged-dot(lhs, rhs, group_sizes). The ragged dimension of lhs is cut into groups of data-dependent sizes.

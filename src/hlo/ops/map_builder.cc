@@ -68,7 +68,7 @@ Domain MapBuilder::domain(bool with_runtimes) const {
   return result;
 }
 
-Indexing MapBuilder::build(std::vector<Expr> results, Form form) && {
+Indexing MapBuilder::build(std::vector<Expr> results, Simplification simplification) && {
   Indexing out;
   out.runtime.reserve(sources_.size());
   for (Source& source : sources_) {
@@ -95,16 +95,18 @@ Indexing MapBuilder::build(std::vector<Expr> results, Form form) && {
   }();
   for (const Constraint& c : constraints_) all.constrain(c.expr, c.range);
   out.map = IndexMap::make_unchecked(std::move(all), std::move(results));
-  if (form != Form::canonical) {
-    const Points points = form == Form::raw ? Points::preserve : Points::replace;
+  if (simplification != Simplification::none) {
+    const Points points =
+        simplification == Simplification::preserve_points ? Points::preserve : Points::replace;
     out.map = simplify(out.map, points);
     for (ReplicaHop& hop : out.replica) hop.map = simplify(hop.map, points);
   }
   return out;
 }
 
-Indexing MapBuilder::superset(std::vector<Expr> results, std::string reason, Form form) && {
-  return as_superset(std::move(*this).build(std::move(results), form), std::move(reason));
+Indexing MapBuilder::superset(std::vector<Expr> results, std::string reason,
+                              Simplification simplification) && {
+  return as_superset(std::move(*this).build(std::move(results), simplification), std::move(reason));
 }
 
 IndexingSet just(Indexing&& one) {

@@ -55,13 +55,14 @@ class MapBuilder {
   /// Adds a replica hop to every position of the group.
   void whole_group(const CollectiveGroups& groups) { replica_.emplace_back(groups, std::nullopt); }
 
-  /// canonical: the map is already simplified. raw, raw_replace: simplify it; raw keeps dimensions of extent
-  /// 1 in results, raw_replace makes them constants.
-  enum class Form : std::uint8_t { canonical, raw, raw_replace };
+  /// How `build` simplifies. none: the map is already simplified. preserve_points, replace_points: dimensions
+  /// of extent 1 stay in results, or become constants.
+  enum class Simplification : std::uint8_t { none, preserve_points, replace_points };
   /// The finished map, exact.
-  Indexing build(std::vector<Expr> results, Form form = Form::canonical) &&;
+  Indexing build(std::vector<Expr> results, Simplification simplification = Simplification::none) &&;
   /// The finished map, marked as a superset for this reason.
-  Indexing superset(std::vector<Expr> results, std::string reason, Form form = Form::canonical) &&;
+  Indexing superset(std::vector<Expr> results, std::string reason,
+                    Simplification simplification = Simplification::none) &&;
 
  private:
   struct Source {

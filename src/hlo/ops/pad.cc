@@ -35,7 +35,7 @@ IndexingSet pad_to_input(const OpQuery& q) {
   const auto ranges = padding(q);
   if (!ranges) return unknown_set(ranges.error());
   MapBuilder map(q.out());
-  auto form = MapBuilder::Form::canonical;
+  auto simplification = MapBuilder::Simplification::none;
   std::vector<Expr> results;
   results.reserve(ranges->size());
   for (std::size_t i = 0; i < ranges->size(); ++i) {
@@ -54,11 +54,11 @@ IndexingSet pad_to_input(const OpQuery& q) {
       results.push_back(inside);
       continue;
     }
-    form = MapBuilder::Form::raw;
+    simplification = MapBuilder::Simplification::preserve_points;
     map.constrain(mod(inside, interior + 1), {0, 0});
     results.push_back(floor_div(inside, interior + 1));
   }
-  return just(std::move(map).build(std::move(results), form));
+  return just(std::move(map).build(std::move(results), simplification));
 }
 
 IndexingSet pad_to_output(const OpQuery& q) {
@@ -66,7 +66,7 @@ IndexingSet pad_to_output(const OpQuery& q) {
   const auto ranges = padding(q);
   if (!ranges) return unknown_set(ranges.error());
   MapBuilder map(q.in());
-  auto form = MapBuilder::Form::canonical;
+  auto simplification = MapBuilder::Simplification::none;
   std::vector<Expr> results;
   results.reserve(ranges->size());
   for (std::size_t i = 0; i < ranges->size(); ++i) {
@@ -75,11 +75,11 @@ IndexingSet pad_to_output(const OpQuery& q) {
     const Expr at = map.dim(i) * (interior + 1) + low;
     if (low < 0 || high < 0) {
       map.constrain(at, {0, q.out()[i] - 1});
-      form = MapBuilder::Form::raw;
+      simplification = MapBuilder::Simplification::preserve_points;
     }
     results.push_back(at);
   }
-  return just(std::move(map).build(std::move(results), form));
+  return just(std::move(map).build(std::move(results), simplification));
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ IndexingSet slice_to_output(const OpQuery& q) {
   MapBuilder map(q.in());
   std::vector<Expr> results;
   results.reserve(ranges->size());
-  auto form = MapBuilder::Form::canonical;
+  auto simplification = MapBuilder::Simplification::none;
   for (std::size_t i = 0; i < ranges->size(); ++i) {
     const auto [start, limit, stride] = (*ranges)[i];
     if (q.out()[i] == 0) map.nothing();
@@ -163,11 +163,11 @@ IndexingSet slice_to_output(const OpQuery& q) {
       results.push_back(map.dim(i) - start);
       continue;
     }
-    form = MapBuilder::Form::raw;
+    simplification = MapBuilder::Simplification::preserve_points;
     map.constrain(mod(map.dim(i) - start, stride), {0, 0});
     results.push_back(floor_div(map.dim(i) - start, stride));
   }
-  return just(std::move(map).build(std::move(results), form));
+  return just(std::move(map).build(std::move(results), simplification));
 }
 
 // concatenate: operand j is at [offset, offset + extent) along the dimension, or up to `slack` earlier if

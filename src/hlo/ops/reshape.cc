@@ -92,8 +92,9 @@ IndexingSet renumbered(const TensorType& start, const TensorType& target) {
   }
   const std::vector<Expr> dims = map.dims();
   Renumbered result = renumber(start.dims, target.dims, dims);
-  return just(std::move(map).build(std::move(result.results),
-                                   result.canonical ? MapBuilder::Form::canonical : MapBuilder::Form::raw));
+  const auto simplification =
+      result.canonical ? MapBuilder::Simplification::none : MapBuilder::Simplification::preserve_points;
+  return just(std::move(map).build(std::move(result.results), simplification));
 }
 
 IndexingSet reshape_to_input(const OpQuery& q) {

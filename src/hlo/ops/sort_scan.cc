@@ -198,7 +198,7 @@ IndexingSet scan_either(const OpQuery& q, bool to_input) {
     const Expr ahead = to_input != scan->reverse ? map.dim(scan->dim) - step : step - map.dim(scan->dim);
     map.constrain(ahead, {0, to.extents[scan->dim] - 1});
   }
-  Indexing indexing = std::move(map).build(std::move(results), MapBuilder::Form::raw);
+  Indexing indexing = std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points);
   if (!follow || !uses_all(q, *scan)) indexing = as_superset(std::move(indexing), kScanReason);
   return just(std::move(indexing));
 }

@@ -80,7 +80,7 @@ Indexing windows(std::span<const WindowAxis> axes, std::span<const Index> in, st
   std::vector<Expr> results;
   for (std::size_t i = 0; i < axes.size(); ++i)
     results.push_back(axes[i].input_of(map, map.dim(i), elements[i]));
-  return std::move(map).build(std::move(results), MapBuilder::Form::raw_replace);
+  return std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points);
 }
 
 // From an input element to the outputs whose windows hold it.
@@ -92,7 +92,7 @@ Indexing holders(std::span<const WindowAxis> axes, std::span<const Index> in, st
   std::vector<Expr> results;
   for (std::size_t i = 0; i < axes.size(); ++i)
     results.push_back(axes[i].output_of(map, map.dim(i), elements[i]));
-  return std::move(map).build(std::move(results), MapBuilder::Form::raw_replace);
+  return std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points);
 }
 
 // reduce-window: inputs, then as many initial values; output k depends on the windows of all inputs.
@@ -144,7 +144,7 @@ Indexing neighbours(std::span<const WindowAxis> axes, std::span<const Index> ext
     map.constrain(place, {0, extents[i] - 1});
     results.push_back(place);
   }
-  return std::move(map).superset(std::move(results), kSelected, MapBuilder::Form::raw_replace);
+  return std::move(map).superset(std::move(results), kSelected, MapBuilder::Simplification::replace_points);
 }
 
 Result<std::vector<WindowAxis>> scatter_axes(const OpQuery& q) {

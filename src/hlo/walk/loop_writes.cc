@@ -166,15 +166,15 @@ Indexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf, const
   const std::size_t dimension = *write.apart(counted_.trips);
   const auto [first, step] = write.starts[dimension];
   const Expr index = Expr::variable(static_cast<Index>(dimension) + 1);
-  const Expr written = step == 0  ? Expr()
-                       : step > 0 ? floor_div(index - first, step)
-                                  : floor_div(Expr::constant(first - step - 1) - index, -step);
+  const Expr iteration = step == 0  ? Expr()
+                         : step > 0 ? floor_div(index - first, step)
+                                    : floor_div(Expr::constant(first - step - 1) - index, -step);
   Domain domain = timeline(leaf);
-  domain.constrain(written, {0, counted_.trips - 1});
-  domain.constrain(index - (written * step + first), {0, write.sizes[dimension] - 1});
-  domain.constrain(Expr::variable(0) - number(written), {0, kPosInf});
+  domain.constrain(iteration, {0, counted_.trips - 1});
+  domain.constrain(index - (iteration * step + first), {0, write.sizes[dimension] - 1});
+  domain.constrain(Expr::variable(0) - number(iteration), {0, kPosInf});
   std::vector<Expr> results = variables_from(0, domain.dim_count());
-  results[0] = number(written);
+  results[0] = number(iteration);
   return normalize({.map = IndexMap::make_unchecked(std::move(domain), std::move(results))});
 }
 

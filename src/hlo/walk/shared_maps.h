@@ -17,48 +17,48 @@ namespace tessera::detail {
 /// paths and needs to compare no maps there.
 class SharedMaps {
  public:
-  struct Content {
+  struct FingerprintedSet {
     IndexingSet maps;
     std::vector<Fingerprint> fingerprints = {};  ///< of the first maps
   };
 
   SharedMaps() = default;
-  explicit SharedMaps(Indexing only) : content_(std::make_shared<Content>()) {
-    content_->maps.push_back(std::move(only));
+  explicit SharedMaps(Indexing only) : set_(std::make_shared<FingerprintedSet>()) {
+    set_->maps.push_back(std::move(only));
   }
 
-  bool empty() const { return content_ == nullptr || content_->maps.empty(); }
+  bool empty() const { return set_ == nullptr || set_->maps.empty(); }
   const IndexingSet& get() const {
     static const IndexingSet kNone;
-    return content_ ? content_->maps : kNone;
+    return set_ ? set_->maps : kNone;
   }
   /// Whether both share one set.
-  bool shares_with(const SharedMaps& other) const { return content_ == other.content_; }
+  bool shares_with(const SharedMaps& other) const { return set_ == other.set_; }
 
   /// The set of this object alone. O(size of the set) if it was shared.
-  Content& edit() {
-    if (!content_) {
-      content_ = std::make_shared<Content>();
-    } else if (content_.use_count() > 1) {
-      content_ = std::make_shared<Content>(*content_);
+  FingerprintedSet& edit() {
+    if (!set_) {
+      set_ = std::make_shared<FingerprintedSet>();
+    } else if (set_.use_count() > 1) {
+      set_ = std::make_shared<FingerprintedSet>(*set_);
     }
-    return *content_;
+    return *set_;
   }
   IndexingSet take() && {
-    if (!content_) return {};
-    return content_.use_count() > 1 ? content_->maps : std::move(content_->maps);
+    if (!set_) return {};
+    return set_.use_count() > 1 ? set_->maps : std::move(set_->maps);
   }
 
   void keep_footprint() {
     if (get().size() < 2) return;
-    Content& content = edit();
-    const std::size_t before = content.maps.size();
-    tessera::keep_footprint(content.maps);
-    if (content.maps.size() != before) content.fingerprints.clear();
+    FingerprintedSet& own = edit();
+    const std::size_t before = own.maps.size();
+    tessera::keep_footprint(own.maps);
+    if (own.maps.size() != before) own.fingerprints.clear();
   }
 
  private:
-  std::shared_ptr<Content> content_;
+  std::shared_ptr<FingerprintedSet> set_;
 };
 
 }  // namespace tessera::detail

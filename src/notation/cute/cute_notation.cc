@@ -213,7 +213,8 @@ Result<Layout> to_layout(const StridedLayout& layout, std::vector<Index> crop) {
   auto box = box_of(layout, crop);
   if (!box) return fail(box.error());
   Digits digits = to_digits(layout, *box);
-  if (const auto fits = detail::check_bounds(digits.image_bounds()); !fits) return fail(fits.error());
+  if (const auto checked = detail::check_bounds(digits.image_bounds()); !checked)
+    return fail(checked.error());
   const Index size = *detail::checked_size(*box);
   return detail::make_layout(Notation::cute, *std::move(box), size, std::move(digits),
                              std::make_unique<detail::CuteForm>(layout, !crop.empty()));

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-std::string to_string(const Step& step) {
+std::string to_string(const TraceStep& step) {
   const Index* n = step.number;
   switch (step.kind) {
     case StepKind::drop_unit:

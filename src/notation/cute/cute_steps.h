@@ -11,14 +11,14 @@
 namespace tessera {
 
 /// One line with the numbers of the step: "mode 0 (extent 6): stride 3 divides it, emit 2:24, 2 left".
-std::string to_string(const Step& step);
+std::string to_string(const TraceStep& step);
 
 /// Collects the lines of an operation: `StepLines log; composition(a, b, log.trace());`. Must outlive its
 /// trace.
 class StepLines {
  public:
   auto trace() { return TraceTo<StepLines>{this}; }
-  void operator()(const Step& step) { lines_.push_back(to_string(step)); }
+  void operator()(const TraceStep& step) { lines_.push_back(to_string(step)); }
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:

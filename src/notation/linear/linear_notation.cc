@@ -72,8 +72,8 @@ Result<Conversion> convert_to_linear(const Layout& from) {
 Result<Layout> to_layout(LinearLayout linear) {
   if (const auto some = detail::check_rank(linear.bases().size(), "a linear layout"); !some)
     return fail(some.error());
-  if (const auto fits = detail::check_bounds({0, detail::largest_xor(linear)}); !fits)
-    return fail(fits.error());
+  if (const auto checked = detail::check_bounds({0, detail::largest_xor(linear)}); !checked)
+    return fail(checked.error());
   std::vector<Index> shape = linear.shape();
   const Index size = *detail::checked_size(shape);
   auto digits = detail::structural_digits(linear);

@@ -93,8 +93,8 @@ Result<Layout> to_layout(IndexMap map, const std::vector<Index>& empty_shape) {
     auto made = detail::OffsetProgram::make(map.results()[0], *box);
     if (!made) return fail(made.error());
     const Interval bounds = digits ? digits->image_bounds() : made->bounds();
-    if (const auto fits = detail::check_bounds(bounds); !fits) {
-      if (digits || made->is_exact()) return fail(fits.error());
+    if (const auto checked = detail::check_bounds(bounds); !checked) {
+      if (digits || made->is_exact()) return fail(checked.error());
       return fail(
           Code::undecided,
           fmt::format("could not decide whether the offsets stay between -2^62 and 2^62: the bounds of "
@@ -112,7 +112,8 @@ Result<Layout> to_layout(const Digits& digits) {
   const auto size = detail::checked_size(shape);
   if (!size) return fail(size.error());
   if (*size > 0) {
-    if (const auto fits = detail::check_bounds(digits.image_bounds()); !fits) return fail(fits.error());
+    if (const auto checked = detail::check_bounds(digits.image_bounds()); !checked)
+      return fail(checked.error());
   }
   return detail::make_layout(Notation::map, std::move(shape), *size, digits,
                              std::make_unique<MapForm>(digits.to_index_map(), detail::OffsetProgram()));

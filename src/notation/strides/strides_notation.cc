@@ -69,7 +69,8 @@ Result<Layout> to_layout(Strides strides) {
   auto digits = to_digits(strides);
   if (!digits) return fail(digits.error());
   if (*size > 0) {
-    if (const auto fits = detail::check_bounds(digits->image_bounds()); !fits) return fail(fits.error());
+    if (const auto checked = detail::check_bounds(digits->image_bounds()); !checked)
+      return fail(checked.error());
   }
   std::vector<Index> shape = strides.shape;
   return detail::make_layout(Notation::strides, std::move(shape), *size, *std::move(digits),

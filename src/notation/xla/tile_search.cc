@@ -47,7 +47,7 @@ class TileSearch {
     std::size_t rest;
     std::size_t tiles;
     AllocatedDigits before = {};
-    std::vector<Cut> cuts = {};
+    std::vector<CoordinateCut> cuts = {};
   };
 
   // Undoes placements made during its lifetime.
@@ -116,7 +116,7 @@ class TileSearch {
 
   void move_whole(Attempt& a, std::size_t i, std::size_t at) {
     AllocatedDigit place = a.after[i];
-    const Cut cut{place.alloc, false, true};
+    const CoordinateCut cut{place.alloc, false, true};
     place.alloc = place.ext;
     if (a.tiles == 1 && !plain(place)) return;
     const Mark mark(a);
@@ -171,7 +171,8 @@ class TileSearch {
   // Places a coordinate that is always 0 between the outer parts `from` and `to`, in every way, and calls
   // `then` with the next outer part to place.
   template <class Then>
-  void for_each_unit(Attempt& a, std::size_t i, std::size_t from, std::size_t to, Cut cut, const Then& then) {
+  void for_each_unit(Attempt& a, std::size_t i, std::size_t from, std::size_t to, CoordinateCut cut,
+                     const Then& then) {
     const Mark mark(a);
     if (i == a.rest && from == 0 && a.before.empty() &&
         std::ranges::find(a.after, kSpacer, &AllocatedDigit::dim) == a.after.end()) {
@@ -197,7 +198,7 @@ class TileSearch {
     mark.restore();
   }
 
-  static void push(Attempt& a, const AllocatedDigit& place, Cut cut) {
+  static void push(Attempt& a, const AllocatedDigit& place, CoordinateCut cut) {
     a.before.push_back(place);
     a.cuts.push_back(cut);
   }

@@ -59,12 +59,12 @@ class TileWriter {
     }
     int next = spacer_missing ? 1 : 0;  // coordinate numbers after the tile
     const auto cut_of = [&](int c) {
-      return c == kUnit ? Cut{1, false, false} : step.cuts[static_cast<std::size_t>(c)];
+      return c == kUnit ? CoordinateCut{1, false, false} : step.cuts[static_cast<std::size_t>(c)];
     };
     std::vector<int> outer;
     std::size_t i = 0;
     for (; i < current_.size(); ++i) {
-      const Cut cut = cut_of(current_[i]);
+      const CoordinateCut cut = cut_of(current_[i]);
       if (cut.entry != 1 || cut.inner) break;
       outer.push_back(cut.outer ? next++ : kUnit);
     }
@@ -72,7 +72,7 @@ class TileWriter {
     std::vector<int> inner;
     bool in_run = false;
     for (; i < current_.size(); ++i) {
-      const Cut cut = cut_of(current_[i]);
+      const CoordinateCut cut = cut_of(current_[i]);
       const bool joins = current_[i] == kUnit && (in_run || joins_) && i + 1 < current_.size();
       const bool combined = cut.entry == kCombine || joins;
       tile.push_back(combined ? kCombine : cut.entry);
@@ -125,7 +125,7 @@ void separate(AllocatedDigits& current, const AllocatedDigits& digits, std::vect
         ->ext;
   };
   for (;;) {
-    TileStep step{current, std::vector<Cut>(current.size())};
+    TileStep step{current, std::vector<CoordinateCut>(current.size())};
     AllocatedDigits outer;
     AllocatedDigits inner;
     for (std::size_t i = 0; i < current.size(); ++i) {
@@ -150,7 +150,7 @@ void separate(AllocatedDigits& current, const AllocatedDigits& digits, std::vect
 // coordinate move and get their allocation.
 void sort(AllocatedDigits& current, const AllocatedDigits& wanted, std::vector<TileStep>& steps) {
   for (std::size_t bit = 1; bit < wanted.size(); bit *= 2) {
-    TileStep step{current, std::vector<Cut>(current.size())};
+    TileStep step{current, std::vector<CoordinateCut>(current.size())};
     AllocatedDigits stay;
     AllocatedDigits move;
     for (std::size_t i = 0; i < current.size(); ++i) {
@@ -175,7 +175,7 @@ TileStep combined(const AllocatedDigits& before, const AllocatedDigits& after,
   for (const AllocatedDigit& p : after) {
     if (step.cuts.size() < before.size() && before[step.cuts.size()] != p) {
       const std::size_t members = runs[static_cast<std::size_t>(p.div)].members.size();
-      step.cuts.insert(step.cuts.end(), members - 1, Cut{kCombine, false, false});
+      step.cuts.insert(step.cuts.end(), members - 1, CoordinateCut{kCombine, false, false});
     }
     step.cuts.push_back({p.alloc, false, true});
   }

@@ -45,7 +45,7 @@ struct CombinedRun {
 /// How a tile cuts a coordinate: by its entry (1: not at all). `outer` and `inner` say which of the two parts
 /// remain; a part that does not remain is always 0. Members of a run have the entry kCombine and no parts,
 /// except the last, whose entry cuts the run.
-struct Cut {
+struct CoordinateCut {
   Index entry = 1;
   bool outer = true;
   bool inner = false;
@@ -54,7 +54,7 @@ struct Cut {
 /// One tile: the coordinates before it, and how each is cut.
 struct TileStep {
   AllocatedDigits before;
-  std::vector<Cut> cuts;
+  std::vector<CoordinateCut> cuts;
 };
 
 /// Whether the coordinates are the dimensions, each whole and without padding.

@@ -99,18 +99,18 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
     return moving::byte_range(layout, element_bytes, side);
   };
   // Check the offsets for overflow first: deciding injectivity may take far longer.
-  if (const auto read = first_look(src, "source"); !read) return fail(read.error());
-  if (const auto written = first_look(dst, "destination"); !written) return fail(written.error());
+  if (const auto range = first_look(src, "source"); !range) return fail(range.error());
+  if (const auto range = first_look(dst, "destination"); !range) return fail(range.error());
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (state.payload > 0) moving::build_from_layouts(state, src, dst);
   // If there are parts, set_exact_ranges finds the ranges. Otherwise compute them from the layouts.
   if (state.elementwise) {
-    const auto read = moving::byte_range(src, element_bytes, "source");
-    if (!read) return fail(read.error());
-    const auto written = moving::byte_range(dst, element_bytes, "destination");
-    if (!written) return fail(written.error());
-    state.src = *read;
-    state.dst = *written;
+    const auto src_range = moving::byte_range(src, element_bytes, "source");
+    if (!src_range) return fail(src_range.error());
+    const auto dst_range = moving::byte_range(dst, element_bytes, "destination");
+    if (!dst_range) return fail(dst_range.error());
+    state.src = *src_range;
+    state.dst = *dst_range;
   }
   set_exact_ranges(state);
   finish(state, dst_digits, dst_elements);

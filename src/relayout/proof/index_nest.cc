@@ -177,13 +177,13 @@ class IndexNestFinder {
     const auto end = index_after(near, count - 1);
     bool found = end.has_value();
     while (count > 1 && found) {
-      const auto piece = straight_piece(count, near, far);
-      found = piece && count % piece->count == 0 && !mul_overflows(near, piece->count, near) &&
-              !mul_overflows(far, piece->count, far);
+      const auto loop = straight_loop(count, near, far);
+      found = loop && count % loop->count == 0 && !mul_overflows(near, loop->count, near) &&
+              !mul_overflows(far, loop->count, far);
       if (!found) break;
-      count /= piece->count;
-      last[piece->dim] += piece->sign * (piece->count - 1) * piece->unit;
-      nest_.axes.emplace_back(*piece);
+      count /= loop->count;
+      last[loop->dim] += loop->sign * (loop->count - 1) * loop->unit;
+      nest_.axes.emplace_back(*loop);
     }
     if (found && *end == last) return true;
     nest_.axes.resize(before);
@@ -191,7 +191,7 @@ class IndexNestFinder {
   }
 
   // The longest prefix of a loop whose steps are equal steps of one dimension.
-  std::optional<IndexLoop> straight_piece(Index count, Index near, Index far) const {
+  std::optional<IndexLoop> straight_loop(Index count, Index near, Index far) const {
     const auto second = index_after(near, 1);
     if (!second) return std::nullopt;
     IndexLoop loop{.near_stride = near, .far_stride = far};
@@ -212,7 +212,7 @@ class IndexNestFinder {
     return loop;
   }
 
-  // The length of the prefix that straight_piece returns, at most `most`, by bisection. Assumes that offsets
+  // The length of the prefix that straight_loop returns, at most `most`, by bisection. Assumes that offsets
   // agree up to one point and differ after it; offsets_match proves the result.
   Index straight(const IndexLoop& loop, Index most) const {
     Point index = nest_.corner;

@@ -33,7 +33,7 @@ enum class StepKind : std::uint8_t {
   divide_tiler,  ///< size of the tile, size of the complement
 };
 
-struct Step {
+struct TraceStep {
   StepKind kind = StepKind::keep;
   Index number[6] = {};
 };
@@ -44,13 +44,13 @@ struct NoTrace {
   constexpr void operator()(StepKind, I...) const {}
 };
 
-/// A trace that passes each step to a callable `void(const Step&)`, by reference.
+/// A trace that passes each step to a callable `void(const TraceStep&)`, by reference.
 template <class Sink>
 struct TraceTo {
   Sink* sink;
   template <class... I>
   constexpr void operator()(StepKind kind, I... number) const {
-    (*sink)(Step{kind, {static_cast<Index>(number)...}});
+    (*sink)(TraceStep{kind, {static_cast<Index>(number)...}});
   }
 };
 template <class Sink>

@@ -34,9 +34,9 @@ Diagnostic mapping_diagnostic(const AlgebraError& error, const IntTuple& extents
                               Swizzle swizzle);
 
 template <class T, class... Operands>
-Result<T> to_result(const Outcome<T>& outcome, std::string_view operation, const Operands&... operands) {
-  if (outcome) return *outcome;
-  return fail(algebra_diagnostic(outcome.error, operation, {operand_text(operands)...}));
+Result<T> to_result(const Outcome<T>& computed, std::string_view operation, const Operands&... operands) {
+  if (computed) return *computed;
+  return fail(algebra_diagnostic(computed.error, operation, {operand_text(operands)...}));
 }
 /// An operation that cannot fail.
 template <class T, class... Operands>
