@@ -36,10 +36,10 @@ Failure refuse(std::string message, std::string help = {}) {
 
 Result<std::string> argument_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  // JSON has read an integer of more than 64 bits as a float, without its last digits.
+  // The JSON library has read an integer of more than 64 bits as a float, without its last digits.
   constexpr double kMostExact = 9007199254740992.0;  // 2^53
   if (value.is_number_float() && std::abs(value.get<double>()) >= kMostExact)
-    return refuse("a number of more than 64 bits must be a string", "write it in quotes");
+    return refuse("JSON may round a number this large", "write it in quotes");
   if (value.is_number()) return value.dump();
   return refuse("an argument must be a string or a number");
 }

@@ -87,6 +87,12 @@ class SumSteps {
         besides_.push_back(read.value);
       }
     }
+    for (std::size_t k = 0; k < sum.operands.size() && known_; ++k) {
+      const Operand& operand = sum.operands[k];
+      auto read = program.grouped({.value = {operand.instruction, 0}});
+      known_ = read && operand.tuple_index < 0;
+      if (known_) read_by_.push_back(*std::move(read));
+    }
   }
 
   // Whether the map to the array says what each step reads: it is the composition along the only way. If it
@@ -97,21 +103,19 @@ class SumSteps {
              value.instruction->parameter_number == static_cast<Index>(of.operand);
     };
     bool whole = true;
-    IndexingSet ways;
-    std::size_t through = 0;  // the operand of the last way
-    IndexingSet inputs;       // of a reduce, which reads all its inputs at the same index
-    for (std::size_t k = 0; k < sum_.operands.size(); ++k) {
-      const Operand& operand = sum_.operands[k];
-      if (operand.tuple_index >= 0) return false;
-      const auto values = program_.grouped({.value = {operand.instruction, 0}});
-      if (!values) return false;
-      for (const ValueIndexing& read : *values) {
+    IndexingSet ways;  // a reduce reads all its inputs at the same index, so equal ways are one
+    std::size_t through = 0;
+    for (std::size_t k = 0; k < read_by_.size(); ++k) {
+      for (const ValueIndexing& read : read_by_[k]) {
         if (!is_array(read.value)) continue;
         for (const Indexing& x : read.maps) {
-          if (sum_.opcode == Opcode::reduce && !insert_new(inputs, x)) continue;
-          whole = whole && is_whole(x, operand.type());
-          ways.push_back(x);
+          whole = whole && is_whole(x, sum_.operands[k].type());
           through = k;
+          if (sum_.opcode == Opcode::reduce) {
+            insert_new(ways, x);
+          } else {
+            ways.push_back(x);
+          }
         }
       }
     }
@@ -141,6 +145,7 @@ class SumSteps {
   IndexingSet to_sum_;  // from the result
   std::size_t sum_leaf_ = 0;
   std::vector<HloValue> besides_;  // arrays of parameters that the result reads not only in the sum
+  std::vector<std::vector<ValueIndexing>> read_by_;  // by operand of the sum: what it reads
 };
 
 OperandTile tile_through(Indexing indexing, const StartTile& start) {

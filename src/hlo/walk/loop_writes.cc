@@ -72,12 +72,10 @@ std::vector<HloValue> ProgramIndexing::Impl::Iterations::parameters_read(std::ve
 }
 
 bool ProgramIndexing::Impl::Iterations::writes_what_it_reads(const Update& update) {
-  const auto arrays_of = [&](const Operand& operand, auto& out) {
-    for (std::uint32_t i = 0; i < leaves_.count(operand); ++i)
-      out.push_back({operand.instruction, leaves_.first(operand) + i});
-  };
+  const Operand& elements = update.instruction->operands[1];
   std::vector<HloValue> values;
-  arrays_of(update.instruction->operands[1], values);
+  for (std::uint32_t i = 0; i < leaves_.count(elements); ++i)
+    values.push_back({elements.instruction, leaves_.first(elements) + i});
   std::vector<HloValue> parameters = parameters_read(std::move(values));
   for (std::size_t call = update.calls.size(); call-- > 0;) {
     const std::vector<Operand>& operands = update.calls[call].caller->operands;
