@@ -124,7 +124,27 @@ void Session::report_option(Diagnostic diagnostic, std::string_view option) {
   report_at(std::move(diagnostic), place_of_value(option));
 }
 
+void Session::report_keyword(Diagnostic diagnostic, std::optional<ArgumentPlace> found) {
+  std::string name = "<call>";
+  std::string value;
+  if (found) {
+    value = arguments_[found->argument];
+    const auto place = std::ranges::find(positionals_, found->argument);
+    if (place != positionals_.end() || !value.starts_with("--")) {
+      name = fmt::format("<argument {}>", 1 + place - positionals_.begin());
+    } else {  // --name=value, or --name
+      const std::size_t equals = value.find('=');
+      name = "<" + value.substr(2, equals - 2) + ">";
+      std::ranges::replace(name, '-', '_');
+      value = equals == std::string::npos ? "True" : value.substr(equals + 1);
+    }
+  }
+  diagnostic.span = {0, static_cast<std::uint32_t>(value.size())};
+  report(std::move(diagnostic), std::make_shared<const Source>(std::move(name), std::move(value)));
+}
+
 void Session::report_at(Diagnostic diagnostic, std::optional<ArgumentPlace> found) {
+  if (keywords) return report_keyword(std::move(diagnostic), found);
   std::string line = "tessera";
   for (std::size_t place = 0; place < arguments_.size(); ++place) {
     line += ' ';

@@ -88,6 +88,9 @@ class Session {
   Color output_color() const;
 
   CommonOptions options;
+  /// The arguments come from the keywords of a function: errors point into the value of a keyword, because nobody
+  /// typed a command line.
+  bool keywords = false;
   /// If set, called from time to time during long work with the stage, the amount done, and the total.
   std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> progress;
   /// Runs the verb. Parsing the arguments sets it.
@@ -103,6 +106,7 @@ class Session {
   std::optional<ArgumentPlace> place_of(std::string_view argument, std::size_t which) const;
   std::optional<ArgumentPlace> place_of_value(std::string_view option) const;
   void report_at(Diagnostic diagnostic, std::optional<ArgumentPlace> place);
+  void report_keyword(Diagnostic diagnostic, std::optional<ArgumentPlace> place);
 
   std::vector<std::string> arguments_;
   std::vector<std::size_t> positionals_;

@@ -27,8 +27,12 @@ const char* class_of(Code code) {
     case Code::buffer_too_small:
     case Code::shape_divisibility:
       return "ShapeError";
+    case Code::unknown_name:
+      return "UnknownName";
     case Code::file_not_found:
+      return "MissingFile";
     case Code::file_exists:
+      return "ExistingFile";
     case Code::file_read:
     case Code::file_write:
     case Code::file_too_large:

@@ -30,9 +30,18 @@ IndexingDirection direction_argument(std::string_view word) {
         "out: from an output to what it reads; in: from an operand to what reads it");
 }
 
+// The text of a function that JAX lowered or compiled, otherwise a path or a text.
+std::string path_or_text_of(nb::handle program) {
+  if (!nb::hasattr(program, "as_text"))
+    return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(program));
+  // A lowered function prints StableHLO unless it is asked for HLO; a compiled one has HLO only.
+  const bool lowered = nb::hasattr(program, "compile");
+  return nb::cast<std::string>(lowered ? program.attr("as_text")("hlo") : program.attr("as_text")());
+}
+
 // The modules of a text or a file. If `strict`, raises the first error; otherwise returns the valid rest.
 nb::list load_all(nb::handle where, bool strict) {
-  const std::string path_or_text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(where));
+  const std::string path_or_text = path_or_text_of(where);
   const bool is_text = path_or_text.find('\n') != std::string::npos ||
                        path_or_text.starts_with("HloModule") || path_or_text.find('{') != std::string::npos;
   const std::string file = is_text ? "<text>" : path_or_text;
@@ -334,8 +343,8 @@ void add_hlo(nb::module_& m) {
                    nb::sig("def diagnostics(self) -> list[tessera._errors.Error]"),
                    "Warnings, and with ``strict=False`` errors, of the text.")
       .def("__getitem__", &find, "name"_a,
-           "An instruction of the entry, else of any computation; or COMPUTATION/NAME. Raises Error\n"
-           "(unknown_name).")
+           "An instruction of the entry, else of any computation; or COMPUTATION/NAME. Raises\n"
+           "UnknownName, a KeyError.")
       .def("__len__", [](const ProgramModule& p) { return p.module->instruction_count(); })
       .def(
           "analyze",
@@ -376,15 +385,16 @@ void add_hlo(nb::module_& m) {
       });
   m.def(
       "load", &load, "path_or_text"_a, "strict"_a = true,
-      nb::sig("def load(path_or_text: str | os.PathLike[str], strict: bool = True) -> HloModule"),
-      "Reads the module of an HLO text, or of a file (also .gz). Raises ParseError at the first error; with\n"
+      nb::sig("def load(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> HloModule"),
+      "Reads the module of an HLO text, of a file (also .gz), or of a function that JAX lowered or compiled:\n"
+      "``hlo.load(jax.jit(f).lower(x).compile())``. Raises ParseError at the first error; with\n"
       "``strict=False`` the valid rest is kept, and ``diagnostics`` has the errors. Raises FileError.\n\n"
       ">>> from tessera import hlo\n"
       ">>> hlo.load('HloModule m\\nENTRY e { ROOT a = f32[4] parameter(0) }')\n"
       "<HloModule m: 1 instructions>");
   m.def("load_all", &load_all, "path_or_text"_a, "strict"_a = true,
-        nb::sig("def load_all(path_or_text: str | os.PathLike[str], strict: bool = True) -> list[HloModule]"),
-        "Reads every module of a text or a file.");
+        nb::sig("def load_all(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> list[HloModule]"),
+        "As ``load``, for any number of modules.");
 }
 
 }  // namespace tessera::python

@@ -3,11 +3,11 @@
 #include "tessera/map/index_map.h"
 
 #include <fmt/format.h>
-#include <nanobind/ndarray.h>
 
 #include <memory>
 
 #include "python/src/errors.h"
+#include "python/src/index_arrays.h"
 #include "python/src/layout_argument.h"
 #include "python/src/python.h"
 #include "tessera/map/judge.h"
@@ -73,21 +73,14 @@ nb::tuple value_at(const IndexMap& map, std::span<const Index> point) {
                          .message = "the map's value at this point does not fit in 64 bits"});
 }
 
-// One array for each variable, all of the same shape; row-major.
-using In = nb::ndarray<const Index, nb::c_contig, nb::device::cpu>;
-using Out = nb::ndarray<nb::numpy, Index>;
-
-nb::tuple values_at(const IndexMap& map, const std::vector<In>& columns) {
-  const std::size_t count = columns.empty() ? 1 : columns[0].size();
+nb::tuple values_at(const IndexMap& map, const IndexArrays& indices) {
   const std::size_t results = map.results().size();
   std::vector<std::unique_ptr<Index[]>> out;
-  for (std::size_t r = 0; r < results; ++r) out.emplace_back(new Index[count]);
-  std::vector<Index> point(columns.size());
-  std::vector<const Index*> in;
-  for (const In& column : columns) in.push_back(column.data());
+  for (std::size_t r = 0; r < results; ++r) out.emplace_back(new Index[indices.size()]);
+  std::vector<Index> point(indices.variables());
   const bool defined = released([&] {
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t v = 0; v < point.size(); ++v) point[v] = in[v][i];
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      indices.read(i, point);
       if (!map.domain().contains(point)) return false;
       for (std::size_t r = 0; r < results; ++r) {
         const std::optional<Index> value = evaluate(map.results()[r], point);
@@ -98,39 +91,19 @@ nb::tuple values_at(const IndexMap& map, const std::vector<In>& columns) {
     return true;
   });
   if (!defined) return value_at(map, point);  // raises
-  std::vector<std::size_t> shape;
-  for (std::size_t d = 0; !columns.empty() && d < columns[0].ndim(); ++d)
-    shape.push_back(columns[0].shape(d));
   nb::list arrays;
-  for (std::unique_ptr<Index[]>& data : out) {
-    Index* const begin = data.release();
-    const nb::capsule owner(begin, [](void* p) noexcept { delete[] static_cast<Index*>(p); });
-    arrays.append(nb::cast(Out(begin, shape.size(), shape.data(), owner)));
-  }
+  for (std::unique_ptr<Index[]>& values : out) arrays.append(indices.array_of(std::move(values)));
   return nb::tuple(arrays);
 }
 
 // Calls the map with integers, or with arrays that broadcast.
 nb::object call_map(const IndexMap& map, const nb::args& arguments) {
-  bool whole = true;
-  for (const nb::handle value : arguments) {
-    whole = whole && (nb::isinstance<nb::int_>(value) || nb::isinstance<nb::tuple>(value));
-  }
-  if (whole) return value_at(map, Indices(arguments).span());
+  if (IndexArrays::is_single_index(arguments)) return value_at(map, Indices(arguments).span());
   if (arguments.size() != map.variables().size()) {
     raise(Code::value_count, fmt::format("the map has {} variables, but {} arrays are given",
                                          map.variables().size(), arguments.size()));
   }
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  const nb::object arrays = numpy.attr("broadcast_arrays")(*arguments);
-  std::vector<In> columns;
-  for (const nb::handle array : nb::iter(arrays)) {
-    if (nb::cast<std::string>(array.attr("dtype").attr("kind")).find_first_of("iu") == std::string::npos) {
-      throw nb::type_error("indices must be integers");
-    }
-    columns.push_back(nb::cast<In>(numpy.attr("require")(array, "int64", "C")));
-  }
-  return values_at(map, columns);
+  return values_at(map, IndexArrays(arguments));
 }
 
 nb::object count_object(const Count& count) {

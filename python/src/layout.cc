@@ -6,9 +6,12 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <memory>
 
+#include "base/plural.h"
 #include "python/src/array_view.h"
 #include "python/src/errors.h"
+#include "python/src/index_arrays.h"
 #include "python/src/layout_argument.h"
 #include "python/src/offsets.h"
 #include "python/src/picture.h"
@@ -32,6 +35,30 @@ Index offset_of(const Layout& layout, const std::array<Index, N>& index) {
 Index offset_at(const Layout& layout, const Indices& index) {
   check_index(layout, index.span());
   return layout.offset(index.span());
+}
+
+// The offsets of arrays of indices, one for each dimension, which broadcast.
+nb::object offsets_at(const Layout& layout, const nb::args& arguments) {
+  if (arguments.size() != layout.rank()) {
+    raise(Code::rank_mismatch, fmt::format("the layout has {}, but {} given", detail::plural(layout.rank(), "dimension"),
+                                           arguments.size() == 1 ? "1 array is" : fmt::format("{} arrays are", arguments.size())),
+          "pass one array of indices for each dimension");
+  }
+  const IndexArrays indices(arguments);
+  std::unique_ptr<Index[]> offsets(new Index[indices.size()]);
+  std::vector<Index> index(layout.rank());
+  const bool inside = released([&] {
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      indices.read(i, index);
+      for (std::size_t d = 0; d < index.size(); ++d) {
+        if (index[d] < 0 || index[d] >= layout.shape()[d]) return false;
+      }
+      offsets[i] = layout.offset(index);
+    }
+    return true;
+  });
+  if (!inside) check_index(layout, index);  // raises
+  return indices.array_of(std::move(offsets));
 }
 
 // Uses memory from NumPy, which is in huge pages. Otherwise page faults would take longer than computing the
@@ -124,6 +151,15 @@ std::optional<std::string> notebook_svg(const Layout& layout) {
   return render_svg(*picture);
 }
 
+std::string text_of(nb::handle value) { return nb::cast<std::string>(nb::repr(value)); }
+
+// The layout, and a line for each note of the command line.
+std::string conversion_text(const Conversion& conversion) {
+  std::string text = to_string(conversion.layout);
+  for (const std::string& note : notes_of(conversion)) text += "\nnote: " + note;
+  return text;
+}
+
 void add_conversion(nb::module_& m) {
   nb::class_<Conversion>(m, "Conversion", "A converted layout, and what the target notation leaves out.")
       .def_ro("layout", &Conversion::layout, "The same function on the same box.")
@@ -136,6 +172,7 @@ void add_conversion(nb::module_& m) {
       .def_prop_ro(
           "notes", [](const Conversion& c) { return texts_of(c.notes); },
           nb::sig("def notes(self) -> tuple[str, ...]"), "Remarks for the user.")
+      .def("__str__", &conversion_text)
       .def("__repr__",
            [](const Conversion& c) { return fmt::format("<Conversion to {}>", to_string(c.layout)); });
 }
@@ -176,7 +213,7 @@ void add_atoms(nb::module_& m) {
       "Every layout of the catalog of real hardware.\n\n"
       ">>> len(tessera.atoms()) > 100\nTrue");
   m.def("atom", &atom_by_id, "id"_a, nb::rv_policy::reference,
-        "The atom with this ID. Raises Error (unknown_name).\n\n"
+        "The atom with this ID. Raises UnknownName, a KeyError.\n\n"
         ">>> tessera.atom('nv.sm80.m16n8k16.f16.A').layout\n"
         "tessera.parse('((4,8),(2,2,2)):((32,1),(16,8,128))')");
 }
@@ -199,6 +236,18 @@ void add_layout(nb::module_& m) {
             new (self) Layout(read_layout(text, notation));
           },
           "text"_a, "notation"_a = nb::none(), "As ``tessera.parse``.")
+      .def(
+          "__init__",
+          [](Layout*, const nb::tuple& shape, const nb::object& stride) {
+            const std::string call = stride.is_none()
+                                         ? fmt::format("tessera.cute.Layout({})", text_of(shape))
+                                         : fmt::format("tessera.cute.Layout({}, {})", text_of(shape), text_of(stride));
+            throw nb::type_error(("tessera.Layout takes a text in any notation, such as "
+                                  "'f32[3,5]{1,0}'; for a shape and strides use " +
+                                  call)
+                                     .c_str());
+          },
+          "shape"_a, "stride"_a = nb::none(), nb::sig("def __init__(self, shape: typing.NoReturn, stride: typing.NoReturn = ...) -> None"))
       .def_prop_ro(
           "notation", [](const Layout& l) { return to_string(l.notation()); },
           "``xla``, ``cute``, ``morello``, ``strides``, ``linear``, ``onednn`` or ``map``.")
@@ -225,10 +274,21 @@ void add_layout(nb::module_& m) {
       .def("__call__",
            [](const Layout& l, Index i, Index j, Index k) { return offset_of(l, std::array{i, j, k}); })
       .def(
-          "__call__", [](const Layout& l, const nb::args& index) { return offset_at(l, Indices(index)); },
-          nb::sig("def __call__(self, *index: int | tuple[int, ...]) -> int"),
-          "The offset of an index inside the shape, in elements. Raises ShapeError.\n\n"
-          ">>> tessera.parse('(4,8):(8,1)')(2, 3)\n19")
+          "__call__",
+          [](const Layout& l, const nb::args& index) {
+            if (!IndexArrays::is_single_index(index)) throw nb::next_overload();
+            return offset_at(l, Indices(index));
+          },
+          nb::sig("def __call__(self, *index: int | tuple[int, ...]) -> int"))
+      .def(
+          "__call__", &offsets_at,
+          nb::sig("def __call__(self, *index: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.int64]"),
+          "The offset of an index inside the shape, in elements; for arrays of indices, which broadcast, an "
+          "int64\n"
+          "array. Raises ShapeError.\n\n"
+          ">>> tessera.parse('(4,8):(8,1)')(2, 3)\n19\n"
+          ">>> import numpy as np\n"
+          ">>> tessera.parse('(4,8):(8,1)')(np.arange(4), 3).tolist()\n[3, 11, 19, 27]")
       .def(
           "__getitem__", [](const Layout& l, nb::handle index) { return offset_at(l, Indices(index)); },
           nb::sig("def __getitem__(self, index: int | tuple[int, ...], /) -> int"), "The same as a call.")
@@ -275,7 +335,9 @@ void add_layout(nb::module_& m) {
       .def("to_map", &to<Notation::map>, "``to('map')``. The property ``map`` is the IndexMap itself.")
       .def("convert", &converted, "notation"_a,
            "As ``to``, with the properties that the target cannot express.\n\n"
-           ">>> tessera.parse('bf16[4,8]{1,0:T(2,4)}').convert('cute').dropped\n('type bf16',)")
+           ">>> conversion = tessera.parse('bf16[4,8]{1,0:T(2,4)}').convert('cute')\n"
+           ">>> print(conversion)\n((2,2),(4,2)):((4,16),(1,8))\nnote: dropped type bf16\n"
+           ">>> conversion.dropped\n('type bf16',)")
       .def(
           "spellings",
           [](const Layout& l, std::string_view notation) {

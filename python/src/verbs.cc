@@ -17,6 +17,7 @@ std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::obj
   cli::Output out;
   cli::Output err;
   cli::Session session(std::move(arguments), out, err, /*request=*/true);
+  session.keywords = true;
   session.progress = [&](std::string_view stage, std::uint64_t done, std::uint64_t total) {
     const nb::gil_scoped_acquire acquire;
     // An interrupt or an exception from the callback ends the work. Destructors then remove unfinished files.
@@ -26,7 +27,9 @@ std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::obj
   const int status = released([&] { return cli::run(session); });
   if (out.text().empty() && status != kDone) {
     for (const cli::ShownDiagnostic& shown : session.diagnostics()) {
-      if (shown.diagnostic.severity == Severity::error) raise(shown.diagnostic, *shown.source);
+      if (shown.diagnostic.severity != Severity::error) continue;
+      if (shown.source->text().empty()) raise(shown.diagnostic);  // no argument is at fault
+      raise(shown.diagnostic, *shown.source);
     }
   }
   return {status, out.text()};

@@ -34,7 +34,17 @@ from ._core import (
     relayout,
 )
 from ._core import version as __version__
-from ._errors import Error, FileError, NotRepresentable, ParseError, ShapeError, Undecided
+from ._errors import (
+    Error,
+    ExistingFile,
+    FileError,
+    MissingFile,
+    NotRepresentable,
+    ParseError,
+    ShapeError,
+    Undecided,
+    UnknownName,
+)
 from ._verbs import Answer, access, reshard, tile
 
 if TYPE_CHECKING:
@@ -47,10 +57,12 @@ __all__ = [
     "Atom",
     "Conversion",
     "Error",
+    "ExistingFile",
     "FileError",
     "Image",
     "IndexMap",
     "Layout",
+    "MissingFile",
     "NotRepresentable",
     "ParseError",
     "Picture",
@@ -58,6 +70,7 @@ __all__ = [
     "ShapeError",
     "SourceCode",
     "Undecided",
+    "UnknownName",
     "Verdict",
     "__version__",
     "access",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno as _errno
 from typing import Any
 
 
@@ -52,6 +53,9 @@ class Error(ValueError):
         self.witness = witness
         self.help = help
 
+    def __str__(self) -> str:
+        return str(self.args[0])
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), str(self), dict(self.__dict__))
 
@@ -72,8 +76,24 @@ class ShapeError(Error):
     """Shapes, ranks, indices or buffer sizes that do not match."""
 
 
-class FileError(Error):
-    """A file that cannot be read or written."""
+class UnknownName(Error, KeyError):
+    """A name that nothing has; ``help`` has the nearest one. Also a KeyError."""
+
+
+class FileError(Error, OSError):
+    """A file that cannot be read or written. Also an OSError."""
+
+
+class MissingFile(FileError, FileNotFoundError):
+    """A file that does not exist. Also a FileNotFoundError."""
+
+    errno = _errno.ENOENT
+
+
+class ExistingFile(FileError, FileExistsError):
+    """A file that would be replaced. Also a FileExistsError."""
+
+    errno = _errno.EEXIST
 
 
 def _rebuild(kind: type[Error], text: str, fields: dict[str, Any]) -> Error:

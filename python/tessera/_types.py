@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of arguments and results of ``tessera.cute``, for annotations. Import them from there."""
 
-from typing import TypeAlias, Union
+from typing import Any, Protocol, TypeAlias, Union
 
 from ._core import Layout as _Layout
 from ._core.cute import ComposedLayout, Layout, Swizzle
@@ -22,3 +22,11 @@ Tiler: TypeAlias = Union[LayoutLike, None, tuple["Tiler", ...]]
 """A layout, a shape, or a tuple with a tiler for each mode; None leaves a mode alone."""
 Slice: TypeAlias = Union[Layout, tuple[Layout, IntTuple]]
 """The layout of a part, with its offset unless that is 0."""
+
+
+class HloText(Protocol):
+    """A function that JAX lowered or compiled: ``jax.jit(f).lower(x)``, or ``.compile()`` of that."""
+
+    def as_text(self, *args: Any, **kwargs: Any) -> Any:
+        """HLO as text."""
+        ...

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ._core import _run_verb
+from ._distributions import text_of
 
 
 class Answer(Mapping[str, Any]):
@@ -91,9 +92,12 @@ def tile(source: Any, **options: Any) -> Answer:
 def reshard(shape: str, from_: Any, to: Any, **options: Any) -> Answer:
     """The data that moves between two distributions of an array: ``tessera reshard``, with its options.
 
+    A distribution is a text, a JAX sharding or array, a DTensor, or ``(DeviceMesh, placements)``. Places are the numbers
+    of the devices: IDs in JAX, ranks in PyTorch.
+
     >>> import tessera
     >>> answer = tessera.reshard("f32[16,16]", "{devices=[4,1]<=[4]}", "{devices=[1,4]<=[4]}")
     >>> answer.status
     0
     """
-    return Answer("reshard", command_line((), {"shape": shape, "from": from_, "to": to, **options})[:-1])
+    return Answer("reshard", command_line((), {"shape": shape, "from": text_of(from_), "to": text_of(to), **options})[:-1])

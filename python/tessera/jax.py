@@ -12,6 +12,7 @@ import jax as _jax
 
 from . import hlo as _hlo
 from ._core import Layout, _dtype_name, _tiling, parse
+from ._distributions import jax_text
 
 
 def layout_of(array: Any) -> Layout:
@@ -66,4 +67,18 @@ def hlo(function: Any, *args: Any, optimized: bool = True, **kwargs: Any) -> _hl
     return _hlo.load(str(lowered.compile().as_text() if optimized else lowered.as_text(dialect="hlo")))
 
 
-__all__ = ["hlo", "layout_of", "to_jax"]
+def distribution(sharding: Any) -> str:
+    """The distribution of a sharding, or of an array, as text. Places are the IDs of the devices, in the mesh's order.
+
+    ``tessera.reshard`` takes shardings and arrays directly. The places of a sharding with an abstract mesh are positions
+    in the mesh. Raises TypeError for a sharding of several devices that has no mesh.
+
+    >>> import jax.numpy as jnp
+    >>> from tessera.jax import distribution
+    >>> distribution(jnp.zeros(4))
+    '{maximal device=0}'
+    """
+    return jax_text(sharding)
+
+
+__all__ = ["distribution", "hlo", "layout_of", "to_jax"]

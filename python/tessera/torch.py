@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._core import Layout, equal, parse
+from ._distributions import torch_text
 
 # For each format by name: the order of the dimensions in memory, slowest first.
 _FORMATS = {
@@ -68,23 +69,16 @@ def memory_format_of(layout: Layout | str) -> str | None:
 
 
 def distribution(mesh: Any, placements: Sequence[Any] | None = None) -> str:
-    """The distribution of a DTensor, or of a DeviceMesh with placements, as text that ``tessera.reshard`` can read."""
-    if placements is None:
-        mesh, placements = mesh.device_mesh, mesh.placements
-    shape = tuple(mesh.shape) if hasattr(mesh, "shape") else tuple(mesh)
-    listed = "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
-    return f"DeviceMesh({listed}) [{', '.join(_placement(p) for p in placements)}]"
+    """The distribution of a DTensor, or of a DeviceMesh with placements, as text. Places are ranks.
 
+    ``mesh`` may also be a tuple of sizes: the ranks are then in row-major order. ``tessera.reshard`` takes a DTensor, or
+    ``(mesh, placements)``, directly.
 
-def _placement(placement: Any) -> str:
-    kind = type(placement).__name__
-    if kind == "str":
-        return str(placement)
-    if kind == "Shard":
-        return f"Shard({placement.dim})"
-    if kind == "Replicate":
-        return "Replicate()"
-    return repr(placement)
+    >>> from tessera.torch import distribution
+    >>> distribution((2, 2), ["Shard(0)", "Replicate()"])
+    'DeviceMesh((2, 2)) [Shard(0), Replicate()]'
+    """
+    return torch_text(mesh, placements)
 
 
 __all__ = ["distribution", "layout_for", "layout_of", "memory_format_of"]

@@ -2,6 +2,9 @@
 """JAX: layouts, and the maps of jitted functions, compared with the elements that the functions really read."""
 
 import itertools
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +39,65 @@ def test_arrays_of_jax_move() -> None:
     assert np.array_equal(tessera.relayout(b, "bf16[3,5]{0,1}"), np.asarray(b))
     with pytest.raises(tessera.Error, match="read-only"):
         tessera.relayout(np.zeros((3, 5), np.float32), out=a)
+
+
+def test_lowered_and_compiled_functions_are_programs() -> None:
+    lowered = jax.jit(lambda a: a.T).lower(jnp.zeros((4, 8)))
+    for program in [lowered, lowered.compile()]:
+        assert str(tessera.hlo.load(program).parameter_maps()[0]).startswith("(d0, d1) -> (d1, d0), domain:")
+
+
+SHARDINGS = """
+import itertools, math, random, sys
+import jax, numpy as np
+from jax.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec as P, SingleDeviceSharding
+import tessera
+
+def holders(sharding, shape):
+    held = {}
+    for device, box in sharding.devices_indices_map(shape).items():
+        for index in itertools.product(*(range(*one.indices(n)) for one, n in zip(box, shape))):
+            held.setdefault(index, set()).add(device.id)
+    return held
+
+def random_sharding(rng):
+    sizes = rng.choice([(4,), (2, 2), (2, 4), (8,), (2, 2, 2), (1, 2)])
+    devices = np.array(rng.sample(jax.devices(), math.prod(sizes))).reshape(sizes)
+    axes = [f"a{k}" for k in range(len(sizes))]
+    left, entries = list(axes), []
+    for _ in range(2):
+        taken = rng.sample(left, rng.randint(0, len(left)))
+        left = [axis for axis in left if axis not in taken]
+        entries.append(rng.choice([None, tuple(taken)]) if not taken else tuple(taken) if len(taken) > 1 else taken[0])
+    return NamedSharding(Mesh(devices, axes, axis_types=(rng.choice([AxisType.Auto, AxisType.Explicit]),) * len(axes)), P(*entries))
+
+rng = random.Random(int(sys.argv[1]))
+for _ in range(int(sys.argv[2])):
+    shape = (8 * rng.randint(1, 2), 8)
+    source, target = random_sharding(rng), random_sharding(rng)
+    before, after = holders(source, shape), holders(target, shape)
+    least = sum(len(after[index] - before[index]) for index in after)
+    moved = tessera.reshard(f"u8[{shape[0]},{shape[1]}]", source, target)["moved_bytes"]
+    assert moved == least, (source, target, moved, least)
+
+devices = np.array(jax.devices())
+straight, turned = (NamedSharding(Mesh(devices[order], ("x",)), P("x")) for order in ([0, 1, 2, 3], [3, 1, 2, 0]))
+assert tessera.reshard("f32[4]", straight, turned)["moved_bytes"] == 8
+array = jax.device_put(np.zeros(4, np.float32), turned)
+assert tessera.jax.distribution(array) == tessera.jax.distribution(turned)
+assert tessera.jax.distribution(SingleDeviceSharding(devices[2])) == "{maximal device=2}"
+abstract = NamedSharding(AbstractMesh((4,), ("x",)), P("x"))
+assert "logical_device_ids" not in tessera.jax.distribution(abstract)
+"""
+
+
+def test_the_order_of_devices_is_kept() -> None:
+    """A mesh of devices 3, 1, 2, 0 was read as one of 0, 1, 2, 3. Compared with JAX's own map from devices to indices."""
+    cases = str(min(300, int(os.environ.get("TESSERA_LAW_CASES", "300"))))
+    flags = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
+    done = subprocess.run([sys.executable, "-c", SHARDINGS, "1", cases], capture_output=True, text=True, check=False,
+                          env={**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"})
+    assert done.returncode == 0, done.stderr
 
 
 def attention(q: Any, k: Any, v: Any) -> Any:

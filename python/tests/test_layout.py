@@ -162,3 +162,26 @@ def test_transpose_is_numpys(axes: list[int]) -> None:
     layout = tessera.parse("f32[3,4,5]{0,2,1:T(2,2)}")
     assert np.array_equal(layout.transpose(*axes).offsets(), layout.offsets().transpose(axes))
     assert np.array_equal(layout.transpose().offsets(), layout.offsets().T)
+
+
+def test_arrays_of_indices_broadcast() -> None:
+    layout = tessera.parse("f32[3,5]{1,0:T(2,2)}")
+    rows, columns = np.arange(3)[:, None], np.arange(5)
+    assert np.array_equal(layout(rows, columns), layout.offsets())
+    assert np.array_equal(layout([0, 2], 3), [layout(0, 3), layout(2, 3)])
+    for bad in [(np.arange(4), 0), (np.array([-1]), 0), (rows,), (rows, columns, 0)]:
+        with pytest.raises(tessera.ShapeError):
+            layout(*bad)
+    with pytest.raises(TypeError, match="integers"):
+        layout(np.zeros(3), 0)
+
+
+def test_a_shape_and_strides_point_to_cute() -> None:
+    with pytest.raises(TypeError, match=r"tessera\.cute\.Layout\(\(4, 8\), \(8, 1\)\)"):
+        tessera.Layout((4, 8), (8, 1))
+    with pytest.raises(TypeError, match=r"tessera\.cute\.Layout\(\(4, 8\)\)"):
+        tessera.Layout((4, 8))
+
+
+def test_conversions_print_what_they_dropped() -> None:
+    assert str(tessera.parse("bf16[4,8]{1,0:T(2,4)}").convert("cute")).splitlines()[1:] == ["note: dropped type bf16"]

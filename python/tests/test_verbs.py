@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -46,6 +47,35 @@ def test_errors_of_verbs() -> None:
         with pytest.raises(tessera.Error) as caught:
             call()
         assert caught.value.code == code and "^" in str(caught.value)
+
+
+def test_errors_show_no_command_line() -> None:
+    """Errors of a call pointed into a command line that nobody typed."""
+    for call, shown in [(lambda: tessera.access("32:2", bytes=0), "<bytes>:1:1: "), (lambda: tessera.access("32:2", nope=3), "<nope>"),
+                        (lambda: tessera.access("32:2x"), "<argument 1>:1:5: "),
+                        (lambda: tessera.access("32:2", base_align=3), "<base_align>:1:1: "),
+                        (lambda: tessera.files.copy("/nonexistent.npy", "b.npy"), "<argument 1>:1:1: ")]:
+        with pytest.raises(tessera.Error) as caught:
+            call()
+        assert str(caught.value).startswith(shown) and "tessera " not in str(caught.value).splitlines()[1], str(caught.value)
+
+
+def test_errors_are_those_of_python(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(FileNotFoundError) as missing:
+        tessera.files.info(tmp_path / "nosuch.npy")
+    assert isinstance(missing.value, tessera.FileError) and missing.value.errno == 2 and "nosuch" in str(missing.value)
+    np.save(tmp_path / "a.npy", np.zeros(3, np.float32))
+    with pytest.raises(FileExistsError):
+        tessera.files.copy(tmp_path / "a.npy", tmp_path / "a.npy")
+    module = tessera.hlo.load("HloModule m\nENTRY e { ROOT weights = f32[4] parameter(0) }")
+    with pytest.raises(KeyError) as unknown:
+        module["weigths"]
+    assert isinstance(unknown.value, tessera.UnknownName) and "did you mean 'weights'" in str(unknown.value)
+    with pytest.raises(KeyError):
+        tessera.atom("nosuch")
+    for error in [missing.value, unknown.value]:
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error) and str(again) == str(error) and again.code == error.code
 
 
 def test_the_module_is_the_command_line() -> None:
