@@ -88,8 +88,8 @@ class Session {
   Color output_color() const;
 
   CommonOptions options;
-  /// The arguments come from the keywords of a function: errors point into the value of a keyword, because nobody
-  /// typed a command line.
+  /// The arguments come from the keywords of a function: errors point into the value of a keyword, because
+  /// nobody typed a command line.
   bool keywords = false;
   /// If set, called from time to time during long work with the stage, the amount done, and the total.
   std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> progress;

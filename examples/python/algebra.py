@@ -13,6 +13,8 @@ swizzled = cute.ComposedLayout(cute.Swizzle(3, 0, 3), 0, tile)
 print(swizzled, "is a permutation:", cute.is_bijective(swizzled))
 
 answer = tessera.access("(32,32):(32,1)", bytes=4, threads=["rows,write", "columns"], fix=True)
-print("wavefronts:", answer["total"]["wavefronts"], "floor:", answer["total"]["floor"])
-best = answer["fix"]["candidates"][answer["fix"]["best"]]
+total, fix = answer["total"], answer["fix"]
+assert total is not None and fix is not None and fix["best"] is not None
+print("wavefronts:", total["wavefronts"], "floor:", total["floor"])
+best = fix["candidates"][fix["best"]]
 print("a layout that needs", best["wavefronts"], "wavefronts:", best["layout"])

@@ -383,17 +383,19 @@ void add_hlo(nb::module_& m) {
       .def("__repr__", [](const ProgramModule& p) {
         return fmt::format("<HloModule {}: {} instructions>", p.module->name, p.module->instruction_count());
       });
-  m.def(
-      "load", &load, "path_or_text"_a, "strict"_a = true,
-      nb::sig("def load(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> HloModule"),
-      "Reads the module of an HLO text, of a file (also .gz), or of a function that JAX lowered or compiled:\n"
-      "``hlo.load(jax.jit(f).lower(x).compile())``. Raises ParseError at the first error; with\n"
-      "``strict=False`` the valid rest is kept, and ``diagnostics`` has the errors. Raises FileError.\n\n"
-      ">>> from tessera import hlo\n"
-      ">>> hlo.load('HloModule m\\nENTRY e { ROOT a = f32[4] parameter(0) }')\n"
-      "<HloModule m: 1 instructions>");
+  m.def("load", &load, "path_or_text"_a, "strict"_a = true,
+        nb::sig("def load(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = "
+                "True) -> HloModule"),
+        "Reads the module of an HLO text, of a file (also .gz), or of a function that JAX lowered or "
+        "compiled:\n"
+        "``hlo.load(jax.jit(f).lower(x).compile())``. Raises ParseError at the first error; with\n"
+        "``strict=False`` the valid rest is kept, and ``diagnostics`` has the errors. Raises FileError.\n\n"
+        ">>> from tessera import hlo\n"
+        ">>> hlo.load('HloModule m\\nENTRY e { ROOT a = f32[4] parameter(0) }')\n"
+        "<HloModule m: 1 instructions>");
   m.def("load_all", &load_all, "path_or_text"_a, "strict"_a = true,
-        nb::sig("def load_all(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> list[HloModule]"),
+        nb::sig("def load_all(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = "
+                "True) -> list[HloModule]"),
         "As ``load``, for any number of modules.");
 }
 

@@ -39,12 +39,13 @@ Index offset_at(const Layout& layout, const Indices& index) {
 
 // The offsets of arrays of indices, one for each dimension, which broadcast.
 nb::object offsets_at(const Layout& layout, const nb::args& arguments) {
+  const IndexArrays indices(arguments);
   if (arguments.size() != layout.rank()) {
-    raise(Code::rank_mismatch, fmt::format("the layout has {}, but {} given", detail::plural(layout.rank(), "dimension"),
-                                           arguments.size() == 1 ? "1 array is" : fmt::format("{} arrays are", arguments.size())),
+    raise(Code::rank_mismatch,
+          fmt::format("the layout has {}, but {} given", detail::plural(layout.rank(), "dimension"),
+                      arguments.size() == 1 ? "1 array is" : fmt::format("{} arrays are", arguments.size())),
           "pass one array of indices for each dimension");
   }
-  const IndexArrays indices(arguments);
   std::unique_ptr<Index[]> offsets(new Index[indices.size()]);
   std::vector<Index> index(layout.rank());
   const bool inside = released([&] {
@@ -239,15 +240,16 @@ void add_layout(nb::module_& m) {
       .def(
           "__init__",
           [](Layout*, const nb::tuple& shape, const nb::object& stride) {
-            const std::string call = stride.is_none()
-                                         ? fmt::format("tessera.cute.Layout({})", text_of(shape))
-                                         : fmt::format("tessera.cute.Layout({}, {})", text_of(shape), text_of(stride));
+            const std::string call = stride.is_none() ? fmt::format("tessera.cute.Layout({})", text_of(shape))
+                                                      : fmt::format("tessera.cute.Layout({}, {})",
+                                                                    text_of(shape), text_of(stride));
             throw nb::type_error(("tessera.Layout takes a text in any notation, such as "
                                   "'f32[3,5]{1,0}'; for a shape and strides use " +
                                   call)
                                      .c_str());
           },
-          "shape"_a, "stride"_a = nb::none(), nb::sig("def __init__(self, shape: typing.NoReturn, stride: typing.NoReturn = ...) -> None"))
+          "shape"_a, "stride"_a = nb::none(),
+          nb::sig("def __init__(self, shape: typing.NoReturn, stride: typing.NoReturn = ...) -> None"))
       .def_prop_ro(
           "notation", [](const Layout& l) { return to_string(l.notation()); },
           "``xla``, ``cute``, ``morello``, ``strides``, ``linear``, ``onednn`` or ``map``.")
@@ -280,15 +282,14 @@ void add_layout(nb::module_& m) {
             return offset_at(l, Indices(index));
           },
           nb::sig("def __call__(self, *index: int | tuple[int, ...]) -> int"))
-      .def(
-          "__call__", &offsets_at,
-          nb::sig("def __call__(self, *index: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.int64]"),
-          "The offset of an index inside the shape, in elements; for arrays of indices, which broadcast, an "
-          "int64\n"
-          "array. Raises ShapeError.\n\n"
-          ">>> tessera.parse('(4,8):(8,1)')(2, 3)\n19\n"
-          ">>> import numpy as np\n"
-          ">>> tessera.parse('(4,8):(8,1)')(np.arange(4), 3).tolist()\n[3, 11, 19, 27]")
+      .def("__call__", &offsets_at,
+           nb::sig("def __call__(self, *index: numpy.typing.ArrayLike) -> typing.Any"),
+           "The offset of an index inside the shape, in elements; for arrays of indices, which broadcast, an "
+           "int64\n"
+           "array. Raises ShapeError.\n\n"
+           ">>> tessera.parse('(4,8):(8,1)')(2, 3)\n19\n"
+           ">>> import numpy as np\n"
+           ">>> tessera.parse('(4,8):(8,1)')(np.arange(4), 3).tolist()\n[3, 11, 19, 27]")
       .def(
           "__getitem__", [](const Layout& l, nb::handle index) { return offset_at(l, Indices(index)); },
           nb::sig("def __getitem__(self, index: int | tuple[int, ...], /) -> int"), "The same as a call.")

@@ -12,6 +12,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ._answers import Answer
 from ._core import (
     Atom,
     Conversion,
@@ -45,7 +46,7 @@ from ._errors import (
     Undecided,
     UnknownName,
 )
-from ._verbs import Answer, access, reshard, tile
+from ._verbs import access, reshard, tile
 
 if TYPE_CHECKING:
     from . import cute, files, hlo, jax, torch

@@ -76,7 +76,7 @@ def torch_text(mesh: Any, placements: Sequence[Any] | None = None) -> str:
 def _device_mesh(mesh: Any) -> str:
     if isinstance(mesh, (tuple, list)):
         return f"DeviceMesh(({_tuple_items(map(str, mesh))}))"
-    ranks = getattr(mesh, "mesh", None)
+    ranks: Any = getattr(mesh, "mesh", None)
     if not hasattr(ranks, "tolist"):
         raise TypeError(
             f"a {type(mesh).__name__} without its ranks: pass a torch.distributed.DeviceMesh, or a tuple of sizes if the "

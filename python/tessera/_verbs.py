@@ -3,44 +3,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from ._core import _run_verb
+from ._answers import AccessAnswer, Answer, ReshardAnswer, TileAnswer
 from ._distributions import text_of
-
-
-class Answer(Mapping[str, Any]):
-    """An answer of the command line: a mapping with the keys of its JSON (docs/lookup/json.md)."""
-
-    status: int
-    """The exit status: 0 yes or done, 1 no, 3 a limit was reached."""
-
-    def __init__(self, verb: str, arguments: list[str]) -> None:
-        self._line = [verb, *arguments]
-        self.status, self._json = _run_verb([verb, "--json", *arguments])
-        self._fields: dict[str, Any] = json.loads(self._json)
-
-    def to_json(self) -> str:
-        """The text that the command line prints with ``--json``."""
-        return self._json.rstrip("\n")
-
-    def __getitem__(self, key: str) -> Any:
-        return self._fields[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._fields)
-
-    def __len__(self) -> int:
-        return len(self._fields)
-
-    def __str__(self) -> str:
-        """The text that the command line prints."""
-        return _run_verb(self._line)[1].rstrip("\n")
-
-    def __repr__(self) -> str:
-        return f"<Answer of tessera {self._line[0]}: status {self.status}>"
 
 
 def _text(value: Any) -> str:
@@ -65,7 +32,28 @@ def command_line(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> list
     return [*line, "--", *map(str, arguments)]
 
 
-def access(layout: Any, **options: Any) -> Answer:
+def access(
+    layout: Any,
+    *,
+    threads: str | list[str] | None = None,
+    bytes: int | None = None,
+    bits: int | None = None,
+    vector: int | Literal["auto"] | None = None,
+    space: Literal["shared", "global", "both"] | None = None,
+    target: str | None = None,
+    base: int | None = None,
+    base_align: int | None = None,
+    warps: Any = None,
+    segments: int | tuple[int, ...] | None = None,
+    limit: int | None = None,
+    why: bool = False,
+    fix: bool | Literal["swizzle", "pad", "linear", "all"] = False,
+    view: Literal["banks", "lines"] | None = None,
+    instruction: int | None = None,
+    phase: int | None = None,
+    all_phases: bool = False,
+    **options: Any,
+) -> AccessAnswer:
     """Bank conflicts, sectors and vector widths of accesses to memory: ``tessera access``, with its options.
 
     ``threads`` takes an access or a list of them; ``fix=True`` searches for a layout with fewer conflicts.
@@ -74,10 +62,26 @@ def access(layout: Any, **options: Any) -> Answer:
     >>> tessera.access("32:2", bytes=4)["accesses"][0]["shared"]["wavefronts"]
     2
     """
-    return Answer("access", command_line((layout,), options))
+    known = {
+        "threads": threads, "bytes": bytes, "bits": bits, "vector": vector, "space": space, "target": target, "base": base,
+        "base_align": base_align, "warps": warps, "segments": segments, "limit": limit, "why": why, "fix": fix, "view": view,
+        "instruction": instruction, "phase": phase, "all_phases": all_phases, **options,
+    }
+    return AccessAnswer("access", command_line((layout,), known))
 
 
-def tile(source: Any, **options: Any) -> Answer:
+def tile(
+    source: Any,
+    *,
+    op: str | None = None,
+    tile: int | tuple[int, ...] | None = None,
+    budget: int | str | None = None,
+    direction: Literal["out", "in"] | None = None,
+    through: bool = False,
+    operand: int | None = None,
+    leaf: int | Literal["all"] | None = None,
+    **options: Any,
+) -> TileAnswer:
     """The elements that a tile of an index map or of an HLO instruction reads: ``tessera tile``, with its options.
 
     ``tile`` takes a tuple of sizes, ``budget`` a number of bytes or a text such as ``48K``.
@@ -86,10 +90,31 @@ def tile(source: Any, **options: Any) -> Answer:
     >>> tessera.tile("(d0) -> (d0 * 2), domain: d0 in [0, 47]", tile=12).status
     0
     """
-    return Answer("tile", command_line((source,), options))
+    known = {
+        "op": op, "tile": tile, "budget": budget, "direction": direction, "through": through, "operand": operand, "leaf": leaf,
+        **options,
+    }
+    return TileAnswer("tile", command_line((source,), known))
 
 
-def reshard(shape: str, from_: Any, to: Any, **options: Any) -> Answer:
+def reshard(
+    shape: str,
+    from_: Any,
+    to: Any,
+    *,
+    view: str | tuple[int, ...] | None = None,
+    places: int | None = None,
+    per_node: int | None = None,
+    relabel: Literal["within", "any"] | None = None,
+    messages: bool = False,
+    segments: bool = False,
+    kept: bool = False,
+    place: int | None = None,
+    verify: bool = False,
+    check: bool = False,
+    explain: bool = False,
+    **options: Any,
+) -> ReshardAnswer:
     """The data that moves between two distributions of an array: ``tessera reshard``, with its options.
 
     A distribution is a text, a JAX sharding or array, a DTensor, or ``(DeviceMesh, placements)``. Places are the numbers
@@ -97,7 +122,12 @@ def reshard(shape: str, from_: Any, to: Any, **options: Any) -> Answer:
 
     >>> import tessera
     >>> answer = tessera.reshard("f32[16,16]", "{devices=[4,1]<=[4]}", "{devices=[1,4]<=[4]}")
-    >>> answer.status
-    0
+    >>> answer["total"]
+    768
     """
-    return Answer("reshard", command_line((), {"shape": shape, "from": text_of(from_), "to": text_of(to), **options})[:-1])
+    known = {
+        "shape": shape, "from": text_of(from_), "to": text_of(to), "view": view, "places": places, "per_node": per_node,
+        "relabel": relabel, "messages": messages, "segments": segments, "kept": kept, "place": place, "verify": verify,
+        "check": check, "explain": explain, **options,
+    }
+    return ReshardAnswer("reshard", command_line((), known)[:-1])

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
-from typing import Any, Union
+from typing import Any, Literal, Union
 
-from ._core import _run_verb
-from ._verbs import Answer, command_line
+from ._answers import CopyReport, InfoAnswer
+from ._verbs import command_line
 
 Progress = Union[bool, Callable[[str, int, int], object]]
 
@@ -33,25 +32,24 @@ class _Bar:
             self._bar.close()
 
 
-class CopyReport(Answer):
-    """The report of a copy: a mapping with the keys of ``tessera copy --json``."""
-
-    def __init__(self, arguments: list[str], progress: Any) -> None:
-        self._line = ["copy", *arguments]
-        self.status, self._json = _run_verb(["copy", "--json", *arguments], progress)
-        self._fields = json.loads(self._json)
-
-    def __str__(self) -> str:
-        return self._json.rstrip("\n")
-
-
 def copy(
     src: str | os.PathLike[str],
     dst: str | os.PathLike[str],
     *,
     to: Any = None,
     from_: Any = None,
+    type: Any = None,
+    bytes: int | None = None,
+    fill: Literal["keep", "any"] | str | int | float | None = None,
+    threads: int | None = None,
+    isa: str | None = None,
+    shape: int | tuple[int, ...] | None = None,
+    transpose: tuple[int, ...] | None = None,
+    tensor: str | None = None,
     memory: str | int = "1G",
+    plan: str | os.PathLike[str] | None = None,
+    verify: bool = False,
+    force: bool = False,
     progress: Progress = False,
     **options: Any,
 ) -> CopyReport:
@@ -74,17 +72,21 @@ def copy(
             pass
     elif callable(progress):
         call = progress
-    known = {"to": to, "from": from_, "memory": memory, **options}
+    known = {
+        "to": to, "from": from_, "type": type, "bytes": bytes, "fill": fill, "threads": threads, "isa": isa, "shape": shape,
+        "transpose": transpose, "tensor": tensor, "memory": memory, "plan": None if plan is None else os.fspath(plan),
+        "verify": verify, "force": force, **options,
+    }
     try:
-        return CopyReport(command_line((os.fspath(src), os.fspath(dst)), known), call)
+        return CopyReport("copy", command_line((os.fspath(src), os.fspath(dst)), known), call)
     finally:
         if isinstance(call, _Bar):
             call.close()
 
 
-def info(path: str | os.PathLike[str], **options: Any) -> Answer:
+def info(path: str | os.PathLike[str], **options: Any) -> InfoAnswer:
     """The tensors of a file, from its headers alone: ``tessera info``, with its options."""
-    return Answer("info", command_line((os.fspath(path),), options))
+    return InfoAnswer("info", command_line((os.fspath(path),), options))
 
 
 __all__ = ["CopyReport", "copy", "info"]

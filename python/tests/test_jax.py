@@ -77,12 +77,12 @@ for _ in range(int(sys.argv[2])):
     source, target = random_sharding(rng), random_sharding(rng)
     before, after = holders(source, shape), holders(target, shape)
     least = sum(len(after[index] - before[index]) for index in after)
-    moved = tessera.reshard(f"u8[{shape[0]},{shape[1]}]", source, target)["moved_bytes"]
+    moved = tessera.reshard(f"u8[{shape[0]},{shape[1]}]", source, target)["total"]
     assert moved == least, (source, target, moved, least)
 
 devices = np.array(jax.devices())
 straight, turned = (NamedSharding(Mesh(devices[order], ("x",)), P("x")) for order in ([0, 1, 2, 3], [3, 1, 2, 0]))
-assert tessera.reshard("f32[4]", straight, turned)["moved_bytes"] == 8
+assert tessera.reshard("f32[4]", straight, turned)["total"] == 8
 array = jax.device_put(np.zeros(4, np.float32), turned)
 assert tessera.jax.distribution(array) == tessera.jax.distribution(turned)
 assert tessera.jax.distribution(SingleDeviceSharding(devices[2])) == "{maximal device=2}"

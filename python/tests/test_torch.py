@@ -86,7 +86,7 @@ def test_ranks_of_a_mesh_are_kept() -> None:
     assert tt.distribution(Mesh(((3, 1), (2, 0)), ("dp", "tp")), [Shard(0), Replicate()]) == (
         "DeviceMesh([[3, 1], [2, 0]], mesh_dim_names=('dp', 'tp')) [Shard(0), Replicate()]")
     moved = tessera.reshard("u8[4]", (Mesh((0, 1, 2, 3)), [Shard(0)]), (Mesh((3, 1, 2, 0)), [Shard(0)]))
-    assert moved["moved_bytes"] == 2
+    assert moved["total"] == 2
     for bad in [type("DeviceMesh", (), {"shape": (2, 2)})(), 4]:
         with pytest.raises(TypeError, match="ranks"):
             tt.distribution(bad, [Shard(0), Replicate()])
@@ -138,7 +138,7 @@ def test_moves_between_random_meshes() -> None:
         (before, source), (after, target) = sides
         least = sum(len(after[index] - before[index]) for index in after)
         answer = tessera.reshard(f"u8[{extents[0]},{extents[1]}]", source, target, places=6)
-        assert answer["moved_bytes"] == least, (extents, tt.distribution(*source), tt.distribution(*target))
+        assert answer["total"] == least, (extents, tt.distribution(*source), tt.distribution(*target))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed")

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types that the stubs promise: type checkers accept right programs and refuse wrong ones, and results have them."""
 
+import ast
+import inspect
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +17,7 @@ from typing import Any
 import pytest
 
 import tessera
-from tessera import _types, cute
+from tessera import _answers, _types, cute
 
 HERE = pathlib.Path(__file__).parent
 
@@ -137,3 +140,98 @@ def test_results_have_the_promised_types(name: str) -> None:
         # Type checkers take the first overload that fits.
         assert is_a(result, taking[0]), (name, arguments, result, taking[0])
     assert calls > 0
+
+
+# The answers with types, and calls that give each of their optional keys.
+ANSWERS: list[tuple[type[tessera.Answer], list[Callable[[], tessera.Answer]]]] = [
+    (_answers.AccessAnswer, [
+        lambda: tessera.access("(32,32):(32,1)", bytes=4, threads=["rows,write", "columns"], fix=True),
+        lambda: tessera.access("(32,32):(33,1)", bytes=4, threads="columns", space="global", segments=64),
+        lambda: tessera.access("32:1", bytes=4, warps="(8,100):(32,1001)", segments=(64, 128))]),
+    (_answers.TileAnswer, [
+        lambda: tessera.tile("(d0) -> (d0 * 2), domain: d0 in [0, 47]", tile=12),
+        lambda: tessera.tile(HLO, op="whole", tile=(4, 64)), lambda: tessera.tile(HLO, op="whole", budget="48K")]),
+    (_answers.ReshardAnswer, [
+        lambda: tessera.reshard("f32[5,3]", "DeviceMesh((2, 2)) [Shard(0), Shard(0)]", "{replicated}", messages=True, segments=True,
+                                kept=True, explain=True, check=True, per_node=2, relabel="within")]),
+]
+HLO = str(pathlib.Path(os.environ.get("TESSERA_SOURCE", HERE.parent.parent)) / "examples" / "hlo" / "sharded_mlp.hlo")
+
+
+def has_type(value: Any, kind: Any, where: str) -> None:
+    """Fails unless a JSON value has a type: a typed mapping with no other keys, a list, a tuple, a union, a literal or a class."""
+    if kind is Any:
+        return
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if typing.is_typeddict(kind):
+        assert isinstance(value, dict), where
+        hints = typing.get_type_hints(kind)
+        assert kind.__required_keys__ <= set(value) <= set(hints), (where, set(value) ^ set(hints))
+        for key, one in value.items():
+            has_type(one, hints[key], f"{where}.{key}")
+    elif origin is list:
+        assert isinstance(value, list), where
+        for one in value:
+            has_type(one, arguments[0], where + "[]")
+    elif origin is tuple:
+        assert isinstance(value, list) and len(value) == len(arguments), where
+        for one, inner in zip(value, arguments):
+            has_type(one, inner, where + "[]")
+    elif origin is dict:
+        for one in value.values():
+            has_type(one, arguments[1], where + ".*")
+    elif origin is typing.Literal:
+        assert value in arguments, (where, value)
+    elif arguments:  # X | None
+        assert value is None or type(None) not in arguments or len(arguments) == 2, where
+        if value is not None:
+            has_type(value, arguments[0], where)
+        else:
+            assert type(None) in arguments, where
+    else:
+        assert isinstance(value, (int, float) if kind is float else kind), (where, value)
+
+
+def overloaded_keys(answer: type) -> dict[str, Any]:
+    """The keys that the overloads of ``__getitem__`` name, with their types. They exist only in the source."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(answer)))
+    keys: dict[str, Any] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef) or node.name != "__getitem__" or not node.decorator_list:
+            continue
+        key = node.args.args[1].annotation
+        if isinstance(key, ast.Subscript) and node.returns is not None:
+            kind = eval(ast.unparse(node.returns), dict(vars(_answers)))
+            names = key.slice.elts if isinstance(key.slice, ast.Tuple) else [key.slice]
+            keys.update({ast.literal_eval(name): kind for name in names})
+    return keys
+
+
+@pytest.mark.parametrize(("answer", "calls"), ANSWERS)
+def test_answers_have_the_promised_types(answer: type[tessera.Answer], calls: list[Callable[[], tessera.Answer]]) -> None:
+    keys = overloaded_keys(answer)
+    for call in calls:
+        given = call()
+        assert type(given) is answer
+        for key, value in given.items():
+            if key in keys:
+                has_type(value, keys[key], key)
+
+
+@pytest.mark.parametrize(("verb", "function"), [("access", tessera.access), ("tile", tessera.tile), ("copy", tessera.files.copy),
+                                                (("reshard", "plan"), tessera.reshard)])
+def test_every_option_is_a_keyword(verb: Any, function: Callable[..., Any]) -> None:
+    """Options with a fixed choice have these choices as their type."""
+    line = [verb] if isinstance(verb, str) else list(verb)
+    text = subprocess.run([sys.executable, "-m", "tessera", *line, "--help"], capture_output=True, text=True, check=True).stdout
+    parameters, hints = inspect.signature(function).parameters, typing.get_type_hints(function)
+    own = text.split("Options of every verb:")[0]
+    for option, words in re.findall(r"^  --([a-z-]+) ?(\S*)", own, re.M):
+        name = {"from": "from_"}.get(option, option.replace("-", "_"))
+        if verb == ("reshard", "plan") and name == "plan":
+            continue  # instead of the sides of a call
+        assert name in parameters, option
+        if re.fullmatch(r"\[?[a-z]+(\|[a-z]+)+\]?", words):
+            literals = [one for part in [hints[name], *typing.get_args(hints[name])] if typing.get_origin(part) is typing.Literal
+                        for one in typing.get_args(part)]
+            assert set(literals) == set(words.strip("[]").split("|")), (option, literals)

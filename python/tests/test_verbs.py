@@ -53,7 +53,6 @@ def test_errors_show_no_command_line() -> None:
     """Errors of a call pointed into a command line that nobody typed."""
     for call, shown in [(lambda: tessera.access("32:2", bytes=0), "<bytes>:1:1: "), (lambda: tessera.access("32:2", nope=3), "<nope>"),
                         (lambda: tessera.access("32:2x"), "<argument 1>:1:5: "),
-                        (lambda: tessera.access("32:2", base_align=3), "<base_align>:1:1: "),
                         (lambda: tessera.files.copy("/nonexistent.npy", "b.npy"), "<argument 1>:1:1: ")]:
         with pytest.raises(tessera.Error) as caught:
             call()

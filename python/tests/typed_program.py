@@ -30,4 +30,10 @@ good: bool = cute.is_bijective(swizzled) and not isinstance(piece, cute.Composed
 code: str = tessera.code(base, "cuda", inverse=True, test=True).text + tessera.copy_code("f32[4]", "f32[4]").extension
 verdict: bool = bool(tessera.equal(base.to_layout(), "(8,8):(8,1)"))
 maps: list[str] = [str(one.map) for one in hlo.load("HloModule m\nENTRY e { ROOT a = f32[4] parameter(0) }").root.operand_maps()]
+accesses = tessera.access("32:2", bytes=4)["accesses"]
+shared = accesses[0]["shared"]
+wavefronts: int = shared["wavefronts"] if shared is not None else 0
+moved: int = tessera.reshard("u8[4]", "{devices=[2]<=[2]}", "{devices=[2]1,0}")["total"]
+offsets_of: int = tessera.parse("(4,8):(8,1)")(1, 2)
+print(wavefronts, moved, offsets_of)
 print(count, pair, ranked, good, verdict, len(code) > 0, maps)

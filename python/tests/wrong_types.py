@@ -14,3 +14,7 @@ cute.swizzle_compose(base, base)  # wrong
 tessera.code(base, 7)  # wrong
 tessera.code(base, tests=True)  # wrong
 base.strides  # wrong
+tessera.access("32:2", space="texture")  # wrong
+tessera.tile("(d0) -> (d0), domain: d0 in [0, 3]", direction="up")  # wrong
+tessera.reshard("u8[4]", "{replicated}", "{replicated}", relabel=True)  # wrong
+tessera.access("32:2", bytes=4)["total"]["wavefronts"].upper()  # wrong

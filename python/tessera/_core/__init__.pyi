@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from typing import Any, overload
+from typing import Any, NoReturn, overload
 
 import numpy
 import numpy.typing
@@ -75,8 +75,12 @@ class Layout:
     (17, (3, 5), 24)
     """
 
+    @overload
     def __init__(self, text: str, notation: str | None = None) -> None:
         """As ``tessera.parse``."""
+
+    @overload
+    def __init__(self, shape: NoReturn, stride: NoReturn = ...) -> None: ...
 
     @property
     def notation(self) -> str:
@@ -120,12 +124,19 @@ class Layout:
     def __call__(self, arg0: int, arg1: int, arg2: int, /) -> int: ...
 
     @overload
-    def __call__(self, *index: int | tuple[int, ...]) -> int:
+    def __call__(self, *index: int | tuple[int, ...]) -> int: ...
+
+    @overload
+    def __call__(self, *index: numpy.typing.ArrayLike) -> Any:
         """
-        The offset of an index inside the shape, in elements. Raises ShapeError.
+        The offset of an index inside the shape, in elements; for arrays of indices, which broadcast, an int64
+        array. Raises ShapeError.
 
         >>> tessera.parse('(4,8):(8,1)')(2, 3)
         19
+        >>> import numpy as np
+        >>> tessera.parse('(4,8):(8,1)')(np.arange(4), 3).tolist()
+        [3, 11, 19, 27]
         """
 
     def __getitem__(self, index: int | tuple[int, ...], /) -> int:
@@ -191,7 +202,11 @@ class Layout:
         """
         As ``to``, with the properties that the target cannot express.
 
-        >>> tessera.parse('bf16[4,8]{1,0:T(2,4)}').convert('cute').dropped
+        >>> conversion = tessera.parse('bf16[4,8]{1,0:T(2,4)}').convert('cute')
+        >>> print(conversion)
+        ((2,2),(4,2)):((4,16),(1,8))
+        note: dropped type bf16
+        >>> conversion.dropped
         ('type bf16',)
         """
 
@@ -307,6 +322,8 @@ class Conversion:
     def notes(self) -> tuple[str, ...]:
         """Remarks for the user."""
 
+    def __str__(self) -> str: ...
+
     def __repr__(self) -> str: ...
 
 class Atom:
@@ -364,7 +381,7 @@ def atoms() -> list[Atom]:
 
 def atom(id: str) -> Atom:
     """
-    The atom with this ID. Raises Error (unknown_name).
+    The atom with this ID. Raises UnknownName, a KeyError.
 
     >>> tessera.atom('nv.sm80.m16n8k16.f16.A').layout
     tessera.parse('((4,8),(2,2,2)):((32,1),(16,8,128))')

@@ -5,6 +5,7 @@ import os
 
 import tessera._core
 import tessera._errors
+import tessera._types
 
 
 class OperandMap:
@@ -162,8 +163,8 @@ class HloModule:
 
     def __getitem__(self, name: str) -> Instruction:
         """
-        An instruction of the entry, else of any computation; or COMPUTATION/NAME. Raises Error
-        (unknown_name).
+        An instruction of the entry, else of any computation; or COMPUTATION/NAME. Raises
+        UnknownName, a KeyError.
         """
 
     def __len__(self) -> int: ...
@@ -195,9 +196,10 @@ class HloModule:
 
     def __repr__(self) -> str: ...
 
-def load(path_or_text: str | os.PathLike[str], strict: bool = True) -> HloModule:
+def load(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> HloModule:
     """
-    Reads the module of an HLO text, or of a file (also .gz). Raises ParseError at the first error; with
+    Reads the module of an HLO text, of a file (also .gz), or of a function that JAX lowered or compiled:
+    ``hlo.load(jax.jit(f).lower(x).compile())``. Raises ParseError at the first error; with
     ``strict=False`` the valid rest is kept, and ``diagnostics`` has the errors. Raises FileError.
 
     >>> from tessera import hlo
@@ -205,5 +207,5 @@ def load(path_or_text: str | os.PathLike[str], strict: bool = True) -> HloModule
     <HloModule m: 1 instructions>
     """
 
-def load_all(path_or_text: str | os.PathLike[str], strict: bool = True) -> list[HloModule]:
-    """Reads every module of a text or a file."""
+def load_all(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> list[HloModule]:
+    """As ``load``, for any number of modules."""
