@@ -21,6 +21,8 @@ struct AskedNotation {
 
 PrintedAnswer refused(Diagnostic diagnostic, const std::string& text) {
   diagnostic.span = {0, static_cast<std::uint32_t>(text.size())};
+  if (diagnostic.code == Code::not_representable && diagnostic.help.empty())
+    diagnostic.help = "--to map can express any quasi-affine layout";
   PrintedAnswer none = no_answer(std::move(diagnostic), 0);
   // The input is valid, but the target cannot express it.
   if (none.status == kBadInput) none.status = none.problem->status = kNo;

@@ -163,7 +163,12 @@ PrintedAnswer inverted(const MapQuestion& question, const Inputs& inputs) {
     return answered(question, back, sources_behind(back, input->sources));
   };
   const Result<IndexMap> back = question.relational ? relational_inverse(*map) : inverse(*map);
-  if (!back) return no_answer(back.error(), 0);
+  if (!back) {
+    Diagnostic error = back.error();
+    if (error.code == Code::not_invertible)
+      error.help = "--relational inverts any map as a relation; 'map image' gives the set of results";
+    return no_answer(std::move(error), 0);
+  }
   return turned(*back);
 }
 

@@ -119,14 +119,16 @@ class ThreadReader {
     for (std::size_t v = 0; v < map.variables().size(); ++v) {
       const Interval bounds = map.variables()[v].bounds;
       if (!bounds.is_finite())
-        return fail(Code::unbounded, fmt::format("{} has no bounds", map.domain().name(v)));
+        return fail(Code::unbounded, fmt::format("{} has no bounds", map.domain().name(v)), {},
+                    fmt::format("give it a finite interval: {} in [0, 31]", map.domain().name(v)));
       const std::optional<Index> count = bounds.count();
       if (!count) return too_many();
       if (v == 0 && map.dim_count() > 0) {
         if (bounds.lower < 0)
           return fail(
               Code::not_applicable,
-              fmt::format("the map's first thread is {}, but threads are numbered from 0", bounds.lower));
+              fmt::format("the map's first thread is {}, but threads are numbered from 0", bounds.lower), {},
+              fmt::format("shift {0}, so that its interval begins at 0 or above", map.domain().name(v)));
         threads_ = bounds.upper + 1;
       } else if (mul_overflows(values_, *count, values_)) {
         return too_many();
