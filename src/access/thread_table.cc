@@ -190,7 +190,7 @@ class ThreadReader {
 
   // Converts an index of the window at `place` to an index of the box.
   Result<void> move_to(std::span<const Index> place, Index thread, Index value, Index& entry) const {
-    if (entry == kOff) return {};
+    if (entry < 0) return {};
     Index rest = entry;
     Index stride = 1;
     entry = 0;
@@ -200,7 +200,7 @@ class ThreadReader {
       if (x >= box_[d]) {
         if (!access_.window->everywhere)
           return outside(thread, value, fmt::format("{} of dimension {}", x, d), box_);
-        entry = kOff;
+        entry = kBeyond;
         return {};
       }
       entry += x * stride;
@@ -273,6 +273,18 @@ Result<ThreadTable> sample_table(ThreadReader& reader, const Access& access, Ind
   return out;
 }
 
+// A vector that begins beyond the box is not moved; one that only ends there is moved as a whole.
+ThreadTable with_whole_vectors(ThreadTable table, Index vector) {
+  for (Index value = 0; value < table.values; ++value) {
+    for (Index thread = 0; thread < table.threads; ++thread) {
+      Index& entry = table.index[static_cast<std::size_t>(thread + table.threads * value)];
+      const bool begins_inside = table.at(thread, value - value % vector) >= 0;
+      if (entry == kBeyond && !begins_inside) entry = kOff;
+    }
+  }
+  return table;
+}
+
 // Lanes that take no part touch nothing, so their values need not be consecutive.
 ThreadTable without_idle_lanes(ThreadTable table, const Access& access, Index lanes) {
   for (Index thread = 0; thread < table.threads; ++thread) {
@@ -305,7 +317,8 @@ Result<ThreadTable> thread_table(const Access& access, std::span<const Index> bo
                                   ? sample_table(reader, access, lanes, std::max<Index>(1, most_pairs / 4))
                                   : whole_table(reader, lanes);
   if (!table) return table;
-  return without_idle_lanes(*std::move(table), access, lanes);
+  return with_whole_vectors(without_idle_lanes(*std::move(table), access, lanes),
+                            std::max<Index>(1, access.vector));
 }
 
 }  // namespace tessera::detail
