@@ -118,6 +118,8 @@ std::string search_line(const TileAnswer& answer) {
   std::string out = fmt::format("{} of {} tilings have exact tiles, {} within {} bytes", search.valid,
                                 search.tried, search.fitting, budget);
   if (!search.divisors) out += " (powers of two and whole dimensions only)";
+  if (search.smallest)
+    out += fmt::format("; the smallest needs {}", detail::plural(search.smallest->bytes, "byte"));
   if (search.best.empty()) return out + "\n";
   const Tiling& best = search.best.front();
   return out + fmt::format("\nleast traffic: {} in {} bytes, at most {} bytes read by {}\n",
@@ -155,6 +157,10 @@ Json tile_json(const ArrayTraffic& traffic) {
           {"tile_used", detail::json_of(traffic.reads.used_by_first)},
           {"tile_reads", detail::json_of(traffic.reads.reads_by_first)},
           {"exact", traffic.reads.exactness == Exactness::exact}};
+}
+
+Json tiling_json(const Tiling& t) {
+  return {{"sizes", t.sizes}, {"tiles", t.tiles}, {"bytes", t.bytes}, {"traffic", t.traffic}};
 }
 
 bool is_of_same_array(const OperandTile& a, const OperandTile& b) {
@@ -215,7 +221,9 @@ std::string to_text(const TileAnswer& answer) {
                      answer.toward_inputs
                          ? detail::printable(op.name)
                          : fmt::format("operand {} of {}", answer.operand, detail::printable(op.name)),
-                     to_string(start_type(answer)), size_text(answer.sizes));
+                     to_string(start_type(answer)),
+                     size_text(answer.sizes) +
+                         (answer.at.empty() ? "" : fmt::format(" at {}", fmt::join(answer.at, ","))));
   for (std::size_t k = 1; k < answer.outputs.size(); ++k)
     out += fmt::format("output {} {}, tile {}\n", k, to_string(leaf_type(op.type, k)),
                        size_text(answer.outputs[k]));
@@ -268,6 +276,7 @@ std::string to_json(const TileAnswer& answer, int status) {
   out["direction"] = answer.toward_inputs ? "out" : "in";
   out["type"] = to_string(start_type(answer));
   out["tile"] = answer.sizes;
+  out["at"] = answer.at.empty() ? Json(nullptr) : Json(answer.at);
   if (!answer.outputs.empty()) out["outputs"] = answer.outputs;
   Json tiles = Json::array();
   for (const OperandTile& tile : answer.tiles) {
@@ -296,11 +305,12 @@ std::string to_json(const TileAnswer& answer, int status) {
   if (answer.search) {
     Json best = Json::array();
     for (const Tiling& t : answer.search->best)
-      best.push_back({{"sizes", t.sizes}, {"tiles", t.tiles}, {"bytes", t.bytes}, {"traffic", t.traffic}});
+      best.push_back(tiling_json(t));
     out["search"] = {{"budget", *answer.budget},
                      {"tried", answer.search->tried},
                      {"valid", answer.search->valid},
                      {"fitting", answer.search->fitting},
+                     {"smallest", answer.search->smallest ? tiling_json(*answer.search->smallest) : Json(nullptr)},
                      {"divisors", answer.search->divisors},
                      {"best", std::move(best)}};
   }
