@@ -55,6 +55,7 @@ Index grown_bytes(const AccessedLayout& problem, const Move& move) {
 // The swizzles that move blocks of the widest vector and change some offset of the layout.
 std::vector<Swizzle> swizzles_of(const AccessedLayout& problem) {
   std::vector<Swizzle> out;
+  if (problem.cosize < 2) return out;
   const int size_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(problem.cosize - 1)));
   const int least_base = std::countr_zero(static_cast<std::uint64_t>(problem.widest_vector()));
   for (int bits = 1; bits <= size_bits; ++bits)
