@@ -61,7 +61,9 @@ std::string exactness_line(const SymbolicTile& tile) {
 }
 
 std::string times(Index part, Index whole) {
-  return whole == 0 ? "0" : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+  if (whole == 0) return "0";
+  if (part % whole == 0) return fmt::format("{}", part / whole);
+  return fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
 }
 
 Index bytes_of(Index elements, int bits) { return ceil_div(elements * bits, 8); }
@@ -80,7 +82,7 @@ std::string traffic_line(const ArrayTraffic& traffic) {
   if (reads.used.exact())
     out += fmt::format(", {} times the array", times(reads.used.lower, traffic.elements));
   if (reads.reads_by_first.exact() && reads.used_by_first.exact())
-    out += fmt::format("; each of a tile is used {} times",
+    out += fmt::format("; each byte of a tile is used {} times on average",
                        times(reads.reads_by_first.lower, reads.used_by_first.lower));
   if (reads.exactness != Exactness::exact && !reads.reason.empty())
     out += fmt::format(" (at most: {})", reads.reason);
