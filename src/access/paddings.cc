@@ -84,8 +84,19 @@ class PaddingSearch {
  private:
   Index in_elements(Index bytes) const { return 8 * bytes / std::gcd(8 * bytes, problem_.element_bits); }
 
-  // Counts one padding. Returns false if the budget does not allow that.
-  bool one(const Padding& padding) {
+  // The padding with the same banks that puts the mode outside of all others.
+  std::optional<Padding> outermost(Padding padding) const {
+    const Index line = in_elements(problem_.target.most_banks() * problem_.target.word());
+    const Index missing = problem_.cosize - modes_[padding.cut].stride - padding.add;
+    Index more = 0;
+    if (missing <= 0 || mul_overflows(ceil_div(missing, line), line, more)) return std::nullopt;
+    padding.add += more;
+    return padding;
+  }
+
+  // Counts one padding. If one larger stride makes elements collide, counts that of the outermost mode instead.
+  // Returns false if the budget does not allow that.
+  bool one(const Padding& padding, bool moved = false) {
     const std::optional<Layout> layout = padded(plain_, modes_, padding);
     if (!layout) return true;
     const Result<std::vector<Index>> offsets = offset_table(*layout, kMostBoxIndices);
@@ -97,11 +108,15 @@ class PaddingSearch {
     Index rows = 1;
     for (std::size_t i = padding.cut; i < padding.end; ++i) rows *= modes_[i].extent;
     const Index bytes = problem_.byte_at(padding.add) * rows;
-    if (sum >= before_) return true;
+    if (sum >= before_ || (ranked_.best && sum > ranked_.best->wavefronts)) return true;
+    if (!all_differ(*offsets)) {
+      const auto other = moved || padding.end != padding.cut + 1 ? std::nullopt : outermost(padding);
+      return !other || one(*other, true);
+    }
     if (ranked_.best && std::tuple(sum, bytes, padding.add) >=
                             std::tuple(ranked_.best->wavefronts, ranked_.best->bytes, ranked_.best->pad))
       return true;
-    if (!all_differ(*offsets) || !problem_.runs_at(*offsets)) return true;
+    if (!problem_.runs_at(*offsets)) return true;
     ranked_.best = Fix{.family = FixFamily::pad,
                        .wavefronts = sum,
                        .per_access = std::move(counts),

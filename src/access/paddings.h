@@ -29,8 +29,8 @@ struct RankedFix {
   bool complete = true;  ///< false: the budget ended before all members were counted
 };
 
-/// The fewest wavefronts below `before` of layouts in which one stride is larger, by less than a line of the
-/// banks; higher strides stay as they are, or grow in proportion. `problem` has the accesses to `plain`. Tries
+/// The fewest wavefronts below `before` of layouts in which one stride is larger, in all ways that differ in
+/// their banks; higher strides stay as they are, or grow in proportion. `problem` has the accesses to `plain`. Tries
 /// paddings by whole blocks first, and by less only if these stay above `floor`.
 RankedFix best_padding(const AccessedLayout& problem, const StridedLayout& plain, Index before, Index floor,
                        LaneBudget& budget);

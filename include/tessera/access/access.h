@@ -141,8 +141,8 @@ struct AccessReports {
 Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Access> accesses,
                                        const AccessOptions& options);
 
-/// Ways to change a layout: not at all, by a swizzle of its offsets, by padding one stride (by less than a line
-/// of the banks; the strides above it stay or grow in proportion), or by any invertible linear map of its
+/// Ways to change a layout: not at all, by a swizzle of its offsets, by padding one stride (in all ways
+/// that differ in their banks; the strides above it stay or grow in proportion), or by any invertible linear map of its
 /// offset bits over F2. A change may need more memory than the layout.
 enum class FixFamily : std::uint8_t { none, swizzle, pad, linear };
 /// What is proved about a fix. floor: no layout that keeps blocks whole is better. linear: no linear swizzle
