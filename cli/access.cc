@@ -128,13 +128,15 @@ Result<std::vector<Access>> accesses_of(const AskedAccess& asked, const Texts& t
   return std::vector{defaults};
 }
 
-// 0: no layout is better; 1: conflicts remain; 3: a limit was reached before this was decided.
+// 0: no layout is better; 1: conflicts remain; 3: a limit ended a search before this was decided.
 int status_of_answer(const AccessAnswer& answer) {
   if (!answer.options.shared) return kDone;
   if (!answer.fixes) return answer.reports.wavefronts == answer.reports.ideal ? kDone : kNo;
   const Fix& best = answer.fixes->best_fix();
   if (best.wavefronts <= answer.fixes->floor) return kDone;
-  return best.proof == FixProof::none ? kFailed : kNo;
+  const bool cut = std::ranges::any_of(answer.fixes->searches,
+                                       [](const FixSearch& search) { return !search.complete; });
+  return cut ? kFailed : kNo;
 }
 
 // The picture alone, or the text with the picture below it, in the format of the output.

@@ -66,10 +66,17 @@ PrintedAnswer answer_code(const AskedCode& asked, const Result<SourceCode>& code
   return {.text = std::move(text), .json = to_json(*code, kind)};
 }
 
+// The error of a layout or a map without an inverse.
+PrintedAnswer no_inverse(Diagnostic error) {
+  if (error.code == Code::not_invertible)
+    error.help = "'tessera map inverse --relational' inverts any map as a relation";
+  return no_answer(std::move(error), kCodeText);
+}
+
 PrintedAnswer code_of_map(const AskedCode& asked, const IndexMap& map) {
   if (asked.inverse) {
     const Result<IndexMap> back = inverse(map);
-    if (!back) return no_answer(back.error(), kCodeText);
+    if (!back) return no_inverse(back.error());
     // Such a variable would be a parameter, although the code is to compute it.
     if (back->range_count() != 0)
       return refuse_code(Code::undecided, "the point of a result has no closed form",
@@ -178,8 +185,11 @@ PrintedAnswer ask_code(Session& session, const AskedCode& asked, const Inputs& t
   const Result<Layout> layout = parse_layout(text);
   if (!layout) return unreadable(layout.error(), kCodeText);
   if (asked.loop) return answer_code(asked, loop_code(lower(*layout), options_of(asked)), "loop", kCodeText);
-  if (asked.inverse)
-    return answer_code(asked, inverse_code(*layout, options_of(asked)), "inverse", kCodeText);
+  if (asked.inverse) {
+    const Result<SourceCode> back = inverse_code(*layout, options_of(asked));
+    if (!back) return no_inverse(back.error());
+    return answer_code(asked, back, "inverse", kCodeText);
+  }
   return answer_code(asked, offset_code(*layout, options_of(asked)), "offset", kCodeText);
 }
 

@@ -21,6 +21,8 @@ struct AskedNotation {
 
 PrintedAnswer refused(Diagnostic diagnostic, const std::string& text) {
   diagnostic.span = {0, static_cast<std::uint32_t>(text.size())};
+  if (diagnostic.code == Code::not_representable && diagnostic.help.empty())
+    diagnostic.help = "--to map can express any quasi-affine layout";
   PrintedAnswer none = no_answer(std::move(diagnostic), 0);
   // The input is valid, but the target cannot express it.
   if (none.status == kBadInput) none.status = none.problem->status = kNo;
@@ -36,9 +38,23 @@ PrintedAnswer to_form(const Layout& from, const AskedNotation& asked, const std:
           .hints = column_major_notes({text})};
 }
 
+// The layout in every notation, each with its text or the reason why there is none.
+PrintedAnswer to_all(const Layout& from, const Inputs& inputs) {
+  const std::vector<NotationAnswer> answers = in_all_notations(from);
+  std::string line;
+  for (const NotationAnswer& one : answers)
+    if (one.conversion) line += (line.empty() ? "" : " | ") + to_prefixed_string(one.conversion->layout);
+  return {.heading = reading_text(from) + " -> all notations",
+          .text = to_text(answers),
+          .line = std::move(line),
+          .json = to_json(from, answers),
+          .hints = column_major_notes(inputs)};
+}
+
 PrintedAnswer ask(const AskedNotation& asked, const Inputs& inputs) {
   const Result<Layout> from = parse_layout(inputs[0]);
   if (!from) return unreadable(from.error(), 0);
+  if (asked.to.empty()) return to_all(*from, inputs);
   const std::optional<Notation> to = parse_notation(asked.to);
   if (!to) return to_form(*from, asked, inputs[0]);
   auto conversion = convert(*from, *to);
@@ -77,18 +93,21 @@ void add_convert(CLI::App& app, Session& session) {
   auto asked = std::make_shared<AskedNotation>();
   convert->add_option("LAYOUT", asked->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();
-  convert->add_option("--to", asked->to, "the target notation, or digits, the normal form")
-      ->type_name(fmt::format("{}", fmt::join(targets(), "|")))
-      ->check(one_of(targets()))
-      ->required();
-  convert->add_flag("--all", asked->all, "also print other spellings, one per line");
+  CLI::Option* const to =
+      convert
+          ->add_option("--to", asked->to,
+                       "the target notation, or digits, the normal form; without it, all notations")
+          ->type_name(fmt::format("{}", fmt::join(targets(), "|")))
+          ->check(one_of(targets()));
+  convert->add_flag("--all", asked->all, "also print other spellings, one per line")->needs(to);
   add_common_options(*convert, session);
   convert->footer(
       R"(The first line names both notations and their orders, the second is the layout. Notes list what the target cannot
 express. If no such layout exists, the error has the reason and a witness, and the exit status is 1. Each line of
-stdin gets one line.
+stdin gets one line. Without --to, each notation has a line with the layout, or the reason why it has none.
 
 Examples:
+  tessera convert '(4,8):(8,1)'
   tessera convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute
   tessera convert '6x8:[1, 0, 1 p(4)]' --to xla --all
   tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear

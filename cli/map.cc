@@ -3,6 +3,7 @@
 #include "cli/help.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
+#include "map/image/differences.h"
 #include "report/map_answer.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
@@ -149,9 +150,11 @@ PrintedAnswer compared(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> b = read_map(inputs[1]);
   if (!b) return unreadable(b.error(), 1);
   const Equality equality = equal_texts(*a, *b);
+  std::optional<Count> differing;
+  if (equality.difference) differing = count_differences(*a, *b);
   return {.status = status_of(equality.verdict),
-          .text = to_text(equality),
-          .json = to_json(question.action, equality)};
+          .text = to_text(equality, differing),
+          .json = to_json(question.action, equality, differing)};
 }
 
 PrintedAnswer inverted(const MapQuestion& question, const Inputs& inputs) {
@@ -163,7 +166,12 @@ PrintedAnswer inverted(const MapQuestion& question, const Inputs& inputs) {
     return answered(question, back, sources_behind(back, input->sources));
   };
   const Result<IndexMap> back = question.relational ? relational_inverse(*map) : inverse(*map);
-  if (!back) return no_answer(back.error(), 0);
+  if (!back) {
+    Diagnostic error = back.error();
+    if (error.code == Code::not_invertible)
+      error.help = "--relational inverts any map as a relation; 'map image' gives the set of results";
+    return no_answer(std::move(error), 0);
+  }
   return turned(*back);
 }
 
@@ -299,7 +307,7 @@ Examples:
                       {{"A", kMapArgument}, {"B", kMapArgument}}, compared);
   verb->footer(
       R"(The answer is 'yes' (exit status 0), 'no at POINT: VALUE and VALUE' (1; POINT has one number per variable; outside its
-domain a map is 'undefined'), or 'undecided: REASON' if a limit was reached (3).
+domain a map is 'undefined') with the number of points that differ, or 'undecided: REASON' if a limit was reached (3).
 
 Examples:
   tessera map equal '(d0) -> (d0 / 2 * 2), domain: d0 in [0, 9]' '(d0) -> (d0 - d0 mod 2), domain: d0 in [0, 9]'

@@ -13,7 +13,6 @@
 
 #include "base/plural.h"
 #include "report/diagnostic_json.h"
-#include "report/help_text.h"
 
 namespace tessera::cli {
 namespace {
@@ -57,9 +56,8 @@ void Session::report(Diagnostic diagnostic, std::shared_ptr<const Source> source
   diagnostics_.push_back({std::move(diagnostic), std::move(source)});
 }
 
-void Session::report_answered(Diagnostic diagnostic, const std::shared_ptr<const Source>& source) {
+void Session::report_answered(const Diagnostic& diagnostic, const std::shared_ptr<const Source>& source) {
   if (request_ || (options.quiet && diagnostic.severity != Severity::error)) return;
-  diagnostic.help = help_for(diagnostic);
   err_.write(render(diagnostic, *source, error_color()));
 }
 

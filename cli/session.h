@@ -61,7 +61,7 @@ class Session {
   /// Shows a diagnostic on stderr (with --quiet only errors) and keeps it for the JSON answer.
   void report(Diagnostic diagnostic, std::shared_ptr<const Source> source);
   /// Shows a diagnostic that the JSON answer already contains.
-  void report_answered(Diagnostic diagnostic, const std::shared_ptr<const Source>& source);
+  void report_answered(const Diagnostic& diagnostic, const std::shared_ptr<const Source>& source);
   /// Records that the JSON answer contains the last reported problem.
   void answered();
   /// Points at the argument of the command line that has this text or, for an option, starts with it: at

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera tile`: finds what a tile of one array reads from other arrays.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -25,6 +26,7 @@ struct AskedTile {
   std::string input;
   std::string op;
   std::string tile;
+  std::string at;
   std::string budget;
   std::string direction = "out";
   bool through = false;
@@ -40,7 +42,7 @@ struct AskedTile {
 };
 
 // The inputs of the question. The values of options are separate inputs, so that errors can point at them.
-enum Input : std::size_t { kText, kTile, kBudget, kOp };
+enum Input : std::size_t { kText, kTile, kBudget, kOp, kAt };
 
 PrintedAnswer refuse(Code code, std::string message, std::string help = {}, Input input = kText) {
   return no_answer({.code = code, .message = std::move(message), .help = std::move(help)}, input);
@@ -64,10 +66,12 @@ int status_of_tile(const SymbolicTile& tile) {
   return tile.exact && !tile.constraint.unsatisfiable() ? kDone : kNo;
 }
 
-PrintedAnswer tile_of_map(const std::string& text, const std::vector<Index>& sizes) {
+// The tile of a map at these indices, or at the tile numbers of a grid.
+PrintedAnswer tile_of_map(const std::string& text, const std::vector<Index>& sizes,
+                          const std::vector<Index>& at) {
   const Result<IndexMap> map = parse_index_map(text);
   if (!map) return unreadable(map.error(), 0);
-  if (sizes.empty()) {
+  if (sizes.empty() && at.empty()) {
     const auto tile = symbolic_tile(*map);
     if (!tile) return no_answer(tile.error(), 0);
     const int status = status_of_tile(*tile);
@@ -90,7 +94,9 @@ PrintedAnswer tile_of_map(const std::string& text, const std::vector<Index>& siz
           fmt::format("size {} of dimension {} is not between 1 and its extent {}", sizes[i], i, extents[i]),
           "0 leaves the size open", kTile);
   }
-  const auto tile = propagate(*map, tile_grid(extents, sizes));
+  StartTile start = tile_grid(extents, sizes);
+  if (const auto placed = place_at(start, at); !placed) return no_answer(placed.error(), kAt);
+  const auto tile = propagate(*map, start);
   if (!tile) return no_answer(tile.error(), 0);
   const int status = status_of_tile(*tile);
   return {.status = status, .text = to_text(*tile, false), .json = to_json(*tile, status)};
@@ -114,7 +120,8 @@ Result<void> read_by_all(ProgramIndexing& program, const Instruction& op, const 
 }
 
 PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const std::string& file,
-                              std::vector<Index> sizes, std::optional<Index> budget) {
+                              std::vector<Index> sizes, std::vector<Index> at,
+                              std::optional<Index> budget) {
   const Result<std::shared_ptr<const Source>> source = read_file(file);
   if (!source) return no_answer(source.error(), 0);
   const ParsedModules parsed = parse_hlo(*source);
@@ -155,7 +162,12 @@ PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const st
                           ? fmt::format("no tiling of {} has exact tiles of all operands", op.name)
                           : fmt::format("no exact tiling of {} fits in {}", op.name,
                                         detail::plural(*budget, "byte")),
-           .help = "tessera tile without --budget shows the tiles and their conditions"},
+           .help = !answer.search->smallest
+                       ? "tessera tile without --budget shows the tiles and their conditions"
+                       : fmt::format("the smallest needs {}: --budget {} --tile {}",
+                                     detail::plural(answer.search->smallest->bytes, "byte"),
+                                     answer.search->smallest->bytes,
+                                     fmt::join(answer.search->smallest->sizes, ","))},
           kBudget);
     }
     sizes = answer.search->best.front().sizes;
@@ -163,6 +175,8 @@ PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const st
   auto start = answer.toward_inputs ? tile_of_output(op, answer.leaf, sizes, /*whole=*/!budget)
                                     : tile_of_operand(op, {.operand = answer.operand}, sizes);
   if (!start) return no_answer(start.error(), 0);
+  if (const auto placed = place_at(*start, at); !placed) return no_answer(placed.error(), kAt);
+  answer.at = at;
   const HloType& type =
       answer.toward_inputs ? leaf_type(op.type, answer.leaf) : op.operand_type(answer.operand);
   if (asked.through && sizes.size() > type.dims().size())
@@ -183,7 +197,7 @@ PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const st
   answer.tiles = *std::move(tiles);
   const std::size_t rank = type.is_array() ? type.rank() : 0;
   const std::span<const Index> own = std::span(answer.sizes).first(rank);
-  if (answer.toward_inputs && !answer.through && !asked.all_outputs() &&
+  if (answer.toward_inputs && !answer.through && !asked.all_outputs() && at.empty() &&
       std::ranges::find(own, 0) == own.end()) {
     auto traffic = tile_traffic(program, op, answer.leaf, own);
     if (!traffic) return no_answer(traffic.error(), 0);
@@ -198,6 +212,13 @@ PrintedAnswer ask_tile(Session& session, const AskedTile& asked, const std::stri
   if (!sizes)
     return refuse(Code::bad_option, fmt::format("'{}' is not a list of sizes", asked.tile),
                   "--tile 1,128,64; 0 leaves a size open", kTile);
+  const auto at = read_sizes(asked.at);
+  if (!at)
+    return refuse(Code::bad_option, fmt::format("'{}' is not a list of indices", asked.at), "--at 0,128,64", kAt);
+  if (!at->empty() && (asked.all_outputs() || !asked.budget.empty()))
+    return refuse(Code::bad_option,
+                  fmt::format("--at has no effect with {}", asked.all_outputs() ? "--leaf all" : "--budget"),
+                  "leave one of the two out", kAt);
   std::optional<Index> budget;
   if (!asked.budget.empty()) {
     budget = parse_byte_size(asked.budget);
@@ -205,7 +226,7 @@ PrintedAnswer ask_tile(Session& session, const AskedTile& asked, const std::stri
       return refuse(Code::bad_option, fmt::format("'{}' is not a number of bytes", asked.budget),
                     "--budget 48K", kBudget);
   }
-  if (!is_map_text(text)) return tile_of_program(session, asked, text, *sizes, budget);
+  if (!is_map_text(text)) return tile_of_program(session, asked, text, *sizes, *at, budget);
   const char* const idle = budget                    ? "--budget"
                            : !asked.op.empty()       ? "--op"
                            : asked.through           ? "--through"
@@ -216,7 +237,7 @@ PrintedAnswer ask_tile(Session& session, const AskedTile& asked, const std::stri
   if (idle != nullptr)
     return refuse(Code::bad_option, fmt::format("{} has no effect on a map", idle),
                   "give a file with an HLO program", budget ? kBudget : kText);
-  return tile_of_map(text, *sizes);
+  return tile_of_map(text, *sizes, *at);
 }
 
 }  // namespace
@@ -235,6 +256,9 @@ void add_tile(CLI::App& app, Session& session) {
                    "sizes of the tile: one for each dimension, then one for each contracted dimension; a "
                    "size that is 0 or left out is open")
       ->type_name("N,N,...");
+  tile->add_option("--at", asked->at,
+                   "one tile: its first index in each dimension, which need not be a multiple of its size")
+      ->type_name("I,I,...");
   tile->add_option(
           "--budget", asked->budget,
           "find the open sizes: exact tiles with the least traffic, where a tile and what it reads fit in "
@@ -269,14 +293,15 @@ read. The exit status is 1 if a tile is only a bound, and 3 if one is unknown.
 Examples:
   tessera tile '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]'
   tessera tile '(d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 47]' --tile 12
+  tessera tile '(d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 47]' --tile 12 --at 5
   tessera tile examples/hlo/transformer_block.hlo --op scores --tile 1,1,64,64
   tessera tile examples/hlo/transformer_block_gpu.hlo --op qkv --budget 48K)");
   tile->callback([&session, asked] {
     session.action = [&session, asked] {
       return answer(session,
-                    {.inputs = {asked->input, asked->tile, asked->budget, asked->op},
+                    {.inputs = {asked->input, asked->tile, asked->budget, asked->op, asked->at},
                      .ask = [&](const Inputs& texts) { return ask_tile(session, *asked, texts[kText]); },
-                     .options = {"", "--tile", "--budget", "--op"}});
+                     .options = {"", "--tile", "--budget", "--op", "--at"}});
     };
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/src/errors.h"
 
-#include "report/help_text.h"
 
 namespace tessera::python {
 namespace {
@@ -55,9 +54,7 @@ std::string error_text(const Diagnostic& d) {
 
 }  // namespace
 
-nb::object error_object(const Diagnostic& reported, const Source* source, bool parsing) {
-  Diagnostic diagnostic = reported;
-  diagnostic.help = help_for(reported);
+nb::object error_object(const Diagnostic& diagnostic, const Source* source, bool parsing) {
   std::string text = source != nullptr ? render(diagnostic, *source) : error_text(diagnostic);
   while (text.ends_with('\n')) text.pop_back();
   nb::list notes;

@@ -7,6 +7,7 @@
 
 #include "access/accessed_layout.h"
 #include "access/map_grid.h"
+#include "base/plural.h"
 #include "tessera/access/access.h"
 
 namespace tessera {
@@ -43,6 +44,17 @@ std::optional<std::string> write_collision(const AccessedLayout& layout, const C
     }
   }
   return {};
+}
+
+// The elements beyond the box that vectors move which begin inside.
+std::optional<std::string> overhang(const CountedAccess& counted) {
+  const Index elements = std::ranges::count(counted.table.index, detail::kBeyond);
+  if (elements == 0) return {};
+  const AccessKind kind = counted.access->kind;
+  const bool writes = kind == AccessKind::write || kind == AccessKind::stmatrix;
+  return fmt::format("{} {} {} beyond the box, by vectors that begin inside it",
+                     detail::plural(elements, "element"), elements == 1 ? "is" : "are",
+                     writes ? "written" : "read");
 }
 
 SharedMemoryReport shared_report(const AccessedLayout& layout, const CountedAccess& counted) {
@@ -93,7 +105,7 @@ GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAcce
   std::vector<Index> touched;
   touched.reserve(counted.table.index.size());
   for (const Index i : counted.table.index)
-    touched.push_back(i == detail::kOff ? kNoOffset : layout.offsets[static_cast<std::size_t>(i)]);
+    touched.push_back(i < 0 ? kNoOffset : layout.offsets[static_cast<std::size_t>(i)]);
   out.width = widest_vector({.offsets = touched,
                              .threads = counted.table.threads,
                              .element_bits = options.element_bits,
@@ -143,6 +155,7 @@ Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Acc
       report.global = global_report(*made, counted, options);
       if (report.sampled_of) count_all(layout, options, report);
     }
+    if (std::optional<std::string> note = overhang(counted)) report.notes.push_back(*note);
     if (std::optional<std::string> note = write_collision(*made, counted)) report.notes.push_back(*note);
     if (options.shared && options.target.name() == "cdna4" && counted.access->kind == AccessKind::read &&
         counted.width <= 4)

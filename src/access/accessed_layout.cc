@@ -66,12 +66,12 @@ void keep_touched(AccessedLayout& out, const Layout& layout) {
   std::vector<Index> touched;
   for (const CountedAccess& access : out.accesses)
     for (const Index i : access.table.index)
-      if (i != kOff) touched.push_back(i);
+      if (i >= 0) touched.push_back(i);
   std::ranges::sort(touched);
   touched.erase(std::ranges::unique(touched).begin(), touched.end());
   for (CountedAccess& access : out.accesses)
     for (Index& i : access.table.index)
-      if (i != kOff) i = std::ranges::lower_bound(touched, i) - touched.begin();
+      if (i >= 0) i = std::ranges::lower_bound(touched, i) - touched.begin();
   out.whole_box = false;
   for (const Index i : touched) out.offsets.push_back(offset_at(layout, i));
 }
@@ -138,11 +138,39 @@ bool AccessedLayout::is_linear() const {
                      [](const CountedAccess& a) { return a.linear.has_value(); });
 }
 
-Index AccessedLayout::block_bytes() const {
-  Index out = target.word();
+std::string AccessedLayout::nonlinear_reason(const CountedAccess& access) const {
+  if (access.instructions.empty()) return "no lane takes part";
+  for (const AccessInstruction& one : access.instructions) {
+    const std::vector<Index> bytes = bytes_of(access, one);
+    BankBitsAnswer answer = bank_bits({.bytes = bytes, .active = one.active, .width = access.width},
+                                      access.access->kind, target);
+    if (!answer.bits) return std::move(answer.no_bits);
+  }
+  return "its instructions do not move the same address bits";
+}
+
+bool AccessedLayout::runs_at(std::span<const Index> moved) const {
+  const AccessOptions options{.element_bits = element_bits, .target = target, .global = false};
+  return std::ranges::all_of(accesses, [&](const CountedAccess& counted) {
+    if (!access_instructions(*counted.access, counted.table, moved, options)) return false;
+    return std::ranges::all_of(counted.instructions, [&](const AccessInstruction& one) {
+      for (std::uint64_t rest = one.active; rest != 0; rest &= rest - 1) {
+        const Index index = one.indices[static_cast<std::size_t>(std::countr_zero(rest))];
+        if (mod(byte_at(moved[static_cast<std::size_t>(index)]) + counted.access->base, counted.width) != 0)
+          return false;
+      }
+      return true;
+    });
+  });
+}
+
+Index AccessedLayout::widest_bytes() const {
+  Index out = 1;
   for (const CountedAccess& a : accesses) out = std::max<Index>(out, a.width);
   return out;
 }
+
+Index AccessedLayout::block_bytes() const { return std::max<Index>(target.word(), widest_bytes()); }
 
 Index AccessedLayout::widest_vector() const {
   Index out = 1;

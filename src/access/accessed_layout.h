@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,13 @@ struct AccessedLayout {
   void find_linear_accesses();
   /// True if every access is linear over F2.
   bool is_linear() const;
+  /// Why `access` is not linear over F2. Requires find_linear_accesses and that it is not.
+  std::string nonlinear_reason(const CountedAccess& access) const;
+  /// Whether every access can also run if index i of the box has the offset offsets[i]: the values of its
+  /// vectors are consecutive, and its addresses are multiples of its width.
+  bool runs_at(std::span<const Index> moved) const;
+  /// The widest access, in bytes of a lane.
+  Index widest_bytes() const;
   /// The unit that a fix keeps contiguous, in bytes: a bank's word, or the widest vector if that is wider.
   Index block_bytes() const;
   /// The number of elements in the widest vector.

@@ -12,6 +12,7 @@
 #include "access/fixed_layouts.h"
 #include "access/linear_swizzle.h"
 #include "access/offset_table.h"
+#include "access/paddings.h"
 #include "tessera/access/access.h"
 
 namespace tessera {
@@ -19,8 +20,10 @@ namespace {
 
 using detail::AccessedLayout;
 using detail::BitMap;
+using detail::LaneBudget;
 using detail::linear_layout;
 using detail::plain_layout;
+using detail::RankedFix;
 using detail::swizzled;
 using detail::without_swizzle;
 
@@ -41,58 +44,55 @@ bool keeps_memory(const Swizzle& swizzle, std::uint64_t cosize) {
   return moved == 0 || rest % (2 * std::bit_floor(moved)) == 0;
 }
 
-// The swizzles that move blocks of the widest vector within the tile.
+// The bytes beyond the end of the layout's memory that the elements need if offset x moves to move(x).
+template <class Move>
+Index grown_bytes(const AccessedLayout& problem, const Move& move) {
+  Index end = problem.cosize;
+  for (const Index offset : problem.offsets) end = std::max(end, move(offset) + 1);
+  return problem.byte_at(end) - problem.byte_at(problem.cosize);
+}
+
+// The swizzles that move blocks of the widest vector and change some offset of the layout.
 std::vector<Swizzle> swizzles_of(const AccessedLayout& problem) {
   std::vector<Swizzle> out;
-  const auto cosize = static_cast<std::uint64_t>(problem.cosize);
-  const int size_bits = static_cast<int>(std::bit_width(cosize - 1));
+  if (problem.cosize < 2) return out;
+  const int size_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(problem.cosize - 1)));
   const int least_base = std::countr_zero(static_cast<std::uint64_t>(problem.widest_vector()));
   for (int bits = 1; bits <= size_bits; ++bits)
     for (int base = least_base; base + bits <= size_bits; ++base)
       for (int shift = bits; bits + base + shift <= size_bits; ++shift)
-        if (keeps_memory({bits, base, shift}, cosize)) out.push_back(Swizzle{bits, base, shift});
+        out.push_back(Swizzle{bits, base, shift});
   return out;
 }
 
-// The searches count at most this many lanes together.
-constexpr Index kMostCountedLanes = Index{1} << 28;
-
-// How many lanes the searches may still count.
-class LaneBudget {
- public:
-  // Returns false if one more count would exceed the limit; all later calls return false too.
-  bool take(Index lanes) { return (left_ -= lanes) >= 0; }
-  bool exhausted() const { return left_ < 0; }
-
- private:
-  Index left_ = kMostCountedLanes;
-};
-
-// The best member of a family, and whether all members were counted.
-struct Ranked {
-  std::optional<Fix> best;
-  bool complete = true;
-};
-
 // Ranks the swizzles of `plain`. `problem` has the accesses to it.
-Ranked best_swizzle(const AccessedLayout& problem, const Layout& plain, Index before,
-                    std::vector<Swizzle>& equal, LaneBudget& budget) {
-  Ranked out;
+RankedFix best_swizzle(const AccessedLayout& problem, const Layout& plain, Index before,
+                       std::vector<Swizzle>& equal, LaneBudget& budget) {
+  RankedFix out;
   for (const Swizzle& swizzle : swizzles_of(problem)) {
     if (!problem.is_linear() && !budget.take(problem.lanes() + std::ssize(problem.offsets))) break;
-    // Swizzles come in ascending order of bits, so a later one is better only with fewer wavefronts.
+    ++out.tried;
     std::vector<Index> counts = detail::count_linear(problem, as_map(swizzle));
     const Index sum = detail::total(counts);
-    if (sum >= before) continue;
-    if (!out.best || sum < out.best->wavefronts) {
+    if (sum >= before || (out.best && sum > out.best->wavefronts)) continue;
+    Index bytes = 0;
+    if (!keeps_memory(swizzle, static_cast<std::uint64_t>(problem.cosize))) {
+      if (!budget.take(std::ssize(problem.offsets))) break;
+      bytes = grown_bytes(problem, swizzle);
+    }
+    // Swizzles come in ascending order of bits, so that a later one has at least as many.
+    const bool better =
+        !out.best || std::tuple(sum, bytes) < std::tuple(out.best->wavefronts, out.best->bytes);
+    if (better) {
       out.best = Fix{.family = FixFamily::swizzle,
                      .wavefronts = sum,
                      .per_access = std::move(counts),
+                     .bytes = bytes,
                      .xor_terms = 1,
                      .swizzle = swizzle,
                      .proof = FixProof::family};
       equal = {swizzle};
-    } else if (sum == out.best->wavefronts && swizzle.bits == out.best->swizzle->bits) {
+    } else if (bytes == out.best->bytes && swizzle.bits == out.best->swizzle->bits) {
       equal.push_back(swizzle);
     }
   }
@@ -100,76 +100,6 @@ Ranked best_swizzle(const AccessedLayout& problem, const Layout& plain, Index be
   if (out.best) {
     out.best->layout = swizzled(*out.best->swizzle, plain);
     if (!out.complete) out.best->proof = FixProof::none;
-  }
-  return out;
-}
-
-// A mode of a strided layout.
-struct StridedMode {
-  int leaf;
-  Index extent;
-  Index stride;
-};
-
-std::vector<StridedMode> modes_by_stride(const StridedLayout& layout) {
-  std::vector<StridedMode> out;
-  for (int i = 0; i < layout.leaves(); ++i)
-    if (layout.extent[i] > 1 && layout.stride[i] > 0) out.push_back({i, layout.extent[i], layout.stride[i]});
-  std::stable_sort(out.begin(), out.end(),
-                   [](const StridedMode& a, const StridedMode& b) { return a.stride < b.stride; });
-  return out;
-}
-
-// The layout with the stride of mode `cut` increased by `add`, and higher strides in proportion. Empty if a
-// higher stride is not a multiple of that stride.
-std::optional<StridedLayout> padded(const StridedLayout& layout, const std::vector<StridedMode>& modes,
-                                    std::size_t cut, Index add) {
-  StridedLayout out = layout;
-  for (std::size_t i = cut; i < modes.size(); ++i) {
-    if (modes[i].stride % modes[cut].stride != 0) return std::nullopt;
-    out.stride[modes[i].leaf] = modes[i].stride / modes[cut].stride * (modes[cut].stride + add);
-  }
-  return out;
-}
-
-// Ranks the paddings of `plain`. `problem` has the accesses to it.
-Ranked best_padding(const AccessedLayout& problem, const StridedLayout& plain, Index before,
-                    LaneBudget& budget) {
-  Ranked out;
-  const std::vector<StridedMode> modes = modes_by_stride(plain);
-  const Index line = problem.target.most_banks() * problem.target.word();
-  const Index block = problem.block_bytes();
-  const Index step = 8 * block / std::gcd(8 * block, problem.element_bits);
-  for (std::size_t cut = 1; cut < modes.size(); ++cut) {
-    Index above = 1;
-    for (std::size_t i = cut; i < modes.size(); ++i) above *= modes[i].extent;
-    for (Index add = step; problem.byte_at(add) < line; add += step) {
-      const std::optional<StridedLayout> layout = padded(plain, modes, cut, add);
-      if (!layout) break;
-      const Result<Layout> whole = Layout::make(*layout);
-      if (!whole) break;
-      if (!budget.take(problem.lanes() + std::ssize(problem.offsets))) {
-        out.complete = false;
-        if (out.best) out.best->proof = FixProof::none;
-        return out;
-      }
-      const Result<std::vector<Index>> offsets = offset_table(*whole, kMostBoxIndices);
-      if (!offsets) break;
-      std::vector<Index> counts = detail::count_at(problem, *offsets);
-      const Index sum = detail::total(counts);
-      const Index bytes = problem.byte_at(add) * above;
-      if (sum >= before) continue;
-      if (out.best &&
-          std::tuple(sum, bytes, add) >= std::tuple(out.best->wavefronts, out.best->bytes, out.best->pad))
-        continue;
-      out.best = Fix{.family = FixFamily::pad,
-                     .wavefronts = sum,
-                     .per_access = std::move(counts),
-                     .bytes = bytes,
-                     .pad = add,
-                     .proof = FixProof::family,
-                     .layout = *whole};
-    }
   }
   return out;
 }
@@ -193,8 +123,9 @@ std::optional<Fix> best_linear(const AccessedLayout& problem, const Layout& layo
   Fix fix{.family = FixFamily::linear,
           .xor_terms = diagonals(found->map, size),
           .proof = found->optimal ? FixProof::linear : FixProof::none};
-  fix.per_access = detail::count_moved(
-      problem, [&](Index x) { return static_cast<Index>(found->map(static_cast<std::uint64_t>(x))); });
+  const auto move = [&](Index x) { return static_cast<Index>(found->map(static_cast<std::uint64_t>(x))); };
+  fix.per_access = detail::count_moved(problem, move);
+  fix.bytes = grown_bytes(problem, move);
   fix.wavefronts = detail::total(fix.per_access);
   for (int k = 0; k < size; ++k)
     fix.images.push_back(static_cast<Index>(found->map.image[static_cast<std::size_t>(k)]));
@@ -207,6 +138,22 @@ std::optional<Fix> best_linear(const AccessedLayout& problem, const Layout& layo
   return fix;
 }
 
+// The strides of the layout. Empty if it has none, or if they have more indices than the array, as those of
+// padded tiles do: they would not pad the array.
+std::optional<StridedLayout> strides_of(const Layout& layout) {
+  std::optional<StridedLayout> out = plain_layout(layout);
+  if (out && out->size() != layout.size()) out.reset();
+  return out;
+}
+
+// Why no linear map was searched.
+std::string nonlinear_reason(const AccessedLayout& problem) {
+  for (const detail::CountedAccess& access : problem.accesses)
+    if (!access.linear)
+      return fmt::format("{}: {}", access.access->name, problem.nonlinear_reason(access));
+  return "the memory is too small or too large";
+}
+
 // Replaces the wavefronts by those of the fixed layout, so that the answer does not rely on the algebra that
 // found it.
 void recount(Fix& fix, const AccessedLayout& problem) {
@@ -216,6 +163,10 @@ void recount(Fix& fix, const AccessedLayout& problem) {
     fix.layout.reset();
     return;
   }
+  if (fix.family != FixFamily::pad) {
+    const Index end = offsets->empty() ? 0 : 1 + *std::ranges::max_element(*offsets);
+    fix.bytes = std::max<Index>(0, problem.byte_at(end) - problem.byte_at(problem.cosize));
+  }
   fix.per_access = detail::count_at(problem, *offsets);
   fix.wavefronts = detail::total(fix.per_access);
 }
@@ -223,14 +174,18 @@ void recount(Fix& fix, const AccessedLayout& problem) {
 // Checks that the elements of the layout can be moved.
 Result<void> check_movable(const AccessedLayout& problem) {
   for (const Index offset : problem.offsets) {
-    if (offset < 0) return fail(Code::not_applicable, "the layout has a negative offset");
+    if (offset < 0)
+      return fail(Code::not_applicable,
+                  fmt::format("the layout has the negative offset {}, which no swizzle moves", offset), {},
+                  fmt::format("start at a higher offset: np:(...):(...) + {}", -offset));
   }
   std::vector<Index> ascending = problem.offsets;
   std::sort(ascending.begin(), ascending.end());
   if (const auto twice = std::adjacent_find(ascending.begin(), ascending.end()); twice != ascending.end()) {
     return fail(
         Code::non_injective,
-        fmt::format("two elements share offset {}, so no fix can move them to different banks", *twice));
+        fmt::format("two elements share offset {}, so no fix can move them to different banks", *twice), {},
+        "leave out the mode that only repeats: an access may read an element many times");
   }
   for (const detail::CountedAccess& access : problem.accesses) {
     const auto at = problem.misaligned(access);
@@ -289,22 +244,29 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
     recount(removed, problem);
     if (removed.wavefronts < out.before) out.candidates.push_back(std::move(removed));
   }
-  if (families.swizzle) {
-    Ranked ranked = best_swizzle(*stripped, plain, out.before, out.equal_swizzles, budget);
+  const auto searched = [&](FixFamily family, RankedFix ranked) {
+    out.searches.push_back({.family = family, .tried = ranked.tried, .complete = ranked.complete});
     if (ranked.best) out.candidates.push_back(*std::move(ranked.best));
-  }
-  if (const std::optional<StridedLayout> strides = plain_layout(plain); families.pad && strides) {
-    Ranked ranked = best_padding(*stripped, *strides, out.before, budget);
-    if (ranked.best) out.candidates.push_back(*std::move(ranked.best));
+  };
+  if (families.swizzle)
+    searched(FixFamily::swizzle, best_swizzle(*stripped, plain, out.before, out.equal_swizzles, budget));
+  if (families.pad) {
+    if (const std::optional<StridedLayout> strides = strides_of(plain)) {
+      searched(FixFamily::pad, best_padding(*stripped, *strides, out.before, out.floor, budget));
+    } else {
+      out.searches.push_back({.family = FixFamily::pad, .not_searched = "the layout is not one of strides"});
+    }
   }
   if (families.linear) {
-    if (std::optional<Fix> fix = best_linear(problem, layout, out.floor))
+    FixSearch search{.family = FixFamily::linear, .not_searched = nonlinear_reason(problem)};
+    if (std::optional<Fix> fix = best_linear(problem, layout, out.floor)) {
+      search.complete = fix->proof == FixProof::linear;
+      search.not_searched.clear();
       out.candidates.push_back(*std::move(fix));
+    }
+    out.searches.push_back(std::move(search));
   }
   for (Fix& candidate : out.candidates) recount(candidate, problem);
-  // The strides of a layout whose tiles are padded have more indices than the array: they do not pad the
-  // array.
-  std::erase_if(out.candidates, [](const Fix& fix) { return fix.family == FixFamily::pad && !fix.layout; });
   // Swizzles and the unchanged layout are linear maps too, so the proof covers them.
   const Fix linear = out.candidates.back();
   for (Fix& candidate : out.candidates) {

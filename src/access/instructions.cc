@@ -71,6 +71,7 @@ Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offs
   for (Index value = 0; value < table.values; ++value) {
     for (Index thread = 0; thread < table.threads; ++thread) {
       const Index i = table.at(thread, value);
+      if (i == kBeyond) continue;
       const Index first = table.at(thread, value - value % vector);
       const bool off = i == kOff || first == kOff;
       const Index offset = off ? 0 : offsets[static_cast<std::size_t>(i)];
@@ -81,7 +82,8 @@ Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offs
                     fmt::format("the values of a vector of {} are not consecutive at {}", vector,
                                 thread_value_text(thread, value)),
                     {},
-                    is_matrix(access.kind) ? "the 16 bytes of a row of a matrix must be consecutive"
+                    is_matrix(access.kind) ? "the 16 bytes of a row of a matrix must be consecutive; .trans takes "
+                                             "rows along the first dimension if that is contiguous"
                                            : "use vector=auto for the widest vector that is consecutive");
       }
       if (!off && i == first && mod(mod(offset, 8) * element_bits, 8) != 0) {

@@ -157,9 +157,9 @@ BitMap on_elements(const BitMap& bytes, const ElementShift& element) {
 std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, Index floor) {
   Index bits = 0;
   if (mul_overflows(problem.cosize, problem.element_bits, bits)) return std::nullopt;
-  const std::uint64_t tile = static_cast<std::uint64_t>(bits) / 8;
-  if (!problem.is_linear() || problem.accesses.empty() || !is_power_of_two(bits) || bits < 8)
+  if (!problem.is_linear() || problem.accesses.empty() || bits < 8 || bits > (Index{1} << 61))
     return std::nullopt;
+  const std::uint64_t tile = std::bit_ceil(static_cast<std::uint64_t>(bits)) / 8;
   const ElementShift element(problem.element_bits);
   BankMapProblem search;
   search.m = std::countr_zero(static_cast<std::uint64_t>(problem.block_bytes()));

@@ -34,9 +34,10 @@ Result<std::optional<MatrixForm>> parse_matrix_form(const TextPart& text) {
   }
   form.matrices = static_cast<int>(*count);
   const TextPart suffix = text.from(count_text.at + count_text.text.size() - text.at);
-  if (!suffix.text.empty() && suffix.text != ".trans") {
+  form.trans = suffix.text == ".trans";
+  if (!suffix.text.empty() && !form.trans) {
     return bad_part(suffix, fmt::format("'{}' is not a form of {}", suffix.text, form.name()),
-                    fmt::format("write {0}, or {0}.trans, which has the same addresses", form.name()));
+                    fmt::format("write {0}, or {0}.trans", form.name()));
   }
   return std::optional(form);
 }

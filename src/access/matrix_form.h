@@ -16,13 +16,13 @@ namespace tessera::detail {
 struct MatrixForm {
   AccessKind kind = AccessKind::ldmatrix;
   int matrices = 4;
+  bool trans = false;  ///< each lane gets elements of a column of a matrix
 
-  /// `ldmatrix.x4`.
+  /// `ldmatrix.x4`, without `.trans`.
   std::string name() const;
 };
 
-/// Reads `ldmatrix.x4`, `stmatrix.x2.trans` or `ldmatrix=4`, with 1, 2 or 4 matrices. `.trans` changes which
-/// register gets which element, but no address, so that it is not kept. Empty for any other word, which may
+/// Reads `ldmatrix.x4`, `stmatrix.x2.trans` or `ldmatrix=4`, with 1, 2 or 4 matrices. Empty for any other word, which may
 /// begin with the same letters. Errors: bad_option, at the suffix that is wrong.
 Result<std::optional<MatrixForm>> parse_matrix_form(const TextPart& text);
 

@@ -169,13 +169,21 @@ std::vector<Index> atom_shape(std::string_view text) {
   return out;
 }
 
+// Whether elements along the first dimension are consecutive in memory, and not those along the second.
+bool runs_along_first(const Layout& layout) {
+  if (layout.rank() != 2 || layout.shape()[0] < 2 || layout.shape()[1] < 1) return false;
+  const Index origin = offset_at(layout, 0);
+  const bool second = layout.shape()[1] > 1 && offset_at(layout, layout.shape()[0]) == origin + 1;
+  return !second && offset_at(layout, 1) == origin + 1;
+}
+
 // The widest vector of an access to a layout.
 Result<Index> widest_of(const Access& access, const Layout& layout, const AccessOptions& options) {
   const Result<detail::ThreadTable> table =
       detail::thread_table(access, layout.shape(), options.target.lanes());
   if (!table) return fail(table.error());
   std::vector<Index> touched;
-  for (const Index i : table->index) touched.push_back(i == detail::kOff ? kNoOffset : offset_at(layout, i));
+  for (const Index i : table->index) touched.push_back(i < 0 ? kNoOffset : offset_at(layout, i));
   return widest_vector({.offsets = touched,
                         .threads = table->threads,
                         .element_bits = options.element_bits,
@@ -230,6 +238,9 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
   const bool columns = first.text == "columns";
   if (!named && (*form || rows || columns)) access.name = *form ? (*form)->name() : std::string(first.text);
 
+  // The rows of .trans are columns of the operand, so that an operand whose first dimension is contiguous has
+  // them there.
+  const bool along_first = *form && (*form)->trans && runs_along_first(layout);
   bool widest = false;
   Keys keys{layout, options, access, widest};
   if (*form) {
@@ -246,7 +257,7 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
   if (!access.window || access.window->shape.empty()) {
     std::vector<Index> shape = atom_shape(first.text);
     if (*form) {
-      const auto tile = detail::matrix_tile(first, **form, layout.shape(), access.vector);
+      const auto tile = detail::matrix_tile(first, **form, layout.shape(), access.vector, along_first);
       if (!tile) return fail(tile.error());
       shape = tile->shape();
     }
@@ -259,7 +270,7 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
     return bad_part(first, "at needs the shape of the block of threads", "add over=16,8");
   }
   if (*form) {
-    const auto tile = detail::matrix_tile(first, **form, access.window->shape, access.vector);
+    const auto tile = detail::matrix_tile(first, **form, access.window->shape, access.vector, along_first);
     if (!tile) return fail(tile.error());
     Result<Layout> tv = detail::matrix_pattern(*tile, access.window->shape[0]);
     if (!tv) return fail(tv.error());

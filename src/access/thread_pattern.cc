@@ -58,21 +58,26 @@ Result<Index> matrix_row_elements(const TextPart& name, Index element_bits) {
 }
 
 Result<MatrixTile> matrix_tile(const TextPart& name, const MatrixForm& form, std::span<const Index> box,
-                               Index vector) {
+                               Index vector, bool along_first) {
   if (Result<void> good = check_box(name, box); !good) return fail(good.error());
   const Index matrices = form.matrices;
   for (const Index below : {std::min<Index>(matrices, 2), matrices, Index{1}}) {
-    const MatrixTile tile{.below = below, .beside = matrices / below, .vector = vector};
+    const MatrixTile tile{
+        .below = below, .beside = matrices / below, .vector = vector, .along_first = along_first};
     if (tile.shape()[0] <= box[0] && tile.shape()[1] <= box[1]) return tile;
   }
   return bad_part(name,
                   fmt::format("a box of {} x {} does not hold the {} of {} x {} elements of {}", box[0],
                               box[1], matrices == 1 ? "matrix" : fmt::format("{} matrices", matrices),
-                              kMatrixRows, vector, form.name()),
+                              along_first ? vector : kMatrixRows, along_first ? kMatrixRows : vector,
+                              form.name()),
                   "take fewer matrices, or write a layout from (thread, value) to the index");
 }
 
 Result<Layout> matrix_pattern(const MatrixTile& tile, Index rows) {
+  if (tile.along_first)
+    return parse_layout(fmt::format("(({},{},{}),{}):(({},{},{}),1)", kMatrixRows, tile.below, tile.beside,
+                                    tile.vector, rows, tile.vector, kMatrixRows * rows));
   return parse_layout(fmt::format("(({},{},{}),{}):((1,{},{}),{})", kMatrixRows, tile.below, tile.beside,
                                   tile.vector, kMatrixRows, rows * tile.vector, rows));
 }

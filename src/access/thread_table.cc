@@ -119,14 +119,16 @@ class ThreadReader {
     for (std::size_t v = 0; v < map.variables().size(); ++v) {
       const Interval bounds = map.variables()[v].bounds;
       if (!bounds.is_finite())
-        return fail(Code::unbounded, fmt::format("{} has no bounds", map.domain().name(v)));
+        return fail(Code::unbounded, fmt::format("{} has no bounds", map.domain().name(v)), {},
+                    fmt::format("give it a finite interval: {} in [0, 31]", map.domain().name(v)));
       const std::optional<Index> count = bounds.count();
       if (!count) return too_many();
       if (v == 0 && map.dim_count() > 0) {
         if (bounds.lower < 0)
           return fail(
               Code::not_applicable,
-              fmt::format("the map's first thread is {}, but threads are numbered from 0", bounds.lower));
+              fmt::format("the map's first thread is {}, but threads are numbered from 0", bounds.lower), {},
+              fmt::format("shift {0}, so that its interval begins at 0 or above", map.domain().name(v)));
         threads_ = bounds.upper + 1;
       } else if (mul_overflows(values_, *count, values_)) {
         return too_many();
@@ -188,7 +190,7 @@ class ThreadReader {
 
   // Converts an index of the window at `place` to an index of the box.
   Result<void> move_to(std::span<const Index> place, Index thread, Index value, Index& entry) const {
-    if (entry == kOff) return {};
+    if (entry < 0) return {};
     Index rest = entry;
     Index stride = 1;
     entry = 0;
@@ -198,7 +200,7 @@ class ThreadReader {
       if (x >= box_[d]) {
         if (!access_.window->everywhere)
           return outside(thread, value, fmt::format("{} of dimension {}", x, d), box_);
-        entry = kOff;
+        entry = kBeyond;
         return {};
       }
       entry += x * stride;
@@ -271,6 +273,18 @@ Result<ThreadTable> sample_table(ThreadReader& reader, const Access& access, Ind
   return out;
 }
 
+// A vector that begins beyond the box is not moved; one that only ends there is moved as a whole.
+ThreadTable with_whole_vectors(ThreadTable table, Index vector) {
+  for (Index value = 0; value < table.values; ++value) {
+    for (Index thread = 0; thread < table.threads; ++thread) {
+      Index& entry = table.index[static_cast<std::size_t>(thread + table.threads * value)];
+      const bool begins_inside = table.at(thread, value - value % vector) >= 0;
+      if (entry == kBeyond && !begins_inside) entry = kOff;
+    }
+  }
+  return table;
+}
+
 // Lanes that take no part touch nothing, so their values need not be consecutive.
 ThreadTable without_idle_lanes(ThreadTable table, const Access& access, Index lanes) {
   for (Index thread = 0; thread < table.threads; ++thread) {
@@ -303,7 +317,8 @@ Result<ThreadTable> thread_table(const Access& access, std::span<const Index> bo
                                   ? sample_table(reader, access, lanes, std::max<Index>(1, most_pairs / 4))
                                   : whole_table(reader, lanes);
   if (!table) return table;
-  return without_idle_lanes(*std::move(table), access, lanes);
+  return with_whole_vectors(without_idle_lanes(*std::move(table), access, lanes),
+                            std::max<Index>(1, access.vector));
 }
 
 }  // namespace tessera::detail

@@ -12,9 +12,11 @@ namespace tessera::detail {
 
 /// The entry of a thread that touches nothing.
 inline constexpr Index kOff = -1;
+/// The entry of a value beyond the box, in a vector whose first value is inside.
+inline constexpr Index kBeyond = -2;
 
-/// The 1-D index of the box for each (thread, value), threads fastest, or kOff. Lanes that the access leaves
-/// out have kOff.
+/// The 1-D index of the box for each (thread, value), threads fastest, or kOff, or kBeyond. Lanes that the
+/// access leaves out have kOff.
 struct ThreadTable {
   Index threads = 1;
   Index values = 1;

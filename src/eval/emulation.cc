@@ -15,7 +15,10 @@ namespace {
 Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outcome<StridedLayout>& exact) {
   if (!cute) {
     if (exact) call.note(fmt::format("the exact answer is {}", to_string(*exact)));
-    return call.refuse(cute.error);
+    Diagnostic d = call.refusal(cute.error);
+    if (cute.error.code == Code::dynamic_stride) d.help = "mark the strides static: (2,3):(_1,_2)";
+    if (cute.error.code == Code::div_by_zero) d.help = "mark the stride static: _0";
+    return fail(std::move(d));
   }
   const bool valid = !check_invariants(cute->layout).failed;
   if (!exact) {

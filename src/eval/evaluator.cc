@@ -45,7 +45,8 @@ Evaluation Evaluator::evaluate(std::string_view text, bool explain) {
       out.error = Diagnostic{.code = Code::reserved_name,
                              .message = fmt::format("'{}' is a word of the language and cannot be a variable",
                                                     shortened(statement.name)),
-                             .span = statement.name_span};
+                             .span = statement.name_span,
+                             .help = "choose another name"};
       return out;
     }
     eval::Interpreter interpreter(variables_, last_ ? &*last_ : nullptr, explain, out);

@@ -135,7 +135,7 @@ Result<Value> Interpreter::layout(const Node& node) {
   if (made) return Value(Value::Data(*made));
   const tessera::detail::AlgebraError& e = made.error;
   const Node& part = node.children[e.code == Code::bad_extent ? 0 : 1];
-  return fail(e.code, literal_message(e), leaf_span(part, e.leaf).value_or(part.span));
+  return fail(e.code, literal_message(e), leaf_span(part, e.leaf).value_or(part.span), literal_help(e));
 }
 
 /// A o x o B. An integer between two 'o' is an offset. Built from the right.

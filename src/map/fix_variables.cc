@@ -45,7 +45,8 @@ Failure undefined_at_point(Expr expr, Expr folded, const Domain& domain) {
                           : folded.is_constant()        ? "a step divides by 0 or does not fit in 64 bits"
                                                         : "it does not fit in 64 bits";
   return fail(Code::undefined_value,
-              fmt::format("{} has no value at this point: {}", text(expr, domain), why));
+              fmt::format("{} has no value at this point: {}", text(expr, domain), why), {},
+              folded.node().divides_by_zero ? "choose a point where no divisor is 0" : "");
 }
 
 }  // namespace

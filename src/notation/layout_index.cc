@@ -123,7 +123,7 @@ Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout&
       return fail(Code::index_out_of_range,
                   fmt::format("coordinate {} of mode {} is outside its shape {}", to_string(coordinate), dim,
                               to_string(shape)),
-                  span);
+                  span, "count from 0");
     }
   }
   return *detail::crd2idx(*digits, shape);
@@ -150,7 +150,8 @@ Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layou
     Index rest = in.tuple.leaf[at.leaf];
     if (rest < 0 || rest >= layout.size()) {
       return fail(Code::index_out_of_range,
-                  fmt::format("coordinate {} is outside [0, {}]", rest, layout.size() - 1), span);
+                  fmt::format("coordinate {} is outside [0, {}]", rest, layout.size() - 1), span,
+                  "count from 0");
     }
     for (const Index extent : layout.shape()) {
       index.push_back(rest % extent);

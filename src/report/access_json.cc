@@ -166,6 +166,14 @@ std::string to_json(const AccessAnswer& answer, int status, const Picture* pictu
     Json candidates = Json::array();
     for (const Fix& fix : answer.fixes->candidates) candidates.push_back(fix_json(answer, fix));
     out["fix"] = {{"best", nullptr}, {"candidates", std::move(candidates)}};
+    out["fix"]["searches"] = Json::array();
+    for (const FixSearch& search : answer.fixes->searches) {
+      out["fix"]["searches"].push_back(
+          {{"family", to_string(search.family)},
+           {"tried", search.tried},
+           {"complete", search.not_searched.empty() && search.complete},
+           {"not_searched", search.not_searched.empty() ? Json(nullptr) : Json(search.not_searched)}});
+    }
     if (answer.fixes->best_fix().family != FixFamily::none) out["fix"]["best"] = answer.fixes->best;
   }
   if (picture != nullptr) out["view"] = Json::parse(render_json(*picture), nullptr, false);

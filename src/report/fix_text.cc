@@ -31,12 +31,53 @@ std::string proof_text(const Fix& fix, const FixSet& set, Index element_bits) {
       return fmt::format("no linear map of offset bits{} is better; the floor is {}", condition, set.floor);
     case FixProof::family:
       return fmt::format("no other {}{} is better; the floor is {}",
-                         fix.family == FixFamily::pad ? "padding" : "swizzle of this memory", condition,
+                         fix.family == FixFamily::pad ? "padding of one stride" : "swizzle", condition,
                          set.floor);
     case FixProof::none:
       return fmt::format("none: the best found; the floor is {}", set.floor);
   }
   return "";
+}
+
+std::string_view plural_name(FixFamily family) {
+  return family == FixFamily::swizzle ? "swizzles"
+         : family == FixFamily::pad   ? "paddings of one stride"
+                                      : "linear maps of offset bits";
+}
+
+// What was searched without success: `none of 34 swizzles and 31 paddings of one stride has fewer; the floor
+// is 1`.
+std::string search_text(const FixSet& set, const std::string& condition) {
+  std::vector<std::string> complete;
+  for (const FixSearch& search : set.searches) {
+    if (!search.not_searched.empty() || !search.complete) continue;
+    complete.push_back(search.family == FixFamily::linear
+                           ? std::string(plural_name(search.family))
+                           : fmt::format("{} {}", search.tried, plural_name(search.family)));
+  }
+  if (complete.empty()) return fmt::format("none: the floor is {}", set.floor);
+  std::string list = complete.back();
+  if (complete.size() > 1) {
+    complete.pop_back();
+    list = fmt::format("{} and {}", fmt::join(complete, ", "), list);
+  }
+  return fmt::format("none of the {}{} has fewer wavefronts; the floor is {}", list, condition, set.floor);
+}
+
+// One row for each family that was not searched, or only in part.
+std::string gaps_text(const FixSet& set) {
+  std::string out;
+  for (const FixSearch& search : set.searches) {
+    if (!search.not_searched.empty()) {
+      out += detail::inner("not searched", fmt::format("{}: {}", plural_name(search.family), search.not_searched));
+    } else if (!search.complete) {
+      out += detail::inner("limit", search.family == FixFamily::linear
+                                        ? fmt::format("not all {} were searched", plural_name(search.family))
+                                        : fmt::format("only {} {} were counted: there are more", search.tried,
+                                                      plural_name(search.family)));
+    }
+  }
+  return out;
 }
 
 std::string cost_text(const Fix& fix, Index element_bits) {
@@ -65,11 +106,10 @@ std::string fixes_text(const AccessAnswer& answer) {
   const FixSet& set = *answer.fixes;
   const Fix& best = set.best_fix();
   if (best.family == FixFamily::none) {
-    const Index bits = answer.options.element_bits;
-    return row("fix", "none") +
-           inner("proof", best.wavefronts == set.floor
-                              ? fmt::format("no layout{} has fewer wavefronts", condition_text(set, bits))
-                              : proof_text(best, set, bits));
+    const std::string condition = condition_text(set, answer.options.element_bits);
+    if (best.wavefronts == set.floor)
+      return row("fix", "none") + inner("proof", fmt::format("no layout{} has fewer wavefronts", condition));
+    return row("fix", "none") + inner("proof", search_text(set, condition)) + gaps_text(set);
   }
   std::vector<std::string> each;
   for (std::size_t i = 0; i < best.per_access.size(); ++i)
@@ -77,6 +117,7 @@ std::string fixes_text(const AccessAnswer& answer) {
   std::string out = row("fix", fixed_text(answer, best));
   out += inner("wavefronts", fmt::format("{} of {}: {}", best.wavefronts, set.before, fmt::join(each, ", ")));
   out += inner("proof", proof_text(best, set, answer.options.element_bits));
+  if (best.wavefronts > set.floor) out += gaps_text(set);
   out += inner("cost", cost_text(best, answer.options.element_bits));
   for (std::size_t i = 0; i < set.candidates.size(); ++i) {
     const Fix& other = set.candidates[i];

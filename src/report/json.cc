@@ -2,7 +2,6 @@
 #include "report/json.h"
 
 #include "base/shortened.h"
-#include "report/help_text.h"
 
 namespace tessera::detail {
 
@@ -19,7 +18,7 @@ Json json_of(const Diagnostic& diagnostic, const Source& source) {
   if (!diagnostic.reason.empty()) json["reason"] = diagnostic.reason;
   if (!diagnostic.witness.empty()) json["witness"] = text(diagnostic.witness);
   for (const std::string& note : diagnostic.notes) json["notes"].push_back(text(note));
-  if (const std::string help = help_for(diagnostic); !help.empty()) json["help"] = text(help);
+  if (!diagnostic.help.empty()) json["help"] = text(diagnostic.help);
   return json;
 }
 

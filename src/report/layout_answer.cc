@@ -134,6 +134,53 @@ std::string to_json(const Layout& layout, int status, std::span<const PreimageAn
   return detail::dump(json);
 }
 
+std::vector<NotationAnswer> in_all_notations(const Layout& layout) {
+  std::vector<NotationAnswer> out;
+  for (const Notation notation : all_notations()) {
+    NotationAnswer& one = out.emplace_back(NotationAnswer{.notation = notation});
+    if (auto converted = convert(layout, notation)) {
+      one.conversion = *std::move(converted);
+    } else {
+      one.error = std::move(converted.error());
+    }
+  }
+  return out;
+}
+
+std::string to_text(std::span<const NotationAnswer> answers) {
+  std::string out;
+  for (const NotationAnswer& one : answers) {
+    out += fmt::format("{}{:<9}", out.empty() ? "" : "\n", to_string(one.notation));
+    if (one.error) {
+      out += fmt::format("none: {}", one.error->message);
+      continue;
+    }
+    out += to_string(one.conversion->layout);
+    const std::vector<std::string> notes = notes_of(*one.conversion);
+    if (!notes.empty()) out += fmt::format("  [{}]", fmt::join(notes, "; "));
+  }
+  return out;
+}
+
+std::string to_json(const Layout& from, std::span<const NotationAnswer> answers) {
+  Json json = answer("convert", 0);
+  json["from"] = described(from);
+  json["to"] = nullptr;
+  Json all = Json::array();
+  for (const NotationAnswer& one : answers) {
+    Json entry = {{"notation", to_string(one.notation)}, {"layout", nullptr}, {"reason", nullptr}};
+    if (one.conversion) {
+      entry["layout"] = described(one.conversion->layout);
+      entry["notes"] = notes_of(*one.conversion);
+    } else {
+      entry["reason"] = one.error->message;
+    }
+    all.push_back(std::move(entry));
+  }
+  json["notations"] = std::move(all);
+  return detail::dump(json);
+}
+
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& result) {
   Json json = answer("convert", 0);
   json["from"] = described(from);

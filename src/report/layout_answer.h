@@ -39,6 +39,19 @@ struct ConversionAnswer {
   std::vector<Layout> all = {};
 };
 
+/// A layout in one of the notations, or why that notation cannot express it.
+struct NotationAnswer {
+  Notation notation = Notation::map;
+  std::optional<Conversion> conversion = {};
+  std::optional<Diagnostic> error = {};
+};
+
+/// The layout in every notation.
+std::vector<NotationAnswer> in_all_notations(const Layout& layout);
+
+/// One line for each notation: its text with notes in brackets, or `none: REASON`.
+std::string to_text(std::span<const NotationAnswer> answers);
+
 /// `xla: minor_to_major {1,0}`: the recognized notation, and how it orders dimensions.
 std::string reading_text(const Layout& layout);
 
@@ -54,6 +67,7 @@ std::vector<std::string> notes_of(const Conversion& conversion);
 std::string to_json(const Layout& layout, int status, std::span<const OffsetAnswer> answers);
 std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers);
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& answer);
+std::string to_json(const Layout& from, std::span<const NotationAnswer> answers);
 std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality);
 
 }  // namespace tessera

@@ -15,6 +15,13 @@ std::string value_text(const std::optional<std::vector<Index>>& value) {
   return value ? fmt::format("({})", fmt::join(*value, ", ")) : "undefined";
 }
 
+// `1 point differs`, `between 1 and 400 points differ`; at least one does.
+std::string differing_text(const Count& count) {
+  if (count.exact()) return count.lower == 1 ? "1 point differs" : fmt::format("{} points differ", count.lower);
+  if (count.lower < 2 && !count.upper) return "the points that differ are not counted";
+  return fmt::format("{} points differ", to_string(Count{std::max<Index>(count.lower, 1), count.upper, {}}));
+}
+
 Json map_answer(std::string_view action, int status) {
   return {{"schema", "tessera.map/1"}, {"action", action}, {"status", status}};
 }
@@ -28,7 +35,7 @@ std::string to_text(const IndexMap& map, const MapTextOptions& options) {
                                    : std::span<const LegacyRuntime>());
 }
 
-std::string to_text(const Equality& equality) {
+std::string to_text(const Equality& equality, const std::optional<Count>& differing) {
   if (equality.verdict == Verdict::yes) return "yes";
   if (equality.verdict == Verdict::undecided) return "undecided: " + equality.reason;
   if (!equality.difference) return "no: " + equality.reason;
@@ -36,6 +43,7 @@ std::string to_text(const Equality& equality) {
   std::string text = fmt::format("no at ({}): {} and {}", fmt::join(difference.point, ", "),
                                  value_text(difference.first), value_text(difference.second));
   if (!equality.smallest) text += "; a smaller point may differ too";
+  if (differing) text += "; " + differing_text(*differing);
   return equality.reason.empty() ? text : fmt::format("{} ({})", text, equality.reason);
 }
 
@@ -55,7 +63,8 @@ std::string to_json(std::string_view action, UndefinedMap undefined) {
   return detail::dump(json);
 }
 
-std::string to_json(std::string_view action, const Equality& equality) {
+std::string to_json(std::string_view action, const Equality& equality,
+                    const std::optional<Count>& differing) {
   Json json = map_answer(action, status_of(equality.verdict));
   if (equality.verdict != Verdict::undecided) json["equal"] = equality.verdict == Verdict::yes;
   if (equality.difference) {
@@ -64,6 +73,7 @@ std::string to_json(std::string_view action, const Equality& equality) {
     json["second"] = equality.difference->second ? Json(*equality.difference->second) : Json();
     json["smallest"] = equality.smallest;
   }
+  if (differing) json["differing"] = detail::json_of(*differing);
   if (!equality.reason.empty()) json["reason"] = equality.reason;
   return detail::dump(json);
 }

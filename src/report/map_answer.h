@@ -25,9 +25,10 @@ struct MapTextOptions {
 /// `(d0) -> (d0 + 1), domain: d0 in [0, 3]`.
 std::string to_text(const IndexMap& map, const MapTextOptions& options);
 
-/// `yes`; `no at (3, 5): (8) and (9)`; `no: REASON` if no single point shows the difference; `undecided:
-/// REASON`. The value of a map outside its domain is `undefined`.
-std::string to_text(const Equality& equality);
+/// `yes`; `no at (3, 5): (8) and (9); 12 points differ`; `no: REASON` if no single point shows the difference;
+/// `undecided: REASON`. The value of a map outside its domain is `undefined`. `differing`: the number of points
+/// at which the maps differ.
+std::string to_text(const Equality& equality, const std::optional<Count>& differing = {});
 
 /// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`. If the image is not exact, ` (superset: REASON)`
 /// follows.
@@ -37,7 +38,8 @@ std::string to_text(const Image& image);
 /// is the exit status of the command line (0 yes or done, 1 no, 3 undecided).
 std::string to_json(std::string_view action, const IndexMap& map);
 std::string to_json(std::string_view action, UndefinedMap undefined);
-std::string to_json(std::string_view action, const Equality& equality);
+std::string to_json(std::string_view action, const Equality& equality,
+                    const std::optional<Count>& differing = {});
 std::string to_json(std::string_view action, const Image& image);
 /// `of` names what was counted: `values` or `points`.
 std::string to_json(std::string_view action, const Count& count, std::string_view of);

@@ -61,7 +61,9 @@ std::string exactness_line(const SymbolicTile& tile) {
 }
 
 std::string times(Index part, Index whole) {
-  return whole == 0 ? "0" : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+  if (whole == 0) return "0";
+  if (part % whole == 0) return fmt::format("{}", part / whole);
+  return fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
 }
 
 Index bytes_of(Index elements, int bits) { return ceil_div(elements * bits, 8); }
@@ -80,7 +82,7 @@ std::string traffic_line(const ArrayTraffic& traffic) {
   if (reads.used.exact())
     out += fmt::format(", {} times the array", times(reads.used.lower, traffic.elements));
   if (reads.reads_by_first.exact() && reads.used_by_first.exact())
-    out += fmt::format("; each of a tile is used {} times",
+    out += fmt::format("; each byte of a tile is used {} times on average",
                        times(reads.reads_by_first.lower, reads.used_by_first.lower));
   if (reads.exactness != Exactness::exact && !reads.reason.empty())
     out += fmt::format(" (at most: {})", reads.reason);
@@ -118,6 +120,8 @@ std::string search_line(const TileAnswer& answer) {
   std::string out = fmt::format("{} of {} tilings have exact tiles, {} within {} bytes", search.valid,
                                 search.tried, search.fitting, budget);
   if (!search.divisors) out += " (powers of two and whole dimensions only)";
+  if (search.smallest)
+    out += fmt::format("; the smallest needs {}", detail::plural(search.smallest->bytes, "byte"));
   if (search.best.empty()) return out + "\n";
   const Tiling& best = search.best.front();
   return out + fmt::format("\nleast traffic: {} in {} bytes, at most {} bytes read by {}\n",
@@ -155,6 +159,10 @@ Json tile_json(const ArrayTraffic& traffic) {
           {"tile_used", detail::json_of(traffic.reads.used_by_first)},
           {"tile_reads", detail::json_of(traffic.reads.reads_by_first)},
           {"exact", traffic.reads.exactness == Exactness::exact}};
+}
+
+Json tiling_json(const Tiling& t) {
+  return {{"sizes", t.sizes}, {"tiles", t.tiles}, {"bytes", t.bytes}, {"traffic", t.traffic}};
 }
 
 bool is_of_same_array(const OperandTile& a, const OperandTile& b) {
@@ -215,7 +223,9 @@ std::string to_text(const TileAnswer& answer) {
                      answer.toward_inputs
                          ? detail::printable(op.name)
                          : fmt::format("operand {} of {}", answer.operand, detail::printable(op.name)),
-                     to_string(start_type(answer)), size_text(answer.sizes));
+                     to_string(start_type(answer)),
+                     size_text(answer.sizes) +
+                         (answer.at.empty() ? "" : fmt::format(" at {}", fmt::join(answer.at, ","))));
   for (std::size_t k = 1; k < answer.outputs.size(); ++k)
     out += fmt::format("output {} {}, tile {}\n", k, to_string(leaf_type(op.type, k)),
                        size_text(answer.outputs[k]));
@@ -268,6 +278,7 @@ std::string to_json(const TileAnswer& answer, int status) {
   out["direction"] = answer.toward_inputs ? "out" : "in";
   out["type"] = to_string(start_type(answer));
   out["tile"] = answer.sizes;
+  out["at"] = answer.at.empty() ? Json(nullptr) : Json(answer.at);
   if (!answer.outputs.empty()) out["outputs"] = answer.outputs;
   Json tiles = Json::array();
   for (const OperandTile& tile : answer.tiles) {
@@ -296,11 +307,12 @@ std::string to_json(const TileAnswer& answer, int status) {
   if (answer.search) {
     Json best = Json::array();
     for (const Tiling& t : answer.search->best)
-      best.push_back({{"sizes", t.sizes}, {"tiles", t.tiles}, {"bytes", t.bytes}, {"traffic", t.traffic}});
+      best.push_back(tiling_json(t));
     out["search"] = {{"budget", *answer.budget},
                      {"tried", answer.search->tried},
                      {"valid", answer.search->valid},
                      {"fitting", answer.search->fitting},
+                     {"smallest", answer.search->smallest ? tiling_json(*answer.search->smallest) : Json(nullptr)},
                      {"divisors", answer.search->divisors},
                      {"best", std::move(best)}};
   }

@@ -121,7 +121,7 @@ bool ExprReader::integer(Index& out, std::string_view what) {
   if (!value) {
     return fail(Code::number_range,
                 fmt::format("{}{} does not fit in 64 bits", negative ? "-" : "", digits.text.substr(0, 40)),
-                span);
+                span, detail::kIntegerRange);
   }
   out = *value;
   lexer_.take();
@@ -200,7 +200,7 @@ bool ExprReader::factor(Expr& out) {
           if (!value) {
             return fail(Code::number_range,
                         fmt::format("-{} does not fit in 64 bits", lexer_.peek().text.substr(0, 40)),
-                        {minus.begin, lexer_.peek().span.end});
+                        {minus.begin, lexer_.peek().span.end}, detail::kIntegerRange);
           }
           lexer_.take();
           out = Expr::constant(*value);

@@ -74,7 +74,7 @@ bool IndexMapReader::name_list(std::string_view close, std::size_t& count) {
     }
     if (!names_.declare(name.text)) {
       return reader_.fail(Code::duplicate_name, fmt::format("variable '{}' is declared twice", name.text),
-                          name.span);
+                          name.span, "rename one of the two");
     }
     ++count;
     lexer_.take();

@@ -13,6 +13,8 @@ namespace tessera::detail {
 
 /// Help for a `?` where a number is needed.
 inline constexpr const char* kReplaceUnknown = "replace ? with a number";
+inline constexpr const char* kIntegerRange =
+    "integers have 64 bits: -9223372036854775808 to 9223372036854775807";
 
 /// The error "expected WHAT, found 'x'" at the next token.
 inline Failure expected(const Lexer& lexer, std::string_view what) {
@@ -25,7 +27,7 @@ inline Result<Index> read_natural(Lexer& lexer, bool negative = false) {
   if (lexer.peek().kind != TokenKind::integer) return expected(lexer, "an integer");
   const Token token = lexer.take();
   const auto value = integer_value(token.text, negative);
-  if (!value) return fail(Code::number_range, "the integer does not fit in 64 bits", token.span);
+  if (!value) return fail(Code::number_range, "the integer does not fit in 64 bits", token.span, kIntegerRange);
   return *value;
 }
 

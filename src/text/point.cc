@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "text/character_class.h"
+#include "text/integers.h"
 #include "text/lexer.h"
 
 namespace tessera {
@@ -33,7 +34,8 @@ Result<std::vector<Index>> parse_point(std::string_view text) {
     lexer.take();
     const std::optional<Index> value = integer_value(token.text, negative);
     if (!value) {
-      return fail(Code::number_range, "the integer does not fit in 64 bits", Span{begin, token.span.end});
+      return fail(Code::number_range, "the integer does not fit in 64 bits", Span{begin, token.span.end},
+                  detail::kIntegerRange);
     }
     values.push_back(*value);
   }

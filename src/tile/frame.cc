@@ -8,10 +8,17 @@
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
+
+bool is_fixed(const StartTile::Dimension& dim) {
+  return dim.offset.is_constant() && dim.size.is_constant() && dim.stride == 1 && !dim.upper;
+}
+
 namespace {
 
-// The map with the range variables from number `first` on shifted so that each begins at 0.
-IndexMap begin_at_zero(const IndexMap& map, std::size_t first) {
+// The map with its fixed dimensions, and the range variables that the start tile does not have, shifted so
+// that each begins at 0.
+IndexMap begin_at_zero(const IndexMap& map, const StartTile& start) {
+  const std::size_t first = start.dims.size();
   const Domain& domain = map.domain();
   std::vector<Expr> shifted;
   std::vector<Interval> bounds;
@@ -19,7 +26,8 @@ IndexMap begin_at_zero(const IndexMap& map, std::size_t first) {
   for (std::size_t v = 0; v < domain.variable_count(); ++v) {
     Interval own = domain.variables()[v].bounds;
     Expr e = Expr::variable(static_cast<Index>(v));
-    if (domain.kind(v) == VariableKind::range && v >= first && own.is_finite() && own.lower != 0) {
+    const bool whole = v < first ? is_fixed(start.dims[v]) : domain.kind(v) == VariableKind::range;
+    if (whole && own.is_finite() && own.lower != 0) {
       e = e + own.lower;
       own = {0, own.upper - own.lower};
       moved = true;
@@ -33,14 +41,6 @@ IndexMap begin_at_zero(const IndexMap& map, std::size_t first) {
   std::vector<Expr> results;
   for (const Expr e : map.results()) results.push_back(substitute(e, shifted));
   return simplify(IndexMap::make_unchecked(std::move(out), std::move(results)), Points::preserve);
-}
-
-// The map at the indices that tiles can contain, which start at 0.
-IndexMap in_tiles(const IndexMap& map, std::size_t tiled) {
-  Domain domain = map.domain();
-  for (std::size_t v = 0; v < tiled; ++v)
-    domain.constrain(Expr::variable(static_cast<Index>(v)), {0, kPosInf});
-  return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
 }
 
 std::optional<Index> size_of(Interval bounds) { return bounds.is_finite() ? bounds.count() : std::nullopt; }
@@ -106,13 +106,24 @@ std::optional<Hull> hull(const Frame& frame, const ExprView& view) {
   return out;
 }
 
+IndexMap in_tiles(const IndexMap& map, const StartTile& start) {
+  Domain domain = map.domain();
+  for (std::size_t v = 0; v < start.dims.size(); ++v) {
+    const StartTile::Dimension& dim = start.dims[v];
+    Interval inside = {0, kPosInf};
+    if (is_fixed(dim)) inside = {dim.offset.value(), dim.offset.value() + dim.size.value() - 1};
+    domain.constrain(Expr::variable(static_cast<Index>(v)), inside);
+  }
+  return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
+}
+
 Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
-  const IndexMap simple = simplify(in_tiles(given, start.dims.size()), Points::preserve);
+  const IndexMap simple = simplify(in_tiles(given, start), Points::preserve);
   if (simple.known_empty())
     return fail(Code::not_representable, "the map has no points, so a tile reads nothing", {},
                 "give it a domain with points");
   Frame out{.parameters = start.parameters,
-            .map = begin_at_zero(simple, start.dims.size()),
+            .map = begin_at_zero(simple, start),
             .uniform = start.uniform};
   const Domain& domain = out.map.domain();
   for (const Expr e : given.results()) {
@@ -129,7 +140,7 @@ Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
       block.offset = Expr::variable(first_runtime + static_cast<Index>(out.parameters.runtime_count()));
       block.size = Expr::constant(1);
       out.parameters.append_runtime({bounds, domain.name(v)});
-    } else if (v < start.dims.size()) {
+    } else if (v < start.dims.size() && !is_fixed(start.dims[v])) {
       const StartTile::Dimension& dim = start.dims[v];
       block = {.offset = dim.offset,
                .size = dim.size,

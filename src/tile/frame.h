@@ -60,6 +60,13 @@ struct Hull {
 std::optional<Hull> hull(const Frame& frame, const ExprView& view);
 std::optional<Hull> hull(const Frame& frame, const DigitTerm& term);
 
+/// The map at the indices that the tile can contain: none below 0, and only those of a dimension whose offset
+/// and size are constant.
+IndexMap in_tiles(const IndexMap& map, const StartTile& start);
+
+/// Whether the start tile has the same indices of a dimension for all parameters.
+bool is_fixed(const StartTile::Dimension& dim);
+
 Result<Frame> make_frame(const IndexMap& map, const StartTile& start);
 
 }  // namespace tessera::detail

@@ -38,6 +38,7 @@ class Propagation {
   /// @{
   void note_limits(const ExprView& view, const ResultTile& progression);
   void check_cuts();
+  bool has_whole_tile(std::size_t variable) const;
   void mask();
   std::optional<Interval> result_range(const Constraint& c, const ExprView& result) const;
   bool dilated(const Constraint& c);

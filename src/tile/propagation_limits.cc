@@ -71,9 +71,27 @@ void Propagation::check_cuts() {
     if (bounds.upper < block.extent - 1)
       require(tile_.active, TileConstraint::in(block.offset, {kNegInf, bounds.upper}));
     if (frame_.uses[v] == 0) continue;
+    if (!has_whole_tile(v))
+      return give_up(fmt::format("the map is defined only where {} in {}, which cuts every tile",
+                                 frame_.map.domain().name(v), to_string(bounds)));
     for (const Index end : {bounds.lower, bounds.upper + 1})
       require(tile_.edges, TileConstraint::in(mod(Expr::constant(end), block.size), {0, 0}));
   }
+}
+
+// Whether some tile lies within the interval where the map is defined. Without one, what tiles read is never
+// what the tile says. A tile of open size may have one index.
+bool Propagation::has_whole_tile(std::size_t variable) const {
+  const VariableBlock& block = frame_.blocks[variable];
+  const Interval bounds = frame_.map.variables()[variable].bounds;
+  const Index size = block.size.is_constant() ? block.size.value() : 1;
+  if (block.offset.is_constant()) {
+    const Index first = block.offset.value();
+    return bounds.contains(Interval{first, first + size - 1});
+  }
+  const Index lower = std::max<Index>(bounds.lower, 0);
+  const Index first = block.aligned ? ceil_div(lower, size) * size : lower;
+  return first + size - 1 <= bounds.upper;
 }
 
 // Converts constraints of the map to limits on a result, if a tile can express them.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/tile/tile.h"
+#include "tile/listed_tile.h"
 #include "tile/propagation.h"
 
 namespace tessera {
@@ -26,6 +29,20 @@ std::string map_text(const SymbolicTile& tile, const char* name, Expr TileDimens
   return fmt::format("  {}: ({}){} -> ({})\n", name, fmt::join(dims, ", "),
                      with_symbols && !symbols.empty() ? fmt::format("[{}]", fmt::join(symbols, ", ")) : "",
                      fmt::join(results, ", "));
+}
+
+}  // namespace
+
+namespace {
+
+// The tile of a map that has no points in the start tile.
+SymbolicTile nothing_read(const IndexMap& map, const StartTile& start) {
+  SymbolicTile out{.parameters = start.parameters, .dims = {}, .constraint = {}, .edges = {}, .active = {}};
+  for (std::size_t v = 0; v < map.variables().size(); ++v)
+    if (map.domain().kind(v) == VariableKind::runtime) out.parameters.append_runtime(map.variables()[v]);
+  const Expr one = Expr::constant(1);
+  out.dims.assign(map.results().size(), {.offset = {}, .size = {}, .stride = one, .lower = {}, .upper = {}});
+  return out;
 }
 
 }  // namespace
@@ -57,10 +74,40 @@ StartTile tile_grid(std::span<const Index> extents, std::span<const Index> sizes
   return out;
 }
 
+Result<void> place_at(StartTile& start, std::span<const Index> at) {
+  if (at.size() > start.dims.size())
+    return fail(Code::rank_mismatch,
+                fmt::format("the tile has {}, but it begins at {}",
+                            detail::plural(start.dims.size(), "dimension"), fmt::join(at, ",")),
+                {}, "give one index for each dimension");
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    StartTile::Dimension& dim = start.dims[i];
+    if (at[i] < 0 || at[i] >= dim.extent)
+      return fail(Code::index_out_of_range,
+                  fmt::format("index {} of dimension {} is outside [0, {}]", at[i], i, dim.extent - 1), {},
+                  "give the first index of the tile, not its number");
+    if (!dim.size.is_constant())
+      return fail(Code::unbounded, fmt::format("the size of dimension {} is open", i), {},
+                  "give the size of each dimension of the tile");
+    dim.offset = Expr::constant(at[i]);
+    dim.size = Expr::constant(std::min(dim.size.value(), dim.extent - at[i]));
+    dim.stride = 1;
+    dim.upper.reset();
+  }
+  return {};
+}
+
 Result<SymbolicTile> propagate(const IndexMap& map, const StartTile& start) {
+  const bool placed = std::ranges::any_of(start.dims, detail::is_fixed);
+  const IndexMap inside = placed ? simplify(detail::in_tiles(map, start), Points::preserve) : map;
+  if (inside.known_empty() && !map.known_empty()) return nothing_read(map, start);
   auto frame = detail::make_frame(map, start);
   if (!frame) return fail(std::move(frame.error()));
-  return detail::Propagation(*std::move(frame)).run(start.extents);
+  Result<SymbolicTile> tile = detail::Propagation(*std::move(frame)).run(start.extents);
+  const bool one_tile = start.dims.size() >= map.dim_count() && std::ranges::all_of(start.dims, detail::is_fixed);
+  if ((tile && tile->exact) || !one_tile || map.runtime_count() > 0) return tile;
+  if (auto listed = detail::listed_tile(inside, start.parameters)) return *std::move(listed);
+  return tile;
 }
 
 Result<std::vector<Index>> tiled_extents(const IndexMap& map) {

@@ -187,6 +187,9 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
     }
     if (!valid) continue;
     ++out.valid;
+    if (!out.smallest ||
+        std::tuple(tiling.bytes, tiling.traffic) < std::tuple(out.smallest->bytes, out.smallest->traffic))
+      out.smallest = tiling;
     if (budget && tiling.bytes > *budget) continue;
     ++out.fitting;
     out.best.push_back(std::move(tiling));

@@ -49,7 +49,8 @@ void ModuleParser::parse_computation() {
   if (!lexer_.need('{', "'{' before the instructions")) return;
   Computation& body = *computation;
   if (!body.name.empty() && module_.names.find(body.name) != NameTable::kNone) {
-    report(Code::duplicate_name, fmt::format("computation '{}' is already defined", body.name), name_span);
+    report(Code::duplicate_name, fmt::format("computation '{}' is already defined", body.name), name_span,
+           "rename one of the two");
   }
   parse_body(body, true);
   if (lexer_.accept(',')) {

@@ -193,7 +193,9 @@ bool ModuleParser::parse_opcode_word(Instruction& instruction) {
     broken(instruction, Code::unknown_opcode,
            fmt::format("unknown opcode '{}'; the instruction is kept but not analyzed",
                        instruction.opcode_text.substr(0, 80)),
-           instruction.opcode_span, near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+           instruction.opcode_span,
+           near.empty() ? "opcodes are lower case with hyphens; a custom operation is a custom-call"
+                        : fmt::format("did you mean '{}'?", near));
   }
   return true;
 }

@@ -130,7 +130,7 @@ bool ModuleParser::find_part(Instruction& instruction, Operand& operand, std::sp
              part->is_tuple() ? fmt::format("'{}' has {}, so index {} is out of range", outer,
                                             plural(count, "element"), path[i])
                               : fmt::format("'{}' is {}, not a tuple", outer, short_text(*part)),
-             operand.span);
+             operand.span, part->is_tuple() ? "count from 0" : "");
       return false;
     }
     part = &part->elements()[static_cast<std::size_t>(path[i])];

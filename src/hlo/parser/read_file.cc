@@ -66,7 +66,10 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
     const bool missing = errno == ENOENT || errno == ENOTDIR;
     return fail({.code = missing ? Code::file_not_found : Code::file_read,
                  .message = fmt::format("'{}' cannot be {}: {}", name, missing ? "opened" : "read",
-                                        errno == 0 ? "out of memory" : std::strerror(errno))});
+                                        errno == 0 ? "out of memory" : std::strerror(errno)),
+                 .help = missing ? "check the path: relative paths start from the current directory"
+                         : errno == EACCES ? "you have no read permission; ls -l shows the permissions"
+                                           : ""});
   }
   // A regular file that is too large is refused by its size, before it is read. A compressed file counts as
   // well: its text is hardly ever smaller.
@@ -90,7 +93,8 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
                    .message = fmt::format("'{}' cannot be read: {}", name,
                                           status == Z_ERRNO       ? std::strerror(errno)
                                           : status == Z_BUF_ERROR ? "the gzip data is truncated"
-                                                                  : without_name(reason, path))});
+                                                                  : without_name(reason, path)),
+                   .help = status == Z_ERRNO ? "" : "the file is damaged: get it again"});
     }
     text.resize(before + static_cast<std::size_t>(count));
     if (text.size() > max_bytes) return too_large(name, max_bytes);

@@ -20,7 +20,8 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
   std::FILE* const file = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
     return fail({.code = errno == ENOENT ? Code::file_not_found : Code::file_read,
-                 .message = fmt::format("'{}' cannot be opened: {}", name, std::strerror(errno))});
+                 .message = fmt::format("'{}' cannot be opened: {}", name, std::strerror(errno)),
+                 .help = "check the path: relative paths start from the current directory"});
   }
   std::string text;
   char block[1 << 16];

@@ -35,12 +35,14 @@ bool is_reserved(std::string_view word) {
   return std::ranges::find(kKeywords, word) != std::end(kKeywords) || parse_dtype(word);
 }
 
-bool HloLexer::fail_at(std::size_t position, Code code, std::string message, std::size_t length) {
+bool HloLexer::fail_at(std::size_t position, Code code, std::string message, std::size_t length,
+                       std::string help) {
   if (!error) {
     error = Diagnostic{
         .code = code,
         .message = std::move(message),
-        .span = {static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(position + length)}};
+        .span = {static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(position + length)},
+        .help = std::move(help)};
   }
   return false;
 }

@@ -112,7 +112,8 @@ class HloLexer {
   bool fail(Code code, std::string message, std::size_t length = 1) {
     return fail_at(position(), code, std::move(message), length);
   }
-  bool fail_at(std::size_t position, Code code, std::string message, std::size_t length = 1);
+  bool fail_at(std::size_t position, Code code, std::string message, std::size_t length = 1,
+               std::string help = {});
   /// Reports that the bracket at `open` is not closed before the next instruction.
   bool not_closed(std::size_t open);
   /// Reports "expected WHAT, got 'token'" at the next token.

@@ -169,7 +169,8 @@ bool read_dimension(HloLexer& lexer, const TensorType& type, std::size_t dim) {
   if (type.dim_kind(dim) == DimKind::fixed && count != type.dims[dim]) {
     return lexer.fail_at(open, Code::bad_literal,
                          fmt::format("dimension {} has extent {}, but {} {} written here", dim,
-                                     type.dims[dim], count, count == 1 ? "value is" : "values are"));
+                                     type.dims[dim], count, count == 1 ? "value is" : "values are"),
+                         1, "complete the literal, or write constant({...}) for a constant of unknown value");
   }
   return true;
 }

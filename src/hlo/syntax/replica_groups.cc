@@ -23,6 +23,8 @@ using detail::read_index_list;
 using detail::read_list;
 using detail::read_value;
 
+constexpr const char* kEachOnce = "list each dimension once: T(1,0)";
+
 // Reads one replica, which must not occur in another group.
 bool read_replica(HloLexer& lexer, std::unordered_set<Index>& seen, Index& replica) {
   if (!lexer.skip()) return false;
@@ -51,7 +53,8 @@ bool iota_devices(HloLexer& lexer, std::size_t at, const std::vector<Index>& sha
     if (p < 0 || p >= static_cast<Index>(shape.size()) || seen[static_cast<std::size_t>(p)]) {
       return lexer.fail_at(
           at, Code::bad_permutation,
-          fmt::format("T(...) is not a permutation of {}", detail::plural(shape.size(), "dimension")));
+          fmt::format("T(...) is not a permutation of {}", detail::plural(shape.size(), "dimension")), 1,
+          kEachOnce);
     }
     seen[static_cast<std::size_t>(p)] = true;
   }
@@ -68,7 +71,8 @@ bool read_reshape_and_transpose(HloLexer& lexer, std::vector<Index>& shape, std:
   return perm.size() == shape.size() ||
          lexer.fail_at(at, Code::bad_permutation,
                        fmt::format("T(...) has {}, but there are {}", detail::plural(perm.size(), "entry"),
-                                   detail::plural(shape.size(), "dimension")));
+                                   detail::plural(shape.size(), "dimension")), 1,
+          kEachOnce);
 }
 
 // [groups,size]<=[4,2]T(1,0)

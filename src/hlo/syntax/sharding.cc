@@ -39,7 +39,8 @@ bool read_transpose(HloLexer& lexer, std::size_t rank) {
   for (std::size_t i = 0; i < order.size() && permutes; ++i) permutes = order[i] == static_cast<Index>(i);
   return permutes ||
          lexer.fail_at(at, Code::iota_perm,
-                       fmt::format("T(...) is not a permutation of {}", plural(rank, "dimension")));
+                       fmt::format("T(...) is not a permutation of {}", plural(rank, "dimension")), 1,
+                       "list each dimension once: T(1,0)");
 }
 
 // [2,1] followed by 0,1 or <=[2] or <=[4,2]T(1,0)

@@ -158,7 +158,7 @@ Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> d
       return wrong(
           Code::dim_out_of_range,
           fmt::format("'{}' names dimension {} of an array with {}", key, dim, plural(rank, "dimension")),
-          span(i));
+          span(i), rank == 0 ? "" : fmt::format("dimensions count from 0: the last one is {}", rank - 1));
     }
     if (seen[static_cast<std::size_t>(dim)]) {
       return wrong(Code::bad_permutation, fmt::format("'{}' has dimension {} twice", key, dim), span(i),

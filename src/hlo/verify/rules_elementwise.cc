@@ -194,7 +194,8 @@ Problem check_elementwise(const Rule& rule) {
           Code::shape_mismatch, i,
           fmt::format("operands {} and {} of {} have different dimensions: {} and {}", std::min(main, i),
                       std::max(main, i), instruction.opcode_text, dims_text(rule.dims(std::min(main, i))),
-                      dims_text(rule.dims(std::max(main, i)))));
+                      dims_text(rule.dims(std::max(main, i)))),
+          "make the two agree: HLO does not broadcast implicitly");
     }
     const bool predicate = opcode == Opcode::select && i == 0;
     if (predicate && operand.array().dtype != DType::pred) {

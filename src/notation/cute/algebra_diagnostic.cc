@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tessera/algebra/detail/parse.h"
 #include "tessera/notation/cute.h"
+#include "text/integers.h"
 
 namespace tessera {
 namespace {
@@ -37,6 +40,30 @@ std::string place(const detail::AlgebraError& e, std::string_view operation, con
     }
   }
   return fmt::format(" at leaf {}", e.leaf);
+}
+
+/// What to call instead, if this operation has such a call.
+std::string_view way_out(const detail::AlgebraError& e, std::string_view operation,
+                         const std::vector<std::string>& operands) {
+  const bool coordinates =
+      std::ranges::any_of(operands, [](const std::string& text) { return text.find('@') != text.npos; });
+  if (e.code == Code::unsupported_codomain && coordinates)
+    return "compose it with a layout of offsets first: composition(L, this)";
+  if (operation == "composition" && e.code == Code::basis_out_of_range)
+    return "compare the paths after @, read from right to left, with the nesting of the shape";
+  if (e.code == Code::empty_range)
+    return operation == "select" ? "name at least one mode" : "the end must be greater than the beginning";
+  if (operation == "shape_div" && e.code == Code::shape_divisibility) return "ceil_div rounds up";
+  if ((operation == "upcast" || operation == "recast") && e.code == Code::recast_divisibility && e.leaf >= 0)
+    return "recast by a factor that fits every stride; max_alignment gives the largest";
+  if (operation == "downcast" && e.code == Code::downcast_no_unit_stride)
+    return "append a mode 1:1 for the smaller elements";
+  if (operation == "tile_to_shape" && e.code == Code::tile_to_shape_divisibility)
+    return "choose a multiple of the block, and mask the elements beyond the data";
+  if (operation == "swizzle_compose" &&
+      (e.code == Code::swizzle_masks || e.code == Code::swizzle_shift_mismatch))
+    return "keep the two as a chain: Sw<2,0,3> o _0 o Sw<2,0,2>";
+  return "";
 }
 
 std::string_view why(detail::AlgebraReason reason) {
@@ -135,6 +162,21 @@ std::string literal_message(const detail::AlgebraError& e) {
   return message_of(e);
 }
 
+std::string literal_help(const detail::AlgebraError& e) {
+  switch (e.code) {
+    case Code::bad_extent:
+      return e.first == 0 ? "strides and maps allow extents of 0: np:(2,0):(1,1)" : "";
+    case Code::number_range:
+      return detail::kIntegerRange;
+    case Code::not_congruent:
+      return "copy the brackets of the shape and replace the numbers: ((2,2),3):((1,2),4)";
+    case Code::codomain_mismatch:
+      return "write every stride as a coordinate stride, (2,3):(1@0,2@1), or none";
+    default:
+      return "";
+  }
+}
+
 Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_view operation,
                                       const std::vector<std::string>& operands) {
   Diagnostic d;
@@ -150,6 +192,7 @@ Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_vie
       d.message += fmt::format(" (leaf {})", error.leaf);
     if (error.code == Code::capacity && error.second == ComposedLayout::kMaxParts)
       d.help = "compose the layouts at the end of the chain first, or join swizzles with one shift";
+    if (d.help.empty()) d.help = way_out(error, operation, operands);
     return d;
   }
   d.message = fmt::format("{} is not a layout ({}){}", call, d.reason, place(error, operation, right));

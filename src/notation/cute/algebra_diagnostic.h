@@ -15,5 +15,7 @@ namespace tessera {
 std::string message_of(const detail::AlgebraError& error);
 /// message_of for a layout that is read from a text or made from a shape and strides.
 std::string literal_message(const detail::AlgebraError& error);
+/// What to write instead, for the errors of literal_message; empty if its sentence already says it.
+std::string literal_help(const detail::AlgebraError& error);
 
 }  // namespace tessera

@@ -59,6 +59,7 @@ Diagnostic diagnostic_of(const detail::Parsed<T>& parsed, std::string_view text)
       break;
     default:
       message = literal_message(e);
+      help = literal_help(e);
   }
   // The span covers the whole number.
   const bool signed_or_marked = rest.starts_with('-') || rest.starts_with('_');

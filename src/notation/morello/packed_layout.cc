@@ -38,13 +38,16 @@ Result<void> check_entry(const PackedDim& d) {
     return fail(Code::number_range, fmt::format("a dynamic entry has the size 0, not {}", d.size));
   if (d.size < 0) return fail(Code::number_range, fmt::format("the size {} is negative", d.size));
   if (d.kind == Kind::dynamic) return {};
-  if (d.size == 0) return fail(Code::zero_size, fmt::format("dimension {} has a pack of size 0", d.dim));
+  if (d.size == 0)
+    return fail(Code::zero_size, fmt::format("dimension {} has a pack of size 0", d.dim), {},
+                "leave the entry out");
   if (d.kind == Kind::packed && d.size == 1) {
-    return fail(Code::packed_one, fmt::format("{} p(1) has no effect; leave it out", d.dim));
+    return fail(Code::packed_one, fmt::format("{} p(1) has no effect", d.dim), {}, "leave the entry out");
   }
   if (d.kind == Kind::odd_even && d.size % 2 != 0) {
     return fail(Code::oddeven_odd,
-                fmt::format("{} oe({}) has an odd size, but its halves need an even size", d.dim, d.size));
+                fmt::format("{} oe({}) has an odd size, but its halves need an even size", d.dim, d.size), {},
+                "choose an even size, usually twice the number of lanes");
   }
   return {};
 }
@@ -53,8 +56,10 @@ Result<void> check_entry(const PackedDim& d) {
 
 Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t contig) {
   if (contig > dims.size()) {
-    return fail(Code::contig_range, fmt::format("c{} is too large: the layout has {}", contig,
-                                                detail::plural(dims.size(), "entry")));
+    return fail(
+        Code::contig_range,
+        fmt::format("c{} is too large: the layout has {}", contig, detail::plural(dims.size(), "entry")), {},
+        "write at most the number of entries, or leave the part out to make all of them contiguous");
   }
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (auto sound = check_entry(dims[i]); !sound) {
@@ -66,7 +71,7 @@ Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i].kind == Kind::dynamic && !dynamic.insert(dims[i].dim).second) {
       return fail(Code::dynamic_repeated, fmt::format("dimension {} has two dynamic entries", dims[i].dim),
-                  entry_span(i));
+                  entry_span(i), "give the faster entry a size: [0, 1, 0 p(4)]");
     }
   }
   std::set<Index> seen;
@@ -77,16 +82,16 @@ Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t
           Code::dynamic_not_outermost,
           fmt::format("the dynamic entry of dimension {} comes after a fixed one; it must be the slowest",
                       d.dim),
-          entry_span(i));
+          entry_span(i), "put the dynamic entry first: [0, 1, 0 p(4)]");
     }
     seen.insert(d.dim);
   }
   for (std::size_t i = 1; i < dims.size(); ++i) {
     if (mergeable(dims, i, dims.size() - contig)) {
       return fail(Code::mergeable,
-                  fmt::format("entries {} and {} of dimension {} form one entry; write them as one", i - 1, i,
+                  fmt::format("entries {} and {} of dimension {} form one entry", i - 1, i,
                               dims[i].dim),
-                  entry_span(i));
+                  entry_span(i), "write one entry, or say where contiguity ends: ([0, 0 p(2)], c1)");
     }
   }
   return make_unchecked(std::move(dims), contig);
@@ -105,11 +110,14 @@ PackedLayout PackedLayout::make_unchecked(std::vector<PackedDim> dims, std::size
 }
 
 Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const Index> shape) {
+  constexpr const char* kFittingPack =
+      "add a dynamic entry for the dimension, [0, 1, 0 p(4)], or choose a pack that divides the extent";
   Index elements = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] < 1)
       return fail(Code::bad_extent,
-                  fmt::format("dimension {} has extent {}, but it must be at least 1", i, shape[i]));
+                  fmt::format("dimension {} has extent {}, but it must be at least 1", i, shape[i]), {},
+                  "types, strides and maps may have extents of 0: np:(2,0):(1,1)");
     if (mul_overflows(elements, shape[i], elements)) {
       return fail(Code::overflow, "the number of elements exceeds 64 bits");
     }
@@ -134,7 +142,7 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
         return fail(Code::not_applicable,
                     fmt::format("entry {} of size {} does not fit in the remaining {} of dimension {}", k,
                                 entry.size, rest[d], d),
-                    entry_span(k));
+                    entry_span(k), kFittingPack);
       }
       shortened[d] = true;
       extents[k] = std::exchange(rest[d], 1);
@@ -142,7 +150,7 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
       return fail(Code::not_applicable,
                   fmt::format("entry {} of size {} does not divide the remaining {} of dimension {}", k,
                               entry.size, rest[d], d),
-                  entry_span(k));
+                  entry_span(k), kFittingPack);
     } else {
       extents[k] = entry.size;
       rest[d] /= entry.size;
@@ -151,7 +159,7 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
   for (std::size_t d = 0; d < rest.size(); ++d) {
     if (rest[d] != 1) {
       return fail(Code::not_applicable,
-                  fmt::format("no entry has the factor {} of dimension {}", rest[d], d));
+                  fmt::format("no entry has the factor {} of dimension {}", rest[d], d), {}, kFittingPack);
     }
   }
   return extents;

@@ -122,7 +122,8 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
     if (i >= sorted.size() || i >= devices.reshape.size() || sorted[i] != static_cast<Index>(i)) {
       return fail(Code::iota_perm,
                   fmt::format("T({}) is not a permutation of {}", fmt::join(devices.transpose, ","),
-                              detail::plural(devices.reshape.size(), "dimension")));
+                              detail::plural(devices.reshape.size(), "dimension")),
+                  {}, "list each dimension once: T(1,0)");
     }
   }
   Sharding sharding(Kind::tiled);

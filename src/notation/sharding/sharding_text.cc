@@ -208,7 +208,7 @@ class ShardingReader : public detail::Scanner {
       if (!size) return fail(size.error());
       if (!places.emplace(*name, sizes.size()).second) {
         return fail(Code::duplicate_name, fmt::format("axis '{}' is already defined", *name),
-                    span(begin, pos_));
+                    span(begin, pos_), "rename one of the two");
       }
       sizes.push_back(*size);
       if (const auto more = separator(']'); !more) return fail(more.error());

@@ -36,7 +36,8 @@ Result<TiledMap> TiledMap::make(const TensorType& type) {
   map.dims_ = type.dims;
   for (std::size_t i = 0; i < type.dim_kinds.size(); ++i) {
     if (type.dim_kinds[i] == DimKind::unbounded) {
-      return fail(Code::unbounded, fmt::format("dimension {} has no bound, so offsets are undefined", i));
+      return fail(Code::unbounded, fmt::format("dimension {} has no bound, so offsets are undefined", i), {},
+                  "give the dimension a bound, f32[<=8,5]; offsets then use the bound");
     }
   }
   map.order_ = type.minor_to_major();

@@ -102,7 +102,7 @@ Result<Layout> read_xla(std::string_view text) {
   if (type->kind() != HloType::Kind::array) {
     return fail(Code::layout_on_nonarray,
                 "a tuple or a buffer has no single layout; give the type of one array",
-                detail::whole_span(text));
+                detail::whole_span(text), "only an array has a layout: f32[3,5]{1,0}");
   }
   auto layout = Layout::make(type->array());
   if (layout) return layout;

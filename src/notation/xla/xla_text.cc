@@ -68,6 +68,8 @@ std::shared_ptr<const TiledLayout> plain_layout(const ShortList& order) {
   return std::make_shared<const TiledLayout>(TiledLayout{.minor_to_major = order.to_vector()});
 }
 
+constexpr const char* kLeaveSparseOut = "leave the part out: sparse arrays no longer exist";
+
 // A left-to-right parser. Methods return false after the first error, which is stored in `error`.
 class TypeReader {
  public:
@@ -106,7 +108,8 @@ class TypeReader {
   bool read_bracketed(Index& value);
   bool take_star(bool& taken);
 
-  bool fail_at(const char* place, Code code, std::string message, std::size_t length = 1);
+  bool fail_at(const char* place, Code code, std::string message, std::size_t length = 1,
+               std::string help = {});
   bool expected(const char* what);
 
   const char* start_;
@@ -115,11 +118,13 @@ class TypeReader {
   ShapeMode mode_;
 };
 
-bool TypeReader::fail_at(const char* place, Code code, std::string message, std::size_t length) {
+bool TypeReader::fail_at(const char* place, Code code, std::string message, std::size_t length,
+                         std::string help) {
   const auto begin = static_cast<std::uint32_t>(place - start_);
   error = Diagnostic{.code = code,
                      .message = std::move(message),
-                     .span = {begin, begin + static_cast<std::uint32_t>(length)}};
+                     .span = {begin, begin + static_cast<std::uint32_t>(length)},
+                     .help = std::move(help)};
   return false;
 }
 
@@ -199,7 +204,8 @@ bool TypeReader::read_integer(Index& value, const char* what) {
 bool TypeReader::read_type(HloType& out, int depth) {
   if (!skip()) return false;
   if (depth > kMaxDepth) {
-    return fail_at(at_, Code::depth, fmt::format("types nest deeper than {} levels", kMaxDepth));
+    return fail_at(at_, Code::depth, fmt::format("types nest deeper than {} levels", kMaxDepth), 1,
+                   fmt::format("flatten the type: the limit is {} levels", kMaxDepth));
   }
   const char* const begin = at_;
   if (at_ != end_ && *at_ == '(') return read_tuple(out, depth);
@@ -215,7 +221,9 @@ bool TypeReader::read_type(HloType& out, int depth) {
       const char* const inner = at_;
       HloType element;
       if (!read_type(element, depth + 1) || !need(')', "')' after the array of a buffer")) return false;
-      if (!element.is_array()) return fail_at(inner, Code::buffer_element, "a buffer b(...) holds one array");
+      if (!element.is_array())
+        return fail_at(inner, Code::buffer_element, "a buffer b(...) holds one array", 1,
+                       "wrap each array: (b(f32[3]), b(s32[2]))");
       out = HloType::buffer(std::move(element));
       return true;
     }
@@ -264,7 +272,8 @@ bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span,
   }
   const bool is_array = is_array_type(*dtype);
   if (!is_array && dims.size() > 0) {
-    return fail_at(at_ - 1, Code::nonarray_dims, fmt::format("a {} has no dimensions", name));
+    return fail_at(at_ - 1, Code::nonarray_dims, fmt::format("a {} has no dimensions", name), 1,
+                   fmt::format("leave the dimensions out: {}[]", name));
   }
   if (dims.size() > 0) type.dims = dims.to_vector();
   // `{` is a layout only if a number or ':' follows; after a signature it opens the computation.
@@ -275,7 +284,9 @@ bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span,
     const char* const brace = at_ - 1;
     if (!skip()) return false;
     if (at_ != end_ && (is_digit(*at_) || *at_ == '-' || *at_ == ':')) {
-      if (!is_array) return fail_at(brace, Code::layout_on_nonarray, fmt::format("a {} has no layout", name));
+      if (!is_array)
+        return fail_at(brace, Code::layout_on_nonarray, fmt::format("a {} has no layout", name), 1,
+                       "only an array has a layout: f32[3,5]{1,0}");
       if (!read_layout(type, depth)) return false;
     } else {
       at_ = before;
@@ -304,7 +315,8 @@ bool TypeReader::read_dim(ShortList& dims, std::vector<DimKind>& kinds) {
     if (!read_integer(extent, "a dimension")) return false;
     if (extent < 0) {
       return fail_at(place, Code::negative_dim, fmt::format("dimension {} is negative", extent),
-                     static_cast<std::size_t>(at_ - place));
+                     static_cast<std::size_t>(at_ - place),
+                     "write an extent of 0 or more; if it is dynamic, ? or <=n");
     }
   }
   if (kind != DimKind::fixed) kinds.resize(dims.size(), DimKind::fixed);
@@ -331,7 +343,8 @@ bool TypeReader::read_layout(TensorType& type, int depth) {
   if (colon && !read_parts(parts, sparse, depth)) return false;
   if (!need('}', colon ? "a part of the layout or '}'" : "',', ':' or '}' in a layout")) return false;
   if (sparse != nullptr) {
-    return fail_at(sparse, Code::sparse_only, "this layout part is for sparse arrays, which no longer exist");
+    return fail_at(sparse, Code::sparse_only, "this layout part is for sparse arrays, which no longer exist", 1,
+                   kLeaveSparseOut);
   }
   if (order.size() != type.rank()) {
     return fail_at(at_ - 1, Code::rank_mismatch,
@@ -473,7 +486,8 @@ bool TypeReader::read_tiles(TiledLayout& layout) {
       if (!star && entry == kCombine) {
         return fail_at(place, Code::tile_entry,
                        fmt::format("tile entry {} must be at least 1, or '*'", entry),
-                       static_cast<std::size_t>(at_ - place));
+                       static_cast<std::size_t>(at_ - place),
+                       "use 1 for a dimension without tiling: T(1,128)");
       }
       tile.push_back(entry);
       bool more = false;
@@ -518,11 +532,11 @@ bool TypeReader::read_sparse_type() {
   const auto dtype = parse_dtype(name);
   if (!dtype) {
     return fail_at(place, Code::unknown_type, fmt::format("'{}' is not an element type", name.substr(0, 60)),
-                   name.size());
+                   name.size(), kLeaveSparseOut);
   }
   if (dtype_class(*dtype) != DTypeClass::unsigned_integer) {
     return fail_at(place, Code::index_type, fmt::format("{} is not an unsigned integer type", name),
-                   name.size());
+                   name.size(), kLeaveSparseOut);
   }
   return need(')', "')' after a type");
 }
@@ -555,10 +569,7 @@ Result<std::size_t> read_hlo_type_at(std::string_view text, std::size_t begin, H
   TypeReader reader(text, begin, ShapeMode::strict);
   if (!reader.read_type(out)) {
     // In a program, nesting too deep is a `limit` error, like too many operands or computations.
-    if (reader.error.code == Code::depth) {
-      reader.error.code = Code::limit;
-      reader.error.help = fmt::format("flatten the type: the limit is {} levels", kMaxDepth);
-    }
+    if (reader.error.code == Code::depth) reader.error.code = Code::limit;
     return fail(std::move(reader.error));
   }
   return reader.position();
