@@ -169,7 +169,7 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
                              "simplify, compose, inverse, eval, equal, image or count: tessera map --help "
                              "lists them")
                     : refuse("the first element of 'args' must be the action of reshard",
-                             "plan, at, convert, equal or show: tessera reshard --help lists them");
+                             "plan, at, places, convert, equal or show: tessera reshard --help lists them");
     }
     request.arguments.push_back(positional[0]);
     first = 1;

@@ -11,7 +11,7 @@ void add_reshard(CLI::App& app, Session& session) {
   add_reshard_plan(*verb, session);
   verb->footer(
       R"(Without a verb, `plan` runs. DIST is an XLA sharding, a JAX mesh with a PartitionSpec, a PyTorch DeviceMesh with
-placements, a ScaLAPACK block_cyclic(...), or mesh[...] [...]. A place is a rank or a file, numbered from 0.
+placements, Shardy's #sdy.sharding<...>, a ScaLAPACK block_cyclic(...), or mesh[...] [...]. A place is a rank or a file, numbered from 0.
 
 Examples:
   tessera reshard --shape 'f32[16,16]' --from '{devices=[4,1]<=[4]}' --to '{devices=[1,4]<=[4]}'
@@ -22,6 +22,7 @@ Examples:
   plan->footer(R"(Examples:
   tessera reshard plan --shape 'f32[16,16]' --from '{devices=[4,1]<=[4]}' --to '{devices=[1,4]<=[4]}' --messages)");
   add_reshard_at(*verb, session);
+  add_reshard_places(*verb, session);
   add_reshard_convert(*verb, session);
   add_reshard_equal(*verb, session);
   add_reshard_files(*verb, session);

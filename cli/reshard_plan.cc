@@ -79,7 +79,7 @@ int reshard_plan(Session& session, const ReshardRequest& request) {
     if (!simulated) return report_failure(session, simulated.error(), "--check");
     answer.simulated = *simulated;
   }
-  if (request.explain) answer.collectives = cheapest_collectives(plan->arrays()[0]);
+  if (request.explain) answer.collectives = cheapest_collectives(*plan);
   answer.explained = request.explain;
   if (request.messages || request.segments || request.kept || request.place >= 0) {
     const auto listed =
@@ -106,8 +106,8 @@ void add_reshard_plan(CLI::App& verb, Session& session) {
       ->check(CLI::Range(Index{1}, kMostPlaces));
   verb.add_option(
           "--relabel", request->relabel,
-          "renumber the places of the target to move less: within lets its places exchange their parts, any "
-          "also uses other places")
+          "renumber target places to minimize traffic: within lets the places of the target exchange their "
+          "parts, any also uses other places")
       ->type_name("within|any")
       ->check(one_of({"within", "any"}));
   verb.add_flag("--messages", request->messages, "list the messages and their boxes");
@@ -122,8 +122,10 @@ void add_reshard_plan(CLI::App& verb, Session& session) {
   verb.add_flag("--check", request->check,
                 "as --verify, then run the messages on element numbers and compare every cell of the "
                 "target");
-  verb.add_flag("--explain", request->explain,
-                "the cheapest chain of collectives that does the same, with its bytes");
+  verb.add_flag(
+      "--explain", request->explain,
+      "the cheapest chain of all-gathers, slices, all-to-alls and permutes over mesh axes and their factors "
+      "that does the same, with its bytes");
   verb.add_option(
           "--plan", request->plan,
           "read a plan that --json wrote, instead of the array and its sides; an error if it does not follow "

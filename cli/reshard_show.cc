@@ -11,6 +11,7 @@
 #include "cli/reshard_verbs.h"
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
+#include "report/distribution_answer.h"
 #include "report/reshard_picture.h"
 #include "tessera/draw/picture.h"
 
@@ -46,6 +47,8 @@ int show_sides(Session& session, const PictureOfSides& request) {
   }
   auto sides = read_sides(session, request, status);
   if (!sides) return status;
+  for (const std::string& note : numbering_notes({&sides->from.distribution(), &sides->to.distribution()}))
+    session.note(note);
   const auto plan =
       make_reshard_plan({{"", bit_width(sides->dtype), std::move(sides->from), std::move(sides->to)}});
   if (!plan) return report_option(session, plan.error(), request.view.empty() ? "--to" : "--view");

@@ -79,7 +79,9 @@ void add_side_options(CLI::App& verb, ReshardSides& sides) {
   verb.add_option("--to", sides.to, "the distribution after")->type_name("DIST");
   verb.add_option("--shape", sides.shape, "type and dimensions of the array: f32[16,16]")
       ->type_name("TYPE[DIMS]");
-  verb.add_option("--view", sides.view, "dimensions of the target: the same elements in row-major order")
+  verb.add_option("--view", sides.view,
+                  "the target distributes a view of the array with these dimensions: the same elements in "
+                  "row-major order")
       ->type_name("DIMS");
   verb.add_option(
           "--places", sides.places,

@@ -46,6 +46,7 @@ from ._errors import (
     Undecided,
     UnknownName,
 )
+from ._places import convert_distribution, equal_distributions, holders, places
 from ._verbs import access, reshard, tile
 
 if TYPE_CHECKING:
@@ -79,14 +80,18 @@ __all__ = [
     "atoms",
     "build_info",
     "code",
+    "convert_distribution",
     "copy_code",
     "cute",
     "equal",
+    "equal_distributions",
     "files",
     "hlo",
+    "holders",
     "jax",
     "layout_of",
     "parse",
+    "places",
     "plan",
     "relayout",
     "reshard",

@@ -254,6 +254,7 @@ _ArraySides = TypedDict("_ArraySides", {"from": str, "to": str})
 class _PlannedArray(TypedDict):
     type: str
     shape: list[int]
+    numbering: dict[Literal["from", "to"], Literal["listed", "row-major", "row-major, assumed", "every place"]]
 
 
 class PlannedArray(_PlannedArray, _ArraySides, total=False):
@@ -313,8 +314,9 @@ class Answer(Mapping[str, Any]):
     """The exit status: 0 yes or done, 1 no, 3 a limit was reached."""
 
     def __init__(self, verb: str, arguments: list[str], progress: Any = None) -> None:
-        self._line = [verb, *arguments]
-        self.status, self._json = _run_verb([verb, "--json", *arguments], progress)
+        self._verb = verb
+        self._line = [*verb.split(), *arguments]
+        self.status, self._json = _run_verb([*verb.split(), "--json", *arguments], progress)
         self._fields: dict[str, Any] = json.loads(self._json)
 
     def to_json(self) -> str:
@@ -335,7 +337,7 @@ class Answer(Mapping[str, Any]):
         return _run_verb(self._line)[1].rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<Answer of tessera {self._line[0]}: status {self.status}>"
+        return f"<Answer of tessera {self._verb}: status {self.status}>"
 
 
 class AccessAnswer(Answer):

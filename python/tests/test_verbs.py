@@ -28,6 +28,16 @@ CASES: list[tuple[Any, list[str]]] = [
      ["tile", "(d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 47]", "--tile", "12"]),
     (lambda: tessera.reshard("f32[5,3]", "DeviceMesh((2, 2)) [Shard(0), Shard(0)]", "{replicated}", messages=True),
      ["reshard", "--shape", "f32[5,3]", "--from", "DeviceMesh((2, 2)) [Shard(0), Shard(0)]", "--to", "{replicated}", "--messages"]),
+    (lambda: tessera.places("mesh[p=3] [p(cyclic 2)]", 16, place=1),
+     ["reshard", "places", "mesh[p=3] [p(cyclic 2)]", "--shape", "16", "--place", "1"]),
+    (lambda: tessera.holders("{devices=[2,2]<=[4]}", (4, 6), (3, 1), [0, 5]),
+     ["reshard", "at", "{devices=[2,2]<=[4]}", "--shape", "4,6", "3,1", "0,5"]),
+    (lambda: tessera.holders("{devices=[2,2]<=[4]}", (4, 6), (1, 1), place=2, inverse=True),
+     ["reshard", "at", "{devices=[2,2]<=[4]}", "--shape", "4,6", "1,1", "--place", "2", "--inverse"]),
+    (lambda: tessera.convert_distribution("{devices=[8,1]<=[8]}", (16, 6), "sdy", view=(4, 4, 6)),
+     ["reshard", "convert", "{devices=[8,1]<=[8]}", "--shape", "16,6", "--to", "sdy", "--view", "4,4,6"]),
+    (lambda: tessera.equal_distributions("DeviceMesh((2, 2)) [Shard(0), Shard(0)]", "{devices=[4]<=[4]}", 5),
+     ["reshard", "equal", "DeviceMesh((2, 2)) [Shard(0), Shard(0)]", "{devices=[4]<=[4]}", "--shape", "5"]),
 ]
 
 

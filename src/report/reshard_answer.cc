@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "base/try.h"
+#include "report/distribution_answer.h"
 #include "report/json.h"
 #include "reshard/plan_hash.h"
 
@@ -130,12 +131,12 @@ std::string step_text(const CollectiveStep& step, bool first) {
 
 std::string collectives_text(const ReshardAnswer& answer) {
   const ReshardPlan& plan = answer.plan;
-  if (!answer.collectives) {
-    return fmt::format("as collectives: no chain of collectives; gather and slice moves {}\n",
-                       plan.full_gather());
+  if (!answer.collectives.chain) {
+    return fmt::format("as collectives: not searched, because {}; a gather and a slice move {}\n",
+                       answer.collectives.not_searched, plan.full_gather());
   }
-  const CollectiveChain& chain = *answer.collectives;
-  if (chain.steps.empty()) return "as collectives: none\n";
+  const CollectiveChain& chain = *answer.collectives.chain;
+  if (chain.steps.empty()) return "as collectives: none needed\n";
   std::string text = chain.cheapest ? "as collectives: " : "as collectives, perhaps not the cheapest: ";
   for (const CollectiveStep& step : chain.steps)
     text += step_text(step, &step == &chain.steps.front()) + "; ";
@@ -146,8 +147,11 @@ std::string collectives_text(const ReshardAnswer& answer) {
   return text + fmt::format(", {}.{:02} times the least\n", ratio / 100, ratio % 100);
 }
 
-Json collectives_json(const CollectiveChain& chain) {
-  Json json = {{"total", chain.total}, {"cheapest", chain.cheapest}, {"steps", Json::array()}};
+Json collectives_json(const CollectiveAnswer& answer) {
+  if (!answer.chain) return {{"searched", false}, {"reason", answer.not_searched}};
+  const CollectiveChain& chain = *answer.chain;
+  Json json = {
+      {"searched", true}, {"total", chain.total}, {"cheapest", chain.cheapest}, {"steps", Json::array()}};
   for (const CollectiveStep& step : chain.steps) {
     Json one = {{"kind", to_string(step.kind)}};
     if (!step.over.empty()) one["over"] = step.over;
@@ -177,6 +181,8 @@ std::string to_text(const ReshardAnswer& answer) {
     text += fmt::format(" as [{}]", fmt::join(array.to.shape(), ","));
   text += fmt::format(", {}, {}\n", detail::plural(ceil_div(elements * array.element_bits, 8), "byte"),
                       detail::plural(plan.places(), "place"));
+  for (const std::string& note : numbering_notes({&array.from.distribution(), &array.to.distribution()}))
+    text += fmt::format("note: {}\n", note);
   text += different_cuts(array);
   text += fmt::format("moved {}, the least possible, in {}, {}; kept {}\n",
                       detail::plural(plan.total(), "byte"), detail::plural(plan.pairs().size(), "message"),
@@ -254,6 +260,8 @@ std::string to_json(const ReshardAnswer& answer) {
     }
     one["from"] = to_string(array.from.distribution());
     one["to"] = to_string(array.to.distribution());
+    one["numbering"] = {{"from", numbering(array.from.distribution())},
+                        {"to", numbering(array.to.distribution())}};
     if (answer.messages) one["messages"] = messages_json(answer);
     if (answer.kept) {
       one["kept"] = Json::array();
@@ -297,9 +305,7 @@ std::string to_json(const ReshardAnswer& answer) {
   if (answer.simulated) {
     json["checked"] = {{"elements", answer.simulated->elements}, {"all", answer.simulated->all}};
   }
-  if (answer.explained) {
-    json["collectives"] = answer.collectives ? collectives_json(*answer.collectives) : Json(nullptr);
-  }
+  if (answer.explained) json["collectives"] = collectives_json(answer.collectives);
   return detail::dump(json);
 }
 

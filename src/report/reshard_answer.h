@@ -27,7 +27,7 @@ struct ReshardAnswer {
   bool verified = false;
   std::optional<SimulationReport> simulated = {};
   bool explained = false;
-  std::optional<CollectiveChain> collectives = {};  ///< empty: no chain has the same result
+  CollectiveAnswer collectives = {};  ///< if `explained`
 };
 
 /// The notations and the array; bytes moved, messages, rounds; the largest sums of one place; the cost of

@@ -327,6 +327,38 @@ Result<std::vector<ShardHolder>> holders(const BoundDistribution& distribution,
   return out;
 }
 
+Result<std::vector<Index>> element_at(const BoundDistribution& distribution, Index place,
+                                      std::span<const Index> local) {
+  const auto shard = distribution.shard_of(place);
+  if (!shard) {
+    return fail(Code::index_out_of_range,
+                fmt::format("place {} is not in the distribution, which holds nothing there", place));
+  }
+  const std::vector<Index> extents = *distribution.local_shape(place);
+  if (local.size() != extents.size()) {
+    return fail(Code::rank_mismatch, fmt::format("the local index has {}, but the array has {}",
+                                                 detail::plural(local.size(), "coordinate"),
+                                                 detail::plural(extents.size(), "dimension")));
+  }
+  std::vector<Index> index(local.size());
+  for (std::size_t d = 0; d < local.size(); ++d) {
+    if (local[d] < 0 || local[d] >= extents[d]) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("local index {} is outside dimension {} of the local array of place {}, whose "
+                              "shape is {}",
+                              local[d], d, place, fmt::join(extents, ",")));
+    }
+    for (const IndexRun& run : distribution.parts(d)[distribution.part({.shard = *shard, .dim = d})].runs) {
+      const Index distance = local[d] - run.local;
+      if (distance < 0) continue;
+      const Index k = run.count > 1 ? std::min(run.count - 1, distance / run.local_step) : 0;
+      const Index within = distance - k * run.local_step;
+      if (within < run.length) index[d] = run.lower + k * run.step + within;
+    }
+  }
+  return index;
+}
+
 std::string to_string(const IndexRun& run) {
   std::string text = fmt::format("{}:{}", run.lower, run.lower + run.length);
   if (run.count > 1) text += fmt::format(" every {} x {}", run.step, run.count);

@@ -11,13 +11,15 @@
 
 namespace tessera {
 
-/// One collective over the places that differ in some digits of their number. all_gather: the digit no longer
-/// cuts dimension `from`. slice: the digit now cuts dimension `to`. all_to_all: the digits cut `to` instead
-/// of `from`. permute: places exchange whole shards.
+/// One collective over the places that differ in some digits of their number. all_gather: the digits no
+/// longer cut dimension `from`. slice: the digits now cut dimension `to`. all_to_all: the digits cut `to`
+/// instead of `from`. permute: places exchange whole shards.
 struct CollectiveStep {
   enum class Kind : std::uint8_t { all_gather, slice, all_to_all, permute };
   Kind kind = Kind::permute;
-  std::string over = {};  ///< the mesh axes, as `x*y`, or `places 2 apart`; empty for permute
+  /// The mesh axes, as `x*y`, with `x:(2)4` for the 4 positions of x after 2 outer ones, or `places 2 apart`;
+  /// empty for permute.
+  std::string over = {};
   std::size_t from = 0;
   std::size_t to = 0;
   Index bytes = 0;   ///< bytes that each of these places receives
@@ -32,9 +34,18 @@ struct CollectiveChain {
   bool cheapest = true;  ///< false: the search reached a limit, and there may be a cheaper chain
 };
 
-/// The cheapest chain, by Dijkstra's algorithm over at most 20,000 ways to cut the array and 2^23 steps of
-/// work for permutations. Empty if there is no such chain: a side is a view, does not use every place, or has
-/// uneven, cyclic or strided cuts, or the meshes have no common digits.
-std::optional<CollectiveChain> cheapest_collectives(const ReshardArray& array);
+/// A chain, or why none was searched for.
+struct CollectiveAnswer {
+  std::optional<CollectiveChain> chain = {};
+  std::string not_searched = {};  ///< if there is no chain
+};
+
+/// The cheapest chain for the only array of a plan, among chains that cut every dimension into equal runs
+/// after every step, by digits of the place number: all axes of both meshes and all factors of these axes,
+/// however the meshes are written. A view is searched in its own dimensions if the source has a distribution
+/// there. Not searched, unless no bytes move: places without a shard, cuts into unequal parts or parts that
+/// are not runs, meshes without common digits. Dijkstra's algorithm with a bound of what is still missing;
+/// stops after 50,000 ways to cut the array or 2^27 steps of work.
+CollectiveAnswer cheapest_collectives(const ReshardPlan& plan);
 
 }  // namespace tessera

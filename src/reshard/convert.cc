@@ -6,10 +6,22 @@
 namespace tessera {
 
 Result<Distribution> convert(const BoundDistribution& distribution, DistributionNotation to) {
-  if (to == DistributionNotation::mesh) return detail::to_mesh(distribution);
-  if (to == DistributionNotation::xla) return detail::to_xla(distribution);
+  switch (to) {
+    case DistributionNotation::mesh:
+      return detail::to_mesh(distribution);
+    case DistributionNotation::xla:
+      return detail::to_xla(distribution);
+    case DistributionNotation::jax:
+      return detail::to_jax(distribution);
+    case DistributionNotation::torch:
+      return detail::to_torch(distribution);
+    case DistributionNotation::sdy:
+      return detail::to_sdy(distribution);
+    case DistributionNotation::scalapack:
+      break;
+  }
   return fail(Code::bad_option, fmt::format("no conversion to {}", to_string(to)), {},
-              "convert to mesh or xla");
+              "convert to xla, jax, torch, sdy or mesh");
 }
 
 }  // namespace tessera

@@ -12,12 +12,11 @@ namespace {
 
 using detail::DistributionScanner;
 
-constexpr std::array<std::string_view, 5> kNotations = {"xla", "jax", "torch", "scalapack", "mesh"};
+constexpr std::array<std::string_view, 6> kNotations = {"xla", "jax", "torch", "scalapack", "mesh", "sdy"};
 
 constexpr std::string_view kForms =
-    "{devices=[2,4]<=[8]}, Mesh('x': 4) P('x'), DeviceMesh((4)) [Shard(0)], block_cyclic(mb=64, nb=64, "
-    "grid=2x4), or "
-    "mesh[x=4] [x, -]";
+    "{devices=[2,4]<=[8]}, Mesh('x': 4) P('x'), DeviceMesh((4)) [Shard(0)], #sdy.sharding<mesh<[\"x\"=4]>, "
+    "[{\"x\"}]>, block_cyclic(mb=64, nb=64, grid=2x4), or mesh[x=4] [x, -]";
 
 // The notation of a text without a prefix, recognized by its first word.
 std::optional<DistributionNotation> notation_of(std::string_view text) {
@@ -28,7 +27,9 @@ std::optional<DistributionNotation> notation_of(std::string_view text) {
                                         {"PartitionSpec(", DistributionNotation::jax},
                                         {"DeviceMesh(", DistributionNotation::torch},
                                         {"block_cyclic(", DistributionNotation::scalapack},
-                                        {"mesh[", DistributionNotation::mesh}}) {
+                                        {"mesh[", DistributionNotation::mesh},
+                                        {"#sdy.sharding<", DistributionNotation::sdy},
+                                        {"sdy.mesh", DistributionNotation::sdy}}) {
     if (text.starts_with(begin)) return notation;
   }
   return {};
@@ -46,6 +47,8 @@ Result<Distribution> read_as(DistributionNotation notation, DistributionScanner&
       return detail::read_torch(in);
     case DistributionNotation::scalapack:
       return detail::read_scalapack(in);
+    case DistributionNotation::sdy:
+      return detail::read_sdy(in);
     case DistributionNotation::mesh:
       break;
   }

@@ -73,7 +73,15 @@ std::optional<DimPart> joined(const DimPart& outer, const DimPart& inner, Index 
   return out;
 }
 
-// The parts of dimensions [begin, end) as parts of one dimension.
+// The parts that a shard contains, out of the parts of each dimension.
+std::vector<std::size_t> parts_in(std::span<const std::vector<DimPart>> dims, std::size_t shard) {
+  std::vector<std::size_t> parts(dims.size());
+  for (std::size_t d = dims.size(); d-- > 0; shard /= dims[d].size()) parts[d] = shard % dims[d].size();
+  return parts;
+}
+
+}  // namespace
+
 Result<std::vector<DimPart>> join_dims(const BoundDistribution& side, std::size_t begin, std::size_t end) {
   if (end == begin + 1) return std::vector<DimPart>(side.parts(begin).begin(), side.parts(begin).end());
   std::vector<DimPart> parts(1);
@@ -98,7 +106,6 @@ Result<std::vector<DimPart>> join_dims(const BoundDistribution& side, std::size_
   return parts;
 }
 
-// The smallest groups of dimensions with the same number of indices on both sides.
 std::vector<DimGroup> groups_of(std::span<const Index> from, std::span<const Index> to) {
   std::vector<DimGroup> groups;
   if (std::ranges::equal(from, to)) {
@@ -129,15 +136,6 @@ std::vector<DimGroup> groups_of(std::span<const Index> from, std::span<const Ind
   groups.back().to_end = to.size();
   return groups;
 }
-
-// The parts that a shard contains, out of the parts of each dimension.
-std::vector<std::size_t> parts_in(std::span<const std::vector<DimPart>> dims, std::size_t shard) {
-  std::vector<std::size_t> parts(dims.size());
-  for (std::size_t d = dims.size(); d-- > 0; shard /= dims[d].size()) parts[d] = shard % dims[d].size();
-  return parts;
-}
-
-}  // namespace
 
 std::vector<std::size_t> PlannedArray::parts_of(std::size_t shard) const { return parts_in(from, shard); }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "reshard/message_table.h"
@@ -18,6 +19,13 @@ struct DimGroup {
   std::size_t to_begin = 0;
   std::size_t to_end = 0;
 };
+
+/// The smallest groups of dimensions with the same number of indices on both sides. Requires shapes of the
+/// same number of elements.
+std::vector<DimGroup> groups_of(std::span<const Index> from, std::span<const Index> to);
+
+/// The parts of dimensions [begin, end) as parts of one dimension, row-major. Errors: limit.
+Result<std::vector<DimPart>> join_dims(const BoundDistribution& side, std::size_t begin, std::size_t end);
 
 /// One array with the parts of each side in the dimensions of the plan, and the meetings of these parts.
 struct PlannedArray {

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
+
+#include "base/plural.h"
+#include "reshard/rank_array.h"
 #include "reshard/reader.h"
 
 namespace tessera::detail {
@@ -13,26 +17,85 @@ struct Spec {
   std::vector<Span> spans;
 };
 
-// `Mesh('x': 4, 'y': 2, axis_types=(Auto, Auto))`. A Manual axis has no static map.
-Result<PlaceMesh> read_jax_mesh(DistributionScanner& in) {
+struct JaxMesh {
+  PlaceMesh mesh;
+  bool assumes_order = true;
+};
+
+// Reads `(Auto, Auto)`. A Manual axis has no static map.
+Result<void> read_axis_types(DistributionScanner& in) {
+  TESSERA_NEED(in.need("("));
+  while (!in.accept(")")) {
+    const std::size_t at = in.next();
+    in.accept("AxisType.");
+    TESSERA_TRY(type, in.name());
+    if (type == "Manual") return no_static_map("manual", in.since(at));
+    if (type != "Auto" && type != "Explicit") {
+      return fail(Code::syntax, fmt::format("expected Auto, Explicit or Manual, found '{}'", type),
+                  in.since(at));
+    }
+    in.accept(",");
+  }
+  return {};
+}
+
+// Reads `(3, 1, 2, 0)`, `[[3, 1], [2, 0]]` or `array([[3, 1], [2, 0]], dtype=int32)`.
+Result<RankArray> read_device_array(DistributionScanner& in) {
+  if (in.accept("(")) {
+    TESSERA_TRY(list, in.integers_until(")"));
+    return RankArray{{static_cast<Index>(list.size())}, std::move(list)};
+  }
+  const bool array = in.accept("array(");
+  TESSERA_TRY(ranks, read_ranks(in));
+  if (!array) return ranks;
+  if (in.accept(",")) {
+    if (!in.accept("dtype=")) return in.expected("dtype=");
+    TESSERA_NEED(in.name());
+  }
+  TESSERA_NEED(in.need(")"));
+  return ranks;
+}
+
+// The axes of `Mesh(device_ids=array([[3, 1], [2, 0]]), axis_names=('x', 'y'))`, whose sizes are the extents
+// of the array.
+Result<std::vector<MeshAxis>> named_extents(const RankArray& devices, const std::vector<std::string>& names,
+                                            Span span) {
+  if (names.size() != devices.shape.size()) {
+    return fail(Code::value_count,
+                fmt::format("the list has {}, but the array of devices has {}", plural(names.size(), "name"),
+                            plural(devices.shape.size(), "dimension")),
+                span);
+  }
+  std::vector<MeshAxis> axes;
+  for (std::size_t a = 0; a < names.size(); ++a) axes.push_back({names[a], devices.shape[a]});
+  return axes;
+}
+
+// Reads `Mesh('x': 4, 'y': 2, axis_types=(Auto, Auto))`, also with `device_ids=`.
+Result<JaxMesh> read_jax_mesh(DistributionScanner& in) {
   const std::size_t begin = in.next();
   TESSERA_NEED(in.need("Mesh("));
   std::vector<MeshAxis> axes;
+  std::optional<RankArray> devices;
+  std::optional<std::vector<std::string>> names;
+  Span listed;
   bool comma = true;
   while (!in.accept(")")) {
     if (!comma) return in.expected("',' or ')'");
+    const std::size_t at = in.next();
     if (in.accept("axis_types=")) {
+      TESSERA_NEED(read_axis_types(in));
+    } else if (in.accept("device_ids=")) {
+      TESSERA_TRY(array, read_device_array(in));
+      devices = std::move(array);
+      listed = in.since(at);
+    } else if (in.accept("axis_names=")) {
       TESSERA_NEED(in.need("("));
+      names.emplace();
       while (!in.accept(")")) {
-        const std::size_t at = in.next();
-        in.accept("AxisType.");
-        TESSERA_TRY(type, in.name());
-        if (type == "Manual") return no_static_map("manual", in.since(at));
-        if (type != "Auto" && type != "Explicit") {
-          return fail(Code::syntax, fmt::format("expected Auto, Explicit or Manual, found '{}'", type),
-                      in.since(at));
-        }
-        in.accept(",");
+        TESSERA_TRY(name, in.quoted());
+        names->push_back(std::move(name));
+        if (!in.accept(",") && in.here() != ')') return in.expected("',' or ')'");
       }
     } else {
       TESSERA_TRY(name, in.quoted());
@@ -42,7 +105,18 @@ Result<PlaceMesh> read_jax_mesh(DistributionScanner& in) {
     }
     comma = in.accept(",");
   }
-  return make_mesh(std::move(axes), in.since(begin));
+  if (names) {
+    if (!devices || !axes.empty()) {
+      return fail(Code::syntax, "axis_names= names the dimensions of device_ids=, which must be an array",
+                  in.since(begin),
+                  "write Mesh('x': 2, 'y': 2) or Mesh(device_ids=[[0, 1], [2, 3]], axis_names=('x', 'y'))");
+    }
+    TESSERA_TRY(named, named_extents(*devices, *names, in.since(begin)));
+    axes = std::move(named);
+  }
+  TESSERA_TRY(mesh, make_mesh(std::move(axes), in.since(begin)));
+  if (devices) TESSERA_NEED(place_mesh(mesh, std::move(devices->ranks), listed));
+  return JaxMesh{std::move(mesh), !devices};
 }
 
 Result<std::vector<std::string>> read_entry(DistributionScanner& in) {
@@ -129,11 +203,13 @@ std::string text_of(const PlaceMesh& mesh, const Spec& spec) {
 Result<Distribution> read_jax(DistributionScanner& in) {
   const std::size_t begin = in.next();
   PlaceMesh mesh;
+  bool assumes_order = true;
   Spec spec;
   if (in.accept("NamedSharding(")) {
     TESSERA_NEED(in.need("mesh="));
     TESSERA_TRY(read, read_jax_mesh(in));
-    mesh = std::move(read);
+    mesh = std::move(read.mesh);
+    assumes_order = read.assumes_order;
     TESSERA_NEED(in.need(","));
     TESSERA_NEED(in.need("spec="));
     TESSERA_TRY(entries, read_spec(in));
@@ -152,6 +228,7 @@ Result<Distribution> read_jax(DistributionScanner& in) {
         TESSERA_NEED(in.need("("));
         TESSERA_TRY(ids, in.integers_until(")"));
         TESSERA_NEED(place_mesh(mesh, std::move(ids), in.since(at)));
+        assumes_order = false;
       } else {
         return in.expected("memory_kind= or logical_device_ids=");
       }
@@ -163,13 +240,15 @@ Result<Distribution> read_jax(DistributionScanner& in) {
   } else {
     if (!in.rest().starts_with("Mesh(")) return in.expected("'NamedSharding(' or 'Mesh('");
     TESSERA_TRY(read, read_jax_mesh(in));
-    mesh = std::move(read);
+    mesh = std::move(read.mesh);
+    assumes_order = read.assumes_order;
     TESSERA_TRY(entries, read_spec(in));
     spec = std::move(entries);
   }
   Distribution out;
   out.notation = DistributionNotation::jax;
   out.least_rank = spec.entries.size();
+  out.assumes_order = assumes_order;
   std::vector<bool> used(mesh.axes.size(), false);
   for (std::size_t d = 0; d < spec.entries.size(); ++d) {
     if (spec.entries[d].empty()) continue;

@@ -125,6 +125,7 @@ Result<Distribution> read_torch(DistributionScanner& in) {
     placements[a].cut.axes = {a};
     out.cuts.push_back(placements[a].cut);
   }
+  out.assumes_order = torch.assumes_order;
   out.body = text_of(torch, placements);
   out.mesh = std::move(torch.mesh);
   return out;

@@ -79,6 +79,7 @@ Result<Distribution> read_jax(DistributionScanner& in);
 Result<Distribution> read_torch(DistributionScanner& in);
 Result<Distribution> read_scalapack(DistributionScanner& in);
 Result<Distribution> read_mesh(DistributionScanner& in);
+Result<Distribution> read_sdy(DistributionScanner& in);
 /// @}
 
 /// The canonical text of a distribution in mesh notation, for arrays of this rank.

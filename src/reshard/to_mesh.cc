@@ -8,6 +8,33 @@
 #include "reshard/reader.h"
 
 namespace tessera::detail {
+namespace {
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_word);
+}
+
+}  // namespace
+
+void name_axes(std::vector<MeshAxis>& axes) {
+  const auto is_free = [&](std::string_view name) {
+    return std::ranges::none_of(axes, [&](const MeshAxis& axis) { return axis.name == name; });
+  };
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const std::string name = axes[a].name;
+    const bool unique = std::ranges::count(axes, name, &MeshAxis::name) == 1;
+    if (is_identifier(name) && unique) continue;
+    // `x:(2)4` is the part of axis x after 2 positions.
+    std::string better;
+    if (const std::size_t open = name.find(":("); open != std::string::npos)
+      better = fmt::format("{}_{}", name.substr(0, open), name.substr(open + 2, name.find(')') - open - 2));
+    if (!is_identifier(better) || !is_free(better)) {
+      std::size_t number = a;
+      while (!is_free(better = fmt::format("a{}", number))) number += axes.size();
+    }
+    axes[a].name = std::move(better);
+  }
+}
 
 Distribution to_mesh(const BoundDistribution& bound) {
   const Distribution& from = bound.distribution();
@@ -32,11 +59,7 @@ Distribution to_mesh(const BoundDistribution& bound) {
       out.on = {place};
     }
   }
-  for (std::size_t a = 0; a < out.mesh.axes.size(); ++a) {
-    DistributionScanner name(out.mesh.axes[a].name);
-    const auto read = name.name();
-    if (!read || *read != out.mesh.axes[a].name) out.mesh.axes[a].name = fmt::format("a{}", a);
-  }
+  name_axes(out.mesh.axes);
   for (DimCut& cut : out.cuts) {
     if (cut.dim < 0) cut.dim += static_cast<Index>(rank);
   }

@@ -35,14 +35,20 @@ std::string extents_text(const BoundDistribution& bound, std::size_t dim) {
   return fmt::format("{}", fmt::join(extents, ", "));
 }
 
-Failure refuse(const BoundDistribution& bound, std::string_view reason, std::string note,
-               std::string witness) {
-  return fail(Diagnostic{.code = Code::not_representable,
-                         .message = fmt::format("no XLA sharding expresses this ({})", reason),
-                         .reason = std::string(reason),
-                         .witness = std::move(witness),
-                         .notes = {std::move(note)},
-                         .help = fmt::format("--to mesh can express it: {}", to_string(to_mesh(bound)))});
+// What cannot be expressed, and the notation of it in errors.
+struct Refusing {
+  const BoundDistribution& bound;
+  std::string_view noun;
+};
+
+Failure refuse(const Refusing& what, std::string_view reason, std::string note, std::string witness) {
+  return fail(
+      Diagnostic{.code = Code::not_representable,
+                 .message = fmt::format("no {} expresses this ({})", what.noun, reason),
+                 .reason = std::string(reason),
+                 .witness = std::move(witness),
+                 .notes = {std::move(note)},
+                 .help = fmt::format("--to mesh can express it: {}", to_string(to_mesh(what.bound)))});
 }
 
 // Describes an index with `x` in dimension `dim` and 0 elsewhere, and its holder.
@@ -83,7 +89,8 @@ std::string flat_text(Index extent, std::size_t count) {
   return fmt::format("{}{}", fmt::join(extents, ", "), count > 16 ? ", ..." : "");
 }
 
-Result<std::vector<TiledDim>> tiled_dims(const BoundDistribution& bound) {
+Result<std::vector<TiledDim>> tiled_dims(const Refusing& what) {
+  const BoundDistribution& bound = what.bound;
   const std::size_t rank = bound.shape().size();
   std::vector<TiledDim> dims(rank);
   for (std::size_t d = 0; d < rank; ++d) {
@@ -94,7 +101,7 @@ Result<std::vector<TiledDim>> tiled_dims(const BoundDistribution& bound) {
       if (part.runs.size() == 1 && run.count == 1) continue;
       const Index second = run.count > 1 ? run.lower + run.step : part.runs[1].lower;
       return refuse(
-          bound, "runs",
+          what, "runs",
           fmt::format("in dimension {} a shard is more than one run of indices: {}", d, to_string(run)),
           holder_of(bound, d, second));
     }
@@ -120,7 +127,7 @@ Result<std::vector<TiledDim>> tiled_dims(const BoundDistribution& bound) {
       // Find a number of tiles that gives this chunk: ceil(extent / count) takes few values.
       const Index least = ceil_div(dim.extent, dim.chunk);
       if (fits && ceil_div(dim.extent, least) == dim.chunk) continue;
-      return refuse(bound, "sizes",
+      return refuse(what, "sizes",
                     fmt::format("dimension {} is cut into {}; one flat cut makes {}", d,
                                 extents_text(bound, d), flat_text(dim.extent, parts.size())),
                     flat_witness(bound, d, dim));
@@ -245,14 +252,15 @@ std::string xla_text(const TileAssignment& grid) {
 
 }  // namespace
 
-Result<Distribution> to_xla(const BoundDistribution& bound) {
+Result<Distribution> to_xla(const BoundDistribution& bound, std::string_view noun) {
   const Distribution& from = bound.distribution();
-  TESSERA_TRY(dims, tiled_dims(bound));
+  const Refusing what{bound, noun};
+  TESSERA_TRY(dims, tiled_dims(what));
   auto grid = GridSearch(bound, dims).run();
   if (!grid) {
     std::vector<Index> first(bound.shape().size(), 0);
     const auto found = holders(bound, first);
-    return refuse(bound, "places", "the places do not fill a grid of tiles with as many places in each",
+    return refuse(what, "places", "the places do not fill a grid of tiles with as many places in each",
                   found && !found->empty()
                       ? fmt::format("index {} is on {} of {} places", fmt::join(first, ","), found->size(),
                                     from.mesh.places.size())

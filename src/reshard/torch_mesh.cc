@@ -5,48 +5,10 @@
 #include <fmt/ranges.h>
 
 #include "base/plural.h"
+#include "reshard/rank_array.h"
 
 namespace tessera::detail {
 namespace {
-
-struct RankArray {
-  std::vector<Index> shape;
-  std::vector<Index> ranks;
-};
-
-// Reads `[[0, 1], [2, 3]]`.
-Result<RankArray> read_ranks(DistributionScanner& in, int depth = 0) {
-  const std::size_t begin = in.next();
-  TESSERA_NEED(in.need("["));
-  if (depth > 64) return fail(Code::limit, "a mesh has at most 64 dimensions", in.since(begin));
-  RankArray out;
-  Index count = 0;
-  bool numbers = false;
-  while (!in.accept("]")) {
-    if (count > 0) {
-      TESSERA_NEED(in.need(","));
-      if (in.accept("]")) break;
-    }
-    in.next();
-    const bool nested = in.here() == '[';
-    if (count > 0 && nested == numbers) return in.expected(numbers ? "a number" : "'['");
-    numbers = !nested;
-    if (nested) {
-      TESSERA_TRY(inner, read_ranks(in, depth + 1));
-      if (count > 0 && inner.shape != out.shape) {
-        return fail(Code::device_count, "the rows of the mesh have different lengths", in.since(begin));
-      }
-      out.shape = std::move(inner.shape);
-      out.ranks.insert(out.ranks.end(), inner.ranks.begin(), inner.ranks.end());
-    } else {
-      TESSERA_TRY(rank, in.at_least(0, "a rank"));
-      out.ranks.push_back(rank);
-    }
-    ++count;
-  }
-  out.shape.insert(out.shape.begin(), count);
-  return out;
-}
 
 Result<std::vector<std::string>> read_names(DistributionScanner& in) {
   TESSERA_NEED(in.need("("));
@@ -101,18 +63,6 @@ Result<std::vector<Index>> strided_places(const PlaceMesh& mesh, const std::vect
     }
   }
   return places;
-}
-
-// The ranks as nested lists, in Python's format.
-std::string nested(const PlaceMesh& mesh, std::size_t axis, std::size_t first, std::size_t count) {
-  const auto size = static_cast<std::size_t>(mesh.axes[axis].size);
-  std::vector<std::string> items;
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t at = first + i * (count / size);
-    items.push_back(axis + 1 == mesh.axes.size() ? std::to_string(mesh.places[at])
-                                                 : nested(mesh, axis + 1, at, count / size));
-  }
-  return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
 // The strides that give the places of the mesh. Empty if there are none.
@@ -201,6 +151,8 @@ Result<TorchMesh> read_torch_mesh(DistributionScanner& in) {
   } else if (strides) {
     TESSERA_TRY(strided, strided_places(mesh, *strides, span));
     TESSERA_NEED(place_mesh(mesh, std::move(strided), span));
+  } else {
+    out.assumes_order = true;
   }
   out.mesh = std::move(mesh);
   return out;
@@ -219,8 +171,9 @@ std::string torch_mesh_text(const TorchMesh& torch) {
     if (const auto strides = strides_of(mesh)) {
       text += fmt::format(", stride: ({})", fmt::join(*strides, ", "));
     } else {
-      text = "DeviceMesh(" + nested(mesh, 0, 0, mesh.places.size());
-      if (torch.named) text += fmt::format(", mesh_dim_names=({})", fmt::join(names, ", "));
+      text = "DeviceMesh(" + nested_ranks_text(mesh);
+      if (torch.named)
+        text += fmt::format(", mesh_dim_names=({}{})", fmt::join(names, ", "), names.size() == 1 ? "," : "");
     }
   }
   return text + ")";

@@ -12,6 +12,7 @@ namespace tessera::detail {
 struct TorchMesh {
   PlaceMesh mesh;
   bool named = false;
+  bool assumes_order = false;  ///< the text has neither ranks nor strides
 };
 
 /// Reads `DeviceMesh((dp=2, tp=4))`, `DeviceMesh([[0, 1], [2, 3]])` and the texts that PyTorch prints for

@@ -60,6 +60,8 @@ VERBS = {
                                                               (["{replicat", "--shape", "4", "1"], "syntax", 2)], most=False),
     "reshard convert": Verb(["{devices=[2]<=[2]}", "--shape", "4"],
                             [(["mesh[p=2] [p(cyclic 1)]", "--shape", "4", "--to", "xla"], "not_representable", 1)]),
+    "reshard places": Verb(["{replicated}", "--shape", "4"],
+                           [(["{replicated}", "--shape", "4", "--place", "1"], "index_out_of_range", 2)]),
     "reshard show": Verb(["--shape", "u8[4]", "--from", "{devices=[2]<=[2]}", "--to", "{devices=[2]1,0}"],
                          [(["--shape", "u8[4]", "--from", "{devices=[2]", "--to", "{replicated}"], "syntax", 2)]),
     "reshard equal": Verb(["{replicated}", "{replicated}", "--shape", "4"], [(["{replicated}", "x", "--shape", "4"], "syntax", 2)]),

@@ -77,19 +77,30 @@ TEST(Distributions, ConversionsHoldTheSame) {
   const std::uint64_t seed = parameter("TESSERA_SEED", 20262);
   std::mt19937_64 random(seed);
   int converted = 0;
-  for (int n = 0; n < 1500; ++n) {
+  int placed = 0;
+  for (std::uint64_t n = 0; n < parameter("TESSERA_LAW_CASES", 1500); ++n) {
     const std::vector<Index> shape = small_shape(random);
     const std::string text = random_distribution(random, shape, 12);
     SCOPED_TRACE(fmt::format("TESSERA_SEED={} case {}: {} of [{}]", seed, n, text, fmt::join(shape, ",")));
     const auto bound = bind_distribution(*parse_distribution(text), shape, 12);
     ASSERT_TRUE(bound);
-    for (const auto to : {DistributionNotation::mesh, DistributionNotation::xla}) {
+    const bool tiled = convert(*bound, DistributionNotation::xla).has_value();
+    for (const auto to : {DistributionNotation::mesh, DistributionNotation::xla, DistributionNotation::jax,
+                          DistributionNotation::sdy, DistributionNotation::torch}) {
       const auto made = convert(*bound, to);
+      if (!made && to == DistributionNotation::torch) {
+        ASSERT_EQ(made.error().code, Code::undecided);
+        ASSERT_FALSE(tiled);  // one placement for each dimension
+        continue;
+      }
       if (!made) {
-        ASSERT_EQ(to, DistributionNotation::xla);
+        ASSERT_NE(to, DistributionNotation::mesh);
+        ASSERT_FALSE(tiled);
         ASSERT_EQ(made.error().code, Code::not_representable);
         continue;
       }
+      ASSERT_EQ(made->notation, to);
+      ASSERT_TRUE(tiled || to == DistributionNotation::mesh || to == DistributionNotation::torch);
       const auto read = parse_distribution(to_string(*made));
       ASSERT_TRUE(read) << to_string(*made);
       const auto again = bind_distribution(*read, shape, 12);
@@ -98,9 +109,11 @@ TEST(Distributions, ConversionsHoldTheSame) {
       ASSERT_TRUE(same);
       ASSERT_EQ(same->verdict, Verdict::yes) << to_string(*made);
       converted += to == DistributionNotation::xla ? 1 : 0;
+      placed += to == DistributionNotation::torch ? 1 : 0;
     }
   }
   EXPECT_GT(converted, 100);
+  EXPECT_GT(placed, converted);
 }
 
 TEST(Distributions, EqualFindsTheFirstDifference) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Distributions: which places (ranks of a job, files of a checkpoint) hold each element of an array, and
-/// where each keeps it. Read and printed as XLA, JAX, PyTorch and ScaLAPACK write them, and in a notation
-/// that can express them all.
+/// where each keeps it. Read and printed as XLA, JAX, PyTorch, ScaLAPACK and Shardy write them, and in a
+/// notation that can express them all.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 namespace tessera {
 
 /// The notation of a distribution: that of a library, or `mesh`, which can express them all.
-enum class DistributionNotation : std::uint8_t { xla, jax, torch, scalapack, mesh };
+enum class DistributionNotation : std::uint8_t { xla, jax, torch, scalapack, mesh, sdy };
 /// The prefix of the notation, without the colon: `torch`.
 std::string_view to_string(DistributionNotation notation);
 /// The notation with this prefix, if there is one.
@@ -95,18 +95,21 @@ struct Distribution {
   std::vector<Index> shape = {};  ///< of the array, if the text gives it (a ScaLAPACK descriptor)
   LocalLayout local = {};
   std::vector<Index> on = {};  ///< place k of the mesh is place on[k]; empty: k
+  bool assumes_order = false;  ///< the text does not list the devices of its mesh, and its notation lets them
+                               ///< have any order (JAX, PyTorch): 0, 1, 2, ... in row-major order is assumed
   std::string body = {};       ///< canonical text without `local` and `on`
 };
 
 /// Reads `[prefix:] TEXT [local LAYOUT [padded]] [on PLACES]`, where TEXT is `{devices=[2,4]<=[8]}` (XLA),
-/// `Mesh('x': 4) P('x')` or `NamedSharding(...)` (JAX), `DeviceMesh((2, 4)) [Shard(0), Replicate()]`
-/// (PyTorch), `block_cyclic(mb=64, nb=64, grid=2x4)` (ScaLAPACK) or `mesh[x=2,y=4] [x/y, -]`. Errors, each
-/// with its span: syntax, number_range, device_count (numbers that do not fill the mesh), duplicate_name,
-/// unknown_name, index_out_of_range, rank_mismatch (placements), value_count (a descriptor),
-/// missing_attribute (a spec without a mesh, a grid), limit (more than kMostPlaces places), overflow,
-/// bad_extent, not_congruent, unknown_type, missing_layout and the other errors of a local layout, iota_perm,
-/// and no_static_map with the reason partial, unreduced, manual, unknown, unconstrained or maximal. O(text +
-/// places).
+/// `Mesh('x': 4) P('x')`, `Mesh('x': 4, device_ids=[3, 1, 2, 0]) P('x')` or `NamedSharding(...)` (JAX),
+/// `DeviceMesh((2, 4)) [Shard(0), Replicate()]` or `DeviceMesh([[0, 2], [1, 3]]) [...]` (PyTorch),
+/// `#sdy.sharding<mesh<["x"=4]>, [{"x"}]>` (Shardy), `block_cyclic(mb=64, nb=64, grid=2x4)` (ScaLAPACK) or
+/// `mesh[x=2,y=4] [x/y, -]`. Errors, each with its span: syntax, number_range, device_count (numbers that do
+/// not fill the mesh), duplicate_name, unknown_name, index_out_of_range, rank_mismatch (placements),
+/// value_count (a descriptor), missing_attribute (a spec without a mesh, a grid), limit (more than
+/// kMostPlaces places), overflow, bad_extent, not_congruent, unknown_type, missing_layout and the other
+/// errors of a local layout, iota_perm, and no_static_map with the reason partial, unreduced, manual,
+/// unknown, unconstrained or maximal. O(text + places).
 Result<Distribution> parse_distribution(std::string_view text);
 
 /// Canonical text in the distribution's notation; parse_distribution reads it back.
@@ -224,6 +227,12 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
 /// The holders of an element, by place. Errors: rank_mismatch, index_out_of_range.
 Result<std::vector<ShardHolder>> holders(const BoundDistribution& distribution, std::span<const Index> index);
 
+/// The index of the element that a place keeps at a local index: the inverse of `holders`. Errors:
+/// index_out_of_range (the place is not in the distribution, or its local array has no such index),
+/// rank_mismatch. O(runs of the place).
+Result<std::vector<Index>> element_at(const BoundDistribution& distribution, Index place,
+                                      std::span<const Index> local);
+
 /// What `equal` compares. holders: the places of each element; map: also their local indices and offsets.
 enum class DistributionNotion : std::uint8_t { map, holders };
 
@@ -241,10 +250,21 @@ Result<DistributionEquality> equal(const BoundDistribution& a, const BoundDistri
                                    DistributionNotion notion);
 
 /// A distribution in another notation with the same holders, local indices and offsets for this shape. To
-/// mesh: always possible. To xla: fails with not_representable and a witness, if a shard is not one run of
-/// indices (reason runs), the runs are not those of one flat cut (sizes), or the places do not fill a grid
-/// (places). Other targets: bad_option.
+/// mesh: always possible. To xla, jax and sdy: fails with not_representable and a witness, if a shard is not
+/// one run of indices (reason runs), the runs are not those of one flat cut (sizes), or the places do not
+/// fill a grid (places). To torch: fails with undecided if no placements were found, which does not prove
+/// that there are none. To scalapack: bad_option.
 Result<Distribution> convert(const BoundDistribution& distribution, DistributionNotation to);
+
+/// The distribution of a view: of an array of shape `view` with the same elements in row-major order, each of
+/// them on the same places at the same offsets. In mesh notation; mesh axes are split where the view splits
+/// the dimension that they cut. Errors: different_shape (another number of elements); not_representable with
+/// a witness, if there is none: a place would have to hold elements that do not form a product of index sets
+/// (reason product), two places would have to share some but not all indices of a dimension (overlap), the
+/// places do not fill a grid (places), or the local arrays are not row-major and compact (local); undecided,
+/// if no cuts of this notation were found that divide a dimension as the view does; limit (more than 2^22
+/// pieces to compare).
+Result<Distribution> view_distribution(const BoundDistribution& distribution, std::vector<Index> view);
 
 /// `0:4` for one interval, `0:1 every 4 x 3` for three intervals.
 std::string to_string(const IndexRun& run);
