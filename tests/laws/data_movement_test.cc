@@ -487,7 +487,7 @@ TEST(DataMovement, IsThatOfEveryElement) {
       check_step(step, found == listed.end() ? nullptr : found->second, coverage);
       if (found != listed.end()) listed.erase(found);
     }
-    EXPECT_TRUE(listed.empty()) << listed.begin()->first << " is listed, but is no step";
+    EXPECT_TRUE(listed.empty()) << listed.begin()->first << " is listed, but does not move anything";
     check_chains(report, steps, coverage);
     EXPECT_LE(report.saving + report.bitcast_savings, report.traffic);
   }

@@ -52,7 +52,7 @@ BufferUses::BufferUses(const Computation& computation, bool is_start, const Attr
       users_[op->operands[i].instruction].emplace_back(op.get(), i);
 }
 
-// The instruction that makes the array, behind bitcasts and tuples.
+// The instruction that makes the array that bitcasts and tuples name.
 BufferUses::Value BufferUses::origin(Value value) {
   for (;;) {
     const Instruction& op = *value.op;

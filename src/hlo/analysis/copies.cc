@@ -94,7 +94,7 @@ class Movements {
 
  private:
   void add(const Instruction& op) {
-    // A call is no step of its own; the steps inside are listed.
+    // The steps inside a call are listed, and not the call.
     if (!op.sound || op.opcode == Opcode::call) return;
     const auto found = detail::data_movement(op, program_);
     if (!found) return;

@@ -21,7 +21,8 @@ Tiles tiles_of(const TensorType& type) { return type.layout == nullptr ? Tiles()
 // from the other side to `fixed`. Empty if that is unknown.
 std::vector<Index> steps_along(const IndexingSet& maps, const TensorType& fixed,
                                std::span<const Index> dims) {
-  const auto plain = TensorType::make(fixed.dtype, fixed.dims, {.minor_to_major = fixed.minor_to_major()});
+  const auto plain =
+      TensorType::make(fixed.dtype, fixed.dims, TiledLayout{.minor_to_major = fixed.minor_to_major()});
   if (!plain) return {};
   const auto layout = Layout::make(*plain);
   if (!layout || maps.size() != 1 || maps[0].exactness != Exactness::exact) return {};

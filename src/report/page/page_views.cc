@@ -103,7 +103,7 @@ function showSummary() {
 
 // The tables. A column: name, width, value to sort by, text to show, whether it is a number.
 const bytesColumn = (name, value, title) =>
-  ({name, width: "74px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
+  ({name, width: "72px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
     text: r => numberText(value(r), bytesText), number: true, title});
 const countColumn = (name, value, title) =>
   ({name, width: "88px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
@@ -121,8 +121,8 @@ const VIEWS = {
     title: "Instructions", rows: () => rows, target: r => r.place, least: "830px", sort: 5,
     columns: [
       textColumn("instruction", "minmax(146px, 2fr)", r => r.instruction, "mono name"),
-      textColumn("opcode", "minmax(76px, 1fr)", r => r.opcode),
-      textColumn("type", "minmax(84px, 1.4fr)", typeOf, "second mono"),
+      textColumn("opcode", "minmax(88px, 1fr)", r => r.opcode),
+      textColumn("type", "minmax(72px, 1.4fr)", typeOf, "second mono"),
       bytesColumn("read", r => r.traffic?.read_bytes, "bytes that one run reads, each element as often as the maps read it"),
       bytesColumn("used", r => r.traffic?.used_bytes, "different bytes among them"),
       bytesColumn("again", r => r.traffic?.reread_bytes, "bytes that all runs read again after the first time"),
@@ -133,7 +133,7 @@ const VIEWS = {
        text: r => r.traffic ? numberText(r.traffic.runs, countText) : "", number: true},
       {name: "sectors", width: "64px", value: excess, text: r => timesText(excess(r)), number: true, warps: true,
        title: "sectors of 32 bytes fetched, for each that would hold the data, if one thread computes one element"},
-      textColumn("answer", "68px", r => r.indexing.length ? r.exactness : "")]},
+      textColumn("answer", "76px", r => r.indexing.length ? r.exactness : "")]},
   operands: {
     title: "Operands", target: r => r.row.place, least: "830px", sort: 4,
     rows: () => rows.flatMap(row => (row.traffic?.operands ?? []).map(x => ({row, x}))),
@@ -163,13 +163,13 @@ const VIEWS = {
     title: "Movements", rows: () => report.movements, target: r => r.instruction, least: "830px", sort: 2,
     columns: [
       textColumn("instruction", "minmax(150px, 1.6fr)", r => rows[r.instruction].instruction, "mono name"),
-      textColumn("moves", "70px", r => r.moves),
+      textColumn("moves", "66px", r => r.moves),
       bytesColumn("traffic", r => r.traffic_bytes, "read and written in all runs"),
       bytesColumn("result", r => r.bytes), bytesColumn("moved", r => r.moved_bytes, "bytes of the result that are elsewhere in the operand"),
       bytesColumn("saving", r => r.saving, "that a bitcast would save"),
-      textColumn("of", "minmax(100px, 1fr)", r => (r.by.length ? r.by : [rows[r.instruction].opcode]).join(", ")),
-      textColumn("plan", "110px", r => r.kernels.join(", ")),
-      textColumn("why", "minmax(160px, 2fr)", r => r.reason ?? "", "second")]},
+      textColumn("of", "minmax(96px, 1fr)", r => (r.by.length ? r.by : [rows[r.instruction].opcode]).join(", ")),
+      textColumn("plan", "86px", r => r.kernels.join(", ")),
+      textColumn("why", "minmax(120px, 2fr)", r => r.reason ?? "", "second")]},
   changes: {
     title: "Changes", rows: () => report.comparison.changes, target: r => r.instruction, least: "640px", sort: -1,
     columns: [
