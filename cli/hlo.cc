@@ -54,7 +54,7 @@ std::string check_name(const std::string& name) { return name.empty() ? "the nam
 std::optional<HloReport> start_report(const HloOptions& options) {
   if (!options.reported) return std::nullopt;
   detail::ReportOptions own;
-  if (!options.padding.empty()) own.rule = parse_tiling_rule(options.padding).value_or(TilingRule::tpu);
+  own.rule = options.rule();
   own.threads = static_cast<std::size_t>(options.threads);
   return std::make_optional<HloReport>(options.files, options.compare, options.summary, std::move(own));
 }
@@ -93,6 +93,10 @@ int run_hlo(Session& session, HloOptions options) {
     }
     found = true;
     writer.begin_file(stats.file);
+    if (!options.same.empty()) {
+      status = std::max(status, writer.same(parsed));
+      continue;
+    }
 
     std::uint64_t instructions = 0;
     for (const HloModule& module : parsed.modules) instructions += module.instruction_count();
@@ -174,16 +178,16 @@ void add_hlo(CLI::App& app, Session& session) {
                 "many it must; the steps that reread the most bytes come first");
   hlo->add_option("--padding", options->padding,
                   "instead of maps, print what padding costs under a tiling rule, and which layouts need the "
-                  "fewest bytes: tpu "
-                  "(T(8,128) by element width, the default), 32x32, onednn (blocks of 16, 8 or 4)")
-      ->type_name("[tpu|32x32|onednn]")
+                  "fewest bytes: own (that of the program's layouts, the default), tpu "
+                  "(T(8,128) by element width), 32x32, onednn (blocks of 16, 8 or 4)")
+      ->type_name("[own|tpu|32x32|onednn]")
       ->expected(0, 1)
-      ->default_str("tpu")
-      ->check(one_of({"tpu", "32x32", "onednn"}));
+      ->default_str("own")
+      ->check(one_of({"own", "tpu", "32x32", "onednn"}));
   hlo->add_flag(
       "--copies", options->copies,
-      "instead of maps, print which copies, transposes and other movements could be bitcasts, what the "
-      "others cost, and which of them cancel or join");
+      "instead of maps, print which instructions only move data (copies, transposes, slices, fusions of "
+      "these), what they cost, and which could be bitcasts, cancel or join");
   hlo->add_option(
          "--bandwidth", options->bandwidth,
          "with --copies, the memory bandwidth in GB/s for estimates of time; without it, it is measured by a "
@@ -191,6 +195,13 @@ void add_hlo(CLI::App& app, Session& session) {
       ->type_name("GB/s")
       ->check(CLI::Range(0.001, 1e6))
       ->needs("--copies");
+  hlo->add_option(
+         "--same", options->same,
+         "instead of maps, whether two results hold the same bytes in the same order: yes (exit status "
+         "0), no with a byte that differs (1), or undecided (3). NAME#K is array K of a tuple")
+      ->type_name("NAME NAME")
+      ->expected(2)
+      ->check(check_name);
   hlo->add_flag("--legacy", options->legacy, "print maps in the older form");
   hlo->add_flag(
       "--summary", options->summary,
@@ -223,6 +234,7 @@ Examples:
   tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic
   tessera hlo examples/hlo/transformer_block_tpu.hlo --padding
   tessera hlo examples/hlo/transformer_block_tpu.hlo --copies --bandwidth 819
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --same heads values
   tessera hlo examples/hlo/transformer_block_gpu.hlo --summary
   tessera hlo examples/hlo/transformer_block_gpu.hlo --report block.html
   tessera hlo examples/hlo/transformer_block_tpu.hlo --compare examples/hlo/transformer_block.hlo)");

@@ -11,6 +11,11 @@
 
 namespace tessera::cli {
 
+std::optional<TilingRule> HloOptions::rule() const {
+  const Result<TilingRule> named = parse_tiling_rule(padding);
+  return named ? std::optional(*named) : std::nullopt;
+}
+
 bool take_report(Session& session, HloOptions& options) {
   options.reported = options.summary || !options.compare.empty() || !options.report.empty() ||
                      session.options.output.ends_with(".html");
@@ -50,6 +55,7 @@ bool check_together(Session& session, const HloOptions& options) {
       {options.bitcasts, "--bitcasts", reported, report, "the report shows bitcasts; leave --bitcasts out"},
       {options.traffic, "--traffic", reported, report, "the report shows the traffic; leave --traffic out"},
       {options.copies, "--copies", reported, report, "the report shows the movements; leave --copies out"},
+      {!options.same.empty(), "--same", reported, report, "run the command twice to get both"},
       {!reported && lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list,
        "run the command twice to get both"},
       {options.fused, "--fused", options.whole(), list, "each fusion is one step of the program"},
@@ -58,6 +64,7 @@ bool check_together(Session& session, const HloOptions& options) {
       {options.direction == "in", "--direction", reported, report, "the report has what outputs read"},
       {!options.op.empty(), "--op", !reported && (!options.padding.empty() || options.copies), list,
        "the list is about a whole program; --computation NAME starts it elsewhere"},
+      {!options.op.empty(), "--op", !reported && !options.same.empty(), list, "--same names the two results"},
       {!options.op.empty(), "--op", reported, report,
        "the report is about a whole program; --computation NAME starts it elsewhere"},
       {options.legacy, "--legacy", reported, report, "the report has the current form of every map"},

@@ -3,10 +3,12 @@
 /// The options of `tessera hlo`, and which of them go together.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/session.h"
+#include "hlo/analysis/padding.h"
 
 namespace tessera::cli {
 
@@ -21,12 +23,15 @@ struct HloOptions {
   bool stats = false;
   bool bitcasts = false;
   bool traffic = false;
-  std::string padding;  ///< the rule for padding
+  std::string padding;  ///< the rule for padding, or `own`
   bool copies = false;
-  double bandwidth = 0;  ///< GB/s; 0: measured
+  double bandwidth = 0;           ///< GB/s; 0: measured
+  std::vector<std::string> same;  ///< the two results to compare
   bool summary = false;
   std::string compare;  ///< the file with the old program
 
+  /// The tiling rule that is named; empty: that of the program.
+  std::optional<TilingRule> rule() const;
   /// The options for lists that replace the maps.
   std::vector<const char*> lists() const {
     std::vector<const char*> out;
@@ -35,6 +40,7 @@ struct HloOptions {
     if (traffic) out.push_back("--traffic");
     if (!padding.empty()) out.push_back("--padding");
     if (copies) out.push_back("--copies");
+    if (!same.empty()) out.push_back("--same");
     if (summary) out.push_back("--summary");
     if (!compare.empty()) out.push_back("--compare");
     return out;

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/instruction.h"
 #include "cli/verbs.h"
 #include "report/padding_answer.h"
+#include "report/same_bytes_answer.h"
 #include "report/traffic_answer.h"
 
 namespace tessera::cli {
@@ -57,14 +59,13 @@ void HloWriter::module(const HloModule& module, const AnalyzeOptions& analysis,
                        std::function<void()> advance) {
   const Computation* const start = options_.computation.empty() ? nullptr : module.find(analysis.computation);
   if (!options_.padding.empty()) {
-    const TilingRule rule = parse_tiling_rule(options_.padding).value_or(TilingRule::tpu);
-    const PaddingReport answer = padding_report(module, rule, start);
+    const PaddingReport answer = padding_report(module, options_.rule(), start);
     out_.write(format_ == Format::json ? to_json(place_, answer) : to_text(answer));
     return stop_when_nobody_reads(session_, out_);
   }
   if (options_.copies) {
     if (bandwidth_.bytes_per_second == 0) bandwidth_ = {measured_bandwidth(), true};
-    const CopiesReport answer = copies_report(module, start);
+    const CopiesReport answer = copies_report(module, program_traffic(module, {.start = start}), start);
     out_.write(format_ == Format::json ? to_json(place_, answer, bandwidth_) : to_text(answer, bandwidth_));
     return stop_when_nobody_reads(session_, out_);
   }
@@ -80,6 +81,22 @@ void HloWriter::module(const HloModule& module, const AnalyzeOptions& analysis,
   out_.write(format_ == Format::json ? to_json(place_, answer, shown)
                                      : to_text(answer, shown, /*operands=*/!analysis.op.empty()));
   stop_when_nobody_reads(session_, out_);
+}
+
+int HloWriter::same(const ParsedModules& parsed) {
+  std::vector<HloValue> values;
+  for (const std::string& typed : options_.same) {
+    const Result<HloValue> value = find_array(parsed, typed);
+    if (!value) {
+      session_.report_option(value.error(), "--same");
+      return kBadInput;
+    }
+    values.push_back(*value);
+  }
+  const SameBytes answer = same_bytes(values[0], values[1]);
+  out_.write(format_ == Format::json ? to_json(place_, values[0], values[1], answer)
+                                     : to_text(values[0], values[1], answer));
+  return status_of(answer.verdict);
 }
 
 void HloWriter::end_file(const StatsReport& stats) {
@@ -107,8 +124,11 @@ void HloWriter::bitcast(const InstructionIndexing& maps) {
   const auto answer = bitcast_answer(*maps.instruction);
   if (!answer) return;
   bitcasts_.add(*answer);
-  out_.write(format_ == Format::json ? to_json(place_, maps, direction()) + "\n"
-                                     : to_text(*maps.instruction, *answer));
+  out_.write(
+      format_ == Format::json
+          ? to_json(place_, maps, direction()) + "\n"
+          : to_text(*maps.instruction, *answer,
+                    answer->verdict == Verdict::yes ? FreeLayouts() : free_layouts(*maps.instruction)));
 }
 
 const char* HloWriter::bold() const { return session_.output_color() == Color::always ? "\x1b[1m" : ""; }

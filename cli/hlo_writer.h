@@ -28,6 +28,8 @@ class HloWriter {
   void instruction(const InstructionIndexing& maps);
   /// Writes the answer about a whole module. `advance` is called after each instruction.
   void module(const HloModule& module, const AnalyzeOptions& analysis, std::function<void()> advance);
+  /// Answers whether the two results that --same names hold the same bytes. Returns the exit status.
+  int same(const ParsedModules& parsed);
   void end_file(const StatsReport& stats);
   /// `total` is the sum over all files.
   void finish(const StatsReport& total);

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <system_error>
+
+#include "base/plural.h"
 #include "hlo/analysis/selection.h"
 
 namespace tessera::cli {
@@ -33,6 +37,34 @@ Result<const Instruction*> find_instruction(const ParsedModules& parsed, const s
   }
   if (found == nullptr) return fail(Code::unknown_name, fmt::format("'{}' is not an instruction", name));
   return found;
+}
+
+Result<HloValue> find_array(const ParsedModules& parsed, const std::string& name) {
+  const std::size_t hash = name.find('#');
+  const std::string typed = name.substr(0, hash);
+  auto op = find_instruction(parsed, typed);
+  // The entry's own instruction, if other computations have the name, too.
+  for (auto module = parsed.modules.rbegin(); module != parsed.modules.rend(); ++module) {
+    const Instruction* own = module->entry == nullptr ? nullptr : module->entry->find(typed);
+    if (own != nullptr) op = own;
+  }
+  if (!op) return fail(op.error());
+  const HloType& type = (*op)->type;
+  const std::uint64_t count = type.leaf_count();
+  std::uint32_t leaf = 0;
+  if (hash != std::string::npos) {
+    const std::string_view digits = std::string_view(name).substr(hash + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), leaf);
+    if (error != std::errc() || end != digits.data() + digits.size() || leaf >= count)
+      return fail(Code::index_out_of_range,
+                  fmt::format("'{}' has {}, numbered from 0", typed, detail::plural(count, "array")));
+  } else if (type.is_tuple()) {
+    return fail(Code::bad_option, fmt::format("'{}' is a tuple of {}", name, detail::plural(count, "array")),
+                {}, fmt::format("name one: '{}#0'", name));
+  }
+  if (count == 0 || !leaf_type(type, leaf).is_array())
+    return fail(Code::bad_option, fmt::format("'{}' is not an array", name));
+  return HloValue{*op, leaf};
 }
 
 }  // namespace tessera::cli

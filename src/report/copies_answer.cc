@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/plural.h"
@@ -19,14 +20,30 @@ namespace {
 using detail::json_of;
 using detail::plural;
 
+std::string same_bytes_text(BufferSharing sharing) {
+  switch (sharing) {
+    case BufferSharing::possible:
+      return "the bytes keep their order: a bitcast would do";
+    case BufferSharing::impossible:
+      return "the bytes keep their order, but the result needs a buffer of its own";
+    case BufferSharing::open:
+      break;
+  }
+  return "the bytes keep their order: a bitcast would do if the result may share the operand's buffer";
+}
+
 std::string movement_text(const Movement& movement) {
   const BitcastAnswer& answer = movement.answer;
-  const std::string header = header_text(*movement.instruction);
+  std::string out = header_text(*movement.instruction);
+  if (!movement.by.empty()) out += fmt::format(" of {}", fmt::join(opcode_names(movement.by), ", "));
   if (answer.verdict == Verdict::undecided)
-    return fmt::format("{}; unknown: {}", header, detail::printable(answer.reason));
-  if (answer.verdict == Verdict::yes) return fmt::format("{}; nothing moves, a bitcast would do", header);
-  std::string out = header;
-  if (answer.moved_bytes) out += fmt::format("; {} of {} bytes move", *answer.moved_bytes, answer.bytes);
+    return fmt::format("{}; unknown: {}", out, detail::printable(answer.reason));
+  if (answer.verdict == Verdict::yes) return out + "; " + same_bytes_text(movement.sharing);
+  if (answer.start_bit && *answer.start_bit % 8 == 0) {
+    out += fmt::format("; its bytes lie together in the operand, from byte {}", *answer.start_bit / 8);
+  } else if (answer.moved_bytes) {
+    out += fmt::format("; {} of {} bytes move", *answer.moved_bytes, answer.bytes);
+  }
   if (!answer.reason.empty()) out += "; " + detail::printable(answer.reason);
   if (!movement.kernels.empty()) out += fmt::format("; plan: {}", fmt::join(movement.kernels, ", "));
   return out;
@@ -55,24 +72,37 @@ double significant(double value) {
 
 }  // namespace
 
+std::vector<std::string_view> opcode_names(std::span<const Opcode> opcodes) {
+  std::vector<std::string_view> out;
+  for (const Opcode opcode : opcodes) out.push_back(to_string(opcode));
+  return out;
+}
+
 std::string to_text(const CopiesReport& report, const Bandwidth& bandwidth) {
   detail::ByteTable table({"bytes", "runs"}, "movement");
   for (const Movement& movement : report.movements)
-    table.add({fmt::format("{}", movement.traffic()), runs_text(movement.runs)}, movement_text(movement));
+    table.add({fmt::format("{}{}", movement.may_vanish() ? "<=" : "", movement.traffic()),
+               runs_text(movement.runs)},
+              movement_text(movement));
   std::string out = table.text();
   for (const MovementChain& chain : report.chains) {
     std::vector<std::string> names;
     for (const Instruction* op : chain.instructions) names.push_back(place_name(*op));
-    out += fmt::format("{} {}: {} of {} bytes saved{}\n", chain.cancels() ? "cancel" : "join  ",
+    const bool same = chain.answer.verdict == Verdict::yes;
+    out += fmt::format("{} {}: {} of {} bytes saved{}{}\n", chain.cancels() ? "cancel" : "join  ",
                        fmt::join(names, ", "), chain.saving, chain.traffic,
-                       chain.cancels() ? "; the last result has the same bytes as the first operand" : "");
+                       same ? "; the last result has the same bytes as the first operand" : "",
+                       same && !chain.cancels() ? ", but needs a buffer of its own" : "");
   }
-  out += fmt::format("{}, {} of them unknown: {} bytes are read and written, {} at {:.1f} GB/s ({})",
-                     plural(report.movements.size(), "movement"), report.unknown, report.traffic,
-                     time_text(seconds(report.traffic, bandwidth)), bandwidth.bytes_per_second / 1e9,
+  const bool bound = std::ranges::any_of(report.movements, &Movement::may_vanish);
+  out += fmt::format("{}, {} of them unknown: {}{} bytes are read and written, {} at {:.1f} GB/s ({})",
+                     plural(report.movements.size(), "movement"), report.unknown, bound ? "at most " : "",
+                     report.traffic, time_text(seconds(report.traffic, bandwidth)),
+                     bandwidth.bytes_per_second / 1e9,
                      bandwidth.measured ? "measured by a copy of 32 MiB" : "as given");
   if (report.free > 0) out += fmt::format("; {} move nothing", plural(report.free, "reshape"));
   if (!report.chains.empty()) out += fmt::format("; chains save {} bytes", report.saving);
+  if (report.bitcast_savings > 0) out += fmt::format("; bitcasts save {} bytes", report.bitcast_savings);
   return out + "\n";
 }
 
@@ -97,6 +127,8 @@ std::string to_json(const InstructionPlace& place, const CopiesReport& report, c
                       {"moved_bytes", answer.moved_bytes ? Json(*answer.moved_bytes) : Json()},
                       {"traffic_bytes", movement.traffic()},
                       {"seconds", significant(seconds(movement.traffic(), bandwidth))},
+                      {"saving", movement.saving()},
+                      {"by", opcode_names(movement.by)},
                       {"kernels", movement.kernels},
                       {"reason", answer.reason}});
   }
@@ -114,6 +146,7 @@ std::string to_json(const InstructionPlace& place, const CopiesReport& report, c
                          {"traffic_bytes", report.traffic},
                          {"seconds", significant(seconds(report.traffic, bandwidth))},
                          {"saving", report.saving},
+                         {"bitcast_savings", report.bitcast_savings},
                          {"bytes_per_second", significant(bandwidth.bytes_per_second)},
                          {"measured", bandwidth.measured}});
   return out;

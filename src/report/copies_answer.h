@@ -3,7 +3,10 @@
 /// The movements of a program, as text and as JSON.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "hlo/analysis/copies.h"
 #include "report/indexing_json.h"
@@ -15,6 +18,9 @@ struct Bandwidth {
   double bytes_per_second = 0;
   bool measured = false;  ///< true: measured on this machine; false: given by the user
 };
+
+/// Their names, such as `dynamic-slice`.
+std::vector<std::string_view> opcode_names(std::span<const Opcode> opcodes);
 
 /// A line for each movement, for each chain, and the totals.
 std::string to_text(const CopiesReport& report, const Bandwidth& bandwidth);

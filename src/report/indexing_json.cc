@@ -2,6 +2,7 @@
 #include "report/indexing_json.h"
 
 #include "hlo/analysis/bitcast.h"
+#include "hlo/analysis/free_layout.h"
 #include "hlo/syntax/printer.h"
 #include "report/indexing_maps.h"
 #include "report/indexing_text.h"
@@ -77,7 +78,14 @@ std::string to_json(const InstructionPlace& place, const InstructionIndexing& ma
     json["indexing"].push_back(
         {{"output", pair.output}, {"operand", pair.operand}, {"maps", detail::json_of(pair.maps)}});
   }
-  if (const auto bitcast = bitcast_answer(instruction)) json["bitcast"] = json_of(*bitcast);
+  if (const auto bitcast = bitcast_answer(instruction)) {
+    json["bitcast"] = json_of(*bitcast);
+    if (bitcast->verdict != Verdict::yes) {
+      const FreeLayouts free = free_layouts(instruction);
+      json["bitcast"]["free_result"] = free.result ? Json(to_string(*free.result)) : Json();
+      json["bitcast"]["free_operand"] = free.operand ? Json(to_string(*free.operand)) : Json();
+    }
+  }
   return detail::dump(json);
 }
 

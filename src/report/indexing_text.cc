@@ -160,12 +160,24 @@ std::string byte_text(Index bit) {
                       : fmt::format("byte {} bit {}", floor_div(bit, 8), mod(bit, 8));
 }
 
+std::string free_text(const FreeLayouts& free) {
+  std::string out;
+  const auto add = [&](const char* side, const std::optional<TensorType>& type) {
+    if (type)
+      out += fmt::format("{} the {} were {}", out.empty() ? "; a bitcast if" : ", or if", side,
+                         to_string(*type));
+  };
+  add("result", free.result);
+  add("operand", free.operand);
+  return out;
+}
+
 }  // namespace
 
-std::string to_text(const Instruction& instruction, const BitcastAnswer& answer) {
+std::string to_text(const Instruction& instruction, const BitcastAnswer& answer, const FreeLayouts& free) {
   const std::string header = header_text(instruction);
   if (answer.verdict == Verdict::undecided)
-    return fmt::format("unknown  {}: {}\n", header, detail::printable(answer.reason));
+    return fmt::format("unknown  {}: {}{}\n", header, detail::printable(answer.reason), free_text(free));
   if (answer.verdict == Verdict::yes)
     return fmt::format("yes      {}: {} stay{}\n", header, detail::plural(answer.bytes, "byte"),
                        answer.bytes == 1 ? "s" : "");
@@ -180,7 +192,7 @@ std::string to_text(const Instruction& instruction, const BitcastAnswer& answer)
                        byte_text(answer.from_bit), byte_text(answer.to_bit));
   }
   if (!answer.reason.empty()) out += "; " + detail::printable(answer.reason);
-  return out + "\n";
+  return out + free_text(free) + "\n";
 }
 
 void BitcastTotals::add(const BitcastAnswer& answer) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hlo/analysis/bitcast.h"
+#include "hlo/analysis/free_layout.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/indexing.h"
 
@@ -49,8 +50,10 @@ std::string header_text(const Instruction& instruction);
 std::string to_text(const InstructionIndexing& maps, const IndexingTextOptions& options = {});
 
 /// One line for an instruction, with a line break: `yes      HEADER: 32 bytes stay`, `no       HEADER: 24 of
-/// 32 bytes move, first (0, 1) from byte 16 to byte 4`, `unknown  HEADER: REASON`.
-std::string to_text(const Instruction& instruction, const BitcastAnswer& answer);
+/// 32 bytes move, first (0, 1) from byte 16 to byte 4`, `unknown  HEADER: REASON`. Unless it is `yes`, with
+/// the layouts that would make it a bitcast: `; a bitcast if the result were f32[8,4]{0,1}`.
+std::string to_text(const Instruction& instruction, const BitcastAnswer& answer,
+                    const FreeLayouts& free = {});
 
 /// The totals of a list of bitcast answers.
 struct BitcastTotals {

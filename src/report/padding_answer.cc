@@ -54,11 +54,15 @@ void add_padding(Json& json, const PaddedArray& array) {
 }
 
 std::string to_text(const PaddingReport& report) {
+  const bool written = report.rule == TilingRule::written;
   detail::ByteTable table({"elements", "now", "usual", "best", "saving", "arrays"}, "type");
   Index count = 0;
+  Index untiled = 0;
   for (const PaddedArray& array : report.arrays) {
     count += array.count;
-    if (array.saving() == 0 && !array.joined) continue;
+    if (!array.is_tiled()) untiled += array.count;
+    const bool chosen = !array.is_tiled() && array.best.bytes < array.ruled.bytes;
+    if (array.saving() == 0 && !chosen && !array.joined) continue;
     std::string what = fmt::format("{} -> {}", to_string(array.type), array.best.text);
     if (array.joined) what += fmt::format("; reshaped {}: {}", array.joined->text, array.joined->bytes);
     table.add({fmt::format("{}", array.elements), fmt::format("{}", array.now),
@@ -67,12 +71,19 @@ std::string to_text(const PaddingReport& report) {
               what);
   }
   std::string out = table.text();
-  out += fmt::format(
-      "{} under {}: {} bytes of elements, {} now, {} with the usual tile, {} at best; the best "
-      "layouts save {}",
-      plural(count, "array"), to_string(report.rule), report.elements, report.now, report.ruled, report.best,
-      saving_of(report));
+  out += fmt::format("{} {}: {} bytes of elements, {} now, ", plural(count, "array"),
+                     written ? "as written" : fmt::format("under {}", to_string(report.rule)),
+                     report.elements, report.now);
+  if (!written) out += fmt::format("{} with the usual tile, ", report.ruled);
+  out += fmt::format("{} at best; the best layouts save {}", report.best, saving_of(report));
   out += report.unknown == 0 ? "\n" : fmt::format("; {} of unknown size\n", report.unknown);
+  if (written && untiled == count && count > 0)
+    out +=
+        "no layout has tiles, so nothing is padded; --padding tpu, 32x32 or onednn shows what a rule would "
+        "take\n";
+  if (!written && untiled > 0)
+    out += fmt::format("{} no tiles as written: 'usual' and 'best' are what the rule would take\n",
+                       untiled == 1 ? "1 array has" : fmt::format("{} arrays have", untiled));
   if (report.lost.empty()) return out;
   out += fmt::format("{} would become copies of {} bytes:\n", plural(report.lost.size(), "bitcast"),
                      bytes_of(report.lost));

@@ -89,7 +89,7 @@ COMMANDS = [
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
-    ["hlo", "c.hlo", "--copies", "--bandwidth", "100"],
+    ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
     ["hlo", "c.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_tpu.hlo", "--compare", "examples/hlo/transformer_block.hlo"],

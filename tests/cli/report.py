@@ -228,6 +228,39 @@ def check_in_browser(page, address, wanted):
         check(text in done.stdout, page.name, address, "the page does not show", text)
 
 
+# Opens an instruction from a list that is filtered and scrolled, goes back, and says where the page is.
+BACK = """<script>
+(async () => {
+  const wait = () => new Promise(done => setTimeout(done, 300));
+  const press = (selector, k = 0) => document.querySelectorAll(selector)[k].dispatchEvent(new MouseEvent("click"));
+  press("[data-view=instructions]");
+  document.getElementById("search").value = "norm";
+  document.getElementById("search").oninput();
+  const list = document.querySelector("#table .body");
+  list.scrollTop = 90;
+  await wait();
+  press("#table .row", 6);
+  await wait();
+  press("#detail svg .node:not(.here)");
+  await wait();
+  history.back();
+  await wait();
+  history.back();
+  await wait();
+  document.title = ["back", view, document.getElementById("search").value, list.scrollTop, location.hash].join(" ");
+})();
+</script>"""
+
+
+def check_back(page):
+    copy = page.with_name("back.html")
+    copy.write_text(page.read_text().replace("</body>", BACK + "</body>"))
+    done = run(["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000",
+                "--window-size=1400,800", "--dump-dom", copy.as_uri()])
+    check("<title>back instructions norm 90 #/instructions</title>" in done.stdout, "Back leads to",
+          re.findall("<title>.*?</title>", done.stdout))
+
+
 def self_test(tessera):
     """Each check must notice a wrong number."""
     name = "examples/hlo/transformer_block_gpu.hlo"
@@ -296,6 +329,7 @@ def main():
             check_in_browser(page, "", ["What this program wastes", "main/norm1"])
             check_in_browser(page, "#main%2Fqkv", ["Neighborhood", "Inside: qkv_computation", "tile 32 × 32", "--tile 32,32"])
             check_in_browser(page, "#/operands", ["w_qkv"])
+            check_back(page)
         else:
             print("skipped: the page in a browser, because there is no chromium")
     print("\n".join(problems[:40]))

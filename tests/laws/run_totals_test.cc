@@ -98,14 +98,36 @@ void check_traffic(const HloModule& module, const Computation& start,
   }
 }
 
-/// A movement that moves elements costs a read and a write of its result.
+/// A movement costs a read of what it uses and a write of its result.
 struct MovedInstruction {
   Indices sources;
   bool moves = false;
   Index traffic = 0;
+  Index element = 0;  ///< bytes of one element in all runs
 };
 
 using MovedInstructions = std::map<const Instruction*, MovedInstruction>;
+
+/// Bytes of the distinct sources and of the result.
+Index cost(const Indices& sources, Index element) {
+  return element * (std::ssize(std::set<Index>(sources.begin(), sources.end())) + std::ssize(sources));
+}
+
+/// Whether the computation returns the value.
+bool is_returned(const Instruction& op) {
+  if (op.is_root) return true;
+  const Instruction& root = *op.parent->root;
+  return root.opcode == Opcode::tuple &&
+         std::ranges::any_of(root.operands, [&](const Operand& x) { return x.instruction == &op; });
+}
+
+/// Whether the result needs a buffer of its own, although it has the bytes of an operand of the program.
+bool needs_a_buffer(const Instruction& first, const Instruction& last) {
+  if (!is_returned(last)) return false;
+  const Instruction* source = first.operands[0].instruction;
+  while (source->opcode == Opcode::bitcast) source = source->operands[0].instruction;
+  return source->opcode == Opcode::parameter || source->opcode == Opcode::constant || is_returned(*source);
+}
 
 struct Ending {
   Index saving = 0;
@@ -115,11 +137,11 @@ struct Ending {
 
 /// The chain that ends at `last` and saves most, found by trying all. Nothing if no chain saves anything.
 Ending best_chain(const Instruction& last, const MovedInstructions& movers,
-                  const std::map<const Instruction*, Index>& users) {
+                  const std::map<const Instruction*, Index>& users, bool is_start) {
   Ending best;
-  Indices sources = movers.at(&last).sources;
-  Index traffic = movers.at(&last).traffic;
-  const Index own = traffic;
+  const MovedInstruction& end = movers.at(&last);
+  Indices sources = end.sources;
+  Index traffic = end.traffic;
   bool shared = false;
   Index members = 1;
   for (const Instruction* now = &last;;) {
@@ -132,8 +154,10 @@ Ending best_chain(const Instruction& last, const MovedInstructions& movers,
     ++members;
     if (!found->second.moves) continue;
     traffic += found->second.traffic;
-    const bool cancels = !buffers_differ(before->operand_type(0).array(), last.type.array(), sources);
-    const Index saving = cancels ? (shared ? own : traffic) : shared ? 0 : traffic - own;
+    const bool same = !buffers_differ(before->operand_type(0).array(), last.type.array(), sources);
+    const bool cancels = same && !(is_start && needs_a_buffer(*before, last));
+    const Index left = cancels ? 0 : cost(sources, end.element);
+    const Index saving = shared ? (cancels ? end.traffic : 0) : traffic - left;
     if (saving > 0 && saving >= best.saving) best = {saving, cancels, members};
   }
 }
@@ -152,34 +176,39 @@ void check_copies(const HloModule& module, const Computation& start,
   Index traffic = 0;
   Index saving = 0;
   std::size_t free = 0;
+  bool all_known = true;  // no movements of several operands, which data_movement_test.cc follows
   for (const auto& [computation, times] : runs) {
     MovedInstructions movers;
     std::map<const Instruction*, Index> users;
     for (const auto& op : computation->instructions) {
       for (const Operand& operand : op->operands) ++users[operand.instruction];
       const auto sources = movement_sources(*op);
-      if (!sources) continue;
-      const bool moves = buffers_differ(op->operand_type(0).array(), op->type.array(), *sources);
-      Index bytes = 1;
-      for (const Index extent : op->type.dims()) bytes *= extent;
-      bytes *= (bit_width(op->type.array().dtype) + 7) / 8;
-      movers[op.get()] = {*sources, moves, moves ? 2 * bytes * times.most : 0};
-      traffic += movers[op.get()].traffic;
-      coverage.moving += moves ? 1 : 0;
       const auto found = listed.find(op.get());
+      if (!sources) {
+        if (found == listed.end()) continue;
+        all_known = false;
+        traffic += found->second->traffic();
+        listed.erase(found);
+        continue;
+      }
+      const bool moves = buffers_differ(op->operand_type(0).array(), op->type.array(), *sources);
+      const Index element = (bit_width(op->type.array().dtype) + 7) / 8 * times.most;
+      movers[op.get()] = {*sources, moves, cost(*sources, element), element};
+      coverage.moving += moves ? 1 : 0;
       if (!moves && op->opcode == Opcode::reshape) {
         ++free;
         EXPECT_EQ(found, listed.end()) << op->name;
         continue;
       }
+      traffic += movers[op.get()].traffic;
       ASSERT_NE(found, listed.end()) << op->name;
       EXPECT_EQ(found->second->answer.verdict, moves ? Verdict::no : Verdict::yes) << op->name;
       EXPECT_EQ(found->second->traffic(), movers[op.get()].traffic) << op->name;
       listed.erase(found);
     }
     for (const auto& [op, mover] : movers) {
-      if (!mover.moves) continue;
-      const Ending best = best_chain(*op, movers, users);
+      if (!mover.moves || !all_known) continue;
+      const Ending best = best_chain(*op, movers, users, computation == &start);
       const auto chain = ends.find(op);
       if (chain == ends.end()) {
         // A member of a chain is not the end of another one.
@@ -195,11 +224,13 @@ void check_copies(const HloModule& module, const Computation& start,
     }
   }
   EXPECT_TRUE(listed.empty()) << listed.begin()->first->name << " is listed, but does not run";
-  EXPECT_EQ(report.unknown, 0U);
-  EXPECT_EQ(report.free, free);
   EXPECT_EQ(report.traffic, traffic);
-  EXPECT_EQ(report.saving, saving);
-  EXPECT_LE(report.saving, report.traffic);
+  EXPECT_EQ(report.free, free);
+  if (all_known) {
+    EXPECT_EQ(report.unknown, 0U);
+    EXPECT_EQ(report.saving, saving);
+  }
+  EXPECT_LE(report.saving + report.bitcast_savings, report.traffic);
 }
 
 void check_padding(const HloModule& module, const Computation& start,

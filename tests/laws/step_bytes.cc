@@ -119,7 +119,8 @@ bool runs_others(Opcode opcode) {
 }
 
 bool moves(Opcode opcode) {
-  return opcode == Opcode::copy || opcode == Opcode::transpose || opcode == Opcode::reshape;
+  return opcode == Opcode::copy || opcode == Opcode::transpose || opcode == Opcode::reshape ||
+         opcode == Opcode::slice || opcode == Opcode::reverse || opcode == Opcode::broadcast;
 }
 
 std::optional<StepBytes> fusion_bytes(const Instruction& fusion) {

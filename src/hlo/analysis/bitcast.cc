@@ -109,6 +109,7 @@ void compare_elements(BitcastAnswer& answer, const IndexingSet& maps, const Bitc
   std::vector<Interval> box = box_of(map.domain());
   const Domain domain = map.domain().with(box, {});
   const Expr distance = simplify(from_bit - to_bit, domain);
+  if (distance.is_constant()) answer.start_bit = distance.value();
   if (distance.is_constant(0)) {
     answer.verdict = Verdict::yes;
     answer.moved_bytes = 0;

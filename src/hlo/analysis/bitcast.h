@@ -27,6 +27,9 @@ struct BitcastAnswer {
   std::vector<Index> element = {};
   Index from_bit = 0;
   Index to_bit = 0;
+  /// If the elements lie in the operand at the same distances as in the result: the first bit that they take
+  /// in the operand, minus that in the result. Pointing into the operand would do instead of moving them.
+  std::optional<Index> start_bit = {};
 };
 
 /// The answer for `copy`, `transpose`, `reshape`, `bitcast-convert` and `bitcast` of an array; empty for

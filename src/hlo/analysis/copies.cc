@@ -11,7 +11,11 @@
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/bitcast.h"
+#include "hlo/analysis/buffer_sharing.h"
+#include "hlo/analysis/data_sources.h"
+#include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/movement.h"
+#include "hlo/analysis/movement_answer.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/hlo/walk.h"
@@ -26,52 +30,27 @@ constexpr std::size_t kLongestChain = 64;
 /// The largest source without digits that is enumerated to find a plan.
 constexpr Index kMostEnumerated = Index{1} << 16;
 
-bool fused_movement(const Instruction& op) {
-  if (op.opcode != Opcode::fusion || op.called.size() != 1 || op.operands.size() != 1) return false;
-  bool moves = false;
-  for (const auto& inner : op.called[0]->instructions) {
-    if (inner->opcode != Opcode::parameter && !detail::only_moves(inner->opcode)) return false;
-    moves = moves || detail::only_moves(inner->opcode);
-  }
-  return moves;
-}
+using Steps = std::unordered_map<const Instruction*, const StepTraffic*>;
 
-bool is_movement(const Instruction& op) {
-  if (!op.sound || op.operands.size() != 1 || !op.type.is_array() || !op.operand_type(0).is_array())
-    return false;
-  return detail::only_moves(op.opcode) || fused_movement(op);
-}
-
-Index bits_of(const HloType& type) { return detail::element_bits(type.array()); }
-
-// Whether each element of the result is an element of the operand. A bitcast-convert may split or join them.
-bool keeps_elements(const Instruction& op) { return bits_of(op.type) == bits_of(op.operand_type(0)); }
-
-IndexingSet maps_of(const Instruction& op) {
-  auto maps = output_to_input(op, {});
-  return maps ? *std::move(maps) : IndexingSet();
-}
-
-BitcastAnswer answer_of(const Instruction& op) {
-  if (detail::only_moves(op.opcode))
-    return bitcast_answer(op).value_or(BitcastAnswer{.reason = "not an array"});
-  if (!keeps_elements(op)) return {.reason = "the widths of the elements differ"};
-  return detail::movement_answer(maps_of(op), op.operand_type(0).array(), op.type.array());
-}
+// How the result follows from one operand, element by element.
+struct Link {
+  std::size_t operand = 0;
+  Indexing map;
+};
 
 // The kernels of the plan for a movement, without duplicates.
-std::vector<std::string> kernels_of(const Instruction& op) {
-  const Index bits = bits_of(op.type);
-  const IndexingSet maps = keeps_elements(op) ? maps_of(op) : IndexingSet();
-  if (bits % 8 != 0 || maps.size() != 1 || maps[0].exactness != Exactness::exact) return {};
-  const auto from = Layout::make(op.operand_type(0).array());
+std::vector<std::string> kernels_of(const Instruction& op, const Link& link) {
+  const TensorType& operand = op.operand_type(link.operand).array();
+  const Index bits = detail::element_bits(op.type.array());
+  if (bits % 8 != 0) return {};
+  const auto from = Layout::make(operand);
   const auto to = Layout::make(op.type.array());
   if (!from || !to) return {};
-  const auto offset = compose(maps[0].map, lower(*from));
+  const auto offset = compose(link.map.map, lower(*from));
   if (!offset || offset->known_empty() || offset->range_count() > 0) return {};
-  const std::vector<Interval> box = box_of(maps[0].map.domain());
+  const std::vector<Interval> box = box_of(link.map.map.domain());
   const auto source = Layout::make(IndexMap::make_unchecked(
-      maps[0].map.domain().with(box, {}), {offset->results().begin(), offset->results().end()}));
+      link.map.map.domain().with(box, {}), {offset->results().begin(), offset->results().end()}));
   if (!source || (source->known_digits() == nullptr && source->size() > kMostEnumerated)) return {};
   const auto plan = make_plan(*source, *to, bits / 8);
   if (!plan) return {};
@@ -87,22 +66,26 @@ std::vector<std::string> kernels_of(const Instruction& op) {
   return out;
 }
 
+Index times(Index once, const Count& runs) {
+  return detail::saturating_mul(once, std::max<Index>(runs.upper.value_or(runs.lower), 1));
+}
+
 // Finds the movements and the chains of one computation.
 class Movements {
  public:
-  Movements(const Computation& computation, const Count& runs, CopiesReport& report)
-      : computation_(computation), runs_(runs), report_(report) {}
+  Movements(const Computation& computation, const Count& runs, const Steps& steps, detail::BufferUses uses,
+            ProgramIndexing& program, CopiesReport& report)
+      : computation_(computation),
+        runs_(runs),
+        steps_(steps),
+        uses_(std::move(uses)),
+        program_(program),
+        report_(report) {}
 
   void find() {
     for (const auto& op : computation_.instructions) {
       for (const Operand& operand : op->operands) ++users_[operand.instruction];
-      if (op->opcode == Opcode::bitcast || !is_movement(*op)) continue;
-      Movement movement{.instruction = op.get(), .runs = runs_, .answer = answer_of(*op)};
-      if (movement.answer.verdict == Verdict::no) {
-        movement.kernels = kernels_of(*op);
-        moving_.emplace(op.get(), movement.traffic());
-      }
-      add(std::move(movement));
+      add(*op);
     }
     for (auto op = computation_.instructions.rbegin(); op != computation_.instructions.rend(); ++op) {
       if (moving_.contains(op->get()) && !in_chain_.contains(op->get())) add_chain(**op);
@@ -110,50 +93,102 @@ class Movements {
   }
 
  private:
-  void add(Movement movement) {
-    const Opcode opcode = movement.instruction->opcode;
-    report_.traffic = detail::saturating_add(report_.traffic, movement.traffic());
-    report_.unknown += movement.answer.verdict == Verdict::undecided ? 1 : 0;
-    if (movement.answer.verdict == Verdict::yes &&
-        (opcode == Opcode::reshape || opcode == Opcode::bitcast_convert)) {
-      ++report_.free;
-    } else {
-      report_.movements.push_back(std::move(movement));
+  void add(const Instruction& op) {
+    // The steps inside a call are listed, and not the call.
+    if (!op.sound || op.opcode == Opcode::call) return;
+    const auto found = detail::data_movement(op, program_);
+    if (!found) return;
+    const InstructionIndexing maps = detail::analyze_one(program_, op, IndexingDirection::output_to_input);
+    if (!detail::holds_operand(op, *found, maps)) return;
+    const Link* link = nullptr;
+    const auto map = detail::output_map(op, found->outputs[0], maps);
+    if (map && op.type.is_array() && op.operand_type(map->source.operand).is_array()) {
+      // A bitcast-convert may split or join elements.
+      const TensorType& operand = op.operand_type(map->source.operand).array();
+      if (detail::element_bits(op.type.array()) == detail::element_bits(operand))
+        link = &links_.emplace(&op, Link{map->source.operand, *map->map}).first->second;
     }
+    if (op.opcode == Opcode::bitcast) return;
+    Movement movement{.instruction = &op, .runs = runs_, .answer = movement_answer(op, *found, maps)};
+    const auto step = steps_.find(&op);
+    if (movement.answer.verdict == Verdict::yes && step == steps_.end()) {
+      ++report_.free;
+      return;
+    }
+    if (op.opcode == Opcode::fusion) movement.by = found->by;
+    bool once_each = false;  // the result has as many elements as are read
+    if (step != steps_.end()) {
+      const Count least = step->second->minimum();
+      movement.once = least.upper.value_or(least.lower);
+      once_each = step->second->used == Count{movement.answer.bytes, movement.answer.bytes};
+      if (step->second->in_place)
+        movement.answer = {.verdict = Verdict::no,
+                           .reason = "only the update is written, in place",
+                           .bytes = step->second->written};
+    }
+    const Verdict verdict = movement.answer.verdict;
+    if (verdict == Verdict::no) {
+      if (link != nullptr && once_each) movement.kernels = kernels_of(op, *link);
+      moving_.emplace(&op, movement.traffic());
+    } else if (verdict == Verdict::yes && link != nullptr) {
+      movement.sharing = uses_.sharing(op, link->operand, op);
+    }
+    report_.traffic = detail::saturating_add(report_.traffic, movement.traffic());
+    report_.bitcast_savings = detail::saturating_add(report_.bitcast_savings, movement.saving());
+    report_.unknown += verdict == Verdict::undecided ? 1 : 0;
+    report_.movements.push_back(std::move(movement));
+  }
+
+  // What one movement in place of a chain reads and writes.
+  Index joined_traffic(const Indexing& map, const TensorType& operand, const Instruction& last) const {
+    const auto step = steps_.find(&last);
+    if (step == steps_.end()) return kIndexMax;
+    const IndexingSet maps{map};
+    const ArrayReads reads = count_reads(maps, operand.dims, quick_limits());
+    const Index elements = reads.used.upper.value_or(reads.elements);
+    const Index bits = detail::saturating_mul(elements, detail::element_bits(operand));
+    return times(detail::saturating_add(ceil_div(bits, 8), step->second->written), runs_);
   }
 
   // Adds the chain that ends at `last` and saves the most traffic, if there is one. Intermediate results with
   // other users are allowed only if the chain as a whole moves nothing.
   void add_chain(const Instruction& last) {
+    const auto end = links_.find(&last);
+    if (end == links_.end()) return;
     std::vector<const Instruction*> chain{&last};
-    IndexingSet maps = maps_of(last);
+    Indexing map = end->second.map;
+    const Link* link = &end->second;
     MovementChain best;
     bool shared = false;
-    Index traffic = moving_.at(&last);
-    while (chain.size() < kLongestChain && keeps_elements(*chain.back()) && maps.size() == 1) {
-      const Instruction* before = chain.back()->operands[0].instruction;
-      if (before == nullptr || chain.back()->operands[0].tuple_index >= 0 || !is_movement(*before) ||
-          !keeps_elements(*before))
-        break;
-      const IndexingSet more = maps_of(*before);
-      if (more.size() != 1) break;
-      maps = {compose(maps[0], more[0])};
+    const Index own = moving_.at(&last);
+    Index traffic = own;
+    while (chain.size() < kLongestChain) {
+      const Operand& read = chain.back()->operands[link->operand];
+      const Instruction* before = read.instruction;
+      const auto next = links_.find(before);
+      if (next == links_.end() || read.tuple_index >= 0) break;
+      link = &next->second;
+      map = compose(map, link->map);
       shared = shared || users_.at(before) > 1 || before->is_root;
       chain.push_back(before);
       const auto moved = moving_.find(before);
       if (moved == moving_.end()) continue;
       traffic = detail::saturating_add(traffic, moved->second);
-      BitcastAnswer answer =
-          detail::movement_answer(maps, before->operand_type(0).array(), last.type.array());
+      const TensorType& operand = before->operand_type(link->operand).array();
+      BitcastAnswer answer = detail::movement_answer({map}, operand, last.type.array());
       if (answer.verdict == Verdict::undecided || (shared && answer.verdict == Verdict::no)) continue;
+      const bool same = answer.verdict == Verdict::yes;
+      const BufferSharing sharing = same ? uses_.sharing(*before, link->operand, last) : BufferSharing::open;
+      const bool cancels = same && sharing != BufferSharing::impossible;
+      if (shared && !cancels) continue;
       // Other users still need the intermediate results, so a shared chain saves only its last movement.
-      const Index own = moving_.at(&last);
-      const bool cancels = answer.verdict == Verdict::yes;
-      const Index saving = cancels ? (shared ? own : traffic) : traffic - own;
-      if (saving < best.saving) continue;
+      const Index left = cancels ? 0 : joined_traffic(map, operand, last);
+      const Index saving = shared ? own : std::max<Index>(traffic - left, 0);
+      if (saving == 0 || saving < best.saving) continue;
       best = {.instructions = {chain.rbegin(), chain.rend()},
               .runs = runs_,
               .answer = std::move(answer),
+              .sharing = sharing,
               .traffic = traffic,
               .saving = saving};
     }
@@ -165,24 +200,44 @@ class Movements {
 
   const Computation& computation_;
   const Count& runs_;
+  const Steps& steps_;
+  detail::BufferUses uses_;
+  ProgramIndexing& program_;
   CopiesReport& report_;
   std::unordered_map<const Instruction*, Index> users_;
+  std::unordered_map<const Instruction*, Link> links_;    // movements that map each element to one
   std::unordered_map<const Instruction*, Index> moving_;  // with their traffic
   std::unordered_set<const Instruction*> in_chain_;
 };
 
+const Attribute* aliases_of(const HloModule& module) {
+  const auto found = std::ranges::find(module.attributes, "input_output_alias", &Attribute::key);
+  return found == module.attributes.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-CopiesReport copies_report(const HloModule& module, const Computation* start) {
+CopiesReport copies_report(const HloModule& module, const ProgramTraffic& traffic, const Computation* start) {
   CopiesReport out;
   if (start == nullptr) start = module.entry;
   if (start == nullptr) return out;
+  Steps steps;
+  for (const StepTraffic& step : traffic.steps) steps.emplace(step.instruction, &step);
+  ProgramIndexing program;
   for (const auto& [computation, runs] : executed_computations(*start)) {
-    if (runs.upper != Index{0}) Movements(*computation, runs, out).find();
+    if (runs.upper == Index{0}) continue;
+    detail::BufferUses uses(*computation, computation == start, aliases_of(module));
+    Movements(*computation, runs, steps, std::move(uses), program, out).find();
   }
   std::ranges::stable_sort(out.movements, std::ranges::greater{}, &Movement::traffic);
   std::ranges::stable_sort(out.chains, std::ranges::greater{}, &MovementChain::saving);
   return out;
+}
+
+CopiesReport copies_report(const HloModule& module, const Computation* start) {
+  TrafficOptions options;
+  options.start = start;
+  return copies_report(module, program_traffic(module, options), start);
 }
 
 double measured_bandwidth() {

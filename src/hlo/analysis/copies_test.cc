@@ -47,12 +47,76 @@ TEST(HiddenCopies, ThatUndoEachOtherCancel) {
   x = f32[64,32]{1,0} parameter(0)
   a = f32[32,64]{1,0} transpose(x), dimensions={1,0}
   b = f32[1,32,64]{2,1,0} bitcast(a)
-  ROOT c = f32[64,32,1]{2,1,0} transpose(b), dimensions={2,1,0}
+  c = f32[64,32,1]{2,1,0} transpose(b), dimensions={2,1,0}
+  ROOT n = f32[64,32,1]{2,1,0} negate(c)
 })");
   ASSERT_EQ(report.chains.size(), 1);
   EXPECT_TRUE(report.chains[0].cancels());
   EXPECT_EQ(report.chains[0].instructions.size(), 3);
   EXPECT_EQ(report.saving, 2 * 2 * 64 * 32 * 4);
+}
+
+// The program cannot return the buffer of a parameter, unless it is donated.
+TEST(HiddenCopies, FromAParameterToTheResultLeaveOneCopy) {
+  const std::string body = R"(ENTRY e {
+  x = f32[64,32]{1,0} parameter(0)
+  a = f32[32,64]{1,0} transpose(x), dimensions={1,0}
+  ROOT c = f32[64,32]{1,0} transpose(a), dimensions={1,0}
+})";
+  const CopiesReport report = copies_of(body);
+  ASSERT_EQ(report.chains.size(), 1);
+  EXPECT_FALSE(report.chains[0].cancels());
+  EXPECT_EQ(report.saving, 2 * 64 * 32 * 4);
+  const CopiesReport donated =
+      copies_of("HloModule m, input_output_alias={ {}: (0, {}, may-alias) }\n" + body);
+  ASSERT_EQ(donated.chains.size(), 1);
+  EXPECT_TRUE(donated.chains[0].cancels());
+}
+
+TEST(HiddenCopies, OfTheResultCostWhatTheTrafficSays) {
+  const std::string text = R"(ENTRY e {
+  x = f32[64,32]{1,0} parameter(0)
+  n = f32[64,32]{1,0} negate(x)
+  b = f32[64,32]{1,0} copy(n)
+  m = f32[64,32]{1,0} negate(b)
+  c = f32[64,32]{1,0} copy(x)
+  ROOT t = (f32[64,32]{1,0}, f32[64,32]{1,0}) tuple(m, c)
+})";
+  const CopiesReport report = copies_of(text);
+  ASSERT_EQ(report.movements.size(), 2);
+  for (const Movement& movement : report.movements) {
+    EXPECT_EQ(movement.answer.verdict, Verdict::yes);
+    EXPECT_EQ(movement.traffic(), 2 * 64 * 32 * 4);
+  }
+  EXPECT_EQ(report.movements[0].sharing, BufferSharing::possible);
+  EXPECT_EQ(report.movements[1].sharing, BufferSharing::impossible);
+  EXPECT_EQ(report.bitcast_savings, 2 * 64 * 32 * 4);
+}
+
+TEST(HiddenCopies, AreSlicesAndConcatenationsAndFusionsOfThem) {
+  const CopiesReport report = copies_of(R"(f {
+  p = f32[64,32]{1,0} parameter(0)
+  s = f32[64,16]{1,0} slice(p), slice={[0:64], [0:16]}
+  t = f32[16,64]{1,0} transpose(s), dimensions={1,0}
+  ROOT c = f32[16,64]{1,0} copy(t)
+}
+ENTRY e {
+  x = f32[64,32]{1,0} parameter(0)
+  i = s32[] parameter(1)
+  z = s32[] constant(0)
+  a = f32[16,64]{1,0} fusion(x), kind=kLoop, calls=f
+  b = f32[8,32]{1,0} slice(x), slice={[8:16], [0:32]}
+  c = f32[72,32]{1,0} concatenate(x, b), dimensions={0}
+  ROOT d = f32[1,32]{1,0} dynamic-slice(c, i, z), dynamic_slice_sizes={1,32}
+})");
+  ASSERT_EQ(report.movements.size(), 4);
+  EXPECT_EQ(report.movements[0].instruction->name, "c");
+  EXPECT_EQ(report.movements[0].answer.reason, "the elements come from 2 arrays");
+  EXPECT_EQ(report.movements[1].instruction->name, "a");
+  EXPECT_EQ(report.movements[1].by, (std::vector<Opcode>{Opcode::slice, Opcode::transpose, Opcode::copy}));
+  EXPECT_EQ(report.movements[1].traffic(), 2 * 64 * 16 * 4);
+  EXPECT_EQ(report.movements[2].instruction->name, "b");
+  EXPECT_EQ(report.movements[2].answer.start_bit, Index{8 * 32 * 32});
 }
 
 TEST(HiddenCopies, WithAnotherUserInTheMiddleOnlySaveTheLast) {
@@ -86,7 +150,7 @@ TEST(HiddenCopies, WithoutLayoutsAreUnknown) {
   const CopiesReport report =
       copies_of("ENTRY e {\n p = f32[4,8] parameter(0)\n ROOT c = f32[4,8] copy(p)\n}\n");
   EXPECT_EQ(report.unknown, 1);
-  EXPECT_EQ(report.traffic, 0);
+  EXPECT_EQ(report.traffic, 2 * 4 * 8 * 4);
 }
 
 // Follows every element through random chains of transposes and copies to find out whether a chain cancels.

@@ -2,15 +2,25 @@
 #include "hlo/analysis/movement.h"
 
 #include <algorithm>
-#include <optional>
+
+#include "base/saturating.h"
 
 namespace tessera {
 
 Index Movement::traffic() const {
-  if (answer.verdict != Verdict::no) return 0;
-  const std::optional<Index> once = checked_mul(answer.bytes, 2);
-  if (!once) return kIndexMax;
-  return checked_mul(*once, std::max<Index>(runs.upper.value_or(runs.lower), 1)).value_or(kIndexMax);
+  return detail::saturating_mul(once, std::max<Index>(runs.upper.value_or(runs.lower), 1));
+}
+
+bool Movement::may_vanish() const {
+  if (answer.verdict != Verdict::undecided) return false;
+  switch (instruction->opcode) {
+    case Opcode::bitcast_convert:
+    case Opcode::reshape:
+    case Opcode::transpose:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace tessera

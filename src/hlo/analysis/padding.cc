@@ -20,8 +20,11 @@ namespace {
 
 using Tiles = std::vector<std::vector<Index>>;
 
-// The tiles of the rule for an array of this rank and element width, the usual one first.
-std::vector<Tiles> tiles_of(TilingRule rule, std::size_t rank, Index bits) {
+// The tiles of the rule for an array of this type, the usual one first.
+std::vector<Tiles> tiles_of(TilingRule rule, const TensorType& type) {
+  const std::size_t rank = type.rank();
+  const Index bits = detail::element_bits(type);
+  if (rule == TilingRule::written) return {type.layout == nullptr ? Tiles{} : type.layout->tiles};
   if (rule == TilingRule::square) return {rank == 1 ? Tiles{{32}} : Tiles{{32, 32}}};
   const Index packed = bits < 32 ? 32 / std::max<Index>(bits, 1) : 1;
   std::vector<Tiles> out;
@@ -96,7 +99,7 @@ std::optional<PaddedLayout> best_joined(const TensorType& type, TilingRule rule,
   const auto consider = [&](std::vector<Index> dims) {
     TensorType other = type;
     other.dims = std::move(dims);
-    for (Tiles& tiles : tiles_of(rule, other.rank(), detail::element_bits(type))) {
+    for (Tiles& tiles : tiles_of(rule, other)) {
       auto made = with_layout(other, descending_order(other.rank()), std::move(tiles));
       if (made && made->bytes < below && (!best || made->bytes < best->bytes)) best = *std::move(made);
     }
@@ -188,7 +191,7 @@ class Collector {
     const auto found = places_.find(to_string(type));
     if (found == places_.end() || found->second == kUnknown) return type;
     const PaddedArray& array = report_.arrays[found->second];
-    return array.best.type ? *array.best.type : type;
+    return array.best.type && array.saving() > 0 ? *array.best.type : type;
   }
 
  private:
@@ -200,21 +203,47 @@ class Collector {
 }  // namespace
 
 std::string_view to_string(TilingRule rule) {
-  constexpr std::array<std::string_view, 3> kNames = {"tpu", "32x32", "onednn"};
+  constexpr std::array<std::string_view, 4> kNames = {"tpu", "32x32", "onednn", "written"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 
 Result<TilingRule> parse_tiling_rule(std::string_view text) {
-  for (const TilingRule rule : {TilingRule::tpu, TilingRule::square, TilingRule::onednn}) {
+  for (const TilingRule rule :
+       {TilingRule::tpu, TilingRule::square, TilingRule::onednn, TilingRule::written}) {
     if (text == to_string(rule)) return rule;
   }
   return fail(Code::bad_option, fmt::format("'{}' is not a tiling rule", text), {},
-              "the rules are tpu, 32x32 and onednn");
+              "the rules are tpu, 32x32, onednn and written");
+}
+
+TilingRule tiling_rule_of(const HloModule& module) {
+  bool tpu = false;
+  bool square = false;
+  bool other = false;
+  const auto look = [&](const HloType& type) {
+    if (!type.is_array() || type.array().layout == nullptr || type.array().layout->tiles.empty()) return;
+    const std::vector<Index>& tile = type.array().layout->tiles[0];
+    const bool of_tpu = !tile.empty() && tile.size() <= 2 && tile.back() % 128 == 0;
+    const bool of_square = tile == std::vector<Index>{32, 32} || tile == std::vector<Index>{32};
+    (of_tpu ? tpu : of_square ? square : other) = true;
+  };
+  for (const auto& computation : module.computations) {
+    for (const auto& op : computation->instructions) {
+      std::vector<const HloType*> types{&op->type};
+      while (!types.empty()) {
+        const HloType& type = *types.back();
+        types.pop_back();
+        look(type);
+        for (const HloType& element : type.elements()) types.push_back(&element);
+      }
+    }
+  }
+  if (other || tpu == square) return TilingRule::written;
+  return tpu ? TilingRule::tpu : TilingRule::square;
 }
 
 Index PaddedArray::saving() const {
-  const Index before = is_tiled() ? now : ruled.bytes;
-  return checked_mul(std::max<Index>(before - best.bytes, 0), count).value_or(kIndexMax);
+  return checked_mul(std::max<Index>(now - best.bytes, 0), count).value_or(kIndexMax);
 }
 
 Result<PaddedArray> padded_array(const TensorType& type, TilingRule rule) {
@@ -234,7 +263,7 @@ Result<PaddedArray> padded_array(const TensorType& type, TilingRule rule) {
   if (out.is_tiled()) out.best = *now;
   bool first = true;
   for (std::vector<Index>& order : orders_of(type)) {
-    for (Tiles& tiles : tiles_of(rule, type.rank(), detail::element_bits(type))) {
+    for (Tiles& tiles : tiles_of(rule, type)) {
       auto made = with_layout(type, order, std::move(tiles));
       if (!made) return fail(made.error());
       if (first) out.ruled = *made;
@@ -243,12 +272,14 @@ Result<PaddedArray> padded_array(const TensorType& type, TilingRule rule) {
       if (made->bytes < out.best.bytes) out.best = *std::move(made);
     }
   }
-  out.joined = best_joined(type, rule, out.best.bytes);
+  if (rule != TilingRule::written) out.joined = best_joined(type, rule, out.best.bytes);
   return out;
 }
 
-PaddingReport padding_report(const HloModule& module, TilingRule rule, const Computation* start) {
-  PaddingReport out{.rule = rule, .arrays = {}, .lost = {}};
+PaddingReport padding_report(const HloModule& module, std::optional<TilingRule> named,
+                             const Computation* start) {
+  const TilingRule rule = named ? *named : tiling_rule_of(module);
+  PaddingReport out{.rule = rule, .own = !named, .arrays = {}, .lost = {}};
   if (start == nullptr) start = module.entry;
   if (start == nullptr) return out;
   Collector collector(out);

@@ -51,6 +51,8 @@ function oneMap(m, row) {
 function trafficView(row) {
   const t = row.traffic;
   const box = element("div", "box", element("h3", "", "Traffic"));
+  const device = report.modules[row.module].device;
+  const warped = t.operands.length > 0 && device !== "CPU" && device !== "TPU";
   box.append(tableOf(["", ">read", ">used", ">written", ">again", ">ratio", ">runs"],
     [[cell(t.in_place ? "in place" : "one run"), bytesCell(t.read_bytes), bytesCell(t.used_bytes), bytesCell(t.written_bytes),
       bytesCell(t.reread_bytes), cell(timesText(t.ratio), true), cell(numberText(t.runs, countText), true)]]));
@@ -63,13 +65,14 @@ function trafficView(row) {
         (w.sampled ? `, in a sample of ${countText(w.sampled)} instructions` : "") + `: ${w.map}`;
       if (w.sectors > w.fewest) sectors.classList.add("superset");
       return [element("td", "", `${x.operand} `, link(operand.instruction)), cell(countText(x.elements), true),
-              cell(numberText(x.used, countText), true), cell(numberText(x.reads, countText), true), cell(each, true), sectors];
+              cell(numberText(x.used, countText), true), cell(numberText(x.reads, countText), true), cell(each, true), ...warped ? [sectors] : []];
     });
-    box.append(tableOf(["operand", ">elements", ">used", ">reads", ">each", ">sectors"], lines));
+    box.append(tableOf(["operand", ">elements", ">used", ">reads", ">each", ...warped ? [">sectors"] : []], lines));
   }
   const reasons = new Set([t.reason, ...t.operands.map(x => x.reason)].filter(Boolean));
   for (const reason of reasons) box.append(element("div", "note", tag(t.exactness === "exact" ? "bound" : t.exactness), " " + reason));
-  if (t.operands.length) box.append(element("div", "note", "sectors: pieces of 32 bytes that all warps fetch, for one that their bytes need"));
+  if (warped) box.append(element("div", "note",
+    "sectors: pieces of 32 bytes that warps of 32 lanes fetch, for each that would hold the data, if one thread computes one element"));
   return box;
 }
 const runtimeFree = map => map && map.runtimes === 0;
@@ -197,7 +200,7 @@ function detailOf(i) {
   }
   if (report.lost_bitcasts.some(l => l.instruction === i))
     note(tag("superset"), ` would become a copy if every array took its best layout under ${module.padding.rule}`);
-  out.push(element("h2", "", "Neighborhood"), graph(i, operandsOf, usersOf, rows, open));
+  out.push(element("h2", "", "Neighborhood"), graph(i, operandsOf, usersOf, rows, j => { enter(hashOf(j)); open(j); }));
   if (row.traffic) out.push(trafficView(row));
   const reads = readsView(row);
   if (reads) out.push(reads);

@@ -140,7 +140,8 @@ function graph(here, operandsOf, usersOf, rows, pick) {
     const x0 = x + width, y0 = y + height / 2, y1 = v + height / 2;
     make("path", {d: `M${x0} ${y0} C${x0 + gap / 2} ${y0} ${u - gap / 2} ${y1} ${u} ${y1}`});
   }
-  const cut = (text, n) => text.length > n ? text.slice(0, n - 1) + "…" : text;
+  // Names often differ only at the end.
+  const cut = (text, n) => text.length > n ? text.slice(0, 4) + "…" + text.slice(5 - n) : text;
   for (const [i, [x, y]] of place) {
     const node = make("g", {class: "node" + (i === here ? " here" : "")});
     make("rect", {x, y, width, height, rx: 6}, node);

@@ -59,7 +59,7 @@ main { min-height: 0; overflow: hidden; }
 .finding .command { grid-column: 2 / 4; }
 .command code { color: var(--soft); overflow-wrap: anywhere; }
 .command button { font-size: 12px; padding: 0 7px; color: var(--soft); flex: none; }
-#tables { display: grid; grid-template-columns: minmax(360px, 54%) 1fr; height: 100%; min-height: 0; }
+#tables { display: grid; grid-template-columns: minmax(360px, 61%) 1fr; height: 100%; min-height: 0; }
 #table { display: grid; grid-template-rows: auto 1fr; min-height: 0; min-width: 0; overflow-x: auto; overflow-y: hidden;
   border-right: 1px solid var(--line); background: var(--panel); }
 .heads, .row { display: grid; grid-template-columns: var(--columns); min-width: var(--least); }
@@ -77,6 +77,10 @@ main { min-height: 0; overflow: hidden; }
 .row .number { text-align: right; font-variant-numeric: tabular-nums; }
 .row .mono { line-height: 28px; }
 .row .second { color: var(--soft); }
+.row .name { display: flex; }
+.row .name span { overflow: hidden; white-space: pre; }
+.row .name span:first-child { text-overflow: ellipsis; min-width: 0; }
+.row .name span + span { flex: none; }
 .tag { font-size: 12px; border: 1px solid; border-radius: 999px; padding: 0 8px; white-space: nowrap; align-self: start; }
 .exact { color: var(--exact); } .superset, .bound { color: var(--superset); } .unknown { color: var(--unknown); }
 #detail { overflow: auto; padding: 16px 24px 60px; min-width: 0; }

@@ -19,6 +19,7 @@ rows.forEach((row, i) => { row.place = i; });
 // Names.
 const fullName = row => row.computation + "/" + row.instruction;
 const addressOf = row => (severalModules ? row.module + ":" : "") + fullName(row);
+const hashOf = i => "#" + encodeURIComponent(addressOf(rows[i]));
 const typeOf = row => report.types[row.type].type;
 const operandsOf = i => [...new Set(rows[i].operands.map(o => o.instruction).filter(j => j !== null))];
 let users = null;
@@ -33,8 +34,8 @@ function link(i, text) {
   if (i === null || i === undefined) return element("code", "", text ?? "?");
   const a = element("a", "mono", text ?? rows[i].instruction);
   a.title = fullName(rows[i]);
-  a.href = "#" + encodeURIComponent(addressOf(rows[i]));
-  a.onclick = event => { event.preventDefault(); open(i); };
+  a.href = hashOf(i);
+  a.onclick = event => { event.preventDefault(); enter(hashOf(i)); open(i); };
   return a;
 }
 const tag = word => element("span", "tag " + word, word);
@@ -102,10 +103,10 @@ function showSummary() {
 
 // The tables. A column: name, width, value to sort by, text to show, whether it is a number.
 const bytesColumn = (name, value, title) =>
-  ({name, width: "84px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
+  ({name, width: "72px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
     text: r => numberText(value(r), bytesText), number: true, title});
 const countColumn = (name, value, title) =>
-  ({name, width: "92px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
+  ({name, width: "88px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
     text: r => numberText(value(r), countText), number: true, title});
 const textColumn = (name, width, value, className) => ({name, width, value, text: value, className});
 function excess(row) {
@@ -117,28 +118,28 @@ const timesText = n => n === null || n === undefined ? "" : n.toFixed(n < 10 ? 1
 const sectorsText = w => !w.fewest ? "" : (w.exactness === "sample" ? "≈" : w.exactness ? "≤" : "") + timesText(w.sectors / w.fewest);
 const VIEWS = {
   instructions: {
-    title: "Instructions", rows: () => rows, target: r => r.place, least: "980px", sort: 5,
+    title: "Instructions", rows: () => rows, target: r => r.place, least: "830px", sort: 5,
     columns: [
-      textColumn("instruction", "minmax(170px, 2fr)", r => r.instruction, "mono"),
-      textColumn("opcode", "minmax(90px, 1fr)", r => r.opcode),
-      textColumn("type", "minmax(110px, 1.4fr)", typeOf, "second mono"),
+      textColumn("instruction", "minmax(146px, 2fr)", r => r.instruction, "mono name"),
+      textColumn("opcode", "minmax(88px, 1fr)", r => r.opcode),
+      textColumn("type", "minmax(72px, 1.4fr)", typeOf, "second mono"),
       bytesColumn("read", r => r.traffic?.read_bytes, "bytes that one run reads, each element as often as the maps read it"),
       bytesColumn("used", r => r.traffic?.used_bytes, "different bytes among them"),
       bytesColumn("again", r => r.traffic?.reread_bytes, "bytes that all runs read again after the first time"),
       bytesColumn("written", r => r.traffic?.written_bytes),
-      {name: "ratio", width: "66px", value: r => r.traffic?.ratio ?? null, text: r => timesText(r.traffic?.ratio), number: true,
+      {name: "ratio", width: "54px", value: r => r.traffic?.ratio ?? null, text: r => timesText(r.traffic?.ratio), number: true,
        title: "(read + written) / (used + written)"},
-      {name: "runs", width: "62px", value: r => r.traffic ? upperOf(r.traffic.runs) : null,
+      {name: "runs", width: "50px", value: r => r.traffic ? upperOf(r.traffic.runs) : null,
        text: r => r.traffic ? numberText(r.traffic.runs, countText) : "", number: true},
-      {name: "sectors", width: "66px", value: excess, text: r => timesText(excess(r)), number: true,
-       title: "sectors of 32 bytes that warps fetch, for one that their bytes need"},
-      textColumn("answer", "78px", r => r.indexing.length ? r.exactness : "")]},
+      {name: "sectors", width: "64px", value: excess, text: r => timesText(excess(r)), number: true, warps: true,
+       title: "sectors of 32 bytes fetched, for each that would hold the data, if one thread computes one element"},
+      textColumn("answer", "76px", r => r.indexing.length ? r.exactness : "")]},
   operands: {
-    title: "Operands", target: r => r.row.place, least: "860px", sort: 4,
+    title: "Operands", target: r => r.row.place, least: "830px", sort: 4,
     rows: () => rows.flatMap(row => (row.traffic?.operands ?? []).map(x => ({row, x}))),
     columns: [
-      textColumn("instruction", "minmax(150px, 1.6fr)", r => r.row.instruction, "mono"),
-      textColumn("operand", "minmax(130px, 1.4fr)", r => `${r.x.operand} ${operandName(r)}`, "mono"),
+      textColumn("instruction", "minmax(146px, 1.6fr)", r => r.row.instruction, "mono name"),
+      textColumn("operand", "minmax(130px, 1.4fr)", r => `${r.x.operand} ${operandName(r)}`, "mono name"),
       textColumn("type", "minmax(110px, 1.2fr)", r => report.types[r.row.operands[r.x.operand].type].type, "second mono"),
       countColumn("elements", r => r.x.elements, "of the array"),
       countColumn("reads", r => r.x.reads, "elements read, each as often as the maps read it"),
@@ -146,7 +147,8 @@ const VIEWS = {
       {name: "each", width: "76px", number: true, title: "reads for each element that is used",
        value: r => upperOf(r.x.used) ? upperOf(r.x.reads) / upperOf(r.x.used) : null,
        text: r => upperOf(r.x.used) ? timesText(upperOf(r.x.reads) / upperOf(r.x.used)) : ""},
-      {name: "sectors", width: "80px", number: true, title: "fetched by all warps, for one that their bytes need",
+      {name: "sectors", width: "80px", number: true, warps: true,
+       title: "of 32 bytes fetched, for each that would hold the data, if one thread computes one element",
        value: r => { const w = report.warps[r.x.warp]; return w.sectors ? w.sectors / w.fewest : null; },
        text: r => sectorsText(report.warps[r.x.warp])}]},
   arrays: {
@@ -158,23 +160,28 @@ const VIEWS = {
       bytesColumn("saving", r => r.saving, "of all arrays of the type"),
       textColumn("best layout", "minmax(190px, 2fr)", r => r.saving > 0 ? r.best : "", "second mono")]},
   movements: {
-    title: "Movements", rows: () => report.movements, target: r => r.instruction, least: "740px", sort: 2,
+    title: "Movements", rows: () => report.movements, target: r => r.instruction, least: "830px", sort: 2,
     columns: [
-      textColumn("instruction", "minmax(150px, 1.6fr)", r => rows[r.instruction].instruction, "mono"),
-      textColumn("moves", "76px", r => r.moves),
+      textColumn("instruction", "minmax(150px, 1.6fr)", r => rows[r.instruction].instruction, "mono name"),
+      textColumn("moves", "66px", r => r.moves),
       bytesColumn("traffic", r => r.traffic_bytes, "read and written in all runs"),
       bytesColumn("result", r => r.bytes), bytesColumn("moved", r => r.moved_bytes, "bytes of the result that are elsewhere in the operand"),
-      textColumn("plan", "110px", r => r.kernels.join(", ")),
-      textColumn("why", "minmax(160px, 2fr)", r => r.reason ?? "", "second")]},
+      bytesColumn("saving", r => r.saving, "that a bitcast would save"),
+      textColumn("of", "minmax(96px, 1fr)", r => (r.by.length ? r.by : [rows[r.instruction].opcode]).join(", ")),
+      textColumn("plan", "86px", r => r.kernels.join(", ")),
+      textColumn("why", "minmax(120px, 2fr)", r => r.reason ?? "", "second")]},
   changes: {
     title: "Changes", rows: () => report.comparison.changes, target: r => r.instruction, least: "640px", sort: -1,
     columns: [
-      textColumn("instruction", "minmax(150px, 1.6fr)", r => r.instruction === null ? "" : rows[r.instruction].instruction, "mono"),
-      textColumn("was", "minmax(150px, 1.6fr)", r => r.old ?? "new", "second mono"),
+      textColumn("instruction", "minmax(150px, 1.6fr)", r => r.instruction === null ? "" : rows[r.instruction].instruction, "mono name"),
+      textColumn("was", "minmax(150px, 1.6fr)", r => r.old ?? "new", "second mono name"),
       textColumn("type", "minmax(110px, 1.2fr)", r => r.type, "second mono"),
       bytesColumn("before", r => r.old_bytes), bytesColumn("after", r => r.bytes),
       bytesColumn("change", r => r.bytes - r.old_bytes)]},
 };
+// Only GPUs have warps.
+if (report.modules.every(m => m.device === "CPU" || m.device === "TPU"))
+  for (const v of Object.values(VIEWS)) v.columns = v.columns.filter(c => !c.warps);
 const operandName = r => { const j = r.row.operands[r.x.operand].instruction; return j === null ? "?" : rows[j].instruction; };
 let table = null, sorted = {column: -1, descending: true};
 const texts = new Map();
@@ -222,12 +229,16 @@ function paint() {
     e.setAttribute("aria-selected", target === picked);
     for (const c of table.columns) {
       const text = c.text(r);
-      const d = element("div", (c.number ? "number" : "") + " " + (c.className ?? ""), text);
-      if (!c.number) d.title = text;
+      const d = element("div", (c.number ? "number" : "") + " " + (c.className ?? ""));
+      // Names often differ only at the end, which stays visible.
+      const end = c.className?.includes("name") && text.length > 16 ? text.length - 12 : text.length;
+      if (end < text.length) d.append(element("span", "", text.slice(0, end)), element("span", "", text.slice(end)));
+      else d.append(text);
+      d.title = text;
       if (text === "superset" || text === "unknown") d.classList.add(text);
       e.append(d);
     }
-    e.onclick = () => { if (target !== null) pick(target); };
+    e.onclick = () => { if (target !== null) { enter(hashOf(target)); pick(target); } };
     space.append(e);
   }
   body.replaceChildren(shown.length ? space : element("div", "empty", "Nothing matches."));
@@ -261,13 +272,28 @@ function show(name) {
   if (name !== "summary") showTable(name);
 }
 
+// Where the page is, so that Back returns to the same place of the same list.
+const place = () => ({view, search: $("search").value, opcode: $("opcode").value, exactness: $("exactness").value,
+                      top: view === "summary" ? $("summary").scrollTop : body.scrollTop});
+function enter(hash) {
+  if (hash === location.hash) return;
+  history.replaceState(place(), "");
+  history.pushState(null, "", hash);
+}
+function back(to) {
+  for (const id of ["search", "opcode", "exactness"]) $(id).value = to[id];
+  show(to.view);
+  const i = named();
+  if (i >= 0 && to.view !== "summary") pick(i);
+  (to.view === "summary" ? $("summary") : body).scrollTop = to.top;
+  paint();
+}
 function pick(i) {
   picked = i;
   paint();
   detail.replaceChildren(...detailOf(i));
   detail.querySelector(".graph").center();
   detail.scrollTop = 0;
-  history.replaceState(null, "", "#" + encodeURIComponent(addressOf(rows[i])));
 }
 // Shows an instruction from anywhere.
 function open(i) {
@@ -289,7 +315,7 @@ names.forEach(name => {
                  changes: report.comparison?.changes.length}[name];
   const b = element("button", "view", (VIEWS[name]?.title ?? "Summary") + (count === undefined ? "" : ` ${countText(count)}`));
   b.dataset.view = name;
-  b.onclick = () => { history.replaceState(null, "", "#/" + name); show(name); };
+  b.onclick = () => { enter("#/" + name); show(name); };
   $("nav").insertBefore(b, $("nav").querySelector(".gap"));
 });
 const counts = new Map();
@@ -314,16 +340,19 @@ body.onkeydown = event => {
   event.preventDefault();
   const at = shown.findIndex(r => table.target(r) === picked);
   const next = table.target(shown[Math.min(shown.length - 1, Math.max(0, at + step))]);
-  if (next !== null) open(next);
+  if (next === null) return;
+  open(next);
+  history.replaceState(history.state, "", hashOf(next));
 };
 // The instruction or the view that the URL names, else the summary.
+const address = () => decodeURIComponent(location.hash.slice(1));
+const named = () => address() && !address().startsWith("/") ? rows.findIndex(r => addressOf(r) === address()) : -1;
 function follow() {
-  const named = decodeURIComponent(location.hash.slice(1));
-  const i = named && !named.startsWith("/") ? rows.findIndex(r => addressOf(r) === named) : -1;
+  const i = named(), asked = address().slice(1);
   if (i >= 0) open(i);
-  else show(names.includes(named.slice(1)) ? named.slice(1) : "summary");
+  else show(names.includes(asked) ? asked : "summary");
 }
-window.onhashchange = follow;
+window.onpopstate = event => { if (event.state) back(event.state); else follow(); };
 showSummary();
 follow();
 document.documentElement.dataset.ready = Math.round(performance.now());

@@ -136,7 +136,18 @@ class Summary {
                       .command = command("--traffic")});
   }
 
+  // What the count of sectors assumes about the kernel. `result`: the array that it computes.
+  static std::string mapping_words(const WarpAccess& warp, const HloType& result) {
+    if (warp.shares) return "if the lanes of a warp share each element";
+    const bool rows =
+        !result.is_array() || result.array().minor_to_major() == descending_order(result.rank());
+    return fmt::format("if one thread computes one element, in {}",
+                       rows ? "row-major order" : "the order of memory");
+  }
+
   void warps() {
+    // Only GPUs have warps.
+    if (module_.device == DeviceKind::cpu || module_.device == DeviceKind::tpu) return;
     std::size_t operands = 0;
     std::size_t open = 0;
     std::size_t many = 0;
@@ -165,24 +176,25 @@ class Summary {
         place = i;
       }
     }
+    if (operands == 0) return;
     Finding finding{.kind = "uncoalesced", .text = {}};
     if (worst == nullptr) {
-      if (operands > open || operands == 0)
-        finding.text = fmt::format("No warp fetches more sectors of 32 bytes than its bytes need, of {}.",
-                                   plural(operands - open, "operand"));
+      if (operands > open)
+        finding.text = fmt::format(
+            "0 of {}: every warp fetches as few sectors of 32 bytes as can hold its data, if one thread "
+            "computes one element, in the order of memory, or the lanes of a warp share each element.",
+            plural(operands - open, "operand"));
       finding.bytes = 0;
     } else {
-      const ReportedInstruction& one = module_.instructions[module_.places.at(worst->instruction)];
-      const WarpAccess& warp = report_.warps[one.warps[place]];
+      const Instruction& op = *worst->instruction;
+      const WarpAccess& warp = report_.warps[module_.instructions[module_.places.at(&op)].warps[place]];
       finding.text = fmt::format(
-          "{} of {}: warps fetch more sectors of 32 bytes than their bytes need, most in {} operand {}: {} "
-          "where "
-          "{} would do{}.",
-          many, plural(operands, "operand"), printable(place_name(*worst->instruction)),
-          worst->operands[place].operand, warp.sectors, warp.fewest,
+          "{} of {}, most {} operand {}: {} sectors of 32 bytes fetched, {} would hold the data, {}{}.", many,
+          plural(operands, "operand"), printable(place_name(op)), worst->operands[place].operand,
+          count_words(warp.sectors), count_words(warp.fewest), mapping_words(warp, leaf_type(op.type, 0)),
           warp.sampled != 0 ? fmt::format(", in a sample of {}", plural(warp.sampled, "instruction")) : "");
-      finding.instruction = worst->instruction;
-      finding.command = warp_command(*worst->instruction, worst->operands[place], warp);
+      finding.instruction = &op;
+      finding.command = warp_command(op, worst->operands[place], warp);
     }
     if (open > 0)
       finding.text += fmt::format("{}What warps fetch of {} is not known: {}.",
@@ -205,21 +217,22 @@ class Summary {
     Index saving = 0;
     for (const PaddedArray& array : all.arrays) {
       if (array.now > array.elements) padded += static_cast<std::size_t>(array.count);
-      if (array.is_tiled()) saving = checked_add(saving, array.saving()).value_or(kIndexMax);
+      saving = checked_add(saving, array.saving()).value_or(kIndexMax);
     }
     Finding finding{.kind = "padding", .text = "No array is padded.", .bytes = all.now - all.elements};
     if (padded > 0) {
       finding.text = fmt::format("{} padded: {} in memory for {} of elements",
                                  padded == 1 ? "1 array is" : fmt::format("{} arrays are", padded),
                                  bytes_words(all.now), bytes_words(all.elements));
-      if (saving > 0)
-        finding.text +=
-            fmt::format("; other layouts of the rule {} save {}", to_string(all.rule), bytes_words(saving));
+      const std::string others = all.rule == TilingRule::written
+                                     ? "other orders of the dimensions"
+                                     : fmt::format("other layouts of the rule {}", to_string(all.rule));
+      if (saving > 0) finding.text += fmt::format("; {} save {}", others, bytes_words(saving));
       if (saving > 0 && !all.lost.empty())
         finding.text += fmt::format(", and {} would become copies", plural(all.lost.size(), "bitcast"));
       finding.text += ".";
     }
-    finding.command = command(fmt::format("--padding {}", to_string(all.rule)));
+    finding.command = command(all.own ? "--padding" : fmt::format("--padding {}", to_string(all.rule)));
     out_.push_back(std::move(finding));
   }
 
@@ -239,45 +252,51 @@ class Summary {
                       .exact = chain.runs.exact(),
                       .command = answer});
     }
-    std::size_t still = 0;
+    std::size_t bitcasts = 0;
+    bool exact = true;
     const Movement* largest = nullptr;
-    std::size_t moving = 0;
     for (const Movement& movement : all.movements) {
-      still += movement.answer.verdict == Verdict::yes ? 1 : 0;
-      if (movement.answer.verdict != Verdict::no) continue;
-      ++moving;
+      bitcasts += movement.saving() > 0 ? 1 : 0;
+      exact = exact && movement.runs.exact() && !movement.may_vanish();
       if (largest == nullptr) largest = &movement;
     }
-    if (moving > 0)
-      out_.push_back(
-          {.kind = "copies",
-           .text = moving == 1
-                       ? fmt::format("{} only moves data: {} read and written.",
-                                     printable(place_name(*largest->instruction)), bytes_words(all.traffic))
-                       : fmt::format("{} only move data: {} read and written, most by {} ({}).",
-                                     plural(moving, "instruction"), bytes_words(all.traffic),
-                                     printable(place_name(*largest->instruction)),
-                                     bytes_words(largest->traffic())),
-           .instruction = largest->instruction,
-           .bytes = all.traffic,
-           .command = answer});
-    if (still > 0)
-      out_.push_back(
-          {.kind = "copies",
-           .text = fmt::format("{} that {} nothing could be {}.", plural(still, "movement"),
-                               still == 1 ? "moves" : "move", still == 1 ? "a bitcast" : "bitcasts"),
-           .bytes = 0,
-           .command = answer});
-    if (all.unknown > 0)
+    if (largest != nullptr) {
+      const std::size_t count = all.movements.size();
+      const std::string bytes =
+          fmt::format("{}{} read and written", exact ? "" : "at most ", bytes_words(all.traffic));
+      const std::string name = printable(place_name(*largest->instruction));
       out_.push_back({.kind = "copies",
-                      .text = fmt::format("Whether {} data is not known.",
-                                          all.unknown == 1 ? "1 movement moves"
-                                                           : fmt::format("{} movements move", all.unknown)),
-                      .exact = false,
+                      .text = count == 1 ? fmt::format("{} only moves data: {}.", name, bytes)
+                                         : fmt::format("{} only move data: {}, most by {} ({}).",
+                                                       plural(count, "instruction"), bytes, name,
+                                                       bytes_words(largest->traffic())),
+                      .instruction = largest->instruction,
+                      .bytes = all.traffic,
+                      .exact = exact,
                       .command = answer});
-    if (moving == 0 && still == 0 && all.unknown == 0)
+    }
+    if (bitcasts > 0)
+      out_.push_back({.kind = "copies",
+                      .text = fmt::format(
+                          "{} every byte in its order, so {} would do: {} saved.",
+                          bitcasts == 1 ? "1 movement keeps" : fmt::format("{} movements keep", bitcasts),
+                          bitcasts == 1 ? "a bitcast" : "bitcasts", bytes_words(all.bitcast_savings)),
+                      .bytes = all.bitcast_savings,
+                      .exact = exact,
+                      .command = answer});
+    if (all.unknown > 0)
       out_.push_back(
-          {.kind = "copies", .text = "No instruction only moves data.", .bytes = 0, .command = answer});
+          {.kind = "copies",
+           .text = fmt::format("Whether {} its data where it is, is not known.",
+                               all.unknown == 1 ? "1 movement leaves"
+                                                : fmt::format("each of {} movements leaves", all.unknown)),
+           .exact = false,
+           .command = answer});
+    if (all.movements.empty())
+      out_.push_back({.kind = "copies",
+                      .text = "No instruction that runs is only a copy, transpose, slice or other movement.",
+                      .bytes = 0,
+                      .command = answer});
   }
 
   void unknown() {

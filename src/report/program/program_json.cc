@@ -9,6 +9,7 @@
 
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/syntax/printer.h"
+#include "report/copies_answer.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
 #include "report/padding_answer.h"
@@ -222,6 +223,7 @@ class Writer {
       saving = checked_add(saving, array.saving()).value_or(kIndexMax);
     return {{"file", module.file},
             {"module", module.module->name},
+            {"device", to_string(module.device)},
             {"instructions", module.stats.instructions},
             {"maps",
              {{"exact", module.stats.exact},
@@ -248,7 +250,8 @@ class Writer {
               {"unknown", copies.unknown},
               {"free", copies.free},
               {"traffic_bytes", copies.traffic},
-              {"saving", copies.saving}}}};
+              {"saving", copies.saving},
+              {"bitcast_savings", copies.bitcast_savings}}}};
   }
 
   Json json_of(std::size_t m, const Finding& finding) const {
@@ -278,6 +281,8 @@ class Writer {
                  {"bytes", answer.bytes},
                  {"moved_bytes", answer.moved_bytes ? Json(*answer.moved_bytes) : Json()},
                  {"traffic_bytes", movement.traffic()},
+                 {"saving", movement.saving()},
+                 {"by", opcode_names(movement.by)},
                  {"kernels", movement.kernels}};
     if (!answer.reason.empty()) json["reason"] = answer.reason;
     return json;

@@ -94,7 +94,11 @@ std::optional<TileAnswer> tile_answer(ProgramIndexing& program, const Instructio
 
 // Takes the maps from the first output that reads the operand. Returns the access with the largest excess of
 // fetched sectors.
-WarpAccess operand_access(const InstructionIndexing& maps, std::uint32_t operand, std::uint32_t leaf) {
+WarpAccess operand_access(const InstructionIndexing& maps, std::uint32_t operand, std::uint32_t leaf,
+                          DeviceKind device) {
+  if (device == DeviceKind::cpu || device == DeviceKind::tpu)
+    return {.map = {},
+            .reason = fmt::format("the program is for a {}, which has no warps", to_string(device))};
   const Instruction& op = *maps.instruction;
   std::optional<WarpAccess> worst;
   for (const PairIndexing& pair : maps.pairs) {
@@ -121,6 +125,7 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
   out.file = std::move(file);
   out.module = &module;
   const Computation* const start = computation.empty() ? nullptr : module.find(computation);
+  out.device = device_of(module);
   std::vector<InstructionIndexing> all;
   all.reserve(module.instruction_count());
   out.stats = analyze(module, {.threads = options_.threads}, [&](InstructionIndexing&& maps) {
@@ -147,7 +152,7 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
   });
   if (!options_.traffic_only) {
     out.padding = padding_report(module, options_.rule, start);
-    out.copies = copies_report(module, start);
+    out.copies = copies_report(module, out.traffic, start);
   }
   for (std::size_t i = 0; i < out.copies.movements.size(); ++i)
     out.instructions[out.places.at(out.copies.movements[i].instruction)].movement =
@@ -162,8 +167,9 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
     const std::string key = signature(one);
     for (const OperandReads& x : step.operands) {
       const auto [found, is_new] = caches_->warps.try_emplace(
-          fmt::format("{} {} {}", x.operand, x.leaf, key), static_cast<std::uint32_t>(report_.warps.size()));
-      if (is_new) report_.warps.push_back(operand_access(all[place], x.operand, x.leaf));
+          fmt::format("{} {} {} {}", x.operand, x.leaf, to_string(out.device), key),
+          static_cast<std::uint32_t>(report_.warps.size()));
+      if (is_new) report_.warps.push_back(operand_access(all[place], x.operand, x.leaf, out.device));
       one.warps.push_back(found->second);
     }
     const bool fusion = one.instruction->opcode == Opcode::fusion;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hlo/analysis/copies.h"
+#include "hlo/analysis/device.h"
 #include "hlo/analysis/padding.h"
 #include "report/indexing_json.h"
 #include "report/program/warp_access.h"
@@ -65,6 +66,7 @@ struct ReportedModule {
   PaddingReport padding;
   CopiesReport copies;
   AnalyzeStats stats;
+  DeviceKind device = DeviceKind::unknown;
   std::unordered_map<const Instruction*, std::uint32_t> places;  ///< positions in `instructions`
 
   InstructionPlace place() const { return {file, module->name}; }
@@ -79,9 +81,9 @@ struct ProgramReport {
 };
 
 struct ReportOptions {
-  TilingRule rule = TilingRule::tpu;
-  std::size_t threads = 1;    ///< threads that compute maps; 0: all cores
-  bool traffic_only = false;  ///< omit padding, movements, tiles and warps
+  std::optional<TilingRule> rule = {};  ///< empty: that of each program's own layouts
+  std::size_t threads = 1;              ///< threads that compute maps; 0: all cores
+  bool traffic_only = false;            ///< omit padding, movements, tiles and warps
 };
 
 /// Builds a report, module by module. The modules must outlive the report.

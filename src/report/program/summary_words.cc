@@ -11,6 +11,12 @@ namespace tessera::detail {
 
 std::string bytes_words(Index bytes) { return bytes_text(static_cast<double>(bytes)); }
 
+std::string count_words(Index count) {
+  std::string out = fmt::format("{}", count);
+  for (std::size_t at = out.size(); at > 3 && out[at - 4] != '-';) out.insert(at -= 3, ",");
+  return out;
+}
+
 std::string times_words(Index part, Index whole) {
   const double ratio = static_cast<double>(part) / static_cast<double>(whole);
   return fmt::format("{:.{}f}", ratio, ratio < 10 ? 1 : 0);

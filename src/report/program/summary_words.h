@@ -18,6 +18,9 @@ std::string bytes_words(Index bytes);
 /// `1.18 MB`, `at most 1.18 MB`, `8 B to 1.18 MB`.
 std::string bytes_words(const Count& count);
 
+/// `65,536`.
+std::string count_words(Index count);
+
 /// `2.3`, `409`: the ratio part / whole.
 std::string times_words(Index part, Index whole);
 

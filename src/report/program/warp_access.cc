@@ -91,7 +91,9 @@ WarpAccess warp_access(const Indexing& indexing, const TensorType& result, const
   for (std::size_t v = map.dim_count(); v < map.variables().size() && best.excess() > 0; ++v) {
     if (map.variables()[v].bounds.is_point()) continue;
     WarpAccess other = count(threads_to_operand(map, result, v), *layout, bits);
-    if (fetches_less(other, best)) best = std::move(other);
+    if (!fetches_less(other, best)) continue;
+    best = std::move(other);
+    best.shares = true;
   }
   best.is_bound = indexing.exactness == Exactness::superset;
   return best;

@@ -19,6 +19,7 @@ struct WarpAccess {
   /// Nonzero: the numbers are those of a sample of `sampled` instructions, spread evenly over all of them.
   Index sampled = 0;
   bool is_bound = false;    ///< the map is a superset, so the sectors are an upper bound
+  bool shares = false;      ///< the lanes of a warp share each element of the result
   std::string map = {};     ///< map from (thread, values) to the index of the operand
   std::string reason = {};  ///< why nothing is known; empty if the numbers are
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/analysis/same_bytes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/data_sources.h"
+#include "hlo/analysis/instruction_indexing.h"
+#include "hlo/analysis/movement_answer.h"
+#include "hlo/module/leaves.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera {
+namespace {
+
+/// The most movements that are followed.
+constexpr std::size_t kMostSteps = 1000;
+
+// An array that the start holds elements of, and for each index of the start the element.
+struct Origin {
+  HloValue value;
+  Indexing map;
+};
+
+class Ancestry {
+ public:
+  // The start itself, then what it is a movement of, and so on.
+  std::vector<Origin> of(const HloValue& start) {
+    const TensorType& type = leaf_type(start.instruction->type, start.leaf).array();
+    std::vector<Variable> box;
+    std::vector<Expr> identity;
+    for (const Index extent : type.dims) {
+      identity.push_back(Expr::variable(static_cast<Index>(box.size())));
+      box.push_back({Interval::of_extent(extent)});
+    }
+    std::vector<Origin> out{
+        {start, {.map = IndexMap::make_unchecked(Domain(std::move(box), {}, {}), std::move(identity))}}};
+    while (out.size() < kMostSteps) {
+      auto next = before(out.back());
+      if (!next) break;
+      out.push_back(*std::move(next));
+    }
+    return out;
+  }
+
+ private:
+  std::optional<Origin> operand_of(const Origin& last, std::size_t operand, std::uint32_t leaf) {
+    const Operand& read = last.value.instruction->operands[operand];
+    return Origin{{read.instruction, leaves_.first(read) + leaf}, last.map};
+  }
+
+  std::optional<Origin> before(const Origin& last) {
+    const Instruction& op = *last.value.instruction;
+    if (!op.sound) return std::nullopt;
+    const auto read = program_.output_to_input(op, last.value.leaf);
+    if (op.opcode == Opcode::tuple || op.opcode == Opcode::get_tuple_element ||
+        op.opcode == Opcode::opt_barrier) {
+      if (!read || read->size() != 1) return std::nullopt;
+      return operand_of(last, (*read)[0].operand, (*read)[0].leaf);
+    }
+    const auto movement = detail::data_movement(op, program_);
+    if (!movement || last.value.leaf >= movement->outputs.size()) return std::nullopt;
+    const InstructionIndexing maps = detail::analyze_one(program_, op, IndexingDirection::output_to_input);
+    const auto& output = movement->outputs[last.value.leaf];
+    const auto link = detail::output_map(op, output, maps);
+    if (!link) return std::nullopt;
+    const TensorType& from = leaf_type(op.operand_type(link->source.operand), link->source.leaf).array();
+    const TensorType& to = leaf_type(op.type, last.value.leaf).array();
+    if (detail::element_bits(from) != detail::element_bits(to)) return std::nullopt;
+    auto out = operand_of(last, link->source.operand, link->source.leaf);
+    out->map = compose(last.map, *link->map);
+    if (out->map.exactness != Exactness::exact) return std::nullopt;
+    return out;
+  }
+
+  ProgramIndexing program_;
+  detail::Leaves leaves_;
+};
+
+std::optional<Index> buffer_bytes(const TensorType& type) {
+  if (type.rank() > 0 && type.layout == nullptr) return std::nullopt;
+  const auto layout = Layout::make(type);
+  const auto size = layout ? layout->buffer_size() : Result<Index>(fail(layout.error()));
+  const auto bits = size ? checked_mul(*size, detail::element_bits(type)) : std::nullopt;
+  return bits ? std::optional(ceil_div(*bits, 8)) : std::nullopt;
+}
+
+// For each index of `a`, the index of `b` whose element lies at the same place in memory.
+std::optional<Indexing> at_the_same_place(const TensorType& a, const TensorType& b) {
+  TensorType other = b;
+  other.dtype = a.dtype;
+  const ParsedModules parsed = parse_hlo(fmt::format(
+      "ENTRY e {{\n b = {} parameter(0)\n ROOT a = {} bitcast(b)\n}}\n", to_string(other), to_string(a)));
+  if (!parsed.ok() || parsed.modules.size() != 1) return std::nullopt;
+  const auto maps = output_to_input(*parsed.modules[0].entry->root, {});
+  if (!maps || maps->size() != 1 || (*maps)[0].exactness != Exactness::exact) return std::nullopt;
+  return (*maps)[0];
+}
+
+}  // namespace
+
+SameBytes same_bytes(const HloValue& a, const HloValue& b) {
+  SameBytes out;
+  Ancestry ancestry;
+  const std::vector<Origin> of_a = ancestry.of(a);
+  const std::vector<Origin> of_b = ancestry.of(b);
+  const Origin* in_a = nullptr;
+  const Origin* in_b = nullptr;
+  for (const Origin& x : of_a) {
+    const auto found = std::ranges::find(of_b, x.value, &Origin::value);
+    if (found == of_b.end()) continue;
+    in_a = &x;
+    in_b = &*found;
+    break;
+  }
+  if (in_a == nullptr) {
+    out.reason = fmt::format(
+        "the first holds elements of {}, the second those of {}, and their values are not compared",
+        of_a.back().value.instruction->name, of_b.back().value.instruction->name);
+    return out;
+  }
+  out.source = in_a->value;
+  const TensorType& type_a = leaf_type(a.instruction->type, a.leaf).array();
+  const TensorType& type_b = leaf_type(b.instruction->type, b.leaf).array();
+  const auto bytes_a = buffer_bytes(type_a);
+  const auto bytes_b = buffer_bytes(type_b);
+  if (!bytes_a || !bytes_b) {
+    out.reason = fmt::format("the {} has no layout of known size", bytes_a ? "second" : "first");
+    return out;
+  }
+  out.bytes = *bytes_a;
+  if (bytes_a != bytes_b) {
+    out.verdict = Verdict::no;
+    out.reason =
+        fmt::format("the first takes {} bytes in memory, but the second takes {}", *bytes_a, *bytes_b);
+    return out;
+  }
+  const auto same_place = at_the_same_place(type_a, type_b);
+  const Indexing there = same_place ? compose(*same_place, in_b->map) : Indexing();
+  if (!same_place || there.exactness != Exactness::exact) {
+    out.reason = "the layouts were not compared element by element";
+    return out;
+  }
+  const Equality equality = equal(in_a->map.map, there.map);
+  out.verdict = equality.verdict;
+  out.reason = equality.reason;
+  if (!equality.difference) {
+    if (out.verdict == Verdict::no) out.verdict = Verdict::undecided;
+    return out;
+  }
+  out.first = equality.difference->first.value_or(std::vector<Index>());
+  out.second = equality.difference->second.value_or(std::vector<Index>());
+  const auto layout = Layout::make(type_a);
+  if (const auto offset = layout ? lower(*layout).evaluate(equality.difference->point) : std::nullopt)
+    out.byte = floor_div((*offset)[0] * detail::element_bits(type_a), 8);
+  return out;
+}
+
+}  // namespace tessera
