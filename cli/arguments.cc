@@ -259,7 +259,8 @@ int run_verb(Session& session) {
     return refuse_extra(session, verb, *extra);
   if (const std::string* argument = first_bracketed(session, verb)) {
     return refuse(session, verb, fmt::format("'{}' begins with a bracket", *argument), *argument,
-                  "an index is 2,3 or (2,3), without square brackets");
+                  verb->get_name() == "eval" ? "give the list a name: B = [[1,2],[4,8]]; B"
+                                             : "an index is 2,3 or (2,3), without square brackets");
   }
   if (!session.action) {
     if (session.arguments().empty()) {

@@ -7,6 +7,7 @@
 #include "report/map_answer.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
+#include "tessera/notation/linear_layout.h"
 #include "tessera/text/index_map.h"
 #include "text/point.h"
 
@@ -157,7 +158,17 @@ PrintedAnswer compared(const MapQuestion& question, const Inputs& inputs) {
           .json = to_json(question.action, equality, differing)};
 }
 
+// A linear layout over F2, `d0:1,3 d1:4,8`, is inverted by elimination.
+PrintedAnswer inverted_layout(const MapQuestion& question, const std::string& text) {
+  const Result<LinearLayout> layout = parse_linear_layout(text);
+  if (!layout) return unreadable(layout.error(), 0);
+  const Result<IndexMap> back = inverse(*layout);
+  return back ? answered(question, *back) : no_answer(back.error(), 0);
+}
+
 PrintedAnswer inverted(const MapQuestion& question, const Inputs& inputs) {
+  if (inputs[0].starts_with("d0:") || inputs[0].starts_with("ll:"))
+    return inverted_layout(question, inputs[0]);
   const Result<MapInput> input = read_answer(inputs[0]);
   if (!input) return unreadable(input.error(), 0);
   const auto* const map = std::get_if<IndexMap>(&input->map);
@@ -286,7 +297,8 @@ Examples:
 
 Examples:
   tessera map inverse '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]'
-  tessera map inverse --relational '(d0) -> (d0 / 4), domain: d0 in [0, 31]')");
+  tessera map inverse --relational '(d0) -> (d0 / 4), domain: d0 in [0, 31]'
+  tessera map inverse 'd0:1,3 d1:4,8'      a linear layout over F2, from the offset to the index)");
 
   auto eval = question("eval");
   verb = add_question(*map, session, eval, "the results at a point",

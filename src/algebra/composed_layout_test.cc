@@ -89,7 +89,7 @@ TEST(ComposedLayout, SimplifyFindsThePlainLayoutOrAWitness) {
 
 TEST(ComposedLayout, RecastsAllParts) {
   EXPECT_EQ(shown(upcast(X("Sw<3,4,3> o _16 o (8,64):(64,1)"), 8)), "Sw<3,1,3> o _2 o (8,8):(8,1)");
-  EXPECT_EQ(shown(upcast(X("Sw<3,4,3> o _3 o (8,64):(64,1)"), 8)), "recast_divisibility");
+  EXPECT_EQ(shown(upcast(X("Sw<3,4,3> o _3 o (8,64):(64,1)"), 8)), "recast_divisibility(alignment)");
   EXPECT_EQ(shown(downcast(X("Sw<3,1,3> o _2 o (8,8):(8,1)"), 8)), "Sw<3,4,3> o _16 o (8,64):(64,1)");
 }
 

@@ -84,7 +84,13 @@ TEST(Recast, DividesStridesOrExtents) {
   EXPECT_FALSE(*upcast_is_exact(L("7:1"), 2));
   EXPECT_EQ(shown(recast(L("(4,4):(4,1)"), 16, 32)), "(4,2):(2,1)");
   EXPECT_EQ(shown(recast(L("(4,6):(6,1)"), 16, 24)), "(4,4):(4,1)");
-  EXPECT_EQ(*upcast_base_shift(L("8:-1"), 4), -6);
+  // The words of a base with negative steps end at the base: the first one begins 3 elements before it,
+  // not 6.
+  EXPECT_EQ(upcast_alignments(L("8:-1"), 4), (Alignments{3, 3}));
+  EXPECT_EQ(upcast_alignments(L("8:-2"), 4), (Alignments{2, 3}));
+  EXPECT_EQ(upcast_alignments(L("(4,4):(8,1)"), 4), (Alignments{0, 0}));
+  // Windows that overlap inside a word have no layout of words.
+  EXPECT_EQ(shown(upcast(L("(4,4):(1,1)"), 4)), "recast_divisibility(window)");
   EXPECT_EQ(*max_alignment(L("(4,8):(1,6)")), 2);
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "eval/bounds.h"
 #include "eval/chain.h"
+#include "eval/linear_values.h"
 #include "tessera/algebra/detail/shape_arithmetic.h"
 
 namespace tessera::eval {
@@ -23,20 +25,11 @@ std::string sum_text(const StridedLayout& l, const IntTuple& digits) {
   return out;
 }
 
-bool inside(const IntTuple& digits, const StridedLayout& l) {
-  for (int i = 0; i < l.leaves(); ++i) {
-    if (digits.leaf[i] < 0 || digits.leaf[i] >= l.extent[i]) return false;
-  }
-  return true;
-}
-
 Result<Value> evaluated(Call& call, const Chain& chain, const IntTuple& at) {
   const ComposedLayout& c = chain.layout;
   if (c.has_domain()) {
     const Outcome<IntTuple> digits = idx2crd(at, c.domain().shape());
-    if (digits.ok() && !inside(*digits, c.domain())) {
-      call.note(fmt::format("{} is outside the shape {}", to_string(at), to_string(c.domain().shape())));
-    }
+    note_outside(call, at, c.domain().shape());
     if (digits.ok() && call.steps.wanted) {
       call.say(
           fmt::format("{} of {} is {}", to_string(at), to_string(c.domain().shape()), to_string(*digits)));
@@ -45,16 +38,6 @@ Result<Value> evaluated(Call& call, const Chain& chain, const IntTuple& at) {
     if (c.parts == 1) return detail::answer(call, evaluate(c.domain(), at));
   }
   return detail::answer(call, offset(c, at));
-}
-
-/// Adds a note if a coordinate is outside the shape. This is not an error, because the last mode is
-/// unbounded.
-void note_outside(Call& call, const IntTuple& c, const IntTuple& shape) {
-  const Outcome<IntTuple> digits = idx2crd(c, shape);
-  const Outcome<StridedLayout> box = make_layout(shape);
-  if (!digits || !box) return;
-  if (!inside(*digits, *box))
-    call.note(fmt::format("{} is outside the shape {}", to_string(c), to_string(shape)));
 }
 
 /// The greatest common divisor, >= 0. Errors: overflow.
@@ -91,7 +74,9 @@ Result<Value> compared(const Call& call, const IntTuple& a, const IntTuple& b, L
 void add_coordinates(FunctionTable& table) {
   const Group add{table, "Coordinates"};
   add("evaluate(L, c)", "the offset of a coordinate; the same as L(c)",
-      [](Call& call, const Chain& c, const IntTuple& at) { return evaluated(call, c, at); });
+      [](Call& call, const ChainOrBases& c, const IntTuple& at) {
+        return c.bases ? linear_at(call, *c.bases, at) : evaluated(call, Chain{c.layout}, at);
+      });
   add("crd2idx(c, S)", "the 1-D coordinate of a coordinate of a shape",
       [](Call& call, const IntTuple& c, const Shape& s) {
         note_outside(call, c, s.tuple);

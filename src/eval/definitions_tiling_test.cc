@@ -15,6 +15,16 @@ Held check_divide(const std::string& function, Random& r) {
   return when(sorted(table(reply.chain())) == sorted(table(c)), reply, "has other offsets");
 }
 
+/// The bases of one or two leaves, as the calculator prints them.
+std::string random_bases(Random& r, Index count, Index bits) {
+  std::string out = "[[";
+  for (Index i = 0; i < count; ++i) {
+    const bool next = i > 0 && r.one_in(3) && out.find("],[") == std::string::npos;
+    out += (next ? "],[" : i > 0 ? "," : "") + std::to_string(r.in(0, (Index{1} << bits) - 1));
+  }
+  return out + "]]";
+}
+
 Held check_copies(const std::string& function, Random& r) {
   const StridedLayout a = plain(r, 12);
   const StridedLayout t = positive(r, 12);
@@ -158,6 +168,35 @@ Checks checks_of_tiling() {
          const Reply a = ask_text("from_linear(to_linear(" + text_of(c) + "))");
          if (!a.ok()) return held();
          return when(table(a.chain()) == table(c), a);
+       }},
+      {"pseudo_inverse",
+       [](Random& r) {
+         const std::string bases = random_bases(r, r.in(0, 5), 6);
+         const Reply a = ask_text("values(" + bases + ")");
+         const Reply b = ask_text("R = pseudo_inverse(" + bases + "); values(R)");
+         if (!a.ok() || !b.ok()) return b.wrong();
+         const auto& to = *a.value().as<OffsetTable>();
+         const auto& back = *b.value().as<OffsetTable>();
+         for (const Index v : to) {
+           if (to[static_cast<std::size_t>(back[static_cast<std::size_t>(v)])] != v) return b.wrong();
+         }
+         return held();
+       }},
+      {"invert_and_compose",
+       [](Random& r) {
+         const std::string inner = random_bases(r, r.in(0, 4), 4);
+         const std::string outer = random_bases(r, r.in(0, 5), 4);
+         const OffsetTable a = *ask_text("values(" + inner + ")").value().as<OffsetTable>();
+         const OffsetTable b = *ask_text("values(" + outer + ")").value().as<OffsetTable>();
+         const Reply solved = ask_text("R = invert_and_compose(" + inner + ", " + outer + "); values(R)");
+         const bool exists = std::all_of(
+             a.begin(), a.end(), [&](Index v) { return std::find(b.begin(), b.end(), v) != b.end(); });
+         if (!solved.ok()) return when(!exists && solved.code() == Code::not_invertible, solved);
+         const auto& back = *solved.value().as<OffsetTable>();
+         for (std::size_t i = 0; i < a.size(); ++i) {
+           if (b[static_cast<std::size_t>(back[i])] != a[i]) return solved.wrong();
+         }
+         return held();
        }},
       {"recognise",
        [](Random& r) {

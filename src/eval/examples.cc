@@ -99,6 +99,8 @@ constexpr std::pair<std::string_view, std::string_view> kExamples[] = {
     {"nonswizzle_portion", "nonswizzle_portion(Sw<3,3,3> o (8,64):(64,1))"},
     {"to_linear", "to_linear(Sw<3,0,3> o (8,8):(8,1))"},
     {"from_linear", "from_linear(((9,18,36),(1,2,4)))"},
+    {"pseudo_inverse", "pseudo_inverse([[1,3],[2]])"},
+    {"invert_and_compose", "invert_and_compose((4,8):(8,1), Sw<2,0,3> o (4,8):(1,4))"},
     {"recognise", "recognise(0, 4, 1, 5, 2, 6, 3, 7)"},
     {"slice", "slice((2,_), (4,8):(8,1))"},
     {"slice_and_offset", "slice_and_offset((2,_), (4,8):(8,1))"},

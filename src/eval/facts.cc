@@ -95,10 +95,10 @@ void add_facts(FunctionTable& table) {
   add("get(X, i...)", "the element of a tuple, or the mode of a layout, at a path of indices",
       [](Call& call, const Value& x, const Path& path) { return element(call, x, path); });
   add("values(L)", "the offsets of all coordinates, in 1-D order",
-      [](Call& call, const Chain& c) -> Result<Value> {
+      [](Call& call, const ChainOrBases& c) -> Result<Value> {
         if (!c.layout.has_domain()) return no_shape(call);
         constexpr Index kMost = Index{1} << 16;
-        const Index n = c.layout.size();
+        const Index n = c.bases ? Index{1} << c.bases->total() : c.layout.size();
         if (n > kMost) {
           return fail(Code::limit,
                       fmt::format("values: {} coordinates are too many: at most {} are listed", n, kMost),
@@ -106,7 +106,7 @@ void add_facts(FunctionTable& table) {
         }
         std::vector<Index> out;
         for (Index i = 0; i < n; ++i) {
-          const Outcome<Index> value = offset(c.layout, i);
+          const Outcome<Index> value = c.bases ? (*c.bases)(i) : offset(c.layout, i);
           if (!value) return call.refuse(value.error);
           out.push_back(*value);
         }

@@ -126,7 +126,7 @@ Result<Value> Interpreter::value_of(const Node& node) {
 }
 
 Result<Value> Interpreter::operand(const Node& node) {
-  return node.kind == Node::Kind::hole ? last_answer("_", node.span) : value_of(node);
+  return node.kind == Node::Kind::hole && node.text == "_" ? last_answer("_", node.span) : value_of(node);
 }
 
 Result<Value> Interpreter::last_answer(std::string_view word, Span span) const {

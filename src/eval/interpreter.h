@@ -44,7 +44,7 @@ class Interpreter {
 
   /// The value of a statement. `_` is the last answer, or a hole if there is none.
   Result<Value> statement(const Node& node) {
-    return node.kind == Node::Kind::hole && last_ != nullptr ? *last_ : value_of(node);
+    return node.kind == Node::Kind::hole && node.text == "_" && last_ != nullptr ? *last_ : value_of(node);
   }
 
  private:

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "eval/chain.h"
+#include "eval/linear_values.h"
 #include "eval/offset_set.h"
 #include "tessera/algebra/detail/equality.h"
 
@@ -12,6 +15,8 @@ namespace tessera::eval {
 
 using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
+
+constexpr std::string_view kRelation = "'tessera map inverse --relational' inverts any layout as a relation";
 
 Index limit_now() {
   Index limit = evaluation_limit();
@@ -58,6 +63,27 @@ Failure not_a_permutation(const Call& call, std::string witness) {
   return fail(std::move(d));
 }
 
+/// The failure of a right inverse from the inverses of the parts, whose coordinate 0 does not have the offset
+/// 0.
+Failure no_right_inverse(const Call& call, const ComposedLayout& c) {
+  Index limit = evaluation_limit();
+  const Index n = c.has_domain() ? std::min(c.size(), limit) : 0;
+  Index zero = 0;
+  while (zero < n && !(offset(c, zero).ok() && *offset(c, zero) == 0)) ++zero;
+  if (n > 0 && zero == n && n == c.size()) {
+    return fail(Code::not_invertible, to_string(call) + ": no coordinate has the offset 0", call.span,
+                "the offsets of a right inverse start at 0");
+  }
+  Diagnostic d{.code = Code::undecided,
+               .message = to_string(call) +
+                          ": no right inverse was found from the inverses of the parts; others "
+                          "were not searched",
+               .span = call.span,
+               .help = std::string(kRelation)};
+  if (zero < n) d.witness = fmt::format("coordinate {} has the offset 0", zero);
+  return fail(std::move(d));
+}
+
 /// The right inverse of a chain: the inverses of its parts in reverse order, restricted to the
 /// longest prefix of offsets on which their composition is a right inverse.
 Result<Value> right_inverted(Call& call, const Chain& chain) {
@@ -71,10 +97,7 @@ Result<Value> right_inverted(Call& call, const Chain& chain) {
   if (r->has_domain()) most = std::min(most, r->size());
   if (most > limit_now()) return call.refuse(refuse(Code::undecided, most, limit_now()));
   const Index length = right_length(c, *r, most);
-  if (length == 0) {
-    return fail(Code::not_invertible, to_string(call) + ": no coordinate has the offset 0", call.span,
-                "the offsets of a right inverse start at 0");
-  }
+  if (length == 0) return no_right_inverse(call, c);
   if (length == (r->has_domain() ? r->size() : c.size())) return Value(*r);
   const StridedLayout part = make_mode(length, length == 1 ? 0 : 1);
   const Outcome<ComposedLayout> cut =
@@ -83,25 +106,64 @@ Result<Value> right_inverted(Call& call, const Chain& chain) {
   return Value(*cut);
 }
 
-Result<Value> left_inverted(Call& call, const Chain& chain) {
-  const ComposedLayout& c = chain.layout;
-  AlgebraError error = {};
-  if (c.parts == 1 && c.has_domain()) {
-    const Outcome<StridedLayout> r = left_inverse(c.domain(), call.trace());
-    if (r) return Value(*r);
-    error = r.error;
-  } else {
-    const Outcome<ComposedLayout> r = left_inverse(c);
-    if (r) return Value(*r);
-    error = r.error;
+/// A few offsets that no layout maps back to their coordinates together: "no layout maps 2 to 1, 5 to 2 and 7
+/// to 3". Each of them is needed for that. Empty for large layouts, or if the searches reach their limits.
+std::string irreducible_offsets(const ComposedLayout& c) {
+  constexpr Index kMostCoordinates = 64;
+  constexpr Index kMostSteps = Index{1} << 16;
+  if (c.size() > kMostCoordinates) return "";
+  std::vector<Sample> samples;
+  for (Index i = 1; i < c.size(); ++i) samples.push_back({*offset(c, i), i});
+  const auto refuted = [&](std::vector<Sample> some) {
+    return find_layout(some.data(), static_cast<Index>(some.size()), kMostSteps).end ==
+           LayoutSearch::End::none;
+  };
+  if (!refuted(samples)) return "";
+  for (std::size_t i = samples.size(); i-- > 0;) {
+    std::vector<Sample> fewer = samples;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (refuted(fewer)) samples = std::move(fewer);
+  }
+  std::string out = "no layout maps";
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    out += fmt::format("{}{} to {}",
+                       i == 0                    ? " "
+                       : i + 1 == samples.size() ? " and "
+                                                 : ", ",
+                       samples[i].offset, samples[i].value);
+  }
+  return out;
+}
+
+/// The failure of a left or generalized inverse, with the offsets that show why there is none.
+Failure not_inverted(const Call& call, const ComposedLayout& c, AlgebraError error, bool shared_allowed) {
+  const bool searched = error.code == Code::undecided && error.reason == AlgebraReason::search;
+  std::string shared;
+  if (c.has_domain() && !shared_allowed && (error.code == Code::non_injective || searched))
+    shared = shared_offset(c);
+  if (searched && !shared.empty()) {
+    error = refuse(Code::non_injective, 0, 0, 0);
+    error.witness = -1;
   }
   Diagnostic d = call.refusal(error);
-  if (error.code != Code::non_injective || !c.has_domain()) return fail(std::move(d));
-  d.witness = shared_offset(c);
-  if (d.witness.empty()) d.notes.emplace_back("its modes interleave: no layout maps the offsets back");
-  if (c.parts == 1 && generalized_inverse(c.domain()).ok())
+  if (error.witness < 0) d.message = to_string(call) + ": the layout is not injective";
+  d.witness = shared;
+  if (error.code == Code::not_invertible && error.reason == AlgebraReason::none)
+    d.witness = irreducible_offsets(c);
+  if (error.code == Code::non_injective && !shared_allowed && generalized_inverse(c).ok())
     d.help = "generalized_inverse(L) picks one of the coordinates that share an offset";
+  if (d.help.empty() || error.code == Code::undecided) d.help = std::string(kRelation);
   return fail(std::move(d));
+}
+
+Result<Value> left_inverted(Call& call, const Chain& chain) {
+  const ComposedLayout& c = chain.layout;
+  if (c.parts == 1 && c.has_domain()) {
+    const Outcome<StridedLayout> r = left_inverse(c.domain(), call.trace());
+    return r ? Result<Value>(Value(*r)) : not_inverted(call, c, r.error, false);
+  }
+  const Outcome<ComposedLayout> r = left_inverse(c);
+  return r ? Result<Value>(Value(*r)) : not_inverted(call, c, r.error, false);
 }
 
 /// The inverse of a permutation of [0, size).
@@ -120,8 +182,11 @@ Result<Value> inverted(Call& call, const Chain& chain) {
     if (!r) return call.refuse(r.error);
     if (r->size() == c.size()) return Value(*r);
     const std::string shared = shared_offset(c);
+    if (!shared.empty()) return not_a_permutation(call, shared);
+    const Index least = image_min(c.domain());
     return not_a_permutation(
-        call, shared.empty() ? fmt::format("no coordinate has the offset {}", r->size()) : shared);
+        call, least < 0 ? fmt::format("some coordinate has the offset {}", least)
+                        : fmt::format("no coordinate has the offset {}", *first_missing_offset(c.domain())));
   }
   if (turned && is_plainly_bijective(c)) return Value(*turned);
   const Index n = c.size();
@@ -150,9 +215,12 @@ Result<Value> inverted(Call& call, const Chain& chain) {
 
 Result<Value> generally_inverted(Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
-  if (c.parts == 1 && c.has_domain())
-    return detail::answer(call, generalized_inverse(c.domain(), call.trace()));
-  return detail::answer(call, generalized_inverse(c));
+  if (c.parts == 1 && c.has_domain()) {
+    const Outcome<StridedLayout> chained = generalized_inverse(c.domain(), call.trace());
+    if (chained) return Value(*chained);
+  }
+  const Outcome<ComposedLayout> r = generalized_inverse(c);
+  return r ? Result<Value>(Value(*r)) : not_inverted(call, c, r.error, true);
 }
 
 template <class Common>
@@ -169,12 +237,14 @@ void add_inverses(FunctionTable& table) {
   const Group add{table, "Inverses and common vectors"};
   add("right_inverse(L)", "R with L(R(i)) = i for every i < size(R), along the strides that chain from 1",
       [](Call& call, const Chain& c) { return right_inverted(call, c); });
-  add("left_inverse(L)", "R with R(L(i)) = i, for injective L",
+  add("left_inverse(L)", "R with R(L(i)) = i, if a layout does this; R(-x) = -R(x)",
       [](Call& call, const Chain& c) { return left_inverted(call, c); });
   add("generalized_inverse(L)", "R with L(R(L(i))) = L(i): one of the coordinates that share an offset",
       [](Call& call, const Chain& c) { return generally_inverted(call, c); });
-  add("inverse(L)", "the inverse of a permutation of the coordinates",
-      [](Call& call, const Chain& c) { return inverted(call, c); });
+  add("inverse(L)", "the inverse of a permutation of the coordinates, also of bases",
+      [](Call& call, const ChainOrBases& c) {
+        return c.bases ? linear_inverse(call, *c.bases) : inverted(call, Chain{c.layout});
+      });
   add("nullspace(L)", "the coordinates that L maps to 0 because their strides are 0",
       [](Call&, const StridedLayout& l) { return nullspace(l); });
   add("max_common_layout(A, B)", "the longest vector that is contiguous in both A and B",

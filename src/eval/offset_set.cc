@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "notation/xor_rows.h"
 #include "tessera/algebra/detail/linear.h"
 #include "tessera/notation/layout.h"
 
@@ -60,16 +61,11 @@ Index coordinate(const Layout& layout, const std::vector<Index>& index) {
 // The smallest offset that is not an XOR of bases. It is a power of two, because every bit below it is an XOR
 // of bases.
 Outcome<Index> outside_span(const LinearBases& bases) {
-  std::vector<Index> echelon;
-  const auto reduced = [&](Index value) {
-    for (const Index row : echelon) value = std::min(value, value ^ row);
-    return value;
-  };
-  for (int b = 0; b < bases.total(); ++b) {
-    if (const Index rest = reduced(bases.basis[b]); rest != 0) echelon.push_back(rest);
-  }
+  tessera::detail::XorRows rows;
+  for (int b = 0; b < bases.total(); ++b) rows.add(bases.basis[b]);
   Index bit = 1;
-  while (reduced(bit) == 0) bit *= 2;  // ends, because 62 bases do not span all bits below 2^63
+  while (rows.reduced({bit, 0}).value == 0)
+    bit *= 2;  // ends, because 62 bases do not span all bits below 2^63
   return bit;
 }
 

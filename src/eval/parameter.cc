@@ -99,6 +99,13 @@ Result<Chain> Parameter<Chain>::read(const Value& value) {
   return Chain{ComposedLayout(*layout)};
 }
 
+Result<ChainOrBases> Parameter<ChainOrBases>::read(const Value& value) {
+  if (const auto* bases = value.as<LinearBases>()) return ChainOrBases{.bases = *bases};
+  const Result<Chain> chain = Parameter<Chain>::read(value);
+  if (!chain) return fail(chain.error());
+  return ChainOrBases{.layout = chain->layout};
+}
+
 Result<TrackedTiler> Parameter<TrackedTiler>::read(const Value& value) {
   if (const auto* tiler = value.as<TrackedTiler>()) return *tiler;
   if (const auto* layout = value.as<TrackedLayout>())

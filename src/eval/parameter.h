@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 
 #include "tessera/base/result.h"
 #include "tessera/eval/evaluator.h"
@@ -16,6 +17,11 @@ struct Shape {
 /// A layout, a chain, or a swizzle alone.
 struct Chain {
   ComposedLayout layout = {};
+};
+/// A layout, a chain, or the bases of a linear layout over F2; `layout` is not meant if there are bases.
+struct ChainOrBases {
+  ComposedLayout layout = {};
+  std::optional<LinearBases> bases = {};
 };
 
 /// The right operand of a composition: a value that is a tiler or a chain.
@@ -42,6 +48,7 @@ TESSERA_PARAMETER(TrackedCoord, "an integer, a tuple or '_'")
 TESSERA_PARAMETER(Shape, "a shape")
 TESSERA_PARAMETER(StridedLayout, "a layout")
 TESSERA_PARAMETER(Chain, "a layout")
+TESSERA_PARAMETER(ChainOrBases, "a layout")
 TESSERA_PARAMETER(Tiler, "a layout or a tiler")
 TESSERA_PARAMETER(TilerOrChain, "a layout or a tiler")
 TESSERA_PARAMETER(Swizzle, "a swizzle")

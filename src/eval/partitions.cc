@@ -2,7 +2,9 @@
 // Functions for slices, tiles, and the elements of each thread.
 #include <fmt/format.h>
 
+#include "eval/bounds.h"
 #include "eval/chain.h"
+#include "eval/projection.h"
 
 namespace tessera::eval {
 
@@ -18,19 +20,47 @@ Result<Value> shown(const Call& call, const Outcome<Slice>& slice) {
 
 Result<Value> sliced(Call& call, const Coord& c, const Chain& chain) {
   if (!chain.layout.has_domain()) return no_shape(call);
+  note_outside(call, c, chain.layout.domain().shape());
   if (chain.layout.parts > 1) return detail::answer(call, slice(c, chain.layout));
   return shown(call, slice_and_offset(c, chain.layout.domain()));
 }
 
-/// Partitions the last layout of a chain. The offset of the partition is added to the offset of the part
-/// before it.
+/// Partitions the last layout of a chain by a tiler nested like `nesting`: `part(layout, trace)`. The offset
+/// of the partition is added to the offset of the part before it.
 template <class Part>
-Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
+Result<Value> partitioned(Call& call, const Chain& chain, const Profile& nesting, Part&& part) {
   const ComposedLayout& c = chain.layout;
   if (!c.has_domain()) return no_shape(call);
-  const Outcome<Slice> slice = part(c.domain());
-  if (c.parts == 1 || !slice) return shown(call, slice);
+  const Outcome<Slice> slice = part(c.domain(), call.trace());
+  if (!slice) return call.refuse(slice.error);
+  note_overhang(call, c.domain(), nesting, [&](const StridedLayout& l) { return part(l, NoTrace{}); });
+  if (c.parts == 1) return shown(call, slice);
   return detail::answer(call, with_slice(c, *slice));
+}
+
+/// A flat tuple of rank `n`.
+Profile flat_tuple(int n) {
+  Profile out;
+  ProfileBuilder build(out);
+  build.tuple(n);
+  for (int i = 0; i < n; ++i) build.leaf();
+  return out;
+}
+
+/// A partition of L by a tiler at a coordinate, both projected.
+template <class Op>
+auto partition_by(Op op) {
+  return [op](Call& call, const Chain& l, const Tiler& t, const Coord& c,
+              const std::optional<Coord>& projection) -> Result<Value> {
+    const Result<Projection> keep = Projection::make(call, 3, projection);
+    if (!keep) return fail(keep.error());
+    const Outcome<Tiler> tiler = keep->of(t);
+    if (!tiler) return call.refuse(tiler.error);
+    const Outcome<Coord> at = keep->of(c);
+    if (!at) return call.refuse(at.error);
+    return partitioned(call, l, tiler->nesting,
+                       [&](const StridedLayout& d, auto trace) { return op(d, *tiler, *at, trace); });
+  };
 }
 
 /// Adds a note if the thread layout has no thread `i`: CuTe then wraps the thread number around.
@@ -89,26 +119,25 @@ void add_partitions(FunctionTable& table) {
         if (!chain) return fail(detail::misfit(call, 0, "a slice", chain.error()));
         return to_value(0);
       });
-  add("local_tile(L, T, c)", "the tile at c of the grid of tiles; missing coordinates are _",
-      [](Call& call, const Chain& l, const Tiler& t, const Coord& c) {
-        return partitioned(call, l,
-                           [&](const StridedLayout& d) { return local_tile(d, t, c, call.trace()); });
-      });
-  add("inner_partition(L, T, c)", "CuTe's other name for local_tile",
-      [](Call& call, const Chain& l, const Tiler& t, const Coord& c) {
-        return partitioned(call, l,
-                           [&](const StridedLayout& d) { return inner_partition(d, t, c, call.trace()); });
-      });
-  add("outer_partition(L, T, c)", "the elements at c of every tile",
-      [](Call& call, const Chain& l, const Tiler& t, const Coord& c) {
-        return partitioned(call, l,
-                           [&](const StridedLayout& d) { return outer_partition(d, t, c, call.trace()); });
-      });
-  add("local_partition(L, threads, i)", "the elements of thread i when tiles of the threads' shape cover L",
-      [](Call& call, const Chain& l, const StridedLayout& threads, Index i) {
+  add("local_tile(L, T, c[, projection])",
+      "the tile at c of the grid of tiles; missing coordinates are _; (_1,X,_1) drops mode 1 of T and c",
+      partition_by([](const auto&... x) { return local_tile(x...); }));
+  add("inner_partition(L, T, c[, projection])", "CuTe's other name for local_tile",
+      partition_by([](const auto&... x) { return inner_partition(x...); }));
+  add("outer_partition(L, T, c[, projection])", "the elements at c of every tile",
+      partition_by([](const auto&... x) { return outer_partition(x...); }));
+  add("local_partition(L, threads, i[, projection])",
+      "the elements of thread i when tiles of the threads' shape cover L",
+      [](Call& call, const Chain& l, const StridedLayout& threads, Index i,
+         const std::optional<Coord>& projection) -> Result<Value> {
+        const Result<Projection> keep = Projection::make(call, 3, projection);
+        if (!keep) return fail(keep.error());
+        const Outcome<StridedLayout> kept = keep->of(threads);
+        if (!kept) return call.refuse(kept.error);
         note_thread(call, threads, i);
-        return partitioned(
-            call, l, [&](const StridedLayout& d) { return local_partition(d, threads, i, call.trace()); });
+        return partitioned(call, l, flat_tuple(kept->rank()), [&](const StridedLayout& d, auto trace) {
+          return local_partition(d, *kept, i, trace);
+        });
       });
   add("make_layout_tv(threads, values)",
       "the layout from (thread, value) to the coordinates of a tile: LAYOUT over TILE",

@@ -6,6 +6,7 @@
 #include "algebra/composition_check.h"
 #include "eval/chain.h"
 #include "eval/construction.h"
+#include "eval/linear_values.h"
 #include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {
@@ -109,6 +110,15 @@ Result<Value> composed(Call& call, const Chain& a, const TilerOrChain& right,
   return compose_domain(call, a, *t);
 }
 
+Result<Value> composed_bases(const Call& call, const ChainOrBases& a, const Value& b) {
+  const Result<LinearBases> outer = linear_of(call, 0, a);
+  if (!outer) return fail(outer.error());
+  const Result<ChainOrBases> right = Parameter<ChainOrBases>::read(b);
+  if (!right) return fail(detail::misfit(call, 1, Parameter<ChainOrBases>::kind, right.error()));
+  const Result<LinearBases> inner = linear_of(call, 1, *right);
+  return inner ? linear_composed(call, *outer, *inner) : fail(inner.error());
+}
+
 std::string report_text(Call call, const StridedLayout& a, const StridedLayout& b) {
   call.name = "composition";
   const CompositionReport report = composition_check(a, b);
@@ -133,13 +143,26 @@ std::string report_text(Call call, const StridedLayout& a, const StridedLayout& 
 }
 
 Result<Value> complemented(Call& call, const Chain& c, const std::optional<Shape>& cotarget) {
-  return of_domain(call, c, [&](const StridedLayout& l) -> Outcome<StridedLayout> {
-    const Outcome<bool> tiles = complement_tiles(l);
-    if (tiles.ok() && !*tiles) {
-      call.note(fmt::format("complement({}) rounds a hole down: some offsets stay unused", to_string(l)));
-    }
-    return cotarget ? complement(l, cotarget->tuple, call.trace()) : complement(l, call.trace());
-  });
+  if (!c.layout.has_domain()) return no_shape(call);
+  const StridedLayout& l = c.layout.domain();
+  const Outcome<bool> tiles = complement_tiles(l);
+  if (tiles.ok() && !*tiles) {
+    call.note(fmt::format("complement({}) rounds a hole down: some offsets stay unused", to_string(l)));
+  }
+  const Outcome<StridedLayout> out =
+      cotarget ? complement(l, cotarget->tuple, call.trace()) : complement(l, call.trace());
+  if (out) return Value(*out);
+  if (out.error.code != Code::non_injective) return call.refuse(out.error);
+  const Outcome<Injectivity> apart = injectivity(filter(l));
+  if (apart && !apart->injective) return call.refuse(out.error);
+  // Modes that interleave without sharing an offset may have a complement that sorted strides do not show.
+  Diagnostic d = call.refusal(out.error);
+  d.code = Code::undecided;
+  d.message = to_string(call) +
+              ": no complement was found: its modes interleave, and only layouts whose sorted modes "
+              "end before the next one starts are searched";
+  d.help = "right_inverse and left_inverse do not need sorted modes";
+  return fail(std::move(d));
 }
 
 }  // namespace
@@ -175,9 +198,12 @@ void add_simplification(FunctionTable& table) {
 
   const Group compose{table, "Composition"};
   compose("composition(A, B[, C])",
-          "c -> A(B(c)), exact; B is a layout, a by-mode tiler, a swizzle or a chain, or the offset before C",
-          [](Call& call, const Chain& a, const TilerOrChain& b, const std::optional<Chain>& c) {
-            return composed(call, a, b, c);
+          "c -> A(B(c)), exact; B is a layout, a by-mode tiler, a swizzle, a chain or bases, or the offset "
+          "before C",
+          [](Call& call, const ChainOrBases& a, const TilerOrChain& b, const std::optional<Chain>& c) {
+            if (!c && (a.bases || b.value.as<LinearBases>() != nullptr))
+              return composed_bases(call, a, b.value);
+            return composed(call, Chain{a.layout}, b, c);
           });
   compose("composition_check(A, B)",
           "composition, with the answers of other implementations and where they are wrong",

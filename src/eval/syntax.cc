@@ -213,6 +213,7 @@ class Parser {
       case TokenKind::symbol:
         if (token.is("(")) return list(Kind::tuple, ")", "expected ',' or ')'");
         if (token.is("<")) return list(Kind::tiler, ">", "expected ',' or '>' in tiler");
+        if (token.is("[")) return bracketed();
         if (accept("_")) {
           node.kind = Kind::hole;
           return node;
@@ -233,6 +234,11 @@ class Parser {
       // `atom:2` is a layout whose shape is a variable.
       if (name && !name->id.empty() && tessera::detail::is_letter(name->id[0])) return atom(*name);
     }
+    if (peek().text == "None") {  // the hole of the Python DSL
+      const Token token = tokens_.take();
+      return {.kind = Kind::hole, .span = token.span, .text = token.text};
+    }
+    if (peek().text == "Step" && tokens_.rest().substr(4).starts_with("<")) return step();
     const bool one_letter = peek().text.size() == 1;  // `S < 3` compares a variable
     if ((!one_letter || tokens_.rest().substr(1).starts_with("<")) && begins_spelled_cute(tokens_.rest()))
       return spelled();
@@ -292,6 +298,20 @@ class Parser {
     tokens_.skip(name.end);
     const Layout& layout = cute->layout;
     node.literal = layout.strided() != nullptr ? Value(*layout.strided()) : Value(*layout.composed());
+    return close(node);
+  }
+
+  // `Step<_1,X,_1>`, a projection: X is a hole.
+  Node step() {
+    const Level level(*this);
+    Node node{.kind = Kind::tuple, .span = tokens_.take().span};
+    expect("<", "expected '<'");
+    do {
+      Node& mode = node.children.emplace_back(sum());
+      if (mode.kind == Kind::name && mode.text == "X") mode.kind = Kind::hole;
+    } while (accept(",") && bounded(node));
+    expect(">", "expected ',' or '>' in Step");
+    constructed();
     return close(node);
   }
 
@@ -361,6 +381,42 @@ class Parser {
     expect(end, expected);
     return close(node);
   }
+  // `[[1,2],[4,8]]`, the bases of each leaf, as to_linear prints them, or `[0,4,1,5]`, as values prints them.
+  Node bracketed() {
+    const Level level(*this);
+    Node node{.kind = Kind::literal, .span = tokens_.take().span};
+    std::vector<Index> numbers;
+    LinearBases bases;
+    const bool nested = at("[");
+    do {
+      if (!nested) {
+        numbers.push_back(stride_leaf("expected a number").number);
+        continue;
+      }
+      const Token open = peek();
+      expect("[", "expected '['");
+      while (!failed() && !at("]")) {
+        const Token token = peek();
+        const Index basis = stride_leaf("expected a number or ']'").number;
+        if (basis < 0) fail_at(token.span, Code::number_range, fmt::format("the basis {} is below 0", basis));
+        if (bases.total() + static_cast<int>(numbers.size()) == kMostBases)
+          fail_at(token.span, Code::capacity, fmt::format("more than {} bases", kMostBases));
+        if (failed()) break;
+        bases.basis[bases.total() + static_cast<int>(numbers.size())] = basis;
+        numbers.push_back(basis);
+        if (!accept(",")) break;
+      }
+      expect("]", "expected ',' or ']'");
+      if (bases.leaves == kMaxLeaves)
+        fail_at(open.span, Code::capacity, fmt::format("more than {} leaves", kMaxLeaves));
+      if (failed()) break;
+      bases.bits[bases.leaves++] = static_cast<std::uint8_t>(numbers.size());
+      numbers.clear();
+    } while (accept(",") && numbers.size() < kMaxElements);
+    expect("]", "expected ',' or ']'");
+    node.literal = nested ? to_value_of(bases) : to_value_of(numbers);
+    return close(node);
+  }
   bool bounded(const Node& node) {
     if (node.children.size() < kMaxElements) return !failed();
     fail_at(peek().span, Code::capacity, fmt::format("more than {} elements in a row", kMaxElements));
@@ -416,7 +472,9 @@ class Parser {
   }
 
   static constexpr std::string_view kDeclarations[] = {"auto", "const", "constexpr", "static", "using"};
-  static constexpr std::string_view kKeywords[] = {"stride", "order", "mode", "shape", "tiler", "coord"};
+  static constexpr std::string_view kKeywords[] = {"stride", "order", "mode", "shape",
+                                                   "tiler",  "coord", "proj"};
+  static constexpr int kMostBases = 62;
 
   Tokens tokens_;
   int depth_ = 0;

@@ -2,6 +2,9 @@
 // Functions for divides and products.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "eval/chain.h"
 #include "eval/construction.h"
 
@@ -38,6 +41,44 @@ bool leaves_holes(const Tiler& t) {
   return false;
 }
 
+/// The tiler with another extent in one of its integers whose copies cover each element of `l` once, if there
+/// is one: the largest smaller extent of the first such integer, else the smallest larger one.
+std::optional<Tiler> evenly_dividing(const StridedLayout& l, const Tiler& t, Divide divide) {
+  constexpr Index kMostTries = 4096;
+  Steps unwanted;
+  const auto fits = [&](const Tiler& other) {
+    const Outcome<StridedLayout> result = divide(l, other, {&unwanted});
+    return result.ok() && result->size() == l.size() && !leaves_holes(other);
+  };
+  if (fits(t)) return t;
+  for (int i = 0; i < t.nesting.leaves; ++i) {
+    const int leaf = mode_at(t.parts.profile, i).leaf;
+    const bool contiguous =
+        t.kind[i] == Tiler::Kind::layout && terminal(t, i).leaves() == 1 && t.parts.stride[leaf] == 1;
+    if (t.kind[i] != Tiler::Kind::integer && !contiguous) continue;
+    Tiler other = t;
+    Index& extent = other.parts.extent[leaf];
+    const Index given = std::min(extent, l.size() + 1);
+    for (extent = given - 1; extent > 1 && given - extent < kMostTries; --extent) {
+      if (fits(other)) return other;
+    }
+    for (extent = given + 1; extent <= l.size() && extent - given < kMostTries; ++extent) {
+      if (fits(other)) return other;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What divides `l` instead of `t`.
+std::string divide_help(const StridedLayout& l, const Tiler& t, bool whole, Divide divide) {
+  std::optional<Tiler> near;
+  if (whole && l.rank() > 1) {
+    if (const Outcome<Tiler> first = first_mode_tiler(l, t)) near = evenly_dividing(l, *first, divide);
+  }
+  if (!near) near = evenly_dividing(l, t, divide);
+  return near ? fmt::format("{} divides {} evenly", to_string(*near), to_string(l)) : std::string{};
+}
+
 Result<Value> divided(Call& call, const Chain& c, const Tiler& t, Divide divide) {
   if (!c.layout.has_domain()) return no_shape(call);
   const StridedLayout& l = c.layout.domain();
@@ -45,11 +86,7 @@ Result<Value> divided(Call& call, const Chain& c, const Tiler& t, Divide divide)
   const bool whole = !t.by_mode() && t.kind[0] != Tiler::Kind::everything;
   if (!result) {
     Diagnostic d = call.refusal(result.error);
-    if (whole && l.rank() > 1) {
-      const Outcome<Tiler> padded = first_mode_tiler(l, t);
-      if (padded && divide(l, *padded, {&call.steps}).ok())
-        d.help = fmt::format("to tile mode 0 alone, write {}", to_string(*padded));
-    }
+    if (std::string help = divide_help(l, t, whole, divide); !help.empty()) d.help = std::move(help);
     return fail(std::move(d));
   }
   if (result->size() > l.size()) {

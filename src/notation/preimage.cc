@@ -7,6 +7,7 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
+#include "notation/xor_rows.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
@@ -93,31 +94,15 @@ class DigitSearch {
 
 // Solves XOR of bases = offset: finds one solution, and the combinations of bases that give 0.
 Preimage solve(const LinearLayout& layout, std::span<const Index> box, Index offset, std::size_t limit) {
-  struct Row {
-    Index value;
-    Index bits;  // bit i: whether basis i, over all dimensions, is in the XOR
-  };
-  std::vector<Row> echelon;
+  detail::XorRows rows;
   std::vector<Index> kernel;
-  int next = 0;
-  const auto reduce = [&](Row row) {
-    for (const Row& pivot : echelon) {
-      if ((row.value ^ pivot.value) < row.value) row = {row.value ^ pivot.value, row.bits ^ pivot.bits};
-    }
-    return row;
-  };
   for (const auto& own : layout.bases()) {
     for (const Index basis : own) {
-      const Row row = reduce({basis, Index{1} << next++});
-      if (row.value == 0) {
-        kernel.push_back(row.bits);
-      } else {
-        echelon.push_back(row);
-      }
+      if (const detail::XorRows::Row row = rows.add(basis); row.value == 0) kernel.push_back(row.added);
     }
   }
   Preimage out;
-  const Row rest = reduce({offset, 0});
+  const detail::XorRows::Row rest = rows.reduced({offset, 0});
   if (offset < 0 || rest.value != 0) return out;
   const auto index_of = [&](Index bits) {
     std::vector<Index> index;
@@ -129,7 +114,7 @@ Preimage solve(const LinearLayout& layout, std::span<const Index> box, Index off
   };
   for (std::uint64_t choice = 0; kernel.size() >= 63 || choice < (std::uint64_t{1} << kernel.size());
        ++choice) {
-    Index bits = rest.bits;
+    Index bits = rest.added;
     for (std::size_t k = 0; k < kernel.size(); ++k) {
       if (((choice >> k) & 1) != 0) bits ^= kernel[k];
     }

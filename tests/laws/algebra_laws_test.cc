@@ -136,10 +136,6 @@ TEST(AlgebraLaws, ProductsRepeat) {
   });
 }
 
-TEST(AlgebraLaws, RecastsKeepTheMemory) {
-  for_random_cases([](Random& r) { return check_recast(r.layout(300), r.pick<Index>({2, 3, 4, 8})); });
-}
-
 TEST(AlgebraLaws, QuestionsHaveTheAnswersOfEnumeration) {
   for_random_cases([](Random& r) { return check_questions(r.layout(200)); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The laws of divides, products and recasts.
+/// The laws of divides and products.
 #pragma once
 
 #include "laws/algebra_laws.h"
@@ -62,32 +62,6 @@ inline Held check_blocked_product(const StridedLayout& a, const StridedLayout& t
     const StridedLayout y = *detail::mode(*raked, i);
     if (!(*detail::mode(x, 0) == *detail::mode(y, 1)) || !(*detail::mode(x, 1) == *detail::mode(y, 0)))
       return broken(to_string(*blocked), to_string(*raked));
-  }
-  return held();
-}
-
-/// The values of an exact upcast are those of the layout at the first element of each vector, divided by n.
-inline Held check_recast(const StridedLayout& l, Index n) {
-  const detail::Outcome<StridedLayout> wide = detail::upcast(l, n);
-  if (!wide || !*detail::upcast_is_exact(l, n)) return held();
-  std::set<Index> wanted;
-  for (const Index v : values(l)) wanted.insert(floor_div(v, n));
-  std::set<Index> got;
-  const Index shift = *detail::upcast_base_shift(l, n);
-  for (const Index v : values(*wide)) got.insert(v + floor_div(shift, n));
-  const bool aligned = shift % n == 0 && image_min(l) >= 0;
-  if (aligned && *detail::max_alignment(l) % n == 0 && got != wanted)
-    return broken("upcast of", to_string(l), "by", n);
-  // Downcasting grows every mode of stride 1 or -1, so it inverts an upcast only if there is exactly one such
-  // mode.
-  int unit_modes = 0;
-  for (int i = 0; i < wide->leaves(); ++i) unit_modes += std::abs(wide->stride[i]) == 1;
-  const detail::Outcome<StridedLayout> back = detail::downcast(*wide, n);
-  if (unit_modes == 1 && aligned && back && *detail::max_alignment(l) % n == 0) {
-    std::vector<Index> x = values(l);
-    std::vector<Index> y = values(*back);
-    if (std::set(x.begin(), x.end()) != std::set(y.begin(), y.end()))
-      return broken("downcast of upcast of", to_string(l), n);
   }
   return held();
 }

@@ -84,11 +84,26 @@ TEST(Regressions, AShapeAsCotargetRoundsUpPerMode) {
   EXPECT_EQ(shown(complement(L("2:1"), 15)), "8:2");
 }
 
-TEST(Regressions, LeftInversesOfOverlappingModesAreRefused) {
+// The rule of the chain of strides refused layouts whose inverse has modes that do not follow the strides.
+TEST(Regressions, LeftInversesOfModesThatDoNotChain) {
   EXPECT_EQ(shown(left_inverse(L("(63,2):(1,1)"))), "non_injective");
-  EXPECT_EQ(shown(left_inverse(L("(2,2):(2,3)"))), "non_injective");
-  EXPECT_EQ(shown(left_inverse(L("4:-1"))), "negative_stride");
-  EXPECT_EQ(shown(left_inverse(L("(2,4):(4,19)"))), "left_inverse_chain");
+  EXPECT_EQ(shown(left_inverse(L("(2,2):(2,3)"))), "(2,3):(1,1)");
+  EXPECT_EQ(shown(left_inverse(L("(2,2):(2,5)"))), "(2,4):(0,1)");
+  EXPECT_EQ(shown(left_inverse(L("4:-1"))), "4:-1");
+  EXPECT_EQ(shown(left_inverse(L("(5,4):(2,5)"))), "not_invertible");
+  EXPECT_EQ(shown(left_inverse(L("(2,4):(-1,2)"))), "not_invertible(negative_stride)");
+  // The rule alone is that of generalized_inverse.
+  EXPECT_EQ(shown(generalized_inverse(L("(2,2):(2,3)"))), "non_injective");
+  EXPECT_EQ(shown(generalized_inverse(L("4:-1"))), "negative_stride");
+  EXPECT_EQ(shown(generalized_inverse(L("(2,4):(4,19)"))), "left_inverse_chain");
+}
+
+// The base of a negative stride is at the end of its word.
+TEST(Regressions, RecastsOfSwizzledNegativeStridesKeepTheBase) {
+  using laws::X;
+  EXPECT_EQ(shown(recast(X("Sw<3,3,3> o _63 o (8,64):(64,-1)"), 16, 32)), "Sw<3,2,3> o _31 o (8,32):(32,-1)");
+  EXPECT_EQ(shown(recast(X("Sw<3,2,3> o _31 o (8,32):(32,-1)"), 32, 16)), "Sw<3,3,3> o _63 o (8,64):(64,-1)");
+  EXPECT_EQ(shown(recast(X("Sw<3,3,3> o _62 o (8,64):(64,-1)"), 16, 32)), "recast_divisibility(alignment)");
 }
 
 TEST(Regressions, RightInversesSkipWhatIsOffTheChain) {

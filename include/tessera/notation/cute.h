@@ -162,10 +162,13 @@ TESSERA_OPERATION(make_composed)
 TESSERA_OPERATION(complement)
 /// right_inverse(L): R with L(R(i)) = i below the size of R. Also of a chain.
 TESSERA_OPERATION(right_inverse)
-/// left_inverse(L): R with R(L(i)) = i. non_injective, negative_stride, left_inverse_chain. Also of a chain;
-/// undecided.
+/// left_inverse(L): R with R(L(i)) = i and R(-x) = -R(x), if any layout does this. non_injective,
+/// not_invertible (there is none), undecided (the strides do not chain, and a search reached its limit). Also
+/// of a chain.
 TESSERA_OPERATION(left_inverse)
-/// generalized_inverse(L): R with L(R(L(i))) = L(i). As left_inverse, but coordinates may share an offset.
+/// generalized_inverse(L): R with L(R(L(i))) = L(i), by the chain of the strides; coordinates may share an
+/// offset. non_injective (modes overlap), negative_stride, left_inverse_chain: other layouts may have an R,
+/// too. Of a chain also by a search.
 TESSERA_OPERATION(generalized_inverse)
 /// nullspace(L): the coordinates that strides of 0 map to 0. Never fails.
 TESSERA_OPERATION(nullspace)
@@ -195,7 +198,7 @@ TESSERA_OPERATION(raked_product)
 TESSERA_OPERATION(tile_to_shape)
 /// upcast(L, n), downcast(L, n), recast(L, old_bits, new_bits): the same memory in elements n times as wide,
 /// in n parts of each element, or of another width. recast_divisibility, downcast_no_unit_stride, bad_extent.
-/// The first two also of chains.
+/// Also of chains. Negative steps end at the base: detail::upcast_alignments says where it may lie.
 TESSERA_OPERATION(upcast)
 TESSERA_OPERATION(downcast)
 TESSERA_OPERATION(recast)

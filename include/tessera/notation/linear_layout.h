@@ -42,6 +42,12 @@ class LinearLayout {
   std::vector<std::vector<Index>> bases_;
 };
 
+/// The index map from an offset of the layout to the index, with the domain of all its offsets. Exact,
+/// O(bits²). Errors: not_invertible (two indices, in the witness, share an offset), limit (offsets of more
+/// than 62 bits). Example: the inverse of d0:1,3 is (d0) -> ((d0 mod 2 + d0 / 2) mod 2 + d0 / 2 * 2) on [0,
+/// 3].
+Result<IndexMap> inverse(const LinearLayout& layout);
+
 /// `d0:1,16 d1:2,4,8`: dimensions in order, each with the offsets of its bits 0, 1, ...; `d1:` has extent 1.
 /// The prefix `ll:` is optional. Errors, each with its span: syntax, number_range, those of
 /// LinearLayout::make.

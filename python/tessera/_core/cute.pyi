@@ -182,7 +182,7 @@ def composition(A: tessera._types.Plain, B: tessera._types.PlainTiler, /) -> Lay
 @overload
 def composition(A: tessera._types.LayoutLike, B: tessera._types.Tiler, C: tessera._types.LayoutLike = ..., /) -> Layout | ComposedLayout:
     """
-    composition(A, B[, C]): c -> A(B(c)), exact; B is a layout, a by-mode tiler, a swizzle or a chain, or the offset before C. As in ``tessera eval``:
+    composition(A, B[, C]): c -> A(B(c)), exact; B is a layout, a by-mode tiler, a swizzle, a chain or bases, or the offset before C. As in ``tessera eval``:
 
         composition((6,2):(8,2), (4,3):(3,1))
     """
@@ -325,7 +325,7 @@ def left_inverse(L: tessera._types.Plain, /) -> Layout: ...
 @overload
 def left_inverse(L: tessera._types.LayoutLike, /) -> Layout | ComposedLayout | Swizzle:
     """
-    left_inverse(L): R with R(L(i)) = i, for injective L. As in ``tessera eval``:
+    left_inverse(L): R with R(L(i)) = i, if a layout does this; R(-x) = -R(x). As in ``tessera eval``:
 
         left_inverse((4,8):(1,5))
     """
@@ -863,7 +863,7 @@ def inverse(L: tessera._types.Plain, /) -> Layout: ...
 @overload
 def inverse(L: tessera._types.LayoutLike, /) -> Layout | ComposedLayout | Swizzle:
     """
-    inverse(L): the inverse of a permutation of the coordinates. As in ``tessera eval``:
+    inverse(L): the inverse of a permutation of the coordinates, also of bases. As in ``tessera eval``:
 
         inverse((4,8):(8,1))
     """
@@ -977,9 +977,23 @@ def to_linear(L: tessera._types.LayoutLike, /) -> str:
 
 def from_linear(B: tessera._types.Tiler, /) -> Layout | ComposedLayout:
     """
-    from_linear(B): the layout, or the swizzle of a layout, with these bases: ((1,2),(4,8,16)) for its leaves. As in ``tessera eval``:
+    from_linear(B): the layout, or the swizzle of a layout, with these bases: [[1,2],[4,8,16]] for its leaves. As in ``tessera eval``:
 
         from_linear(((9,18,36),(1,2,4)))
+    """
+
+def pseudo_inverse(B: tessera._types.LayoutLike, /) -> str:
+    """
+    pseudo_inverse(B): R with B(R(B(c))) = B(c), linear over F2; of coordinates with one offset, it picks one. As in ``tessera eval``:
+
+        pseudo_inverse([[1,3],[2]])
+    """
+
+def invert_and_compose(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> str:
+    """
+    invert_and_compose(A, B): R with B(R(c)) = A(c), linear over F2: the inverse of B after A. As in ``tessera eval``:
+
+        invert_and_compose((4,8):(8,1), Sw<2,0,3> o (4,8):(1,4))
     """
 
 def recognise(v: tessera._types.Tiler, *w: int | str) -> tessera._types.Slice:
@@ -1019,45 +1033,45 @@ def dice(c: tessera._types.Coord | str, L: tessera._types.LayoutLike, /) -> Layo
     """
 
 @overload
-def local_tile(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice: ...
+def local_tile(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, projection: tessera._types.Coord | str = ..., /) -> tessera._types.Slice: ...
 
 @overload
-def local_tile(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice | ComposedLayout:
+def local_tile(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, projection: tessera._types.Coord | str = ..., /) -> tessera._types.Slice | ComposedLayout:
     """
-    local_tile(L, T, c): the tile at c of the grid of tiles; missing coordinates are _. As in ``tessera eval``:
+    local_tile(L, T, c[, projection]): the tile at c of the grid of tiles; missing coordinates are _; (_1,X,_1) drops mode 1 of T and c. As in ``tessera eval``:
 
         local_tile((8,16):(16,1), <2,4>, (1,2))
     """
 
 @overload
-def inner_partition(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice: ...
+def inner_partition(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, projection: tessera._types.Coord | str = ..., /) -> tessera._types.Slice: ...
 
 @overload
-def inner_partition(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice | ComposedLayout:
+def inner_partition(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, projection: tessera._types.Coord | str = ..., /) -> tessera._types.Slice | ComposedLayout:
     """
-    inner_partition(L, T, c): CuTe's other name for local_tile. As in ``tessera eval``:
+    inner_partition(L, T, c[, projection]): CuTe's other name for local_tile. As in ``tessera eval``:
 
         inner_partition((8,16):(16,1), <2,4>, (1,2))
     """
 
 @overload
-def outer_partition(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice: ...
+def outer_partition(L: tessera._types.Plain, T: tessera._types.PlainTiler, c: tessera._types.Coord | str, projection: tessera._types.Coord | str = ..., /) -> tessera._types.Slice: ...
 
 @overload
-def outer_partition(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, /) -> tessera._types.Slice | ComposedLayout:
+def outer_partition(L: tessera._types.LayoutLike, T: tessera._types.Tiler, c: tessera._types.Coord | str, projection: tessera._types.Coord | str = ..., /) -> tessera._types.Slice | ComposedLayout:
     """
-    outer_partition(L, T, c): the elements at c of every tile. As in ``tessera eval``:
+    outer_partition(L, T, c[, projection]): the elements at c of every tile. As in ``tessera eval``:
 
         outer_partition((8,16):(16,1), <2,4>, (1,2))
     """
 
 @overload
-def local_partition(L: tessera._types.Plain, threads: tessera._types.Plain, i: int | str, /) -> tessera._types.Slice: ...
+def local_partition(L: tessera._types.Plain, threads: tessera._types.Plain, i: int | str, projection: tessera._types.Coord | str = ..., /) -> tessera._types.Slice: ...
 
 @overload
-def local_partition(L: tessera._types.LayoutLike, threads: tessera._types.LayoutLike, i: int | str, /) -> tessera._types.Slice | ComposedLayout:
+def local_partition(L: tessera._types.LayoutLike, threads: tessera._types.LayoutLike, i: int | str, projection: tessera._types.Coord | str = ..., /) -> tessera._types.Slice | ComposedLayout:
     """
-    local_partition(L, threads, i): the elements of thread i when tiles of the threads' shape cover L. As in ``tessera eval``:
+    local_partition(L, threads, i[, projection]): the elements of thread i when tiles of the threads' shape cover L. As in ``tessera eval``:
 
         local_partition((8,16):(16,1), (4,8):(8,1), 9)
     """

@@ -29,7 +29,7 @@ TEST(Atoms, HoldWhatTheirSourcesSay) {
 }
 
 TEST(Atoms, HaveAllFieldsAndDistinctIds) {
-  EXPECT_EQ(atoms().size(), 177u);
+  EXPECT_EQ(atoms().size(), 205u);
   std::set<std::string_view> ids;
   for (const Atom& atom : atoms()) {
     EXPECT_TRUE(ids.insert(atom.id).second) << atom.id;

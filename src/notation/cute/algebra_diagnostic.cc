@@ -80,10 +80,48 @@ std::string_view why(detail::AlgebraReason reason) {
       return "an extent is not a power of two";
     case detail::AlgebraReason::negative_stride:
       return "a stride is negative";
+    case detail::AlgebraReason::search:
+    case detail::AlgebraReason::window:
+    case detail::AlgebraReason::alignment:
+    case detail::AlgebraReason::split_element:
     case detail::AlgebraReason::none:
       break;
   }
   return "there is none";
+}
+
+/// The message of a recast that would not name the same memory.
+std::string recast_message(const detail::AlgebraError& e) {
+  switch (e.reason) {
+    case detail::AlgebraReason::window:
+      return fmt::format("the elements that would become one lie in a window of {} offsets, and {} fit",
+                         e.first, e.second);
+    case detail::AlgebraReason::alignment:
+      return fmt::format(
+          "the offset {} is not aligned: elements that would become one may lie on both sides of a "
+          "multiple of {}",
+          e.first, e.second);
+    case detail::AlgebraReason::split_element:
+      return fmt::format(
+          "the swizzle reads bits of an offset below {}, so elements that would become one may not "
+          "stay together",
+          e.second);
+    case detail::AlgebraReason::not_power_of_two:
+      return fmt::format("a swizzle permutes bits, and {} is not a power of two", e.first);
+    default:
+      return fmt::format("neither of {} and {} divides the other", e.first, e.second);
+  }
+}
+
+/// The message of a search for an inverse that ended without one.
+std::string search_message(const detail::AlgebraError& e) {
+  if (e.second == 0)
+    return "no inverse was found that maps each shared offset to its first coordinate; others were not "
+           "searched";
+  return fmt::format(
+      "no inverse was found: the strides do not chain, and a search is limited to {} coordinates and {} "
+      "steps",
+      e.second / 4, e.second);
 }
 
 }  // namespace
@@ -110,6 +148,7 @@ std::string message_of(const detail::AlgebraError& e) {
     case Code::basis_out_of_range:
       return fmt::format("a stride selects component {}, but there are only {}", e.first, e.second);
     case Code::undecided:
+      if (e.reason == detail::AlgebraReason::search) return search_message(e);
       return fmt::format("an exact answer needs {} evaluations; the limit is {}", e.first, e.second);
     case Code::non_injective:
       if (e.second == 0) {
@@ -123,8 +162,16 @@ std::string message_of(const detail::AlgebraError& e) {
                          e.second == 0 ? "not positive" : "negative");
     case Code::left_inverse_chain:
       return fmt::format("stride {} does not divide {}", e.first, e.second);
-    case Code::shape_divisibility:
+    case Code::not_invertible:
+      if (e.reason == detail::AlgebraReason::negative_stride)
+        return fmt::format(
+            "coordinates {} and {} have the offsets {} and -{}, and a layout maps -x to the negative of "
+            "what it maps x to",
+            e.second, e.witness, e.first, e.first);
+      return "no layout maps every offset back to its coordinate";
     case Code::recast_divisibility:
+      return recast_message(e);
+    case Code::shape_divisibility:
       return fmt::format("neither of {} and {} divides the other", e.first, e.second);
     case Code::stride_divisibility:
       return fmt::format("stride {} is neither a multiple of extent {} nor below it", e.first, e.second);
@@ -177,6 +224,39 @@ std::string literal_help(const detail::AlgebraError& e) {
   }
 }
 
+namespace {
+
+/// What to do about an error of the layout algebra. Empty: the code alone says it.
+std::string help_of(const detail::AlgebraError& e) {
+  switch (e.code) {
+    case Code::rank_mismatch:
+      return e.first == e.second ? "" : "rank(L) counts the modes at the top";
+    case Code::undecided:
+      return "a part of the layout has fewer coordinates: take(L, 0, 1) is its first mode";
+    case Code::non_injective:
+      return "is_injective(L) shows two coordinates with one offset, if there are any";
+    case Code::recast_divisibility:
+      break;
+    default:
+      return "";
+  }
+  switch (e.reason) {
+    case detail::AlgebraReason::window:
+      return "recast the memory first, then take the windows";
+    case detail::AlgebraReason::alignment:
+      return "a smaller factor needs less alignment";
+    case detail::AlgebraReason::split_element:
+      return e.first > 1 ? fmt::format("the swizzle reads no bits below {}: recast by at most that", e.first)
+                         : "recast the layout before it is swizzled";
+    case detail::AlgebraReason::not_power_of_two:
+      return "recast by a power of two, or without the swizzle";
+    default:
+      return "recast by a factor that fits every stride; max_alignment gives the largest";
+  }
+}
+
+}  // namespace
+
 Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_view operation,
                                       const std::vector<std::string>& operands) {
   Diagnostic d;
@@ -190,6 +270,7 @@ Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_vie
                     : fmt::format("{}: {}", call, message_of(error));
     if (error.leaf >= 0 && error.code != Code::non_injective)
       d.message += fmt::format(" (leaf {})", error.leaf);
+    d.help = help_of(error);
     if (error.code == Code::capacity && error.second == ComposedLayout::kMaxParts)
       d.help = "compose the layouts at the end of the chain first, or join swizzles with one shift";
     if (d.help.empty()) d.help = way_out(error, operation, operands);
@@ -229,6 +310,10 @@ Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_vie
       d.witness = fmt::format("the mode {}:{}", error.first, error.second);
       break;
     case AlgebraReason::basis_sum:
+    case AlgebraReason::search:
+    case AlgebraReason::window:
+    case AlgebraReason::alignment:
+    case AlgebraReason::split_element:
     case AlgebraReason::none:
       break;
   }

@@ -189,11 +189,9 @@ constexpr bool only_swizzles_before_domain(const ComposedLayout& c) {
   }
   return true;
 }
-/// R, if `holds(R(C(k)), k)` for every coordinate k of C; else the error non_injective, with the first k that
-/// fails as its witness. Errors: also undecided and those of offset.
+/// Whether `holds(R(C(k)), k, C(k))` for every coordinate k of C. Errors: undecided and those of offset.
 template <class Holds>
-constexpr Outcome<ComposedLayout> checked_inverse(const ComposedLayout& c, const ComposedLayout& r,
-                                                  Holds&& holds) {
+constexpr Outcome<bool> always_holds(const ComposedLayout& c, const ComposedLayout& r, Holds&& holds) {
   const Index n = c.size();
   Index limit = evaluation_limit();
   if (n > limit) return refuse(Code::undecided, n, limit);
@@ -201,33 +199,50 @@ constexpr Outcome<ComposedLayout> checked_inverse(const ComposedLayout& c, const
     const Outcome<Index> value = offset(c, k);
     if (!value) return value.error;
     const Outcome<Index> back = offset(r, *value);
-    if (back && holds(*back, k, *value)) continue;
-    AlgebraError e = refuse(Code::non_injective, *value, 0);
-    e.witness = k;
-    return e;
+    if (!back || !holds(*back, k, *value)) return false;
   }
-  return r;
+  return true;
+}
+
+/// The inverse from the inverses of the parts, if `holds`, else one layout that a search finds.
+template <class Holds>
+constexpr Outcome<ComposedLayout> inverse_of_parts(const ComposedLayout& c,
+                                                   const Outcome<ComposedLayout>& parts, Shared shared,
+                                                   Holds&& holds) {
+  if (!c.has_domain() || (parts && only_swizzles_before_domain(c))) return parts;
+  if (parts) {
+    const Outcome<bool> right = always_holds(c, *parts, holds);
+    if (!right) return right.error;
+    if (*right) return parts;
+  }
+  Index limit = evaluation_limit();
+  for (Index k = 0; k < c.size() && k < limit; ++k) {
+    const Outcome<Index> value = offset(c, k);
+    if (!value) return value.error;
+  }
+  const Outcome<StridedLayout> found = find_inverse([&](Index k) { return *offset(c, k); }, c.size(), shared);
+  if (!found) return found.error;
+  return ComposedLayout(*found);
 }
 
 /// R with R(C(i)) = i for every coordinate i of C. A swizzle is its own inverse; a layout before another part
-/// is checked by evaluation, because its arguments may exceed its size. Errors: as for layouts; non_injective
-/// (`witness` is a coordinate i with R(C(i)) != i), undecided.
+/// is checked by evaluation, because its arguments may exceed its size. Where that fails, one layout that a
+/// search finds. Errors: as for layouts.
 constexpr Outcome<ComposedLayout> left_inverse(const ComposedLayout& c) {
-  const Outcome<ComposedLayout> r =
-      detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); });
-  if (!r || detail::only_swizzles_before_domain(c) || !c.has_domain()) return r;
-  return detail::checked_inverse(c, *r, [](Index back, Index k, Index) { return back == k; });
+  return detail::inverse_of_parts(c,
+                                  detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); }),
+                                  Shared::no, [](Index back, Index k, Index) { return back == k; });
 }
-/// R with C(R(C(i))) = C(i) for every coordinate i of C. Checked like left_inverse. Errors: as left_inverse,
-/// but coordinates may share an offset.
+/// R with C(R(C(i))) = C(i) for every coordinate i of C, like left_inverse, but coordinates may share an
+/// offset. Errors: undecided (with the reason search, none was found by this method), not_invertible (no
+/// layout is an inverse), those of offset.
 constexpr Outcome<ComposedLayout> generalized_inverse(const ComposedLayout& c) {
-  const Outcome<ComposedLayout> r =
-      detail::inverted(c, [](const StridedLayout& l) { return generalized_inverse(l); });
-  if (!r || detail::only_swizzles_before_domain(c) || !c.has_domain()) return r;
-  return detail::checked_inverse(c, *r, [&](Index back, Index, Index value) {
-    const Outcome<Index> again = offset(c, back);
-    return again && *again == value;
-  });
+  return detail::inverse_of_parts(
+      c, detail::inverted(c, [](const StridedLayout& l) { return generalized_inverse(l); }), Shared::first,
+      [&](Index back, Index, Index value) {
+        const Outcome<Index> again = offset(c, back);
+        return again && *again == value;
+      });
 }
 /// The complement of the domain layout. Errors: as complement.
 constexpr Outcome<StridedLayout> complement(const ComposedLayout& c, const IntTuple& cotarget) {
@@ -307,59 +322,122 @@ constexpr Outcome<StridedLayout> nonswizzle_portion(const ComposedLayout& c) {
   return c.domain();
 }
 
-template <class OfSwizzle, class OfLayout, class OfOffset>
-constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzle&& of_swizzle,
-                                               OfLayout&& of_layout, OfOffset&& of_offset) {
+/// upcast of swizzle, offset and layout together: at every coordinate the wide element that holds the small
+/// one. A swizzle that writes bits below n also permutes the small elements inside wide ones: see
+/// upcast_keeps_order. Errors: those of upcast; recast_divisibility also with the reasons alignment (the
+/// offset `first` is not at an alignment of upcast_alignments, or follows a swizzle that permutes small
+/// elements and is no multiple of n), split_element (a swizzle reads bits below n and may move small elements
+/// of one wide element to several) and not_power_of_two (n, with a swizzle); unsupported_codomain (a layout
+/// before another part).
+constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
+  if (n < 1) return refuse(Code::bad_extent, n);
+  const auto no = [&](AlgebraReason reason, Index first) {
+    AlgebraError e = refuse(Code::recast_divisibility, first, n);
+    e.reason = reason;
+    return e;
+  };
   ComposedLayout wide = c;
   for (int i = 0; i < c.parts; ++i) {
+    const ComposedPart& p = c.part[i];
+    if (p.kind != ComposedPart::Kind::swizzle || p.swizzle.is_identity()) continue;
+    if (log2_exact(n) < 0) return not_a_power_of_two(n);
+    if (p.swizzle.shift < 0 && (p.swizzle.read_mask() & (n - 1)) != 0)
+      return no(AlgebraReason::split_element, Index{1} << p.swizzle.base);
+  }
+  // Where the small elements of one wide element lie: from `low` to `high` past its start.
+  Index low = 0;
+  Index high = n - 1;
+  for (int i = c.parts; i-- > 0;) {
     ComposedPart& p = wide.part[i];
-    if (p.kind == ComposedPart::Kind::swizzle) {
-      const Outcome<Swizzle> s = of_swizzle(p.swizzle);
-      if (!s) return s.error;
-      p.swizzle = *s;
-    } else {
+    if (p.kind == ComposedPart::Kind::layout) {
       // Only the last part takes coordinates; an earlier layout would have to scale its arguments as well.
       if (i + 1 < c.parts) return refuse(Code::unsupported_codomain);
-      const Outcome<StridedLayout> l = of_layout(p.layout);
+      const Outcome<StridedLayout> l = upcast(c.domain(), n);
       if (!l) return l.error;
+      const Alignments base = upcast_alignments(c.domain(), n);
+      low = -base.first;
+      high = n - 1 - base.last;
       p.layout = *l;
+      continue;
     }
-    const Outcome<Index> x = of_offset(p.offset);
-    if (!x) return x.error;
-    p.offset = *x;
+    low += mod(p.offset, n);
+    high += mod(p.offset, n);
+    if (low < 0 || high >= n) return no(AlgebraReason::alignment, p.offset);
+    p.offset = floor_div(p.offset, n);
+    if (p.swizzle.is_identity()) continue;
+    if ((p.swizzle.write_mask() & (n - 1)) != 0) {
+      low = 0;
+      high = n - 1;
+    }
+    p.swizzle = *swizzle_upcast(p.swizzle, n);
   }
   return without_idle_parts(wide);
 }
 
-/// upcast of swizzle, offset and layout together. Errors: recast_divisibility (also of the offset, and of a
-/// swizzle that reads bits below n and would split a wide element), unsupported_codomain (a layout before
-/// another part).
-constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
-  if (n < 1) return refuse(Code::bad_extent, n);
-  return detail::recast_parts(
-      c,
-      [&](const Swizzle& s) -> Outcome<Swizzle> {
-        if (!s.is_identity() && s.shift < 0 && (s.read_mask() & (n - 1)) != 0)
-          return refuse(Code::recast_divisibility, Index{1} << s.base, n);
-        return swizzle_upcast(s, n);
-      },
-      [&](const StridedLayout& l) { return upcast(l, n); },
-      [&](Index x) -> Outcome<Index> {
-        if (x % n != 0) return refuse(Code::recast_divisibility, x, n);
-        return x / n;
-      });
+/// Whether the small elements of each wide element keep their order in upcast(c, n): no swizzle changes an
+/// offset below n. By evaluation of every coordinate. Errors: undecided, those of offset.
+constexpr Outcome<bool> upcast_keeps_order(const ComposedLayout& c, Index n) {
+  bool may_change = false;
+  ComposedLayout straight = c;
+  for (int i = 0; i < c.parts; ++i) {
+    const ComposedPart& p = c.part[i];
+    if (p.kind != ComposedPart::Kind::swizzle || (p.swizzle.write_mask() & (n - 1)) == 0) continue;
+    may_change = may_change || !p.swizzle.is_identity();
+    straight.part[i].swizzle = Swizzle{0, 0, 0};
+  }
+  if (!may_change) return true;
+  if (!c.has_domain()) return false;
+  Index limit = evaluation_limit();
+  if (c.size() > limit) return refuse(Code::undecided, c.size(), limit);
+  for (Index k = 0; k < c.size(); ++k) {
+    const Outcome<Index> value = offset(c, k);
+    const Outcome<Index> plain = offset(straight, k);
+    if (!value) return value.error;
+    if (!plain || mod(*value, n) != mod(*plain, n)) return false;
+  }
+  return true;
 }
-/// downcast of swizzle, offset and layout together. Errors: as downcast, overflow.
+
+/// downcast of swizzle, offset and layout together; the offset before the last layout also moves to the last
+/// small element of its wide one for each mode of stride -1. Errors: downcast_no_unit_stride (no stride is 1
+/// or -1), as downcast, overflow; not_power_of_two (n, with a swizzle).
 constexpr Outcome<ComposedLayout> downcast(const ComposedLayout& c, Index n) {
   if (n < 1) return refuse(Code::bad_extent, n);
-  return detail::recast_parts(
-      c, [&](const Swizzle& s) { return swizzle_downcast(s, n); },
-      [&](const StridedLayout& l) { return downcast(l, n); },
-      [&](Index x) -> Outcome<Index> {
-        Index y = x;
-        if (!detail::multiply(y, n)) return refuse(Code::overflow, x, n);
-        return y;
-      });
+  ComposedLayout fine = c;
+  Index moved = 0;
+  for (int i = c.parts; i-- > 0;) {
+    ComposedPart& p = fine.part[i];
+    if (p.kind == ComposedPart::Kind::layout) {
+      if (i + 1 < c.parts) return refuse(Code::unsupported_codomain);
+      const UnitModes unit = unit_modes(c.domain());
+      const bool based = c.parts > 1 && unit.negative > 0;
+      const Outcome<StridedLayout> l =
+          based && !c.domain().has_basis() ? subdivided(c.domain(), n) : downcast(c.domain(), n);
+      if (!l) return l.error;
+      p.layout = *l;
+      moved = based ? unit.negative : 0;
+      if (!multiply(moved, n - 1)) return refuse(Code::overflow, moved, n - 1);
+      continue;
+    }
+    if (!multiply(p.offset, n)) return refuse(Code::overflow, p.offset, n);
+    if (add_overflows(p.offset, moved, p.offset)) return refuse(Code::overflow, p.offset, moved);
+    moved = 0;
+    if (p.swizzle.is_identity()) continue;
+    const Outcome<Swizzle> s = swizzle_downcast(p.swizzle, n);
+    if (!s) return s.error;
+    p.swizzle = *s;
+  }
+  return without_idle_parts(fine);
+}
+
+/// Recasts the elements of a chain from old_bits to new_bits, as recast of a layout. Errors: those of upcast
+/// and downcast; bad_extent (a width < 1).
+constexpr Outcome<ComposedLayout> recast(const ComposedLayout& c, Index old_bits, Index new_bits) {
+  if (old_bits < 1 || new_bits < 1) return refuse(Code::bad_extent, old_bits < 1 ? old_bits : new_bits);
+  const auto [up, down] = width_ratio(old_bits, new_bits);
+  if (up == 1) return down == 1 ? Outcome<ComposedLayout>(c) : downcast(c, down);
+  const Outcome<ComposedLayout> wide = upcast(c, up);
+  return down == 1 || !wide ? wide : downcast(*wide, down);
 }
 
 /// The sizes of the top-level modes.

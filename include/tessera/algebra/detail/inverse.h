@@ -5,6 +5,7 @@
 
 #include "tessera/algebra/detail/complement.h"
 #include "tessera/algebra/detail/composition.h"
+#include "tessera/algebra/detail/inverse_search.h"
 
 namespace tessera {
 
@@ -54,9 +55,10 @@ constexpr Outcome<StridedLayout> right_inverse(const StridedLayout& l, Trace tra
   return out;
 }
 
-/// The layout R with l(R(l(i))) = l(i), which picks one of the coordinates that share an offset. Errors:
-/// negative_stride, non_injective (modes overlap), left_inverse_chain (a stride does not divide the next),
-/// unsupported_codomain. O(modes²). Example: generalized_inverse("(2,2,2):(4,0,1)") == "(4,2):(4,1)".
+/// The layout R with l(R(l(i))) = l(i), which picks one of the coordinates that share an offset, found by the
+/// chain of the strides; other layouts may have such an R, too. Errors: negative_stride, non_injective (modes
+/// overlap), left_inverse_chain (a stride does not divide the next), unsupported_codomain. O(modes²).
+/// Example: generalized_inverse("(2,2,2):(4,0,1)") == "(4,2):(4,1)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> generalized_inverse(const StridedLayout& l, Trace trace = {}) {
   if (l.has_basis()) return refuse(Code::unsupported_codomain);
@@ -105,9 +107,64 @@ constexpr Outcome<StridedLayout> generalized_inverse(const StridedLayout& l, Tra
   return detail::finish(out, build);
 }
 
-/// The layout R with R(l(i)) = i. Errors: as generalized_inverse; non_injective also for a mode of stride 0
-/// and extent above 1, whose coordinates 0 and `witness` share the offset 0. O(modes²). Example:
-/// left_inverse("(4,8):(1,5)") == "(5,8):(1,4)".
+/// The steps of a search for an inverse: enough to decide most layouts with offsets up to 10^4.
+constexpr Index search_limit() {
+  Index limit = evaluation_limit();
+  return 4 * limit;
+}
+
+/// Whether coordinates may share an offset, which an inverse then maps to the first of them.
+enum class Shared : std::uint8_t { no, first };
+
+/// The layout R with f(R(f(i))) = f(i) for 0 <= i < n, found by a search; R(f(i)) = i unless offsets are
+/// shared. Errors: non_injective (coordinate `witness` has the offset `first` of a smaller one),
+/// not_invertible (there is no such layout; with the reason negative_stride because the coordinates `second`
+/// and `witness` have the offsets `first` and -`first`), undecided (with the reason search: it stopped at its
+/// limit of steps, or it tried only the first coordinate of each shared offset).
+template <class F>
+constexpr Outcome<StridedLayout> find_inverse(F&& f, Index n, Shared shared) {
+  AlgebraError stopped = {.failed = true, .code = Code::undecided, .reason = AlgebraReason::search};
+  Index limit = evaluation_limit();
+  stopped.second = search_limit();
+  if (n > limit) return stopped;
+  Sample* sample = new Sample[static_cast<std::size_t>(n)];
+  for (Index i = 0; i < n; ++i) sample[i] = {f(i), i};
+  Index count = n;
+  if (shared == Shared::first) count = drop_repeats(sample, n);
+  const LayoutSearch search = find_layout(sample, count, search_limit());
+  delete[] sample;
+  if (search.end != LayoutSearch::End::found && search.end != LayoutSearch::End::limit && count < n)
+    stopped.second = 0;
+  if (search.end != LayoutSearch::End::found && count < n) return stopped;
+  switch (search.end) {
+    case LayoutSearch::End::found:
+      return search.layout;
+    case LayoutSearch::End::none:
+      return refuse(Code::not_invertible);
+    case LayoutSearch::End::limit:
+      return stopped;
+    case LayoutSearch::End::contradiction:
+      break;
+  }
+  const Index a = search.first.value;
+  const Index b = search.second.value;
+  AlgebraError e = refuse(Code::non_injective, search.first.offset);
+  e.witness = a < 0 && b < 0 ? -a : b;
+  if (a < 0 && b > 0) {
+    e = refuse(Code::not_invertible, search.first.offset, b);
+    e.reason = AlgebraReason::negative_stride;
+    e.witness = -a;
+  }
+  return e;
+}
+
+/// The layout R with R(l(i)) = i, where R(-x) = -R(x): by the chain of the strides, else by a search that
+/// decides whether there is one. Errors: non_injective, with the modes that overlap or for a mode of stride 0
+/// and extent above 1, whose coordinates 0 and `witness` share the offset 0; not_invertible (no layout is a
+/// left inverse); undecided (the search stopped at search_limit()). O(modes²); a search takes
+/// O(search_limit() · modes²). Example: left_inverse("(4,8):(1,5)") == "(5,8):(1,4)",
+/// left_inverse("(2,2):(2,3)") ==
+/// "(2,3):(1,1)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trace = {}) {
   if (l.has_basis()) return refuse(Code::unsupported_codomain);
@@ -120,7 +177,12 @@ constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trac
     }
     position *= l.extent[i];
   }
-  return generalized_inverse(l, trace);
+  const Outcome<StridedLayout> chained = generalized_inverse(l, trace);
+  if (chained) return chained;
+  const Outcome<StridedLayout> found = find_inverse([&](Index i) { return l(i); }, l.size(), Shared::no);
+  const bool overlap =
+      chained.error.code == Code::non_injective && !found && found.error.code == Code::non_injective;
+  return overlap ? chained : found;
 }
 
 /// The layout of the coordinates that `l` maps to 0 because their strides are 0: l(R(i)) = 0, and

@@ -19,7 +19,11 @@ enum class AlgebraReason : std::uint8_t {
   carry,
   not_power_of_two,
   negative_stride,
-  basis_sum
+  basis_sum,
+  search,
+  window,
+  alignment,
+  split_element
 };
 
 /// The name of a code, as messages spell it. For constant expressions; elsewhere, use to_string.
@@ -49,6 +53,14 @@ constexpr const char* word(AlgebraReason reason) {
       return "negative_stride";
     case AlgebraReason::basis_sum:
       return "basis_sum";
+    case AlgebraReason::search:
+      return "search";
+    case AlgebraReason::window:
+      return "window";
+    case AlgebraReason::alignment:
+      return "alignment";
+    case AlgebraReason::split_element:
+      return "split_element";
   }
   return "";
 }
@@ -60,12 +72,20 @@ constexpr const char* word(AlgebraReason reason) {
 ///   `second` the value of the only layout that agrees before it; both 0 if the values are coordinates.
 /// not_representable (linear form): `leaf` is the leaf; `first` and `second` are its extent and stride,
 ///   or for carry the two bases that share a bit.
-/// undecided: `first` evaluations are needed, `second` allowed. capacity: `first` are needed, `second` fit.
+/// undecided: `first` evaluations are needed, `second` allowed; with the reason search, a search ended
+/// without an
+///   answer, `second` is its limit of steps, 0 if it tried only some candidates. capacity: `first` are needed, `second` fit.
 /// rank_mismatch: the two ranks. index_out_of_range, empty_range: index (begin, end) and rank.
 /// non_injective: `leaf` and `witness` are the two modes of the filtered layout, by increasing stride, that
 ///   overlap; `first` the stride of the later one, `second` where the earlier one ends. With `first` 0 a mode
 ///   repeats its offsets: the coordinates 0 and `witness` both have the offset 0.
-/// left_inverse_chain: the two strides. *_divisibility: the two numbers, `leaf` the mode.
+/// left_inverse_chain: the two strides. *_divisibility: the two numbers, `leaf` the mode. For
+///   recast_divisibility, `second` is the factor n, and with the reason window `first` offsets hold the elements
+///   that would become one; alignment: `first` is the offset of the chain; split_element: `first` is the lowest
+///   bit that a swizzle reads; not_power_of_two: `first` is the factor.
+/// not_invertible: 0, or with the reason negative_stride the coordinates `second` and `witness` have the
+/// offsets
+///   `first` and -`first`.
 /// swizzle codes, overflow: the numbers or factors.
 struct AlgebraError {
   bool failed = false;

@@ -56,11 +56,18 @@ constexpr int log2_exact(Index n) {
   return n > 0 && (n & (n - 1)) == 0 ? __builtin_ctzll(static_cast<unsigned long long>(n)) : -1;
 }
 
+/// The error for a swizzle of elements whose width changes by a factor that is not a power of two.
+constexpr AlgebraError not_a_power_of_two(Index n) {
+  AlgebraError e = refuse(Code::recast_divisibility, n, 2);
+  e.reason = AlgebraReason::not_power_of_two;
+  return e;
+}
+
 /// The swizzle of offsets in elements `n` times as wide, n = 2^k: M becomes M - k; if M < k, B shrinks.
 /// Errors: recast_divisibility (n is not a power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.
 constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
   const int k = detail::log2_exact(n);
-  if (k < 0) return refuse(Code::recast_divisibility, n, 2);
+  if (k < 0) return not_a_power_of_two(n);
   if (s.base >= k) return Swizzle{s.bits, s.base - k, s.shift};
   const int bits = s.bits + s.base - k;
   return Swizzle{bits > 0 ? bits : 0, 0, s.shift};
@@ -69,7 +76,7 @@ constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
 /// (n is not a power of two), bad_swizzle (beyond 62 bits).
 constexpr Outcome<Swizzle> swizzle_downcast(const Swizzle& s, Index n) {
   const int k = detail::log2_exact(n);
-  if (k < 0) return refuse(Code::recast_divisibility, n, 2);
+  if (k < 0) return not_a_power_of_two(n);
   return make_swizzle(s.bits, s.base + k, s.shift);
 }
 
