@@ -3,10 +3,12 @@
 /// The options of `tessera hlo`, and which of them go together.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/session.h"
+#include "tessera/base/index.h"
 
 namespace tessera::cli {
 
@@ -26,6 +28,10 @@ struct HloOptions {
   double bandwidth = 0;  ///< GB/s; 0: measured
   bool summary = false;
   std::string compare;  ///< the file with the old program
+  bool parameters = false;
+  std::vector<std::string> set;   ///< with parameters: values of runtime variables, `rt0=20`
+  std::optional<std::string> at;  ///< with parameters: the element to ask about
+  Index leaf = 0;                 ///< with parameters: its array, for a tuple
 
   /// The options for lists that replace the maps.
   std::vector<const char*> lists() const {
@@ -37,10 +43,11 @@ struct HloOptions {
     if (copies) out.push_back("--copies");
     if (summary) out.push_back("--summary");
     if (!compare.empty()) out.push_back("--compare");
+    if (parameters) out.push_back("--parameters");
     return out;
   }
   /// True if the answer is about whole modules.
-  bool whole() const { return traffic || copies || (!padding.empty() && !reported); }
+  bool whole() const { return traffic || copies || parameters || (!padding.empty() && !reported); }
   bool legacy = false;
   std::string report;
   bool reported = false;  ///< true if the answer is the report

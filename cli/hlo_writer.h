@@ -33,6 +33,8 @@ class HloWriter {
   void finish(const StatsReport& total);
 
   IndexingDirection direction() const;
+  /// The worst exit status of the answers.
+  int status() const { return status_; }
 
  private:
   const char* bold() const;
@@ -47,6 +49,7 @@ class HloWriter {
   InstructionPlace place_;
   BitcastTotals bitcasts_;
   Bandwidth bandwidth_;
+  int status_ = 0;
 };
 
 }  // namespace tessera::cli
