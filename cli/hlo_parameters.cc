@@ -36,8 +36,8 @@ Result<Setting> read_setting(const std::string& text) {
 
 // The instructions that the options choose. An opcode may have many: if the computation itself has some, only
 // those.
-std::vector<const Instruction*> instructions(const AnalyzeOptions& chosen, const HloModule& module,
-                                             const Computation& top) {
+std::vector<const Instruction*> chosen_instructions(const AnalyzeOptions& chosen, const HloModule& module,
+                                                    const Computation& top) {
   if (chosen.op.empty()) return {top.root};
   std::vector<const Instruction*> here;
   std::vector<const Instruction*> elsewhere;
@@ -91,7 +91,7 @@ int write_parameters(Session& session, const HloOptions& options, const AnalyzeO
   ProgramIndexing program;
   int status = kDone;
   bool first = true;
-  for (const Instruction* op : instructions(chosen, module, *top)) {
+  for (const Instruction* op : chosen_instructions(chosen, module, *top)) {
     ParametersAnswer answer;
     if (auto none = ask(options, program, module, *top, *op, answer)) {
       status = std::max<int>(status, status_of(none->diagnostic));

@@ -131,7 +131,7 @@ std::string elements_text(const ParameterElements& one) {
   return one.exactness == Exactness::superset ? "within " + out : out;
 }
 
-std::string point_text(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
+std::string element_text(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
 
 std::string elements_lines(const ParametersAnswer& answer) {
   std::string out;
@@ -205,7 +205,7 @@ std::string to_text(const ParametersAnswer& answer) {
   if (!answer.at) return out + "\n" + maps_lines(answer);
   const bool tuple = answer.reads.instruction->type.is_tuple();
   return fmt::format("{}, element {}{}\n", out, tuple ? fmt::format("{{{}}} ", answer.output) : "",
-                     point_text(*answer.at)) +
+                     element_text(*answer.at)) +
          elements_lines(answer);
 }
 

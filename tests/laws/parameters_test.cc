@@ -16,7 +16,7 @@
 #include "laws/random_seed.h"
 #include "tessera/hlo/module.h"
 
-namespace tessera::laws {
+namespace tessera::laws::parameters {
 namespace {
 
 struct Tally {
@@ -236,4 +236,4 @@ TEST(ParameterReads, AreTheTrueDependenceOfEachElement) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::parameters

@@ -18,7 +18,7 @@
 #include "tessera/notation/sharding.h"
 #include "tessera/reshard/distribution.h"
 
-namespace tessera::laws {
+namespace tessera::laws::shardings {
 namespace {
 
 using Indices = std::vector<Index>;
@@ -275,4 +275,4 @@ TEST(Shardings, ADeviceTwiceIsRefused) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::shardings
