@@ -9,6 +9,7 @@
 
 #include "cli/help.h"
 #include "cli/hlo_options.h"
+#include "cli/hlo_parameters.h"
 #include "cli/hlo_report.h"
 #include "cli/hlo_writer.h"
 #include "cli/progress.h"
@@ -60,8 +61,10 @@ std::optional<HloReport> start_report(const HloOptions& options) {
 }
 
 int run_hlo(Session& session, HloOptions options) {
-  if (!take_report(session, options) || !check_together(session, options) || !check_stdin(session, options))
+  if (!take_report(session, options) || !check_together(session, options) || !check_stdin(session, options) ||
+      !check_parameters(session, options)) {
     return kBadInput;
+  }
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/true, status);
   if (destination == nullptr) return status;
@@ -142,6 +145,7 @@ int run_hlo(Session& session, HloOptions options) {
     status = std::max(status, report->write(session, destination->output(), destination->format()));
   } else if (found) {
     writer.finish(total);
+    status = std::max(status, writer.status());
   }
   return destination->finish(status);
 }
@@ -202,6 +206,23 @@ void add_hlo(CLI::App& app, Session& session) {
       ->type_name("NAME NAME")
       ->expected(2)
       ->check(check_name);
+  hlo->add_flag(
+      "--parameters", options->parameters,
+      "instead of maps of single instructions, print which elements of the program's parameters the "
+      "root, or the instruction of --op, depends on; --computation NAME asks about its own root and "
+      "parameters");
+  hlo->add_option("--at", options->at, "with --parameters, only for this element of the result: 16,9,4")
+      ->type_name("N,N,...")
+      ->needs("--parameters");
+  hlo->add_option("--set", options->set,
+                  "with --parameters, the value of a runtime variable before the program clamps it")
+      ->type_name("rtN=N")
+      ->allow_extra_args(false)
+      ->needs("--parameters");
+  hlo->add_option("--leaf", options->leaf,
+                  "with --at, the number of the array of a tuple result (default: 0)")
+      ->check(CLI::Range(Index{0}, Index{1} << 31))
+      ->needs("--at");
   hlo->add_flag("--legacy", options->legacy, "print maps in the older form");
   hlo->add_flag(
       "--summary", options->summary,
@@ -220,8 +241,8 @@ void add_hlo(CLI::App& app, Session& session) {
 operand. The dimensions of a map are an index of the output; its results are the index of the operand element
 read: '(d0, d1) -> (d1, d0)'. Range variables [s0, ...] take all their values. Runtime variables {rt0, ...}
 are values known only at run time; the lines below a map say where each is read, such as 'parameter(0)#1',
-element 1 of the tuple parameter 0. '() -> (5, 2)': a scalar output reads element (5, 2). 'KNOWN EMPTY': the
-operand is not read. Below a map, 'superset: REASON' says that it may contain more elements than are read,
+element 1 of the tuple parameter 0, and how the program clamps it: rt0 is the clamped value. '() -> (5, 2)': a
+scalar output reads element (5, 2). 'KNOWN EMPTY': the operand is not read. Below a map, 'superset: REASON' says that it may contain more elements than are read,
 and 'unknown: REASON' that nothing is known. A map without such a line is exact.
 Errors in the text go to stderr, the rest is analyzed, and the exit status is 2.
 
@@ -230,6 +251,7 @@ Examples:
   tessera hlo examples/hlo/transformer_block_gpu.hlo --op fusion --fused
   tessera hlo examples/hlo/kv_cache_decode.hlo --direction in --json | head -1
   tessera hlo examples/hlo/transformer_block.hlo examples/hlo/convolution_stage.hlo --stats
+  tessera hlo examples/hlo/transformer_block.hlo --parameters --op scores --at 0,0,5,7
   tessera hlo examples/hlo/transformer_block.hlo --bitcasts
   tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic
   tessera hlo examples/hlo/transformer_block_tpu.hlo --padding

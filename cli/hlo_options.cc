@@ -56,6 +56,7 @@ bool check_together(Session& session, const HloOptions& options) {
       {options.traffic, "--traffic", reported, report, "the report shows the traffic; leave --traffic out"},
       {options.copies, "--copies", reported, report, "the report shows the movements; leave --copies out"},
       {!options.same.empty(), "--same", reported, report, "run the command twice to get both"},
+      {options.parameters, "--parameters", reported, report, "run the command twice to get both"},
       {!reported && lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list,
        "run the command twice to get both"},
       {options.fused, "--fused", options.whole(), list, "each fusion is one step of the program"},
@@ -69,7 +70,8 @@ bool check_together(Session& session, const HloOptions& options) {
        "the report is about a whole program; --computation NAME starts it elsewhere"},
       {options.legacy, "--legacy", reported, report, "the report has the current form of every map"},
       {options.legacy, "--legacy", json, "--json", "JSON has the current form of every map"},
-      {options.legacy, "--legacy", !lists.empty(), list, "these lists show no maps"},
+      {options.legacy, "--legacy", !lists.empty(), list,
+       options.parameters ? "these maps have the current form" : "these lists show no maps"},
   };
   for (const Pair& pair : pairs) {
     if (!pair.idle || !pair.beside) continue;

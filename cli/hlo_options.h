@@ -9,6 +9,7 @@
 
 #include "cli/session.h"
 #include "hlo/analysis/padding.h"
+#include "tessera/base/index.h"
 
 namespace tessera::cli {
 
@@ -29,6 +30,10 @@ struct HloOptions {
   std::vector<std::string> same;  ///< the two results to compare
   bool summary = false;
   std::string compare;  ///< the file with the old program
+  bool parameters = false;
+  std::vector<std::string> set;   ///< with parameters: values of runtime variables, `rt0=20`
+  std::optional<std::string> at;  ///< with parameters: the element to ask about
+  Index leaf = 0;                 ///< with parameters: its array, for a tuple
 
   /// The tiling rule that is named; empty: that of the program.
   std::optional<TilingRule> rule() const;
@@ -43,10 +48,11 @@ struct HloOptions {
     if (!same.empty()) out.push_back("--same");
     if (summary) out.push_back("--summary");
     if (!compare.empty()) out.push_back("--compare");
+    if (parameters) out.push_back("--parameters");
     return out;
   }
   /// True if the answer is about whole modules.
-  bool whole() const { return traffic || copies || (!padding.empty() && !reported); }
+  bool whole() const { return traffic || copies || parameters || (!padding.empty() && !reported); }
   bool legacy = false;
   std::string report;
   bool reported = false;  ///< true if the answer is the report

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <utility>
 
 #include "cli/instruction.h"
+#include "cli/hlo_parameters.h"
 #include "cli/verbs.h"
 #include "report/padding_answer.h"
 #include "report/same_bytes_answer.h"
@@ -58,6 +60,11 @@ void HloWriter::instruction(const InstructionIndexing& maps) {
 void HloWriter::module(const HloModule& module, const AnalyzeOptions& analysis,
                        std::function<void()> advance) {
   const Computation* const start = options_.computation.empty() ? nullptr : module.find(analysis.computation);
+  if (options_.parameters) {
+    status_ =
+        std::max(status_, write_parameters(session_, options_, analysis, place_, module, out_, format_));
+    return stop_when_nobody_reads(session_, out_);
+  }
   if (!options_.padding.empty()) {
     const PaddingReport answer = padding_report(module, options_.rule(), start);
     out_.write(format_ == Format::json ? to_json(place_, answer) : to_text(answer));

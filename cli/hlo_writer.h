@@ -35,6 +35,8 @@ class HloWriter {
   void finish(const StatsReport& total);
 
   IndexingDirection direction() const;
+  /// The worst exit status of the answers.
+  int status() const { return status_; }
 
  private:
   const char* bold() const;
@@ -49,6 +51,7 @@ class HloWriter {
   InstructionPlace place_;
   BitcastTotals bitcasts_;
   Bandwidth bandwidth_;
+  int status_ = 0;
 };
 
 }  // namespace tessera::cli

@@ -126,6 +126,15 @@ std::optional<BoundSides> read_sides(Session& session, const ReshardSides& sides
       return {};
     }
     view = std::move(*read);
+    if (const auto below = std::ranges::find_if(view, [](Index extent) { return extent < 0; });
+        below != view.end()) {
+      status = report_option(session,
+                             {.code = Code::negative_dim,
+                              .message = fmt::format("the extent {} is negative", *below),
+                              .help = "write every dimension of the target: --view 8,16"},
+                             "--view");
+      return {};
+    }
   }
   const auto places = count_places(session, sides.places, *from, *to, status);
   if (!places) return {};

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // tessera.hlo: programs, and the elements that their instructions read.
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
+#include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "cli/output_file.h"
 #include "hlo/analysis/instruction_indexing.h"
@@ -16,6 +22,7 @@
 #include "report/indexing_json.h"
 #include "report/indexing_text.h"
 #include "report/page/page.h"
+#include "report/parameters_answer.h"
 #include "report/program/program_json.h"
 #include "report/program/program_report.h"
 #include "report/stats_report.h"
@@ -186,6 +193,82 @@ nb::list parameter_maps(const ProgramModule& program, std::string_view name) {
   return out;
 }
 
+// What the root, or the instruction `op`, reads of the parameters.
+ProgramParameters parameters_of(const ProgramModule& program, const std::string& op,
+                                const std::string& computation, const std::optional<std::vector<Index>>& at,
+                                const std::map<std::string, Index>& set, std::uint32_t output) {
+  const Computation* const top =
+      computation.empty() ? program.module->entry : program.module->find(computation);
+  if (top == nullptr || top->root == nullptr)
+    raise(Code::unknown_name, fmt::format("no computation is named '{}'", computation));
+  const Instruction* const start = op.empty() ? top->root : find(program, op).instruction;
+  ProgramParameters out{.program = program, .answer = {}};
+  const Result<void> done = released([&]() -> Result<void> {
+    const auto callers = callers_between(*program.module, *top, *start);
+    if (!callers) return fail(callers.error());
+    tessera::ProgramIndexing walk;
+    auto reads = parameter_reads(walk, *start, *callers);
+    if (!reads) return fail(reads.error());
+    out.answer.reads = *std::move(reads);
+    for (const auto& [name, value] : set) {
+      if (auto given = set_runtime(out.answer.reads, name, value); !given) return given;
+    }
+    if (!at) return {};
+    auto elements = elements_at(out.answer.reads, output, *at);
+    if (!elements) return fail(elements.error());
+    out.answer.at = *at;
+    out.answer.output = output;
+    out.answer.elements = *std::move(elements);
+    return {};
+  });
+  if (!done) raise(done.error());
+  return out;
+}
+
+nb::list maps_of_parameters(const ProgramParameters& self) {
+  nb::list out;
+  for (const ParameterRead& one : self.answer.reads.reads) {
+    const bool tuple = self.answer.reads.computation->parameters[one.parameter]->type.is_tuple();
+    for (Indexing indexing : one.maps) {
+      if (tuple) indexing.leaf = static_cast<std::int32_t>(one.leaf);
+      out.append(ProgramMap{self.program, std::move(indexing), one.output, one.parameter});
+    }
+  }
+  return out;
+}
+
+nb::dict runtime_of_parameters(const ProgramParameters& self) {
+  nb::dict out;
+  for (const RuntimeInput& input : self.answer.reads.runtime)
+    out[nb::cast(input.name)] = nb::cast(runtime_text(input.value));
+  return out;
+}
+
+// The boxes by parameter and array; None for an array whose elements are not listed.
+nb::dict boxes_of_parameters(const ProgramParameters& self) {
+  nb::dict out;
+  for (const ParameterElements& one : self.answer.elements) {
+    const nb::object key = nb::make_tuple(one.parameter, one.leaf);
+    if (!one.listed()) {
+      out[key] = nb::none();
+      continue;
+    }
+    nb::list boxes;
+    if (out.contains(key)) {
+      if (nb::object(out[key]).is_none()) continue;
+      boxes = nb::cast<nb::list>(out[key]);
+    }
+    for (const ElementBox& box : one.boxes) {
+      nb::list ranges;
+      for (std::size_t d = 0; d < box.lower.size(); ++d)
+        ranges.append(nb::make_tuple(box.lower[d], box.upper[d]));
+      boxes.append(nb::tuple(ranges));
+    }
+    out[key] = boxes;
+  }
+  return out;
+}
+
 nb::dict attributes_of(const ProgramInstruction& self) {
   nb::dict out;
   for (const Attribute& one : self.instruction->attributes) {
@@ -314,6 +397,44 @@ void add_instruction(nb::module_& m) {
 
 void add_hlo(nb::module_& m) {
   add_instruction(m);
+  nb::class_<ProgramParameters>(m, "ParameterReads",
+                                "What an instruction reads of the parameters of a program.")
+      .def_prop_ro("instruction",
+                   [](const ProgramParameters& p) {
+                     return ProgramInstruction{p.program, p.answer.reads.instruction};
+                   })
+      .def_prop_ro(
+          "exactness", [](const ProgramParameters& p) { return to_string(p.answer.reads.exactness()); },
+          "The weakest of the maps.")
+      .def_prop_ro("maps", &maps_of_parameters, nb::sig("def maps(self) -> list[OperandMap]"),
+                   "By output, then by parameter, whose number is ``operand``.")
+      .def_prop_ro("runtime", &runtime_of_parameters, nb::sig("def runtime(self) -> dict[str, str]"),
+                   "Where the value of each runtime variable is read, and how the program clamps it.")
+      .def_prop_ro(
+          "boxes", &boxes_of_parameters,
+          nb::sig("def boxes(self) -> dict[tuple[int, int], list[tuple[tuple[int, int], ...]] | None]"),
+          "For ``at``: by number and array of a parameter, the elements that it reads, or may read if a "
+          "runtime value\n"
+          "chooses. A box has the first index and the one after the last for each dimension. None if there "
+          "are too many\n"
+          "to list, or if nothing is known.")
+      .def(
+          "to_json",
+          [](const ProgramParameters& p) {
+            std::string text = to_json({p.program.file, p.program.module->name}, p.answer);
+            text.pop_back();
+            return text;
+          },
+          "The line of ``tessera hlo --parameters --json``.")
+      .def("__str__",
+           [](const ProgramParameters& p) {
+             std::string text = to_text(p.answer);
+             text.pop_back();
+             return text;
+           })
+      .def("__repr__", [](const ProgramParameters& p) {
+        return fmt::format("<ParameterReads of {}>", p.answer.reads.instruction->name);
+      });
   nb::class_<AnalysisStream>(m, "Analysis", "An iterator over the maps of a module's instructions.")
       .def(
           "__iter__", [](nb::handle self) { return nb::borrow(self); },
@@ -362,6 +483,33 @@ void add_hlo(nb::module_& m) {
            "From an index of each output of the entry, or of another computation, to the elements of each "
            "parameter\n"
            "that it depends on, through the whole program. ``operand`` is the number of the parameter.")
+      .def(
+          "parameters", &parameters_of, "op"_a = "", "computation"_a = "", "at"_a = nb::none(),
+          "set"_a = std::map<std::string, Index>(), "output"_a = 0,
+          nb::sig(
+              "def parameters(self, op: str = '', computation: str = '', at: collections.abc.Sequence[int] | "
+              "None = None, set: collections.abc.Mapping[str, int] = {}, output: int = 0) -> ParameterReads"),
+          "What the root of the entry, or instruction ``op``, reads of the parameters through the whole "
+          "program; "
+          "with\n"
+          "``computation``, of its own parameters. ``at``: the element of array ``output`` of the result to "
+          "ask "
+          "about.\n"
+          "``set``: values of runtime variables before the program clamps them, such as ``{'rt0': 20}``. "
+          "Raises "
+          "Error\n"
+          "(unknown_name, not_applicable, number_range, index_out_of_range, rank_mismatch).\n\n"
+          ">>> from tessera import hlo\n"
+          ">>> module = hlo.load('''HloModule m\n"
+          "... ENTRY e {\n"
+          "...   x = f32[32] parameter(0)\n"
+          "...   i = s32[] parameter(1)\n"
+          "...   ROOT y = f32[16] dynamic-slice(x, i), dynamic_slice_sizes={16}\n"
+          "... }''')\n"
+          ">>> module.parameters().runtime\n"
+          "{'rt0': 'parameter(1) clamped to [0, 16]; (d0) -> (), domain: d0 in [0, 15]'}\n"
+          ">>> module.parameters(at=[9], set={'rt0': 20}).boxes\n"
+          "{(0, 0): [((25, 26),)], (1, 0): [()]}")
       .def(
           "stats",
           [](const ProgramModule& p, std::size_t threads, std::string_view direction) {

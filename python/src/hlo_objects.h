@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "report/parameters_answer.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/module.h"
 
@@ -38,6 +39,12 @@ struct ProgramMaps {
   ProgramModule program;
   InstructionIndexing maps;
   IndexingDirection direction = IndexingDirection::output_to_input;
+};
+
+/// tessera.hlo.ParameterReads: what an instruction reads of the parameters.
+struct ProgramParameters {
+  ProgramModule program;
+  ParametersAnswer answer;
 };
 
 }  // namespace tessera::python

@@ -14,6 +14,24 @@
 (d0, d1)[s0] -> (s0, d1), domain: d0 in [0, 3], d1 in [0, 15], s0 in [0, 7]
 """
 
-from ._core.hlo import Analysis, HloModule, Instruction, InstructionMaps, OperandMap, load, load_all
+from ._core.hlo import (
+    Analysis,
+    HloModule,
+    Instruction,
+    InstructionMaps,
+    OperandMap,
+    ParameterReads,
+    load,
+    load_all,
+)
 
-__all__ = ["Analysis", "HloModule", "Instruction", "InstructionMaps", "OperandMap", "load", "load_all"]
+__all__ = [
+    "Analysis",
+    "HloModule",
+    "Instruction",
+    "InstructionMaps",
+    "OperandMap",
+    "ParameterReads",
+    "load",
+    "load_all",
+]

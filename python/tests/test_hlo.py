@@ -127,3 +127,26 @@ def test_report(program: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert "instructions" in module.stats()
     with pytest.raises(tessera.FileError):
         module.report(tmp_path / "no" / "r.html")
+
+
+def test_parameters_of_the_whole_program():
+    module = hlo.load(
+        """HloModule m
+        ENTRY e {
+          x = f32[32,8] parameter(0)
+          i = s32[] parameter(1)
+          z = s32[] constant(0)
+          ROOT y = f32[16,8] dynamic-slice(x, i, z), dynamic_slice_sizes={16,8}
+        }"""
+    )
+    reads = module.parameters()
+    assert reads.exactness == "exact"
+    assert reads.instruction.name == "y"
+    assert list(reads.runtime) == ["rt0"]
+    assert "clamped to [0, 16]" in reads.runtime["rt0"]
+    at = module.parameters(at=[9, 4], set={"rt0": 20})
+    assert at.boxes == {(0, 0): [((25, 26), (4, 5))], (1, 0): [()]}
+    assert json.loads(at.to_json())["runtime"][0]["value"] == 16
+    with pytest.raises(tessera.Error) as caught:
+        module.parameters(set={"rt7": 1})
+    assert caught.value.code == "unknown_name"

@@ -49,6 +49,12 @@ Failure undefined_at_point(Expr expr, Expr folded, const Domain& domain) {
               folded.node().divides_by_zero ? "choose a point where no divisor is 0" : "");
 }
 
+// The error for a point that lacks `wanted`.
+Failure outside(const std::string& why, const std::string& wanted) {
+  return fail(Code::undefined_value, "the point is outside the domain: " + why, {},
+              "choose a point of the domain, with " + wanted);
+}
+
 }  // namespace
 
 Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> values) {
@@ -69,8 +75,8 @@ Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> value
       continue;
     }
     if (!variable.bounds.contains(values[i])) {
-      return fail(Code::undefined_value, fmt::format("the point is outside the domain: {} = {} is not in {}",
-                                                     domain.name(i), values[i], text(variable.bounds)));
+      return outside(fmt::format("{} = {} is not in {}", domain.name(i), values[i], text(variable.bounds)),
+                     fmt::format("{} in {}", domain.name(i), text(variable.bounds)));
     }
     replacements.push_back(Expr::constant(values[i]));
   }
@@ -82,11 +88,10 @@ Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> value
     rest.constrain(expr, constraint.range);
     if (!rest.known_empty()) continue;
     const std::string written = text(constraint.expr, domain);
-    return fail(Code::undefined_value,
-                expr.is_constant() ? fmt::format("the point is outside the domain: {} = {} is not in {}",
-                                                 written, expr.value(), text(constraint.range))
-                                   : fmt::format("the point is outside the domain: {} is never in {}",
-                                                 written, text(constraint.range)));
+    return outside(expr.is_constant()
+                       ? fmt::format("{} = {} is not in {}", written, expr.value(), text(constraint.range))
+                       : fmt::format("{} is never in {}", written, text(constraint.range)),
+                   fmt::format("{} in {}", written, text(constraint.range)));
   }
   std::vector<Expr> results;
   for (const Expr result : map.results()) {
@@ -97,7 +102,8 @@ Result<IndexMap> fix_variables(const IndexMap& map, std::span<const Index> value
   IndexMap at = simplify(IndexMap::make_unchecked(std::move(rest), std::move(results)));
   if (at.known_empty()) {
     return fail(Code::undefined_value,
-                "the point is outside the domain: no values of the other variables satisfy the constraints");
+                "the point is outside the domain: no values of the other variables satisfy the constraints",
+                {}, "choose a point for which the other variables have values");
   }
   return at;
 }

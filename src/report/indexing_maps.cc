@@ -8,10 +8,13 @@
 #include "report/indexing_text.h"
 
 namespace tessera::detail {
-namespace {
 
-// The instruction that holds the value, with the calls on the path to it. If no instruction holds the value,
-// a description of the value.
+Json tuple_path(std::int32_t index, const TupleStep* inner) {
+  Json path = Json::array({index});
+  for (const TupleStep* step = inner; step != nullptr; step = step->next) path.push_back(step->index);
+  return path;
+}
+
 Json json_of(const RuntimeValue& value) {
   Json json;
   json["source"] = value.source == nullptr ? source_text(value) : value.source->name;
@@ -26,14 +29,6 @@ Json json_of(const RuntimeValue& value) {
   }
   if (value.clamp.is_finite()) json["clamp"] = {value.clamp.lower, value.clamp.upper};
   return json;
-}
-
-}  // namespace
-
-Json tuple_path(std::int32_t index, const TupleStep* inner) {
-  Json path = Json::array({index});
-  for (const TupleStep* step = inner; step != nullptr; step = step->next) path.push_back(step->index);
-  return path;
 }
 
 Json json_of(const Indexing& indexing) {

@@ -13,6 +13,10 @@ namespace tessera::detail {
 /// The place of an element in nested tuples: [1, 0] for name#1#0.
 Json tuple_path(std::int32_t index, const TupleStep* inner);
 
+/// The instruction that holds the value, with the calls on the path to it; if no instruction holds the value,
+/// a description of it. `source`, `map`, and where they apply `tuple_path`, `calls`, `clamp`.
+Json json_of(const RuntimeValue& value);
+
 /// The object of `to_json` in indexing_json.h.
 Json json_of(const Indexing& indexing);
 

@@ -102,6 +102,13 @@ std::string source_text(const RuntimeValue& value) {
   return text;
 }
 
+std::string runtime_text(const RuntimeValue& value) {
+  const bool clamps = value.source != nullptr && value.clamp.is_finite();
+  return fmt::format("{}{}; {}", source_text(value),
+                     clamps ? fmt::format(" clamped to [{}, {}]", value.clamp.lower, value.clamp.upper) : "",
+                     to_string(value.map));
+}
+
 IndexMap printed_hop(const Indexing& indexing, std::size_t hop) {
   const ReplicaHop& chosen = indexing.replica[hop];
   if (chosen.from != ReplicaHop::From::group || chosen.map.range_count() != 1) return chosen.map;
@@ -125,8 +132,8 @@ std::string to_text(const Indexing& indexing, const IndexingTextOptions& options
       out += "\nruntime variables:\n";
       const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
       for (std::size_t i = 0; i < indexing.runtime.size(); ++i) {
-        out += fmt::format("\n{}: {}; {}", indexing.map.domain().name(first + i),
-                           source_text(indexing.runtime[i]), to_string(indexing.runtime[i].map));
+        out +=
+            fmt::format("\n{}: {}", indexing.map.domain().name(first + i), runtime_text(indexing.runtime[i]));
       }
     }
     for (std::size_t i = 0; i < indexing.replica.size(); ++i) {

@@ -26,6 +26,10 @@ std::string_view to_string(Exactness exactness);
 /// GROUPS`. After a replica hop: `... on the replica after hop N`.
 std::string source_text(const RuntimeValue& value);
 
+/// What a runtime variable holds, after its name: `parameter(1) clamped to [0, 12]; (d0) -> (), domain: ...`:
+/// the source, the clamp if the instruction clamps the value, and the element that is read for each index.
+std::string runtime_text(const RuntimeValue& value);
+
 /// The printed map of replica hop `hop`. A hop to every member of a group gets a range variable, numbered
 /// after those of the map and of the earlier hops, so that no two variables share a name.
 IndexMap printed_hop(const Indexing& indexing, std::size_t hop);

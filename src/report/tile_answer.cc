@@ -9,6 +9,8 @@
 #include "base/plural.h"
 #include "base/printable.h"
 #include "hlo/syntax/printer.h"
+#include "report/indexing_maps.h"
+#include "report/indexing_text.h"
 #include "report/json.h"
 
 namespace tessera {
@@ -52,6 +54,29 @@ std::string tile_lines(const SymbolicTile& tile, std::span<const Index> extents)
   } else if (tile.exact && !tile.edges.always_satisfied()) {
     out += entry("edge", fmt::format("a tile that the end of the array cuts may read less, unless {}",
                                      to_string(tile.edges, names_of(tile))));
+  }
+  return out;
+}
+
+// What the runtime variables of the tile hold.
+std::string runtime_lines(const Indexing& x) {
+  std::string out;
+  const std::size_t first = x.map.dim_count() + x.map.range_count();
+  for (std::size_t i = 0; i < x.runtime.size() && x.exactness != Exactness::unknown; ++i)
+    out += entry(x.map.domain().name(first + i), runtime_text(x.runtime[i]));
+  return out;
+}
+
+// Those of a tile of a map, which does not say where they are read.
+std::string runtime_lines(const SymbolicTile& tile) {
+  std::string out;
+  for (std::size_t v = 0; v < tile.parameters.variable_count(); ++v) {
+    if (tile.parameters.kind(v) != VariableKind::runtime) continue;
+    const Interval& bounds = tile.parameters.variables()[v].bounds;
+    out +=
+        entry(tile.parameters.name(v), fmt::format("the runtime variable of the map, in [{}, {}]: one value "
+                                                   "for the whole tile",
+                                                   bounds.lower, bounds.upper));
   }
   return out;
 }
@@ -255,6 +280,7 @@ std::string to_text(const TileAnswer& answer) {
     if (tile.replica) out += entry("replica", list(*tile.replica, &TileDimension::offset) + " of the group");
     const bool superset = tile.indexing.exactness == Exactness::superset && tile.tile->exact;
     out += superset ? entry("bound", tile.indexing.reason) : exactness_line(*tile.tile);
+    out += runtime_lines(tile.indexing);
     for (const std::size_t i : tile.varying) {
       out +=
           entry("varies", fmt::format("{} has its own value for each index of the tile",
@@ -292,6 +318,7 @@ std::string to_json(const TileAnswer& answer, int status) {
         tile.indexing.exactness == Exactness::unknown ? Json(nullptr) : Json(to_string(tile.indexing.map));
     own["symbolic"] = tile.tile ? tile_json(*tile.tile) : Json(nullptr);
     own["replica"] = tile.replica ? tile_json(*tile.replica) : Json(nullptr);
+    own["runtime"] = detail::json_of(tile.indexing)["runtime"];
     own["varying"] = tile.varying;
     if (!answer.outputs.empty()) own["output"] = tile.output;
     const auto joined = is_last(answer, tile) ? answer.together(tile) : std::nullopt;
@@ -320,7 +347,8 @@ std::string to_json(const TileAnswer& answer, int status) {
 }
 
 std::string to_text(const SymbolicTile& tile, bool origin) {
-  std::string out = origin ? to_string(tile) : tile_lines(tile, {}) + exactness_line(tile);
+  std::string out =
+      origin ? to_string(tile) : tile_lines(tile, {}) + exactness_line(tile) + runtime_lines(tile);
   out.pop_back();
   return out;
 }

@@ -2,32 +2,16 @@
 // Converts XLA's shardings to distributions.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 
+#include "notation/sharding/mesh_scanner.h"
 #include "reshard/reader.h"
 #include "tessera/notation/sharding.h"
 
 namespace tessera::detail {
 namespace {
-
-// The position after the braces that begin at `begin`, or the end of the text.
-std::size_t braces_end(std::string_view text, std::size_t begin) {
-  int depth = 0;
-  char quote = 0;
-  for (std::size_t i = begin; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '{') {
-      ++depth;
-    } else if (c == '}' && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return text.size();
-}
 
 std::string_view word_of(SubgroupKind kind) {
   switch (kind) {
@@ -59,7 +43,7 @@ Result<Sharding> with_one_subgroup(const Sharding& in) {
 
 Result<Distribution> read_xla(DistributionScanner& in) {
   const std::size_t begin = in.next();
-  const std::size_t end = braces_end(in.text(), begin);
+  const std::size_t end = std::min(braces_end(in.text(), begin), in.text().size());
   auto sharding = parse_sharding(in.text().substr(begin, end - begin));
   if (!sharding) {
     Diagnostic error = sharding.error();

@@ -20,6 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FILES = {
     "a.raw": "abcdef",
     "b.hlo": "ENTRY e {\n  a = f32[2,3]{1,0} parameter(0)\n  ROOT t = f32[3,2]{1,0} transpose(a), dimensions={1,0}\n}\n",
+    "d.hlo": "ENTRY e {\n  x = f32[16] parameter(0)\n  t = (s32[], f32[]) parameter(1)\n"
+             "  i = s32[] get-tuple-element(t), index=0\n"
+             "  ROOT s = f32[4] dynamic-slice(x, i), dynamic_slice_sizes={4}\n}\n",
     "c.hlo": "ENTRY e {\n  a = f32[64,4,4]{2,1,0:T(8,128)} parameter(0)\n  b = f32[64,4,4]{2,1,0:T(8,128)} bitcast(a)\n"
              "  c = f32[4,64,4]{2,1,0:T(8,128)} transpose(b), dimensions={1,0,2}\n"
              "  d = f32[64,1,4,4]{3,2,1,0:T(8,128)} bitcast(b)\n"
@@ -88,6 +91,8 @@ COMMANDS = [
     ["eval", "logical_divide(48:1, 32:1)"],
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
+    ["hlo", "d.hlo", "--parameters", "--at", "1", "--set", "rt0=9"], ["hlo", "a.hlo", "--parameters"],
+    ["hlo", "examples/hlo/kv_cache_decode.hlo", "--parameters"], ["tile", "d.hlo", "--tile", "2"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
     ["hlo", "c.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -145,7 +146,17 @@ class ProgramIndexing {
   };
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation, std::size_t leaf);
 
+  /// The maps from the start to the parameters of its computation or, with callers, of that of the outermost
+  /// one; sorted by parameter and leaf, without tokens. As `grouped`, but composes only what leads there.
+  /// Errors: as `grouped`.
+  Result<std::vector<ParameterIndexing>> to_parameters(const WalkStart& start);
+
  private:
+  /// The values for which `wanted` holds: see `grouped`.
+  Result<std::vector<ValueIndexing>> walk_from(const WalkStart& start,
+                                               const std::function<bool(const Instruction&)>& in_cluster,
+                                               const std::function<bool(const Instruction&)>& wanted);
+
   struct Impl;
   explicit ProgramIndexing(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """HLO programs. Import it as tessera.hlo."""
 
+import collections.abc
 import os
 
 import tessera._core
@@ -128,6 +129,41 @@ class Instruction:
 
     def __hash__(self) -> int: ...
 
+class ParameterReads:
+    """What an instruction reads of the parameters of a program."""
+
+    @property
+    def instruction(self) -> Instruction: ...
+
+    @property
+    def exactness(self) -> str:
+        """The weakest of the maps."""
+
+    @property
+    def maps(self) -> list[OperandMap]:
+        """By output, then by parameter, whose number is ``operand``."""
+
+    @property
+    def runtime(self) -> dict[str, str]:
+        """
+        Where the value of each runtime variable is read, and how the program clamps it.
+        """
+
+    @property
+    def boxes(self) -> dict[tuple[int, int], list[tuple[tuple[int, int], ...]] | None]:
+        """
+        For ``at``: by number and array of a parameter, the elements that it reads, or may read if a runtime value
+        chooses. A box has the first index and the one after the last for each dimension. None if there are too many
+        to list, or if nothing is known.
+        """
+
+    def to_json(self) -> str:
+        """The line of ``tessera hlo --parameters --json``."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class Analysis:
     """An iterator over the maps of a module's instructions."""
 
@@ -179,6 +215,26 @@ class HloModule:
         """
         From an index of each output of the entry, or of another computation, to the elements of each parameter
         that it depends on, through the whole program. ``operand`` is the number of the parameter.
+        """
+
+    def parameters(self, op: str = '', computation: str = '', at: collections.abc.Sequence[int] | None = None, set: collections.abc.Mapping[str, int] = {}, output: int = 0) -> ParameterReads:
+        """
+        What the root of the entry, or instruction ``op``, reads of the parameters through the whole program; with
+        ``computation``, of its own parameters. ``at``: the element of array ``output`` of the result to ask about.
+        ``set``: values of runtime variables before the program clamps them, such as ``{'rt0': 20}``. Raises Error
+        (unknown_name, not_applicable, number_range, index_out_of_range, rank_mismatch).
+
+        >>> from tessera import hlo
+        >>> module = hlo.load('''HloModule m
+        ... ENTRY e {
+        ...   x = f32[32] parameter(0)
+        ...   i = s32[] parameter(1)
+        ...   ROOT y = f32[16] dynamic-slice(x, i), dynamic_slice_sizes={16}
+        ... }''')
+        >>> module.parameters().runtime
+        {'rt0': 'parameter(1) clamped to [0, 16]; (d0) -> (), domain: d0 in [0, 15]'}
+        >>> module.parameters(at=[9], set={'rt0': 20}).boxes
+        {(0, 0): [((25, 26),)], (1, 0): [()]}
         """
 
     def stats(self, threads: int = 0, direction: str = 'out') -> str:

@@ -5,6 +5,32 @@
 #include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
+namespace {
+
+// An update passes on what the chain holds. If it binds operands or the result, it adds the operands to those
+// held and computes the result.
+std::optional<ForwardedLeaf> forwarded_by_update(const Instruction& update, std::uint32_t leaf,
+                                                 Leaves& leaves) {
+  const HloType& before = update.operand_type(0);
+  const HloType& after = update.type;
+  const auto is_chain = [](const HloType& type) { return type.is_tuple() && type.elements().size() > 1; };
+  if (!is_chain(before) || !is_chain(after)) return ForwardedLeaf{0, leaf};
+  const auto old = leaves.offsets(before);
+  const auto now = leaves.offsets(after);
+  if (update.operands.size() == 1 && old[1] == now[1] && old[2] == now[2]) return ForwardedLeaf{0, leaf};
+  if (leaf < old[1]) return ForwardedLeaf{0, leaf};
+  if (leaf >= now[2]) return ForwardedLeaf{0, old[2] + (leaf - now[2])};
+  if (leaf >= now[1]) return std::nullopt;
+  std::uint32_t rest = leaf - old[1];
+  for (std::uint32_t j = 1; j < update.operands.size(); ++j) {
+    const std::uint32_t count = leaves.count(update.operands[j]);
+    if (rest < count) return ForwardedLeaf{j, rest};
+    rest -= count;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::optional<ForwardedLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves) {
   if (instruction.operands.empty()) return std::nullopt;
@@ -30,16 +56,20 @@ std::optional<ForwardedLeaf> forwarded(const Instruction& instruction, std::uint
     case Opcode::async_done:
     case Opcode::all_gather_done:
     case Opcode::collective_permute_done: {
-      // The type of the start is (operands, results, contexts...); the end returns the results.
+      // The type of the start is (operands, results, contexts...); the end returns the results. If the start
+      // has no result, the end computes it.
       const HloType& started = instruction.operand_type(0);
-      const bool bare = !started.is_tuple() || started.elements().size() < 2;
-      return ForwardedLeaf{0, bare ? leaf : leaves.offsets(started)[1] + leaf};
+      if (!started.is_tuple() || started.elements().size() < 2) return ForwardedLeaf{0, leaf};
+      const auto first = leaves.offsets(started);
+      if (first[1] + leaf >= first[2]) return std::nullopt;
+      return ForwardedLeaf{0, first[1] + leaf};
     }
+    case Opcode::async_update:
+      return forwarded_by_update(instruction, leaf, leaves);
     case Opcode::copy_done:
     case Opcode::opt_barrier:
     case Opcode::domain:
     case Opcode::add_dependency:
-    case Opcode::async_update:
     case Opcode::all_reduce_done:
       return ForwardedLeaf{0, leaf};
     default:

@@ -93,7 +93,14 @@ bool ModuleParser::skip_plain_value() {
   if (next == '(' && (word.empty() || word == "b")) return lexer_.skip_brackets();
   if (next != '[') return !word.empty() || lexer_.expected("the value of the attribute");
   if (!lexer_.skip_brackets()) return false;
-  if (word == "mesh") {  // mesh['a'=2,'b'=4] {'b'}
+  if (word == "mesh") {  // mesh['a'=2,'b'=4], device_ids=(0,2,1,3) {'b'}
+    const std::size_t axes_end = lexer_.position();
+    if (lexer_.accept(',') && lexer_.skip() && lexer_.accept("device_ids=") && lexer_.peek() == '(') {
+      if (!lexer_.skip_brackets()) return false;
+    } else {
+      if (lexer_.error) return false;
+      lexer_.seek(axes_end);
+    }
     return !lexer_.skip() || lexer_.peek() != '{' || lexer_.skip_brackets();
   }
   if (!word.empty()) return lexer_.peek() != '{' || lexer_.skip_brackets();  // f32[2,3]{1,0}

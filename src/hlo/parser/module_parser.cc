@@ -102,7 +102,7 @@ HloModule ModuleParser::parse() {
 void ModuleParser::parse_header() {
   lexer_.advance(std::string_view("HloModule").size());
   Span span;
-  if (!parse_name(module_.name, span, "the module's name")) return;
+  if (!parse_name(module_.name, span, "the module's name", /*only_name=*/true)) return;
   std::set<std::string_view> keys;
   while (lexer_.accept(',')) {
     if (!lexer_.skip()) return;
@@ -201,7 +201,7 @@ void ModuleParser::finish_module() {
   entry_is_cut_ = cut_ != nullptr && cut_ == module_.entry;
 }
 
-bool ModuleParser::parse_name(std::string_view& name, Span& span, std::string_view what) {
+bool ModuleParser::parse_name(std::string_view& name, Span& span, std::string_view what, bool only_name) {
   if (!lexer_.skip()) return false;
   const std::size_t begin = lexer_.position();
   const bool percent = lexer_.peek() == '%';
@@ -213,10 +213,10 @@ bool ModuleParser::parse_name(std::string_view& name, Span& span, std::string_vi
   }
   span = span_from(begin);
   if (!percent && is_reserved(name)) {
-    // Only a name is possible here, so the keyword becomes a name, and its uses are not reported again.
+    // If only a name is possible here, the keyword becomes a name, and its uses are not reported again.
     lexer_.skip();
     const char next = lexer_.peek();
-    const bool defined = next == '=';
+    const bool defined = only_name || next == '=';
     const bool used = (next == ',' || next == ')' || next == '#') && reserved_.contains(name);
     if (defined || used) {
       lexer_.seek(span.end);

@@ -59,7 +59,8 @@ class ModuleParser {
   void parse_stack_tables();
   bool at_header() { return lexer_.skip() && at_word("HloModule"); }
   bool at_word(std::string_view word) const;
-  bool parse_name(std::string_view& name, Span& span, std::string_view what);
+  /// `only_name`: only a name is possible here, so that a keyword is reported and becomes the name.
+  bool parse_name(std::string_view& name, Span& span, std::string_view what, bool only_name = false);
   DeviceCounts device_counts() const;
   void finish_module();
 

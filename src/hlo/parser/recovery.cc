@@ -77,9 +77,11 @@ void ModuleParser::recover_between() {
   while (!lexer_.at_end()) {
     const std::size_t line_end = lexer_.rest().find('\n');
     lexer_.advance(line_end == std::string_view::npos ? lexer_.rest().size() : line_end + 1);
-    const std::string_view rest = lexer_.rest();
+    HloLexer ahead(lexer_.rest());  // the line may be indented
+    while (ahead.peek() == ' ' || ahead.peek() == '\t') ahead.advance(1);
+    const std::string_view rest = ahead.rest();
     if (rest.empty() || rest.starts_with("ENTRY") || rest.starts_with("HloModule")) return;
-    if (lexer_.at_computation() || lexer_.at_instruction_line()) return;
+    if (ahead.at_computation() || ahead.at_instruction_line()) return;
   }
 }
 

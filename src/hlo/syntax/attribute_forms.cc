@@ -12,7 +12,6 @@
 #include "hlo/syntax/lexer.h"
 #include "hlo/syntax/literal_reader.h"
 #include "hlo/syntax/replica_groups.h"
-#include "hlo/syntax/sharding.h"
 
 namespace tessera::detail {
 namespace {
@@ -46,6 +45,7 @@ std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm f
     case AttributeForm::metadata:
     case AttributeForm::string_map:
     case AttributeForm::names:
+    case AttributeForm::sharding:  // checked with the type: check_sharding
       return std::nullopt;
     case AttributeForm::ints:
       return error_of(read_ints(attribute));
@@ -84,8 +84,6 @@ std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm f
       return error_of(read_output_aliases(attribute));
     case AttributeForm::type:
       return error_of(read_type(attribute));
-    case AttributeForm::sharding:
-      return check_with(attribute, read_sharding);
   }
   return std::nullopt;
 }

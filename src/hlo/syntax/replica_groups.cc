@@ -14,6 +14,7 @@
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
 #include "notation/sharding/iota.h"
+#include "notation/sharding/named_mesh.h"
 
 namespace tessera {
 namespace {
@@ -103,111 +104,53 @@ bool read_iota_groups(HloLexer& lexer, ReplicaGroups& out) {
   return true;
 }
 
-bool read_axis_name(HloLexer& lexer, std::string_view& name) {
-  if (!lexer.skip()) return false;
-  const std::size_t begin = lexer.position();
-  if (lexer.peek() != '\'' && lexer.peek() != '"') return lexer.expected("a quoted axis name");
-  if (!lexer.skip_string()) return false;
-  name = lexer.between(begin + 1, lexer.position() - 1);
-  return true;
-}
-
 // mesh['a'=2,'b'=4] {'b'}: the groups vary over the named axes and are listed over the others. A sub-axis
 // 'b':(pre)size is one digit of its axis.
 bool read_mesh_groups(HloLexer& lexer, ReplicaGroups& out) {
   struct MeshDigit {
-    std::string_view axis;
+    std::size_t axis = 0;
     Index size = 1;
     Index stride = 1;  // in devices
   };
   const std::size_t at = lexer.position();
-  lexer.advance(4);
-  std::vector<MeshDigit> axes;
-  std::vector<Index> order;
-  bool explicit_order = false;
-  const bool read_mesh = read_list(lexer, '[', ']', [&] {
-    if (lexer.accept("device_ids=")) {
-      explicit_order = true;
-      const std::size_t ids_at = lexer.position();
-      if (!lexer.need('(', "'('")) return false;
-      if (!lexer.skip()) return false;
-      if (lexer.peek() == '[') {
-        std::vector<Index> shape;
-        std::vector<Index> perm;
-        return read_reshape_and_transpose(lexer, shape, perm) &&
-               iota_devices(lexer, ids_at, shape, perm, order) && lexer.need(')', "')'");
-      }
-      std::unordered_set<Index> seen;
-      do {
-        if (!read_replica(lexer, seen, order.emplace_back())) return false;
-      } while (lexer.accept(','));
-      return lexer.need(')', "',' or ')'");
-    }
-    MeshDigit& axis = axes.emplace_back();
-    return read_axis_name(lexer, axis.axis) && lexer.need('=', "'=' and the size of the axis") &&
-           lexer.integer(axis.size, "a size");
-  });
-  if (!read_mesh) return false;
-  std::vector<Index> shape;
-  for (const MeshDigit& axis : axes) shape.push_back(axis.size);
-  std::vector<Index> plain;
-  if (!iota_devices(lexer, at, shape, {}, plain)) return false;
-  if (explicit_order && order.size() != plain.size()) {
-    return lexer.fail_at(at, Code::shape_mismatch,
-                         fmt::format("the mesh has {1} devices, but {0} device numbers are listed",
-                                     order.size(), plain.size()));
+  const auto read = detail::read_mesh_axes(detail::without_comments(lexer.rest()));
+  if (!read) {
+    const Span span = read.error().span;
+    return lexer.fail_at(at + span.begin, read.error().code, read.error().message, span.end - span.begin);
   }
-  const std::vector<Index>& devices = explicit_order ? order : plain;
-  Index stride = 1;
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    axes[i].stride = stride;
-    stride *= axes[i].size;
-  }
+  lexer.seek(at + read->end);
+  const detail::NamedMesh& mesh = read->mesh;
+  std::vector<Index> devices;
+  if (!iota_devices(lexer, at, mesh.sizes, {}, devices)) return false;
+  if (!mesh.device_ids.empty()) devices = mesh.device_ids;
+  std::vector<MeshDigit> others;  // digits that do not vary inside a group, major first
+  for (std::size_t a = 0; a < mesh.sizes.size(); ++a) others.push_back({a, mesh.sizes[a], 1});
+  for (std::size_t a = others.size(); a-- > 1;) others[a - 1].stride = others[a].stride * others[a].size;
+  const std::vector<MeshDigit> axes = others;
   std::vector<MeshDigit> members;  // digits that vary inside a group, major first
-  std::vector<MeshDigit> others = axes;
-  lexer.accept(',');
-  const bool read_axes = read_list(lexer, '{', '}', [&] {
-    std::string_view name;
-    if (!lexer.skip()) return false;
-    const std::size_t name_at = lexer.position();
-    if (!read_axis_name(lexer, name)) return false;
-    const auto axis = std::ranges::find(axes, name, &MeshDigit::axis);
-    if (axis == axes.end()) {
-      return lexer.fail_at(name_at, Code::unknown_name, fmt::format("no axis '{}'", name), name.size() + 2);
-    }
-    MeshDigit digit = *axis;
-    if (lexer.accept(":(")) {
-      Index before = 1;
-      if (!lexer.integer(before, "the product of the sizes before it") || !lexer.need(')', "')'") ||
-          !lexer.integer(digit.size, "a size")) {
-        return false;
-      }
-      Index whole = 0;
-      if (before < 1 || digit.size < 1 || mul_overflows(before, digit.size, whole) ||
-          axis->size % whole != 0) {
-        return lexer.fail_at(
-            name_at, Code::syntax,
-            fmt::format("the sizes must be at least 1, and their product must divide axis '{}'", name));
-      }
-      digit.stride = axis->stride * (axis->size / whole);
-    }
+  for (const detail::SubAxis& part : read->axes) {
+    const MeshDigit& axis = axes[part.axis];
+    const MeshDigit digit{part.axis, part.size, axis.stride * (axis.size / (part.pre * part.size))};
     // The other digits of the axis, above and below the named one, do not vary inside the group.
     const auto inside = std::ranges::find_if(others, [&](const MeshDigit& d) {
-      return d.axis == name && d.stride <= digit.stride && digit.stride * digit.size <= d.stride * d.size &&
-             digit.stride % d.stride == 0 && (d.stride * d.size) % (digit.stride * digit.size) == 0;
+      return d.axis == digit.axis && d.stride <= digit.stride &&
+             digit.stride * digit.size <= d.stride * d.size && digit.stride % d.stride == 0 &&
+             (d.stride * d.size) % (digit.stride * digit.size) == 0;
     });
-    if (inside == others.end())
-      return lexer.fail_at(name_at, Code::syntax, fmt::format("'{}' is used twice", name));
+    if (inside == others.end()) {
+      return lexer.fail_at(
+          at, Code::syntax,
+          fmt::format("the sub-axes of axis '{}' do not fit into one factorization of the axis",
+                      mesh.axes[part.axis]));
+    }
     const MeshDigit rest = *inside;
     const auto place = others.erase(inside);
-    const MeshDigit low{name, digit.stride / rest.stride, rest.stride};
-    const MeshDigit high{name, rest.stride * rest.size / (digit.stride * digit.size),
+    const MeshDigit low{digit.axis, digit.stride / rest.stride, rest.stride};
+    const MeshDigit high{digit.axis, rest.stride * rest.size / (digit.stride * digit.size),
                          digit.stride * digit.size};
     others.insert(place, {high, low});
     members.push_back(digit);
-    return true;
-  });
-  if (!read_axes) return false;
+  }
   const auto offsets = [](const std::vector<MeshDigit>& digits) {
     std::vector<Index> all{0};
     for (const MeshDigit& digit : digits) all = detail::with_digit(all, digit.size, digit.stride);

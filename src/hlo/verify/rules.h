@@ -22,6 +22,13 @@ Problem check_asynchronous(const Rule& rule);
 Problem check_transfer(const Rule& rule);
 Problem check_random(const Rule& rule);
 
+/// Operands of an asynchronous start or update, `count` from `first_operand`, are the parameters of the
+/// computation from `first`.
+Problem check_bound(const Rule& rule, const Computation& called, std::size_t first, std::size_t first_operand,
+                    std::size_t count);
+/// The type is that of the root of the computation.
+Problem gives_root(const Rule& rule, const Computation& called);
+
 /// Checks the instruction by the rule of its opcode.
 Problem check_instruction(const Rule& rule);
 

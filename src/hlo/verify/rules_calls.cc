@@ -33,17 +33,6 @@ Problem check_parameter_count(const Rule& rule, std::string_view key, const Comp
       rule.instruction().opcode_span, "a computation takes one parameter for each operand");
 }
 
-// The type is that of the root of the computation.
-Problem gives_root(const Rule& rule, const Computation& called) {
-  if (called.root == nullptr || called.root->type.kind() == HloType::Kind::unreadable) return std::nullopt;
-  const HloType& root = called.root->type;
-  if (rule.written_type() == nullptr) return rule.gives(root);
-  if (compatible(root, rule.instruction().type)) return std::nullopt;
-  return rule.wrong_type(Code::shape_mismatch,
-                         fmt::format("'{}' returns {}, but the written type is {}", called.name,
-                                     short_text(root), short_text(rule.instruction().type)));
-}
-
 Problem check_call(const Rule& rule, std::string_view key) {
   const Computation* called = called_by(rule.instruction(), key);
   if (called == nullptr) {
@@ -56,7 +45,7 @@ Problem check_call(const Rule& rule, std::string_view key) {
   return gives_root(rule, *called);
 }
 
-Problem check_fusion(const Rule& rule) {
+Problem check_kind(const Rule& rule) {
   const Attribute* kind = rule.instruction().attribute("kind");
   static constexpr std::string_view kKinds[] = {"kLoop", "kInput", "kOutput", "kCustom"};
   if (kind == nullptr) {
@@ -68,6 +57,11 @@ Problem check_fusion(const Rule& rule) {
         Code::bad_attribute, "kind",
         fmt::format("kind '{}' is not one of kLoop, kInput, kOutput, kCustom", kind->value));
   }
+  return std::nullopt;
+}
+
+Problem check_fusion(const Rule& rule) {
+  TESSERA_RULE(check_kind(rule));
   return check_call(rule, "calls");
 }
 
@@ -154,13 +148,50 @@ Problem check_start(const Rule& rule) {
                                        start.opcode_text, operands, short_text(start.type)),
                            "a start returns its operands, its result and contexts");
   }
-  if (const auto op = started_operation(start)) return check_instruction(Rule(*op));
+  const Computation* const called = started_computation(start);
+  if (called == nullptr) {
+    if (const auto op = started_operation(start)) return check_instruction(Rule(*op));
+    return missing_attribute(start, "calls");
+  }
+  if (start.opcode_text == "fusion-start") TESSERA_RULE(check_kind(rule));
+  TESSERA_RULE(check_bound(rule, *called, 0, 0, rule.operand_count()));
+  // Without a result, an update or the end binds it.
+  const HloType& result = start.type.elements()[1];
+  if (result.is_tuple() && result.elements().empty()) return std::nullopt;
   Instruction call = start;
-  call.type = HloType(start.type.elements()[1]);
-  return check_call(Rule(call), "calls");
+  call.type = HloType(result);
+  return gives_root(Rule(call), *called);
 }
 
 }  // namespace
+
+Problem check_bound(const Rule& rule, const Computation& called, std::size_t first, std::size_t first_operand,
+                    std::size_t count) {
+  const std::string_view binder = rule.instruction().opcode_text;
+  if (first + count > called.parameters.size()) {
+    return rule.wrong(Code::operand_count,
+                      fmt::format("{} binds {} to {} of '{}', which has {}", binder, plural(count, "operand"),
+                                  first == 0 ? "parameters" : fmt::format("parameters from {}", first),
+                                  called.name, plural(called.parameters.size(), "parameter")),
+                      rule.instruction().opcode_span, "each parameter takes one operand");
+  }
+  const std::string_view key = binder.starts_with("call-") ? "to_apply" : "calls";
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t operand = first_operand + i;
+    TESSERA_RULE(check_parameter(rule, key, called, first + i, rule.operand(operand), operand));
+  }
+  return std::nullopt;
+}
+
+Problem gives_root(const Rule& rule, const Computation& called) {
+  if (called.root == nullptr || called.root->type.kind() == HloType::Kind::unreadable) return std::nullopt;
+  const HloType& root = called.root->type;
+  if (rule.written_type() == nullptr) return rule.gives(root);
+  if (compatible(root, rule.instruction().type)) return std::nullopt;
+  return rule.wrong_type(Code::shape_mismatch,
+                         fmt::format("'{}' returns {}, but the written type is {}", called.name,
+                                     short_text(root), short_text(rule.instruction().type)));
+}
 
 Problem check_calls(const Rule& rule) {
   switch (rule.instruction().opcode) {

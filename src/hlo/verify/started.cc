@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/verify/started.h"
 
+#include "hlo/syntax/attributes.h"
+
 namespace tessera::detail {
 
 std::optional<Instruction> started_operation(const Instruction& start) {
@@ -14,6 +16,34 @@ std::optional<Instruction> started_operation(const Instruction& start) {
   op.opcode = parse_opcode(op.opcode_text).value_or(Opcode::unknown);
   op.type = HloType(start.type.elements()[1]);
   return op;
+}
+
+const Computation* started_computation(const Instruction& start) {
+  if (start.opcode != Opcode::async_start) return nullptr;
+  if (start.opcode_text == "call-start") return called_by(start, "to_apply");
+  const bool calls = start.opcode_text == "async-start" || start.opcode_text == "fusion-start";
+  return calls ? called_by(start, "calls") : nullptr;
+}
+
+const Instruction* chain_start(const Instruction& op) {
+  constexpr int kMostUpdates = 1000;
+  const Instruction* at = &op;
+  for (int i = 0; i <= kMostUpdates; ++i) {
+    if (at->opcode == Opcode::async_start) return at;
+    const bool follows = at->opcode == Opcode::async_update || at->opcode == Opcode::async_done;
+    if (!follows || at->operands.empty() || at->operands[0].tuple_index >= 0) return nullptr;
+    at = at->operands[0].instruction;
+  }
+  return nullptr;
+}
+
+const HloType* bound_operands(const HloType& chain) {
+  if (!chain.is_tuple() || chain.elements().size() < 2 || !chain.elements()[0].is_tuple()) return nullptr;
+  return &chain.elements()[0];
+}
+
+const HloType* bound_result(const HloType& chain) {
+  return bound_operands(chain) == nullptr ? nullptr : &chain.elements()[1];
 }
 
 }  // namespace tessera::detail

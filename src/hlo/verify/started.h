@@ -14,4 +14,18 @@ namespace tessera::detail {
 /// computation, and for a type without a result. Does not check the operation.
 std::optional<Instruction> started_operation(const Instruction& start);
 
+/// The computation that an asynchronous start runs, of async-start, call-start and fusion-start. Null if the
+/// start has an operation of its own, or names no computation.
+const Computation* started_computation(const Instruction& start);
+
+/// The start of the chain that an update or an end belongs to. Null if there is none within 1000 updates,
+/// which bounds the time for texts with many ends of one chain.
+const Instruction* chain_start(const Instruction& op);
+
+/// The arrays that a chain holds so far, `((operands), result, contexts...)`. With late binding, a start has
+/// fewer operands than its computation has parameters, or `()` for a result, and updates add the rest. Null
+/// for other types.
+const HloType* bound_operands(const HloType& chain);
+const HloType* bound_result(const HloType& chain);
+
 }  // namespace tessera::detail

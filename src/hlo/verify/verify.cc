@@ -6,6 +6,7 @@
 #include "hlo/syntax/attribute_forms.h"
 #include "hlo/verify/rules.h"
 #include "hlo/verify/verify_header.h"
+#include "hlo/verify/verify_sharding.h"
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
@@ -70,6 +71,7 @@ void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
         continue;
       }
       auto problem = check_forms(*instruction);
+      if (!problem) problem = check_sharding(*instruction, sink);
       const bool open =
           !compares_types(instruction->opcode) &&
           (instruction->type.has_unbounded() || any_operand(*instruction, &HloType::has_unbounded));

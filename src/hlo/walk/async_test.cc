@@ -152,5 +152,76 @@ ENTRY e {
   }
 }
 
+constexpr std::string_view kLate = R"(
+sub { p = f32[4,2] parameter(0) q = f32[2] parameter(1) t = f32[2,4] transpose(p), dimensions={1,0}
+  b = f32[2,4] broadcast(q), dimensions={0} ROOT r = f32[2,4] add(t, b) }
+)";
+
+// An update binds the second operand, and another the result.
+TEST_F(WalkAsyncTest, OperandsAndResultsThatAreBoundLateAreRead) {
+  read(std::string(kLate) + R"(
+ENTRY e {
+  x = f32[4,2] parameter(0)
+  y = f32[2] parameter(1)
+  start = ((f32[4,2]), (), s32[]) async-start(x), calls=sub
+  bound = ((f32[4,2], f32[2]), (), s32[]) async-update(start, y)
+  update = ((f32[4,2], f32[2]), f32[2,4], s32[]) async-update(bound)
+  ROOT done = f32[2,4] async-done(update)
+})");
+  const auto found = program_.to_parameters({.value = {&entry("done"), 0}});
+  ASSERT_EQ(found->size(), 2U);
+  EXPECT_THAT(texts(found->at(0).maps),
+              ElementsAre("(d0, d1) -> (d1, d0), domain: d0 in [0, 1], d1 in [0, 3]"));
+  EXPECT_THAT(texts(found->at(1).maps), ElementsAre("(d0, d1) -> (d0), domain: d0 in [0, 1], d1 in [0, 3]"));
+  const auto forward = program_.forward_to_root({&entry("y"), 0});
+  ASSERT_EQ(forward->size(), 1U);
+  EXPECT_THAT(texts(forward->at(0).maps),
+              ElementsAre("(d0)[s0] -> (d0, s0), domain: d0 in [0, 1], s0 in [0, 3]"));
+}
+
+// The end binds the result, and a buffer for it is not read.
+TEST_F(WalkAsyncTest, TheEndOrABufferBindsTheResult) {
+  read(std::string(kLate) + R"(
+ENTRY e {
+  x = f32[4,2] parameter(0)
+  y = f32[2] parameter(1)
+  z = f32[2,4] parameter(2)
+  a = ((), (), s32[]) call-start(), to_apply=sub
+  b = ((f32[4,2], f32[2]), (), s32[]) call-update(a, x, y)
+  c = f32[2,4] call-done(b)
+  d = ((f32[4,2], f32[2]), (), s32[]) call-start(x, y), to_apply=sub
+  e = ((f32[4,2], f32[2]), f32[2,4], s32[]) call-update(d, z)
+  f = f32[2,4] call-done(e)
+  ROOT t = (f32[2,4], f32[2,4]) tuple(c, f)
+})");
+  for (const std::uint32_t leaf : {0U, 1U}) {
+    const auto found = program_.to_parameters({.value = {&entry("t"), leaf}});
+    ASSERT_EQ(found->size(), 2U);
+    EXPECT_THAT(texts(found->at(0).maps),
+                ElementsAre("(d0, d1) -> (d1, d0), domain: d0 in [0, 1], d1 in [0, 3]"));
+  }
+}
+
+TEST_F(WalkAsyncTest, AChainBindsEveryParameterOnceAndInOrder) {
+  const auto errors = [](std::string_view lines) {
+    return parse_hlo(std::string(kLate) +
+                     "ENTRY e {\n  x = f32[4,2] parameter(0)\n  y = f32[2] parameter(1)\n" +
+                     std::string(lines) + "}\n")
+        .diagnostics.size();
+  };
+  EXPECT_EQ(errors("s = ((f32[4,2], f32[2], f32[2]), f32[2,4], s32[]) async-start(x, y, y), calls=sub\n"),
+            1U);
+  EXPECT_EQ(errors("s = ((f32[2]), f32[2,4], s32[]) async-start(y), calls=sub\n"), 1U);
+  EXPECT_EQ(errors("s = ((f32[4,2]), f32[2,4], s32[]) async-start(x), calls=sub\n"
+                   "d = f32[2,4] async-done(s)\n"),
+            1U);
+  EXPECT_EQ(errors("s = ((f32[4,2]), f32[2,4], s32[]) async-start(x), calls=sub\n"
+                   "u = ((f32[4,2]), f32[2,4], s32[]) async-update(s, y)\n"),
+            1U);
+  EXPECT_EQ(errors("s = ((f32[4,2], f32[2]), (), s32[]) async-start(x, y), calls=sub\n"
+                   "d = f32[4,2] async-done(s)\n"),
+            1U);
+}
+
 }  // namespace
 }  // namespace tessera

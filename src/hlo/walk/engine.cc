@@ -201,20 +201,26 @@ std::uint32_t ProgramIndexing::Impl::call_height(const Computation& computation)
 
 void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction& caller,
                                             const Computation& callee, std::size_t first_operand) {
-  const auto outside = [&](const Operand& value) -> std::optional<Operand> {
-    const Instruction& parameter = *value.instruction;
-    const std::size_t operand = first_operand + static_cast<std::size_t>(parameter.parameter_number);
-    if (parameter.parent != &callee || operand >= caller.operands.size()) return std::nullopt;
-    return caller.operands[operand];
-  };
+  resolve_sources(
+      maps, {&caller, first_operand}, [&](const Instruction& parameter) -> std::optional<Operand> {
+        const std::size_t operand = first_operand + static_cast<std::size_t>(parameter.parameter_number);
+        if (parameter.parent != &callee || operand >= caller.operands.size()) return std::nullopt;
+        return caller.operands[operand];
+      });
+}
+
+void ProgramIndexing::Impl::resolve_sources(
+    IndexingSet& maps, const CallSite& call,
+    const std::function<std::optional<Operand>(const Instruction&)>& operand_of) {
+  const auto outside = [&](const Operand& value) { return operand_of(*value.instruction); };
   bool changed = false;
   for (Indexing& x : maps) {
     if (x.runtime.empty()) continue;
     const bool folded = fold_runtime(x, {.elements = {.resolve = outside}, .single_values = true});
     for (RuntimeValue& value : x.runtime) {
       // Not an operand of the caller: this call computes the value.
-      if (value.source == nullptr || value.source->parent == caller.parent) continue;
-      value.calls.insert(value.calls.begin(), {&caller, first_operand});
+      if (value.source == nullptr || value.source->parent == call.caller->parent) continue;
+      value.calls.insert(value.calls.begin(), call);
     }
     if (!folded) continue;
     detail::normalize_in_place(x);

@@ -134,7 +134,11 @@ const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation&
       if (at.opcode == Opcode::parameter) {
         set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
       } else if (only_forwards(at.opcode) && at.sound) {
-        if (const auto array = forwarded(at, leaf)) unite(row, operand_bits(array->operand, array->leaf));
+        if (const auto array = forwarded(at, leaf)) {
+          unite(row, operand_bits(array->operand, array->leaf));
+        } else if (at.opcode == Opcode::async_update || at.opcode == Opcode::async_done) {
+          from_all(row);  // it computes a result that the start did not bind
+        }
       } else if ((at.opcode == Opcode::fusion || at.opcode == Opcode::call) && at.called.size() == 1 &&
                  at.sound) {
         through(row, dependences(*at.called[0]), leaf, 0);

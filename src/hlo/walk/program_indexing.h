@@ -176,6 +176,17 @@ struct ProgramIndexing::Impl {
   /// The operation that a start such as `slice-start` starts: a slice with its own type. Null if the start
   /// calls a computation. The operation is not sound if it does not fit its operands.
   const Instruction* started(const Instruction& start);
+  /// The start of the chain of an asynchronous update or end; null if there is none. Cached.
+  const Instruction* start_of(const Instruction& op);
+  /// The operand of the chain, up to `at`, that binds this parameter.
+  static std::optional<Operand> bound_operand(const Instruction& at, std::size_t parameter);
+  /// The steps of array `leaf` of a result that an update or an end computes, because the start or an update
+  /// before it did not bind it or all operands. Empty for other instructions.
+  std::vector<detail::OperandStep> late_steps(const Instruction& instruction, std::uint32_t leaf);
+  /// The steps of `output`, which is array `result` of `run`, to the operands of the chain that are bound so
+  /// far. If the chain had the result before, only to the operands that `op` binds.
+  std::vector<detail::OperandStep> bound_steps(const Instruction& op, const Computation& run,
+                                               std::uint32_t output, std::uint32_t result);
 
   /// Facts are kept for every instruction with many operands; of the others, only for the last one.
   detail::OpFacts& facts_of(const Instruction& instruction) {
@@ -197,6 +208,8 @@ struct ProgramIndexing::Impl {
                                        std::uint32_t parameter, std::uint32_t leaf,
                                        std::size_t first_operand);
   std::vector<detail::Use> unknown_uses(const HloType& type, const std::string& reason);
+  /// The uses of an operand by the result that an update or an end computes: see late_steps.
+  std::vector<detail::Use> late_uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
 
   // loops.cc: what a loop passes on.
   /// The array of a parameter that reaches this array of the root unchanged; empty if none does.
@@ -265,6 +278,9 @@ struct ProgramIndexing::Impl {
   /// if that is known. Adds the call to the path of the other sources.
   void resolve_sources(IndexingSet& maps, const Instruction& caller, const Computation& callee,
                        std::size_t first_operand);
+  /// As above; `operand_of` gives the operand of a parameter of the callee.
+  static void resolve_sources(IndexingSet& maps, const CallSite& call,
+                              const std::function<std::optional<Operand>(const Instruction&)>& operand_of);
   /// The readers of each value of the computation.
   const std::vector<detail::Readers>& readers(const Computation& computation);
   /// The readers that may read this array of the value, in the order of the computation.
@@ -283,6 +299,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<detail::UseKey, std::shared_ptr<const Indexing>, detail::ArrayHash> move_memo;
   std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::ArrayHash> unchanged_memo;
   std::unordered_map<const Instruction*, std::unique_ptr<const Instruction>> started_memo;
+  std::unordered_map<const Instruction*, const Instruction*> start_memo;
   std::unordered_map<const Computation*, std::optional<detail::DirectValues>> direct_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
   std::unordered_map<const Computation*, std::uint64_t> parameter_arrays_memo;

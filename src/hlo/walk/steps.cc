@@ -9,6 +9,7 @@
 #include "hlo/indexing/indexing_set.h"
 #include "hlo/ops/apply_rule.h"
 #include "hlo/ops/fold_runtime.h"
+#include "hlo/verify/started.h"
 #include "hlo/walk/program_indexing.h"
 
 namespace tessera {
@@ -133,7 +134,7 @@ std::vector<OperandStep> ProgramIndexing::Impl::steps(const Instruction& instruc
   if (leaves.type(instruction.type, leaf).is_token() && instruction.opcode != Opcode::outfeed) return {};
   if (only_forwards(instruction.opcode)) {
     const auto array = forwarded(instruction, leaf);
-    if (!array) return {};
+    if (!array) return late_steps(instruction, leaf);
     std::vector<OperandStep> out;
     out.push_back(identity_step(instruction, array->operand, array->leaf, leaf));
     return out;
@@ -162,9 +163,10 @@ std::vector<OperandStep> ProgramIndexing::Impl::steps(const Instruction& instruc
         return {};
       }
       if (element > 1) return {};
+      if (const Computation* const run = detail::started_computation(instruction))
+        return bound_steps(instruction, *run, leaf, leaf - starts[element]);
       if (const Instruction* const op = started(instruction)) return steps(*op, leaf - starts[element]);
-      if (!calls) return unknown_steps(instruction, "no computation is called");
-      return called_steps(instruction, *instruction.called[0], leaf - starts[element], 0);
+      return unknown_steps(instruction, "no computation is called");
     }
     case Opcode::conditional:
       return conditional_steps(instruction, leaf);
@@ -331,9 +333,10 @@ const std::vector<OperandStep>& ProgramIndexing::Impl::kept_steps(const Instruct
   if (const auto found = step_memo.find(key); found != step_memo.end()) return found->second;
   std::vector<OperandStep> all = steps(instruction, leaf);
   // The reasons of a called computation already name the instruction inside it.
-  const bool inner_names = instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call ||
-                           instruction.opcode == Opcode::conditional ||
-                           instruction.opcode == Opcode::async_start;
+  const bool inner_names =
+      instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call ||
+      instruction.opcode == Opcode::conditional || instruction.opcode == Opcode::async_start ||
+      instruction.opcode == Opcode::async_update || instruction.opcode == Opcode::async_done;
   for (OperandStep& step : all) {
     if (!inner_names || exactness(step.maps) == Exactness::exact) name_reasons(step.maps, instruction);
     if (!step.identity && !detail::is_composed(instruction))

@@ -82,6 +82,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
            op != nullptr ? uses(*op, operand, leaf, in_a_walk)
                          : called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0)) {
         use.leaf += starts[1];
+        if (use.leaf >= starts[2]) continue;  // an update or the end binds the result
         out.push_back(std::move(use));
       }
       return out;
@@ -137,9 +138,21 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     const std::uint32_t results = type.is_tuple() && type.elements().size() > 1 ? leaves.offsets(type)[1] : 0;
     if (results > 0 && leaf >= results) candidates.push_back(leaf - results);
     if (user.opcode == Opcode::copy_start) candidates.push_back(leaf + leaves.count(type));
+    if (user.opcode == Opcode::async_update && user.operand_type(0).elements().size() > 1) {
+      // An update may add the arrays of its operands to those that the chain holds, before the result.
+      const HloType& chain = user.operand_type(0);
+      std::uint32_t place =
+          operand == 0 ? leaf + count - leaves.count(chain) : leaves.offsets(chain)[1] + leaf;
+      for (std::size_t j = 1; j < operand; ++j) place += leaves.count(user.operands[j]);
+      if (operand > 0) candidates.clear();
+      if (candidates.empty() || place != leaf) candidates.push_back(place);
+    }
     for (const std::uint32_t output : candidates) {
       const auto array = output < count ? forwarded(user, output) : std::nullopt;
       if (array && array->operand == operand && array->leaf == leaf) identity(output);
+    }
+    if (user.opcode == Opcode::async_update || user.opcode == Opcode::async_done) {
+      for (Use& use : late_uses(user, operand, leaf)) out.push_back(std::move(use));
     }
     return out;
   }

@@ -77,13 +77,20 @@ Result<std::vector<OutputIndexing>> ProgramIndexing::input_to_output(const Instr
 
 Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Instruction* const> cluster,
                                                             const WalkStart& start) {
+  const std::unordered_set<const Instruction*> members(cluster.begin(), cluster.end());
+  return walk_from(
+      start, [&](const Instruction& i) { return members.contains(&i); },
+      [](const Instruction&) { return true; });
+}
+
+Result<std::vector<ValueIndexing>> ProgramIndexing::walk_from(
+    const WalkStart& start, const std::function<bool(const Instruction&)>& in_cluster,
+    const std::function<bool(const Instruction&)>& wanted) {
   if (start.value.instruction == nullptr)
     return fail(Code::bad_option, "there is no instruction to start from");
   const Instruction& from = *start.value.instruction;
   const std::uint32_t count = impl_->leaves.count(from.type);
   if (start.value.leaf >= count) return no_such("output", start.value.leaf, count, from);
-  const std::unordered_set<const Instruction*> members(cluster.begin(), cluster.end());
-  const auto in_cluster = [&](const Instruction& i) { return members.contains(&i); };
   const auto anywhere = [](const Instruction&) { return true; };
 
   const HloType& type = impl_->leaves.type(from.type, start.value.leaf);
@@ -117,7 +124,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
     }
     Groups outside;
     for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), indices,
-                                                 impl_->options.max_work, anywhere, anywhere)) {
+                                                 impl_->options.max_work, anywhere, wanted)) {
       const Instruction& at = *value.value.instruction;
       if (at.opcode != Opcode::parameter) {
         out.push_back(std::move(value));
@@ -138,11 +145,38 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
     computation = caller.parent;
   }
   for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), indices,
-                                               impl_->options.max_work, in_cluster, anywhere)) {
+                                               impl_->options.max_work, in_cluster, wanted)) {
     out.push_back(std::move(value));
   }
   // In the identity of the start, dimensions of extent 1 stay visible.
   if (!out.empty() && out[0].value == start.value) out[0].maps = {identity};
+  return out;
+}
+
+Result<std::vector<ProgramIndexing::ParameterIndexing>> ProgramIndexing::to_parameters(
+    const WalkStart& given) {
+  // A parameter of a called computation is an operand of its caller.
+  WalkStart start = given;
+  while (start.value.instruction != nullptr && start.value.instruction->opcode == Opcode::parameter &&
+         !start.callers.empty()) {
+    const Instruction& caller = *start.callers.back();
+    const auto number = static_cast<std::size_t>(start.value.instruction->parameter_number);
+    if (number >= caller.operands.size()) return no_such("operand", number, caller.operands.size(), caller);
+    const Operand& operand = caller.operands[number];
+    start.value = {operand.instruction, impl_->leaves.first(operand) + start.value.leaf};
+    start.callers.pop_back();
+  }
+  auto found = walk_from(
+      start, [](const Instruction&) { return true; },
+      [](const Instruction& i) { return i.opcode == Opcode::parameter && i.parameter_number >= 0; });
+  if (!found) return fail(std::move(found).error());
+  std::vector<ParameterIndexing> out;
+  for (ValueIndexing& value : *found) {
+    const Instruction& at = *value.value.instruction;
+    if (at.opcode != Opcode::parameter || impl_->leaves.type(at.type, value.value.leaf).is_token()) continue;
+    out.push_back({static_cast<std::uint32_t>(at.parameter_number), value.value.leaf, std::move(value.maps)});
+  }
+  std::ranges::sort(out, {}, [](const ParameterIndexing& x) { return std::pair(x.parameter, x.leaf); });
   return out;
 }
 

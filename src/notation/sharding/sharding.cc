@@ -94,7 +94,8 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, std::vector
   if (sorted.front() < 0)
     return fail(Code::device_count, fmt::format("there is no device {}", sorted.front()));
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-    return fail(Code::device_count, fmt::format("device {} occurs twice", *twice));
+    return fail(Code::device_count, fmt::format("device {} occurs twice", *twice), {},
+                "list each device once");
   Sharding sharding(Kind::tiled);
   sharding.tile_assignment_ = std::move(tile_assignment);
   sharding.list_ = std::move(devices);
