@@ -99,16 +99,34 @@ std::string bytes_text(const Count& count, int bits) {
   return fmt::format("{} to {} bytes", bytes_of(count.lower, bits), bytes_of(*count.upper, bits));
 }
 
-std::string traffic_line(const ArrayTraffic& traffic) {
+// Whether the map is proved to read each element equally often: every result is a constant or a variable of
+// its own.
+bool reads_evenly(const Indexing& indexing) {
+  const IndexMap& map = indexing.map;
+  if (indexing.exactness != Exactness::exact || map.runtime_count() > 0 || !map.constraints().empty())
+    return false;
+  std::vector<bool> seen(map.variables().size());
+  for (const Expr e : map.results()) {
+    if (e.is_constant()) continue;
+    if (!e.is_variable() || seen[static_cast<std::size_t>(e.value())]) return false;
+    seen[static_cast<std::size_t>(e.value())] = true;
+  }
+  return true;
+}
+
+std::string traffic_line(const ArrayTraffic& traffic, bool even) {
   const TileReads& reads = traffic.reads;
   std::string out = fmt::format("{} for a tile of the result, {} for all",
                                 bytes_text(reads.used_by_first, traffic.element_bits),
                                 bytes_text(reads.used, traffic.element_bits));
   if (reads.used.exact())
     out += fmt::format(", {} times the array", times(reads.used.lower, traffic.elements));
-  if (reads.reads_by_first.exact() && reads.used_by_first.exact())
-    out += fmt::format("; each byte of a tile is used {} times on average",
-                       times(reads.reads_by_first.lower, reads.used_by_first.lower));
+  const Index read = reads.reads_by_first.lower;
+  const Index used = reads.used_by_first.lower;
+  if (reads.reads_by_first.exact() && reads.used_by_first.exact() && used > 0)
+    out += even && read % used == 0
+               ? fmt::format("; each byte of a tile is used {}", detail::plural(read / used, "time"))
+               : fmt::format("; each byte of a tile is used {} times on average", times(read, used));
   if (reads.exactness != Exactness::exact && !reads.reason.empty())
     out += fmt::format(" (at most: {})", reads.reason);
   return out;
@@ -290,8 +308,11 @@ std::string to_text(const TileAnswer& answer) {
     const ArrayTraffic* const traffic = traffic_of(answer, tile);
     if (traffic != nullptr && &tile == &*std::ranges::find_if(answer.tiles, [&](const OperandTile& t) {
           return traffic_of(answer, t) == traffic;
-        }))
-      out += entry("reads", traffic_line(*traffic));
+        })) {
+      const auto maps = std::ranges::count_if(
+          answer.tiles, [&](const OperandTile& t) { return traffic_of(answer, t) == traffic; });
+      out += entry("reads", traffic_line(*traffic, maps == 1 && reads_evenly(tile.indexing)));
+    }
     if (is_last(answer, tile)) out += together_lines(answer, tile, type.dims());
   }
   out.pop_back();

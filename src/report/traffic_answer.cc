@@ -26,32 +26,56 @@ std::string number_text(const Count& count) {
   return fmt::format("{}..{}", count.lower, *count.upper);
 }
 
-std::string ratio_text(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("{:.2f}", *ratio) : "?";
+// `1.50`, `4.00..5.00`, `?`.
+std::string ratio_text(const std::optional<TrafficRatio>& ratio) {
+  if (!ratio) return "?";
+  const std::string lower = fmt::format("{:.2f}", ratio->lower);
+  const std::string upper = fmt::format("{:.2f}", ratio->upper);
+  return lower == upper ? lower : lower + ".." + upper;
+}
+
+std::string place_text(const Instruction& op, std::size_t operand, std::size_t leaf) {
+  return op.operand_type(operand).is_tuple() ? fmt::format("{}{{{}}}", operand, leaf)
+                                             : fmt::format("{}", operand);
 }
 
 std::string operand_text(const StepTraffic& step, const OperandReads& x) {
   const Instruction& op = *step.instruction;
-  const Operand& operand = op.operands[x.operand];
-  const bool tuple = op.operand_type(x.operand).is_tuple();
-  std::string out = fmt::format("  operand {}{} {}: {} of {} elements used, {} read", x.operand,
-                                tuple ? fmt::format("{{{}}}", x.leaf) : "",
-                                operand.instruction != nullptr ? operand.instruction->name : "",
-                                number_text(x.reads.used), x.reads.elements, number_text(x.reads.reads));
+  const auto name_of = [&](std::size_t i) {
+    return op.operands[i].instruction != nullptr ? op.operands[i].instruction->name : std::string_view();
+  };
+  std::string places = place_text(op, x.operand, x.leaf);
+  std::string names(name_of(x.operand));
+  std::string_view last = names;
+  for (const OperandLeaf& other : x.also) {
+    places += ", " + place_text(op, other.operand, other.leaf);
+    if (name_of(other.operand) != last) names += fmt::format(", {}", name_of(other.operand));
+    last = name_of(other.operand);
+  }
+  std::string out =
+      fmt::format("  operand{} {} {}: {} of {} elements used, {} read", x.also.empty() ? "" : "s", places,
+                  names, number_text(x.reads.used), x.reads.elements, number_text(x.reads.reads));
   if (!(x.reads.reachable == x.reads.used))
     out += fmt::format(", {} in any execution", number_text(x.reads.reachable));
   if (!x.reads.reason.empty()) out += "; " + detail::printable(x.reads.reason);
   return out;
 }
 
+Json ratio_json(const std::optional<TrafficRatio>& ratio) {
+  return ratio && ratio->exact() ? Json(std::round(ratio->lower * 1e4) / 1e4) : Json();
+}
+
 Json json_of(const StepTraffic& step) {
   Json json = {{"runs", json_of(step.runs)},
                {"read_bytes", json_of(step.read)},
+               {"inlined_bytes", json_of(step.inlined)},
+               {"repeated_bytes", json_of(step.repeated)},
                {"used_bytes", json_of(step.used)},
                {"operand_bytes", step.operand_bytes},
-               {"written_bytes", step.written},
+               {"written_bytes", step.written.upper.value_or(kIndexMax)},
+               {"least_written_bytes", step.written.lower},
                {"minimum_bytes", json_of(step.minimum())},
-               {"ratio", step.ratio() ? Json(std::round(*step.ratio() * 1e4) / 1e4) : Json()},
+               {"ratio", ratio_json(step.ratio())},
                {"in_place", step.in_place},
                {"exactness", to_string(step.exactness)},
                {"reason", step.reason},
@@ -61,6 +85,7 @@ Json json_of(const StepTraffic& step) {
     Json entry = {{"operand", x.operand},
                   {"name", operand.instruction != nullptr ? operand.instruction->name : ""}};
     if (step.instruction->operand_type(x.operand).is_tuple()) entry["element"] = x.leaf;
+    for (const OperandLeaf& other : x.also) entry["also"].push_back(other.operand);
     entry["elements"] = x.reads.elements;
     entry["used"] = json_of(x.reads.used);
     entry["reads"] = json_of(x.reads.reads);
@@ -82,7 +107,11 @@ std::string to_text(const ProgramTraffic& traffic, const ShowStep& shown, bool o
     if (!step.reason.empty()) what += "; " + detail::printable(step.reason);
     for (std::size_t i = 0; operands && i < step.operands.size(); ++i)
       what += "\n" + operand_text(step, step.operands[i]);
-    table.add({number_text(step.read), number_text(step.used), fmt::format("{}", step.written),
+    if (operands && !(step.inlined == step.read) && step.exactness != Exactness::unknown)
+      what += fmt::format(
+          "\n  inlined: {} bytes read if each result element computed all that it needs by itself",
+          number_text(step.inlined));
+    table.add({number_text(step.read), number_text(step.used), number_text(step.written),
                ratio_text(step.ratio()), number_text(step.runs)},
               std::move(what));
   }

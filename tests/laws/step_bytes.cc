@@ -127,35 +127,31 @@ std::optional<StepBytes> fusion_bytes(const Instruction& fusion) {
   const auto outputs = trace(fusion);
   if (!outputs) return std::nullopt;
   StepBytes out;
+  std::map<const Instruction*, std::set<Index>> used;
   for (std::size_t j = 0; j < fusion.operands.size(); ++j) {
-    std::set<Index> used;
-    Index pairs = 0;
+    std::set<Index>& own = used[fusion.operands[j].instruction];
     Index paths = 0;
     for (const TracedPaths& output : *outputs) {
-      Index own = 0;
       for (const Paths& element : output) {
         for (const auto& [from, count] : element) {
           if (from.first != static_cast<Index>(j)) continue;
-          used.insert(from.second);
-          ++own;
+          own.insert(from.second);
           paths += count;
         }
       }
-      pairs = std::max(pairs, own);
     }
-    const Index bytes = element_bytes_of(fusion.operand_type(j).array().dtype);
-    out.pairs += bytes * pairs;
-    out.read += bytes * paths;
-    out.used += bytes * std::ssize(used);
+    out.read += element_bytes_of(fusion.operand_type(j).array().dtype) * paths;
   }
+  for (const auto& [operand, own] : used)
+    out.used += element_bytes_of(operand->type.array().dtype) * std::ssize(own);
   return out;
 }
 
-std::optional<StepBytes> plain_bytes(const Instruction& step) {
+std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place) {
   Values values;
   evaluate_integers(*step.parent, values);
   StepBytes out;
-  const bool in_place = step.opcode == Opcode::dynamic_update_slice;
+  std::map<const Instruction*, std::set<Indices>> used;
   for (std::size_t j = in_place ? 1 : 0; j < step.operands.size(); ++j) {
     std::set<Relation> relations;  // outputs with the same relation are computed by one loop
     for (std::size_t k = 0; k < step.type.leaf_count(); ++k) {
@@ -163,28 +159,24 @@ std::optional<StepBytes> plain_bytes(const Instruction& step) {
       if (!relation) return std::nullopt;
       relations.insert(*std::move(relation));
     }
-    std::set<Indices> used;
-    Index reads = 0;
     for (const Relation& relation : relations) {
-      reads += std::ssize(relation);
-      for (const auto& [to, from] : relation) used.insert(from);
+      out.read += element_bytes_of(step.operand_type(j).array().dtype) * std::ssize(relation);
+      for (const auto& [to, from] : relation) used[step.operands[j].instruction].insert(from);
     }
-    const Index bytes = element_bytes_of(step.operand_type(j).array().dtype);
-    out.read += bytes * reads;
-    out.used += bytes * std::ssize(used);
   }
-  out.pairs = out.read;
+  for (const auto& [operand, own] : used)
+    out.used += element_bytes_of(operand->type.array().dtype) * std::ssize(own);
   return out;
 }
 
 }  // namespace
 
-std::optional<StepBytes> step_bytes(const Instruction& step) {
+std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place) {
   const bool fusion = step.opcode == Opcode::fusion;
   if (fusion && step.called[0]->root->opcode == Opcode::dynamic_update_slice) return std::nullopt;
-  auto out = fusion ? fusion_bytes(step) : plain_bytes(step);
+  auto out = fusion ? fusion_bytes(step) : plain_bytes(step, in_place);
   if (!out) return std::nullopt;
-  if (step.opcode == Opcode::dynamic_update_slice) {
+  if (in_place) {
     out->written = array_bytes(step.operand_type(1));
   } else {
     for (std::size_t k = 0; k < step.type.leaf_count(); ++k)

@@ -11,18 +11,16 @@
 
 namespace tessera::laws {
 
-/// Bytes of one step. For a fusion, which may read an element along several paths, `pairs` and `read` bound
-/// what one loop nest reads: an element once for each output element that depends on it, or once for each
-/// path. For other instructions the two are equal.
+/// Bytes of one step. Operands with one name are one array.
 struct StepBytes {
-  Index pairs = 0;
-  Index read = 0;
+  Index read = 0;  ///< an element once for each path from an output element to it: no loops read more
   Index used = 0;  ///< different elements
   Index written = 0;
 };
 
-/// Empty if a relation is not known here: unsupported opcodes, and updates in place inside a fusion.
-std::optional<StepBytes> step_bytes(const Instruction& step);
+/// Of an update in place or, if not `in_place`, of one that writes a copy. Empty if a relation is not known
+/// here: unsupported opcodes, and updates at the root of a fusion.
+std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place);
 
 /// Whether the result of the instruction is an array of its own, and not another name for data that is there.
 bool makes_an_array(const Instruction& op);

@@ -26,6 +26,8 @@ struct ArrayReads {
   Count reads = {};
   /// Distinct elements that some execution reads; equal to `used` unless the maps have runtime variables.
   Count reachable = {};
+  /// Whether it is proved that every element that is read is read equally often.
+  bool even = false;
   /// If not exact, the maps may contain elements that are not read, and the counts are upper bounds.
   Exactness exactness = Exactness::exact;
   std::string reason = {};  ///< why the maps or a count are not exact; empty if they are
@@ -79,6 +81,9 @@ struct OperandReads {
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;  ///< of the operand
   ArrayReads reads;
+  /// Other operands that are the same array, under this or another name, and count together with this one.
+  /// Only in StepTraffic.
+  std::vector<OperandLeaf> also = {};
 };
 
 /// The reads of every array that the instruction depends on, sorted by operand and leaf. A map that several
@@ -98,19 +103,38 @@ struct ComputationRuns {
 /// reducers are parts of one step and are not listed. O(instructions).
 std::vector<ComputationRuns> executed_computations(const Computation& start);
 
-/// The traffic of one run of a step, in bytes of elements as they are stored, without padding.
+/// A number between two others.
+struct TrafficRatio {
+  double lower = 0;
+  double upper = 0;
+  bool exact() const { return lower == upper; }
+};
+
+/// The traffic of one run of a step, in bytes of elements as they are stored, without padding. Operands that
+/// are the same array count once: see OperandReads::also.
 struct StepTraffic {
   const Instruction* instruction = nullptr;
   Count runs = {1, 1};
-  /// The bytes that its outputs read, each element as often as the maps read it: the traffic if nothing were
-  /// reused.
+  /// The bytes that its loops read, each element as often as the maps of a loop read it: the traffic if no
+  /// element were kept for another index. One loop computes all results of one shape. A fusion computes each
+  /// value inside it once for each of its elements that is needed: in the loop of the value that needs it one
+  /// to one, or in a loop of its own. An element that does not depend on the index is read once by a loop.
   Count read = {};
+  /// What a fusion would read if each element of its results computed all that it needs by itself, even what
+  /// other elements need as well. Equal to `read` for other steps.
+  Count inlined = {};
+  /// Of `read`, what a loop reads again for another index, except along dimensions on which the element does
+  /// not depend (broadcasts).
+  Count repeated = {};
   /// The distinct bytes that are read.
   Count used = {};
-  Index operand_bytes = 0;  ///< size of all operands that the step reads
-  Index written = 0;
-  /// Whether only the update of a dynamic-update-slice (alone or at the root of a fusion) is written, into
-  /// its operand, whose other elements stay where they are.
+  Index operand_bytes = 0;  ///< size of all arrays that the step reads
+  /// The bytes of the results. Of a result that is proved to be written in place, only those of the update; a
+  /// bound if that is not decided.
+  Count written = {};
+  /// Whether every result is an update, of a dynamic-update-slice (alone or at the root of a fusion) or a
+  /// scatter, that is proved to be written over its operand, because the operand is not needed any more: it
+  /// is an intermediate array, donated by `input_output_alias` to this result, or the state of a loop.
   bool in_place = false;
   std::vector<OperandReads> operands = {};
   Exactness exactness = Exactness::exact;
@@ -121,8 +145,8 @@ struct StepTraffic {
   Count minimum() const;
   /// The bytes read and written.
   Count moved() const;
-  /// moved / minimum, both as upper bounds; empty without upper bounds or if nothing must move.
-  std::optional<double> ratio() const;
+  /// moved / minimum; empty without upper bounds or if nothing must move.
+  std::optional<TrafficRatio> ratio() const;
   /// The bytes that all runs together read again after the first read, computed from upper bounds. Loops that
   /// run an unknown number of times count once.
   Index reread() const;

@@ -246,24 +246,31 @@ CountedMap counted_map(const Indexing& indexing) {
 
 ReadCounts count_all(std::span<const CountedMap> maps, Index elements, const JudgeLimits& limits) {
   ReadCounts out;                      // starts as the counts of no elements
+  std::vector<IndexMap> reachable;     // all maps, whose runtime variables may have any value
   std::vector<IndexMap> placed;        // all placed maps, for the upper bound
   std::vector<IndexMap> placed_exact;  // the exact ones, for the lower bound
   std::optional<MapCounts> only;       // the counts of the single placed map
+  bool plain = true;                   // every element of a map is read equally often
   Count elsewhere{0, 0};               // the other maps; `lower` is the largest lower bound of one
   for (const CountedMap& x : maps) {
     out.exactness = std::max(out.exactness, x.exactness);
     if (x.exactness != Exactness::exact) add_reason(out.reason, x.reason);
     if (x.exactness == Exactness::unknown) {
       out.reads = sum(out.reads, {0, std::nullopt, x.reason});
+      out.reachable = sum(out.reachable, {0, std::nullopt, x.reason});
       elsewhere = {elsewhere.lower, std::nullopt, x.reason};
       continue;
     }
     auto own = plain_counts(x.map);
+    const bool is_plain = own.has_value();
     if (!own && x.map.runtime_count() > 0) own = RuntimeMap(x).counts(limits);
     if (!own) {
       own = MapCounts{count_image(x.map, limits), count_points(x.map, limits), {}};
       own->reachable = own->used;
     }
+    plain = plain && is_plain;
+    if (x.hoisted && own->used.upper && *own->used.upper <= 1)
+      own->reads = at_most(own->reads, own->used.upper);
     if (x.exactness == Exactness::superset) {
       own->used.lower = own->reads.lower = own->reachable.lower = 0;
       for (Count* count : {&own->used, &own->reads, &own->reachable}) {
@@ -272,6 +279,7 @@ ReadCounts count_all(std::span<const CountedMap> maps, Index elements, const Jud
     }
     out.reads = sum(out.reads, own->reads);
     out.reachable = sum(out.reachable, own->reachable);
+    reachable.push_back(x.map);
     if (!own->placed) {
       const Index least = std::max(elsewhere.lower, own->used.lower);
       elsewhere = sum(elsewhere, own->used);
@@ -301,10 +309,16 @@ ReadCounts count_all(std::span<const CountedMap> maps, Index elements, const Jud
   out.used = at_most(out.used, elements);
   if (!out.used.exact() && out.used.reason.empty())
     out.used.reason = "where the elements lie depends on values known only at run time";
+  if (reachable.size() == maps.size() && !single) {
+    const bool fixed = placed.size() == maps.size() && placed_exact.size() == maps.size();
+    out.reachable = fixed ? out.used : count_image_union(reachable, limits);
+    if (out.exactness != Exactness::exact) out.reachable.lower = 0;
+  }
   out.reachable = at_most(
-      {std::max(out.used.lower, single ? out.reachable.lower : 0), out.reachable.upper, out.reachable.reason},
-      elements);
+      {std::max(out.used.lower, out.reachable.lower), out.reachable.upper, out.reachable.reason}, elements);
   if (!out.reachable.exact() && out.reachable.reason.empty()) out.reachable.reason = out.used.reason;
+  const bool once = out.used.exact() && out.used == out.reads;
+  out.even = out.exactness == Exactness::exact && (once || (single && plain));
   if (!out.used.exact()) add_reason(out.reason, out.used.reason);
   if (!out.reads.exact()) add_reason(out.reason, out.reads.reason);
   return out;

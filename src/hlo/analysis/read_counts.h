@@ -25,6 +25,8 @@ struct CountedMap {
   std::vector<std::size_t> sources = {};
   Exactness exactness = Exactness::exact;
   std::string reason = {};
+  /// An element that does not depend on the index is read once, into a register.
+  bool hoisted = false;
 };
 
 /// The map of an indexing, without its hops between replicas.
@@ -35,6 +37,8 @@ struct ReadCounts {
   Count used = {};
   Count reads = {};
   Count reachable = {};
+  /// Whether it is proved that every element that is used is read equally often.
+  bool even = false;
   Exactness exactness = Exactness::exact;
   std::string reason = {};
 };

@@ -7,8 +7,10 @@
 
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
-#include "hlo/analysis/bitcast.h"
+#include "hlo/analysis/array_origin.h"
+#include "hlo/analysis/in_place.h"
 #include "hlo/analysis/instruction_indexing.h"
+#include "hlo/analysis/step_reads.h"
 #include "hlo/analysis/traffic.h"
 #include "hlo/module/leaves.h"
 #include "hlo/walk/counted_loop.h"
@@ -18,6 +20,9 @@
 namespace tessera {
 namespace {
 
+using detail::ArrayOrigins;
+using detail::ArrayUpdate;
+using detail::InPlace;
 using detail::sum;
 
 Count times(const Count& a, const Count& b) {
@@ -27,17 +32,6 @@ Count times(const Count& a, const Count& b) {
   if (a.upper == Index{0} || b.upper == Index{0}) out.upper = 0;
   if (!out.exact() && out.reason.empty()) out.reason = "the number exceeds 64 bits";
   return out;
-}
-
-Count bytes(Count elements, Index bits) {
-  const auto scaled = [&](Index n) -> std::optional<Index> {
-    const auto all = checked_mul(n, bits);
-    return all ? std::optional(ceil_div(*all, 8)) : std::nullopt;
-  };
-  elements.lower = scaled(elements.lower).value_or(kIndexMax);
-  if (elements.upper) elements.upper = scaled(*elements.upper);
-  if (!elements.exact() && elements.reason.empty()) elements.reason = "the number exceeds 64 bits";
-  return elements;
 }
 
 const Computation* called_as(const Instruction& caller, std::string_view key) {
@@ -92,21 +86,15 @@ bool moves_nothing(const Instruction& op) {
   switch (op.opcode) {
     case Opcode::parameter:
     case Opcode::constant:
-    case Opcode::bitcast:
     case Opcode::get_dimension_size:
     case Opcode::set_dimension_size:
     case Opcode::partition_id:
     case Opcode::replica_id:
       return true;
-    case Opcode::reshape:
-    case Opcode::bitcast_convert: {
-      const auto answer = bitcast_answer(op);
-      return answer && answer->verdict == Verdict::yes;
-    }
     case Opcode::copy_start:
       return false;
     default:
-      return only_forwards(op.opcode);
+      return only_forwards(op.opcode) || detail::is_renamed(op);
   }
 }
 
@@ -126,78 +114,36 @@ std::pair<std::size_t, std::size_t> written_leaves(const Instruction& op) {
   }
 }
 
-// The instruction whose value bitcasts rename.
-const Instruction* without_bitcasts(const Instruction* op) {
-  while (op->opcode == Opcode::bitcast && op->operands.size() == 1) op = op->operands[0].instruction;
-  return op;
-}
-
-// An update in place: what it writes, and the operand of the step that it writes into.
-struct Update {
-  Index written = 0;
-  std::size_t operand = 0;
-};
-
-std::optional<Update> update_of(const Instruction& op) {
-  const Instruction* root = &op;
-  if (op.opcode == Opcode::fusion && op.called.size() == 1 && op.called[0]->root != nullptr)
-    root = without_bitcasts(op.called[0]->root);
-  if (root->opcode != Opcode::dynamic_update_slice || root->operands.size() < 2) return std::nullopt;
-  const auto written = detail::array_bytes(root->operand_type(1));
-  if (!written || root->operands[0].tuple_index >= 0) return std::nullopt;
-  if (root == &op) return Update{*written, 0};
-  // In a fusion, the target must be a parameter that nothing else reads.
-  const Instruction* target = root;
-  do {
-    target = target->operands[0].instruction;
-    Index users = 0;
-    for (const auto& other : op.called[0]->instructions) {
-      users += std::ranges::count(other->operands, target, &Operand::instruction);
-    }
-    if (users != 1) return std::nullopt;
-  } while (target->opcode == Opcode::bitcast && target->operands.size() == 1);
-  if (target->opcode != Opcode::parameter || target->parameter_number < 0) return std::nullopt;
-  return Update{*written, static_cast<std::size_t>(target->parameter_number)};
-}
-
-StepTraffic step_of(const InstructionIndexing& maps, const TrafficOptions& options) {
+StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOrigins& origins,
+                    ProgramIndexing& program, const TrafficOptions& options) {
   const Instruction& op = *maps.instruction;
   StepTraffic out{.instruction = &op};
+  const std::vector<ArrayUpdate> updates = in_place.updates(op);
+  detail::count_step_reads(out, maps, updates, origins, program, options.limits);
   const auto note = [&](const std::string& reason) {
     if (out.reason.empty()) out.reason = reason;
   };
-  out.operands = count_reads(maps, options.limits);
-  const std::optional<Update> update = op.sound ? update_of(op) : std::nullopt;
-  if (update) {
-    out.in_place = true;
-    std::erase_if(out.operands, [&](const OperandReads& x) { return x.operand == update->operand; });
-  }
-  if (maps.exactness == Exactness::unknown) out.exactness = Exactness::unknown;
-  for (const OperandReads& x : out.operands) {
-    const HloType& type = leaf_type(op.operand_type(x.operand), x.leaf);
-    const Index bits = detail::element_bits(type.array());
-    out.read = sum(out.read, bytes(x.reads.reads, bits));
-    out.used = sum(out.used, bytes(x.reads.used, bits));
-    out.operand_bytes =
-        detail::saturating_add(out.operand_bytes, detail::array_bytes(type).value_or(kIndexMax));
-    out.exactness = std::max(out.exactness, x.reads.exactness);
-    if (!x.reads.exact() || x.reads.exactness != Exactness::exact) note(x.reads.reason);
-  }
   // An operand with an error has no type, and so no entry.
   if (out.exactness == Exactness::unknown && out.operands.empty()) {
     out.read = {0, std::nullopt, "the instruction has an error"};
-    out.used = out.read;
+    out.used = out.inlined = out.read;
     note(out.read.reason);
   }
-  if (update) {
-    out.written = update->written;
-    return out;
-  }
   const auto [first, last] = written_leaves(op);
+  out.in_place = !updates.empty();
   for (std::size_t leaf = first; leaf < last; ++leaf) {
     const HloType& type = leaf_type(op.type, leaf);
-    if (type.is_array())
-      out.written = detail::saturating_add(out.written, detail::array_bytes(type).value_or(kIndexMax));
+    if (!type.is_array()) continue;
+    const Index whole = detail::array_bytes(type).value_or(kIndexMax);
+    const auto update = std::ranges::find(updates, static_cast<std::uint32_t>(leaf), &ArrayUpdate::result);
+    Count written{whole, whole};
+    if (update != updates.end() && update->in_place == Verdict::yes) written = update->updated;
+    if (update != updates.end() && update->in_place == Verdict::undecided)
+      written = {std::min(whole, update->updated.lower), whole, "perhaps in place: " + update->reason};
+    out.in_place = out.in_place && update != updates.end() && update->in_place == Verdict::yes;
+    if (written.exact()) written.reason.clear();
+    if (!written.exact()) note(written.reason);
+    out.written = sum(out.written, written);
   }
   return out;
 }
@@ -213,17 +159,26 @@ Index bytes_of_all(const HloType& type) {
 
 Index upper_of(const Count& count) { return count.upper.value_or(count.lower); }
 
+double quotient(Index a, Index b) { return static_cast<double>(a) / static_cast<double>(b); }
+
 }  // namespace
 
-Count StepTraffic::minimum() const { return sum(used, {written, written}); }
+Count StepTraffic::minimum() const { return sum(used, written); }
 
-Count StepTraffic::moved() const { return sum(read, {written, written}); }
+Count StepTraffic::moved() const { return sum(read, written); }
 
-std::optional<double> StepTraffic::ratio() const {
+std::optional<TrafficRatio> StepTraffic::ratio() const {
   const Count all = moved();
   const Count least = minimum();
   if (!all.upper || !least.upper || *least.upper == 0) return std::nullopt;
-  return static_cast<double>(*all.upper) / static_cast<double>(*least.upper);
+  if (all.exact() && least.exact()) {
+    const double exact = quotient(all.lower, least.lower);
+    return TrafficRatio{exact, exact};
+  }
+  // Whatever else is not known, no less moves than must.
+  const double lower = std::max(1.0, quotient(all.lower, *least.upper));
+  if (least.lower == 0) return std::nullopt;
+  return TrafficRatio{lower, std::max(lower, quotient(*all.upper, least.lower))};
 }
 
 Index StepTraffic::reread() const {
@@ -283,12 +238,18 @@ ProgramTraffic detail::program_traffic(const HloModule& module, const TrafficOpt
   ProgramTraffic out;
   const Computation* start = options.start != nullptr ? options.start : module.entry;
   if (start == nullptr) return out;
-  for (const auto& [computation, runs] : executed_computations(*start)) {
+  const std::vector<ComputationRuns> executed = executed_computations(*start);
+  std::vector<const Computation*> computations;
+  for (const ComputationRuns& x : executed) computations.push_back(x.computation);
+  ArrayOrigins origins(computations);
+  InPlace in_place(module, *start, origins);
+  ProgramIndexing program;
+  for (const auto& [computation, runs] : executed) {
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
       if (options.advance) options.advance();
       if (runs_computations(op->opcode) || moves_nothing(*op)) continue;
-      StepTraffic step = step_of(maps_of(*op), options);
+      StepTraffic step = step_of(maps_of(*op), in_place, origins, program, options);
       step.runs = runs;
       out.moved = sum(out.moved, times(step.moved(), runs));
       out.minimum = sum(out.minimum, times(step.minimum(), runs));

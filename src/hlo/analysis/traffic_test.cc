@@ -38,8 +38,9 @@ TEST(Traffic, OfAProductReadsEachRowForEachColumn) {
   const StepTraffic& dot = traffic.steps[0];
   EXPECT_EQ(dot.read, (Count{64 * 4 + 64 * 2, 64 * 4 + 64 * 2}));
   EXPECT_EQ(dot.used, (Count{32 * 4 + 16 * 2, 32 * 4 + 16 * 2}));
-  EXPECT_EQ(dot.written, 32);
-  EXPECT_DOUBLE_EQ(dot.ratio().value(), (384.0 + 32) / (160 + 32));
+  EXPECT_EQ(dot.written, (Count{32, 32}));
+  EXPECT_DOUBLE_EQ(dot.ratio().value().lower, (384.0 + 32) / (160 + 32));
+  EXPECT_TRUE(dot.ratio()->exact());
   EXPECT_EQ(traffic.parameters, 160);
   EXPECT_EQ(traffic.results, 32);
 }
@@ -76,7 +77,7 @@ ENTRY e {
   ASSERT_EQ(traffic.steps.size(), 1);
   EXPECT_EQ(traffic.steps[0].read, (Count{4 * 28, 4 * 28}));
   EXPECT_EQ(traffic.steps[0].used, (Count{48, 48}));
-  EXPECT_EQ(traffic.steps[0].written, 64);
+  EXPECT_EQ(traffic.steps[0].written, (Count{64, 64}));
 }
 
 TEST(Traffic, OfALoopCountsEachIteration) {
@@ -133,8 +134,10 @@ ENTRY e {
   EXPECT_EQ(traffic.moved.upper, 256);
 }
 
-TEST(Traffic, OfAnUpdateInPlaceIsThatOfTheUpdate) {
-  const HloModule module = traffic_module(R"(f {
+// A fusion that updates its first operand, in a module with this header; `rest` is the rest of the entry.
+StepTraffic update_step(const std::string& header, const std::string& rest) {
+  const HloModule module = traffic_module(header + R"(
+f {
   cache = f32[16,8] parameter(0)
   new = f32[1,8] parameter(1)
   i = s32[] parameter(2)
@@ -146,12 +149,131 @@ ENTRY e {
   cache = f32[16,8] parameter(0)
   new = f32[1,8] parameter(1)
   i = s32[] parameter(2)
-  ROOT u = f32[16,8] fusion(cache, new, i), kind=kLoop, calls=f
+)" + rest + "}\n");
+  return step_named(program_traffic(module), "u");
+}
+
+constexpr const char* kUpdate = "  u = f32[16,8] fusion(cache, new, i), kind=kLoop, calls=f\n";
+
+TEST(Traffic, OfAnUpdateInPlaceIsThatOfTheUpdate) {
+  const StepTraffic step = update_step("HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }",
+                                       std::string(kUpdate) + "  ROOT t = (f32[16,8]) tuple(u)\n");
+  EXPECT_TRUE(step.in_place) << step.reason;
+  EXPECT_EQ(step.written, (Count{32, 32}));
+  EXPECT_EQ(step.used, (Count{32 + 4, 32 + 4}));
+  EXPECT_EQ(step.read, (Count{32 + 4, 32 + 4}));
+}
+
+TEST(Traffic, OfAnUpdateOfAnArrayThatLivesOnWritesACopy) {
+  const std::string copied = std::string(kUpdate) + "  ROOT t = (f32[16,8], f32[16,8]) tuple(u, cache)\n";
+  for (const char* header : {"HloModule m", "HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }",
+                             "HloModule m, buffer_donor={ (0, {}) }"}) {
+    const StepTraffic step = update_step(header, copied);
+    EXPECT_FALSE(step.in_place);
+    EXPECT_EQ(step.written, (Count{512, 512}));
+    EXPECT_EQ(step.used, (Count{480 + 32 + 4, 480 + 32 + 4}));
+  }
+}
+
+TEST(Traffic, OfAnUpdateOfAParameterAsksForADonation) {
+  const std::string returned = std::string(kUpdate) + "  ROOT t = (f32[16,8]) tuple(u)\n";
+  EXPECT_EQ(update_step("HloModule m", returned).written, (Count{512, 512}));
+  EXPECT_TRUE(update_step("HloModule m, buffer_donor={ (0, {}) }", returned).in_place);
+  // Without a header, nothing is known about the caller.
+  const Count unknown = update_step("", returned).written;
+  EXPECT_EQ(unknown.lower, 32);
+  EXPECT_EQ(unknown.upper, 512);
+  EXPECT_NE(unknown.reason.find("perhaps in place"), std::string::npos);
+}
+
+TEST(Traffic, CountsAnArrayOnceForAllItsNames) {
+  const HloModule module = traffic_module(R"(HloModule m
+ENTRY e {
+  x = f32[32,32]{1,0} parameter(0)
+  b = f32[32,32]{1,0} bitcast(x)
+  t = (f32[32,32]{1,0}, f32[32,32]{1,0}) tuple(x, b)
+  g = f32[32,32]{1,0} get-tuple-element(t), index=1
+  flat = f32[1024]{0} bitcast(g)
+  y = f32[32,32]{1,0} multiply(x, g)
+  c = f32[64,32]{1,0} concatenate(x, b), dimensions={0}
+  d = f32[32,32]{1,0} dot(x, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h = f32[32,32]{1,0} custom-call(flat, x), custom_call_target="mystery"
+  ROOT r = (f32[32,32]{1,0}, f32[64,32]{1,0}, f32[32,32]{1,0}, f32[32,32]{1,0}) tuple(y, c, d, h)
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  for (const char* name : {"y", "c", "d"})
+    EXPECT_EQ(step_named(traffic, name).used, (Count{4096, 4096})) << name;
+  EXPECT_EQ(step_named(traffic, "y").read, (Count{4096, 4096}));
+  EXPECT_EQ(step_named(traffic, "c").read, (Count{8192, 8192}));
+  EXPECT_EQ(step_named(traffic, "d").read, (Count{2 * 131072, 2 * 131072}));
+  EXPECT_EQ(step_named(traffic, "h").used.upper, 4096);
+}
+
+TEST(Traffic, OfOneParameterInTwoPlacesOfACall) {
+  const std::string function = R"(HloModule m
+f {
+  a = f32[8] parameter(0)
+  b = f32[8] parameter(1)
+  ROOT s = f32[8] add(a, b)
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[8] parameter(1)
+)";
+  const HloModule once = traffic_module(function + "  ROOT c = f32[8] call(x, x), to_apply=f\n}\n");
+  EXPECT_EQ(step_named(program_traffic(once), "s").used, (Count{32, 32}));
+  const HloModule mixed = traffic_module(function +
+                                         "  c = f32[8] call(x, x), to_apply=f\n"
+                                         "  ROOT d = f32[8] call(c, y), to_apply=f\n}\n");
+  const Count used = step_named(program_traffic(mixed), "s").used;
+  EXPECT_EQ(used.lower, 32);
+  EXPECT_EQ(used.upper, 64);
+}
+
+TEST(Traffic, OfAFusionComputesARowOnce) {
+  const HloModule module = traffic_module(R"(HloModule m
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+f {
+  x = f32[1024,1024] parameter(0)
+  zero = f32[] constant(0)
+  s = f32[1024] reduce(x, zero), dimensions={1}, to_apply=sum
+  b = f32[1024,1024] broadcast(s), dimensions={0}
+  ROOT d = f32[1024,1024] divide(x, b)
+}
+ENTRY e {
+  x = f32[1024,1024] parameter(0)
+  ROOT n = f32[1024,1024] fusion(x), kind=kLoop, calls=f
 })");
   const StepTraffic step = program_traffic(module).steps.at(0);
-  EXPECT_TRUE(step.in_place);
-  EXPECT_EQ(step.written, 32);
-  EXPECT_EQ(step.used, (Count{32 + 4, 32 + 4}));
+  constexpr Index kArray = Index{4} << 20;
+  EXPECT_EQ(step.used, (Count{kArray, kArray}));
+  EXPECT_EQ(step.read, (Count{2 * kArray, 2 * kArray}));
+  EXPECT_EQ(step.inlined, (Count{1025 * kArray, 1025 * kArray}));
+  EXPECT_EQ(step.repeated, (Count{0, 0}));
+}
+
+TEST(Traffic, OfStaticSlicesOfOneOperandIsExact) {
+  const HloModule module = traffic_module(R"(HloModule m
+f {
+  x = f32[12] parameter(0)
+  a = f32[5] slice(x), slice={[0:5]}
+  b = f32[5] slice(x), slice={[2:7]}
+  c = f32[5] slice(x), slice={[0:10:2]}
+  s = f32[5] add(a, b)
+  ROOT t = f32[5] add(s, c)
+}
+ENTRY e {
+  x = f32[12] parameter(0)
+  ROOT n = f32[5] fusion(x), kind=kLoop, calls=f
+})");
+  const StepTraffic step = program_traffic(module).steps.at(0);
+  EXPECT_EQ(step.used, (Count{32, 32}));
+  EXPECT_EQ(step.operands.at(0).reads.reachable, (Count{8, 8}));
+  EXPECT_EQ(step.read, (Count{60, 60}));
 }
 
 TEST(Traffic, OfUnknownInstructionsIsABound) {
@@ -164,7 +286,7 @@ TEST(Traffic, OfUnknownInstructionsIsABound) {
   EXPECT_EQ(traffic.steps[0].read.upper, std::nullopt);
   EXPECT_EQ(traffic.steps[0].used.lower, 0);
   EXPECT_EQ(traffic.steps[0].used.upper, 32);
-  EXPECT_EQ(traffic.steps[0].ratio(), std::nullopt);
+  EXPECT_FALSE(traffic.steps[0].ratio());
   EXPECT_FALSE(traffic.steps[0].reason.empty());
 }
 
@@ -216,7 +338,7 @@ TEST(Traffic, OfRandomSlicesIsThatOfTheirElements) {
     EXPECT_EQ(step.used, (Count{2 * std::ssize(used), 2 * std::ssize(used)})) << "seed " << kSeed + i << "\n"
                                                                               << text;
     EXPECT_EQ(step.read, (Count{reads, reads})) << "seed " << kSeed + i << "\n" << text;
-    EXPECT_EQ(step.written, 2 * size);
+    EXPECT_EQ(step.written, (Count{2 * size, 2 * size}));
   }
 }
 

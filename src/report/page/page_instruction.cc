@@ -54,17 +54,17 @@ function trafficView(row) {
   const device = report.modules[row.module].device;
   const warped = t.operands.length > 0 && device !== "CPU" && device !== "TPU";
   box.append(tableOf(["", ">read", ">used", ">written", ">again", ">ratio", ">runs"],
-    [[cell(t.in_place ? "in place" : "one run"), bytesCell(t.read_bytes), bytesCell(t.used_bytes), bytesCell(t.written_bytes),
+    [[cell(t.in_place ? "in place" : "one run"), bytesCell(t.read_bytes), bytesCell(t.used_bytes), bytesCell(writtenBytes(t)),
       bytesCell(t.reread_bytes), cell(timesText(t.ratio), true), cell(numberText(t.runs, countText), true)]]));
   if (t.operands.length) {
     const lines = t.operands.map(x => {
       const w = report.warps[x.warp], operand = row.operands[x.operand];
-      const each = upperOf(x.used) ? timesText(upperOf(x.reads) / upperOf(x.used)) : "";
+      const each = timesRange(x.reads, x.used);
       const sectors = cell(w.sectors === undefined ? "?" : sectorsText(w), true);
       sectors.title = w.reason ?? `${countText(w.sectors)} of ${countText(w.fewest)}` +
         (w.sampled ? `, in a sample of ${countText(w.sampled)} instructions` : "") + `: ${w.map}`;
       if (w.sectors > w.fewest) sectors.classList.add("superset");
-      return [element("td", "", `${x.operand} `, link(operand.instruction)), cell(countText(x.elements), true),
+      return [element("td", "", `${placesOf(x)} `, link(operand.instruction)), cell(countText(x.elements), true),
               cell(numberText(x.used, countText), true), cell(numberText(x.reads, countText), true), cell(each, true), ...warped ? [sectors] : []];
     });
     box.append(tableOf(["operand", ">elements", ">used", ">reads", ">each", ...warped ? [">sectors"] : []], lines));
@@ -173,7 +173,7 @@ function tilesView(row) {
       const bits = x.element_bits, size = n => Math.ceil(n * bits / 8);
       const number = c => c.lower === c.upper ? size(c.lower) : [size(c.lower), c.upper === null ? null : size(c.upper)];
       return [element("td", "", `${x.operand} `, link(row.operands[x.operand]?.instruction)), bytesCell(number(x.tile_used)),
-              bytesCell(number(x.used)), cell(x.elements && x.used.upper !== null ? timesText(x.used.upper / x.elements) : "", true)];
+              bytesCell(number(x.used)), cell(timesRange(x.used.lower === x.used.upper ? x.used.lower : [x.used.lower, x.used.upper], x.elements), true)];
     })));
   }
   return box;

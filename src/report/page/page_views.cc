@@ -113,6 +113,20 @@ function excess(row) {
   const all = (row.traffic?.operands ?? []).map(x => report.warps[x.warp]).filter(w => w.sectors > w.fewest);
   return all.length ? Math.max(...all.map(w => w.sectors / w.fewest)) : null;
 }
+// The operands that are one array: `0`, `0, 1`.
+const placesOf = x => [x.operand, ...(x.also ?? [])].join(", ");
+const lowerOf = n => isExact(n) ? n : n[0];
+const hasUpper = n => isExact(n) || n[1] !== null;
+const writtenBytes = t => t.least_written_bytes === t.written_bytes ? t.written_bytes : [t.least_written_bytes, t.written_bytes];
+// How often each of the bytes is read on average: `8.0×`, `4.0 to 5.0×`, or `≥ 4.0×`.
+function timesRange(reads, used) {
+  if (!upperOf(used)) return "";
+  const from = hasUpper(used) ? lowerOf(reads) / upperOf(used) : 0;
+  if (isExact(reads) && isExact(used)) return timesText(from);
+  if (!lowerOf(used) || !hasUpper(reads)) return "≥ " + timesText(from);
+  const to = upperOf(reads) / lowerOf(used);
+  return timesText(from) === timesText(to) ? timesText(to) : timesText(from).slice(0, -1) + " to " + timesText(to);
+}
 const timesText = n => n === null || n === undefined ? "" : n.toFixed(n < 10 ? 1 : 0) + "×";
 // `8.0×`, or what is known only from a sample or as a limit.
 const sectorsText = w => !w.fewest ? "" : (w.exactness === "sample" ? "≈" : w.exactness ? "≤" : "") + timesText(w.sectors / w.fewest);
@@ -123,10 +137,10 @@ const VIEWS = {
       textColumn("instruction", "minmax(146px, 2fr)", r => r.instruction, "mono name"),
       textColumn("opcode", "minmax(88px, 1fr)", r => r.opcode),
       textColumn("type", "minmax(72px, 1.4fr)", typeOf, "second mono"),
-      bytesColumn("read", r => r.traffic?.read_bytes, "bytes that one run reads, each element as often as the maps read it"),
+      bytesColumn("read", r => r.traffic?.read_bytes, "bytes that the loops of one run read, each element as often as a loop reads it"),
       bytesColumn("used", r => r.traffic?.used_bytes, "different bytes among them"),
       bytesColumn("again", r => r.traffic?.reread_bytes, "bytes that all runs read again after the first time"),
-      bytesColumn("written", r => r.traffic?.written_bytes),
+      bytesColumn("written", r => r.traffic && writtenBytes(r.traffic)),
       {name: "ratio", width: "54px", value: r => r.traffic?.ratio ?? null, text: r => timesText(r.traffic?.ratio), number: true,
        title: "(read + written) / (used + written)"},
       {name: "runs", width: "50px", value: r => r.traffic ? upperOf(r.traffic.runs) : null,
@@ -139,14 +153,14 @@ const VIEWS = {
     rows: () => rows.flatMap(row => (row.traffic?.operands ?? []).map(x => ({row, x}))),
     columns: [
       textColumn("instruction", "minmax(146px, 1.6fr)", r => r.row.instruction, "mono name"),
-      textColumn("operand", "minmax(130px, 1.4fr)", r => `${r.x.operand} ${operandName(r)}`, "mono name"),
+      textColumn("operand", "minmax(130px, 1.4fr)", r => `${placesOf(r.x)} ${operandName(r)}`, "mono name"),
       textColumn("type", "minmax(110px, 1.2fr)", r => report.types[r.row.operands[r.x.operand].type].type, "second mono"),
       countColumn("elements", r => r.x.elements, "of the array"),
-      countColumn("reads", r => r.x.reads, "elements read, each as often as the maps read it"),
+      countColumn("reads", r => r.x.reads, "elements read, each as often as a loop reads it"),
       countColumn("used", r => r.x.used, "different elements that are read"),
-      {name: "each", width: "76px", number: true, title: "reads for each element that is used",
+      {name: "each", width: "76px", number: true, title: "reads for each element that is used, on average",
        value: r => upperOf(r.x.used) ? upperOf(r.x.reads) / upperOf(r.x.used) : null,
-       text: r => upperOf(r.x.used) ? timesText(upperOf(r.x.reads) / upperOf(r.x.used)) : ""},
+       text: r => timesRange(r.x.reads, r.x.used)},
       {name: "sectors", width: "80px", number: true, warps: true,
        title: "of 32 bytes fetched, for each that would hold the data, if one thread computes one element",
        value: r => { const w = report.warps[r.x.warp]; return w.sectors ? w.sectors / w.fewest : null; },

@@ -62,9 +62,11 @@ class Summary {
   void total() {
     const ProgramTraffic& all = module_.traffic;
     const bool exact = all.moved.exact() && all.minimum.exact();
-    std::string text =
-        fmt::format("{}: {} are read and written if nothing is reused; {} must move",
-                    plural(all.steps.size(), "step"), bytes_words(all.moved), bytes_words(all.minimum));
+    std::string text = fmt::format("{}: {} are read and written if nothing is reused",
+                                   plural(all.steps.size(), "step"), bytes_words(all.moved));
+    text += all.steps.size() > 1 ? fmt::format("; while these stay {} separate steps, {} must move",
+                                               all.steps.size(), at_least_words(all.minimum))
+                                 : fmt::format("; {} must move", at_least_words(all.minimum));
     if (exact && all.moved.lower > all.minimum.lower && all.minimum.lower > 0)
       text +=
           fmt::format(", so reuse can save a factor of {}", times_words(all.moved.lower, all.minimum.lower));
@@ -102,10 +104,8 @@ class Summary {
          groups([](const StepTraffic& step) { return step.read.upper > Index{0}; }, reads)) {
       const StepTraffic& step = *group.first;
       std::string text = fmt::format("{} reads {}", name_of(group), bytes_words(step.read));
-      const Index used = upper_of(step.used);
-      if (used > 0 && upper_of(step.read) > used)
-        text += fmt::format(" to use {}: each byte {} times", bytes_words(step.used),
-                            times_words(upper_of(step.read), used));
+      if (step.used.lower > 0 && upper_of(step.read) > step.used.lower)
+        text += fmt::format(" to use {}{}", bytes_words(step.used), each_byte_words(step));
       out_.push_back({.kind = "reads",
                       .text = text + runs_words(step) + ".",
                       .instruction = step.instruction,
@@ -113,27 +113,39 @@ class Summary {
                       .exact = all_exact(step),
                       .command = step_command(*step.instruction)});
     }
+    wastes();
+  }
+
+  // Steps without a product whose loops need an element at several indices. Broadcasts do not count: the
+  // element does not depend on the index.
+  void wastes() {
     const std::vector<StepGroup> found = groups(
-        [](const StepTraffic& step) { return read_again(step) > 0 && !has_product(*step.instruction); },
-        [](const StepTraffic& step) { return times_runs(step, read_again(step)); });
+        [](const StepTraffic& step) { return step.repeated.lower > 0 && !has_product(*step.instruction); },
+        [](const StepTraffic& step) { return times_runs(step, upper_of(step.repeated)); });
     for (const StepGroup& group : found) {
       const StepTraffic& step = *group.first;
-      const Index once = read_again(step);
+      const bool exact = step.repeated.exact() && step.runs.exact();
       out_.push_back({.kind = "wastes",
-                      .text = fmt::format("{} reads {}{} again after the first time{}, and has no product "
-                                          "that would explain it.",
-                                          name_of(group), all_exact(step) ? "" : "at most ",
-                                          bytes_words(once), runs_words(step)),
+                      .text = fmt::format("{} would re-read {} if every element fetched its own inputs{}; no "
+                                          "dot or convolution explains it.",
+                                          name_of(group), bytes_words(step.repeated), runs_words(step)),
                       .instruction = step.instruction,
-                      .bytes = times_runs(step, once),
-                      .exact = all_exact(step),
+                      .bytes = times_runs(step, upper_of(step.repeated)),
+                      .exact = exact,
                       .command = step_command(*step.instruction)});
     }
-    if (found.empty())
-      out_.push_back({.kind = "wastes",
-                      .text = "Only products read bytes again after the first time.",
-                      .bytes = 0,
-                      .command = command("--traffic")});
+    if (!found.empty()) return;
+    const auto any = [&](const auto& chosen) { return std::ranges::any_of(module_.traffic.steps, chosen); };
+    const bool products = any([](const StepTraffic& step) { return has_product(*step.instruction); });
+    const bool open = any(
+        [](const StepTraffic& step) { return !step.repeated.exact() && !has_product(*step.instruction); });
+    out_.push_back({.kind = "wastes",
+                    .text = fmt::format("No step{}{} would re-read an element, except to broadcast it.",
+                                        products ? " without a dot or convolution" : "",
+                                        open ? " whose reads are known" : ""),
+                    .bytes = 0,
+                    .exact = !open,
+                    .command = command("--traffic")});
   }
 
   // What the count of sectors assumes about the kernel. `result`: the array that it computes.

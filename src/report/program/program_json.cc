@@ -180,13 +180,17 @@ class Writer {
   }
 
   static Json json_of(const StepTraffic& step, const ReportedInstruction& one) {
+    const auto ratio = step.ratio();
     Json json = {{"runs", number_json(step.runs)},
                  {"read_bytes", number_json(step.read)},
+                 {"inlined_bytes", number_json(step.inlined)},
+                 {"repeated_bytes", number_json(step.repeated)},
                  {"used_bytes", number_json(step.used)},
                  {"operand_bytes", step.operand_bytes},
-                 {"written_bytes", step.written},
+                 {"written_bytes", step.written.upper.value_or(kIndexMax)},
+                 {"least_written_bytes", step.written.lower},
                  {"reread_bytes", step.reread()},
-                 {"ratio", step.ratio() ? Json(std::round(*step.ratio() * 1e4) / 1e4) : Json()},
+                 {"ratio", ratio && ratio->exact() ? Json(std::round(ratio->lower * 1e4) / 1e4) : Json()},
                  {"exactness", to_string(step.exactness)}};
     if (step.in_place) json["in_place"] = true;
     if (!step.reason.empty()) json["reason"] = step.reason;
@@ -198,6 +202,7 @@ class Writer {
                     {"used", number_json(x.reads.used)},
                     {"reads", number_json(x.reads.reads)}};
       if (step.instruction->operand_type(x.operand).is_tuple()) entry["element"] = x.leaf;
+      for (const OperandLeaf& other : x.also) entry["also"].push_back(other.operand);
       if (!(x.reads.reachable == x.reads.used)) entry["reachable"] = number_json(x.reads.reachable);
       if (!x.reads.reason.empty()) entry["reason"] = x.reads.reason;
       entry["warp"] = one.warps[i];

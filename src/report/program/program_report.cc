@@ -117,6 +117,19 @@ WarpAccess operand_access(const InstructionIndexing& maps, std::uint32_t operand
   return worst.value_or(WarpAccess{.map = {}, .reason = "the operand is not read"});
 }
 
+// The access with the largest excess among the names of one array.
+WarpAccess worst_access(const InstructionIndexing& maps, std::span<const OperandLeaf> names,
+                        DeviceKind device) {
+  std::optional<WarpAccess> worst;
+  for (const OperandLeaf& name : names) {
+    WarpAccess own = operand_access(maps, static_cast<std::uint32_t>(name.operand),
+                                    static_cast<std::uint32_t>(name.leaf), device);
+    if (!own.known()) return own;
+    if (!worst || own.excess() > worst->excess()) worst = std::move(own);
+  }
+  return *worst;
+}
+
 }  // namespace
 
 AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::string_view computation,
@@ -166,10 +179,13 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
     if (options_.traffic_only) continue;
     const std::string key = signature(one);
     for (const OperandReads& x : step.operands) {
-      const auto [found, is_new] = caches_->warps.try_emplace(
-          fmt::format("{} {} {} {}", x.operand, x.leaf, to_string(out.device), key),
-          static_cast<std::uint32_t>(report_.warps.size()));
-      if (is_new) report_.warps.push_back(operand_access(all[place], x.operand, x.leaf, out.device));
+      std::vector<OperandLeaf> names = x.also;
+      names.insert(names.begin(), {x.operand, x.leaf});
+      std::string own = fmt::format("{} {}", to_string(out.device), key);
+      for (const OperandLeaf& name : names) own += fmt::format(" {}.{}", name.operand, name.leaf);
+      const auto [found, is_new] =
+          caches_->warps.try_emplace(std::move(own), static_cast<std::uint32_t>(report_.warps.size()));
+      if (is_new) report_.warps.push_back(worst_access(all[place], names, out.device));
       one.warps.push_back(found->second);
     }
     const bool fusion = one.instruction->opcode == Opcode::fusion;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/program/step_facts.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "hlo/analysis/array_bytes.h"
+#include <algorithm>
+#include <optional>
+
+#include "report/program/summary_words.h"
 
 namespace tessera::detail {
 
@@ -22,19 +25,36 @@ Index times_runs(const StepTraffic& step, Index bytes) {
   return checked_mul(bytes, std::max<Index>(upper_of(step.runs), 1)).value_or(kIndexMax);
 }
 
-Index read_again(const StepTraffic& step) {
-  Index out = 0;
+std::string each_byte_words(const StepTraffic& step) {
+  const bool exact = step.read.exact() && step.used.exact();
+  bool even = exact && !step.operands.empty();
+  std::optional<Index> fewest;
+  Index most = 0;
   for (const OperandReads& x : step.operands) {
-    if (upper_of(x.reads.used) <= 1 || !x.reads.reads.upper) continue;
-    const Index bits = element_bits(leaf_type(step.instruction->operand_type(x.operand), x.leaf).array());
-    const Index again = std::max<Index>(*x.reads.reads.upper - upper_of(x.reads.used), 0);
-    out = checked_add(out, checked_mul(again, bits).value_or(kIndexMax) / 8).value_or(kIndexMax);
+    if (x.reads.used == Count{0, 0}) continue;
+    even = even && x.reads.even && x.reads.reads.exact() && x.reads.used.exact() &&
+           x.reads.reads.lower % x.reads.used.lower == 0;
+    if (!even) break;
+    const Index times = x.reads.reads.lower / x.reads.used.lower;
+    fewest = std::min(fewest.value_or(times), times);
+    most = std::max(most, times);
   }
-  return out;
+  if (even && fewest) {
+    return *fewest == most ? fmt::format(": each byte {} times", most)
+                           : fmt::format(": each byte {} to {} times", *fewest, most);
+  }
+  const auto times = [](Index part, Index whole) { return times_words(part, whole); };
+  const Index used_most = upper_of(step.used);
+  if (exact) return fmt::format(": each byte {} times on average", times(step.read.lower, step.used.lower));
+  if (!step.read.upper || !step.used.upper)
+    return fmt::format(": each byte at least {} times on average", times(step.read.lower, used_most));
+  return fmt::format(": each byte {} to {} times on average", times(step.read.lower, used_most),
+                     times(*step.read.upper, step.used.lower));
 }
 
 bool all_exact(const StepTraffic& step) {
-  return step.read.exact() && step.used.exact() && step.runs.exact() && step.exactness == Exactness::exact;
+  return step.read.exact() && step.used.exact() && step.written.exact() && step.runs.exact() &&
+         step.exactness == Exactness::exact;
 }
 
 }  // namespace tessera::detail

@@ -3,6 +3,8 @@
 /// Properties of a step that the summary uses.
 #pragma once
 
+#include <string>
+
 #include "tessera/hlo/traffic.h"
 
 namespace tessera::detail {
@@ -18,9 +20,9 @@ bool has_product(const Instruction& op, int depth = 0);
 /// count once.
 Index times_runs(const StepTraffic& step, Index bytes);
 
-/// An upper bound on the bytes that one run reads more than once. Ignores single elements, which stay in a
-/// register.
-Index read_again(const StepTraffic& step);
+/// How often a step reads each byte that it uses: `: each byte 8 times`, `: each byte 256 to 1024 times`, or
+/// on average, unless it is proved for all of them.
+std::string each_byte_words(const StepTraffic& step);
 
 /// True if every number of the step is exact.
 bool all_exact(const StepTraffic& step);

@@ -17,6 +17,8 @@ std::string shell_word(std::string_view text);
 std::string bytes_words(Index bytes);
 /// `1.18 MB`, `at most 1.18 MB`, `8 B to 1.18 MB`.
 std::string bytes_words(const Count& count);
+/// The lower bound: `at least 1.18 MB`.
+std::string at_least_words(const Count& count);
 
 /// `65,536`.
 std::string count_words(Index count);

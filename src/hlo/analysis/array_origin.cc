@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/analysis/array_origin.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/bitcast.h"
+#include "hlo/ops/forwarding.h"
+#include "hlo/syntax/attributes.h"
+#include "tessera/hlo/walk.h"
+
+namespace tessera::detail {
+namespace {
+
+/// The most names of names that are followed by recursion. Names are looked up in the order of the text, so
+/// that real programs need one or two.
+constexpr std::size_t kMaxNames = 200;
+
+bool calls_with_operands(Opcode opcode) { return opcode == Opcode::call || opcode == Opcode::async_start; }
+
+// The one exact map from the elements of a bitcast to those of its operand.
+std::optional<Indexing> map_of_name(const Instruction& op) {
+  const HloType& from = op.operand_type(0);
+  const HloType& to = op.type;
+  if (!from.is_array() || !to.is_array() || element_bits(from.array()) != element_bits(to.array()))
+    return std::nullopt;
+  auto maps = output_to_input(op, {});
+  if (!maps || maps->size() != 1 || maps->front().exactness != Exactness::exact) return std::nullopt;
+  return std::move(maps->front());
+}
+
+}  // namespace
+
+bool is_renamed(const Instruction& op) {
+  if (op.operands.size() != 1) return false;
+  if (op.opcode == Opcode::bitcast) return true;
+  if (op.opcode != Opcode::reshape && op.opcode != Opcode::bitcast_convert) return false;
+  const auto answer = bitcast_answer(op);
+  return answer && answer->verdict == Verdict::yes;
+}
+
+ArrayOrigins::ArrayOrigins(const std::vector<const Computation*>& computations) {
+  for (const Computation* computation : computations) {
+    for (const auto& op : computation->instructions) {
+      for (std::size_t i = 0; i < op->called.size(); ++i) {
+        if (!calls_with_operands(op->opcode) && op->opcode != Opcode::while_ &&
+            op->opcode != Opcode::conditional)
+          break;
+        callers_[op->called[i]].push_back({op.get(), op->opcode == Opcode::conditional ? i + 1 : 0});
+      }
+    }
+  }
+}
+
+const std::vector<ComputationCaller>& ArrayOrigins::callers(const Computation& computation) const {
+  static const std::vector<ComputationCaller> kNobody;
+  const auto found = callers_.find(&computation);
+  return found == callers_.end() ? kNobody : found->second;
+}
+
+ArrayOrigin ArrayOrigins::of(const Operand& operand, std::uint32_t leaf) {
+  return of({operand.instruction, leaves_.first(operand) + leaf});
+}
+
+ArrayOrigin ArrayOrigins::of(ProgramArray array) {
+  if (const auto found = known_.find(array); found != known_.end()) return found->second;
+  if (depth_ >= kMaxNames) return {array};
+  ++depth_;
+  ArrayOrigin origin = find(array);
+  --depth_;
+  return known_.try_emplace(array, std::move(origin)).first->second;
+}
+
+std::optional<ProgramArray> ArrayOrigins::operand_leaf(const Operand& operand, std::uint32_t leaf) {
+  if (operand.instruction == nullptr || leaf >= leaves_.count(operand)) return std::nullopt;
+  return ProgramArray{operand.instruction, leaves_.first(operand) + leaf};
+}
+
+// The operand's array that the instruction returns as it is.
+std::optional<ProgramArray> ArrayOrigins::forwarded_from(ProgramArray array) {
+  const Instruction& op = *array.instruction;
+  if (!op.sound || !only_forwards(op.opcode) || op.opcode == Opcode::copy_start) return std::nullopt;
+  const auto from = forwarded(op, array.leaf, leaves_);
+  if (!from || from->operand >= op.operands.size()) return std::nullopt;
+  return operand_leaf(op.operands[from->operand], from->leaf);
+}
+
+ArrayOrigin ArrayOrigins::find(ProgramArray array) {
+  const Instruction& op = *array.instruction;
+  if (op.opcode == Opcode::parameter) return of_parameter(array);
+  if (const auto from = forwarded_from(array)) return of(*from);
+  if (op.sound && is_renamed(op)) {
+    const auto from = operand_leaf(op.operands[0], 0);
+    if (!from) return {array};
+    ArrayOrigin out = of(*from);
+    auto map = map_of_name(op);
+    if (!map || !out.elementwise) {
+      out.elementwise = false;
+      out.map.reset();
+      return out;
+    }
+    if (map->map.is_identity()) return out;
+    out.map = out.map ? compose(*map, *out.map) : *std::move(map);
+    return out;
+  }
+  auto from = of_called_root(array);
+  if (!from) from = of_loop_state(array);
+  return from && *from != array ? of(*from) : ArrayOrigin{array};
+}
+
+// A call that returns its parameter, or one array in two places.
+std::optional<ProgramArray> ArrayOrigins::of_called_root(ProgramArray array) {
+  const Instruction& op = *array.instruction;
+  if (op.opcode != Opcode::call || !op.sound || op.called.size() != 1 || op.called[0]->root == nullptr)
+    return std::nullopt;
+  const Instruction& root = *op.called[0]->root;
+  const auto inside = [&](std::uint32_t leaf) { return of({&root, leaf}); };
+  const ArrayOrigin own = inside(array.leaf);
+  if (own.map || !own.elementwise) return std::nullopt;
+  const Instruction& made = *own.array.instruction;
+  if (made.parent == op.called[0] && made.opcode == Opcode::parameter &&
+      std::cmp_less(made.parameter_number, op.operands.size()))
+    return operand_leaf(op.operands[static_cast<std::size_t>(made.parameter_number)], own.array.leaf);
+  for (std::uint32_t leaf = 0; leaf < array.leaf; ++leaf) {
+    const ArrayOrigin other = inside(leaf);
+    if (other.array == own.array && !other.map && other.elementwise) return ProgramArray{&op, leaf};
+  }
+  return std::nullopt;
+}
+
+// A part of the state of a loop that its body returns as it is.
+std::optional<ProgramArray> ArrayOrigins::of_loop_state(ProgramArray array) {
+  const Instruction& op = *array.instruction;
+  if (op.opcode != Opcode::while_ || !op.sound || op.operands.size() != 1) return std::nullopt;
+  const Computation* const body = called_by(op, "body");
+  if (body == nullptr || body->root == nullptr || body->parameters.size() != 1 ||
+      body->parameters[0] == nullptr)
+    return std::nullopt;
+  // Looks for a way through names only: what a call inside returns may depend on the state.
+  ProgramArray at{body->root, array.leaf};
+  while (const auto from = forwarded_from(at)) at = *from;
+  if (at.instruction != body->parameters[0] || at.leaf != array.leaf) return std::nullopt;
+  return operand_leaf(op.operands[0], array.leaf);
+}
+
+std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray array) {
+  const Instruction& op = *array.instruction;
+  const auto& sites = callers(*op.parent);
+  if (sites.empty() || op.parameter_number < 0) return std::nullopt;
+  CalledWith out;
+  for (const ComputationCaller& site : sites) {
+    const std::size_t operand = site.first_operand + static_cast<std::size_t>(op.parameter_number);
+    if (!site.caller->sound || operand >= site.caller->operands.size()) return std::nullopt;
+    if (site.caller->opcode == Opcode::while_ && !of_loop_state({site.caller, array.leaf}))
+      return std::nullopt;
+    const auto passed = operand_leaf(site.caller->operands[operand], array.leaf);
+    if (!passed) return std::nullopt;
+    const ArrayOrigin& origin = of(*passed);
+    if (origin.map || !origin.elementwise) return std::nullopt;
+    out.push_back(origin.array);
+  }
+  return out;
+}
+
+// The first parameter that is the same array in every call.
+ArrayOrigin ArrayOrigins::of_parameter(ProgramArray array) {
+  const Computation& computation = *array.instruction->parent;
+  const auto own = called_with(array);
+  if (!own) return {array};
+  const auto [found, is_new] = parameters_.try_emplace(&computation);
+  if (is_new) {
+    for (const Instruction* parameter : computation.parameters) {
+      const std::uint32_t count = parameter == nullptr ? 0 : leaves_.count(parameter->type);
+      for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
+        const ProgramArray other{parameter, leaf};
+        if (auto with = called_with(other)) found->second.try_emplace(*std::move(with), other);
+      }
+    }
+  }
+  const auto first = found->second.find(*own);
+  return {first == found->second.end() ? array : first->second};
+}
+
+bool ArrayOrigins::sometimes_equal(const ProgramArray& a, const ProgramArray& b) {
+  if (a == b || a.instruction->opcode != Opcode::parameter || b.instruction->opcode != Opcode::parameter ||
+      a.instruction->parent != b.instruction->parent)
+    return false;
+  const auto of_a = called_with(a);
+  const auto of_b = called_with(b);
+  if (!of_a || !of_b) return false;
+  for (std::size_t i = 0; i < of_a->size(); ++i) {
+    if ((*of_a)[i] == (*of_b)[i]) return true;
+  }
+  return false;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which names of a program mean the same array.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "hlo/module/leaves.h"
+#include "tessera/hlo/indexing.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::detail {
+
+/// Leaf `leaf` of the value of an instruction.
+struct ProgramArray {
+  const Instruction* instruction = nullptr;
+  std::uint32_t leaf = 0;
+  friend auto operator<=>(const ProgramArray&, const ProgramArray&) = default;
+
+  const HloType& type() const { return leaf_type(instruction->type, leaf); }
+};
+
+/// The array that a name means: the one that is not itself another name for an earlier array.
+struct ArrayOrigin {
+  ProgramArray array;
+  /// From an index of the named array to the same element of `array`; empty: the same index.
+  std::optional<Indexing> map = {};
+  /// False: which elements correspond is not known, or they have other widths.
+  bool elementwise = true;
+};
+
+/// An instruction that runs a computation, and the operand that becomes its parameter 0.
+struct ComputationCaller {
+  const Instruction* caller = nullptr;
+  std::size_t first_operand = 0;
+};
+
+/// Finds the origins of arrays through tuples, bitcasts, calls, and the parts of a loop's state that the loop
+/// does not change. The computations must outlive the object. Answers are cached.
+class ArrayOrigins {
+ public:
+  /// Knows the callers in these computations.
+  explicit ArrayOrigins(const std::vector<const Computation*>& computations);
+
+  ArrayOrigin of(ProgramArray array);
+  /// The origin of leaf `leaf` of an operand.
+  ArrayOrigin of(const Operand& operand, std::uint32_t leaf);
+
+  /// The instructions that run a computation.
+  const std::vector<ComputationCaller>& callers(const Computation& computation) const;
+  /// Whether two parameters of a computation are one array in some of its calls, but not in all.
+  bool sometimes_equal(const ProgramArray& a, const ProgramArray& b);
+  Leaves& leaves() { return leaves_; }
+
+ private:
+  /// What a parameter is in each of the calls.
+  using CalledWith = std::vector<ProgramArray>;
+  /// For each such list, the first parameter that has it.
+  using Parameters = std::map<CalledWith, ProgramArray>;
+
+  ArrayOrigin find(ProgramArray array);
+  std::optional<ProgramArray> forwarded_from(ProgramArray array);
+  ArrayOrigin of_parameter(ProgramArray array);
+  std::optional<ProgramArray> of_called_root(ProgramArray array);
+  std::optional<ProgramArray> of_loop_state(ProgramArray array);
+  std::optional<CalledWith> called_with(ProgramArray parameter);
+  std::optional<ProgramArray> operand_leaf(const Operand& operand, std::uint32_t leaf);
+
+  Leaves leaves_;
+  std::unordered_map<const Computation*, std::vector<ComputationCaller>> callers_;
+  std::map<ProgramArray, ArrayOrigin> known_;
+  std::unordered_map<const Computation*, Parameters> parameters_;
+  std::size_t depth_ = 0;  ///< of names of names that are being looked at
+};
+
+/// Whether the result is the operand under another name: a bitcast, or a reshape or bitcast-convert that is
+/// proved to be one.
+bool is_renamed(const Instruction& instruction);
+
+}  // namespace tessera::detail
