@@ -22,16 +22,22 @@ constexpr const char* kFormats =
 
 class Info {
  public:
-  Info(Session& session, Output& out, Format format)
-      : session_(session), out_(out), json_(format == Format::json) {}
+  /// `values`: a tensor and indices, or empty.
+  Info(Session& session, Output& out, Format format, const std::vector<std::string>& values)
+      : session_(session), out_(out), json_(format == Format::json), values_(values) {}
 
   int answer(const std::string& path, std::size_t which) {
     which_ = which;
-    if (path == "-") return text_file(path);
+    if (path == "-" && values_.empty()) return text_file(path);
     const Result<Content> content = content_of(path);
     if (!content) return refuse(path, content.error());
     switch (*content) {
       case Content::text:
+        if (!values_.empty()) {
+          return refuse(path, {.code = Code::bad_option,
+                               .message = fmt::format("'{}' is a text, which holds no tensor with values", path),
+                               .help = "--values reads .npy and .safetensors files"});
+        }
         return text_file(path);
       case Content::zip:
         return refuse(path, {.code = Code::bad_file,
@@ -49,11 +55,50 @@ class Info {
     const Result<TensorListing> listing = list_tensors(path, *content, &header);
     if (!listing && header != nullptr) return refuse_in(path, listing.error(), header);
     if (!listing) return refuse(path, listing.error());
+    if (!values_.empty()) return show_values(path, *listing);
     write(json_ ? to_json(path, *listing) + "\n" : to_text(path, *listing));
     return kDone;
   }
 
  private:
+  int show_values(const std::string& path, const TensorListing& listing) {
+    std::string file = path;
+    const bool npy = listing.content == Content::npy;
+    if (npy && !values_[0].empty()) {
+      return refuse_value({.code = Code::unknown_name,
+                           .message = fmt::format("the array of '{}' has no name", path),
+                           .help = fmt::format("write an empty name: --values '' {}", values_[1])},
+                          values_[0]);
+    }
+    if (listing.content == Content::index) {
+      const auto named = std::ranges::find(listing.tensors, values_[0], &ListedTensor::name);
+      if (named == listing.tensors.end()) {
+        return refuse_value({.code = Code::unknown_name,
+                             .message = fmt::format("'{}' has no tensor '{}'", path, values_[0]),
+                             .help = fmt::format("tessera info {} lists its tensors", path)},
+                            values_[0]);
+      }
+      const std::size_t slash = path.rfind('/');
+      file = (slash == path.npos ? "" : path.substr(0, slash + 1)) + named->file;
+    }
+    const auto tensor = TensorFile::open({file, npy ? "" : values_[0]}, nullptr,
+                                         npy ? FileFormat::npy : FileFormat::safetensors);
+    if (!tensor) {
+      if (tensor.error().code == Code::file_not_found) return refuse(path, tensor.error());
+      return refuse_value(tensor.error(), values_[0]);
+    }
+    const auto values = tensor_values(*tensor, values_[1]);
+    if (!values) return refuse_in(path, values.error(), std::make_shared<const Source>("<indices>", values_[1]));
+    write(json_ ? to_json(path, *values) + "\n" : to_text(path, *values));
+    return kDone;
+  }
+
+  // An error about a value of --values.
+  int refuse_value(Diagnostic diagnostic, const std::string& value) {
+    diagnostic.span = {};
+    return report_failure(session_, std::move(diagnostic), value);
+  }
+
   int text_file(const std::string& path) {
     const Result<std::shared_ptr<const Source>> source = read_file(path);
     if (!source) return refuse(path, source.error());
@@ -108,11 +153,12 @@ class Info {
   Session& session_;
   Output& out_;
   bool json_;
+  const std::vector<std::string>& values_;
   bool written_ = false;
   std::size_t which_ = 0;
 };
 
-int info(Session& session, const std::vector<std::string>& files) {
+int info(Session& session, const std::vector<std::string>& files, const std::vector<std::string>& values) {
   if (session.is_request() && files.size() > 1) {
     return report_failure(session,
                           {.code = Code::bad_option,
@@ -123,7 +169,7 @@ int info(Session& session, const std::vector<std::string>& files) {
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
   if (destination == nullptr) return status;
-  Info answer(session, destination->output(), destination->format());
+  Info answer(session, destination->output(), destination->format(), values);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto which = static_cast<std::size_t>(
         std::count(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(i), files[i]));
@@ -143,14 +189,25 @@ void add_info(CLI::App& app, Session& session) {
       ->required()
       ->type_size(1)
       ->expected(1, -1);
+  auto values = std::make_shared<std::vector<std::string>>();
+  verb->add_option("--values", *values,
+                   "the values of a tensor at these indices, one entry for each dimension: an index, a:b, a:b:step "
+                   "or :")
+      ->type_name("NAME INDICES")
+      ->type_size(2)
+      ->expected(1);
   add_common_options(*verb, session);
   verb->footer(
-      R"(The format is detected from the first bytes of a file. Only the headers of tensor files are read.
+      R"(The format is detected from the first bytes of a file. Only the headers of tensor files are read, and with
+--values also these elements. An empty NAME selects the only tensor of a file.
 
 Examples:
   tessera info examples/hlo/transformer_block.hlo examples/hlo/sharded_mlp.hlo
-  head -c 96 /dev/zero > a.raw; tessera copy a.raw a.npy --shape 4,6 --type f32; tessera info a.npy --json)");
-  verb->callback([&session, files] { session.action = [&session, files] { return info(session, *files); }; });
+  head -c 96 /dev/zero > a.raw; tessera copy a.raw a.npy --shape 4,6 --type f32; tessera info a.npy --json
+  head -c 96 /dev/zero > b.raw; tessera copy b.raw b.safetensors#w --from 'f32[4,6]'; tessera info b.safetensors --values w 0:2,:)");
+  verb->callback([&session, files, values] {
+    session.action = [&session, files, values] { return info(session, *files, *values); };
+  });
 }
 
 }  // namespace tessera::cli

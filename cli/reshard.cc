@@ -26,6 +26,8 @@ Examples:
   add_reshard_convert(*verb, session);
   add_reshard_equal(*verb, session);
   add_reshard_files(*verb, session);
+  add_reshard_recipes(*verb, session);
+  add_reshard_map(*verb, session);
   add_reshard_show(*verb, session);
   add_reshard_mpi(*verb, session);
 }

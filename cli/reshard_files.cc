@@ -3,7 +3,6 @@
 #include "tessera/transfer/reshard_files.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
@@ -12,13 +11,14 @@
 #include "cli/help.h"
 #include "cli/little_memory.h"
 #include "cli/progress.h"
+#include "cli/recipe_option.h"
 #include "cli/reshard_verbs.h"
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "files/file_writer.h"
 #include "report/reshard_files_answer.h"
-#include "transfer/builtin_recipes.h"
 #include "transfer/compare_files.h"
+#include "transfer/source_copies.h"
 
 namespace tessera::cli {
 namespace {
@@ -50,27 +50,16 @@ bool read_size(Session& session, const std::string& text, const char* option, In
   return false;
 }
 
-bool read_set(Session& session, FilesRequest& request, int& status) {
-  for (const std::string& text : request.set) {
-    const std::size_t equals = text.find('=');
-    const std::optional<Index> value =
-        equals == std::string::npos ? std::nullopt : parse_byte_size(text.substr(equals + 1));
-    if (value && equals > 0 && *value >= 1) {
-      request.options.set[text.substr(0, equals)] = *value;
-      continue;
-    }
+// Reads the sizes of axes, and the recipe that has them.
+bool read_recipe(Session& session, FilesRequest& request, int& status) {
+  if (request.recipe.empty() && !request.set.empty()) {
     status = report_option(session,
                            {.code = Code::bad_option,
-                            .message = fmt::format("'{}' is not NAME=VALUE", text),
-                            .help = "name an axis and its size: --set t=4"},
+                            .message = "--set gives the size of an axis of a recipe, but there is no recipe",
+                            .help = "name one: --recipe FILE, or one that tessera reshard recipes lists"},
                            "--set");
     return false;
   }
-  return true;
-}
-
-// The text of a file, or of a built-in recipe.
-bool read_recipe(Session& session, FilesRequest& request, int& status) {
   if (request.recipe.empty()) return true;
   if (!request.options.from.empty() || !request.options.to.empty()) {
     status = report_option(session,
@@ -80,23 +69,10 @@ bool read_recipe(Session& session, FilesRequest& request, int& status) {
                            "--recipe");
     return false;
   }
-  auto text = transfer::builtin_recipe(request.recipe, request.options.set);
-  if (!text) {
-    status = report_option(session, text.error(), "--recipe");
-    return false;
-  }
-  request.options.recipe = std::move(*text);
-  if (!request.options.recipe.empty()) return true;
-  const Result<MappedFile> file = MappedFile::open(request.recipe);
-  if (!file) {
-    Diagnostic diagnostic = file.error();
-    diagnostic.help =
-        fmt::format("the built-in recipes are {}", fmt::join(transfer::builtin_recipes(), ", "));
-    status = report_option(session, std::move(diagnostic), "--recipe");
-    return false;
-  }
-  request.options.recipe.assign(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
-  if (request.options.recipe.empty()) request.options.recipe = " ";
+  auto recipe = named_recipe(session, request.recipe, request.set, "--recipe", status);
+  if (!recipe) return false;
+  request.options.recipe = std::move(recipe->text);
+  request.options.set = std::move(recipe->set);
   return true;
 }
 
@@ -134,7 +110,7 @@ int files(Session& session, FilesRequest& request) {
   if (!read_size(session, request.memory, "--memory", kLeastReshardMemory, request.options.memory_bytes,
                  status) ||
       !read_size(session, request.max_file, "--max-file", 1, request.options.max_file_bytes, status) ||
-      !read_set(session, request, status) || !read_recipe(session, request, status)) {
+      !read_recipe(session, request, status)) {
     return status;
   }
   request.options.force = session.options.force;
@@ -150,6 +126,11 @@ int files(Session& session, FilesRequest& request) {
         return answer->finish(report_reshard(session, request, checked.error(), nullptr));
     }
     if (!plan) return answer->finish(report_reshard(session, request, plan.error(), errors_in));
+    if (!request.options.allow_unused) {
+      const auto which = request.options.check ? transfer::WhichCopies::all : transfer::WhichCopies::declared;
+      const auto equal = transfer::compare_copies(*plan, which, request.options.memory_bytes);
+      if (!equal) return answer->finish(report_reshard(session, request, equal.error(), nullptr));
+    }
     answer->output().write(json ? plan_json(request.target, *plan) + "\n" : plan_text(request.target, *plan));
     return answer->finish(kDone);
   }
@@ -189,7 +170,8 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
       ->type_name("DIST");
   verb->add_option("--recipe", request->recipe, "a recipe in a file, or a built-in one: tp, qkv-fuse, ...")
       ->type_name("FILE|NAME");
-  verb->add_option("--set", request->set, "the size of an axis of the recipe")->type_name("NAME=VALUE");
+  verb->add_option("--set", request->set, "the size of an axis of the recipe; `tessera reshard recipes` lists them")
+      ->type_name("NAME=VALUE");
   verb->add_option("--from-files", options.from_files,
                    "the names of the files of SRC to read: 'tp{t:02}.safetensors'")
       ->type_name("TEMPLATE");
@@ -212,7 +194,8 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
       "compare each element with its source before DST appears, and many of them without using the plan");
   verb->add_flag("--resume", options.resume, "continue a run that was interrupted");
   verb->add_flag("--allow-unused", options.allow_unused,
-                 "ignore tensors of SRC that the target does not use");
+                 "ignore what the target does not use: tensors of SRC, and copies that differ from the one that is "
+                 "read");
   add_common_options(*verb, session);
   verb->footer(
       R"(`tessera reshard SRC DST ...` is the same. Without --from or --to, tensors are whole on that side. DST appears whole or

@@ -17,6 +17,8 @@ void add_reshard_convert(CLI::App& reshard, Session& session);
 void add_reshard_equal(CLI::App& reshard, Session& session);
 void add_reshard_files(CLI::App& reshard, Session& session);
 void add_reshard_show(CLI::App& reshard, Session& session);
+void add_reshard_recipes(CLI::App& reshard, Session& session);
+void add_reshard_map(CLI::App& reshard, Session& session);
 void add_reshard_mpi(CLI::App& reshard, Session& session);
 
 }  // namespace tessera::cli

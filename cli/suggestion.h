@@ -3,13 +3,10 @@
 /// "Did you mean": the closest of several words.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "base/nearest.h"
 
 namespace tessera::cli {
 
-/// The closest word, which is probably the intended one. Empty if no word is close.
-std::string nearest(std::string_view word, const std::vector<std::string>& words);
+using detail::nearest;
 
 }  // namespace tessera::cli

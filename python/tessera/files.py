@@ -84,9 +84,14 @@ def copy(
             call.close()
 
 
-def info(path: str | os.PathLike[str], **options: Any) -> InfoAnswer:
-    """The tensors of a file, from its headers alone: ``tessera info``, with its options."""
-    return InfoAnswer("info", command_line((os.fspath(path),), options))
+def info(path: str | os.PathLike[str], *, values: tuple[str, str] | None = None, **options: Any) -> InfoAnswer:
+    """The tensors of a file, from its headers alone: ``tessera info``, with its options.
+
+    ``values``: a tensor and indices of it, such as ``("w", "0:4,:")``. The answer then has these values in row-major
+    order. An empty name selects the only tensor.
+    """
+    line = command_line((os.fspath(path),), options)
+    return InfoAnswer("info", [*(["--values", *values] if values else []), *line])
 
 
 __all__ = ["CopyReport", "copy", "info"]

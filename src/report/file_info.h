@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "files/tensor_values.h"
 #include "tessera/base/result.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/hlo/module.h"
@@ -38,6 +39,10 @@ ModuleInfo info_of(const HloModule& module);
 /// break.
 std::string to_text(const std::string& path, const TensorListing& listing);
 std::string to_text(const std::string& path, const std::vector<ModuleInfo>& modules);
+
+/// The chosen values of a tensor, a line for each row.
+std::string to_text(const std::string& path, const TensorValues& values);
+std::string to_json(const std::string& path, const TensorValues& values);
 
 /// `{"schema": "tessera.info/1", "status": 0, "path": ..., "format": ..., ...}`: docs/lookup/json.md has the
 /// keys. One line, no line break.

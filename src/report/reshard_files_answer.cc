@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "report/copy_answer.h"
 #include "report/json.h"
+#include "reshard/shard_pieces.h"
 
 namespace tessera {
 namespace {
@@ -33,14 +34,22 @@ std::string dimension_name(std::size_t dim, std::size_t rank) {
   return fmt::format("dimension {}", dim);
 }
 
-// The runs of each dimension that is concatenated from pieces. Shows at most 16.
+// The pieces of each dimension of a new tensor, or of its shard, that is concatenated from pieces. Shows at
+// most 16 runs.
 std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
   std::vector<std::string> out;
-  if (!tensor.axes) return out;
+  if (tensor.match == nullptr) return out;
   constexpr std::size_t kMostRuns = 16;
-  for (std::size_t d = 0; d < tensor.axes->dims.size(); ++d) {
-    const auto runs = piece_runs(*tensor.axes, d);
-    if (!runs || runs->size() < 2) continue;
+  const PieceTensor& form = tensor.match->to()[tensor.pattern];
+  for (std::size_t d = 0; d < form.axes.dims.size(); ++d) {
+    const std::string name = dimension_name(d, form.axes.dims.size());
+    const auto whole = piece_runs(form.axes, d);
+    if (whole && whole->size() < 2) continue;
+    const auto runs = piece_runs(form, tensor.place, d);
+    if (!runs) {
+      out.push_back(fmt::format("{} not listed: {}", name, runs.error().message));
+      continue;
+    }
     std::vector<std::string> texts;
     for (const PieceRun& run : *runs) {
       if (texts.size() == kMostRuns) {
@@ -49,7 +58,7 @@ std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
       }
       texts.push_back(fmt::format("{}:{} {}", run.first, run.first + run.count, run.piece));
     }
-    out.push_back(fmt::format("{} {}", dimension_name(d, tensor.axes->dims.size()), fmt::join(texts, ", ")));
+    out.push_back(fmt::format("{} {}", name, fmt::join(texts, ", ")));
   }
   return out;
 }
@@ -70,6 +79,8 @@ std::string to_text(const ReshardFilesAnswer& answer) {
   if (report.repaired_bands > 0)
     text += fmt::format("resumed: {} differed from the journal and written again\n",
                         plural(report.repaired_bands, "band"));
+  if (report.copies > 0)
+    text += fmt::format("copies in the source: {} equal those that were read\n", plural(report.copies, "element"));
   if (report.checked) text += "checked: every byte is written once\n";
   if (report.verified > 0)
     text += fmt::format("verified: {} equal their sources, {} of them looked up without the plan\n",
@@ -91,6 +102,7 @@ std::string to_json(const ReshardFilesAnswer& answer) {
   json["kept_bytes"] = report.kept_bytes;
   json["repaired_bands"] = report.repaired_bands;
   json["seconds"] = report.seconds;
+  json["copies"] = report.copies;
   json["checked"] = report.checked;
   json["verified"] = report.verified;
   json["looked_up"] = report.looked_up;
@@ -122,6 +134,7 @@ std::string plan_text(const std::string& target, const transfer::FilePlan& plan)
       for (const std::string& runs : concatenations(tensor)) text += fmt::format("    {}\n", runs);
     }
   }
+  for (const std::string& rule : plan.unmatched) text += fmt::format("no tensor: {}\n", rule);
   for (const std::string& name : plan.dropped) text += fmt::format("dropped: {}\n", name);
   return detail::printable(text, true);
 }
@@ -133,6 +146,7 @@ std::string plan_json(const std::string& target, const transfer::FilePlan& plan)
   json["files"] = plan.files.size();
   json["bytes"] = plan.tensor_bytes;
   json["dropped"] = plan.dropped;
+  json["unmatched"] = plan.unmatched;
   Json& tensors = json["tensors"] = Json::array();
   for (const transfer::TargetTensor& tensor : plan.tensors) {
     Json one = {{"name", tensor.name}, {"file", tensor.file}, {"type", type_of(tensor)}};

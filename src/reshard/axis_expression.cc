@@ -88,7 +88,7 @@ class AxisReader : public DistributionScanner {
     const AxisSize* axis = sizes_.find(word);
     if (axis == nullptr) {
       return fail(Code::unknown_name, fmt::format("axis '{}' has no size", word), since(begin),
-                  fmt::format("declare it, or write {}=4", word));
+                  fmt::format("declare it, or write its size here: {}=N", word));
     }
     atom.size = axis->size;
     std::vector<std::string> elementary;

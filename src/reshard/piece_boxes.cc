@@ -4,11 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/index_walk.h"
 #include "base/try.h"
 #include "reshard/axis_box.h"
+#include "reshard/name_holes.h"
 
 namespace tessera {
 namespace {
@@ -25,7 +27,7 @@ struct SideMap {
   AxisSum place;
   std::vector<AxisSum> index;
   std::vector<PieceMap::Crop> crops;
-  std::vector<std::pair<std::size_t, std::string>> name_axes;  // axis number, `{name}`
+  std::vector<std::pair<std::size_t, std::string>> name_axes;  // number and name
 };
 
 AxisSum renumbered(const AxisSum& sum, std::span<const std::size_t> numbers) {
@@ -39,6 +41,7 @@ struct SidePart {
   AxisBox box;
   Index place = 0;
   AxisSum offset;
+  std::vector<Index> shift = {};
 };
 
 AxisSum offset_of(const std::vector<AxisSum>& index, std::span<const Index> shift,
@@ -59,6 +62,14 @@ class PieceBoxes {
       : piece_(piece), visit_(visit) {
     from_ = side(match.from()[piece.from_tensor], piece.from_tensor, piece.from);
     to_ = side(match.to()[piece.to_tensor], piece.to_tensor, piece.to);
+  }
+
+  // From the first copy of each element in `from` to all copies in `to`.
+  PieceBoxes(const PieceTensor& from, const PieceTensor& to, const MatchedPiece& piece,
+             const std::function<void(const PieceBox&)>& visit)
+      : piece_(piece), visit_(visit), first_holder_(true) {
+    from_ = side(from, piece.from_tensor, piece.from);
+    to_ = side(to, piece.to_tensor, piece.to);
   }
 
   Result<void> run(Index& left) {
@@ -90,10 +101,10 @@ class PieceBoxes {
     for (const AxisSum& sum : map.index) out.index.push_back(renumbered(sum, numbers));
     for (const PieceMap::Crop& crop : map.crops)
       out.crops.push_back({renumbered(crop.value, numbers), crop.size});
-    for (std::size_t a = 0; a < map.axes.size(); ++a) {
-      std::string word = fmt::format("{{{}}}", map.axes[a].name);
-      if (tensor.name.find(word) != std::string::npos)
-        out.name_axes.emplace_back(numbers[a], std::move(word));
+    for (detail::NameHole& hole : detail::name_holes(tensor.name)) {
+      const auto axis = std::ranges::find(map.axes, hole.axis, &PieceMap::Axis::name);
+      if (axis != map.axes.end())
+        out.name_axes.emplace_back(numbers[static_cast<std::size_t>(axis - map.axes.begin())], std::move(hole.axis));
     }
     return out;
   }
@@ -106,12 +117,11 @@ class PieceBoxes {
   }
 
   static std::string name_of(const SideMap& side, const AxisBox& at) {
-    std::string name = side.tensor->name;
-    for (const auto& [axis, word] : side.name_axes) {
-      for (std::size_t begin = name.find(word); begin != std::string::npos; begin = name.find(word, begin))
-        name.replace(begin, word.size(), std::to_string(at[axis].first));
-    }
-    return name;
+    return detail::with_numbers(side.tensor->name, [&](const std::string& name) -> std::optional<Index> {
+      const auto axis = std::ranges::find(side.name_axes, name, &std::pair<std::size_t, std::string>::second);
+      if (axis == side.name_axes.end()) return {};
+      return at[axis->first].first;
+    });
   }
 
   // Adds the parts of a side inside `box`. Returns false if there are more than `most`.
@@ -139,7 +149,7 @@ class PieceBoxes {
     if (dim == side.index.size()) {
       for (const Index place : on.holders(shard)) {
         if (std::ssize(out) >= most) return false;
-        out.push_back({part.box, place, offset_of(side.index, shift, local)});
+        out.push_back({part.box, place, offset_of(side.index, shift, local), shift});
       }
       return true;
     }
@@ -192,7 +202,10 @@ class PieceBoxes {
                 {from_.number, from_name, source.place},
                 {to_.number, to_name, target.place},
                 box_of(source, target),
-                values_});
+                values_,
+                source.box,
+                {from_.index, source.shift},
+                {to_.index, target.shift}});
       }
     }
     return {};
@@ -206,7 +219,8 @@ class PieceBoxes {
     const BoundDistribution& on = *from_.tensor->on;
     for (SidePart& source : sources_) {
       const auto holders = on.holders(*on.shard_of(source.place));
-      const Index wanted = std::ranges::binary_search(holders, receiver) ? receiver : holders[0];
+      const bool own = !first_holder_ && std::ranges::binary_search(holders, receiver);
+      const Index wanted = own ? receiver : holders[0];
       if (source.place == wanted) kept.push_back(std::move(source));
     }
     sources_ = std::move(kept);
@@ -234,7 +248,8 @@ class PieceBoxes {
   }
 
   const MatchedPiece& piece_;
-  const std::function<void(const PieceBox&)>& visit_;
+  std::function<void(const PieceBox&)> visit_;
+  bool first_holder_ = false;
   std::vector<PieceMap::Axis> axes_;
   SideMap from_;
   SideMap to_;
@@ -242,11 +257,55 @@ class PieceBoxes {
   std::vector<std::pair<std::string_view, Index>> values_;
 };
 
+bool is_replicated(const PieceTensor& tensor) {
+  if (!tensor.on) return false;
+  for (std::size_t shard = 0; shard < tensor.on->shards(); ++shard) {
+    if (tensor.on->holders(shard).size() > 1 && tensor.on->elements(shard) > 0) return true;
+  }
+  return false;
+}
+
+void rename_hole(std::string& name, const std::string& axis, const std::string& renamed) {
+  for (const detail::NameHole& hole : detail::name_holes(name)) {
+    if (hole.axis != axis) continue;
+    name.replace(hole.begin + 1, axis.size(), renamed);
+    return rename_hole(name, axis, renamed);
+  }
+}
+
 }  // namespace
 
 Result<void> for_each_piece_box(const PieceMatch& match, const std::function<void(const PieceBox&)>& visit) {
   Index left = kMostPieceBoxes;
   for (const MatchedPiece& piece : match.pieces()) TESSERA_NEED(PieceBoxes(match, piece, visit).run(left));
+  return {};
+}
+
+Result<void> for_each_copy_box(const PieceMatch& match, const std::function<void(const PieceBox&)>& visit) {
+  Index left = kMostPieceBoxes;
+  for (const MatchedPiece& piece : match.pieces()) {
+    const PieceTensor& from = match.from()[piece.from_tensor];
+    if (piece.axes.size() == piece.from.axes.size() && !is_replicated(from)) continue;
+    // The copies are a side of their own, whose copy axes have other names.
+    MatchedPiece copies = piece;
+    copies.to_tensor = piece.from_tensor;
+    copies.to = piece.from;
+    PieceTensor to = from;
+    for (PieceMap::Axis& axis : copies.to.axes) {
+      if (std::ranges::find(piece.axes, axis.name, &PieceMap::Axis::name) != piece.axes.end()) continue;
+      const std::string renamed = axis.name + "'";
+      rename_hole(to.name, axis.name, renamed);
+      axis.name = renamed;
+    }
+    TESSERA_NEED(PieceBoxes(from, to, copies, [&](const PieceBox& box) {
+                   const bool same = box.from.name == box.to.name && box.from.place == box.to.place &&
+                                     box.box.from == box.box.to &&
+                                     std::ranges::all_of(box.box.loops, [](const BoxLoop& loop) {
+                                       return loop.from == loop.to;
+                                     });
+                   if (!same) visit(box);
+                 }).run(left));
+  }
   return {};
 }
 

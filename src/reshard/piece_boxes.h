@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "reshard/axis_box.h"
 #include "reshard/pieces.h"
 #include "reshard/strided_box.h"
 
@@ -21,6 +22,13 @@ struct PieceBuffer {
   Index place = 0;  ///< 0 if there are no places
 };
 
+/// The elements of a box on one side: element `v`, one value for each axis of a range of the box, has the local
+/// index `index[d](v) + shift[d]`. Without a distribution there is no shift.
+struct PieceBoxSide {
+  std::span<const AxisSum> index;
+  std::span<const Index> shift;
+};
+
 /// Elements of a piece that move from one stored tensor to another. `axes` has the values of the axes that
 /// determine these two tensors.
 struct PieceBox {
@@ -29,10 +37,17 @@ struct PieceBox {
   PieceBuffer to;
   StridedBox box;
   std::span<const std::pair<std::string_view, Index>> axes;
+  std::span<const detail::AxisRange> ranges = {};  ///< of all axes of both sides
+  PieceBoxSide from_index = {};
+  PieceBoxSide to_index = {};
 };
 
 /// Calls visit for boxes that cover every piece: each element of the target once, read from one of its
 /// copies. Local arrays of distributed tensors are row-major. Errors: limit (more than 2^22 boxes).
 Result<void> for_each_piece_box(const PieceMatch& match, const std::function<void(const PieceBox&)>& visit);
+
+/// Calls visit for boxes between copies in the source: from the first copy of an element, to another. Copies
+/// come from axes that only the source has, and from replicated distributions. Errors: as above.
+Result<void> for_each_copy_box(const PieceMatch& match, const std::function<void(const PieceBox&)>& visit);
 
 }  // namespace tessera

@@ -123,16 +123,7 @@ PieceMap piece_of(const AxisExpression& expression, const AxisPath& path, const 
     scale *= sizes.find(expression.places[k])->size;
   }
   out.place = numbered(place, sizes, out.axes);
-  // A crop applies if all parts of its axis occur, wherever they are.
-  for (const auto& [name, axis] : sizes.axes()) {
-    if (!axis.cropped) continue;
-    std::vector<std::pair<std::string, Index>> parts;
-    add_terms(sizes, name, 1, parts);
-    const bool here = std::ranges::all_of(parts, [&](const auto& part) {
-      return std::ranges::find(out.axes, part.first, &PieceMap::Axis::name) != out.axes.end();
-    });
-    if (here) out.crops.push_back({numbered({0, {{name, 1}}}, sizes, out.axes), axis.size});
-  }
+  add_crops(out, sizes);
   return out;
 }
 
@@ -207,6 +198,19 @@ Result<std::vector<PieceMap>> lower(const AxisExpression& expression, const Axis
   std::vector<PieceMap> out;
   for (const AxisPath& path : list.paths_) out.push_back(piece_of(expression, path, sizes));
   return out;
+}
+
+void add_crops(PieceMap& map, const AxisSizes& sizes) {
+  map.crops.clear();
+  for (const auto& [name, axis] : sizes.axes()) {
+    if (!axis.cropped) continue;
+    std::vector<std::pair<std::string, Index>> parts;
+    add_terms(sizes, name, 1, parts);
+    const bool here = std::ranges::all_of(parts, [&](const auto& part) {
+      return std::ranges::find(map.axes, part.first, &PieceMap::Axis::name) != map.axes.end();
+    });
+    if (here) map.crops.push_back({numbered({0, {{name, 1}}}, sizes, map.axes), axis.size});
+  }
 }
 
 IndexMap to_index_map(const PieceMap& piece) {

@@ -44,6 +44,9 @@ struct PieceMap {
 /// disjoint and cover the tensor except its padding. Errors: limit (more than 2^16 maps).
 Result<std::vector<PieceMap>> lower(const AxisExpression& expression, const AxisSizes& sizes);
 
+/// Sets the crops of a map: a cropped axis applies if all its parts are axes of the map, wherever they are.
+void add_crops(PieceMap& map, const AxisSizes& sizes);
+
 /// The map from the elementary axes to the place, if there is one, and the stored index.
 IndexMap to_index_map(const PieceMap& piece);
 

@@ -8,6 +8,9 @@
 #include <set>
 
 #include "base/index_walk.h"
+#include "base/nearest.h"
+#include "reshard/axis_mismatch.h"
+#include "reshard/name_holes.h"
 #include "reshard/reader.h"
 
 namespace tessera {
@@ -16,17 +19,15 @@ namespace {
 // The axes in braces in a tensor's name. Fails if a brace is not closed.
 Result<std::vector<std::string>> name_axes(const std::string& name, const AxisSizes& sizes) {
   std::vector<std::string> out;
-  for (std::size_t at = name.find('{'); at != std::string::npos; at = name.find('{', at + 1)) {
-    const std::size_t close = name.find('}', at);
-    if (close == std::string::npos)
+  for (detail::NameHole& hole : detail::name_holes(name)) {
+    if (hole.end == std::string::npos)
       return fail(Code::syntax, fmt::format("'{}' has a brace that is not closed", name));
-    std::string axis = name.substr(at + 1, close - at - 1);
-    const AxisSize* size = sizes.find(axis);
+    const AxisSize* size = sizes.find(hole.axis);
     if (size == nullptr || !size->parts.empty()) {
       return fail(Code::unknown_name,
-                  fmt::format("'{}' in the name '{}' is not an elementary axis", axis, name));
+                  fmt::format("'{}' in the name '{}' is not an elementary axis", hole.axis, name));
     }
-    out.push_back(std::move(axis));
+    out.push_back(std::move(hole.axis));
   }
   return out;
 }
@@ -79,6 +80,7 @@ Result<PiecesByName> side_of(const std::vector<PieceTensor>& tensors, const Axis
         }
         insert_axis(map, {axis, sizes.find(axis)->size});
       }
+      if (!in_name.empty()) add_crops(map, sizes);
       const std::string name = map.piece;
       if (!side.emplace(name, PieceOfTensor{t, std::move(map)}).second) {
         return fail(Code::duplicate_name, fmt::format("piece '{}' occurs twice on the same side", name), {},
@@ -98,6 +100,52 @@ Failure with_reason(std::string_view reason, std::string message, std::string he
                          .message = std::move(message),
                          .reason = std::string(reason),
                          .help = std::move(help)});
+}
+
+// The elementary axes of a list of axes.
+std::vector<std::string> elementary_axes(const AxisSizes& sizes, const std::vector<std::string>& axes) {
+  std::vector<std::string> out;
+  for (const std::string& name : axes) {
+    const AxisSize* axis = sizes.find(name);
+    const bool composite = axis != nullptr && !axis->parts.empty();
+    for (std::string& part : composite ? elementary_axes(sizes, axis->parts) : std::vector{name})
+      out.push_back(std::move(part));
+  }
+  return out;
+}
+
+// Every copy axis is an axis of its piece on one side only.
+Result<void> check_copies(const PiecesByName& from, const PiecesByName& to, const PieceCopies& copies) {
+  for (const auto& [piece, axes] : copies) {
+    const auto before = from.find(piece);
+    const auto after = to.find(piece);
+    if (before == from.end() && after == to.end()) {
+      std::vector<std::string> known;
+      for (const PiecesByName* side : {&from, &to}) {
+        for (const auto& [name, tensor] : *side) known.push_back(name);
+      }
+      const std::string meant = detail::nearest(piece, known);
+      return fail(Code::unknown_name, fmt::format("'copies' names {}, which the rule does not have", piece_name(piece)),
+                  {}, meant.empty() ? fmt::format("its pieces are '{}'", fmt::join(known, "', '"))
+                                    : fmt::format("did you mean '{}'?", meant));
+    }
+    for (const std::string& axis : axes) {
+      const auto has = [&](const PiecesByName& side, PiecesByName::const_iterator of) {
+        return of != side.end() && axis_number(of->second.map.axes, axis) < of->second.map.axes.size();
+      };
+      if (has(from, before) && has(to, after)) {
+        return fail(Code::bad_option,
+                    fmt::format("both sides of {} have the axis '{}', so its values are not copies",
+                                piece_name(piece), axis),
+                    {}, "leave it out of \"copies\"");
+      }
+      if (has(from, before) || has(to, after)) continue;
+      return fail(Code::unknown_name,
+                  fmt::format("'copies' names the axis '{}', which {} does not have", axis, piece_name(piece)), {},
+                  "name an elementary axis that only one side of the piece has");
+    }
+  }
+  return {};
 }
 
 // The number of points of the axes that satisfy all crops. Each crop is counted on its own axes.
@@ -125,17 +173,8 @@ Index value_of(const AxisSum& sum, std::span<const Index> values) {
 }
 
 std::string concrete_name(const std::string& name, const PieceMap& map, std::span<const Index> values) {
-  std::string out;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name[i] != '{') {
-      out += name[i];
-      continue;
-    }
-    const std::size_t close = name.find('}', i);
-    out += std::to_string(values[axis_number(map.axes, name.substr(i + 1, close - i - 1))]);
-    i = close;
-  }
-  return out;
+  return detail::with_numbers(name,
+                              [&](const std::string& axis) { return std::optional(values[axis_number(map.axes, axis)]); });
 }
 
 // Adds the locations of the element with these values of all axes of the map.
@@ -162,6 +201,8 @@ Result<PieceMatch> PieceMatch::make(std::vector<PieceTensor> from, std::vector<P
                                     AxisSizes sizes, PieceCopies copies, bool allow_unused) {
   TESSERA_TRY(sources, side_of(from, sizes));
   TESSERA_TRY(targets, side_of(to, sizes));
+  for (auto& [name, axes] : copies) axes = elementary_axes(sizes, axes);
+  TESSERA_NEED(check_copies(sources, targets, copies));
   PieceMatch out;
   for (auto& [name, target] : targets) {
     const auto source = sources.find(name);
@@ -172,21 +213,24 @@ Result<PieceMatch> PieceMatch::make(std::vector<PieceTensor> from, std::vector<P
     }
     MatchedPiece piece{name, {}, source->second.tensor, target.tensor, source->second.map, target.map, 0};
     const auto copied = copies.find(name);
-    const auto is_copy = [&](const std::string& axis) {
-      return copied != copies.end() && std::ranges::find(copied->second, axis) != copied->second.end();
+    const auto is_copy = [&](const PieceMap::Axis& axis) {
+      return axis.size == 1 ||
+             (copied != copies.end() && std::ranges::find(copied->second, axis.name) != copied->second.end());
     };
-    for (const auto& [own, other] : {std::pair(&piece.from, &piece.to), std::pair(&piece.to, &piece.from)}) {
-      for (const PieceMap::Axis& axis : own->axes) {
-        if (axis_number(other->axes, axis.name) < other->axes.size()) {
-          if (own == &piece.from) piece.axes.push_back(axis);
-          continue;
-        }
-        if (is_copy(axis.name)) continue;
-        return with_reason(
-            "", fmt::format("only one side of {} has the axis '{}'", piece_name(name), axis.name),
-            fmt::format("declare it as a copy: \"copies\": {{\"{}\": [\"{}\"]}}", name, axis.name));
+    detail::AxisMismatch mismatch{piece_name(name), name, {}, {}};
+    for (const PieceMap::Axis& axis : piece.from.axes) {
+      if (axis_number(piece.to.axes, axis.name) < piece.to.axes.size()) {
+        piece.axes.push_back(axis);
+      } else if (!is_copy(axis)) {
+        mismatch.from.push_back(axis.name);
       }
     }
+    for (const PieceMap::Axis& axis : piece.to.axes) {
+      const bool common = axis_number(piece.from.axes, axis.name) < piece.from.axes.size();
+      if (!common && !is_copy(axis)) mismatch.to.push_back(axis.name);
+    }
+    if (!mismatch.from.empty() || !mismatch.to.empty())
+      return detail::axes_differ(mismatch, piece.from, piece.to, sizes);
     TESSERA_TRY(elements, count_elements(piece.from, piece.axes));
     piece.elements = elements;
     out.pieces_.push_back(std::move(piece));
@@ -196,7 +240,7 @@ Result<PieceMatch> PieceMatch::make(std::vector<PieceTensor> from, std::vector<P
     return with_reason(
         "unused_source",
         fmt::format("no target tensor uses {} of '{}'", piece_name(name), from[source.tensor].name),
-        "drop it, or allow unused sources");
+        "add it to the target; --allow-unused leaves it out of the target");
   }
   out.from_ = std::move(from);
   out.to_ = std::move(to);

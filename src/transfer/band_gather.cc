@@ -10,8 +10,6 @@
 namespace tessera::transfer {
 namespace {
 
-// Linux maps this many bytes around each page that is touched.
-constexpr Index kWindow = Index{64} << 10;
 // Runs of at least this many bytes are written directly from the mapped source.
 constexpr Index kLongRun = Index{64} << 10;
 
@@ -23,7 +21,7 @@ Index touched_by(const StridedBox& box, Index unit) {
   const bool inner = !box.loops.empty() && box.loops.back().from == 1;
   const Index run = inner ? box.loops.back().extent : 1;
   const Index runs = box.elements() / run;
-  return std::min(box.from_reach() * unit + 2 * kWindow, runs * (run * unit + kWindow));
+  return std::min(box.from_reach() * unit + 2 * kPageWindow, runs * (run * unit + kPageWindow));
 }
 
 Digits digits_of(const StridedBox& box, Index BoxLoop::* step) {
@@ -38,13 +36,8 @@ Digits digits_of(const StridedBox& box, Index BoxLoop::* step) {
 
 }  // namespace
 
-void BandGather::release() {
-  touched_ = 0;
-  plan_.source.drop_pages();
-}
-
 void BandGather::touch(Index bytes) {
-  if (touched_.fetch_add(bytes) + bytes > budget_) release();
+  if (pages_.spend(bytes)) plan_.source.drop_pages();
 }
 
 Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* target) {
@@ -53,7 +46,7 @@ Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* tar
   const auto widest = std::ranges::max_element(box.loops, {}, [](const BoxLoop& loop) {
     return loop.extent > 1 ? loop.from * (loop.extent - 1) : -1;
   });
-  if (touched > budget_ && widest != box.loops.end() && widest->extent > 1) {
+  if (touched > pages_.bytes() && widest != box.loops.end() && widest->extent > 1) {
     const auto k = static_cast<std::size_t>(widest - box.loops.begin());
     TensorMove half = part;
     half.box.loops[k].extent = widest->extent / 2;

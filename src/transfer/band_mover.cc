@@ -14,6 +14,7 @@
 #include "notation/to_digits.h"
 #include "tessera/relayout/plan.h"
 #include "transfer/band_memory.h"
+#include "transfer/page_budget.h"
 
 namespace tessera::transfer {
 namespace {

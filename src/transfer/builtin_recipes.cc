@@ -15,28 +15,30 @@
 namespace tessera::transfer {
 namespace {
 
-using RecipeParameters = std::map<std::string, Index, std::less<>>;
+constexpr std::array kBuiltin = std::to_array<BuiltinRecipe>({
+    {"tp", "changes the number of places of tensor parallelism", {"from", "to"}},
+    {"qkv-fuse", "q_proj, k_proj and v_proj to qkv_proj, [Q|K|V]; with t, a slab for each place", {"t"}},
+    {"qkv-unfuse", "qkv_proj to q_proj, k_proj and v_proj", {"t"}},
+    {"qkv-groups", "q_proj, k_proj and v_proj to linear_qkv, a stripe for each group", {"t"}},
+    {"qkv-ungroup", "linear_qkv to q_proj, k_proj and v_proj", {"t"}},
+    {"gate-up-fuse", "gate_proj and up_proj to gate_up_proj; with t, a slab for each place", {"t"}},
+    {"gate-up-unfuse", "gate_up_proj to gate_proj and up_proj", {"t"}},
+    {"gate-up-interleave", "gate_proj and up_proj to the alternating rows of gate_up_proj", {}},
+    {"rope-to-interleaved", "the rotary halves of each head of q_proj and k_proj to interleaved pairs", {}},
+    {"rope-to-halves", "the interleaved rotary pairs of each head of q_proj and k_proj to halves", {}},
+    {"experts-stack", "one tensor for each expert to one with the expert as its first dimension",
+     {"fused", "ep", "t"}},
+    {"experts-unstack", "a tensor with the expert as its first dimension to one for each expert",
+     {"fused", "ep", "t"}},
+    {"awq-to-plain", "the nibbles of qweight and qzeros in the order of their columns", {}},
+    {"scales-to-tiles", "weight_scale to tiles of 128 x 4, row-major, padded with 0", {}},
+});
 
-constexpr std::array<std::string_view, 14> kBuiltin = {"tp",
-                                                       "qkv-fuse",
-                                                       "qkv-unfuse",
-                                                       "qkv-groups",
-                                                       "qkv-ungroup",
-                                                       "gate-up-fuse",
-                                                       "gate-up-unfuse",
-                                                       "gate-up-interleave",
-                                                       "rope-to-interleaved",
-                                                       "rope-to-halves",
-                                                       "experts-stack",
-                                                       "experts-unstack",
-                                                       "awq-to-plain",
-                                                       "scales-to-tiles"};
-
-// The axes of attention and of the feed-forward layers, computed from the config.
-constexpr std::string_view kAxes = R"("g": "$num_key_value_heads | $num_attention_heads",
-  "h": "$num_attention_heads / g", "a": "$num_attention_heads", "two": 2,
-  "d": "$head_dim | $hidden_size / $num_attention_heads", "ea": "d / 2",
-  "n": "$hidden_size", "f": "$intermediate_size", "fe": "$moe_intermediate_size | $intermediate_size")";
+// The axes of attention and of feed-forward layers. Their sizes come from config.json or from each other.
+constexpr std::string_view kHeads = R"json("g": ["$num_key_value_heads | $num_attention_heads"{}],
+  "h": "$num_attention_heads / g", "a": ["$num_attention_heads", "(g h)"])json";
+constexpr std::string_view kHead = R"("$head_dim | $hidden_size / $num_attention_heads")";
+constexpr std::string_view kHidden = R"("n": "$hidden_size")";
 
 // The names of tensors, grouped by how tensor parallelism cuts them.
 constexpr std::array<std::string_view, 12> kRowCut = {
@@ -62,8 +64,9 @@ std::string side_text(const std::vector<SideText>& side) {
   return fmt::format("{{{}}}", fmt::join(out, ", "));
 }
 
-std::string rule_of(const std::vector<SideText>& from, const std::vector<SideText>& to) {
-  return fmt::format("\n  {{\"from\": {}, \"to\": {}}}", side_text(from), side_text(to));
+std::string rule_of(const std::vector<SideText>& from, const std::vector<SideText>& to, bool rest = false) {
+  return fmt::format("\n  {{\"from\": {}, \"to\": {}{}}}", side_text(from), side_text(to),
+                     rest ? ", \"rest\": true" : "");
 }
 
 // Places of tensor parallelism (`tensor`) in each group of places that share experts.
@@ -89,7 +92,7 @@ std::string grid_form(std::string_view axes, const PlaceGrid& grid, std::string_
 void add_cut_rules(const PlaceGrid& from, const PlaceGrid& to, std::vector<std::string>& rules) {
   const auto add = [&](const std::string& name, std::string_view placement) {
     rules.push_back(rule_of({{name, grid_form("*", from, "Replicate()", placement)}},
-                            {{name, grid_form("*", to, "Replicate()", placement)}}));
+                            {{name, grid_form("*", to, "Replicate()", placement)}}, /*rest=*/true));
   };
   for (const std::string_view name : kSlabs) {
     for (const char* kind : {"weight", "bias"})
@@ -199,25 +202,33 @@ std::vector<std::string> rules_of(std::string_view name, Index t) {
 
 }  // namespace
 
-std::vector<std::string_view> builtin_recipes() { return {kBuiltin.begin(), kBuiltin.end()}; }
+std::span<const BuiltinRecipe> builtin_recipes() { return kBuiltin; }
 
-Result<std::string> builtin_recipe(std::string_view name, const RecipeParameters& set) {
-  if (std::ranges::find(kBuiltin, name) == kBuiltin.end()) return std::string();
+Result<std::string> builtin_recipe(std::string_view name, RecipeParameters& set) {
+  const auto known = std::ranges::find(kBuiltin, name, &BuiltinRecipe::name);
+  if (known == kBuiltin.end()) return std::string();
+  RecipeParameters parameters;
+  for (const std::string_view word : known->parameters) {
+    if (const auto value = set.find(word); value != set.end()) {
+      parameters.insert(*value);
+      set.erase(value);
+    }
+  }
   const auto parameter = [&](std::string_view word, Index otherwise) {
-    const auto value = set.find(word);
-    return value == set.end() ? otherwise : value->second;
+    const auto value = parameters.find(word);
+    return value == parameters.end() ? otherwise : value->second;
   };
   constexpr std::string_view kPlaceFiles = "\"files\": {\"to\": \"model-tp{place:02}.safetensors\"},\n ";
   const std::string the_rest = rule_of({{"{*name}", "*"}}, {{"{*name}", "*"}});
   std::vector<std::string> rules;
   std::string_view files;
-  std::string axes(kAxes);
+  std::vector<std::string> axes;
   if (name == "tp") {
     const PlaceGrid from{.tensor = parameter("from", 0)};
     const PlaceGrid to{.tensor = parameter("to", 0)};
     if (from.tensor < 1 || to.tensor < 1) {
       return fail(Code::missing_attribute, "the recipe tp needs the numbers of places before and after", {},
-                  "add them: --set from=8 --set to=4");
+                  "add them: --set from=BEFORE --set to=AFTER");
     }
     add_cut_rules(from, to, rules);
     if (to.tensor > 1) files = kPlaceFiles;
@@ -226,7 +237,8 @@ Result<std::string> builtin_recipe(std::string_view name, const RecipeParameters
     const PlaceGrid grid{.tensor = parameter("t", 1), .experts = parameter("ep", 1)};
     const PlaceGrid whole;
     add_expert_rules(stack, parameter("fused", 0) > 0, grid, rules);
-    axes += stack ? R"(, "e": "count")" : R"(, "e": "$num_local_experts | $num_experts | $n_routed_experts")";
+    axes = {std::string(kHidden), R"("fe": "$moe_intermediate_size | $intermediate_size")",
+            stack ? R"("e": "count")" : R"("e": "$num_local_experts | $num_experts | $n_routed_experts")"};
     if (grid.tensor > 1) {
       add_cut_rules(stack ? whole : grid, stack ? grid : whole, rules);
     } else {
@@ -236,25 +248,27 @@ Result<std::string> builtin_recipe(std::string_view name, const RecipeParameters
     if (stack && grid.count() > 1) files = "\"files\": {\"to\": \"model-{place:02}.safetensors\"},\n ";
   } else if (name == "awq-to-plain" || name == "scales-to-tiles") {
     // Column 2 a + b of 8 is in bits 4 (4 b + a) of a word. A tile has 128 rows of 4 scales.
-    axes =
-        name == "awq-to-plain"
-            ? R"json("k": "shape", "groups": "shape", "columns": ["shape", "(w b a)"], "w": "columns / 8",
+    axes = {name == "awq-to-plain"
+                ? R"json("k": "shape", "groups": "shape", "columns": ["shape", "(w b a)"], "w": "columns / 8",
   "a": 4, "b": 2, "n": ["shape", "columns"])json"
-            : R"json("m": ["shape", "(R r4 r32) crop m"], "c": ["shape", "(C c4) crop c"], "R": "cdiv(m, 128)",
-  "C": "cdiv(c, 4)", "r4": 4, "r32": 32, "c4": 4)json";
+                : R"json("m": ["shape", "(R r4 r32) crop m"], "c": ["shape", "(C c4) crop c"], "R": "cdiv(m, 128)",
+  "C": "cdiv(c, 4)", "r4": 4, "r32": 32, "c4": 4)json"};
     rules = rules_of(name, 1);
     rules.push_back(the_rest);
   } else {
     const bool from_places = name.ends_with("-unfuse") || name.ends_with("-ungroup");
-    const bool by_place = name == "qkv-fuse" || name == "qkv-groups" || name == "gate-up-fuse" || from_places;
-    const Index t = by_place ? std::max<Index>(parameter("t", 1), 1) : 1;
+    const Index t = parameter("t", 1);
     rules = rules_of(name, t);
+    if (t > 1) axes.push_back(fmt::format("\"t\": {}", t));
+    if (name.starts_with("gate")) {
+      axes.push_back(fmt::format(R"json("f": ["$intermediate_size"{}])json", t > 1 ? R"json(, "(t fi)")json" : ""));
+    } else {
+      axes.push_back(fmt::format(kHeads, t > 1 ? R"json(, "(t gi)")json" : ""));
+      axes.push_back(name.starts_with("rope") ? fmt::format(R"json("d": [{}, "(two ea)"], "two": 2)json", kHead)
+                                              : fmt::format(R"("d": {})", kHead));
+    }
+    axes.emplace_back(kHidden);
     if (t > 1) {
-      axes = fmt::format(
-          R"json("t": {}, "kv": "$num_key_value_heads | $num_attention_heads", "gi": "kv / t", "g": "(t gi)",
-  "h": "$num_attention_heads / kv", "d": "$head_dim | $hidden_size / $num_attention_heads", "n": "$hidden_size",
-  "fi": "$intermediate_size / t", "f": "(t fi)")json",
-          t);
       const PlaceGrid whole;
       const PlaceGrid cut{.tensor = t};
       add_cut_rules(from_places ? cut : whole, from_places ? whole : cut, rules);
@@ -265,7 +279,7 @@ Result<std::string> builtin_recipe(std::string_view name, const RecipeParameters
   }
   return fmt::format(
       "{{\"schema\": \"tessera.recipe/1\", \"name\": {},\n \"axes\": {{{}}},\n {}\"tensors\": [{}]}}\n",
-      json_string(name), axes, files, fmt::join(rules, ","));
+      json_string(name), fmt::join(axes, ",\n  "), files, fmt::join(rules, ","));
 }
 
 }  // namespace tessera::transfer

@@ -3,23 +3,31 @@
 /// Recipes for the usual tensors of transformers, by their usual names.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 
 namespace tessera::transfer {
 
-/// The names of the built-in recipes.
-std::vector<std::string_view> builtin_recipes();
+/// A built-in recipe: its name, what it does, and the names that `--set` takes beside those of its axes.
+struct BuiltinRecipe {
+  std::string_view name;
+  std::string_view does;
+  std::array<std::string_view, 3> parameters = {};  ///< empty: none
+};
 
-/// The text of a built-in recipe, which parse_recipe can read. Empty for an unknown name. `set` has the
-/// parameters of the recipe. Errors: missing_attribute (a parameter).
-Result<std::string> builtin_recipe(std::string_view name,
-                                   const std::map<std::string, Index, std::less<>>& set);
+std::span<const BuiltinRecipe> builtin_recipes();
+
+using RecipeParameters = std::map<std::string, Index, std::less<>>;
+
+/// The text of a built-in recipe, which parse_recipe can read. Empty for an unknown name. Takes the parameters
+/// of the recipe out of `set`; what is left are sizes of axes. Errors: missing_attribute (a parameter).
+Result<std::string> builtin_recipe(std::string_view name, RecipeParameters& set);
 
 }  // namespace tessera::transfer

@@ -11,6 +11,7 @@
 #include "notation/to_digits.h"
 #include "transfer/element_reader.h"
 #include "transfer/index_box.h"
+#include "transfer/page_budget.h"
 
 namespace tessera::transfer {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "transfer/page_budget.h"
 #include "transfer/same_bits.h"
 
 namespace tessera::transfer {
@@ -61,25 +62,26 @@ Result<void> check_every_byte(const FilePlan& plan) {
 
 Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Index memory_bytes) {
   Index elements = 0;
+  PageBudget pages(memory_bytes / 2);
   for (const TargetFile& target : plan.files) {
     TESSERA_TRY(file, MappedFile::open(folder.file(target.name)));
     if (static_cast<Index>(file.bytes().size()) != target.bytes) {
       return fail(Code::verify_failed, fmt::format("'{}' has {} bytes, but should have {}", target.name,
                                                    file.bytes().size(), target.bytes));
     }
-    Index touched = 0;
     for (const std::size_t number : target.tensors) {
       const TargetTensor& tensor = plan.tensors[number];
       const std::byte* const written = file.bytes().data() + tensor.begin;
       const Index bits = tensor.element_bits;
       std::optional<Index> bad;
       for (const TensorMove& move : tensor.moves) {
+        Index last = -kPageWindow;
         const std::byte* const source = plan.source.bytes(plan.source.tensors()[move.source]).data();
         for_each_run(move.box, [&](Index from, Index to, Index length) {
           if (same_bits(source, from * bits, written, to * bits, length * bits)) {
-            touched += length * bits / 4;
-            if (touched < memory_bytes / 2) return true;
-            touched = 0;
+            const Index apart = std::min(std::abs(from - last) * bits / 8, kPageWindow);
+            last = from + length;
+            if (!pages.spend(length * bits / 4 + apart)) return true;
             file.drop_pages();
             plan.source.drop_pages();
             return true;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "base/printable.h"
@@ -115,12 +116,13 @@ Result<void> add_npy(FilePlan& plan, TargetFile& file) {
   return {};
 }
 
-// Takes the tensors in the order of their names, and renumbers the targets of the origins accordingly.
+// Takes the tensors in the order of their names and places, and renumbers the targets of the origins accordingly.
 void take_tensors(std::vector<TargetTensor> tensors, std::vector<ArrayOrigin>& arrays,
                   std::vector<PieceOrigin>& pieces, FilePlan& plan) {
   std::vector<std::size_t> order(tensors.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t t) -> const std::string& { return tensors[t].name; });
+  std::ranges::stable_sort(
+      order, {}, [&](std::size_t t) { return std::pair(std::string_view(tensors[t].name), tensors[t].place); });
   std::vector<std::size_t> number(tensors.size());
   for (std::size_t t = 0; t < order.size(); ++t) {
     number[order[t]] = t;
@@ -192,6 +194,8 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
   TESSERA_TRY(planned, plan_rules(plan.source, *recipe, options));
   take_tensors(std::move(planned.tensors), planned.arrays, planned.pieces, plan);
   plan.rules = std::move(planned.rules);
+  plan.copies = std::move(planned.copies);
+  plan.unmatched = std::move(planned.unmatched);
   plan.dropped = std::move(planned.dropped);
   const std::string file_name = target.substr(target.rfind('/') + 1);
   if (!planned.has_places && recipe->to_files.empty() && !(plan.source.is_npy() && !plan.single_file))

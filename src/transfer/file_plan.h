@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "reshard/axis_expression.h"
 #include "reshard/pieces.h"
 #include "reshard/strided_box.h"
 #include "tessera/reshard/distribution.h"
@@ -37,7 +36,9 @@ struct TargetTensor {
   std::vector<TensorMove> moves = {};  ///< ordered by target offset, disjoint
   bool padded = false;                 ///< some cells may have no element; these are 0
   std::size_t rule = 0;
-  std::optional<AxisExpression> axes = {};
+  Index place = 0;
+  std::shared_ptr<const PieceMatch> match = {};  ///< of a rule with axis expressions
+  std::size_t pattern = 0;                       ///< which tensor of the target side of `match`
   Index begin = 0;  ///< position in the file, in bytes
   Index end = 0;
 
@@ -62,6 +63,15 @@ struct PieceOrigin {
   std::map<std::pair<std::string, Index>, std::size_t> targets;
 };
 
+/// Elements of the source that must equal others: copies, of which only one is read.
+struct SourceCopy {
+  std::size_t first = 0;  ///< number in Checkpoint::tensors
+  std::size_t other = 0;
+  StridedBox box;           ///< from the first to the other
+  Index bits = 0;           ///< of an element
+  bool declared = false;    ///< by the recipe's "copies"; otherwise by a replicated distribution
+};
+
 struct TargetFile {
   std::string name;
   std::string header;
@@ -75,9 +85,11 @@ struct FilePlan {
   std::vector<TargetFile> files = {};
   std::string index = {};  ///< the text of model.safetensors.index.json; empty: none
   std::vector<std::string> rules = {};
+  std::vector<std::string> unmatched = {};  ///< rules that take no tensor, but for those of the rest
   std::vector<std::string> dropped = {};
   std::vector<ArrayOrigin> arrays = {};
   std::vector<PieceOrigin> pieces = {};
+  std::vector<SourceCopy> copies = {};
   bool single_file = false;  ///< the target is a file, not a folder
   Index tensor_bytes = 0;
 

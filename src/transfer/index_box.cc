@@ -8,6 +8,7 @@
 
 #include "base/index_walk.h"
 #include "base/saturating.h"
+#include "transfer/page_budget.h"
 
 namespace tessera::transfer {
 namespace {

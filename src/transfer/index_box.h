@@ -11,10 +11,6 @@
 
 namespace tessera::transfer {
 
-/// The number of bytes of a mapped file that may become resident when one byte is read: the page cache holds
-/// large folios, which recent kernels map as a whole.
-inline constexpr Index kPageWindow = Index{1} << 21;
-
 /// The box of indices x with lo[i] <= x[i] < hi[i].
 struct IndexBox {
   std::vector<Index> lo;

@@ -12,6 +12,7 @@
 #include "notation/to_digits.h"
 #include "tessera/notation/layout.h"
 #include "transfer/bands.h"
+#include "transfer/page_budget.h"
 
 namespace tessera::transfer {
 namespace {

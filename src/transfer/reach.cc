@@ -7,6 +7,7 @@
 
 #include "notation/to_digits.h"
 #include "tessera/map/map_algebra.h"
+#include "transfer/page_budget.h"
 
 namespace tessera::transfer {
 

@@ -2,6 +2,7 @@
 #include "transfer/recipe.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -152,9 +153,13 @@ class RecipeReader {
           TESSERA_NEED(read_side(key, part, key == "from" ? rule.from : rule.to));
         } else if (key == "copies") {
           TESSERA_NEED(read_copies(part, rule.copies));
+        } else if (key == "rest" && part.is_boolean()) {
+          rule.rest = part.get<bool>();
+        } else if (key == "rest") {
+          return wrong(Code::bad_option, key, "'rest' is not true or false");
         } else {
           return wrong(Code::unknown_name, key, fmt::format("a rule has no key '{}'", key),
-                       "its keys are from, to and copies");
+                       "its keys are from, to, copies and rest");
         }
       }
       for (const char* key : {"from", "to"}) {
@@ -234,6 +239,21 @@ class RecipeReader {
 }  // namespace
 
 Result<Recipe> parse_recipe(std::string_view text) { return RecipeReader(text).read(); }
+
+bool RecipeRule::is_content() const {
+  if (rest) return false;
+  const std::string_view only = from.size() == 1 ? std::string_view(from[0].name.text()) : "";
+  const bool any_name = only.starts_with("{*") && only.find('}') == only.size() - 1;
+  return !any_name;
+}
+
+std::string RecipeRule::text() const {
+  std::vector<std::string_view> before;
+  std::vector<std::string_view> after;
+  for (const RecipeTensor& tensor : from) before.emplace_back(tensor.name.text());
+  for (const RecipeTensor& tensor : to) after.emplace_back(tensor.name.text());
+  return fmt::format("{} -> {}", fmt::join(before, ", "), fmt::join(after, ", "));
+}
 
 Result<Recipe> distribution_recipe(std::string_view from, std::string_view to) {
   TESSERA_TRY(all, NamePattern::parse("{*name}"));

@@ -27,7 +27,13 @@ struct RecipeTensor {
 struct RecipeRule {
   std::vector<RecipeTensor> from;
   std::vector<RecipeTensor> to;
-  PieceCopies copies;
+  PieceCopies copies = {};
+  bool rest = false;  ///< for the tensors that the recipe is not about, as is a rule for `{*name}`
+
+  /// Whether the rule takes tensors that the recipe is about.
+  bool is_content() const;
+  /// `a, b -> c`.
+  std::string text() const;
 };
 
 /// An axis: one or more texts, all of which must give the same size.

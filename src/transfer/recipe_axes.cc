@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/try.h"
 #include "files/json_reader.h"
+#include "transfer/axis_arithmetic.h"
 #include "transfer/recipe.h"
 
 namespace tessera::transfer {
@@ -16,6 +18,7 @@ namespace tessera::transfer {
 namespace {
 
 constexpr int kMostAxisDepth = 64;
+constexpr int kMostAxisSteps = 10'000;
 
 bool is_composite(std::string_view text) {
   const std::size_t close = text.find(')');
@@ -28,44 +31,51 @@ bool is_composite(std::string_view text) {
   return names && (after == rest.npos || rest.substr(after).starts_with("crop"));
 }
 
+// The names in the parentheses of a composite axis.
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> out;
+  const std::size_t close = text.find(')');
+  for (std::size_t at = 1; at < close;) {
+    const std::size_t begin = text.find_first_not_of(' ', at);
+    if (begin >= close) break;
+    const std::size_t end = std::min(text.find_first_of(" )", begin), close);
+    out.emplace_back(text.substr(begin, end - begin));
+    at = end;
+  }
+  return out;
+}
+
 class AxisCalculator {
  public:
-  AxisCalculator(const Recipe& recipe, const Json& config, bool has_config,
+  AxisCalculator(const Recipe& recipe, const Json* config,
                  const std::map<std::string, Index, std::less<>>& counts,
                  const std::map<std::string, Index, std::less<>>& set)
-      : recipe_(recipe), config_(config), has_config_(has_config), counts_(counts), set_(set) {}
+      : recipe_(recipe), config_(config), counts_(counts), set_(set) {}
 
-  // The number that the texts of an axis give. Empty if none gives one, as for a composite axis.
+  // The number that the texts of an axis give, or that follows from the axes that it is a part of. Empty if
+  // there is none, as for a composite axis.
   Result<std::optional<Index>> number_of(const std::string& name) {
     if (const auto given = set_.find(name); given != set_.end()) return std::optional(given->second);
-    const auto axis = std::ranges::find(recipe_.axes, name, &RecipeAxis::name);
-    if (axis == recipe_.axes.end())
-      return fail(Code::unknown_name, fmt::format("axis '{}' has no size", name), {},
-                  fmt::format("add it to \"axes\", or --set {}=N", name));
-    if (++depth_ > kMostAxisDepth) {
-      --depth_;
+    if (const auto known = numbers_.find(name); known != numbers_.end()) return known->second;
+    if (++steps_ > kMostAxisSteps)
+      return fail(Code::limit, fmt::format("the size of axis '{}' takes more than {} steps to compute", name,
+                                           kMostAxisSteps));
+    if (std::ssize(active_) >= kMostAxisDepth || !active_.insert(name).second)
       return fail(Code::duplicate_name, fmt::format("axis '{}' is computed from itself", name));
-    }
-    std::optional<Index> number;
-    Result<void> done;
-    for (const std::string& text : axis->texts) {
-      if (is_composite(text)) continue;
-      const auto value = text == "count"   ? count_of(name)
-                         : text == "shape" ? extent_of(name)
-                                           : value_of(text, name);
-      if (!value) {
-        done = fail(value.error());
-        break;
+    auto number = number_of_texts(name);
+    const bool composite = composite_of(name) != nullptr;
+    if (number && !*number && !composite) number = no_size(name);
+    const bool unknown = number ? !*number : number.error().code == Code::unknown_name;
+    if (unknown) {
+      auto derived = number_of_wholes(name);
+      if (!derived || *derived) {
+        number = std::move(derived);
+      } else if (composite) {
+        number = std::optional<Index>();
       }
-      if (number && *number != *value) {
-        done = fail(Code::shape_mismatch, fmt::format("axis '{}' is given both the size {} and the size {}",
-                                                      name, *number, *value));
-        break;
-      }
-      number = *value;
     }
-    --depth_;
-    if (!done) return fail(done.error());
+    active_.erase(name);
+    if (number && (*number || active_.empty())) numbers_.emplace(name, *number);
     return number;
   }
 
@@ -73,45 +83,41 @@ class AxisCalculator {
   Result<Index> size_of(const std::string& name) {
     TESSERA_TRY(number, number_of(name));
     if (number) return *number;
-    const auto axis = std::ranges::find(recipe_.axes, name, &RecipeAxis::name);
-    if (++depth_ > kMostAxisDepth) {
-      --depth_;
+    if (const auto known = products_.find(name); known != products_.end()) return known->second;
+    if (std::ssize(parts_active_) >= kMostAxisDepth || !parts_active_.insert(name).second)
       return fail(Code::duplicate_name, fmt::format("axis '{}' is a part of itself", name));
-    }
-    Result<Index> size = composite_size(*axis);
-    --depth_;
+    Result<Index> size = composite_size(name, *composite_of(name));
+    parts_active_.erase(name);
+    if (size) products_.emplace(name, *size);
     return size;
   }
 
-  Result<Index> value_of(std::string_view text, const std::string& axis) {
-    // Of several alternatives, use the first whose keys exist.
-    std::optional<Diagnostic> first;
-    while (true) {
-      const std::size_t bar = std::min(text.find('|'), text.size());
-      text_ = text.substr(0, bar);
-      at_ = 0;
-      missing_key_ = false;
-      const std::string_view whole = text_;
-      auto value = sum();
-      if (value && next() != whole.size())
-        value = fail(Code::syntax, fmt::format("'{}' for axis '{}' is not a sum of products", whole, axis),
-                     {}, "write + - * / between numbers, axes and $keys of config.json");
-      if (value) {
-        if (*value >= 1) return *value;
-        return fail(Code::number_range,
-                    fmt::format("axis '{}' would have size {}, but it must be at least 1", axis, *value));
-      }
-      if (!first) first = value.error();
-      if (!missing_key_ || bar == text.size()) return fail(missing_key_ ? *first : value.error());
-      text.remove_prefix(bar + 1);
+  // Whether all parts of an axis have sizes, and the parts of these.
+  Result<void> sizes_of_parts(const std::string& name, int depth = 0) {
+    const std::string* const composite = composite_of(name);
+    if (composite == nullptr || depth > kMostAxisDepth || complete_.contains(name)) return {};
+    for (const std::string& part : parts_of(*composite)) {
+      if (const auto size = size_of(part); !size) return fail(size.error());
+      TESSERA_NEED(sizes_of_parts(part, depth + 1));
     }
+    complete_.insert(name);
+    return {};
+  }
+
+  Result<Index> value_of(std::string_view text, const std::string& axis) {
+    const auto size = [this](const std::string& name) { return size_of(name); };
+    TESSERA_TRY(value, axis_arithmetic(text, axis, config_, size));
+    if (value >= 1) return value;
+    return fail(Code::number_range,
+                fmt::format("axis '{}' would have size {}, but it must be at least 1", axis, value));
   }
 
  private:
   Result<Index> count_of(const std::string& name) const {
     const auto count = counts_.find(name);
     if (count != counts_.end()) return count->second;
-    return fail(Code::unknown_name, fmt::format("no tensor has a name with {{{}}}", name));
+    return fail(Code::unknown_name, fmt::format("no tensor has a name with {{{}}}", name), {},
+                fmt::format("the size of '{0}' is the number of names with it: --set {0}=N", name));
   }
 
   Result<Index> extent_of(const std::string& name) const {
@@ -123,171 +129,136 @@ class AxisCalculator {
                     "it as a dimension",
                     name),
         {},
-        fmt::format("write it as a dimension of its own in a tensor of the source: \"[{} columns]\"", name));
+        fmt::format("write it as a dimension of its own in a tensor of the source, \"[{0} columns]\", or --set {0}=N",
+                    name));
   }
 
-  Result<Index> composite_size(const RecipeAxis& axis) {
-    for (const std::string& text : axis.texts) {
-      const std::size_t close = text.find(')');
-      if (const std::size_t crop = text.find("crop", close); crop != text.npos)
-        return value_of(text.substr(crop + 4), axis.name);
-      Index product = 1;
-      for (std::size_t at = 1; at < close;) {
-        const std::size_t begin = text.find_first_not_of(' ', at);
-        if (begin >= close) break;
-        const std::size_t end = std::min(text.find_first_of(" )", begin), close);
-        TESSERA_TRY(size, size_of(text.substr(begin, end - begin)));
-        if (mul_overflows(product, size, product))
-          return fail(Code::overflow,
-                      fmt::format("the size of axis '{}' does not fit in 64 bits", axis.name));
-        at = end;
+  Failure no_size(const std::string& name) const {
+    std::string help = fmt::format("--set {}=N, or add it to \"axes\"", name);
+    for (const RecipeAxis& whole : recipe_.axes) {
+      for (const std::string& text : whole.texts) {
+        if (is_composite(text) && std::ranges::count(parts_of(text), name) > 0)
+          help += fmt::format("; it also follows from '{}' and its other parts", whole.name);
       }
-      return product;
     }
-    return fail(Code::unknown_name, fmt::format("axis '{}' has no size", axis.name));
+    return fail(Code::unknown_name, fmt::format("axis '{}' has no size", name), {}, help);
   }
 
-  std::size_t next() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    return at_;
-  }
-  bool accept(char c) {
-    if (next() == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-
-  Result<Index> sum() {
-    TESSERA_TRY(first, product());
-    Index value = first;
-    while (true) {
-      const bool minus = accept('-');
-      if (!minus && !accept('+')) return value;
-      TESSERA_TRY(term, product());
-      if (add_overflows(value, minus ? -term : term, value)) return too_large();
+  // The number that the texts give. Empty if only a composite text is left.
+  Result<std::optional<Index>> number_of_texts(const std::string& name) {
+    const auto axis = std::ranges::find(recipe_.axes, name, &RecipeAxis::name);
+    if (axis == recipe_.axes.end()) return no_size(name);
+    std::optional<Index> number;
+    std::optional<Diagnostic> missing;
+    for (const std::string& text : axis->texts) {
+      if (is_composite(text)) continue;
+      const auto value = text == "count"   ? count_of(name)
+                         : text == "shape" ? extent_of(name)
+                                           : value_of(text, name);
+      if (!value && value.error().code == Code::unknown_name) {
+        if (!missing) missing = value.error();
+        continue;
+      }
+      if (!value) return fail(value.error());
+      if (number && *number != *value)
+        return fail(Code::shape_mismatch, fmt::format("axis '{}' is given both the size {} and the size {}",
+                                                      name, *number, *value));
+      number = *value;
     }
+    if (!number && missing) return fail(*missing);
+    return number;
   }
 
-  Result<Index> product() {
-    TESSERA_TRY(first, atom());
-    Index value = first;
-    while (true) {
-      const bool divide = accept('/');
-      if (!divide && !accept('*')) return value;
-      TESSERA_TRY(factor, atom());
-      if (!divide) {
-        if (mul_overflows(value, factor, value)) return too_large();
-      } else if (factor == 0 || value % factor != 0) {
+  // The size of a part: that of a whole, divided by the other parts. Empty if no whole gives it.
+  Result<std::optional<Index>> number_of_wholes(const std::string& name) {
+    for (const RecipeAxis& whole : recipe_.axes) {
+      for (const std::string& text : whole.texts) {
+        if (!is_composite(text) || text.find("crop") != text.npos) continue;
+        const std::vector<std::string> parts = parts_of(text);
+        if (std::ranges::count(parts, name) != 1) continue;
+        const auto all = number_of(whole.name);
+        if (!all || !*all) continue;
+        Index others = 1;
+        bool known = true;
+        for (const std::string& part : parts) {
+          if (part == name || !known) continue;
+          const auto size = size_of(part);
+          known = size && !mul_overflows(others, *size, others);
+        }
+        if (!known) continue;
+        if (**all % others == 0) return std::optional(**all / others);
         return fail(Code::shape_mismatch,
-                    fmt::format("{} / {} in '{}' leaves a remainder", value, factor, text_));
-      } else {
-        value /= factor;
+                    fmt::format("axis '{}' has size {}, which the other parts of {} do not divide: they have {} "
+                                "elements",
+                                whole.name, **all, text, others));
       }
     }
+    return std::optional<Index>();
   }
 
-  Result<Index> atom() {
-    if (accept('(')) {
-      TESSERA_TRY(value, sum());
-      if (!accept(')')) return fail(Code::syntax, fmt::format("'{}' has a '(' without ')'", text_));
-      return value;
-    }
-    const bool key = accept('$');
-    const std::size_t begin = next();
-    const auto is_word = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-             c == '.';
-    };
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    const std::string word(text_.substr(begin, at_ - begin));
-    if (word.empty()) {
-      return fail(Code::syntax,
-                  fmt::format("'{}' lacks a number or a name after '{}'", text_, text_.substr(0, begin)));
-    }
-    if (key) return config_value(word);
-    if (word == "cdiv" && accept('(')) return rounded_up_quotient();
-    if (word[0] >= '0' && word[0] <= '9') {
-      Index value = 0;
-      for (const char c : word) {
-        if (c < '0' || c > '9') return fail(Code::syntax, fmt::format("'{}' is not a number", word));
-        if (mul_overflows(value, Index{10}, value) || add_overflows(value, Index{c - '0'}, value))
-          return too_large();
-      }
-      return value;
-    }
-    // Save the cursor, because size_of() parses the texts of another axis.
-    const std::string_view text = text_;
-    const std::size_t at = at_;
-    auto value = size_of(word);
-    text_ = text;
-    at_ = at;
-    return value;
+  const std::string* composite_of(const std::string& name) const {
+    const auto axis = std::ranges::find(recipe_.axes, name, &RecipeAxis::name);
+    if (axis == recipe_.axes.end()) return nullptr;
+    const auto text = std::ranges::find_if(axis->texts, is_composite);
+    return text == axis->texts.end() ? nullptr : &*text;
   }
 
-  // `cdiv(a, b)` after its parenthesis.
-  Result<Index> rounded_up_quotient() {
-    TESSERA_TRY(a, sum());
-    if (!accept(',')) return fail(Code::syntax, fmt::format("'{}' lacks a ',' in cdiv(a, b)", text_));
-    TESSERA_TRY(b, sum());
-    if (!accept(')')) return fail(Code::syntax, fmt::format("'{}' has a '(' without ')'", text_));
-    if (b < 1)
-      return fail(Code::number_range,
-                  fmt::format("the divisor of cdiv is {} in '{}', but it must be at least 1", b, text_));
-    return ceil_div(a, b);
-  }
-
-  Result<Index> config_value(const std::string& key) {
-    const Json* at = &config_;
-    for (std::size_t begin = 0; at != nullptr && begin <= key.size();) {
-      const std::size_t end = std::min(key.find('.', begin), key.size());
-      const auto found = at->is_object() ? at->find(key.substr(begin, end - begin)) : at->end();
-      at = at->is_object() && found != at->end() ? &*found : nullptr;
-      begin = end + 1;
+  Result<Index> composite_size(const std::string& name, const std::string& text) {
+    if (const std::size_t crop = text.find("crop", text.find(')')); crop != text.npos)
+      return value_of(std::string_view(text).substr(crop + 4), name);
+    Index product = 1;
+    for (const std::string& part : parts_of(text)) {
+      TESSERA_TRY(size, size_of(part));
+      if (mul_overflows(product, size, product))
+        return fail(Code::overflow, fmt::format("the size of axis '{}' does not fit in 64 bits", name));
     }
-    if (at == nullptr || at->is_null()) {
-      missing_key_ = true;
-      return fail(Code::unknown_name,
-                  has_config_ ? fmt::format("config.json has no '{}'", key)
-                              : fmt::format("the source has no config.json with '{}'", key),
-                  {}, "give the axis with --set NAME=VALUE");
-    }
-    if (at->is_number_unsigned() && at->get<std::uint64_t>() <= static_cast<std::uint64_t>(kIndexMax))
-      return static_cast<Index>(at->get<std::uint64_t>());
-    return fail(Code::bad_file, fmt::format("'{}' in config.json is not a count", key));
-  }
-
-  Failure too_large() const {
-    return fail(Code::overflow, fmt::format("'{}' does not fit in 64 bits", text_));
+    return product;
   }
 
   const Recipe& recipe_;
-  const Json& config_;
-  bool has_config_;
+  const Json* config_;
   const std::map<std::string, Index, std::less<>>& counts_;
   const std::map<std::string, Index, std::less<>>& set_;
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
-  bool missing_key_ = false;
+  int steps_ = 0;
+  std::map<std::string, std::optional<Index>, std::less<>> numbers_;
+  std::map<std::string, Index, std::less<>> products_;
+  std::set<std::string, std::less<>> active_;        // whose numbers are being computed
+  std::set<std::string, std::less<>> parts_active_;  // whose parts are being multiplied
+  std::set<std::string, std::less<>> complete_;      // whose parts have sizes
 };
+
+// The axes that the recipe declares, and the parts that it does not declare.
+std::vector<RecipeAxis> with_parts(const Recipe& recipe) {
+  std::vector<RecipeAxis> out = recipe.axes;
+  for (const RecipeAxis& axis : recipe.axes) {
+    for (const std::string& text : axis.texts) {
+      if (!is_composite(text)) continue;
+      for (const std::string& part : parts_of(text)) {
+        if (std::ranges::find(out, part, &RecipeAxis::name) == out.end()) out.push_back({part, {}});
+      }
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
 Result<RecipeAxes> RecipeAxes::make(const Recipe& recipe, std::string_view config,
                                     const std::map<std::string, Index, std::less<>>& counts,
                                     const std::map<std::string, Index, std::less<>>& set) {
-  Json json = Json::object();
+  Json keys;
   if (!config.empty()) {
     if (check_json(config).fault != JsonFault::none) return fail(Code::bad_file, "config.json is not JSON");
-    json = parse_json(config);
+    keys = parse_json(config);
   }
-  AxisCalculator calculator(recipe, json, !config.empty(), counts, set);
+  AxisCalculator calculator(recipe, config.empty() ? nullptr : &keys, counts, set);
   RecipeAxes out;
   std::vector<std::pair<std::string, Index>> composites;
-  for (const RecipeAxis& axis : recipe.axes) {
+  for (const RecipeAxis& axis : with_parts(recipe)) {
     const auto size = calculator.size_of(axis.name);
     if (!size) {
-      if (size.error().code == Code::shape_mismatch || size.error().code == Code::syntax)
+      if (size.error().code == Code::shape_mismatch || size.error().code == Code::syntax ||
+          size.error().code == Code::limit)
         return fail(size.error());
       out.missing.emplace(axis.name, size.error());
       continue;
@@ -295,6 +266,10 @@ Result<RecipeAxes> RecipeAxes::make(const Recipe& recipe, std::string_view confi
     const auto composite = std::ranges::find_if(axis.texts, is_composite);
     if (composite == axis.texts.end()) {
       TESSERA_NEED(out.sizes.add(axis.name, *size));
+      continue;
+    }
+    if (const auto parts = calculator.sizes_of_parts(axis.name); !parts) {
+      out.missing.emplace(axis.name, parts.error());
       continue;
     }
     std::string text = *composite;

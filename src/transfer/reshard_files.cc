@@ -22,6 +22,7 @@
 #include "transfer/compare_files.h"
 #include "transfer/file_plan.h"
 #include "transfer/part_folder.h"
+#include "transfer/source_copies.h"
 #include "transfer/verify_elements.h"
 
 namespace tessera {
@@ -232,6 +233,11 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   const auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(plan, transfer::make_file_plan(source, target, options, errors_in));
   if (options.check) TESSERA_NEED(transfer::check_every_byte(plan));
+  Index copies = 0;
+  if (!options.allow_unused) {
+    TESSERA_TRY(compared, transfer::compare_copies(plan, transfer::WhichCopies::all, options.memory_bytes));
+    copies = compared;
+  }
   const int threads = std::min<int>(executor_threads(options.threads), static_cast<int>(plan.files.size()));
   TESSERA_TRY(folder,
               PartFolder::open(target, plan.single_file, plan.hash(), band_for(options, std::max(threads, 1)),
@@ -256,6 +262,7 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
       report.read_bytes += ceil_div(move.box.elements() * tensor.element_bits, Index{8});
   }
   report.checked = options.check;
+  report.copies = copies;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

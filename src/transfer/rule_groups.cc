@@ -77,6 +77,36 @@ const CheckpointTensor* any_tensor(const Checkpoint& source, const std::string& 
   return nullptr;
 }
 
+// `'a', 'b', 'c' and 4 more`.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostListed = 3;
+  std::string out;
+  for (std::size_t k = 0; k < std::min(names.size(), kMostListed); ++k)
+    out += fmt::format("{}'{}'", k > 0 ? ", " : "", names[k]);
+  return names.size() > kMostListed ? fmt::format("{} and {} more", out, names.size() - kMostListed) : out;
+}
+
+// A recipe must take a tensor that it is about; rules for the rest do not count.
+Result<void> check_match(const Recipe& recipe, const RuleGroups& groups,
+                         const std::vector<std::string>& names) {
+  const bool only_rest = std::ranges::none_of(recipe.rules, &RecipeRule::is_content);
+  std::vector<std::string> wanted;
+  for (std::size_t r = 0; r < recipe.rules.size(); ++r) {
+    if (!only_rest && !recipe.rules[r].is_content()) continue;
+    if (!groups.of_rule[r].empty()) return {};
+    for (const RecipeTensor& tensor : recipe.rules[r].from) wanted.push_back(tensor.name.text());
+  }
+  Diagnostic diagnostic{
+      .code = Code::unknown_name,
+      .message = fmt::format("the source has no tensor that the recipe is for, such as {} (no_match)", listed(wanted)),
+      .reason = "no_match",
+      .help = "compare the names in the rules with those of the source: tessera info; tessera reshard recipes "
+              "lists other recipes"};
+  if (groups.dropped.size() == names.size()) diagnostic.message = "the recipe drops every tensor of the source (no_match)";
+  diagnostic.notes.push_back(fmt::format("the source has {}", listed(names)));
+  return fail(std::move(diagnostic));
+}
+
 }  // namespace
 
 Result<RuleGroups> group_tensors(const Checkpoint& source, const Recipe& recipe, bool allow_unused) {
@@ -84,7 +114,8 @@ Result<RuleGroups> group_tensors(const Checkpoint& source, const Recipe& recipe,
   out.of_rule.resize(recipe.rules.size());
   AxisNumbers values;
   std::vector<std::string> unused;
-  for (const std::string& name : source.names()) {
+  const std::vector<std::string> names = source.names();
+  for (const std::string& name : names) {
     if (std::ranges::any_of(recipe.drop, [&](const NamePattern& drop) {
           return drop.match(name) || name.ends_with("." + drop.text());
         })) {
@@ -93,13 +124,17 @@ Result<RuleGroups> group_tensors(const Checkpoint& source, const Recipe& recipe,
     }
     if (!take(recipe, name, out, values)) unused.push_back(name);
   }
+  TESSERA_NEED(check_match(recipe, out, names));
   if (!unused.empty() && !allow_unused) {
     return fail({.code = Code::different_shape,
                  .message = fmt::format(
                      "no rule takes the tensor '{}'{}", unused[0],
                      unused.size() > 1 ? fmt::format(" and {} more", unused.size() - 1) : std::string()),
                  .reason = "unused_source",
-                 .help = "name it in \"drop\", add a rule, or --allow-unused"});
+                 .help = fmt::format("add a rule that takes it, such as {{\"from\": {{\"{0}\": \"*\"}}, \"to\": "
+                                     "{{\"{0}\": \"*\"}}}}; \"drop\" and --allow-unused leave it out of "
+                                     "the target",
+                                     unused[0])});
   }
   for (const auto& [axis, found] : values) {
     if (!has_text(recipe, axis, "count")) continue;

@@ -25,7 +25,8 @@ struct RuleGroups {
   std::map<std::string, Index, std::less<>> counts;
 };
 
-/// Gives each tensor to the first rule that names it, or drops it. Errors: different_shape with the reason
+/// Gives each tensor to the first rule that names it, or drops it. Errors: unknown_name with the reason
+/// no_match (the recipe is for other tensors), different_shape with the reason
 /// unused_source (unless `allow_unused`) or not_covered (a number is missing in counted names).
 Result<RuleGroups> group_tensors(const Checkpoint& source, const Recipe& recipe, bool allow_unused);
 

@@ -13,8 +13,11 @@
 #include "base/try.h"
 #include "reshard/gather.h"
 #include "reshard/piece_boxes.h"
+#include "transfer/axis_names.h"
 #include "transfer/recipe_axes.h"
 #include "transfer/rule_groups.h"
+#include "transfer/rule_side.h"
+#include "transfer/source_copies.h"
 #include "transfer/source_shards.h"
 
 namespace tessera::transfer {
@@ -22,29 +25,6 @@ namespace {
 
 using AxisValues = std::map<std::string, Index, std::less<>>;
 using Words = std::map<std::string, std::string, std::less<>>;
-
-// `*`, or `a b @ *` with the place axes a and b.
-struct WholeForm {
-  std::vector<std::string> places;
-};
-
-std::optional<WholeForm> whole_form(std::string_view axes) {
-  WholeForm out;
-  const std::size_t at = axes.find('@');
-  std::string_view rest = at == axes.npos ? axes : axes.substr(at + 1);
-  while (rest.starts_with(' ')) rest.remove_prefix(1);
-  while (rest.ends_with(' ')) rest.remove_suffix(1);
-  if (rest != "*") return {};
-  if (at == axes.npos) return out;
-  for (std::size_t begin = 0; begin < at;) {
-    begin = axes.find_first_not_of(' ', begin);
-    if (begin >= at) break;
-    const std::size_t end = std::min(axes.find(' ', begin), at);
-    out.places.emplace_back(axes.substr(begin, end - begin));
-    begin = end;
-  }
-  return out;
-}
 
 bool has_padding(const std::vector<AxisAtom>& atoms) {
   return std::ranges::any_of(atoms, [](const AxisAtom& atom) {
@@ -60,6 +40,7 @@ class RulePlanner {
       : source_(source), recipe_(recipe), options_(options) {}
 
   Result<PlannedRules> plan() {
+    TESSERA_NEED(check_set(axis_names(recipe_), options_.set));
     TESSERA_TRY(groups, group_tensors(source_, recipe_, options_.allow_unused));
     counts_ = std::move(groups.counts);
     out_.dropped = std::move(groups.dropped);
@@ -71,6 +52,7 @@ class RulePlanner {
     }
     for (std::size_t r = 0; r < recipe_.rules.size(); ++r) {
       const RecipeRule& rule = recipe_.rules[r];
+      if (groups.of_rule[r].empty() && rule.is_content()) out_.unmatched.push_back(rule.text());
       for (const RuleGroup& group : groups.of_rule[r]) {
         rule_ = r;
         auto done = size_axes(rule, group);
@@ -87,7 +69,7 @@ class RulePlanner {
         if (placed_.contains(tensor.name)) continue;
         return fail(Code::bad_option,
                     fmt::format("tensor '{}' has no place, but others have one", tensor.name), {},
-                    "write a copy to every place: \"t @ *\"");
+                    "say which places get it; \"t @ *\" gives a copy to every place");
       }
     }
     return std::move(out_);
@@ -150,6 +132,8 @@ class RulePlanner {
                          const std::vector<std::string>& place_axes) {
     TESSERA_TRY(shards, source_shards(source_, from_name, rule.from[0].sharding,
                                       whole_form(rule.from[0].axes)->places.empty()));
+    TESSERA_TRY(copies, replicas(source_, from_name, shards));
+    out_.copies.insert(out_.copies.end(), copies.begin(), copies.end());
     std::vector<std::pair<AxisValues, Index>> places;  // places of the copies
     TESSERA_NEED(copies_of(place_axes, places));
     const CheckpointTensor& any = source_.tensors()[shards.tensor_of.begin()->second];
@@ -163,7 +147,7 @@ class RulePlanner {
       }
       return {};
     }
-    TESSERA_TRY(distribution, parse_distribution(rule.to[0].sharding));
+    TESSERA_TRY(distribution, parse_file_distribution(rule.to[0].sharding));
     TESSERA_TRY(to, bind_distribution(distribution, {shards.on.shape().begin(), shards.on.shape().end()}));
     return add_boxes(shards, to, to_name, any, [](Index place) {
       return std::optional(std::pair(AxisValues{{"place", place}}, place));
@@ -235,6 +219,7 @@ class RulePlanner {
     tensor.shape = std::move(shape);
     tensor.rule = rule_;
     if (where) {
+      tensor.place = where->second;
       out_.has_places = true;
       placed_.insert(name);
     }
@@ -267,35 +252,10 @@ class RulePlanner {
 
   // --- pieces
 
-  Result<std::vector<PieceTensor>> side_of(const std::vector<RecipeTensor>& side, const Words& words) {
-    std::vector<PieceTensor> out;
-    for (const RecipeTensor& tensor : side) {
-      TESSERA_TRY(name, tensor.name.without_words({{}, words}));
-      auto expression = parse_axis_expression(tensor.axes, axes_->sizes);
-      if (!expression) {
-        for (const auto& [axis, why] : axes_->missing) {
-          if (expression.error().message.find(fmt::format("'{}'", axis)) != std::string::npos)
-            return fail(why);
-        }
-        Diagnostic diagnostic = expression.error();
-        diagnostic.notes.push_back(fmt::format("in the axes '{}' of '{}'", tensor.axes, name));
-        return fail(std::move(diagnostic));
-      }
-      PieceTensor piece{name, std::move(*expression)};
-      if (!tensor.sharding.empty()) {
-        TESSERA_TRY(distribution, parse_distribution(tensor.sharding));
-        TESSERA_TRY(on, bind_distribution(distribution, piece.axes.shape()));
-        piece.on = std::move(on);
-      }
-      out.push_back(std::move(piece));
-    }
-    return out;
-  }
-
   Result<void> add_pieces(const RecipeRule& rule, const RuleGroup& group) {
     TESSERA_NEED(check_complete(rule, group));
-    TESSERA_TRY(from, side_of(rule.from, group.words));
-    TESSERA_TRY(to, side_of(rule.to, group.words));
+    TESSERA_TRY(from, rule_side(rule.from, group.words, *axes_));
+    TESSERA_TRY(to, rule_side(rule.to, group.words, *axes_));
     AxisSizes sizes = axes_->sizes;
     TESSERA_TRY(match, PieceMatch::make(std::move(from), std::move(to), std::move(sizes), rule.copies,
                                         options_.allow_unused));
@@ -305,6 +265,8 @@ class RulePlanner {
       if (done) done = add_piece_box(rule, origin, box);
     }));
     TESSERA_NEED(done);
+    TESSERA_TRY(copies, piece_copies(source_, rule, *origin.match, axes_->sizes));
+    out_.copies.insert(out_.copies.end(), copies.begin(), copies.end());
     out_.pieces.push_back(std::move(origin));
     return {};
   }
@@ -322,7 +284,7 @@ class RulePlanner {
           found,
           find_source(source_, box.from.name, placed ? std::optional(box.from.place) : std::nullopt,
                       [&](const std::string& axis) { return axis_value(axes_->sizes, axis, values); }));
-      TESSERA_NEED(check_stored(source_.tensors()[found], from, rule.from[box.from.tensor].bits, box));
+      TESSERA_NEED(check_stored(source_, found, from, rule.from[box.from.tensor].bits, box.from.place));
       source = origin.sources.emplace(std::pair(box.from.name, box.from.place), found).first;
     }
     const CheckpointTensor& stored = source_.tensors()[source->second];
@@ -342,7 +304,8 @@ class RulePlanner {
                                      to.on ? *to.on->local_shape(box.to.place) : to.axes.shape(), stored));
       TargetTensor& made = out_.tensors[number];
       made.padded = has_padding(to.axes.dims) || !box.piece.to.crops.empty();
-      made.axes = to.axes;
+      made.match = origin.match;
+      made.pattern = box.to.tensor;
       made.packed = packed;
       made.element_bits = stored.element_bits / packed;
       if (packed > 1 && (made.shape.empty() || made.shape.back() % packed != 0)) {
@@ -353,9 +316,8 @@ class RulePlanner {
                         made.name, made.shape.empty() ? 1 : made.shape.back(), bits, stored.element_bits));
       }
       target = origin.targets.emplace(std::pair(box.to.name, box.to.place), number).first;
-      pattern_of_[number] = box.to.tensor;
     }
-    if (pattern_of_[target->second] != box.to.tensor) {
+    if (out_.tensors[target->second].pattern != box.to.tensor) {
       return fail(Code::duplicate_name, fmt::format("the rule writes the tensor '{}' twice", box.to.name), {},
                   "give one of them another name");
     }
@@ -369,35 +331,6 @@ class RulePlanner {
     return {};
   }
 
-  // A stored tensor has the shape that its axes say, counted in cells of `bits`, and is row-major.
-  Result<void> check_stored(const CheckpointTensor& stored, const PieceTensor& from, Index bits,
-                            const PieceBox& box) const {
-    std::vector<Index> shape = stored.shape;
-    if (bits > 0) {
-      if (shape.empty() || stored.element_bits % bits != 0 || stored.element_bits == bits) {
-        return fail(
-            Code::unsupported_width,
-            fmt::format(
-                "an element of tensor '{}' has {} bits, which do not divide into several cells of {} bits",
-                stored.name, stored.element_bits, bits));
-      }
-      shape.back() *= stored.element_bits / bits;
-    }
-    const std::vector<Index> expected = from.on ? *from.on->local_shape(box.from.place) : from.axes.shape();
-    if (shape != expected) {
-      return fail(Code::shape_mismatch,
-                  fmt::format("tensor '{}' has shape [{}] in '{}', but '{}' has shape [{}]", stored.name,
-                              fmt::join(shape, ","), source_.files()[stored.file].name, to_string(from.axes),
-                              fmt::join(expected, ",")),
-                  {}, "check the sizes of the axes");
-    }
-    if (stored.strides != detail::row_major_strides(stored.shape)) {
-      return fail(Code::not_applicable, fmt::format("tensor '{}' is not row-major", stored.name), {},
-                  "write it row-major first: tessera copy IN OUT --to C");
-    }
-    return {};
-  }
-
   const Checkpoint& source_;
   const Recipe& recipe_;
   const ReshardFilesOptions& options_;
@@ -406,7 +339,6 @@ class RulePlanner {
   RecipeAxes* axes_ = &recipe_axes_;  // for the group that is being planned
   std::map<std::string, Index, std::less<>> counts_;
   std::optional<NamePattern> to_files_;
-  std::map<std::size_t, std::size_t> pattern_of_;  // which pattern of its rule named a target tensor
   std::set<std::string> placed_;
   std::size_t rule_ = 0;
   PlannedRules out_;
@@ -421,13 +353,7 @@ Result<PlannedRules> plan_rules(const Checkpoint& source, const Recipe& recipe,
   }
   auto planned = RulePlanner(source, recipe, options).plan();
   if (!planned) return planned;
-  for (const RecipeRule& rule : recipe.rules) {
-    std::vector<std::string_view> from;
-    std::vector<std::string_view> to;
-    for (const RecipeTensor& tensor : rule.from) from.push_back(tensor.name.text());
-    for (const RecipeTensor& tensor : rule.to) to.push_back(tensor.name.text());
-    planned->rules.push_back(fmt::format("{} -> {}", fmt::join(from, ", "), fmt::join(to, ", ")));
-  }
+  for (const RecipeRule& rule : recipe.rules) planned->rules.push_back(rule.text());
   return planned;
 }
 

@@ -15,9 +15,11 @@ namespace tessera::transfer {
 struct PlannedRules {
   std::vector<TargetTensor> tensors = {};  ///< `file` is empty if the recipe does not specify it
   std::vector<std::string> rules = {};     ///< each rule as text: `a, b -> c`
+  std::vector<std::string> unmatched = {};
   std::vector<std::string> dropped = {};
   std::vector<ArrayOrigin> arrays = {};  ///< `targets` are numbers in `tensors`
   std::vector<PieceOrigin> pieces = {};
+  std::vector<SourceCopy> copies = {};
   bool has_places = false;
 };
 

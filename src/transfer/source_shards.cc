@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/try.h"
 
@@ -29,7 +30,7 @@ Result<std::size_t> only_tensor(const Checkpoint& source, const std::string& nam
     if (first != nullptr) {
       return fail(Code::duplicate_name,
                   fmt::format("tensor '{}' is in '{}' and in '{}'", name, first->name, file.name), {},
-                  "say how the files share it: --from 'DeviceMesh((2)) [Shard(0)]', or a recipe");
+                  "say which part of it each file has: --from DIST, or a recipe");
     }
     first = &file;
     number = found->second;
@@ -70,6 +71,16 @@ std::vector<Index> probe_shape(const Distribution& distribution, std::size_t ran
 
 }  // namespace
 
+Result<Distribution> parse_file_distribution(std::string_view text) {
+  auto distribution = parse_distribution(text);
+  if (!distribution || !distribution->local.span) return distribution;
+  const LocalLayout& local = distribution->local;
+  if (local.storage == LocalLayout::Storage::row && !local.pitch && !local.padded) return distribution;
+  return fail(Code::not_applicable,
+              fmt::format("'{}' has a local layout, but the shards in files are row-major", text), {},
+              "leave out what follows `local`, and change the layout of the files: tessera copy");
+}
+
 Result<std::size_t> find_source(const Checkpoint& source, const std::string& name, std::optional<Index> place,
                                 const std::function<std::optional<Index>(const std::string&)>& axis) {
   if (!place) return only_tensor(source, name, true);
@@ -100,6 +111,35 @@ Result<std::size_t> find_source(const Checkpoint& source, const std::string& nam
   return tensor->second;
 }
 
+Result<void> check_stored(const Checkpoint& source, std::size_t number, const PieceTensor& from, Index bits,
+                        Index place) {
+  const CheckpointTensor& stored = source.tensors()[number];
+  std::vector<Index> shape = stored.shape;
+  if (bits > 0) {
+    if (shape.empty() || stored.element_bits % bits != 0 || stored.element_bits == bits) {
+      return fail(
+          Code::unsupported_width,
+          fmt::format(
+              "an element of tensor '{}' has {} bits, which do not divide into several cells of {} bits",
+              stored.name, stored.element_bits, bits));
+    }
+    shape.back() *= stored.element_bits / bits;
+  }
+  const std::vector<Index> expected = from.on ? *from.on->local_shape(place) : from.axes.shape();
+  if (shape != expected) {
+    return fail(Code::shape_mismatch,
+                fmt::format("tensor '{}' has shape [{}] in '{}', but '{}' has shape [{}]", stored.name,
+                            fmt::join(shape, ","), source.files()[stored.file].name, to_string(from.axes),
+                            fmt::join(expected, ",")),
+                {}, "check the sizes of the axes");
+  }
+  if (stored.strides != detail::row_major_strides(stored.shape)) {
+    return fail(Code::not_applicable, fmt::format("tensor '{}' is not row-major", stored.name), {},
+                "write it row-major first: tessera copy IN OUT --to C");
+  }
+  return {};
+}
+
 Result<SourceShards> source_shards(const Checkpoint& source, const std::string& name,
                                    const std::string& sharding, bool unique) {
   if (sharding.empty()) {
@@ -109,7 +149,7 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
     TESSERA_TRY(on, bind_distribution(whole, source.tensors()[number].shape, 1));
     return SourceShards{std::move(on), {{0, number}}};
   }
-  TESSERA_TRY(distribution, parse_distribution(sharding));
+  TESSERA_TRY(distribution, parse_file_distribution(sharding));
   const std::optional<Index> everywhere =
       distribution.everywhere ? std::optional<Index>(std::ssize(source.files())) : std::nullopt;
   // Which part of a dimension a place holds does not depend on the extent, so a probe of any extent tells.

@@ -7,7 +7,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "reshard/pieces.h"
 #include "tessera/reshard/distribution.h"
 #include "transfer/checkpoint.h"
 
@@ -18,6 +20,10 @@ struct SourceShards {
   BoundDistribution on;
   std::map<Index, std::size_t> tensor_of;  ///< place -> number in Checkpoint::tensors
 };
+
+/// Reads a distribution over files, whose shards are row-major. Errors: those of parse_distribution, and
+/// not_applicable for a local layout.
+Result<Distribution> parse_file_distribution(std::string_view text);
 
 /// The shards of the tensor `name` according to `sharding`. If `sharding` is empty, the tensor is whole in
 /// one file or, if not `unique`, in each file. The shape of the whole array is computed from the shards.
@@ -30,5 +36,10 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
 /// the template of the file names. Errors: those of source_shards.
 Result<std::size_t> find_source(const Checkpoint& source, const std::string& name, std::optional<Index> place,
                                 const std::function<std::optional<Index>(const std::string&)>& axis);
+
+/// Checks that a stored tensor is row-major and has the shape that its axes say, counted in cells of `bits` (0:
+/// in elements). Errors: unsupported_width, shape_mismatch, not_applicable.
+Result<void> check_stored(const Checkpoint& source, std::size_t number, const PieceTensor& from, Index bits,
+                          Index place);
 
 }  // namespace tessera::transfer

@@ -16,6 +16,7 @@
 #include "transfer/checksum.h"
 #include "transfer/element_reader.h"
 #include "transfer/index_box.h"
+#include "transfer/page_budget.h"
 #include "transfer/reach.h"
 
 namespace tessera {

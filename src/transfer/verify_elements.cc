@@ -12,14 +12,13 @@
 #include "base/mix64.h"
 #include "base/try.h"
 #include "reshard/element_holders.h"
+#include "transfer/page_budget.h"
 #include "transfer/same_bits.h"
 
 namespace tessera::transfer {
 namespace {
 
 constexpr std::size_t kMostBorders = 64;  // of one dimension
-// Linux maps this much around a page that is touched.
-constexpr Index kTouched = Index{64} << 10;
 
 // splitmix64: small, and the same on every machine.
 class ElementChooser {
@@ -92,7 +91,7 @@ struct StoredCell {
 
 class ElementLookup {
  public:
-  ElementLookup(const FilePlan& plan, Index memory_bytes) : plan_(plan), budget_(memory_bytes / 2) {}
+  ElementLookup(const FilePlan& plan, Index memory_bytes) : plan_(plan), pages_(memory_bytes / 2) {}
 
   Result<Index> run(const PartFolder& folder) {
     for (const TargetFile& file : plan_.files) {
@@ -238,17 +237,15 @@ class ElementLookup {
   }
 
   void touch(Index at) {
-    touched_ += std::min(2 * std::abs(at - last_), 2 * kTouched);
+    const Index apart = std::min(2 * std::abs(at - last_), 2 * kPageWindow);
     last_ = at;
-    if (touched_ < budget_) return;
-    touched_ = 0;
+    if (!pages_.spend(apart)) return;
     plan_.source.drop_pages();
     for (auto& [name, file] : files_) file.drop_pages();
   }
 
   const FilePlan& plan_;
-  Index budget_;
-  Index touched_ = 0;
+  PageBudget pages_;
   Index last_ = 0;
   Index compared_ = 0;
   std::map<std::string, MappedFile> files_;

@@ -40,7 +40,9 @@ struct ReshardFilesOptions {
   /// definition of both sides, every element of a tensor of at most 65,536, or up to 16,384 of a larger one.
   bool verify = false;
   bool checksums = false;     ///< hash each tensor for the report
-  bool allow_unused = false;  ///< ignore tensors of the source that the target does not use
+  /// Ignore tensors of the source that the target does not use, and copies that differ from the one that is
+  /// read.
+  bool allow_unused = false;
 };
 
 /// A tensor that was written.
@@ -61,6 +63,7 @@ struct ReshardFilesReport {
   Index repaired_bands = 0;  ///< bands of that run that did not match its journal
   double seconds = 0;
   bool checked = false;
+  Index copies = 0;     ///< elements of copies in the source that equal those that were read
   Index verified = 0;   ///< elements compared with their sources
   Index looked_up = 0;  ///< elements compared again, by the definition of both sides, not by the plan
   std::vector<WrittenTensor> tensors = {};
@@ -78,7 +81,8 @@ inline constexpr Index kLeastReshardMemory = Index{4} << 20;
 /// then everything is in a folder `TARGET.part-XXXXXX`, which stays if the process is killed. Errors:
 /// file_not_found, file_exists, file_read, file_write, bad_file, buffer_too_small (a short file),
 /// shape_mismatch, different_type, duplicate_name, different_shape with the reasons not_covered and
-/// unused_source, bad_option, limit, verify_failed, those of recipes and distributions. An error before the
+/// unused_source, unknown_name with the reason no_match (a recipe for other tensors), bad_option with the reason
+/// copies_differ (copies in the source that are not equal), limit, verify_failed, those of recipes and distributions. An error before the
 /// first band leaves nothing. `errors_in`: as in TensorFile::open, for a header or the recipe.
 Result<ReshardFilesReport> reshard_files(const std::string& source, const std::string& target,
                                          const ReshardFilesOptions& options,

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// "Did you mean": the closest of several words.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/edit_distance.h"
+
+namespace tessera::detail {
+
+/// The closest word, if at most a third of its characters differ; empty otherwise.
+inline std::string nearest(std::string_view word, const std::vector<std::string>& words) {
+  std::string best;
+  std::size_t distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : words) {
+    const std::size_t d = edit_distance(word, candidate);
+    if (d < distance) {
+      distance = d;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace tessera::detail

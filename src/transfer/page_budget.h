@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How much of the mapped files is resident.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "tessera/base/index.h"
+
+namespace tessera::transfer {
+
+/// The most bytes of a mapped file that become resident when one byte is read. Linux maps 64 KiB around the byte,
+/// or the whole folio of the page cache that has it, up to 2 MiB: measured are 64 KiB in a file that was just
+/// read at random, 1 MiB in one that was just written, and 2 MiB in one that was read from front to back.
+inline constexpr Index kPageWindow = Index{1} << 21;
+
+/// The resident bytes of all files that the process has mapped, as the system counts them. Empty where it does
+/// not tell.
+std::optional<Index> resident_file_bytes();
+
+/// Decides when to return the pages of mapped files. Adds up what may have become resident, and measures before
+/// it decides, because most pages are counted more than once. Several threads may share a budget.
+class PageBudget {
+ public:
+  /// At least several page windows, because a single element may touch two.
+  explicit PageBudget(Index bytes)
+      : bytes_(std::max(bytes, 8 * kPageWindow)), before_(resident_file_bytes()) {}
+
+  Index bytes() const { return bytes_; }
+
+  /// Counts bytes that may have become resident. True if the pages must be dropped; the count then begins anew.
+  bool spend(Index bytes);
+
+ private:
+  Index bytes_;
+  std::optional<Index> before_;  // what was resident at the beginning: the program itself
+  std::atomic<Index> spent_ = 0;
+};
+
+}  // namespace tessera::transfer

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/source_copies.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/try.h"
+#include "reshard/piece_boxes.h"
+#include "transfer/page_budget.h"
+#include "transfer/recipe_axes.h"
+#include "transfer/same_bits.h"
+
+namespace tessera::transfer {
+namespace {
+
+using AxisValues = std::map<std::string, Index, std::less<>>;
+
+Result<void> check_alike(const CheckpointTensor& a, const CheckpointTensor& b) {
+  if (a.type_name == b.type_name && a.element_bits == b.element_bits) return {};
+  return fail(Code::different_type, fmt::format("the copies '{}' and '{}' have elements of {} and of {}", a.name,
+                                                b.name, a.type_name, b.type_name));
+}
+
+// The values of the axes that determine the tensors of a copy box: of the first copy, or of the other one,
+// whose copy axes end with a prime.
+AxisValues values_of(const PieceBox& box, bool other) {
+  AxisValues values;
+  for (const auto& [name, value] : box.axes) {
+    const bool primed = name.ends_with('\'');
+    if (!primed) values.emplace(name, value);
+    if (primed && other) values.insert_or_assign(std::string(name.substr(0, name.size() - 1)), value);
+  }
+  return values;
+}
+
+// The stored tensor of a copy, if it is there and has the shape that its axes say.
+std::optional<std::size_t> stored_of(const Checkpoint& source, const RecipeRule& rule, const PieceMatch& match,
+                                     const PieceBuffer& buffer, const AxisSizes& sizes,
+                                     const AxisValues& values) {
+  const PieceTensor& from = match.from()[buffer.tensor];
+  const bool placed = from.on || !from.axes.places.empty();
+  const auto found =
+      find_source(source, buffer.name, placed ? std::optional(buffer.place) : std::nullopt,
+                  [&](const std::string& axis) { return axis_value(sizes, axis, values); });
+  if (!found || !check_stored(source, *found, from, rule.from[buffer.tensor].bits, buffer.place)) return {};
+  return *found;
+}
+
+std::string hex_bits(std::span<const std::byte> bytes, Index bit, Index bits) {
+  std::uint64_t value = 0;
+  for (Index i = 0; i < std::min<Index>(bits, 64); ++i) {
+    const auto byte = std::to_integer<std::uint64_t>(bytes[static_cast<std::size_t>((bit + i) / 8)]);
+    value |= (byte >> ((bit + i) % 8) & 1) << i;
+  }
+  return fmt::format("0x{:x}", value);
+}
+
+Failure copies_differ(const Checkpoint& source, const SourceCopy& copy, Index first, Index other) {
+  const CheckpointTensor& a = source.tensors()[copy.first];
+  const CheckpointTensor& b = source.tensors()[copy.other];
+  const auto where = [&](const CheckpointTensor& tensor, Index element) {
+    return fmt::format("element {} of {}#{} is {}", element, source.files()[tensor.file].name, tensor.name,
+                       hex_bits(source.bytes(tensor), element * copy.bits, copy.bits));
+  };
+  return fail({.code = Code::bad_option,
+               .message = fmt::format("'{}' is not a copy of '{}': they differ (copies_differ)", b.name, a.name),
+               .reason = "copies_differ",
+               .witness = fmt::format("{}, {}", where(a, first), where(b, other)),
+               .help = copy.declared ? "these are different elements: take the axis out of \"copies\" and name it in "
+                                       "the target"
+                                     : "the places do not hold the same elements: say what each of them holds"});
+}
+
+}  // namespace
+
+Result<std::vector<SourceCopy>> piece_copies(const Checkpoint& source, const RecipeRule& rule,
+                                             const PieceMatch& match, const AxisSizes& sizes) {
+  std::vector<SourceCopy> out;
+  Result<void> done;
+  TESSERA_NEED(for_each_copy_box(match, [&](const PieceBox& box) {
+    if (!done) return;
+    const auto first = stored_of(source, rule, match, box.from, sizes, values_of(box, false));
+    const auto other = stored_of(source, rule, match, box.to, sizes, values_of(box, true));
+    if (!first || !other) return;
+    const CheckpointTensor& a = source.tensors()[*first];
+    done = check_alike(a, source.tensors()[*other]);
+    const Index bits = rule.from[box.from.tensor].bits;
+    const bool declared = box.piece.axes.size() < box.piece.from.axes.size();
+    out.push_back({*first, *other, box.box, bits > 0 ? bits : a.element_bits, declared});
+  }));
+  if (!done) return fail(done.error());
+  return out;
+}
+
+Result<std::vector<SourceCopy>> replicas(const Checkpoint& source, const std::string& name,
+                                         const SourceShards& shards) {
+  std::vector<SourceCopy> out;
+  const auto add = [&](std::size_t first, std::size_t other) -> Result<void> {
+    const CheckpointTensor& a = source.tensors()[first];
+    const CheckpointTensor& b = source.tensors()[other];
+    TESSERA_NEED(check_alike(a, b));
+    if (a.shape != b.shape) {
+      return fail(Code::shape_mismatch, fmt::format("the copies of '{}' have the shapes [{}] and [{}]", name,
+                                                    fmt::join(a.shape, ","), fmt::join(b.shape, ",")));
+    }
+    if (std::ranges::count(a.shape, 0) > 0) return {};
+    StridedBox box;
+    for (std::size_t d = 0; d < a.shape.size(); ++d) box.loops.push_back({a.shape[d], a.strides[d], b.strides[d]});
+    normalize(box);
+    out.push_back({first, other, std::move(box), a.element_bits, false});
+    return {};
+  };
+  for (std::size_t shard = 0; shard < shards.on.shards(); ++shard) {
+    std::optional<std::size_t> first;
+    for (const Index place : shards.on.holders(shard)) {
+      const auto held = shards.tensor_of.find(place);
+      if (held == shards.tensor_of.end()) continue;
+      if (first) TESSERA_NEED(add(*first, held->second));
+      if (!first) first = held->second;
+    }
+  }
+  if (shards.on.shards() > 1) return out;
+  const std::size_t first = shards.tensor_of.begin()->second;
+  if (shards.tensor_of.size() > 1) return out;
+  for (const CheckpointFile& file : source.files()) {
+    const auto other = file.tensors.find(name);
+    if (other != file.tensors.end() && other->second != first) TESSERA_NEED(add(first, other->second));
+  }
+  return out;
+}
+
+Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memory_bytes) {
+  Index elements = 0;
+  PageBudget pages(memory_bytes / 2);
+  for (const SourceCopy& copy : plan.copies) {
+    if (which == WhichCopies::declared && !copy.declared) continue;
+    const std::byte* const first = plan.source.bytes(plan.source.tensors()[copy.first]).data();
+    const std::byte* const other = plan.source.bytes(plan.source.tensors()[copy.other]).data();
+    const Index bits = copy.bits;
+    Index last = -kPageWindow;
+    std::optional<std::pair<Index, Index>> bad;
+    for_each_run(copy.box, [&](Index from, Index to, Index length) {
+      if (!same_bits(first, from * bits, other, to * bits, length * bits)) {
+        while (same_bits(first, from * bits, other, to * bits, bits)) {
+          ++from;
+          ++to;
+        }
+        bad = {from, to};
+        return false;
+      }
+      const Index apart = std::min(std::abs(from - last) * bits / 8, kPageWindow);
+      last = from + length;
+      if (pages.spend(2 * (length * bits / 8 + apart))) plan.source.drop_pages();
+      return true;
+    });
+    if (bad) return copies_differ(plan.source, copy, bad->first, bad->second);
+    elements += copy.box.elements();
+  }
+  return elements;
+}
+
+}  // namespace tessera::transfer
