@@ -95,7 +95,7 @@ int HloWriter::same(const ParsedModules& parsed) {
   for (const std::string& typed : options_.same) {
     const Result<HloValue> value = find_array(parsed, typed);
     if (!value) {
-      session_.report_option(value.error(), "--same");
+      session_.report_argument(value.error(), typed);
       return kBadInput;
     }
     values.push_back(*value);

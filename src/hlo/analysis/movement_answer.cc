@@ -25,10 +25,8 @@ struct Piece {
 
 // A run-time value that is clamped to one number is known, too.
 bool is_known(const Indexing& x) {
-  const auto all = x.map.variables();
-  return x.exactness == Exactness::exact && x.replica.empty() &&
-         std::all_of(all.end() - static_cast<std::ptrdiff_t>(x.map.runtime_count()), all.end(),
-                     [](const Variable& v) { return v.bounds.is_point(); });
+  return x.exactness == Exactness::exact && x.replica.empty() && x.runtime.size() == x.map.runtime_count() &&
+         std::ranges::all_of(x.runtime, [](const RuntimeValue& value) { return value.clamp.is_point(); });
 }
 
 // Whether the map gives one element for each index of the result.
