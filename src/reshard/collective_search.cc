@@ -11,7 +11,7 @@ namespace tessera::detail {
 namespace {
 
 constexpr std::size_t kMostStates = 50'000;
-constexpr Index kMostWork = Index{1} << 27;  // places compared
+constexpr Index kMostWork = Index{1} << 24;  // places compared
 
 using Kind = CollectiveStep::Kind;
 

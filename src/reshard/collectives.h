@@ -45,7 +45,7 @@ struct CollectiveAnswer {
 /// however the meshes are written. A view is searched in its own dimensions if the source has a distribution
 /// there. Not searched, unless no bytes move: places without a shard, cuts into unequal parts or parts that
 /// are not runs, meshes without common digits. Dijkstra's algorithm with a bound of what is still missing;
-/// stops after 50,000 ways to cut the array or 2^27 steps of work.
+/// stops after 50,000 ways to cut the array or 2^24 places compared.
 CollectiveAnswer cheapest_collectives(const ReshardPlan& plan);
 
 }  // namespace tessera

@@ -159,13 +159,16 @@ std::string axes_text(const PlaceMesh& mesh, const std::vector<AxisRef>& axes) {
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
-std::string text_of(const PlaceMesh& mesh, const std::vector<std::vector<AxisRef>>& dims) {
+// The canonical text. A mesh without axes means any mesh, unless it lists its device.
+std::string text_of(const SdyMesh& sdy, const std::vector<std::vector<AxisRef>>& dims) {
+  const PlaceMesh& mesh = sdy.mesh;
+  const bool lists = !is_row_major(mesh) || (mesh.axes.empty() && sdy.lists_devices);
   std::vector<std::string> axes;
   for (const MeshAxis& axis : mesh.axes) axes.push_back(fmt::format("\"{}\"={}", axis.name, axis.size));
   std::vector<std::string> entries;
   for (const auto& dim : dims) entries.push_back(axes_text(mesh, dim));
   return fmt::format("#sdy.sharding<mesh<[{}]{}>, [{}]>", fmt::join(axes, ", "),
-                     is_row_major(mesh) ? "" : fmt::format(", device_ids=[{}]", fmt::join(mesh.places, ", ")),
+                     !lists ? "" : fmt::format(", device_ids=[{}]", fmt::join(mesh.places, ", ")),
                      fmt::join(entries, ", "));
 }
 
@@ -200,7 +203,7 @@ Result<Distribution> read_sdy(DistributionScanner& in) {
   const std::size_t begin = in.next();
   if (!in.accept("#sdy.sharding<")) return in.expected("'#sdy.sharding<'");
   TESSERA_TRY(read, read_mesh_of(in, named, name));
-  const PlaceMesh mesh = std::move(read.mesh);
+  const PlaceMesh& mesh = read.mesh;
   TESSERA_NEED(in.need(","));
   TESSERA_NEED(in.need("["));
   std::vector<AxisRef> used;
@@ -228,7 +231,7 @@ Result<Distribution> read_sdy(DistributionScanner& in) {
   Distribution out;
   out.notation = DistributionNotation::sdy;
   out.rank = dims.size();
-  out.body = text_of(mesh, dims);
+  out.body = text_of(read, dims);
   // A mesh without axes means any mesh, so every place holds the array; with `device_ids`, it is one
   // device.
   if (mesh.axes.empty() && !read.lists_devices) {
