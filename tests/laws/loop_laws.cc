@@ -5,14 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "laws/dependence.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
-#include "tessera/map/map_algebra.h"
 
 namespace tessera::laws {
 namespace {
@@ -25,35 +23,38 @@ std::vector<Index> dims_of_array(const HloType& type) {
   return {dims.begin(), dims.end()};
 }
 
-/// The map for these values of the parameters: its runtime variables are fixed, which narrows the other
-/// variables. Empty if a value is outside its interval, because the map then applies to other values.
-std::optional<IndexMap> fixed(const Indexing& x, const ParameterValues& values) {
-  const auto all = x.map.variables();
-  std::vector<Variable> kinds[3];
-  for (std::size_t v = 0; v < all.size(); ++v)
-    kinds[static_cast<std::size_t>(x.map.domain().kind(v))].push_back(all[v]);
+/// The value of a runtime variable at a point: an element of an entry's parameter, clamped.
+Index runtime_value(const RuntimeValue& value, const std::vector<Index>& point,
+                    const ParameterValues& values) {
+  EXPECT_TRUE(value.source != nullptr && value.source->opcode == Opcode::parameter &&
+              value.source->parent->is_entry);
+  const std::vector<Index> known(point.begin(),
+                                 point.begin() + static_cast<std::ptrdiff_t>(value.map.variables().size()));
+  const auto at = value.map.evaluate(known);
+  EXPECT_TRUE(at.has_value());
+  const auto parameter = static_cast<std::size_t>(value.source->parameter_number);
+  const auto element = static_cast<std::size_t>(model::linear(*at, dims_of_array(value.source->type)));
+  return std::clamp(values.at(parameter).at(element), value.clamp.lower, value.clamp.upper);
+}
+
+/// Whether the map may apply to these values of the parameters: a runtime variable that has one value for the
+/// whole run has it in its interval.
+bool may_apply(const Indexing& x, const ParameterValues& values) {
+  const std::size_t first = x.map.variables().size() - x.runtime.size();
   for (std::size_t i = 0; i < x.runtime.size(); ++i) {
     const RuntimeValue& value = x.runtime[i];
-    EXPECT_TRUE(value.source != nullptr && value.source->opcode == Opcode::parameter &&
-                value.source->parent->is_entry);
-    const auto parameter = static_cast<std::size_t>(value.source->parameter_number);
-    const Index given = std::clamp(values.at(parameter).at(0), value.clamp.lower, value.clamp.upper);
-    Interval& bounds = kinds[2][i].bounds;
-    if (!bounds.contains(given)) return std::nullopt;
-    bounds = Interval::point(given);
+    if (!value.map.results().empty()) continue;
+    const std::vector<Index> anywhere(value.map.variables().size());
+    if (!x.map.variables()[first + i].bounds.contains(runtime_value(value, anywhere, values))) return false;
   }
-  Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
-  for (const Constraint& c : x.map.constraints()) domain.constrain(c.expr, c.range);
-  if (x.map.known_empty()) domain.set_known_empty();
-  return simplify(
-      IndexMap::make_unchecked(std::move(domain), {x.map.results().begin(), x.map.results().end()}));
+  return true;
 }
 
 /// The maps that apply to these values of the parameters.
 IndexingSet applicable(const IndexingSet& maps, const ParameterValues& values) {
   IndexingSet out;
   for (const Indexing& x : maps) {
-    if (x.exactness == Exactness::unknown || x.map.known_empty() || fixed(x, values)) out.push_back(x);
+    if (x.exactness == Exactness::unknown || x.map.known_empty() || may_apply(x, values)) out.push_back(x);
   }
   return out;
 }
@@ -65,19 +66,19 @@ void add_pairs(const IndexingSet& maps, const std::vector<Index>& from, const st
     if (x.exactness == Exactness::unknown || x.map.known_empty()) continue;
     ASSERT_EQ(x.map.dim_count(), from.size());
     ASSERT_EQ(x.map.results().size(), to.size());
-    const IndexMap map = fixed(x, values).value();
-    std::vector<Interval> bounds;
+    const std::size_t symbols = x.map.dim_count() + x.map.range_count();
     std::vector<Index> point;
-    for (const Variable& v : map.variables()) bounds.push_back(v.bounds);
-    for (const Interval& v : bounds) point.push_back(v.lower);
-    bool more = !map.known_empty();
+    for (const Variable& v : x.map.variables()) point.push_back(v.bounds.lower);
+    bool more = true;
     while (more) {
-      if (map.domain().constraints_satisfied(point)) {
-        const auto element = map.evaluate(point);
+      for (std::size_t i = 0; i < x.runtime.size(); ++i)
+        point[symbols + i] = runtime_value(x.runtime[i], point, values);
+      if (x.map.domain().contains(point)) {
+        const auto element = x.map.evaluate(point);
         ASSERT_TRUE(element.has_value());
         for (std::size_t i = 0; i < to.size(); ++i)
           ASSERT_TRUE(0 <= (*element)[i] && (*element)[i] < to[i])
-              << "the map leaves the array: " << to_string(map);
+              << "the map leaves the array: " << to_string(x.map);
         const std::vector<Index> start(point.begin(),
                                        point.begin() + static_cast<std::ptrdiff_t>(from.size()));
         const Index a = model::linear(start, from);
@@ -85,12 +86,12 @@ void add_pairs(const IndexingSet& maps, const std::vector<Index>& from, const st
         out.insert(swap ? std::pair(b, a) : std::pair(a, b));
       }
       more = false;
-      for (std::size_t v = point.size(); v-- > 0;) {
-        if (++point[v] <= bounds[v].upper) {
+      for (std::size_t v = symbols; v-- > 0;) {
+        if (++point[v] <= x.map.variables()[v].bounds.upper) {
           more = true;
           break;
         }
-        point[v] = bounds[v].lower;
+        point[v] = x.map.variables()[v].bounds.lower;
       }
     }
   }

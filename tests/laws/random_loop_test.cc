@@ -25,8 +25,8 @@ enum class Start : std::uint8_t {
   parameter_outside,  ///< the loop is in a computation that is called with a parameter
 };
 
-/// Random bodies over (i, a: f32[6,2], b: f32[6,2], c: f32[2], t: f32[6,2], p: s32[]), where p is the start
-/// of a slice.
+/// Random bodies over (i, a: f32[6,2], b: f32[6,2], c: f32[2], t: f32[6,2], p: s32[], n: s32[6]), where p is
+/// the start of a slice, and the elements of n are others.
 class RandomLoop {
  public:
   explicit RandomLoop(std::mt19937_64& random, Start start = Start::constant)
@@ -68,23 +68,24 @@ slice_at {{
   ROOT r = f32[2] reshape(one)
 }}
 body {{
-  state = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) parameter(0)
+  state = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[], s32[6]) parameter(0)
   i = s32[] get-tuple-element(state), index=0
   a = f32[6,2] get-tuple-element(state), index=1
   b = f32[6,2] get-tuple-element(state), index=2
   c = f32[2] get-tuple-element(state), index=3
   t = f32[6,2] get-tuple-element(state), index=4
   p = s32[] get-tuple-element(state), index=5
+  n = s32[6] get-tuple-element(state), index=6
   zero = s32[] constant(0)
   one = s32[] constant(1)
   four = s32[] constant(4)
   zerof = f32[] constant(0)
   stride = s32[] constant({})
   next = s32[] {}(i, stride)
-{}  ROOT r = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) tuple(next{}, p)
+{}  ROOT r = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[], s32[6]) tuple(next{}, p, n)
 }}
 condition {{
-  state = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) parameter(0)
+  state = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[], s32[6]) parameter(0)
   i = s32[] get-tuple-element(state), index=0
   limit = s32[] constant({})
   ROOT r = pred[] compare(i, limit), direction={}
@@ -97,10 +98,10 @@ condition {{
   std::string entry() const {
     constexpr std::string_view kArrays =
         "  a = f32[6,2] parameter(0)\n  b = f32[6,2] parameter(1)\n  c = f32[2] parameter(2)\n"
-        "  t = f32[6,2] parameter(3)\n  p = s32[] parameter(4)\n";
+        "  t = f32[6,2] parameter(3)\n  p = s32[] parameter(4)\n  n = s32[6] parameter(5)\n";
     constexpr std::string_view kLoop =
-        R"(  start = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) tuple(first, a, b, c, t, p)
-  loop = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) while(start), condition=condition, body=body
+        R"(  start = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[], s32[6]) tuple(first, a, b, c, t, p, n)
+  loop = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[], s32[6]) while(start), condition=condition, body=body
   ra = f32[6,2] get-tuple-element(loop), index=1
   rb = f32[6,2] get-tuple-element(loop), index=2
   rc = f32[2] get-tuple-element(loop), index=3
@@ -108,7 +109,7 @@ condition {{
   ROOT r = (f32[6,2], f32[6,2], f32[2], f32[6,2]) tuple(ra, rb, rc, rt)
 }
 )";
-    constexpr std::string_view kParameter = "  first = s32[] parameter(5)\n";
+    constexpr std::string_view kParameter = "  first = s32[] parameter(6)\n";
     const std::string constant = fmt::format("  first = s32[] constant({})\n", first_);
     const bool outside = start_ == Start::constant_outside || start_ == Start::parameter_outside;
     const std::string given =
@@ -116,7 +117,7 @@ condition {{
     if (!outside) return fmt::format("ENTRY e {{\n{}{}{}", kArrays, given, kLoop);
     return fmt::format(
         "called {{\n{0}{1}{2}ENTRY e {{\n{0}{3}  ROOT r = (f32[6,2], f32[6,2], f32[2], f32[6,2]) call(a, b, "
-        "c, t, p, first), to_apply=called\n}}\n",
+        "c, t, p, n, first), to_apply=called\n}}\n",
         kArrays, kParameter, kLoop, given);
   }
 
@@ -152,7 +153,16 @@ condition {{
   }
 
   std::string start() {
-    switch (below(8)) {
+    switch (below(10)) {
+      case 8:
+      case 9: {
+        // An element of n: that of this iteration, or another one.
+        const std::string place = chance(70) ? "i" : chance(50) ? "p" : helper("s32[]", "subtract(four, i)");
+        const std::string one =
+            helper("s32[1]", fmt::format("dynamic-slice(n, {}), dynamic_slice_sizes={{1}}", place));
+        const std::string element = helper("s32[]", fmt::format("reshape({})", one));
+        return chance(80) ? element : helper("s32[]", fmt::format("add({}, one)", element));
+      }
       case 0:
         return "p";
       case 1:
@@ -251,7 +261,9 @@ LoopCoverage check_random_loops(Start start, int programs) {
     RandomLoop loop(random, start);
     const std::string text = loop.write();
     const Index p = std::uniform_int_distribution<Index>(-1, 6)(random);
-    check_loop_maps_are_the_dependence(text, {{}, {}, {}, {}, {p}, {loop.first()}}, coverage);
+    std::vector<Index> n(6);
+    for (Index& element : n) element = std::uniform_int_distribution<Index>(-1, 6)(random);
+    check_loop_maps_are_the_dependence(text, {{}, {}, {}, {}, {p}, n, {loop.first()}}, coverage);
   }
   fmt::print("programs {}, exact {}, superset {}, unknown {}, pairs {}\n", coverage.programs, coverage.exact,
              coverage.superset, coverage.unknown, coverage.pairs);

@@ -3,8 +3,11 @@
 /// dynamic-slice(x, starts...) and dynamic-update-slice(x, update, starts...): a box at a runtime start,
 /// clamped so that the box stays inside.
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "hlo/ops/fold_runtime.h"
+#include "hlo/ops/outside_box.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
@@ -56,7 +59,7 @@ IndexingSet outwards(const OpQuery& q, const SlicedBox& b) {
   const std::vector<Expr> starts = declare_starts(map, q, b);
   std::vector<Expr> results;
   for (std::size_t i = 0; i < starts.size(); ++i) results.push_back(map.dim(i) + starts[i]);
-  return just(fold_starts(std::move(map).build(std::move(results))));
+  return just(known_starts(q, std::move(map).build(std::move(results))));
 }
 
 // From an index of the whole array to the element of the box, if it is inside.
@@ -70,7 +73,7 @@ IndexingSet inwards(const OpQuery& q, const SlicedBox& b) {
     if (b.box[i] == 0) map.nothing();
     map.constrain(results.back(), {0, b.box[i] - 1});
   }
-  return just(fold_starts(std::move(map).build(std::move(results))));
+  return just(known_starts(q, std::move(map).build(std::move(results))));
 }
 
 // Every output element reads all starts.
@@ -89,11 +92,29 @@ IndexingSet dynamic_slice_to_output(const OpQuery& q) {
 
 SlicedBox update_box(const OpQuery& q) { return {.whole = q.out(), .box = q.dims_of(1), .first = 2}; }
 
-// The elements of the operand stay in place. One map cannot exclude the overwritten box, and one map for each
-// box around it would multiply the maps along a chain of updates.
+// Where the box starts; empty if the program does not determine it.
+std::optional<std::vector<Index>> known_corner(const OpQuery& q, const SlicedBox& b) {
+  if (!valid(q, b)) return std::nullopt;
+  MapBuilder map({});
+  Indexing x = known_starts(q, std::move(map).build(declare_starts(map, q, b)));
+  std::vector<Index> corner;
+  for (const Expr& start : x.map.results()) {
+    if (!start.is_constant()) return std::nullopt;
+    corner.push_back(start.value());
+  }
+  return corner;
+}
+
+// The elements of the operand stay in place, except those in the box of the update.
 IndexingSet kept(const OpQuery& q) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  return just(as_superset(identity_indexing(q.out()), kOverwritten));
+  const SlicedBox b = update_box(q);
+  if (valid(q, b) && std::ranges::find(b.box, 0) != b.box.end()) return just(identity_indexing(q.out()));
+  const auto corner = known_corner(q, b);
+  if (!corner) return just(as_superset(identity_indexing(q.out()), kOverwritten));
+  std::vector<Domain> parts{Domain::box(q.out())};
+  remove_box(parts, *corner, b.box);
+  return identities(q.out(), std::move(parts));
 }
 
 IndexingSet update_to_input(const OpQuery& q) {

@@ -12,16 +12,6 @@
 namespace tessera::detail {
 namespace {
 
-// Limit on the instructions visited for one value: shared operands are visited once per use, which may be
-// exponential.
-constexpr int kMaxSteps = 256;
-
-bool keeps_values(const Instruction& op) {
-  const auto from = values_of(op.operand_type(0).array().dtype);
-  const auto to = values_of(op.type.array().dtype);
-  return from && to && to->contains(*from);
-}
-
 // The sign of the difference, -1, 0 or 1, if it is the same for all values of the interval.
 std::optional<int> sign_of(Interval difference) {
   if (difference.lower > 0) return 1;
@@ -41,9 +31,16 @@ std::optional<Interval> values_of(DType type) {
   return bits >= 64 ? Interval{} : Interval{-(Index{1} << (bits - 1)), (Index{1} << (bits - 1)) - 1};
 }
 
-TracedElement ElementTrace::origin(TracedElement element, bool& moved) {
-  while (steps_++ < kMaxSteps && step(element)) moved = true;
-  return element;
+std::optional<Interval> integers_of(DType type) {
+  return type == DType::pred ? std::optional(Interval{0, 1}) : values_of(type);
+}
+
+Expr clamped(Expr value, Interval clamp, const Domain& domain) {
+  if (value.is_constant()) return Expr::constant(std::clamp(value.value(), clamp.lower, clamp.upper));
+  const Interval reach = range(value, domain);
+  if (reach.lower < clamp.lower) value = max(value, Expr::constant(clamp.lower));
+  if (reach.upper > clamp.upper) value = min(value, Expr::constant(clamp.upper));
+  return simplify(value, domain);
 }
 
 std::optional<Expr> ElementTrace::value(TracedElement element) {
@@ -80,11 +77,20 @@ std::optional<Expr> ElementTrace::constant(const Instruction& source, std::span<
   std::vector<Index> index;
   for (const Expr e : at) {
     const Interval values = range(e, domain_);  // `e` may still be a dimension of extent 1
-    if (!values.is_point()) return std::nullopt;
+    if (!values.is_point()) break;
     index.push_back(values.lower);
   }
-  const auto found = integer_element(source, index);
-  return found ? std::optional(Expr::constant(*found)) : std::nullopt;
+  if (index.size() == at.size()) {
+    const auto found = integer_element(source, index);
+    return found ? std::optional(Expr::constant(*found)) : std::nullopt;
+  }
+  const auto count = source.type.array().element_count();
+  if (!count || *count > kMaxTableElements) return std::nullopt;
+  const auto all = integer_values(source);
+  auto entries = all ? table_at(*all, source.type.dims(), at) : std::nullopt;
+  if (!entries) return std::nullopt;
+  const auto pieces = table_pieces(*std::move(entries), {at.begin(), at.end()}, 1);
+  return pieces.empty() ? std::nullopt : std::optional(simplify(pieces[0].value, domain_));
 }
 
 std::optional<Expr> ElementTrace::operand(const TracedElement& element, std::size_t number) {
@@ -202,112 +208,6 @@ std::optional<Expr> ElementTrace::within(Expr e, DType type) const {
   if (options_.modular) return simple;
   const Interval reach = range(simple, domain_);
   return reach.is_finite() && values->contains(reach) ? std::optional(simple) : std::nullopt;
-}
-
-// The element of the root that a call or a fusion returns.
-std::optional<TracedElement> ElementTrace::into_call(const TracedElement& element) const {
-  const Instruction& call = *element.value.instruction;
-  if ((call.opcode != Opcode::call && call.opcode != Opcode::fusion) || call.called.size() != 1)
-    return std::nullopt;
-  Instruction* const root = call.called[0]->root;
-  if (root == nullptr || !root->sound || root->type.is_tuple() != call.type.is_tuple()) return std::nullopt;
-  if (call.type.is_array() && call.type.array().dims != root->type.array().dims) return std::nullopt;
-  TracedElement inside{
-      {root, element.value.tuple_index, element.value.span, element.value.inner}, element.at, element.calls};
-  inside.calls.push_back({&call, 0});
-  return inside;
-}
-
-// Follows the element to an operand. False if the instruction computes it.
-bool ElementTrace::step(TracedElement& element) const {
-  Operand& value = element.value;
-  const Instruction& op = *value.instruction;
-  if (!op.sound) return false;
-  const auto replace = [&](const Operand& operand) {
-    value = operand;
-    return true;
-  };
-  switch (op.opcode) {
-    case Opcode::parameter:
-      return out_of_parameter(element);
-    case Opcode::tuple: {
-      if (value.tuple_index < 0) return false;
-      if (static_cast<std::size_t>(value.tuple_index) >= op.operands.size()) return false;
-      const Operand& part = op.operands[static_cast<std::size_t>(value.tuple_index)];
-      if (value.inner == nullptr) return replace(part);
-      if (part.tuple_index >= 0) return false;
-      value = {part.instruction, value.inner->index, part.span, value.inner->next};
-      return true;
-    }
-    case Opcode::get_tuple_element: {
-      const auto index = int_of(op, "index");
-      if (value.tuple_index >= 0 || op.operands[0].tuple_index >= 0 || !index) return false;
-      if (*index < 0 || *index >= static_cast<Index>(op.operand_type(0).elements().size())) return false;
-      value = {op.operands[0].instruction, static_cast<std::int32_t>(*index), op.operands[0].span};
-      return true;
-    }
-    case Opcode::convert:
-      return value.tuple_index < 0 && !options_.modular && keeps_values(op) && replace(op.operands[0]);
-    case Opcode::copy:
-      return value.tuple_index < 0 && op.type.is_array() && replace(op.operands[0]);
-    case Opcode::broadcast:
-    case Opcode::reshape:
-    case Opcode::bitcast:
-    case Opcode::transpose:
-    case Opcode::slice:
-    case Opcode::reverse:
-    case Opcode::pad:
-      return value.tuple_index < 0 && through_map(element, op);
-    default:
-      return false;
-  }
-}
-
-bool ElementTrace::out_of_parameter(TracedElement& element) const {
-  Operand& value = element.value;
-  const Instruction& parameter = *value.instruction;
-  std::optional<Operand> outside;
-  if (element.calls.empty()) {
-    outside = options_.resolve ? options_.resolve(value) : std::nullopt;
-  } else {
-    const auto [caller, first_operand] = element.calls.back();
-    const auto number = first_operand + static_cast<std::size_t>(parameter.parameter_number);
-    const bool called = std::ranges::find(caller->called, parameter.parent) != caller->called.end();
-    if (called && parameter.parameter_number >= 0 && number < caller->operands.size())
-      outside = caller->operands[number];
-  }
-  if (!outside || outside->instruction == nullptr) return false;
-  if (value.tuple_index >= 0 && outside->tuple_index >= 0) return false;
-  value = {outside->instruction, std::max(outside->tuple_index, value.tuple_index), outside->span,
-           value.tuple_index >= 0 ? value.inner : outside->inner};
-  if (!element.calls.empty()) element.calls.pop_back();
-  return true;
-}
-
-// Follows the element through an instruction that moves elements, if each point of the domain has an element
-// in the operand.
-bool ElementTrace::through_map(TracedElement& element, const Instruction& op) const {
-  if (!op.type.is_array() || !op.operand_type(0).is_array()) return false;
-  // A bitcast to another element type changes the value.
-  if (op.type.array().dtype != op.operand_type(0).array().dtype) return false;
-  Leaves leaves;
-  OpFacts facts(op, leaves);
-  const IndexingSet maps = rule_of(op.opcode).output_to_input({.facts = facts});
-  if (maps.size() != 1 || maps[0].exactness != Exactness::exact) return false;
-  const IndexMap& map = maps[0].map;
-  if (map.known_empty() || map.variables().size() != element.at.size()) return false;
-  for (std::size_t i = 0; i < element.at.size(); ++i) {
-    if (!map.variables()[i].bounds.contains(range(element.at[i], domain_))) return false;
-  }
-  for (const Constraint& c : map.constraints()) {
-    if (!c.range.contains(range(simplify(substitute(c.expr, element.at), domain_), domain_))) return false;
-  }
-  std::vector<Expr> at;
-  at.reserve(map.results().size());
-  for (const Expr& result : map.results()) at.push_back(simplify(substitute(result, element.at), domain_));
-  element.value = op.operands[0];
-  element.at = std::move(at);
-  return true;
 }
 
 }  // namespace tessera::detail

@@ -4,13 +4,18 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "hlo/ops/table.h"
 #include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
+
+/// An array with more elements is not evaluated as a whole, and is no table.
+inline constexpr Index kMaxTableElements = 4096;
 
 /// An element of an array: the value and the index. `calls` leads to the computation of `value`, outermost
 /// first, as in a RuntimeValue.
@@ -43,8 +48,20 @@ class ElementTrace {
   TracedElement origin(TracedElement element, bool& moved);
 
   /// The element's value over the domain's variables: constants, iotas, and integer arithmetic that cannot
-  /// overflow its type. Empty if the program does not determine it.
+  /// overflow its type. Empty if the program does not determine it, or not as one expression.
   std::optional<Expr> value(TracedElement element);
+
+  /// The table that holds the element, over the range of its index in the domain, if the program determines
+  /// all elements of the array and it has at most kMaxTableElements.
+  std::optional<Table> table(const TracedElement& element);
+
+  /// The values of all elements of an array, row-major, if the program determines them and there are at most
+  /// kMaxTableElements; else null. The index of `array` does not matter.
+  using Elements = std::vector<Index>;
+  std::shared_ptr<const Elements> elements(TracedElement array);
+
+  /// An interval that contains the value of every element of the array. For pred, false is 0 and true 1.
+  Interval reach(const TracedElement& array);
 
   /// The comparison of two integers that yields the element, if there is one.
   struct Comparison {
@@ -56,22 +73,43 @@ class ElementTrace {
   std::optional<Comparison> comparison(TracedElement element);
 
  private:
+  /// Limit on the instructions visited: shared operands are visited once per use, which may be exponential.
+  static constexpr int kMaxSteps = 256;
+
   std::optional<Expr> constant(const Instruction& source, std::span<const Expr> at) const;
   std::optional<Expr> arithmetic(const TracedElement& element);
   std::optional<bool> holds(TracedElement predicate);
   std::optional<Expr> within(Expr e, DType type) const;
   std::optional<Expr> operand(const TracedElement& element, std::size_t number);
+  std::optional<Table> table_at(const Elements& all, std::span<const Index> extents,
+                                std::span<const Expr> at) const;
+
+  // element_steps.cc
   std::optional<TracedElement> into_call(const TracedElement& element) const;
-  bool step(TracedElement& element) const;
+  bool step(TracedElement& element);
+  bool forward(TracedElement& element) const;
   bool out_of_parameter(TracedElement& element) const;
-  bool through_map(TracedElement& element, const Instruction& op) const;
+  bool through_maps(TracedElement& element, const Instruction& op);
+  std::optional<std::vector<Expr>> index_through(const Indexing& x, const TracedElement& element);
+
+  // element_arrays.cc
+  std::optional<Elements> evaluated(const TracedElement& array);
+
+  // element_reach.cc
+  Interval reach_within(const TracedElement& array, Interval all);
 
   const Domain& domain_;
   const ElementOptions& options_;
   int steps_ = 0;
+  std::vector<std::pair<TracedElement, std::shared_ptr<const Elements>>> arrays_;  ///< those evaluated before
 };
+
+/// The value, clamped as the instruction that uses it clamps it.
+Expr clamped(Expr value, Interval clamp, const Domain& domain);
 
 /// The range of an integer type; empty for other types.
 std::optional<Interval> values_of(DType type);
+/// As above, with [0, 1] for pred.
+std::optional<Interval> integers_of(DType type);
 
 }  // namespace tessera::detail

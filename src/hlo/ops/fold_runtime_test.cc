@@ -74,16 +74,23 @@ TEST(FoldRuntime, KeepsTheIntervalOfAVariableThatWasNarrowed) {
   EXPECT_TRUE(indexing.map.known_empty());
 }
 
-TEST(FoldRuntime, StopsAtArithmeticThatGrowsWithoutEnd) {
-  // Sixty additions of a value to itself: a tree of 2^60 constants.
+// A dynamic-slice that starts at the last of `count` values, each `operation` of the one before with itself.
+Indexing after_chain(int count, std::string_view operation) {
   std::string text = "ENTRY e {\np0 = f32[100] parameter(0)\na0 = s64[] constant(1)\n";
-  for (int i = 1; i <= 60; ++i) text += fmt::format("a{0} = s64[] add(a{1}, a{1})\n", i, i - 1);
-  text += "ROOT r = f32[10] dynamic-slice(p0, a60), dynamic_slice_sizes={10}\n}";
+  for (int i = 1; i <= count; ++i) text += fmt::format("a{0} = s64[] {2}(a{1}, a{1})\n", i, i - 1, operation);
+  text += fmt::format("ROOT r = f32[10] dynamic-slice(p0, a{}), dynamic_slice_sizes={{10}}\n}}", count);
   const ParsedModules parsed = parse_hlo(std::string_view(text));
-  const auto maps = output_to_input(*parsed.modules[0].entry->root, {});
-  ASSERT_EQ(maps->size(), 1U);
-  EXPECT_EQ(maps->front().runtime.size(), 1U);
+  return output_to_input(*parsed.modules[0].entry->root, {})->front();
 }
+
+TEST(FoldRuntime, ComputesSharedValuesOnce) {
+  // Sixty additions of a value to itself: a tree of 2^60 constants, whose sum is 2^60.
+  EXPECT_EQ(to_string(after_chain(60, "add").map), "(d0) -> (d0 + 90), domain: d0 in [0, 9]");
+  // The sum leaves the type.
+  EXPECT_EQ(after_chain(64, "add").map.runtime_count(), 1U);
+}
+
+TEST(FoldRuntime, StopsAtLongArithmetic) { EXPECT_EQ(after_chain(300, "maximum").map.runtime_count(), 1U); }
 
 }  // namespace
 }  // namespace tessera

@@ -21,7 +21,7 @@ Result<Windows> gather_windows(const OpQuery& q) {
 IndexingSet gather_to_input(const OpQuery& q) {
   const auto w = gather_windows(q);
   if (!w) return unknown_set(w.error());
-  if (q.operand == 0) return just(fold_starts(spread_to_operand(*w, q.op.operands[1])));
+  if (q.operand == 0) return just(known_starts(q, spread_to_operand(*w, q.op.operands[1])));
   MapBuilder map(w->spread);
   std::vector<Expr> batch;
   for (const Index d : w->batch_dims) batch.push_back(map.dim(as_size(d)));
@@ -33,7 +33,7 @@ IndexingSet gather_to_input(const OpQuery& q) {
 IndexingSet gather_to_output(const OpQuery& q) {
   const auto w = gather_windows(q);
   if (!w) return unknown_set(w.error());
-  if (q.operand == 0) return just(fold_starts(operand_to_spread(*w, q.op.operands[1])));
+  if (q.operand == 0) return just(known_starts(q, operand_to_spread(*w, q.op.operands[1])));
   MapBuilder map(w->indices);
   std::vector<Expr> results(w->spread.size());
   std::vector<bool> is_batch(w->spread.size(), false);

@@ -102,7 +102,7 @@ TEST(FoldedStarts, GoThroughArithmeticThatCannotWrap) {
   check_example(
       {.hlo = "p0 = f32[300] parameter(0)\nc = s8[] constant(100)\na = s8[] add(c, c)\nROOT r = f32[10] "
               "dynamic-slice(p0, a), dynamic_slice_sizes={10}",
-       .maps = {"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 290]"},
+       .maps = {"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 127]"},
        .runtime = {"a"}});
   // A conversion from s64 to s32 may lose bits, so the trace stops there; from s32 to s64 it does not.
   check_example({.hlo =
@@ -118,6 +118,68 @@ TEST(FoldedStarts, AreFollowedToWhereTheyComeFrom) {
                         "dynamic_slice_sizes={10}",
                  .maps = {"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 290]"},
                  .runtime = {"p1;(d0) -> (2, 0), domain: d0 in [0, 9]"}});
+}
+
+// Regression: the variable had all places of the array.
+TEST(FoldedStarts, HaveTheValuesThatTheirSourceCanHave) {
+  const auto places = [](std::string_view type, std::string_view start) {
+    const ParsedModules parsed = parse_hlo(fmt::format(
+        "ENTRY e {{\np0 = f32[300] parameter(0)\np1 = {}[] parameter(1)\nc = s32[] constant(7)\n{}\n"
+        "ROOT r = f32[1] dynamic-slice(p0, s), dynamic_slice_sizes={{1}}\n}}",
+        type, start));
+    const auto maps = output_to_input(*parsed.modules[0].entry->root, {});
+    return maps->front().map.variables().back().bounds;
+  };
+  EXPECT_EQ(places("u8", "s = u8[] copy(p1)"), (Interval{0, 255}));
+  EXPECT_EQ(places("s8", "s = s8[] copy(p1)"), (Interval{0, 127}));
+  EXPECT_EQ(places("s32", "s = s32[] copy(p1)"), (Interval{0, 299}));
+  EXPECT_EQ(places("u16", "s = u16[] copy(p1)"), (Interval{0, 299}));
+  EXPECT_EQ(places("pred", "s = s32[] convert(p1)"), (Interval{0, 1}));
+  EXPECT_EQ(places("u4", "s = s64[] convert(p1)"), (Interval{0, 15}));
+  EXPECT_EQ(places("s32", "s = s32[] and(p1, c)"), (Interval{0, 7}));
+  EXPECT_EQ(places("s32", "s = s32[] remainder(p1, c)"), (Interval{0, 6}));
+  EXPECT_EQ(places("s32", "s = s32[] minimum(p1, c)"), (Interval{0, 7}));
+  EXPECT_EQ(places("s8", "s = s8[] add(p1, p1)"), (Interval{0, 127}));
+}
+
+// Regression: a table of starts was unknown.
+TEST(FoldedStarts, OfATableAreExpressionsOrPieces) {
+  const auto gather = [](std::string_view indices) {
+    return fmt::format(
+        "p0 = f32[10] parameter(0)\n{}\nROOT r = f32[4] gather(p0, i), offset_dims={{}}, "
+        "collapsed_slice_dims={{0}}, start_index_map={{0}}, index_vector_dim=1, slice_sizes={{1}}",
+        indices);
+  };
+  check_example({.hlo = gather("i = s32[4] constant({0, 2, 4, 6})"),
+                 .maps = {"(d0) -> (d0 * 2), domain: d0 in [0, 3]"}});
+  check_example({.hlo = gather("i = s32[4] constant({5, 5, 8, 8})"),
+                 .maps = {"(d0) -> ((d0 / 2) * 3 + 5), domain: d0 in [0, 3]"}});
+  check_example({.hlo = gather("i = s32[4] constant({100, -5, 3, 9})"),
+                 .maps = {"(d0) -> (d0 * -9 + 9), domain: d0 in [0, 1]",
+                          "(d0) -> (d0 * 6 - 9), domain: d0 in [2, 3]"}});
+  // Negative indices count from the end.
+  check_example(
+      {.hlo = gather("k = s32[4] constant({-1, 3, -2, 5})\nz = s32[] constant(0)\nn = s32[] constant(10)\n"
+                     "zs = s32[4] broadcast(z), dimensions={}\nns = s32[4] broadcast(n), dimensions={}\n"
+                     "below = pred[4] compare(k, zs), direction=LT\nm = s32[4] add(k, ns)\n"
+                     "i = s32[4] select(below, m, k)"),
+       .maps = {"(d0) -> (d0 * -6 + 9), domain: d0 in [0, 1]",
+                "(d0) -> (d0 * -3 + 14), domain: d0 in [2, 3]"}});
+}
+
+// Regression: the map of the operand included what the update overwrites.
+TEST(DynamicUpdateSliceMaps, KeepWhatIsAroundAKnownBox) {
+  const auto update = [](std::string_view box, std::string_view start) {
+    return fmt::format(
+        "p0 = f32[6] parameter(0)\np1 = {} parameter(1)\nc = s32[] constant({})\ns = s32[] opt-barrier(c)\n"
+        "ROOT r = f32[6] dynamic-update-slice(p0, p1, s)",
+        box, start);
+  };
+  check_example({.hlo = update("f32[2]", "3"),
+                 .maps = {"(d0) -> (d0), domain: d0 in [0, 2]", "(d0) -> (d0), domain: d0 in [5, 5]"}});
+  check_example({.hlo = update("f32[2]", "9"), .maps = {"(d0) -> (d0), domain: d0 in [0, 3]"}});
+  check_example({.hlo = update("f32[6]", "9"), .maps = {"KNOWN EMPTY"}});
+  check_example({.hlo = update("f32[0]", "2"), .maps = {"(d0) -> (d0), domain: d0 in [0, 5]"}});
 }
 
 TEST(GatherMaps, CollapseAndRead) {

@@ -117,6 +117,14 @@ IndexingSet just(Indexing&& one) {
 
 Indexing identity_indexing(std::span<const Index> extents) { return {.map = IndexMap::identity(extents)}; }
 
+IndexingSet identities(std::span<const Index> extents, std::vector<Domain> parts) {
+  IndexingSet out;
+  const std::vector<Expr> dims = MapBuilder(extents).dims();
+  for (Domain& part : parts) out.push_back({.map = IndexMap::make_unchecked(std::move(part), dims)});
+  if (out.empty()) out.push_back({.map = IndexMap::empty(Domain::box(extents), extents.size())});
+  return out;
+}
+
 Indexing scalar_indexing(std::span<const Index> extents) {
   return {.map = IndexMap::make_unchecked(Domain::box(extents), {})};
 }

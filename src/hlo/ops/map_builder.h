@@ -90,6 +90,8 @@ IndexingSet just(Indexing&& one);
 
 /// The identity over a box.
 Indexing identity_indexing(std::span<const Index> extents);
+/// The identity over parts of a box, which have only dimensions; known empty if there are none.
+IndexingSet identities(std::span<const Index> extents, std::vector<Domain> parts);
 /// (d...) -> (): every start index reads the one element of a scalar.
 Indexing scalar_indexing(std::span<const Index> extents);
 /// (d...)[s...] -> (s...): every start index relates to every element of a value with `target` extents.

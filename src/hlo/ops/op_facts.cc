@@ -41,9 +41,10 @@ Pairing pairing_of(const Instruction& instruction) {
 
 }  // namespace
 
-OpFacts::OpFacts(const Instruction& instruction, Leaves& counted)
+OpFacts::OpFacts(const Instruction& instruction, Leaves& counted, const ElementOptions* known_operands)
     : op_(instruction),
       leaves_(counted),
+      known_operands_(known_operands),
       pairing_(pairing_of(instruction)),
       leafwise_(treats_arrays_one_by_one(instruction)) {}
 

@@ -12,6 +12,8 @@
 
 namespace tessera::detail {
 
+struct ElementOptions;
+
 /// Which operands an output may read. all: every operand. results: with several operands, output k reads only
 /// operand k. started: the type is (operands, results, contexts...); with n operands, outputs k and n + k
 /// read operand k.
@@ -27,8 +29,9 @@ struct NumberRange {
 /// steps.
 class OpFacts {
  public:
-  /// The instruction and the counts must outlive the facts.
-  OpFacts(const Instruction& instruction, Leaves& counted);
+  /// The instruction, the counts and the operands must outlive the facts. `known_operands`: what is known
+  /// about parameters, if the computation of the instruction is called with known operands.
+  OpFacts(const Instruction& instruction, Leaves& counted, const ElementOptions* known_operands = nullptr);
 
   const Instruction& op() const { return op_; }
   /// Leaves of the result.
@@ -39,6 +42,8 @@ class OpFacts {
   /// n).
   const HloType& output_type(std::size_t leaf) const;
   const HloType& operand_type(std::size_t operand, std::size_t leaf) const;
+
+  const ElementOptions* known_operands() const { return known_operands_; }
 
   /// How outputs and operands correspond.
   Pairing pairing() const { return pairing_; }
@@ -65,6 +70,7 @@ class OpFacts {
  private:
   const Instruction& op_;
   Leaves& leaves_;
+  const ElementOptions* known_operands_;
   Pairing pairing_ = Pairing::all;
   bool leafwise_ = false;
   std::any kept_;

@@ -30,8 +30,34 @@ Result<std::vector<PadRange>> padding(const OpQuery& q) {
   return ranges;
 }
 
+// How many elements of a dimension of the operand the result keeps.
+Index kept(const PadRange& r, Index in, Index out) {
+  if (in == 0 || out == 0) return 0;
+  const Index step = r.interior + 1;
+  const Index first = r.low >= 0 ? 0 : ceil_div(-r.low, step);
+  const Index last = std::min(in - 1, floor_div(out - 1 - r.low, step));
+  return std::max<Index>(last - first + 1, 0);
+}
+
+// The padding value: `all` if every element of the result reads it, empty if none does.
+IndexingSet value_maps(const OpQuery& q, Indexing all) {
+  const auto ranges = padding(q);
+  if (!ranges) return unknown_set(ranges.error());
+  bool none = false;  // no element of the operand is in the result
+  bool only = true;   // no other element is in the result
+  constexpr Index kFar = Index{1} << 62;
+  for (std::size_t i = 0; i < ranges->size(); ++i) {
+    if ((*ranges)[i].low <= -kFar) return just(as_superset(std::move(all), kValueReason));
+    const Index count = kept((*ranges)[i], q.dims_of(0)[i], q.out()[i]);
+    none = none || count == 0;
+    only = only && count == q.out()[i];
+  }
+  if (only) return just({.map = IndexMap::empty(all.map.domain(), all.map.results().size())});
+  return just(none ? std::move(all) : as_superset(std::move(all), kValueReason));
+}
+
 IndexingSet pad_to_input(const OpQuery& q) {
-  if (q.operand == 1) return just(as_superset(scalar_indexing(q.out()), kValueReason));
+  if (q.operand == 1) return value_maps(q, scalar_indexing(q.out()));
   const auto ranges = padding(q);
   if (!ranges) return unknown_set(ranges.error());
   MapBuilder map(q.out());
@@ -62,7 +88,7 @@ IndexingSet pad_to_input(const OpQuery& q) {
 }
 
 IndexingSet pad_to_output(const OpQuery& q) {
-  if (q.operand == 1) return just(as_superset(whole_indexing(q.in(), q.out()), kValueReason));
+  if (q.operand == 1) return value_maps(q, whole_indexing(q.in(), q.out()));
   const auto ranges = padding(q);
   if (!ranges) return unknown_set(ranges.error());
   MapBuilder map(q.in());

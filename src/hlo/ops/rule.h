@@ -20,7 +20,8 @@ struct OpQuery {
   OpFacts& facts;
   std::size_t output = 0;
   std::size_t operand = 0;
-  std::size_t leaf = 0;  ///< the leaf of a tuple operand (OpFacts::is_leafwise)
+  std::size_t leaf = 0;      ///< the leaf of a tuple operand (OpFacts::is_leafwise)
+  bool known_starts = true;  ///< put starts that the program determines into the maps
   const Instruction& op = facts.op();
 
   const HloType& output_type() const { return facts.output_type(output); }

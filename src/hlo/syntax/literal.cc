@@ -55,6 +55,22 @@ std::optional<Index> integer_element(const Instruction& constant, std::span<cons
   return std::nullopt;  // {...}
 }
 
+std::optional<std::vector<Index>> integer_values(const Instruction& constant) {
+  if (!has_integer_values(constant)) return std::nullopt;
+  const auto count = constant.type.array().element_count();
+  if (!count) return std::nullopt;
+  std::vector<Index> out;
+  std::optional<Index> value;
+  HloLexer lexer(constant.literal);
+  while (next_value(lexer, value)) {
+    if (!value) return std::nullopt;
+    out.push_back(*value);
+  }
+  if (!constant.literal.starts_with('{') && out.size() == 1)
+    out.resize(static_cast<std::size_t>(*count), out[0]);
+  return std::ssize(out) == *count ? std::optional(std::move(out)) : std::nullopt;  // else {...}
+}
+
 std::optional<Index> integer_splat(const Instruction& constant) {
   if (!has_integer_values(constant)) return std::nullopt;
   HloLexer lexer(constant.literal);

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "tessera/base/index.h"
 #include "tessera/hlo/module.h"
@@ -15,6 +16,10 @@ namespace tessera {
 /// types, for `{...}`, for tuples, for values outside 64 bits and for indices outside the shape. Cost: linear
 /// in the literal's text.
 std::optional<Index> integer_element(const Instruction& constant, std::span<const Index> at);
+
+/// The values of all elements, row-major. Empty for the reasons above. Cost: linear in the number of elements
+/// and in the literal's text.
+std::optional<std::vector<Index>> integer_values(const Instruction& constant);
 
 /// The value that all elements of an integer or pred constant share. Empty if they differ, or for the
 /// reasons above.

@@ -50,7 +50,7 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
       const bool may_determine = !same_box && std::ranges::any_of(x.runtime, [](const RuntimeValue& value) {
         return !value.map.results().empty() || value.clamp.is_point();
       });
-      if (may_determine && fold_runtime(x, {.single_values = true})) {
+      if (may_determine && fold_runtime(x, {.single_values = true, .arrays = false})) {
         detail::normalize_in_place(x);
       }
       set.add(std::move(x));

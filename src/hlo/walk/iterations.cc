@@ -163,7 +163,7 @@ void ProgramIndexing::Impl::Iterations::join(IndexingSet& target, const Indexing
       if (cost > work_ && set.cover(a, b)) continue;
       work_ -= std::min(work_, cost);
       Indexing x = compose_normalized(a, b);
-      bool changed = !x.runtime.empty() && fold_runtime(x, {.single_values = true});
+      bool changed = !x.runtime.empty() && fold_runtime(x, {.single_values = true, .arrays = false});
       changed = solve_ranges(x, !changed) || changed;
       if (changed) normalize_in_place(x);
       set.add(std::move(x));

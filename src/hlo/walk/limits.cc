@@ -100,6 +100,40 @@ bool LimitedSet::is_whole(const Indexing& x) const {
          says_everything(x, *extents_);
 }
 
+/// If members differ only in where they hold, as the parts around a box do, replaces them by one superset
+/// that holds on the hull. Returns whether that made room.
+bool LimitedSet::join_domains() {
+  const std::size_t before = set_.size();
+  const auto alike = [](const Indexing& a, const Indexing& b) {
+    return stays(a) && stays(b) && !a.map.known_empty() && !b.map.known_empty() &&
+           a.map.dim_count() == b.map.dim_count() && a.map.range_count() == b.map.range_count() &&
+           a.runtime == b.runtime && std::ranges::equal(a.map.results(), b.map.results());
+  };
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    for (std::size_t j = set_.size(); j-- > i + 1;) {
+      if (!alike(set_[i], set_[j])) continue;
+      const IndexMap& a = set_[i].map;
+      const IndexMap& b = set_[j].map;
+      std::vector<Interval> bounds;
+      for (std::size_t v = 0; v < a.variables().size(); ++v)
+        bounds.push_back(hull(a.variables()[v].bounds, b.variables()[v].bounds));
+      std::vector<Constraint> both;
+      for (const Constraint& c : a.constraints()) {
+        if (std::ranges::find(b.constraints(), c) != b.constraints().end()) both.push_back(c);
+      }
+      set_[i].map = IndexMap::make_unchecked(a.domain().with(bounds, std::move(both)),
+                                             {a.results().begin(), a.results().end()});
+      if (set_[i].exactness == Exactness::exact)
+        set_[i].reason = too_many_maps(options_) + "; approximated by their hull";
+      set_[i].exactness = Exactness::superset;
+      set_.erase(set_.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+  if (set_.size() == before) return false;
+  fingerprints_.clear();
+  return set_.size() <= options_.max_maps;
+}
+
 /// Replaces the known members, and `last`, by one map of the whole value. Unknown members stay.
 void LimitedSet::give_up(const std::string& limit, const Indexing& last) {
   const bool defined = is_defined(last) || std::ranges::any_of(set_, is_defined);
@@ -149,7 +183,7 @@ void LimitedSet::add_one(X&& x) {
   // If another walk reached its limit, its whole value covers the known members of this set.
   if (is_defined(x) && extents_ && is_whole(x)) return give_up(limit_of(x), x);
   insert(set_, fingerprints_, std::forward<X>(x));
-  if (set_.size() > options_.max_maps) give_up(too_many_maps(options_), set_.back());
+  if (set_.size() > options_.max_maps && !join_domains()) give_up(too_many_maps(options_), set_.back());
 }
 
 bool LimitedSet::covers(const Indexing& first, const Indexing& second) const {

@@ -47,6 +47,7 @@ class LimitedSet {
   bool is_whole(const Indexing& x) const;
   /// If `x` is too large, the whole value replaces it. Returns whether it did.
   bool refuses(const Indexing& x);
+  bool join_domains();
   /// Replaces the set and `last` by the whole value.
   void give_up(const std::string& limit, const Indexing& last);
 

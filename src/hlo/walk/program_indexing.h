@@ -15,6 +15,7 @@
 
 #include "hlo/indexing/fingerprint.h"
 #include "hlo/module/leaves.h"
+#include "hlo/ops/element_value.h"
 #include "hlo/ops/forwarding.h"
 #include "hlo/ops/op_facts.h"
 #include "hlo/walk/shared_calls.h"
@@ -191,9 +192,10 @@ struct ProgramIndexing::Impl {
   /// Facts are kept for every instruction with many operands; of the others, only for the last one.
   detail::OpFacts& facts_of(const Instruction& instruction) {
     constexpr std::size_t kMany = 8;
+    const detail::ElementOptions* const known = known_calls > 0 ? &known_operands : nullptr;
     if (instruction.operands.size() >= kMany)
-      return facts_memo.try_emplace(&instruction, instruction, leaves).first->second;
-    if (!last_facts || &last_facts->op() != &instruction) last_facts.emplace(instruction, leaves);
+      return facts_memo.try_emplace(&instruction, instruction, leaves, known).first->second;
+    if (!last_facts || &last_facts->op() != &instruction) last_facts.emplace(instruction, leaves, known);
     return *last_facts;
   }
 
@@ -288,8 +290,18 @@ struct ProgramIndexing::Impl {
   std::span<const detail::Reader> readers_of(const Instruction& value, std::uint32_t leaf,
                                              detail::Readers& memory);
 
+  // known_call.cc: calls that pass known integers.
+  /// Whether there is an instruction whose maps say more if its indices are known: an update or a scatter.
+  bool depends_on_starts(const Computation& computation);
+  /// A walk of the computation that this call calls, with the operands of the call. Null if none of them is
+  /// an array that the program determines, or if the maps of the computation do not depend on them.
+  std::unique_ptr<Impl> with_operands(const Instruction& caller, const Computation& callee,
+                                      std::size_t first_operand);
+
   WalkOptions options;
   std::shared_ptr<detail::SharedCalls> shared;
+  detail::ElementOptions known_operands;  ///< what a walk for one call knows about parameters
+  std::uint32_t known_calls = 0;          ///< the calls inside each other that this walk is for
   detail::Leaves leaves;
   std::optional<detail::OpFacts> last_facts;
   std::unordered_map<const Instruction*, detail::OpFacts> facts_memo;
@@ -302,6 +314,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<const Instruction*, const Instruction*> start_memo;
   std::unordered_map<const Computation*, std::optional<detail::DirectValues>> direct_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
+  std::unordered_map<const Computation*, bool> starts_memo;
   std::unordered_map<const Computation*, std::uint64_t> parameter_arrays_memo;
   std::unordered_map<const Computation*, detail::Dependences> dependence_memo;
   std::unordered_map<const Instruction*, detail::Dependences> loop_memo;

@@ -3,6 +3,7 @@
 
 #include "base/plural.h"
 #include "hlo/ops/apply_rule.h"
+#include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/rule.h"
 #include "tessera/hlo/walk.h"
 
@@ -43,8 +44,9 @@ Result<IndexingSet> single_query(const Instruction& instruction, OutputOperand p
                     detail::plural(instruction.operands.size(), "operand"), operand));
   }
   const OpRule& rule = detail::rule_of(instruction.opcode);
-  return detail::apply_rule(&rule == &detail::kThroughComputationsRule ? kThroughWalk : rule, facts, pair,
-                            direction);
+  if (&rule == &detail::kThroughComputationsRule)
+    return detail::apply_rule(kThroughWalk, facts, pair, direction);
+  return split_tables(detail::apply_rule(rule, facts, pair, direction), Points::preserve);
 }
 
 }  // namespace

@@ -235,9 +235,13 @@ std::vector<OperandStep> ProgramIndexing::Impl::called_steps(const Instruction& 
     return unknown_steps(caller, "the types of the call and the computation differ");
   }
   std::vector<OperandStep> out;
-  const std::vector<ParameterIndexing>& parameters = root_to_parameters(callee, leaf);
-  out.reserve(parameters.size());
-  for (const ParameterIndexing& parameter : parameters) {
+  const auto* parameters = &root_to_parameters(callee, leaf);
+  const bool exact = std::ranges::all_of(
+      *parameters, [](const ParameterIndexing& x) { return exactness(x.maps) == Exactness::exact; });
+  const auto special = exact ? nullptr : with_operands(caller, callee, first_operand);
+  if (special != nullptr) parameters = &special->root_to_parameters(callee, leaf);
+  out.reserve(parameters->size());
+  for (const ParameterIndexing& parameter : *parameters) {
     const std::size_t operand = first_operand + parameter.parameter;
     if (operand >= caller.operands.size() || parameter.leaf >= leaves.count(caller.operands[operand])) {
       return unknown_steps(caller, "the operands do not match the parameters of the computation");

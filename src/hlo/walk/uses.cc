@@ -207,9 +207,13 @@ std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, c
   if (!takes(callee, parameter, leaf, caller.operand_type(first_operand + parameter)))
     return unknown_uses(called_type(caller), "the types of the operand and the parameter differ");
   std::vector<Use> out;
-  const std::vector<OutputIndexing>& outputs = parameter_to_root(callee, parameter, leaf);
-  out.reserve(outputs.size());
-  for (const OutputIndexing& output : outputs) {
+  const auto* outputs = &parameter_to_root(callee, parameter, leaf);
+  const bool exact = std::ranges::all_of(
+      *outputs, [](const OutputIndexing& x) { return exactness(x.maps) == Exactness::exact; });
+  const auto special = exact ? nullptr : with_operands(caller, callee, first_operand);
+  if (special != nullptr) outputs = &special->parameter_to_root(callee, parameter, leaf);
+  out.reserve(outputs->size());
+  for (const OutputIndexing& output : *outputs) {
     Use use{.leaf = output.leaf, .maps = output.maps};
     resolve_sources(use.maps, caller, callee, first_operand);
     const HloType& read = leaves.type(caller.operand_type(first_operand + parameter), leaf);

@@ -9,6 +9,7 @@
 
 #include "hlo/indexing/indexing_set.h"
 #include "hlo/ops/apply_rule.h"
+#include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/program_indexing.h"
 #include "hlo/walk/steps.h"
 
@@ -38,6 +39,11 @@ Failure no_such(std::string_view what, std::size_t number, std::size_t count,
               instruction.span);
 }
 
+/// Dimensions of extent 1 stay in the results of a single instruction.
+Points points_of(const Instruction& instruction) {
+  return detail::is_composed(instruction) ? Points::replace : Points::preserve;
+}
+
 }  // namespace
 
 Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Instruction& instruction,
@@ -51,6 +57,7 @@ Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Inst
     if (instruction.operand_type(step.operand).is_tuple()) {
       for (Indexing& x : step.maps) x.leaf = static_cast<std::int32_t>(step.leaf);
     }
+    step.maps = split_tables(std::move(step.maps), points_of(instruction));
     if (impl_->options.footprint) keep_footprint(step.maps);
     out.push_back({.operand = step.operand, .leaf = step.leaf, .maps = std::move(step.maps)});
   }
@@ -69,6 +76,7 @@ Result<std::vector<OutputIndexing>> ProgramIndexing::input_to_output(const Instr
   std::vector<Use> all = impl_->uses(instruction, operand, static_cast<std::uint32_t>(leaf));
   out.reserve(all.size());
   for (Use& use : all) {
+    use.maps = split_tables(std::move(use.maps), points_of(instruction));
     if (impl_->options.footprint) keep_footprint(use.maps);
     out.push_back({.leaf = use.leaf, .maps = std::move(use.maps)});
   }
@@ -148,6 +156,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::walk_from(
                                                impl_->options.max_work, in_cluster, wanted)) {
     out.push_back(std::move(value));
   }
+  for (ValueIndexing& value : out) value.maps = split_tables(std::move(value.maps), Points::replace);
   // In the identity of the start, dimensions of extent 1 stay visible.
   if (!out.empty() && out[0].value == start.value) out[0].maps = {identity};
   return out;
@@ -198,7 +207,8 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const HloV
   for (OperandStep& step : impl_->steps(*output.instruction, output.leaf)) {
     auto same = std::ranges::find(out, step.value, &ValueIndexing::value);
     if (same == out.end()) same = out.insert(out.end(), {.value = step.value, .maps = {}});
-    for (Indexing& x : step.maps) insert(same->maps, std::move(x));
+    for (Indexing& x : split_tables(std::move(step.maps), points_of(*output.instruction)))
+      insert(same->maps, std::move(x));
   }
   return out;
 }
@@ -214,7 +224,8 @@ Result<std::vector<OutputIndexing>> ProgramIndexing::forward_to_root(const HloVa
   std::vector<OutputIndexing> out;
   for (auto& [place, reached] : impl_->walk_forward(*start.instruction->parent, std::move(groups),
                                                     detail::start_domain(type), impl_->options.max_work)) {
-    out.push_back({.leaf = place.second, .maps = std::move(reached.maps).take()});
+    out.push_back(
+        {.leaf = place.second, .maps = split_tables(std::move(reached.maps).take(), Points::replace)});
   }
   return out;
 }
@@ -253,7 +264,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
     leaf = *reached;
     here = std::move(next);
   }
-  return std::move(here.maps).take();
+  return split_tables(std::move(here.maps).take(), Points::replace);
 }
 
 Result<IndexingSet> ProgramIndexing::path_input_to_output(const Instruction& start, const Instruction& end) {
@@ -318,6 +329,7 @@ Result<IndexingSet> ProgramIndexing::operand_to_output(const Instruction& instru
   for (std::uint32_t from = 0; from < impl_->leaves.count(instruction.operands[operand]); ++from) {
     for (Use& use : impl_->uses(instruction, operand, from)) {
       if (use.leaf != output) continue;
+      use.maps = split_tables(std::move(use.maps), points_of(instruction));
       for (Indexing& x : use.maps) x.leaf = tuple ? static_cast<std::int32_t>(from) : -1;
       sets.push_back(std::move(use.maps));
     }

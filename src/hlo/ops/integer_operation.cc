@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/ops/integer_operation.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tessera::detail {
+namespace {
+
+std::uint64_t mask_of(int bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
+
+/// The low bits of `value` as a value of the type; for pred whether it is not 0. Empty if that is above the
+/// range of Index.
+std::optional<Index> wrapped(Index value, DType type) {
+  if (type == DType::pred) return value != 0 ? 1 : 0;
+  const bool is_unsigned = dtype_class(type) == DTypeClass::unsigned_integer;
+  const int bits = bit_width(type);
+  if (bits >= 64) return is_unsigned && value < 0 ? std::nullopt : std::optional(value);
+  const std::uint64_t low = static_cast<std::uint64_t>(value) & mask_of(bits);
+  const bool negative = !is_unsigned && (low >> (bits - 1) & 1) != 0;
+  return static_cast<Index>(negative ? low | ~mask_of(bits) : low);
+}
+
+std::optional<bool> compared(Index a, Index b, std::string_view direction) {
+  if (direction == "EQ") return a == b;
+  if (direction == "NE") return a != b;
+  if (direction == "LT") return a < b;
+  if (direction == "LE") return a <= b;
+  if (direction == "GT") return a > b;
+  if (direction == "GE") return a >= b;
+  return std::nullopt;
+}
+
+std::optional<Index> shifted(Opcode opcode, Index a, Index by, DType type) {
+  const int bits = bit_width(type);
+  const bool out = by < 0 || by >= bits;
+  if (opcode == Opcode::shift_right_arithmetic) {
+    // Of an unsigned type, too, the highest bit is repeated.
+    const Index top = static_cast<Index>(static_cast<std::uint64_t>(a) << (64 - bits));
+    return wrapped(top >> (64 - bits) >> (out ? bits - 1 : static_cast<int>(by)), type);
+  }
+  if (out) return 0;
+  const auto whole = static_cast<std::uint64_t>(a);
+  if (opcode == Opcode::shift_left) return wrapped(static_cast<Index>(whole << by), type);
+  return wrapped(static_cast<Index>((whole & mask_of(bits)) >> by), type);
+}
+
+/// The value, if the type has it.
+std::optional<Index> fitting(Index value, DType type) {
+  return wrapped(value, type) == value ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Index> unary(const Instruction& op, Index a, DType type) {
+  switch (op.opcode) {
+    case Opcode::convert:
+      return type == DType::pred ? wrapped(a, type) : fitting(a, type);
+    case Opcode::bitcast_convert:
+    case Opcode::bitcast:
+      if (bit_width(op.operand_type(0).array().dtype) != bit_width(type)) return std::nullopt;
+      return wrapped(a, type);
+    case Opcode::negate:
+      return a == kIndexMin ? std::nullopt : fitting(-a, type);
+    case Opcode::abs:
+      return a == kIndexMin ? std::nullopt : fitting(a < 0 ? -a : a, type);
+    case Opcode::sign:
+      return (a > 0 ? 1 : 0) - (a < 0 ? 1 : 0);
+    case Opcode::not_:
+      return type == DType::pred ? 1 - a : wrapped(~a, type);
+    case Opcode::popcnt:
+      return std::popcount(static_cast<std::uint64_t>(a) & mask_of(bit_width(type)));
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Index> binary(Opcode opcode, Index a, Index b, DType type) {
+  Index out = 0;
+  switch (opcode) {
+    case Opcode::add:
+      return add_overflows(a, b, out) ? std::nullopt : fitting(out, type);
+    case Opcode::subtract:
+      return sub_overflows(a, b, out) ? std::nullopt : fitting(out, type);
+    case Opcode::multiply:
+      return mul_overflows(a, b, out) ? std::nullopt : fitting(out, type);
+    case Opcode::divide:
+    case Opcode::remainder:
+      if (b == 0 || (b == -1 && a == kIndexMin)) return std::nullopt;
+      return fitting(opcode == Opcode::divide ? a / b : a % b, type);
+    case Opcode::maximum:
+      return std::max(a, b);
+    case Opcode::minimum:
+      return std::min(a, b);
+    case Opcode::and_:
+      return a & b;
+    case Opcode::or_:
+      return a | b;
+    case Opcode::xor_:
+      return a ^ b;
+    case Opcode::shift_left:
+    case Opcode::shift_right_arithmetic:
+    case Opcode::shift_right_logical:
+      return shifted(opcode, a, b, type);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Index> integer_operation(const Instruction& op, std::span<const Index> operands) {
+  const DType type = op.type.array().dtype;
+  switch (operands.size()) {
+    case 1:
+      return unary(op, operands[0], type);
+    case 2: {
+      if (op.opcode != Opcode::compare) return binary(op.opcode, operands[0], operands[1], type);
+      const Attribute* const direction = op.attribute("direction");
+      if (direction == nullptr) return std::nullopt;
+      const auto holds = compared(operands[0], operands[1], direction->value);
+      return holds ? std::optional<Index>(*holds ? 1 : 0) : std::nullopt;
+    }
+    case 3:
+      if (op.opcode == Opcode::select) return operands[0] != 0 ? operands[1] : operands[2];
+      if (op.opcode == Opcode::clamp) return std::min(std::max(operands[1], operands[0]), operands[2]);
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace tessera::detail

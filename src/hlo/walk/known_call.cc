@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that pass known integers: the maps of updates and scatters inside depend on them.
+#include <algorithm>
+
+#include "hlo/ops/element_value.h"
+#include "hlo/walk/program_indexing.h"
+
+namespace tessera {
+
+namespace {
+
+/// The most calls inside each other that are walked with known operands: each of them is walked again.
+constexpr std::uint32_t kMostKnownCalls = 2;
+
+}  // namespace
+
+bool ProgramIndexing::Impl::depends_on_starts(const Computation& computation) {
+  if (const auto found = starts_memo.find(&computation); found != starts_memo.end()) return found->second;
+  const bool depends = std::ranges::any_of(computation.instructions, [&](const auto& instruction) {
+    return instruction->opcode == Opcode::dynamic_update_slice || instruction->opcode == Opcode::scatter ||
+           std::ranges::any_of(instruction->called, [&](const Computation* called) {
+             return instruction->opcode != Opcode::while_ && depends_on_starts(*called);
+           });
+  });
+  return starts_memo.emplace(&computation, depends).first->second;
+}
+
+std::unique_ptr<ProgramIndexing::Impl> ProgramIndexing::Impl::with_operands(const Instruction& caller,
+                                                                            const Computation& callee,
+                                                                            std::size_t first_operand) {
+  if (known_calls >= kMostKnownCalls || call_height(callee) > detail::kMaxCallHeight ||
+      !depends_on_starts(callee)) {
+    return nullptr;
+  }
+  const detail::ElementOptions outside = known_operands;
+  const Domain nothing;
+  const bool some = std::ranges::any_of(caller.operands, [&](const Operand& operand) {
+    return operand.type().is_array() && detail::ElementTrace(nothing, outside).elements({operand}) != nullptr;
+  });
+  if (!some) return nullptr;
+  auto out = std::make_unique<Impl>(options);
+  out->known_calls = known_calls + 1;
+  out->known_operands.resolve = [&caller, &callee, first_operand,
+                                 outside](const Operand& parameter) -> std::optional<Operand> {
+    const Instruction& at = *parameter.instruction;
+    if (at.parent != &callee) return outside.resolve ? outside.resolve(parameter) : std::nullopt;
+    const std::size_t operand = first_operand + static_cast<std::size_t>(at.parameter_number);
+    return operand < caller.operands.size() ? std::optional(caller.operands[operand]) : std::nullopt;
+  };
+  return out;
+}
+
+}  // namespace tessera
