@@ -66,8 +66,10 @@ std::vector<std::string> kernels_of(const Instruction& op, const Link& link) {
   return out;
 }
 
+Index most(const Count& count) { return count.upper.value_or(count.lower); }
+
 Index times(Index once, const Count& runs) {
-  return detail::saturating_mul(once, std::max<Index>(runs.upper.value_or(runs.lower), 1));
+  return detail::saturating_mul(once, std::max<Index>(most(runs), 1));
 }
 
 // Finds the movements and the chains of one computation.
@@ -119,12 +121,12 @@ class Movements {
     bool once_each = false;  // the result has as many elements as are read
     if (step != steps_.end()) {
       const Count least = step->second->minimum();
-      movement.once = least.upper.value_or(least.lower);
+      movement.once = most(least);
       once_each = step->second->used == Count{movement.answer.bytes, movement.answer.bytes};
       if (step->second->in_place)
         movement.answer = {.verdict = Verdict::no,
                            .reason = "only the update is written, in place",
-                           .bytes = step->second->written};
+                           .bytes = most(step->second->written)};
     }
     const Verdict verdict = movement.answer.verdict;
     if (verdict == Verdict::no) {
@@ -147,7 +149,7 @@ class Movements {
     const ArrayReads reads = count_reads(maps, operand.dims, quick_limits());
     const Index elements = reads.used.upper.value_or(reads.elements);
     const Index bits = detail::saturating_mul(elements, detail::element_bits(operand));
-    return times(detail::saturating_add(ceil_div(bits, 8), step->second->written), runs_);
+    return times(detail::saturating_add(ceil_div(bits, 8), most(step->second->written)), runs_);
   }
 
   // Adds the chain that ends at `last` and saves the most traffic, if there is one. Intermediate results with
