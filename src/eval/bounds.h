@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes about coordinates that an operand does not have. They are no errors, because the last mode of a
+// Notes about coordinates that an operand does not have. They are not errors, because the last mode of a
 // layout is unbounded.
 #pragma once
 

@@ -9,7 +9,7 @@
 
 namespace tessera::laws {
 
-/// The value of a chain according to the definition, empty where a swizzle would be applied to a number < 0.
+/// The value of a chain according to the definition, empty if a swizzle would be applied to a number < 0.
 inline std::optional<Index> defined_value(const ComposedLayout& c, Index i) {
   for (int p = c.parts; p-- > 0;) {
     const ComposedPart& part = c.part[p];

@@ -325,10 +325,10 @@ constexpr Outcome<StridedLayout> nonswizzle_portion(const ComposedLayout& c) {
 /// upcast of swizzle, offset and layout together: at every coordinate the wide element that holds the small
 /// one. A swizzle that writes bits below n also permutes the small elements inside wide ones: see
 /// upcast_keeps_order. Errors: those of upcast; recast_divisibility also with the reasons alignment (the
-/// offset `first` is not at an alignment of upcast_alignments, or follows a swizzle that permutes small
-/// elements and is no multiple of n), split_element (a swizzle reads bits below n and may move small elements
-/// of one wide element to several) and not_power_of_two (n, with a swizzle); unsupported_codomain (a layout
-/// before another part).
+/// offset `first` is not at an alignment of upcast_alignments, or not a multiple of n after a swizzle that
+/// permutes small elements), split_element (a swizzle reads bits below n and may move small elements of one
+/// wide element to several) and not_power_of_two (n, with a swizzle); unsupported_codomain (a layout before
+/// another part).
 constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
   if (n < 1) return refuse(Code::bad_extent, n);
   const auto no = [&](AlgebraReason reason, Index first) {
