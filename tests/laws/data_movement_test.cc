@@ -65,7 +65,8 @@ std::string type_of(const Traced& x) { return fmt::format("s32[{}]{}", fmt::join
 /// A step of the entry, and what it does to the elements of its operands.
 struct Step {
   std::string name;
-  bool plain = false;  // no fusion
+  bool plain = false;        // no fusion
+  bool at_run_time = false;  // a slice has a start known only at run time
   std::string operation;
   std::vector<Traced> operands;
   Traced result;
@@ -86,6 +87,7 @@ class Writer {
     text_ += moved_root
                  ? fmt::format("  ROOT r = {} copy({})\n", type_of(values_.back()), values_.back().name)
                  : fmt::format("  ROOT r = {} negate({})\n", type_of(values_.back()), values_.back().name);
+    sliced_ = false;
     if (moved_root) add_step(values_.back(), "r", true, "copy", {values_.back()}, values_.back().from);
     text_ = callees_ + "ENTRY e {\n" + text_ + "}\n";
   }
@@ -123,7 +125,7 @@ class Writer {
     result.name = name;
     result.from = std::move(from);
     steps_.push_back(
-        {std::move(name), is_plain, std::move(operation), std::move(operands), std::move(result)});
+        {std::move(name), is_plain, sliced_, std::move(operation), std::move(operands), std::move(result)});
   }
 
   Traced pick() {
@@ -144,6 +146,7 @@ class Writer {
   }
 
   void plain() {
+    sliced_ = false;
     const std::vector<Traced> operands = {pick(), pick()};
     const std::vector<Traced> inside = {as_operand(operands[0], 0), as_operand(operands[1], 1)};
     next_ = fmt::format("v{}", ++number_);
@@ -154,6 +157,7 @@ class Writer {
   }
 
   void fusion() {
+    sliced_ = false;
     const std::vector<Traced> operands = {pick(), pick()};
     const int id = ++number_;
     std::vector<Traced> inside;
@@ -319,13 +323,14 @@ class Writer {
         lines += fmt::format("  z{} = s32[] constant(0)\n", next_);
         std::vector<std::string> starts(dims.size(), "z" + next_);
         starts[d] = index;
+        sliced_ = sliced_ || to != dims;
         // What the element may be, over all starts.
         const auto may_be = [&](Extents i) {
           if (to == dims) return at(i);
           std::set<Index> all;
           for (Index start = 0; start + to[d] <= dims[d]; ++start, ++i[d]) all.insert(at(i));
           if (all.contains(kComputed)) return kComputed;
-          return all == std::set<Index>{kConstant} ? kConstant : kAtRunTime;
+          return all.size() == 1 ? *all.begin() : kAtRunTime;
         };
         return emit(build(to, may_be), fmt::format("({}, {}), dynamic_slice_sizes={{{}}}", x.name,
                                                    fmt::join(starts, ", "), fmt::join(to, ",")));
@@ -354,6 +359,7 @@ class Writer {
   std::vector<Traced> values_;
   std::vector<Step> steps_;
   int number_ = 0;
+  bool sliced_ = false;  // whether the current step has a slice with a start known only at run time
 };
 
 /// How often each case occurred. If a case never occurred, the test proves nothing about it.
@@ -396,6 +402,8 @@ void check_step(const Step& step, const Movement* listed, Coverage& coverage) {
   const BitcastAnswer& answer = listed->answer;
   // A pad that leaves nothing of its operand may be undecided: a scalar as large as the result is left.
   if (!of_operand) return;
+  // The start may not matter, but that is not looked for.
+  if (step.at_run_time && answer.verdict == Verdict::undecided) return;
   EXPECT_NE(answer.verdict, Verdict::undecided) << step.name << ": " << answer.reason;
   bool same = sources.size() == 1 && !constants;
   const Placement after = placed(step.result);

@@ -231,7 +231,10 @@ CopiesReport copies_report(const HloModule& module, const ProgramTraffic& traffi
     detail::BufferUses uses(*computation, computation == start, aliases_of(module));
     Movements(*computation, runs, steps, std::move(uses), program, out).find();
   }
-  std::ranges::stable_sort(out.movements, std::ranges::greater{}, &Movement::traffic);
+  // Among equals, those that must move first.
+  std::ranges::stable_sort(out.movements, std::ranges::greater{}, [](const Movement& x) {
+    return std::pair(x.traffic(), x.answer.verdict != Verdict::yes);
+  });
   std::ranges::stable_sort(out.chains, std::ranges::greater{}, &MovementChain::saving);
   return out;
 }

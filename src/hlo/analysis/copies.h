@@ -14,8 +14,8 @@
 namespace tessera {
 
 struct CopiesReport {
-  /// Movements, those with the most traffic first. Without bitcasts, and without reshapes and
-  /// bitcast-converts that move nothing, which `free` counts.
+  /// Movements, those with the most traffic first, and among equals those that move elements. Without
+  /// bitcasts, and without reshapes and bitcast-converts that move nothing, which `free` counts.
   std::vector<Movement> movements;
   std::vector<MovementChain> chains;  ///< largest saving first
   std::size_t free = 0;

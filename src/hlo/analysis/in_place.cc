@@ -148,6 +148,7 @@ std::vector<ArrayUpdate> InPlace::updates(const Instruction& step) {
       one.in_place = decision.verdict;
       one.reason = decision.reason;
     }
+    if (one.in_place == Verdict::undecided) one.reason = "perhaps in place: " + one.reason;
   }
   return out;
 }

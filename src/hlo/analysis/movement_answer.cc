@@ -24,14 +24,14 @@ struct Piece {
 };
 
 // A run-time value that is clamped to one number is known, too.
-bool is_known(const Indexing& x) {
+bool reads_known_places(const Indexing& x) {
   return x.exactness == Exactness::exact && x.replica.empty() && x.runtime.size() == x.map.runtime_count() &&
          std::ranges::all_of(x.runtime, [](const RuntimeValue& value) { return value.clamp.is_point(); });
 }
 
 // Whether the map gives one element for each index of the result.
 bool is_function(const Indexing& x, const TensorType& result) {
-  if (!is_known(x) || x.map.range_count() > 0 || !x.map.constraints().empty()) return false;
+  if (!reads_known_places(x) || x.map.range_count() > 0 || !x.map.constraints().empty()) return false;
   return point_count(box_of(x.map.domain())) == result.element_count();
 }
 
@@ -82,7 +82,7 @@ std::optional<Index> elements_from(const DataSource& source, const std::vector<P
   for (const Piece& piece : pieces) {
     if (piece.source != source) continue;
     const IndexMap& map = piece.indexing->map;
-    if (!is_known(*piece.indexing) || map.range_count() > 0) return std::nullopt;
+    if (!reads_known_places(*piece.indexing) || map.range_count() > 0) return std::nullopt;
     const Count count = count_points(map, quick_limits());
     if (!count.exact()) return std::nullopt;
     out += count.lower;
@@ -158,7 +158,7 @@ BitcastAnswer output_answer(const Instruction& op, const MovedOutput& output,
   const auto unknown = std::ranges::find_if(
       pieces, [](const Piece& x) { return x.indexing->exactness == Exactness::unknown; });
   if (unknown != pieces.end()) return {.reason = unknown->indexing->reason, .bytes = bytes};
-  bool known = std::ranges::all_of(pieces, [](const Piece& x) { return is_known(*x.indexing); });
+  bool known = std::ranges::all_of(pieces, [](const Piece& x) { return reads_known_places(*x.indexing); });
   for (auto source = sources.begin(); sources.size() > 1 && !known && source != sources.end(); ++source) {
     // Every element has one source, so what a known one leaves out comes from the others.
     const std::optional<Index> given = elements_from(*source, pieces);

@@ -139,7 +139,7 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
     Count written{whole, whole};
     if (update != updates.end() && update->in_place == Verdict::yes) written = update->updated;
     if (update != updates.end() && update->in_place == Verdict::undecided)
-      written = {std::min(whole, update->updated.lower), whole, "perhaps in place: " + update->reason};
+      written = {std::min(whole, update->updated.lower), whole, update->reason};
     out.in_place = out.in_place && update != updates.end() && update->in_place == Verdict::yes;
     if (written.exact()) written.reason.clear();
     if (!written.exact()) note(written.reason);
