@@ -90,8 +90,7 @@ std::string unexpected(std::string_view line, std::size_t at) {
                                     : fmt::format("unexpected byte 0x{:02x}", byte);
 }
 
-// Adds `--name=value` for each option of the request, and for each element of a list; `--name a b` for an element
-// that is itself a list.
+// Adds `--name=value` for each option of the request, and for each element of a list.
 Result<void> add_options(const Json& options, std::vector<std::string>& arguments) {
   if (!options.is_object())
     return refuse("'options' must be an object that maps long option names to values");
@@ -110,15 +109,6 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
     }
     const Json one = Json::array({value});
     for (const Json& each : value.is_array() ? value : one) {
-      if (each.is_array()) {
-        arguments.push_back("--" + name);
-        for (const Json& part : each) {
-          Result<std::string> text = argument_text(part);
-          if (!text) return fail(text.error());
-          arguments.push_back(std::move(*text));
-        }
-        continue;
-      }
       Result<std::string> text = argument_text(each);
       if (!text && each.is_number()) return fail(text.error());
       if (!text)

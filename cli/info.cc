@@ -34,9 +34,10 @@ class Info {
     switch (*content) {
       case Content::text:
         if (!values_.empty()) {
-          return refuse(path, {.code = Code::bad_option,
-                               .message = fmt::format("'{}' is a text, which holds no tensor with values", path),
-                               .help = "--values reads .npy and .safetensors files"});
+          return refuse(path,
+                        {.code = Code::bad_option,
+                         .message = fmt::format("'{}' is a text, which holds no tensor with values", path),
+                         .help = "--values reads .npy and .safetensors files"});
         }
         return text_file(path);
       case Content::zip:
@@ -88,7 +89,8 @@ class Info {
       return refuse_value(tensor.error(), values_[0]);
     }
     const auto values = tensor_values(*tensor, values_[1]);
-    if (!values) return refuse_in(path, values.error(), std::make_shared<const Source>("<indices>", values_[1]));
+    if (!values)
+      return refuse_in(path, values.error(), std::make_shared<const Source>("<indices>", values_[1]));
     write(json_ ? to_json(path, *values) + "\n" : to_text(path, *values));
     return kDone;
   }
@@ -190,9 +192,10 @@ void add_info(CLI::App& app, Session& session) {
       ->type_size(1)
       ->expected(1, -1);
   auto values = std::make_shared<std::vector<std::string>>();
-  verb->add_option("--values", *values,
-                   "the values of a tensor at these indices, one entry for each dimension: an index, a:b, a:b:step "
-                   "or :")
+  verb->add_option(
+          "--values", *values,
+          "the values of a tensor at these indices, one entry for each dimension: an index, a:b, a:b:step "
+          "or :")
       ->type_name("NAME INDICES")
       ->type_size(2)
       ->expected(1);

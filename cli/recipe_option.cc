@@ -29,7 +29,7 @@ bool read_set(Session& session, const std::vector<std::string>& set, NamedRecipe
     const std::size_t equals = text.find('=');
     const std::optional<Index> value =
         equals == std::string::npos ? std::nullopt : parse_byte_size(text.substr(equals + 1));
-    Diagnostic wrong{.code = Code::bad_option};
+    Diagnostic wrong{.code = Code::bad_option, .message = {}};
     if (!value || equals == 0) {
       wrong.message = fmt::format("'{}' is not NAME=VALUE", text);
       wrong.help = "name an axis and its size: --set NAME=VALUE";
@@ -65,6 +65,7 @@ bool check_names(Session& session, const std::string& recipe, const std::vector<
     }
   }
   std::ranges::sort(known);
+  known.erase(std::ranges::unique(known).begin(), known.end());
   for (const std::string& text : set) {
     const std::string name = text.substr(0, text.find('='));
     const auto done = transfer::check_set(known, {{name, 1}});
@@ -75,7 +76,8 @@ bool check_names(Session& session, const std::string& recipe, const std::vector<
   return true;
 }
 
-int report_recipe(Session& session, Diagnostic diagnostic, const std::string& recipe, std::string_view option) {
+int report_recipe(Session& session, Diagnostic diagnostic, const std::string& recipe,
+                  std::string_view option) {
   return option.empty() ? report_failure(session, std::move(diagnostic), recipe)
                         : report_option(session, std::move(diagnostic), option);
 }

@@ -21,8 +21,9 @@ struct NamedRecipe {
   bool is_builtin = false;
 };
 
-/// The recipe in a file, or the built-in one, with the values of `--set NAME=VALUE`. If there is none, reports
-/// why: at `option`, or at the argument if that is empty; names that are not axes of the recipe at their
+/// The recipe in a file, or the built-in one, with the values of `--set NAME=VALUE`. If there is none,
+/// reports why: at `option`, or at the argument if that is empty; names that are not axes of the recipe at
+/// their
 /// `--set`.
 std::optional<NamedRecipe> named_recipe(Session& session, const std::string& recipe,
                                         const std::vector<std::string>& set, std::string_view option,

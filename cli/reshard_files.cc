@@ -170,7 +170,8 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
       ->type_name("DIST");
   verb->add_option("--recipe", request->recipe, "a recipe in a file, or a built-in one: tp, qkv-fuse, ...")
       ->type_name("FILE|NAME");
-  verb->add_option("--set", request->set, "the size of an axis of the recipe; `tessera reshard recipes` lists them")
+  verb->add_option("--set", request->set,
+                   "the size of an axis of the recipe; `tessera reshard recipes` lists them")
       ->type_name("NAME=VALUE");
   verb->add_option("--from-files", options.from_files,
                    "the names of the files of SRC to read: 'tp{t:02}.safetensors'")
@@ -193,9 +194,10 @@ void add_reshard_files(CLI::App& reshard, Session& session) {
       "--verify", options.verify,
       "compare each element with its source before DST appears, and many of them without using the plan");
   verb->add_flag("--resume", options.resume, "continue a run that was interrupted");
-  verb->add_flag("--allow-unused", options.allow_unused,
-                 "ignore what the target does not use: tensors of SRC, and copies that differ from the one that is "
-                 "read");
+  verb->add_flag(
+      "--allow-unused", options.allow_unused,
+      "ignore what the target does not use: tensors of SRC, and copies that differ from the one that is "
+      "read");
   add_common_options(*verb, session);
   verb->footer(
       R"(`tessera reshard SRC DST ...` is the same. Without --from or --to, tensors are whole on that side. DST appears whole or

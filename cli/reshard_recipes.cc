@@ -31,7 +31,7 @@ struct AskedRecipe {
   std::optional<Index> place;
 };
 
-RecipeAnswer answer_of(const transfer::BuiltinRecipe& builtin) {
+RecipeAnswer builtin_answer(const transfer::BuiltinRecipe& builtin) {
   RecipeAnswer out{.name = std::string(builtin.name), .does = std::string(builtin.does)};
   for (const std::string_view parameter : builtin.parameters) {
     if (!parameter.empty()) out.parameters.emplace_back(parameter);
@@ -74,16 +74,17 @@ int list_axes(Session& session, const AskedRecipe& asked, Destination& answer) {
   const transfer::Recipe& recipe = read->recipe;
   RecipeAnswer out{.name = recipe.name.empty() ? asked.recipe : recipe.name};
   for (const transfer::BuiltinRecipe& builtin : transfer::builtin_recipes()) {
-    if (read->named.is_builtin && builtin.name == asked.recipe) out = answer_of(builtin);
+    if (read->named.is_builtin && builtin.name == asked.recipe) out = builtin_answer(builtin);
   }
   const auto sizes = transfer::RecipeAxes::make(recipe, *config, {}, read->named.set);
   if (!sizes) return report_failure(session, sizes.error(), asked.recipe);
   for (const std::string& name : transfer::axis_names(recipe)) {
-    ListedAxis axis{.name = name};
+    ListedAxis axis{.name = name, .texts = {}};
     const auto declared = std::ranges::find(recipe.axes, name, &transfer::RecipeAxis::name);
     if (declared != recipe.axes.end()) axis.texts = declared->texts;
     if (const AxisSize* size = sizes->sizes.find(name)) axis.size = size->size;
-    if (const auto why = sizes->missing.find(name); why != sizes->missing.end()) axis.why = why->second.message;
+    if (const auto why = sizes->missing.find(name); why != sizes->missing.end())
+      axis.why = why->second.message;
     out.axes.push_back(std::move(axis));
   }
   for (const transfer::RecipeRule& rule : recipe.rules) out.rules.push_back(rule.text());
@@ -91,12 +92,13 @@ int list_axes(Session& session, const AskedRecipe& asked, Destination& answer) {
   return kDone;
 }
 
-int recipes(Session& session, const AskedRecipe& asked) {
+int list_recipes(Session& session, const AskedRecipe& asked) {
   int status = kDone;
   const std::unique_ptr<Destination> answer = Destination::open(session, /*html_allowed=*/false, status);
   if (answer == nullptr) return status;
   if (!asked.recipe.empty()) return answer->finish(list_axes(session, asked, *answer));
-  for (const auto& [given, option] : {std::pair(!asked.set.empty(), "--set"), std::pair(!asked.config.empty(), "--config")}) {
+  for (const auto& [given, option] :
+       {std::pair(!asked.set.empty(), "--set"), std::pair(!asked.config.empty(), "--config")}) {
     if (!given) continue;
     return answer->finish(report_option(session,
                                         {.code = Code::bad_option,
@@ -105,12 +107,13 @@ int recipes(Session& session, const AskedRecipe& asked) {
                                         option));
   }
   std::vector<RecipeAnswer> all;
-  for (const transfer::BuiltinRecipe& builtin : transfer::builtin_recipes()) all.push_back(answer_of(builtin));
+  for (const transfer::BuiltinRecipe& builtin : transfer::builtin_recipes())
+    all.push_back(builtin_answer(builtin));
   answer->output().write(answer->format() == Format::json ? to_json(all) + "\n" : to_text(all));
   return answer->finish(kDone);
 }
 
-int map(Session& session, const AskedRecipe& asked) {
+int map_elements(Session& session, const AskedRecipe& asked) {
   int status = kDone;
   const std::unique_ptr<Destination> answer = Destination::open(session, /*html_allowed=*/false, status);
   if (answer == nullptr) return status;
@@ -162,7 +165,8 @@ void add_reshard_recipes(CLI::App& reshard, Session& session) {
 Examples:
   tessera reshard recipes
   tessera reshard recipes qkv-fuse --set t=2 --set g=4 --set h=2 --set d=8 --set n=64)");
-  verb->callback([&session, asked] { session.action = [&session, asked] { return recipes(session, *asked); }; });
+  verb->callback(
+      [&session, asked] { session.action = [&session, asked] { return list_recipes(session, *asked); }; });
 }
 
 void add_reshard_map(CLI::App& reshard, Session& session) {
@@ -170,7 +174,9 @@ void add_reshard_map(CLI::App& reshard, Session& session) {
   auto asked = std::make_shared<AskedRecipe>();
   verb->add_option("RECIPE", asked->recipe, "a built-in recipe, or a recipe in a file")->required();
   verb->add_option("TENSOR", asked->tensor, "the name of the new tensor")->required();
-  verb->add_option("--place", asked->place, "only the shard of this place")->type_name("P")->check(whole_number(0, kIndexMax));
+  verb->add_option("--place", asked->place, "only the shard of this place")
+      ->type_name("P")
+      ->check(whole_number(0, kIndexMax));
   verb->add_option("--shape", asked->shape, "the shape of a tensor that the recipe copies or only cuts")
       ->type_name("DIMS");
   add_axis_options(*verb, *asked);
@@ -182,7 +188,8 @@ of the source. The domains of the maps are disjoint; cells outside them have no 
 Examples:
   tessera reshard map qkv-fuse model.layers.0.self_attn.qkv_proj.weight --set g=2 --set h=2 --set d=4 --set n=8
   tessera reshard map tp lm_head.weight --set from=4 --set to=2 --shape 16,8 --place 1)");
-  verb->callback([&session, asked] { session.action = [&session, asked] { return map(session, *asked); }; });
+  verb->callback(
+      [&session, asked] { session.action = [&session, asked] { return map_elements(session, *asked); }; });
 }
 
 }  // namespace tessera::cli

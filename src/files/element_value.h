@@ -14,9 +14,10 @@
 
 namespace tessera {
 
-/// The parts of an element: one number, or the real and the imaginary part of a complex one. Numbers are in the
-/// shortest decimal text that reads back as the element, or `inf`, `-inf`, `nan`, `true`, `false`. Without a
-/// type: the bits, `0x3f80`. The element has `bits` bits from bit `at` of `bytes` on, little-endian. Exact.
+/// The parts of an element: one number, or the real and the imaginary part of a complex one. Numbers are in
+/// the shortest decimal text that reads back as the element, or `inf`, `-inf`, `nan`, `true`, `false`.
+/// Without a type: the bits, `0x3f80`. The element has `bits` bits from bit `at` of `bytes` on,
+/// little-endian. Exact.
 std::vector<std::string> element_parts(std::span<const std::byte> bytes, Index at, Index bits,
                                        std::optional<DType> dtype);
 

@@ -78,8 +78,8 @@ class SliceReader {
 
   static Failure outside(const Number& number, std::size_t dim, Index extent) {
     return fail(Code::index_out_of_range,
-                fmt::format("{} is outside dimension {}, whose extent is {}", number.value, dim, extent), number.span,
-                "count from 0");
+                fmt::format("{} is outside dimension {}, whose extent is {}", number.value, dim, extent),
+                number.span, "count from 0");
   }
 
   Result<IndexSlice> entry(Index extent, std::size_t dim) {
@@ -90,7 +90,8 @@ class SliceReader {
       if (!first) {
         const std::string found = begin < text_.size() ? fmt::format("'{}'", text_[begin]) : "the end";
         return fail(Code::syntax, fmt::format("expected an index or ':', found {}", found),
-                    since(begin, begin + (begin < text_.size() ? 1 : 0)), "an entry is an index, a:b, a:b:step or :");
+                    since(begin, begin + (begin < text_.size() ? 1 : 0)),
+                    "an entry is an index, a:b, a:b:step or :");
       }
       if (first->value == extent) return outside(*first, dim, extent);
       return IndexSlice{first->value, 1, 1};
@@ -101,8 +102,8 @@ class SliceReader {
     if (accept(':')) {
       TESSERA_TRY(given, number());
       if (given && given->value < 1)
-        return fail(Code::number_range, fmt::format("a step of {} is not possible: the least is 1", given->value),
-                    given->span);
+        return fail(Code::number_range,
+                    fmt::format("a step of {} is not possible: the least is 1", given->value), given->span);
       step = given ? given->value : 1;
     }
     const Index from = first ? first->value : 0;
@@ -164,9 +165,8 @@ Result<TensorValues> tensor_values(const TensorFile& file, std::string_view slic
     if (bit < 0 || bit + tensor.element_bits > std::ssize(data) * 8)
       return fail(Code::buffer_too_small, "the tensor has fewer bytes than its layout needs");
     out.values.push_back(element_parts(data, bit, tensor.element_bits, tensor.dtype));
-  } while (detail::advance_last(at.size(), [&](std::size_t d) {
-    return detail::next_value(at[d], 0, chosen[d].count);
-  }));
+  } while (detail::advance_last(
+      at.size(), [&](std::size_t d) { return detail::next_value(at[d], 0, chosen[d].count); }));
   return out;
 }
 

@@ -19,8 +19,8 @@ struct IndexSlice {
   Index step = 1;
 };
 
-/// Reads one entry for each dimension: an index, `a:b`, `a:b:step`, or `:` for all; dimensions without an entry
-/// are whole. Errors, each with its span: syntax, rank_mismatch (more entries than dimensions),
+/// Reads one entry for each dimension: an index, `a:b`, `a:b:step`, or `:` for all; dimensions without an
+/// entry are whole. Errors, each with its span: syntax, rank_mismatch (more entries than dimensions),
 /// index_out_of_range, number_range.
 Result<std::vector<IndexSlice>> parse_slices(std::string_view text, std::span<const Index> shape);
 

@@ -50,11 +50,14 @@ std::string to_json(const std::vector<RecipeAnswer>& recipes) {
 }
 
 std::string to_text(const RecipeAnswer& recipe) {
-  std::string text = recipe.does.empty() ? recipe.name + "\n" : fmt::format("{}: {}\n", recipe.name, recipe.does);
+  std::string text =
+      recipe.does.empty() ? recipe.name + "\n" : fmt::format("{}: {}\n", recipe.name, recipe.does);
   if (!recipe.parameters.empty()) text += fmt::format("parameters: {}\n", fmt::join(recipe.parameters, ", "));
   std::size_t names = 0;
   std::size_t sizes = 0;
-  const auto size_text = [](const ListedAxis& axis) { return axis.size ? fmt::format("{}", *axis.size) : "?"; };
+  const auto size_text = [](const ListedAxis& axis) {
+    return axis.size ? fmt::format("{}", *axis.size) : "?";
+  };
   for (const ListedAxis& axis : recipe.axes) {
     names = std::max(names, axis.name.size());
     sizes = std::max(sizes, size_text(axis).size());
@@ -87,7 +90,8 @@ std::string to_text(const std::vector<transfer::TensorSources>& tensors) {
   std::string text;
   for (const transfer::TensorSources& tensor : tensors) {
     text += fmt::format("{}: [{}]", name_of(tensor), fmt::join(tensor.shape, ","));
-    if (tensor.padding > 0) text += fmt::format(", {} without an element", detail::plural(tensor.padding, "cell"));
+    if (tensor.padding > 0)
+      text += fmt::format(", {} without an element", detail::plural(tensor.padding, "cell"));
     text += "\n";
     for (const transfer::ElementSource& source : tensor.sources) {
       const std::string piece = source.piece.empty() ? "" : source.piece + " ";

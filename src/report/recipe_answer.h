@@ -24,7 +24,7 @@ struct ListedAxis {
 struct RecipeAnswer {
   std::string name;
   std::string does = {};
-  std::vector<std::string> parameters = {};  ///< names that `--set` takes beside the axes
+  std::vector<std::string> parameters = {};  ///< names that `--set` takes next to the axes
   std::vector<ListedAxis> axes = {};
   std::vector<std::string> rules = {};
 };

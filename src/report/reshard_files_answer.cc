@@ -80,7 +80,8 @@ std::string to_text(const ReshardFilesAnswer& answer) {
     text += fmt::format("resumed: {} differed from the journal and written again\n",
                         plural(report.repaired_bands, "band"));
   if (report.copies > 0)
-    text += fmt::format("copies in the source: {} equal those that were read\n", plural(report.copies, "element"));
+    text += fmt::format("copies in the source: {} equal those that were read\n",
+                        plural(report.copies, "element"));
   if (report.checked) text += "checked: every byte is written once\n";
   if (report.verified > 0)
     text += fmt::format("verified: {} equal their sources, {} of them looked up without the plan\n",

@@ -19,16 +19,17 @@ std::string text_of(const std::vector<std::string>& parts) {
 
 // Numbers and booleans as in JSON; what JSON cannot say is a string.
 Json json_of(const std::string& part) {
-  const bool number = part == "true" || part == "false" ||
-                      part.find_first_not_of("0123456789+-.e") == std::string::npos;
+  const bool number =
+      part == "true" || part == "false" || part.find_first_not_of("0123456789+-.e") == std::string::npos;
   return number ? Json::parse(part) : Json(part);
 }
 
 }  // namespace
 
 std::string to_text(const std::string& path, const TensorValues& values) {
-  std::string text = fmt::format("{}{}{}: {}[{}], values of [{}]\n", path, values.name.empty() ? "" : "#", values.name,
-                                 values.type, fmt::join(values.shape, ","), to_string(values.slices));
+  std::string text =
+      fmt::format("{}{}{}: {}[{}], values of [{}]\n", path, values.name.empty() ? "" : "#", values.name,
+                  values.type, fmt::join(values.shape, ","), to_string(values.slices));
   std::size_t width = 0;
   std::vector<std::string> cells;
   for (const std::vector<std::string>& parts : values.values) {
@@ -45,16 +46,16 @@ std::string to_text(const std::string& path, const TensorValues& values) {
       for (std::size_t d = 0; d < at.size(); ++d)
         index.push_back(values.slices[d].first + at[d] * values.slices[d].step);
       labels.push_back(fmt::format("{}", fmt::join(index, ",")));
-    } while (detail::advance_last(at.size(), [&](std::size_t d) {
-      return detail::next_value(at[d], 0, values.slices[d].count);
-    }));
+    } while (detail::advance_last(
+        at.size(), [&](std::size_t d) { return detail::next_value(at[d], 0, values.slices[d].count); }));
   }
   std::size_t label_width = 0;
   for (const std::string& label : labels) label_width = std::max(label_width, label.size());
   for (std::size_t k = 0; k < labels.size(); ++k) {
     text += label_width == 0 ? " " : fmt::format("  {:>{}} ", labels[k], label_width);
     for (Index i = 0; i < row; ++i)
-      text += fmt::format(" {:>{}}", cells[k * static_cast<std::size_t>(row) + static_cast<std::size_t>(i)], width);
+      text += fmt::format(" {:>{}}", cells[k * static_cast<std::size_t>(row) + static_cast<std::size_t>(i)],
+                          width);
     text += "\n";
   }
   return detail::printable(text, true);

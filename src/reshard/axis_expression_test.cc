@@ -93,21 +93,24 @@ TEST(Pieces, NamesWhatIsMissing) {
 
 TEST(Pieces, NamesThePartsThatBothSidesHaveInCommon) {
   AxisSizes sizes;
-  for (const auto& [name, size] : {std::pair("s", 2), std::pair("gs", 12), std::pair("t", 4), std::pair("gt", 6),
-                                   std::pair("p", 3), std::pair("gp", 8), std::pair("n", 5)})
+  for (const auto& [name, size] :
+       {std::pair("s", 2), std::pair("gs", 12), std::pair("t", 4), std::pair("gt", 6), std::pair("p", 3),
+        std::pair("gp", 8), std::pair("n", 5)})
     ASSERT_TRUE(sizes.add(name, Index{size}));
   const auto refused = [&](const char* from, const char* to, PieceCopies copies) {
     return PieceMatch::make({{"w", *parse_axis_expression(from, sizes), {}}},
                             {{"w", *parse_axis_expression(to, sizes), {}}}, sizes, std::move(copies))
         .error();
   };
-  EXPECT_EQ(refused("s @ [gs n]", "t @ [gt n]", {}).help,
-            "if both sides cut the same range, it is (s u gt): \"axes\": {\"gs\": \"(u gt)\", \"t\": \"(s u)\", "
-            "\"u\": 2}");
+  EXPECT_EQ(
+      refused("s @ [gs n]", "t @ [gt n]", {}).help,
+      "if both sides cut the same range, it is (s u gt): \"axes\": {\"gs\": \"(u gt)\", \"t\": \"(s u)\", "
+      "\"u\": 2}");
   EXPECT_EQ(refused("s @ [gs n]", "p @ [gp n]", {}).notes.size(), 1u);  // 2 and 3 have no common parts
-  EXPECT_EQ(refused("[n s]", "[n]", {}).help,
-            "name it in the target too; if the source has a copy of everything for each value, \"copies\": {\"\": "
-            "[\"s\"]}: the copies are compared before anything is written");
+  EXPECT_EQ(
+      refused("[n s]", "[n]", {}).help,
+      "name it in the target too; if the source has a copy of everything for each value, \"copies\": {\"\": "
+      "[\"s\"]}: the copies are compared before anything is written");
   EXPECT_EQ(refused("[n s]", "[n s]", {{"", {"s"}}}).code, Code::bad_option);
   EXPECT_EQ(refused("[n s]", "[n]", {{"", {"t"}}}).code, Code::unknown_name);
   EXPECT_EQ(refused("[n s]", "[n]", {{"q", {"s"}}}).code, Code::unknown_name);

@@ -18,10 +18,12 @@ namespace {
 using AxisOrder = std::vector<PieceMap::Axis>;
 
 // The axes `names` of a sum, if each is followed without a gap by the next one.
-bool add_terms(const AxisSum& sum, const PieceMap& map, const std::vector<std::string>& names, AxisOrder& out) {
+bool add_terms(const AxisSum& sum, const PieceMap& map, const std::vector<std::string>& names,
+               AxisOrder& out) {
   std::vector<std::pair<Index, const PieceMap::Axis*>> terms;
   for (const auto& [axis, scale] : sum.terms) {
-    if (std::ranges::find(names, map.axes[axis].name) != names.end()) terms.emplace_back(scale, &map.axes[axis]);
+    if (std::ranges::find(names, map.axes[axis].name) != names.end())
+      terms.emplace_back(scale, &map.axes[axis]);
   }
   std::ranges::sort(terms, std::greater<>(), &std::pair<Index, const PieceMap::Axis*>::first);
   for (std::size_t k = 0; k < terms.size(); ++k) {
@@ -60,7 +62,8 @@ class CommonParts {
       for (const Index cut : cuts_of(*side)) cuts_.insert(cut);
     }
     for (const AxisOrder* side : {&from, &to}) {
-      for (std::size_t k = 0; k < side->size(); ++k) name((*side)[k].name, cuts_of(*side)[k], cuts_of(*side)[k + 1]);
+      for (std::size_t k = 0; k < side->size(); ++k)
+        name((*side)[k].name, cuts_of(*side)[k], cuts_of(*side)[k + 1]);
     }
   }
 
@@ -117,7 +120,9 @@ class CommonParts {
   std::vector<std::pair<std::string, Index>> made_;
 };
 
-std::string quoted(const std::vector<std::string>& names) { return fmt::format("'{}'", fmt::join(names, "', '")); }
+std::string quoted(const std::vector<std::string>& names) {
+  return fmt::format("'{}'", fmt::join(names, "', '"));
+}
 
 std::string axes_text(const std::vector<std::string>& names) {
   return fmt::format("{} {}", names.size() == 1 ? "the axis" : "the axes", quoted(names));
@@ -133,38 +138,39 @@ Failure axes_differ(const AxisMismatch& mismatch, const PieceMap& from, const Pi
                     const AxisSizes& sizes) {
   Diagnostic out{.code = Code::different_shape, .message = {}};
   if (mismatch.from.empty()) {
-    out.message =
-        fmt::format("only the target of {} has {}", mismatch.piece, axes_text(mismatch.to));
-    out.help = fmt::format(
-        "name it in the source too; if the target gets a copy of everything for each value, {}",
-        copies_text(mismatch, mismatch.to));
+    out.message = fmt::format("only the target of {} has {}", mismatch.piece, axes_text(mismatch.to));
+    out.help =
+        fmt::format("name it in the source too; if the target gets a copy of everything for each value, {}",
+                    copies_text(mismatch, mismatch.to));
     return fail(std::move(out));
   }
   if (mismatch.to.empty()) {
-    out.message =
-        fmt::format("only the source of {} has {}", mismatch.piece, axes_text(mismatch.from));
-    out.help = fmt::format("name it in the target too; if the source has a copy of everything for each value, {}: "
-                           "the copies are compared before anything is written",
-                           copies_text(mismatch, mismatch.from));
+    out.message = fmt::format("only the source of {} has {}", mismatch.piece, axes_text(mismatch.from));
+    out.help = fmt::format(
+        "name it in the target too; if the source has a copy of everything for each value, {}: "
+        "the copies are compared before anything is written",
+        copies_text(mismatch, mismatch.from));
     return fail(std::move(out));
   }
   out.message = fmt::format("{} has {} only in the source, and {} only in the target", mismatch.piece,
                             axes_text(mismatch.from), axes_text(mismatch.to));
-  out.help = "name the same elements by the same axes on both sides: where the sides cut a range into other parts, "
-             "declare the parts that they have in common";
+  out.help =
+      "name the same elements by the same axes on both sides: where the sides cut a range into other parts, "
+      "declare the parts that they have in common";
   const auto before = order_of(from, mismatch.from);
   const auto after = order_of(to, mismatch.to);
   if (!before || !after) return fail(std::move(out));
   const Index sources = cuts_of(*before).back();
   const Index targets = cuts_of(*after).back();
   if (sources != targets) {
-    out.notes.push_back(fmt::format("{} have {} values together, and {} have {}", quoted(mismatch.from), sources,
-                                    quoted(mismatch.to), targets));
+    out.notes.push_back(fmt::format("{} have {} values together, and {} have {}", quoted(mismatch.from),
+                                    sources, quoted(mismatch.to), targets));
     return fail(std::move(out));
   }
   CommonParts parts(*before, *after, sizes);
   if (!parts.exist()) {
-    out.notes.push_back("the cuts of the two sides do not divide each other, so they have no parts in common");
+    out.notes.push_back(
+        "the cuts of the two sides do not divide each other, so they have no parts in common");
     out.help =
         "use one axis for the whole range on both sides, and cut it by a sharding: {\"axes\": \"[…]\", "
         "\"sharding\": DIST}";

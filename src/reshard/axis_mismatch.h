@@ -20,8 +20,8 @@ struct AxisMismatch {
   std::vector<std::string> to;    ///< only in the target
 };
 
-/// The error different_shape. Where both sides cut the same range into other parts, the help declares the parts
-/// that both have in common, which changes no element. It never declares axes of both sides as copies.
+/// The error different_shape. Where both sides cut the same range into other parts, the help declares the
+/// parts that both have in common, which changes no element. It never declares axes of both sides as copies.
 Failure axes_differ(const AxisMismatch& mismatch, const PieceMap& from, const PieceMap& to,
                     const AxisSizes& sizes);
 

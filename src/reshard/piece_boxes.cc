@@ -104,7 +104,8 @@ class PieceBoxes {
     for (detail::NameHole& hole : detail::name_holes(tensor.name)) {
       const auto axis = std::ranges::find(map.axes, hole.axis, &PieceMap::Axis::name);
       if (axis != map.axes.end())
-        out.name_axes.emplace_back(numbers[static_cast<std::size_t>(axis - map.axes.begin())], std::move(hole.axis));
+        out.name_axes.emplace_back(numbers[static_cast<std::size_t>(axis - map.axes.begin())],
+                                   std::move(hole.axis));
     }
     return out;
   }

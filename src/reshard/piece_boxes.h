@@ -22,8 +22,8 @@ struct PieceBuffer {
   Index place = 0;  ///< 0 if there are no places
 };
 
-/// The elements of a box on one side: element `v`, one value for each axis of a range of the box, has the local
-/// index `index[d](v) + shift[d]`. Without a distribution there is no shift.
+/// The elements of a box on one side: element `v`, one value for each axis of a range of the box, has the
+/// local index `index[d](v) + shift[d]`. Without a distribution there is no shift.
 struct PieceBoxSide {
   std::span<const AxisSum> index;
   std::span<const Index> shift;

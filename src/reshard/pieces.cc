@@ -125,9 +125,10 @@ Result<void> check_copies(const PiecesByName& from, const PiecesByName& to, cons
         for (const auto& [name, tensor] : *side) known.push_back(name);
       }
       const std::string meant = detail::nearest(piece, known);
-      return fail(Code::unknown_name, fmt::format("'copies' names {}, which the rule does not have", piece_name(piece)),
-                  {}, meant.empty() ? fmt::format("its pieces are '{}'", fmt::join(known, "', '"))
-                                    : fmt::format("did you mean '{}'?", meant));
+      return fail(Code::unknown_name,
+                  fmt::format("'copies' names {}, which the rule does not have", piece_name(piece)), {},
+                  meant.empty() ? fmt::format("its pieces are '{}'", fmt::join(known, "', '"))
+                                : fmt::format("did you mean '{}'?", meant));
     }
     for (const std::string& axis : axes) {
       const auto has = [&](const PiecesByName& side, PiecesByName::const_iterator of) {
@@ -140,9 +141,10 @@ Result<void> check_copies(const PiecesByName& from, const PiecesByName& to, cons
                     {}, "leave it out of \"copies\"");
       }
       if (has(from, before) || has(to, after)) continue;
-      return fail(Code::unknown_name,
-                  fmt::format("'copies' names the axis '{}', which {} does not have", axis, piece_name(piece)), {},
-                  "name an elementary axis that only one side of the piece has");
+      return fail(
+          Code::unknown_name,
+          fmt::format("'copies' names the axis '{}', which {} does not have", axis, piece_name(piece)), {},
+          "name an elementary axis that only one side of the piece has");
     }
   }
   return {};
@@ -173,8 +175,8 @@ Index value_of(const AxisSum& sum, std::span<const Index> values) {
 }
 
 std::string concrete_name(const std::string& name, const PieceMap& map, std::span<const Index> values) {
-  return detail::with_numbers(name,
-                              [&](const std::string& axis) { return std::optional(values[axis_number(map.axes, axis)]); });
+  return detail::with_numbers(
+      name, [&](const std::string& axis) { return std::optional(values[axis_number(map.axes, axis)]); });
 }
 
 // Adds the locations of the element with these values of all axes of the map.

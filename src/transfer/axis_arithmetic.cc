@@ -73,8 +73,9 @@ class AxisArithmetic {
   Result<Index> atom() {
     if (accept('(')) {
       if (++depth_ > kMostParentheses)
-        return fail(Code::limit, fmt::format("parentheses in the text of axis '{}' nest deeper than {} levels",
-                                             axis_, kMostParentheses));
+        return fail(Code::limit,
+                    fmt::format("parentheses in the text of axis '{}' nest deeper than {} levels", axis_,
+                                kMostParentheses));
       TESSERA_TRY(value, sum());
       --depth_;
       if (!accept(')')) return fail(Code::syntax, fmt::format("'{}' has a '(' without ')'", text_));

@@ -14,8 +14,8 @@
 
 namespace tessera::transfer {
 
-/// The names of all axes of a recipe, sorted: those that it declares, and those of its axis expressions, names
-/// of tensors and files.
+/// The names of all axes of a recipe, sorted: those that it declares, and those of its axis expressions,
+/// names of tensors and files.
 std::vector<std::string> axis_names(const Recipe& recipe);
 
 /// The error bad_option for a name in `set` that is not an axis of the recipe.

@@ -14,8 +14,8 @@
 
 namespace tessera::transfer {
 
-/// Moves elements by relayout plans, with several threads. Returns the pages of the sources to the system when
-/// about `budget` bytes are resident.
+/// Moves elements by relayout plans, with several threads. Returns the pages of the sources to the system
+/// when about `budget` bytes are resident.
 class BandGather {
  public:
   BandGather(const FilePlan& plan, Index budget) : plan_(plan), pages_(budget) {}

@@ -26,9 +26,11 @@ constexpr std::array kBuiltin = std::to_array<BuiltinRecipe>({
     {"gate-up-interleave", "gate_proj and up_proj to the alternating rows of gate_up_proj", {}},
     {"rope-to-interleaved", "the rotary halves of each head of q_proj and k_proj to interleaved pairs", {}},
     {"rope-to-halves", "the interleaved rotary pairs of each head of q_proj and k_proj to halves", {}},
-    {"experts-stack", "one tensor for each expert to one with the expert as its first dimension",
+    {"experts-stack",
+     "one tensor for each expert to one with the expert as its first dimension",
      {"fused", "ep", "t"}},
-    {"experts-unstack", "a tensor with the expert as its first dimension to one for each expert",
+    {"experts-unstack",
+     "a tensor with the expert as its first dimension to one for each expert",
      {"fused", "ep", "t"}},
     {"awq-to-plain", "the nibbles of qweight and qzeros in the order of their columns", {}},
     {"scales-to-tiles", "weight_scale to tiles of 128 x 4, row-major, padded with 0", {}},
@@ -248,10 +250,11 @@ Result<std::string> builtin_recipe(std::string_view name, RecipeParameters& set)
     if (stack && grid.count() > 1) files = "\"files\": {\"to\": \"model-{place:02}.safetensors\"},\n ";
   } else if (name == "awq-to-plain" || name == "scales-to-tiles") {
     // Column 2 a + b of 8 is in bits 4 (4 b + a) of a word. A tile has 128 rows of 4 scales.
-    axes = {name == "awq-to-plain"
-                ? R"json("k": "shape", "groups": "shape", "columns": ["shape", "(w b a)"], "w": "columns / 8",
+    axes = {
+        name == "awq-to-plain"
+            ? R"json("k": "shape", "groups": "shape", "columns": ["shape", "(w b a)"], "w": "columns / 8",
   "a": 4, "b": 2, "n": ["shape", "columns"])json"
-                : R"json("m": ["shape", "(R r4 r32) crop m"], "c": ["shape", "(C c4) crop c"], "R": "cdiv(m, 128)",
+            : R"json("m": ["shape", "(R r4 r32) crop m"], "c": ["shape", "(C c4) crop c"], "R": "cdiv(m, 128)",
   "C": "cdiv(c, 4)", "r4": 4, "r32": 32, "c4": 4)json"};
     rules = rules_of(name, 1);
     rules.push_back(the_rest);
@@ -261,11 +264,13 @@ Result<std::string> builtin_recipe(std::string_view name, RecipeParameters& set)
     rules = rules_of(name, t);
     if (t > 1) axes.push_back(fmt::format("\"t\": {}", t));
     if (name.starts_with("gate")) {
-      axes.push_back(fmt::format(R"json("f": ["$intermediate_size"{}])json", t > 1 ? R"json(, "(t fi)")json" : ""));
+      axes.push_back(
+          fmt::format(R"json("f": ["$intermediate_size"{}])json", t > 1 ? R"json(, "(t fi)")json" : ""));
     } else {
       axes.push_back(fmt::format(kHeads, t > 1 ? R"json(, "(t gi)")json" : ""));
-      axes.push_back(name.starts_with("rope") ? fmt::format(R"json("d": [{}, "(two ea)"], "two": 2)json", kHead)
-                                              : fmt::format(R"("d": {})", kHead));
+      axes.push_back(name.starts_with("rope")
+                         ? fmt::format(R"json("d": [{}, "(two ea)"], "two": 2)json", kHead)
+                         : fmt::format(R"("d": {})", kHead));
     }
     axes.emplace_back(kHidden);
     if (t > 1) {

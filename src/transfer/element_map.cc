@@ -27,7 +27,8 @@ struct DimAxis {
   Index count = 1;
 };
 
-// The values of the axes of a box as functions of the index in the target, and where in the target the box is.
+// The values of the axes of a box as functions of the index in the target, and where in the target the box
+// is.
 class AxisDigits {
  public:
   explicit AxisDigits(const PieceBox& box) : box_(box), values_(box.ranges.size(), Expr::constant(0)) {
@@ -179,12 +180,20 @@ class ElementMapper {
     std::vector<TensorSources> all;
     for (auto& [place, tensor] : out_) {
       tensor.padding = count_cells(tensor.shape) - elements_[place];
+      std::ranges::stable_sort(tensor.sources, {}, &first_index);
       all.push_back(std::move(tensor));
     }
     return all;
   }
 
  private:
+  // Where in the new tensor the elements of a source begin.
+  static std::vector<Index> first_index(const ElementSource& source) {
+    std::vector<Index> out;
+    for (const Variable& dim : source.map.variables()) out.push_back(dim.bounds.lower);
+    return out;
+  }
+
   static Index count_cells(const std::vector<Index>& shape) {
     Index cells = 1;
     for (const Index extent : shape) cells *= extent;
@@ -242,7 +251,8 @@ Result<std::vector<TensorSources>> element_map(const Recipe& recipe, const Eleme
   std::vector<PieceTensor> to;
   if (whole_form(rule.to[named.tensor].axes)) {
     if (!question.shape) {
-      return fail(Code::missing_attribute, fmt::format("the rule {} is for tensors of any shape", rule.text()), {},
+      return fail(Code::missing_attribute,
+                  fmt::format("the rule {} is for tensors of any shape", rule.text()), {},
                   "give the shape of the whole tensor: --shape DIMS");
     }
     TESSERA_TRY(sides, whole_sides(rule, named.match, *question.shape, axes, copies));

@@ -18,10 +18,10 @@ namespace tessera::transfer {
 
 /// Elements of a new tensor that come from one stored tensor.
 struct ElementSource {
-  std::string piece;             ///< the labels of the piece, joined with '.'
-  std::string tensor;            ///< the tensor of the source
-  std::optional<Index> place;    ///< its place, if the source is distributed
-  IndexMap map;                  ///< from the index in the new tensor, or in its shard, to that in the source
+  std::string piece;           ///< the labels of the piece, joined with '.'
+  std::string tensor;          ///< the tensor of the source
+  std::optional<Index> place;  ///< its place, if the source is distributed
+  IndexMap map;                ///< from the index in the new tensor, or in its shard, to that in the source
 };
 
 /// A new tensor, or its shard at one place.
@@ -45,9 +45,9 @@ struct ElementMapQuestion {
 /// The largest number of maps in an answer.
 inline constexpr std::size_t kMostElementMaps = 4096;
 
-/// For each place of the new tensor: the maps from its indices to those of the source. Errors: unknown_name (no
-/// rule makes such a tensor, or an axis has no size), missing_attribute (`shape`), index_out_of_range (the
-/// place), limit (more than kMostElementMaps), those of axes, axis expressions and distributions. Exact.
+/// For each place of the new tensor: the maps from its indices to those of the source. Errors: unknown_name
+/// (no rule makes such a tensor, or an axis has no size), missing_attribute (`shape`), index_out_of_range
+/// (the place), limit (more than kMostElementMaps), those of axes, axis expressions and distributions. Exact.
 Result<std::vector<TensorSources>> element_map(const Recipe& recipe, const ElementMapQuestion& question);
 
 }  // namespace tessera::transfer

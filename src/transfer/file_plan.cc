@@ -116,13 +116,15 @@ Result<void> add_npy(FilePlan& plan, TargetFile& file) {
   return {};
 }
 
-// Takes the tensors in the order of their names and places, and renumbers the targets of the origins accordingly.
+// Takes the tensors in the order of their names and places, and renumbers the targets of the origins
+// accordingly.
 void take_tensors(std::vector<TargetTensor> tensors, std::vector<ArrayOrigin>& arrays,
                   std::vector<PieceOrigin>& pieces, FilePlan& plan) {
   std::vector<std::size_t> order(tensors.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(
-      order, {}, [&](std::size_t t) { return std::pair(std::string_view(tensors[t].name), tensors[t].place); });
+  std::ranges::stable_sort(order, {}, [&](std::size_t t) {
+    return std::pair(std::string_view(tensors[t].name), tensors[t].place);
+  });
   std::vector<std::size_t> number(tensors.size());
   for (std::size_t t = 0; t < order.size(); ++t) {
     number[order[t]] = t;

@@ -39,7 +39,7 @@ struct TargetTensor {
   Index place = 0;
   std::shared_ptr<const PieceMatch> match = {};  ///< of a rule with axis expressions
   std::size_t pattern = 0;                       ///< which tensor of the target side of `match`
-  Index begin = 0;  ///< position in the file, in bytes
+  Index begin = 0;                               ///< position in the file, in bytes
   Index end = 0;
 
   Index cells() const;
@@ -67,9 +67,9 @@ struct PieceOrigin {
 struct SourceCopy {
   std::size_t first = 0;  ///< number in Checkpoint::tensors
   std::size_t other = 0;
-  StridedBox box;           ///< from the first to the other
-  Index bits = 0;           ///< of an element
-  bool declared = false;    ///< by the recipe's "copies"; otherwise by a replicated distribution
+  StridedBox box;         ///< from the first to the other
+  Index bits = 0;         ///< of an element
+  bool declared = false;  ///< by the recipe's "copies"; otherwise by a replicated distribution
 };
 
 struct TargetFile {

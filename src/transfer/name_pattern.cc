@@ -134,7 +134,8 @@ Result<std::string> NamePattern::without_words(const NameMatch& values) const {
     if (part.kind == PatternPart::Kind::text) {
       out += part.text;
     } else if (part.kind == PatternPart::Kind::axis) {
-      out += part.digits > 0 ? fmt::format("{{{}:0{}}}", part.text, part.digits) : fmt::format("{{{}}}", part.text);
+      out += part.digits > 0 ? fmt::format("{{{}:0{}}}", part.text, part.digits)
+                             : fmt::format("{{{}}}", part.text);
     } else if (const auto word = values.words.find(part.text); word != values.words.end()) {
       out += word->second;
     } else {

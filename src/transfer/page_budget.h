@@ -11,17 +11,18 @@
 
 namespace tessera::transfer {
 
-/// The most bytes of a mapped file that become resident when one byte is read. Linux maps 64 KiB around the byte,
-/// or the whole folio of the page cache that has it, up to 2 MiB: measured are 64 KiB in a file that was just
-/// read at random, 1 MiB in one that was just written, and 2 MiB in one that was read from front to back.
+/// The most bytes of a mapped file that become resident when one byte is read. Linux maps 64 KiB around the
+/// byte, or the whole folio of the page cache that has it, up to 2 MiB: measured are 64 KiB in a file that
+/// was just read at random, 1 MiB in one that was just written, and 2 MiB in one that was read from front to
+/// back.
 inline constexpr Index kPageWindow = Index{1} << 21;
 
-/// The resident bytes of all files that the process has mapped, as the system counts them. Empty where it does
+/// The resident bytes of all files that the process has mapped, as the system counts them. Nothing if it does
 /// not tell.
 std::optional<Index> resident_file_bytes();
 
-/// Decides when to return the pages of mapped files. Adds up what may have become resident, and measures before
-/// it decides, because most pages are counted more than once. Several threads may share a budget.
+/// Decides when to return the pages of mapped files. Adds up what may have become resident, and measures
+/// before it decides, because most pages are counted more than once. Several threads may share a budget.
 class PageBudget {
  public:
   /// At least several page windows, because a single element may touch two.
@@ -30,7 +31,8 @@ class PageBudget {
 
   Index bytes() const { return bytes_; }
 
-  /// Counts bytes that may have become resident. True if the pages must be dropped; the count then begins anew.
+  /// Counts bytes that may have become resident. True if the pages must be dropped; the count then begins
+  /// anew.
   bool spend(Index bytes);
 
  private:

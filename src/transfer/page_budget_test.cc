@@ -22,7 +22,8 @@ TEST(PageBudget, OneByteMakesAtMostAWindowResident) {
   {
     std::ofstream out(path, std::ios::binary);
     const std::vector<char> block(std::size_t{1} << 20, 'x');
-    for (Index at = 0; at < kApart * kTouches; at += std::ssize(block)) out.write(block.data(), std::ssize(block));
+    for (Index at = 0; at < kApart * kTouches; at += std::ssize(block))
+      out.write(block.data(), std::ssize(block));
   }
   std::ifstream in(path, std::ios::binary);
   std::vector<char> block(std::size_t{1} << 20);
@@ -33,7 +34,8 @@ TEST(PageBudget, OneByteMakesAtMostAWindowResident) {
   const Index before = *resident_file_bytes();
   volatile int sum = 0;
   for (Index k = 0; k < kTouches; ++k)
-    sum = sum + std::to_integer<int>(file->bytes()[static_cast<std::size_t>(k * kApart + kApart / 2 + 12345)]);
+    sum =
+        sum + std::to_integer<int>(file->bytes()[static_cast<std::size_t>(k * kApart + kApart / 2 + 12345)]);
   // The system counts in batches, so the total may be a little off.
   EXPECT_LE(*resident_file_bytes() - before, (kTouches + 1) * kPageWindow);
   std::remove(path.c_str());

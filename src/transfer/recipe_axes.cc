@@ -129,8 +129,9 @@ class AxisCalculator {
                     "it as a dimension",
                     name),
         {},
-        fmt::format("write it as a dimension of its own in a tensor of the source, \"[{0} columns]\", or --set {0}=N",
-                    name));
+        fmt::format(
+            "write it as a dimension of its own in a tensor of the source, \"[{0} columns]\", or --set {0}=N",
+            name));
   }
 
   Failure no_size(const std::string& name) const {
@@ -187,10 +188,11 @@ class AxisCalculator {
         }
         if (!known) continue;
         if (**all % others == 0) return std::optional(**all / others);
-        return fail(Code::shape_mismatch,
-                    fmt::format("axis '{}' has size {}, which the other parts of {} do not divide: they have {} "
-                                "elements",
-                                whole.name, **all, text, others));
+        return fail(
+            Code::shape_mismatch,
+            fmt::format("axis '{}' has size {}, which the other parts of {} do not divide: they have {} "
+                        "elements",
+                        whole.name, **all, text, others));
       }
     }
     return std::optional<Index>();

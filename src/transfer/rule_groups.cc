@@ -98,11 +98,14 @@ Result<void> check_match(const Recipe& recipe, const RuleGroups& groups,
   }
   Diagnostic diagnostic{
       .code = Code::unknown_name,
-      .message = fmt::format("the source has no tensor that the recipe is for, such as {} (no_match)", listed(wanted)),
+      .message = fmt::format("the source has no tensor that the recipe is for, such as {} (no_match)",
+                             listed(wanted)),
       .reason = "no_match",
-      .help = "compare the names in the rules with those of the source: tessera info; tessera reshard recipes "
-              "lists other recipes"};
-  if (groups.dropped.size() == names.size()) diagnostic.message = "the recipe drops every tensor of the source (no_match)";
+      .help =
+          "compare the names in the rules with those of the source: tessera info; tessera reshard recipes "
+          "lists other recipes"};
+  if (groups.dropped.size() == names.size())
+    diagnostic.message = "the recipe drops every tensor of the source (no_match)";
   diagnostic.notes.push_back(fmt::format("the source has {}", listed(names)));
   return fail(std::move(diagnostic));
 }
@@ -126,15 +129,16 @@ Result<RuleGroups> group_tensors(const Checkpoint& source, const Recipe& recipe,
   }
   TESSERA_NEED(check_match(recipe, out, names));
   if (!unused.empty() && !allow_unused) {
-    return fail({.code = Code::different_shape,
-                 .message = fmt::format(
-                     "no rule takes the tensor '{}'{}", unused[0],
-                     unused.size() > 1 ? fmt::format(" and {} more", unused.size() - 1) : std::string()),
-                 .reason = "unused_source",
-                 .help = fmt::format("add a rule that takes it, such as {{\"from\": {{\"{0}\": \"*\"}}, \"to\": "
-                                     "{{\"{0}\": \"*\"}}}}; \"drop\" and --allow-unused leave it out of "
-                                     "the target",
-                                     unused[0])});
+    return fail(
+        {.code = Code::different_shape,
+         .message =
+             fmt::format("no rule takes the tensor '{}'{}", unused[0],
+                         unused.size() > 1 ? fmt::format(" and {} more", unused.size() - 1) : std::string()),
+         .reason = "unused_source",
+         .help = fmt::format("add a rule that takes it, such as {{\"from\": {{\"{0}\": \"*\"}}, \"to\": "
+                             "{{\"{0}\": \"*\"}}}}; \"drop\" and --allow-unused leave it out of "
+                             "the target",
+                             unused[0])});
   }
   for (const auto& [axis, found] : values) {
     if (!has_text(recipe, axis, "count")) continue;

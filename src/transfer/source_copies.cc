@@ -20,8 +20,8 @@ using AxisValues = std::map<std::string, Index, std::less<>>;
 
 Result<void> check_alike(const CheckpointTensor& a, const CheckpointTensor& b) {
   if (a.type_name == b.type_name && a.element_bits == b.element_bits) return {};
-  return fail(Code::different_type, fmt::format("the copies '{}' and '{}' have elements of {} and of {}", a.name,
-                                                b.name, a.type_name, b.type_name));
+  return fail(Code::different_type, fmt::format("the copies '{}' and '{}' have elements of {} and of {}",
+                                                a.name, b.name, a.type_name, b.type_name));
 }
 
 // The values of the axes that determine the tensors of a copy box: of the first copy, or of the other one,
@@ -37,14 +37,13 @@ AxisValues values_of(const PieceBox& box, bool other) {
 }
 
 // The stored tensor of a copy, if it is there and has the shape that its axes say.
-std::optional<std::size_t> stored_of(const Checkpoint& source, const RecipeRule& rule, const PieceMatch& match,
-                                     const PieceBuffer& buffer, const AxisSizes& sizes,
-                                     const AxisValues& values) {
+std::optional<std::size_t> stored_of(const Checkpoint& source, const RecipeRule& rule,
+                                     const PieceMatch& match, const PieceBuffer& buffer,
+                                     const AxisSizes& sizes, const AxisValues& values) {
   const PieceTensor& from = match.from()[buffer.tensor];
   const bool placed = from.on || !from.axes.places.empty();
-  const auto found =
-      find_source(source, buffer.name, placed ? std::optional(buffer.place) : std::nullopt,
-                  [&](const std::string& axis) { return axis_value(sizes, axis, values); });
+  const auto found = find_source(source, buffer.name, placed ? std::optional(buffer.place) : std::nullopt,
+                                 [&](const std::string& axis) { return axis_value(sizes, axis, values); });
   if (!found || !check_stored(source, *found, from, rule.from[buffer.tensor].bits, buffer.place)) return {};
   return *found;
 }
@@ -65,13 +64,14 @@ Failure copies_differ(const Checkpoint& source, const SourceCopy& copy, Index fi
     return fmt::format("element {} of {}#{} is {}", element, source.files()[tensor.file].name, tensor.name,
                        hex_bits(source.bytes(tensor), element * copy.bits, copy.bits));
   };
-  return fail({.code = Code::bad_option,
-               .message = fmt::format("'{}' is not a copy of '{}': they differ (copies_differ)", b.name, a.name),
-               .reason = "copies_differ",
-               .witness = fmt::format("{}, {}", where(a, first), where(b, other)),
-               .help = copy.declared ? "these are different elements: take the axis out of \"copies\" and name it in "
-                                       "the target"
-                                     : "the places do not hold the same elements: say what each of them holds"});
+  return fail(
+      {.code = Code::bad_option,
+       .message = fmt::format("'{}' is not a copy of '{}': they differ (copies_differ)", b.name, a.name),
+       .reason = "copies_differ",
+       .witness = fmt::format("{}, {}", where(a, first), where(b, other)),
+       .help = copy.declared ? "these are different elements: take the axis out of \"copies\" and name it in "
+                               "the target"
+                             : "the places do not hold the same elements: say what each of them holds"});
 }
 
 }  // namespace
@@ -108,7 +108,8 @@ Result<std::vector<SourceCopy>> replicas(const Checkpoint& source, const std::st
     }
     if (std::ranges::count(a.shape, 0) > 0) return {};
     StridedBox box;
-    for (std::size_t d = 0; d < a.shape.size(); ++d) box.loops.push_back({a.shape[d], a.strides[d], b.strides[d]});
+    for (std::size_t d = 0; d < a.shape.size(); ++d)
+      box.loops.push_back({a.shape[d], a.strides[d], b.strides[d]});
     normalize(box);
     out.push_back({first, other, std::move(box), a.element_bits, false});
     return {};

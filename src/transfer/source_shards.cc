@@ -112,7 +112,7 @@ Result<std::size_t> find_source(const Checkpoint& source, const std::string& nam
 }
 
 Result<void> check_stored(const Checkpoint& source, std::size_t number, const PieceTensor& from, Index bits,
-                        Index place) {
+                          Index place) {
   const CheckpointTensor& stored = source.tensors()[number];
   std::vector<Index> shape = stored.shape;
   if (bits > 0) {

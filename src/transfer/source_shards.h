@@ -37,8 +37,8 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
 Result<std::size_t> find_source(const Checkpoint& source, const std::string& name, std::optional<Index> place,
                                 const std::function<std::optional<Index>(const std::string&)>& axis);
 
-/// Checks that a stored tensor is row-major and has the shape that its axes say, counted in cells of `bits` (0:
-/// in elements). Errors: unsupported_width, shape_mismatch, not_applicable.
+/// Checks that a stored tensor is row-major and has the shape that its axes say, counted in cells of `bits`
+/// (0: in elements). Errors: unsupported_width, shape_mismatch, not_applicable.
 Result<void> check_stored(const Checkpoint& source, std::size_t number, const PieceTensor& from, Index bits,
                           Index place);
 

@@ -39,7 +39,7 @@ struct ReshardFilesOptions {
   /// Before the target appears, compare each element with its source by the plan. Also compare, by the
   /// definition of both sides, every element of a tensor of at most 65,536, or up to 16,384 of a larger one.
   bool verify = false;
-  bool checksums = false;     ///< hash each tensor for the report
+  bool checksums = false;  ///< hash each tensor for the report
   /// Ignore tensors of the source that the target does not use, and copies that differ from the one that is
   /// read.
   bool allow_unused = false;
@@ -81,9 +81,10 @@ inline constexpr Index kLeastReshardMemory = Index{4} << 20;
 /// then everything is in a folder `TARGET.part-XXXXXX`, which stays if the process is killed. Errors:
 /// file_not_found, file_exists, file_read, file_write, bad_file, buffer_too_small (a short file),
 /// shape_mismatch, different_type, duplicate_name, different_shape with the reasons not_covered and
-/// unused_source, unknown_name with the reason no_match (a recipe for other tensors), bad_option with the reason
-/// copies_differ (copies in the source that are not equal), limit, verify_failed, those of recipes and distributions. An error before the
-/// first band leaves nothing. `errors_in`: as in TensorFile::open, for a header or the recipe.
+/// unused_source, unknown_name with the reason no_match (a recipe for other tensors), bad_option with the
+/// reason copies_differ (copies in the source that are not equal), limit, verify_failed, those of recipes and
+/// distributions. An error before the first band leaves nothing. `errors_in`: as in TensorFile::open, for a
+/// header or the recipe.
 Result<ReshardFilesReport> reshard_files(const std::string& source, const std::string& target,
                                          const ReshardFilesOptions& options,
                                          const ReshardFilesProgress& progress = {},
