@@ -194,7 +194,7 @@ nb::list parameter_maps(const ProgramModule& program, std::string_view name) {
 }
 
 // What the root, or the instruction `op`, reads of the parameters.
-ProgramParameters parameters_of(const ProgramModule& program, const std::string& op,
+ProgramParameters parameter_reads_of(const ProgramModule& program, const std::string& op,
                                 const std::string& computation, const std::optional<std::vector<Index>>& at,
                                 const std::map<std::string, Index>& set, std::uint32_t output) {
   const Computation* const top =
@@ -484,7 +484,7 @@ void add_hlo(nb::module_& m) {
            "parameter\n"
            "that it depends on, through the whole program. ``operand`` is the number of the parameter.")
       .def(
-          "parameters", &parameters_of, "op"_a = "", "computation"_a = "", "at"_a = nb::none(),
+          "parameters", &parameter_reads_of, "op"_a = "", "computation"_a = "", "at"_a = nb::none(),
           "set"_a = std::map<std::string, Index>(), "output"_a = 0,
           nb::sig(
               "def parameters(self, op: str = '', computation: str = '', at: collections.abc.Sequence[int] | "
