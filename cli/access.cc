@@ -134,8 +134,8 @@ int status_of_answer(const AccessAnswer& answer) {
   if (!answer.fixes) return answer.reports.wavefronts == answer.reports.ideal ? kDone : kNo;
   const Fix& best = answer.fixes->best_fix();
   if (best.wavefronts <= answer.fixes->floor) return kDone;
-  const bool cut = std::ranges::any_of(answer.fixes->searches,
-                                       [](const FixSearch& search) { return !search.complete; });
+  const bool cut =
+      std::ranges::any_of(answer.fixes->searches, [](const FixSearch& search) { return !search.complete; });
   return cut ? kFailed : kNo;
 }
 

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "cli/instruction.h"
 #include "cli/hlo_parameters.h"
+#include "cli/instruction.h"
 #include "cli/verbs.h"
 #include "report/padding_answer.h"
 #include "report/same_bytes_answer.h"

@@ -120,8 +120,7 @@ Result<void> read_by_all(ProgramIndexing& program, const Instruction& op, const 
 }
 
 PrintedAnswer tile_of_program(Session& session, const AskedTile& asked, const std::string& file,
-                              std::vector<Index> sizes, std::vector<Index> at,
-                              std::optional<Index> budget) {
+                              std::vector<Index> sizes, std::vector<Index> at, std::optional<Index> budget) {
   const Result<std::shared_ptr<const Source>> source = read_file(file);
   if (!source) return no_answer(source.error(), 0);
   const ParsedModules parsed = parse_hlo(*source);
@@ -214,7 +213,8 @@ PrintedAnswer ask_tile(Session& session, const AskedTile& asked, const std::stri
                   "--tile 1,128,64; 0 leaves a size open", kTile);
   const auto at = read_sizes(asked.at);
   if (!at)
-    return refuse(Code::bad_option, fmt::format("'{}' is not a list of indices", asked.at), "--at 0,128,64", kAt);
+    return refuse(Code::bad_option, fmt::format("'{}' is not a list of indices", asked.at), "--at 0,128,64",
+                  kAt);
   if (!at->empty() && (asked.all_outputs() || !asked.budget.empty()))
     return refuse(Code::bad_option,
                   fmt::format("--at has no effect with {}", asked.all_outputs() ? "--leaf all" : "--budget"),

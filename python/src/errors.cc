@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/src/errors.h"
 
-
 namespace tessera::python {
 namespace {
 

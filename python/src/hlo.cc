@@ -195,8 +195,9 @@ nb::list parameter_maps(const ProgramModule& program, std::string_view name) {
 
 // What the root, or the instruction `op`, reads of the parameters.
 ProgramParameters parameter_reads_of(const ProgramModule& program, const std::string& op,
-                                const std::string& computation, const std::optional<std::vector<Index>>& at,
-                                const std::map<std::string, Index>& set, std::uint32_t output) {
+                                     const std::string& computation,
+                                     const std::optional<std::vector<Index>>& at,
+                                     const std::map<std::string, Index>& set, std::uint32_t output) {
   const Computation* const top =
       computation.empty() ? program.module->entry : program.module->find(computation);
   if (top == nullptr || top->root == nullptr)

@@ -137,11 +137,21 @@ class Candidate(TypedDict):
     pad: int | None
 
 
+class FixSearch(TypedDict):
+    """How many members of a family were counted, whether those are all, and why it was not searched."""
+
+    family: str
+    tried: int
+    complete: bool
+    not_searched: str | None
+
+
 class Fix(TypedDict):
     """The fixes; ``best`` is a number into ``candidates``."""
 
     best: int | None
     candidates: list[Candidate]
+    searches: list[FixSearch]
 
 
 class Totals(TypedDict):
@@ -173,6 +183,18 @@ class SymbolicTile(TypedDict):
     reason: str | None
 
 
+class RuntimeSource(TypedDict, total=False):
+    """What a runtime variable of a tile holds."""
+
+    var: str
+    source: str
+    map: str
+    clamp: list[int]
+    tuple_path: list[int]
+    calls: list[dict[str, Any]]
+    hops: int
+
+
 class OperandTile(TypedDict, total=False):
     """The tile of one array."""
 
@@ -184,6 +206,7 @@ class OperandTile(TypedDict, total=False):
     map: str | None
     symbolic: SymbolicTile | None
     replica: SymbolicTile | None
+    runtime: list[RuntimeSource]
     varying: list[int]
     together: SymbolicTile
     exact: bool
@@ -377,6 +400,8 @@ class TileAnswer(Answer):
         def __getitem__(self, key: Literal["symbolic"]) -> SymbolicTile: ...
         @overload
         def __getitem__(self, key: Literal["tile"]) -> list[int]: ...
+        @overload
+        def __getitem__(self, key: Literal["at"]) -> list[int] | None: ...
         @overload
         def __getitem__(self, key: Literal["tiles"]) -> list[OperandTile]: ...
         @overload

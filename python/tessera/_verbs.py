@@ -76,6 +76,7 @@ def tile(
     op: str | None = None,
     tile: int | tuple[int, ...] | None = None,
     budget: int | str | None = None,
+    at: int | tuple[int, ...] | None = None,
     direction: Literal["out", "in"] | None = None,
     through: bool = False,
     operand: int | None = None,
@@ -91,7 +92,7 @@ def tile(
     0
     """
     known = {
-        "op": op, "tile": tile, "budget": budget, "direction": direction, "through": through, "operand": operand, "leaf": leaf,
+        "op": op, "tile": tile, "budget": budget, "at": at, "direction": direction, "through": through, "operand": operand, "leaf": leaf,
         **options,
     }
     return TileAnswer("tile", command_line((source,), known))

@@ -90,7 +90,8 @@ PLACES: dict[str, str | dict[str, str]] = {
                           "indices_at": "Layout.indices_of", "offset_range": "Layout.offset_range",
                           "collision": "Layout.collision", "access_map": "Layout.access_map",
                           "is_bitcast": "Layout.is_bitcast"},
-    "notation/linear_layout.h": {"to_layout": "Layout", "parse_linear_layout": "parse", "to_string": "-str()"},
+    "notation/linear_layout.h": {"to_layout": "Layout", "parse_linear_layout": "parse", "to_string": "-str()",
+                                 "inverse": "-python -m tessera map inverse"},
     "notation/packed_layout.h": {
         "to_layout": "Layout", "parse_packed_layout": "parse", "parse_shaped_packed_layout": "parse", "to_string": "-str()",
         "expand": "-Morello's own operations, for C++ programs", "offset": "-Morello's own operations, for C++ programs",

@@ -142,8 +142,8 @@ std::string AccessedLayout::nonlinear_reason(const CountedAccess& access) const 
   if (access.instructions.empty()) return "no lane takes part";
   for (const AccessInstruction& one : access.instructions) {
     const std::vector<Index> bytes = bytes_of(access, one);
-    BankBitsAnswer answer = bank_bits({.bytes = bytes, .active = one.active, .width = access.width},
-                                      access.access->kind, target);
+    BankBitsAnswer answer =
+        bank_bits({.bytes = bytes, .active = one.active, .width = access.width}, access.access->kind, target);
     if (!answer.bits) return std::move(answer.no_bits);
   }
   return "its instructions do not move the same address bits";

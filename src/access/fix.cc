@@ -149,8 +149,7 @@ std::optional<StridedLayout> strides_of(const Layout& layout) {
 // Why no linear map was searched.
 std::string nonlinear_reason(const AccessedLayout& problem) {
   for (const detail::CountedAccess& access : problem.accesses)
-    if (!access.linear)
-      return fmt::format("{}: {}", access.access->name, problem.nonlinear_reason(access));
+    if (!access.linear) return fmt::format("{}: {}", access.access->name, problem.nonlinear_reason(access));
   return "the memory is too small or too large";
 }
 

@@ -82,9 +82,10 @@ Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offs
                     fmt::format("the values of a vector of {} are not consecutive at {}", vector,
                                 thread_value_text(thread, value)),
                     {},
-                    is_matrix(access.kind) ? "the 16 bytes of a row of a matrix must be consecutive; .trans takes "
-                                             "rows along the first dimension if that is contiguous"
-                                           : "use vector=auto for the widest vector that is consecutive");
+                    is_matrix(access.kind)
+                        ? "the 16 bytes of a row of a matrix must be consecutive; .trans takes "
+                          "rows along the first dimension if that is contiguous"
+                        : "use vector=auto for the widest vector that is consecutive");
       }
       if (!off && i == first && mod(mod(offset, 8) * element_bits, 8) != 0) {
         return fail(Code::unsupported_width,

@@ -22,8 +22,8 @@ struct MatrixForm {
   std::string name() const;
 };
 
-/// Reads `ldmatrix.x4`, `stmatrix.x2.trans` or `ldmatrix=4`, with 1, 2 or 4 matrices. Empty for any other word, which may
-/// begin with the same letters. Errors: bad_option, at the suffix that is wrong.
+/// Reads `ldmatrix.x4`, `stmatrix.x2.trans` or `ldmatrix=4`, with 1, 2 or 4 matrices. Empty for any other
+/// word, which may begin with the same letters. Errors: bad_option, at the suffix that is wrong.
 Result<std::optional<MatrixForm>> parse_matrix_form(const TextPart& text);
 
 }  // namespace tessera::detail

@@ -29,9 +29,9 @@ std::vector<StridedMode> modes_by_stride(const StridedLayout& layout) {
 
 // What a padding changes: the stride of one mode, and in proportion the strides above it.
 struct Padding {
-  std::size_t cut;    // the mode, in order of strides
-  std::size_t end;    // the modes from here on stay as they are
-  Index add;          // elements
+  std::size_t cut;  // the mode, in order of strides
+  std::size_t end;  // the modes from here on stay as they are
+  Index add;        // elements
 };
 
 std::optional<Layout> padded(const StridedLayout& layout, const std::vector<StridedMode>& modes,
@@ -84,7 +84,7 @@ class PaddingSearch {
  private:
   Index in_elements(Index bytes) const { return 8 * bytes / std::gcd(8 * bytes, problem_.element_bits); }
 
-  // The padding with the same banks that puts the mode outside of all others.
+  // The padding with the same banks that makes the mode the outermost.
   std::optional<Padding> outermost(Padding padding) const {
     const Index line = in_elements(problem_.target.most_banks() * problem_.target.word());
     const Index missing = problem_.cosize - modes_[padding.cut].stride - padding.add;
@@ -94,8 +94,8 @@ class PaddingSearch {
     return padding;
   }
 
-  // Counts one padding. If one larger stride makes elements collide, counts that of the outermost mode instead.
-  // Returns false if the budget does not allow that.
+  // Counts one padding. If one larger stride makes elements collide, counts that of the outermost mode
+  // instead. Returns false if the budget does not allow that.
   bool one(const Padding& padding, bool moved = false) {
     const std::optional<Layout> layout = padded(plain_, modes_, padding);
     if (!layout) return true;

@@ -30,8 +30,8 @@ struct RankedFix {
 };
 
 /// The fewest wavefronts below `before` of layouts in which one stride is larger, in all ways that differ in
-/// their banks; higher strides stay as they are, or grow in proportion. `problem` has the accesses to `plain`. Tries
-/// paddings by whole blocks first, and by less only if these stay above `floor`.
+/// their banks; higher strides stay as they are, or grow in proportion. `problem` has the accesses to
+/// `plain`. Tries paddings by whole blocks first, and by less only if these stay above `floor`.
 RankedFix best_padding(const AccessedLayout& problem, const StridedLayout& plain, Index before, Index floor,
                        LaneBudget& budget);
 

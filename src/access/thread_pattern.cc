@@ -66,12 +66,12 @@ Result<MatrixTile> matrix_tile(const TextPart& name, const MatrixForm& form, std
         .below = below, .beside = matrices / below, .vector = vector, .along_first = along_first};
     if (tile.shape()[0] <= box[0] && tile.shape()[1] <= box[1]) return tile;
   }
-  return bad_part(name,
-                  fmt::format("a box of {} x {} does not hold the {} of {} x {} elements of {}", box[0],
-                              box[1], matrices == 1 ? "matrix" : fmt::format("{} matrices", matrices),
-                              along_first ? vector : kMatrixRows, along_first ? kMatrixRows : vector,
-                              form.name()),
-                  "take fewer matrices, or write a layout from (thread, value) to the index");
+  return bad_part(
+      name,
+      fmt::format("a box of {} x {} does not hold the {} of {} x {} elements of {}", box[0], box[1],
+                  matrices == 1 ? "matrix" : fmt::format("{} matrices", matrices),
+                  along_first ? vector : kMatrixRows, along_first ? kMatrixRows : vector, form.name()),
+      "take fewer matrices, or write a layout from (thread, value) to the index");
 }
 
 Result<Layout> matrix_pattern(const MatrixTile& tile, Index rows) {

@@ -31,9 +31,9 @@ Result<Index> matrix_row_elements(const TextPart& name, Index element_bits);
 /// The tile of a matrix instruction: matrices of 8 rows of 16 bytes, which lie along the second dimension, or
 /// along the first.
 struct MatrixTile {
-  Index below = 2;   ///< matrices below each other; the lanes take these first
-  Index beside = 2;  ///< matrices side by side
-  Index vector = 8;  ///< elements of a row of a matrix
+  Index below = 2;           ///< matrices below each other; the lanes take these first
+  Index beside = 2;          ///< matrices side by side
+  Index vector = 8;          ///< elements of a row of a matrix
   bool along_first = false;  ///< the rows of the matrices lie along the first dimension
 
   std::vector<Index> shape() const {

@@ -79,7 +79,8 @@ Result<SafetensorsHeader> describing_header(const FileTensor& tensor) {
                 "add the type: --type f32");
   }
   const std::string name = tensor.name.empty() ? "tensor" : tensor.name;
-  if (name == "__metadata__") return fail(Code::reserved_name, "a tensor cannot be called '__metadata__'", {}, "choose another name");
+  if (name == "__metadata__")
+    return fail(Code::reserved_name, "a tensor cannot be called '__metadata__'", {}, "choose another name");
   const Layout& layout = *tensor.layout;
   const Index bytes = tensor.end - tensor.begin;
   StoredTensor stored{

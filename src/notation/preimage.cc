@@ -190,9 +190,10 @@ Result<Preimage> indices_at(const Layout& layout, Index offset, PreimageLimits l
   const auto memory = layout.buffer_size();
   if (memory && offset >= 0 && offset < *memory) return preimage;
   if (!memory) return fail(Code::index_out_of_range, fmt::format("no index has offset {}", offset));
-  return fail(Code::index_out_of_range,
-              fmt::format("offset {} is outside the memory of {}", offset, detail::plural(*memory, "element")),
-              {}, *memory == 0 ? "" : fmt::format("offsets are 0 to {}", *memory - 1));
+  return fail(
+      Code::index_out_of_range,
+      fmt::format("offset {} is outside the memory of {}", offset, detail::plural(*memory, "element")), {},
+      *memory == 0 ? "" : fmt::format("offsets are 0 to {}", *memory - 1));
 }
 
 }  // namespace tessera

@@ -69,7 +69,8 @@ std::string gaps_text(const FixSet& set) {
   std::string out;
   for (const FixSearch& search : set.searches) {
     if (!search.not_searched.empty()) {
-      out += detail::inner("not searched", fmt::format("{}: {}", plural_name(search.family), search.not_searched));
+      out += detail::inner("not searched",
+                           fmt::format("{}: {}", plural_name(search.family), search.not_searched));
     } else if (!search.complete) {
       out += detail::inner("limit", search.family == FixFamily::linear
                                         ? fmt::format("not all {} were searched", plural_name(search.family))
@@ -124,7 +125,8 @@ std::string fixes_text(const AccessAnswer& answer) {
     if (i == set.best || other.family == FixFamily::none) continue;
     if (other.family == FixFamily::linear && other.swizzle && best.swizzle && *other.swizzle == *best.swizzle)
       continue;
-    std::string text = fmt::format("{}: {} wavefronts", fixed_text(answer, other), other.wavefronts);
+    std::string text =
+        fmt::format("{}: {}", fixed_text(answer, other), plural(other.wavefronts, "wavefront"));
     if (other.wavefronts == set.floor) text += ", equal to the floor";
     text += fmt::format(", {}", other.bytes != 0 ? plural(other.bytes, "byte")
                                                  : plural(static_cast<Index>(other.xor_terms), "xor term"));

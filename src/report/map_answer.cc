@@ -17,7 +17,8 @@ std::string value_text(const std::optional<std::vector<Index>>& value) {
 
 // `1 point differs`, `between 1 and 400 points differ`; at least one does.
 std::string differing_text(const Count& count) {
-  if (count.exact()) return count.lower == 1 ? "1 point differs" : fmt::format("{} points differ", count.lower);
+  if (count.exact())
+    return count.lower == 1 ? "1 point differs" : fmt::format("{} points differ", count.lower);
   if (count.lower < 2 && !count.upper) return "the points that differ are not counted";
   return fmt::format("{} points differ", to_string(Count{std::max<Index>(count.lower, 1), count.upper, {}}));
 }

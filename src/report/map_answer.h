@@ -25,9 +25,9 @@ struct MapTextOptions {
 /// `(d0) -> (d0 + 1), domain: d0 in [0, 3]`.
 std::string to_text(const IndexMap& map, const MapTextOptions& options);
 
-/// `yes`; `no at (3, 5): (8) and (9); 12 points differ`; `no: REASON` if no single point shows the difference;
-/// `undecided: REASON`. The value of a map outside its domain is `undefined`. `differing`: the number of points
-/// at which the maps differ.
+/// `yes`; `no at (3, 5): (8) and (9); 12 points differ`; `no: REASON` if no single point shows the
+/// difference; `undecided: REASON`. The value of a map outside its domain is `undefined`. `differing`: the
+/// number of points at which the maps differ.
 std::string to_text(const Equality& equality, const std::optional<Count>& differing = {});
 
 /// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`. If the image is not exact, ` (superset: REASON)`

@@ -87,7 +87,6 @@ std::string exactness_line(const SymbolicTile& tile) {
 
 std::string times(Index part, Index whole) {
   if (whole == 0) return "0";
-  if (part % whole == 0) return fmt::format("{}", part / whole);
   return fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
 }
 
@@ -262,13 +261,12 @@ std::string to_text(const TileAnswer& answer) {
   const Instruction& op = *answer.instruction;
   std::string out;
   if (answer.search) out += search_line(answer);
-  out += fmt::format("{} {}, tile {}\n",
-                     answer.toward_inputs
-                         ? detail::printable(op.name)
-                         : fmt::format("operand {} of {}", answer.operand, detail::printable(op.name)),
-                     to_string(start_type(answer)),
-                     size_text(answer.sizes) +
-                         (answer.at.empty() ? "" : fmt::format(" at {}", fmt::join(answer.at, ","))));
+  out += fmt::format(
+      "{} {}, tile {}\n",
+      answer.toward_inputs ? detail::printable(op.name)
+                           : fmt::format("operand {} of {}", answer.operand, detail::printable(op.name)),
+      to_string(start_type(answer)),
+      size_text(answer.sizes) + (answer.at.empty() ? "" : fmt::format(" at {}", fmt::join(answer.at, ","))));
   for (std::size_t k = 1; k < answer.outputs.size(); ++k)
     out += fmt::format("output {} {}, tile {}\n", k, to_string(leaf_type(op.type, k)),
                        size_text(answer.outputs[k]));
@@ -354,15 +352,15 @@ std::string to_json(const TileAnswer& answer, int status) {
   out["traffic"] = std::move(traffic);
   if (answer.search) {
     Json best = Json::array();
-    for (const Tiling& t : answer.search->best)
-      best.push_back(tiling_json(t));
-    out["search"] = {{"budget", *answer.budget},
-                     {"tried", answer.search->tried},
-                     {"valid", answer.search->valid},
-                     {"fitting", answer.search->fitting},
-                     {"smallest", answer.search->smallest ? tiling_json(*answer.search->smallest) : Json(nullptr)},
-                     {"divisors", answer.search->divisors},
-                     {"best", std::move(best)}};
+    for (const Tiling& t : answer.search->best) best.push_back(tiling_json(t));
+    out["search"] = {
+        {"budget", *answer.budget},
+        {"tried", answer.search->tried},
+        {"valid", answer.search->valid},
+        {"fitting", answer.search->fitting},
+        {"smallest", answer.search->smallest ? tiling_json(*answer.search->smallest) : Json(nullptr)},
+        {"divisors", answer.search->divisors},
+        {"best", std::move(best)}};
   }
   return detail::dump(out);
 }

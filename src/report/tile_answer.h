@@ -18,7 +18,7 @@ struct TileAnswer {
   bool toward_inputs = true;      ///< false: the tiles of the outputs that read a tile of an operand
   std::size_t operand = 0;        ///< the operand, if not `toward_inputs`
   bool through = false;           ///< tiles of every value of the computation, not of the operands
-  std::vector<Index> at = {};  ///< the first index of one tile; empty for the tiles of the grid
+  std::vector<Index> at = {};     ///< the first index of one tile; empty for the tiles of the grid
   std::vector<Index> sizes = {};  ///< a size of 0 is open
   std::vector<OperandTile> tiles = {};
   std::vector<std::vector<Index>> outputs = {};  ///< of all outputs: the sizes of each one's tile

@@ -27,7 +27,8 @@ inline Result<Index> read_natural(Lexer& lexer, bool negative = false) {
   if (lexer.peek().kind != TokenKind::integer) return expected(lexer, "an integer");
   const Token token = lexer.take();
   const auto value = integer_value(token.text, negative);
-  if (!value) return fail(Code::number_range, "the integer does not fit in 64 bits", token.span, kIntegerRange);
+  if (!value)
+    return fail(Code::number_range, "the integer does not fit in 64 bits", token.span, kIntegerRange);
   return *value;
 }
 

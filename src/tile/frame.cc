@@ -122,9 +122,7 @@ Result<Frame> make_frame(const IndexMap& given, const StartTile& start) {
   if (simple.known_empty())
     return fail(Code::not_representable, "the map has no points, so a tile reads nothing", {},
                 "give it a domain with points");
-  Frame out{.parameters = start.parameters,
-            .map = begin_at_zero(simple, start),
-            .uniform = start.uniform};
+  Frame out{.parameters = start.parameters, .map = begin_at_zero(simple, start), .uniform = start.uniform};
   const Domain& domain = out.map.domain();
   for (const Expr e : given.results()) {
     out.varies.push_back(std::ranges::any_of(variables(e), [&](Index v) {

@@ -104,7 +104,8 @@ Result<SymbolicTile> propagate(const IndexMap& map, const StartTile& start) {
   auto frame = detail::make_frame(map, start);
   if (!frame) return fail(std::move(frame.error()));
   Result<SymbolicTile> tile = detail::Propagation(*std::move(frame)).run(start.extents);
-  const bool one_tile = start.dims.size() >= map.dim_count() && std::ranges::all_of(start.dims, detail::is_fixed);
+  const bool one_tile =
+      start.dims.size() >= map.dim_count() && std::ranges::all_of(start.dims, detail::is_fixed);
   if ((tile && tile->exact) || !one_tile || map.runtime_count() > 0) return tile;
   if (auto listed = detail::listed_tile(inside, start.parameters)) return *std::move(listed);
   return tile;

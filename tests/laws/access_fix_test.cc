@@ -51,7 +51,7 @@ struct Model {
   Index lanes = 32;
   Index bytes = 4;  // of an element
   Index vector = 1;
-  std::vector<Numbers> instructions = {};        // first elements
+  std::vector<Numbers> instructions = {};         // first elements
   std::vector<std::vector<Numbers>> values = {};  // all elements of each lane
 
   // The wavefronts, or -1 if the access cannot run.
@@ -66,7 +66,8 @@ struct Model {
         for (std::size_t v = 0; v < values[k][l].size(); ++v)
           if (offsets[static_cast<std::size_t>(values[k][l][v])] != first + static_cast<Index>(v)) return -1;
       }
-      for (std::size_t begin = 0; begin < instructions[k].size(); begin += static_cast<std::size_t>(together)) {
+      for (std::size_t begin = 0; begin < instructions[k].size();
+           begin += static_cast<std::size_t>(together)) {
         Numbers words;
         for (std::size_t l = begin;
              l < std::min(begin + static_cast<std::size_t>(together), instructions[k].size()); ++l) {

@@ -432,8 +432,15 @@ void check_step(const Step& step, const Movement* listed, Coverage& coverage) {
   }
   EXPECT_EQ(answer.verdict, same ? Verdict::yes : Verdict::no) << step.name;
   EXPECT_EQ(answer.bytes, 4 * std::ssize(from)) << step.name;
-  std::set<Index> used(from.begin(), from.end());
-  std::erase_if(used, [](Index f) { return f < 0; });
+  // An array that is given twice is read once.
+  std::set<Index> used;
+  for (const Index f : from) {
+    if (f < 0) continue;
+    Index first = f / 1000;
+    for (Index j = first; j-- > 0;)
+      if (step.operands[place(j)].name == step.operands[place(f / 1000)].name) first = j;
+    used.insert(first * 1000 + f % 1000);
+  }
   // Without the indices and the padding, which are operands, too.
   EXPECT_GE(listed->once, 4 * (std::ssize(used) + std::ssize(from))) << step.name;
   EXPECT_LE(listed->once, 4 * (std::ssize(used) + std::ssize(from)) + 32) << step.name;

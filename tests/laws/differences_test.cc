@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number of points at which two random maps differ, against an evaluation of every point.
 // TESSERA_LAW_CASES is the number of pairs (default 2,000).
+#include "map/image/differences.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <string>
 
 #include "laws/random_seed.h"
-#include "map/image/differences.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {
@@ -50,11 +51,12 @@ TEST(DifferencesLaw, AreThoseOfAllPoints) {
     Index differing = 0;
     for (Index d0 = 0; d0 <= 40; ++d0)
       for (Index d1 = 0; d1 <= 6; ++d1)
-        differing += a.inside(d0, d1) != b.inside(d0, d1) || (a.inside(d0, d1) && a.at(d0, d1) != b.at(d0, d1));
+        differing +=
+            a.inside(d0, d1) != b.inside(d0, d1) || (a.inside(d0, d1) && a.at(d0, d1) != b.at(d0, d1));
     const IndexMap first = *parse_index_map(a.text());
     const IndexMap second = *parse_index_map(b.text());
-    ASSERT_EQ(count_differences(first, second), (Count{differing, differing}))
-        << a.text() << "\n" << b.text();
+    ASSERT_EQ(count_differences(first, second), (Count{differing, differing})) << a.text() << "\n"
+                                                                               << b.text();
     // Without enumeration of the box.
     const Count by_parts = count_differences(first, second, {.points = 1});
     ASSERT_LE(by_parts.lower, differing) << a.text() << "\n" << b.text();
@@ -69,7 +71,8 @@ TEST(DifferencesLaw, AreThoseOfAllPoints) {
 // A box that is too large to enumerate: only the values from 8 on differ.
 TEST(DifferencesLaw, AreCountedOnLargeBoxes) {
   const IndexMap a = *parse_index_map("(d0, d1) -> (d0), domain: d0 in [0, 1048575], d1 in [0, 1048575]");
-  const IndexMap b = *parse_index_map("(d0, d1) -> (d0 mod 8), domain: d0 in [0, 1048575], d1 in [0, 1048575]");
+  const IndexMap b =
+      *parse_index_map("(d0, d1) -> (d0 mod 8), domain: d0 in [0, 1048575], d1 in [0, 1048575]");
   const Index differing = (Index{1} << 40) - (Index{8} << 20);
   EXPECT_EQ(count_differences(a, b), (Count{differing, differing}));
 }

@@ -123,13 +123,35 @@ bool moves(Opcode opcode) {
          opcode == Opcode::slice || opcode == Opcode::reverse || opcode == Opcode::broadcast;
 }
 
+// The array that a name means. A reshape that keeps all bytes in place keeps the numbers of its elements,
+// too.
+const Instruction* array_of(const Operand& operand) {
+  const Instruction* op = operand.instruction;
+  for (;;) {
+    if (op->opcode == Opcode::get_tuple_element) {
+      const Instruction* tuple = op->operands[0].instruction;
+      while (tuple->opcode == Opcode::opt_barrier) tuple = tuple->operands[0].instruction;
+      if (tuple->opcode != Opcode::tuple) return op;
+      std::size_t index = 0;
+      for (const Attribute& attribute : op->attributes) {
+        if (attribute.key == "index") index = std::stoul(std::string(attribute.value));
+      }
+      op = tuple->operands[index].instruction;
+    } else if (op->opcode == Opcode::opt_barrier || (op->opcode == Opcode::reshape && !is_step(*op))) {
+      op = op->operands[0].instruction;
+    } else {
+      return op;
+    }
+  }
+}
+
 std::optional<StepBytes> fusion_bytes(const Instruction& fusion) {
   const auto outputs = trace(fusion);
   if (!outputs) return std::nullopt;
   StepBytes out;
   std::map<const Instruction*, std::set<Index>> used;
   for (std::size_t j = 0; j < fusion.operands.size(); ++j) {
-    std::set<Index>& own = used[fusion.operands[j].instruction];
+    std::set<Index>& own = used[array_of(fusion.operands[j])];
     Index paths = 0;
     for (const TracedPaths& output : *outputs) {
       for (const Paths& element : output) {
@@ -151,7 +173,7 @@ std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place) {
   Values values;
   evaluate_integers(*step.parent, values);
   StepBytes out;
-  std::map<const Instruction*, std::set<Indices>> used;
+  std::map<const Instruction*, std::set<Index>> used;
   for (std::size_t j = in_place ? 1 : 0; j < step.operands.size(); ++j) {
     std::set<Relation> relations;  // outputs with the same relation are computed by one loop
     for (std::size_t k = 0; k < step.type.leaf_count(); ++k) {
@@ -161,7 +183,8 @@ std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place) {
     }
     for (const Relation& relation : relations) {
       out.read += element_bytes_of(step.operand_type(j).array().dtype) * std::ssize(relation);
-      for (const auto& [to, from] : relation) used[step.operands[j].instruction].insert(from);
+      for (const auto& [to, from] : relation)
+        used[array_of(step.operands[j])].insert(number_of(operand_dims(step, j), from));
     }
   }
   for (const auto& [operand, own] : used)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tiles of random maps read, against an evaluation of every point. TESSERA_LAW_CASES is the number of
-// maps (default 2,000).
+// What the tiles of random maps read, against an evaluation of every point. TESSERA_LAW_CASES is the number
+// of maps (default 2,000).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,8 @@ struct Map {
     for (std::size_t d = 0; d < box.size(); ++d) {
       std::vector<Point> longer;
       for (const Point& head : points)
-        for (Index i = std::max(tile[d].lower, box[d].lower); i <= std::min(tile[d].upper, box[d].upper); ++i) {
+        for (Index i = std::max(tile[d].lower, box[d].lower); i <= std::min(tile[d].upper, box[d].upper);
+             ++i) {
           longer.push_back(head);
           longer.back().push_back(i);
         }

@@ -142,8 +142,8 @@ Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Acc
                                        const AccessOptions& options);
 
 /// Ways to change a layout: not at all, by a swizzle of its offsets, by padding one stride (in all ways
-/// that differ in their banks; the strides above it stay or grow in proportion), or by any invertible linear map of its
-/// offset bits over F2. A change may need more memory than the layout.
+/// that differ in their banks; the strides above it stay or grow in proportion), or by any invertible linear
+/// map of its offset bits over F2. A change may need more memory than the layout.
 enum class FixFamily : std::uint8_t { none, swizzle, pad, linear };
 /// What is proved about a fix. floor: no layout that keeps blocks whole is better. linear: no linear swizzle
 /// is better. family: no other member of its family is better. none: nothing; FixSet::searches says what was
@@ -194,19 +194,20 @@ struct FixSet {
   bool linear = false;  ///< every access has linear addresses over F2, with equal differences in all phases
   std::vector<Fix> candidates;
   std::size_t best = 0;
-  std::vector<Swizzle> equal_swizzles;    ///< all swizzles as good as the best one and with as many bits
-  std::vector<FixSearch> searches = {};  ///< one for each family that was asked for
+  std::vector<Swizzle> equal_swizzles;   ///< all swizzles as good as the best one and with as many bits
+  std::vector<FixSearch> searches = {};  ///< one for each requested family
 
   const Fix& best_fix() const { return candidates[best]; }
 };
 
 /// Searches the families for a layout of the same box. Moves aligned blocks of the widest vector (at least
 /// one bank wide) as a whole, so vectors stay consecutive; a padding that keeps only the vectors is tried if
-/// those stay above the floor. Ranks all swizzles and paddings, with at most 2^28 lanes counted. A swizzle of the layout itself is replaced, not kept. The linear swizzle is optimal for one
-/// or two accesses; for more it comes from a search that is complete up to 2,000,000 nodes. The wavefronts of
-/// every fix are counted on the fixed layout. Errors: misaligned (an address that is not a multiple of its
-/// width), not_applicable (a negative offset), non_injective, limit (more than 2^22 indices), those of
-/// analyze_accesses. Example: a 32x32 tile of 4 bytes written by rows and read by columns gets Sw<5,0,5>.
+/// those stay above the floor. Ranks all swizzles and paddings, with at most 2^28 lanes counted. A swizzle of
+/// the layout itself is replaced, not kept. The linear swizzle is optimal for one or two accesses; for more
+/// it comes from a search that is complete up to 2,000,000 nodes. The wavefronts of every fix are counted on
+/// the fixed layout. Errors: misaligned (an address that is not a multiple of its width), not_applicable (a
+/// negative offset), non_injective, limit (more than 2^22 indices), those of analyze_accesses. Example: a
+/// 32x32 tile of 4 bytes written by rows and read by columns gets Sw<5,0,5>.
 Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bits,
                           const MemoryTarget& target, FixFamilies families = {});
 

@@ -110,8 +110,8 @@ struct StartTile {
 /// leaves it open.
 StartTile tile_grid(std::span<const Index> extents, std::span<const Index> sizes = {});
 
-/// Moves the tile of the first dimensions to these indices, whatever the tile numbers are: it begins there and
-/// ends after its size, or with the array. Errors: rank_mismatch (more indices than dimensions),
+/// Moves the tile of the first dimensions to these indices, whatever the tile numbers are: it begins there
+/// and ends after its size, or with the array. Errors: rank_mismatch (more indices than dimensions),
 /// index_out_of_range, unbounded (a dimension whose size is open).
 Result<void> place_at(StartTile& start, std::span<const Index> at);
 
@@ -246,7 +246,8 @@ struct TilingSearch {
   std::size_t tried = 0;
   std::size_t valid = 0;    ///< tilings where every operand's tile is exactly what is read
   std::size_t fitting = 0;  ///< valid tilings within the budget
-  /// The valid tiling with the fewest bytes, and of those the least traffic: the budget that is needed at least.
+  /// The valid tiling with the fewest bytes, and of those the least traffic: the budget that is needed at
+  /// least.
   std::optional<Tiling> smallest = {};
   /// False: only powers of two and whole dimensions were tried, because there are too many divisors.
   bool divisors = true;

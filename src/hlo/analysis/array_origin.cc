@@ -59,15 +59,15 @@ const std::vector<ComputationCaller>& ArrayOrigins::callers(const Computation& c
   return found == callers_.end() ? kNobody : found->second;
 }
 
-ArrayOrigin ArrayOrigins::of(const Operand& operand, std::uint32_t leaf) {
+ArrayAlias ArrayOrigins::of(const Operand& operand, std::uint32_t leaf) {
   return of({operand.instruction, leaves_.first(operand) + leaf});
 }
 
-ArrayOrigin ArrayOrigins::of(ProgramArray array) {
+ArrayAlias ArrayOrigins::of(ProgramArray array) {
   if (const auto found = known_.find(array); found != known_.end()) return found->second;
   if (depth_ >= kMaxNames) return {array};
   ++depth_;
-  ArrayOrigin origin = find(array);
+  ArrayAlias origin = find(array);
   --depth_;
   return known_.try_emplace(array, std::move(origin)).first->second;
 }
@@ -86,14 +86,14 @@ std::optional<ProgramArray> ArrayOrigins::forwarded_from(ProgramArray array) {
   return operand_leaf(op.operands[from->operand], from->leaf);
 }
 
-ArrayOrigin ArrayOrigins::find(ProgramArray array) {
+ArrayAlias ArrayOrigins::find(ProgramArray array) {
   const Instruction& op = *array.instruction;
   if (op.opcode == Opcode::parameter) return of_parameter(array);
   if (const auto from = forwarded_from(array)) return of(*from);
   if (op.sound && is_renamed(op)) {
     const auto from = operand_leaf(op.operands[0], 0);
     if (!from) return {array};
-    ArrayOrigin out = of(*from);
+    ArrayAlias out = of(*from);
     auto map = map_of_name(op);
     if (!map || !out.elementwise) {
       out.elementwise = false;
@@ -106,7 +106,7 @@ ArrayOrigin ArrayOrigins::find(ProgramArray array) {
   }
   auto from = of_called_root(array);
   if (!from) from = of_loop_state(array);
-  return from && *from != array ? of(*from) : ArrayOrigin{array};
+  return from && *from != array ? of(*from) : ArrayAlias{array};
 }
 
 // A call that returns its parameter, or one array in two places.
@@ -116,14 +116,14 @@ std::optional<ProgramArray> ArrayOrigins::of_called_root(ProgramArray array) {
     return std::nullopt;
   const Instruction& root = *op.called[0]->root;
   const auto inside = [&](std::uint32_t leaf) { return of({&root, leaf}); };
-  const ArrayOrigin own = inside(array.leaf);
+  const ArrayAlias own = inside(array.leaf);
   if (own.map || !own.elementwise) return std::nullopt;
   const Instruction& made = *own.array.instruction;
   if (made.parent == op.called[0] && made.opcode == Opcode::parameter &&
       std::cmp_less(made.parameter_number, op.operands.size()))
     return operand_leaf(op.operands[static_cast<std::size_t>(made.parameter_number)], own.array.leaf);
   for (std::uint32_t leaf = 0; leaf < array.leaf; ++leaf) {
-    const ArrayOrigin other = inside(leaf);
+    const ArrayAlias other = inside(leaf);
     if (other.array == own.array && !other.map && other.elementwise) return ProgramArray{&op, leaf};
   }
   return std::nullopt;
@@ -156,7 +156,7 @@ std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray a
       return std::nullopt;
     const auto passed = operand_leaf(site.caller->operands[operand], array.leaf);
     if (!passed) return std::nullopt;
-    const ArrayOrigin& origin = of(*passed);
+    const ArrayAlias& origin = of(*passed);
     if (origin.map || !origin.elementwise) return std::nullopt;
     out.push_back(origin.array);
   }
@@ -164,7 +164,7 @@ std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray a
 }
 
 // The first parameter that is the same array in every call.
-ArrayOrigin ArrayOrigins::of_parameter(ProgramArray array) {
+ArrayAlias ArrayOrigins::of_parameter(ProgramArray array) {
   const Computation& computation = *array.instruction->parent;
   const auto own = called_with(array);
   if (!own) return {array};

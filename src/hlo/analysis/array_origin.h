@@ -25,7 +25,7 @@ struct ProgramArray {
 };
 
 /// The array that a name means: the one that is not itself another name for an earlier array.
-struct ArrayOrigin {
+struct ArrayAlias {
   ProgramArray array;
   /// From an index of the named array to the same element of `array`; empty: the same index.
   std::optional<Indexing> map = {};
@@ -46,9 +46,9 @@ class ArrayOrigins {
   /// Knows the callers in these computations.
   explicit ArrayOrigins(const std::vector<const Computation*>& computations);
 
-  ArrayOrigin of(ProgramArray array);
+  ArrayAlias of(ProgramArray array);
   /// The origin of leaf `leaf` of an operand.
-  ArrayOrigin of(const Operand& operand, std::uint32_t leaf);
+  ArrayAlias of(const Operand& operand, std::uint32_t leaf);
 
   /// The instructions that run a computation.
   const std::vector<ComputationCaller>& callers(const Computation& computation) const;
@@ -62,9 +62,9 @@ class ArrayOrigins {
   /// For each such list, the first parameter that has it.
   using Parameters = std::map<CalledWith, ProgramArray>;
 
-  ArrayOrigin find(ProgramArray array);
+  ArrayAlias find(ProgramArray array);
   std::optional<ProgramArray> forwarded_from(ProgramArray array);
-  ArrayOrigin of_parameter(ProgramArray array);
+  ArrayAlias of_parameter(ProgramArray array);
   std::optional<ProgramArray> of_called_root(ProgramArray array);
   std::optional<ProgramArray> of_loop_state(ProgramArray array);
   std::optional<CalledWith> called_with(ProgramArray parameter);
@@ -72,7 +72,7 @@ class ArrayOrigins {
 
   Leaves leaves_;
   std::unordered_map<const Computation*, std::vector<ComputationCaller>> callers_;
-  std::map<ProgramArray, ArrayOrigin> known_;
+  std::map<ProgramArray, ArrayAlias> known_;
   std::unordered_map<const Computation*, Parameters> parameters_;
   std::size_t depth_ = 0;  ///< of names of names that are being looked at
 };

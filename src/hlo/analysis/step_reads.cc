@@ -64,7 +64,7 @@ class StepReader {
         if (name.place.operand == operand && name.place.leaf == leaf) return array;
     }
     const HloType& type = leaf_type(step_.instruction->operand_type(operand), leaf);
-    ArrayOrigin origin = origins_.of(step_.instruction->operands[operand], leaf);
+    ArrayAlias origin = origins_.of(step_.instruction->operands[operand], leaf);
     const bool apart = !origin.elementwise || !origin.array.type().is_array() ||
                        element_bits(origin.array.type().array()) != element_bits(type.array());
     if (!apart) {

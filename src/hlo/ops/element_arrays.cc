@@ -184,9 +184,9 @@ std::optional<ElementTrace::Elements> ElementTrace::evaluated(const TracedElemen
   return out;
 }
 
-std::optional<Table> ElementTrace::table_at(const Elements& all, std::span<const Index> extents,
-                                            std::span<const Expr> at) const {
-  Table out;
+std::optional<IntegerTable> ElementTrace::table_at(const Elements& all, std::span<const Index> extents,
+                                                   std::span<const Expr> at) const {
+  IntegerTable out;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const auto inside = intersect(range(at[i], domain_), Interval::of_extent(extents[i]));
     if (!inside || !Interval::of_extent(extents[i]).contains(range(at[i], domain_))) return std::nullopt;
@@ -205,7 +205,7 @@ std::optional<Table> ElementTrace::table_at(const Elements& all, std::span<const
   return out;
 }
 
-std::optional<Table> ElementTrace::table(const TracedElement& element) {
+std::optional<IntegerTable> ElementTrace::table(const TracedElement& element) {
   const Operand& value = element.value;
   if (!value.type().is_array() || value.type().rank() != element.at.size()) return std::nullopt;
   const std::vector<Index> extents(value.type().dims().begin(), value.type().dims().end());

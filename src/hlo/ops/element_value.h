@@ -14,7 +14,7 @@
 
 namespace tessera::detail {
 
-/// An array with more elements is not evaluated as a whole, and is no table.
+/// An array with more elements is not evaluated as a whole, and has no table.
 inline constexpr Index kMaxTableElements = 4096;
 
 /// An element of an array: the value and the index. `calls` leads to the computation of `value`, outermost
@@ -53,7 +53,7 @@ class ElementTrace {
 
   /// The table that holds the element, over the range of its index in the domain, if the program determines
   /// all elements of the array and it has at most kMaxTableElements.
-  std::optional<Table> table(const TracedElement& element);
+  std::optional<IntegerTable> table(const TracedElement& element);
 
   /// The values of all elements of an array, row-major, if the program determines them and there are at most
   /// kMaxTableElements; else null. The index of `array` does not matter.
@@ -81,8 +81,8 @@ class ElementTrace {
   std::optional<bool> holds(TracedElement predicate);
   std::optional<Expr> within(Expr e, DType type) const;
   std::optional<Expr> operand(const TracedElement& element, std::size_t number);
-  std::optional<Table> table_at(const Elements& all, std::span<const Index> extents,
-                                std::span<const Expr> at) const;
+  std::optional<IntegerTable> table_at(const Elements& all, std::span<const Index> extents,
+                                       std::span<const Expr> at) const;
 
   // element_steps.cc
   std::optional<TracedElement> into_call(const TracedElement& element) const;

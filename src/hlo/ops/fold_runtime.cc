@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 using detail::clamped;
-using detail::Table;
+using detail::IntegerTable;
 using detail::TablePiece;
 
 /// Larger numbers could overflow in the expressions of a table.
@@ -28,7 +28,7 @@ detail::TracedElement element_of(const RuntimeValue& runtime) {
 }
 
 /// The pieces of the table, clamped; empty if there are more than `limit`.
-std::vector<TablePiece> clamped_pieces(const Table& table, std::span<const Expr> at, Interval clamp,
+std::vector<TablePiece> clamped_pieces(const IntegerTable& table, std::span<const Expr> at, Interval clamp,
                                        const Domain& domain, std::size_t limit) {
   std::vector<TablePiece> out;
   const auto is_small = [](Index value) { return -kLargestEntry < value && value < kLargestEntry; };
@@ -37,7 +37,7 @@ std::vector<TablePiece> clamped_pieces(const Table& table, std::span<const Expr>
     for (TablePiece& piece : out) piece.value = clamped(piece.value, clamp, domain);
     if (out.size() == 1) return out;
   }
-  Table values = table;
+  IntegerTable values = table;
   for (Index& value : values.values) value = std::clamp(value, clamp.lower, clamp.upper);
   if (!std::ranges::all_of(values.values, is_small)) return out;
   auto other = table_pieces(std::move(values), {at.begin(), at.end()}, limit);

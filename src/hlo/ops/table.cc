@@ -13,7 +13,7 @@ namespace {
 /// Periods above this are tried only if they divide the extent.
 constexpr Index kMostPeriods = 64;
 
-/// Whether a table of this extent may have the period: once is no repetition.
+/// Whether a table of this extent may have the period: one copy does not repeat.
 bool may_repeat(Index extent, Index period) {
   return period == 1 || (2 * period <= extent && (period <= kMostPeriods || extent % period == 0));
 }
@@ -23,7 +23,7 @@ std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
 /// A table and the expressions of its digits, less what is already in the sum.
 class Digits {
  public:
-  Digits(Table table, std::vector<Expr> at) : values_(std::move(table.values)) {
+  Digits(IntegerTable table, std::vector<Expr> at) : values_(std::move(table.values)) {
     for (std::size_t k = 0; k < at.size(); ++k) {
       const Interval box = table.box[k];
       extents_.push_back(box.upper - box.lower + 1);
@@ -129,7 +129,7 @@ class Digits {
 
 }  // namespace
 
-std::vector<TablePiece> table_pieces(Table table, std::vector<Expr> at, std::size_t limit) {
+std::vector<TablePiece> table_pieces(IntegerTable table, std::vector<Expr> at, std::size_t limit) {
   Digits digits(std::move(table), std::move(at));
   digits.take_periods();
   return digits.pieces(limit);

@@ -20,7 +20,7 @@ struct TablePiece {
 
 /// A table over a box: the value at (i0, i1, ...) is entry number (i0 - box[0].lower, i1 - box[1].lower, ...)
 /// of `values` in row-major order. All intervals are finite.
-struct Table {
+struct IntegerTable {
   std::vector<Interval> box;
   std::vector<Index> values;
 };
@@ -30,6 +30,6 @@ struct Table {
 /// at * 2 and {0, 0, 5, 5} is at / 2 * 5. The rest is split into runs of values that grow steadily. Empty if
 /// that takes more than `limit` pieces. Exact. Cost: linear in the table for each period tried, at most 64
 /// for each dimension and those that divide its extent.
-std::vector<TablePiece> table_pieces(Table table, std::vector<Expr> at, std::size_t limit);
+std::vector<TablePiece> table_pieces(IntegerTable table, std::vector<Expr> at, std::size_t limit);
 
 }  // namespace tessera::detail

@@ -67,7 +67,7 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
     return fail({.code = missing ? Code::file_not_found : Code::file_read,
                  .message = fmt::format("'{}' cannot be {}: {}", name, missing ? "opened" : "read",
                                         errno == 0 ? "out of memory" : std::strerror(errno)),
-                 .help = missing ? "check the path: relative paths start from the current directory"
+                 .help = missing           ? "check the path: relative paths start from the current directory"
                          : errno == EACCES ? "you have no read permission; ls -l shows the permissions"
                                            : ""});
   }

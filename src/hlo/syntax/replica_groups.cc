@@ -72,8 +72,8 @@ bool read_reshape_and_transpose(HloLexer& lexer, std::vector<Index>& shape, std:
   return perm.size() == shape.size() ||
          lexer.fail_at(at, Code::bad_permutation,
                        fmt::format("T(...) has {}, but there are {}", detail::plural(perm.size(), "entry"),
-                                   detail::plural(shape.size(), "dimension")), 1,
-          kEachOnce);
+                                   detail::plural(shape.size(), "dimension")),
+                       1, kEachOnce);
 }
 
 // [groups,size]<=[4,2]T(1,0)

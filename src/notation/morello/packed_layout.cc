@@ -89,8 +89,7 @@ Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t
   for (std::size_t i = 1; i < dims.size(); ++i) {
     if (mergeable(dims, i, dims.size() - contig)) {
       return fail(Code::mergeable,
-                  fmt::format("entries {} and {} of dimension {} form one entry", i - 1, i,
-                              dims[i].dim),
+                  fmt::format("entries {} and {} of dimension {} form one entry", i - 1, i, dims[i].dim),
                   entry_span(i), "write one entry, or say where contiguity ends: ([0, 0 p(2)], c1)");
     }
   }
@@ -158,8 +157,8 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
   }
   for (std::size_t d = 0; d < rest.size(); ++d) {
     if (rest[d] != 1) {
-      return fail(Code::not_applicable,
-                  fmt::format("no entry has the factor {} of dimension {}", rest[d], d), {}, kFittingPack);
+      return fail(Code::not_applicable, fmt::format("no entry has the factor {} of dimension {}", rest[d], d),
+                  {}, kFittingPack);
     }
   }
   return extents;

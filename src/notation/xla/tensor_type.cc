@@ -60,16 +60,14 @@ std::optional<Diagnostic> check_tiles(const TiledLayout& layout) {
                      "write the extents of the tile, T(8,128), or leave the tile out");
     for (const Index entry : tile) {
       if (entry < 1 && entry != kCombine) {
-        return problem(Code::tile_entry,
-                       fmt::format("entry {} of tile {} is neither >= 1 nor '*'", entry, i),
+        return problem(Code::tile_entry, fmt::format("entry {} of tile {} is neither >= 1 nor '*'", entry, i),
                        "use 1 for a dimension without tiling: T(1,128)");
       }
     }
     if (tile.back() == kCombine) {
-      return problem(
-          Code::tile_trailing_star,
-          fmt::format("tile {} ends with '*', but has no more minor dimension to combine with", i),
-          "end the tile with an extent: T(*,4)");
+      return problem(Code::tile_trailing_star,
+                     fmt::format("tile {} ends with '*', but has no more minor dimension to combine with", i),
+                     "end the tile with an extent: T(*,4)");
     }
   }
   return std::nullopt;
@@ -86,8 +84,7 @@ std::optional<Diagnostic> check_split(const TensorType& type, const TiledLayout:
   }
   const auto physical = static_cast<std::size_t>(split.dim);
   if (seen[physical]) {
-    return problem(Code::split_dim_duplicate,
-                   fmt::format("SC splits physical dimension {} twice", split.dim),
+    return problem(Code::split_dim_duplicate, fmt::format("SC splits physical dimension {} twice", split.dim),
                    "write all points of a dimension in one list: SC(0:1,2)");
   }
   seen[physical] = true;
@@ -149,7 +146,8 @@ Result<TensorType> TensorType::make(DType dtype, std::vector<Index> dims, std::o
   TensorType type{.dtype = dtype, .dims = std::move(dims)};
   if (!is_array_type(dtype) && (!type.dims.empty() || layout))
     return fail(type.dims.empty() ? Code::layout_on_nonarray : Code::nonarray_dims,
-                fmt::format("a {} has no {}", to_string(dtype), type.dims.empty() ? "layout" : "dimensions"), {},
+                fmt::format("a {} has no {}", to_string(dtype), type.dims.empty() ? "layout" : "dimensions"),
+                {},
                 type.dims.empty() ? "only an array has a layout: f32[3,5]{1,0}"
                                   : "leave the dimensions out: token[]");
   for (const Index dim : type.dims) {

@@ -343,8 +343,8 @@ bool TypeReader::read_layout(TensorType& type, int depth) {
   if (colon && !read_parts(parts, sparse, depth)) return false;
   if (!need('}', colon ? "a part of the layout or '}'" : "',', ':' or '}' in a layout")) return false;
   if (sparse != nullptr) {
-    return fail_at(sparse, Code::sparse_only, "this layout part is for sparse arrays, which no longer exist", 1,
-                   kLeaveSparseOut);
+    return fail_at(sparse, Code::sparse_only, "this layout part is for sparse arrays, which no longer exist",
+                   1, kLeaveSparseOut);
   }
   if (order.size() != type.rank()) {
     return fail_at(at_ - 1, Code::rank_mismatch,
@@ -484,10 +484,9 @@ bool TypeReader::read_tiles(TiledLayout& layout) {
       const char* const place = at_;
       if (!star && !read_integer(entry, "a tile entry")) return false;
       if (!star && entry == kCombine) {
-        return fail_at(place, Code::tile_entry,
-                       fmt::format("tile entry {} must be at least 1, or '*'", entry),
-                       static_cast<std::size_t>(at_ - place),
-                       "use 1 for a dimension without tiling: T(1,128)");
+        return fail_at(
+            place, Code::tile_entry, fmt::format("tile entry {} must be at least 1, or '*'", entry),
+            static_cast<std::size_t>(at_ - place), "use 1 for a dimension without tiling: T(1,128)");
       }
       tile.push_back(entry);
       bool more = false;

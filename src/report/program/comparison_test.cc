@@ -32,13 +32,15 @@ struct Compared {
 TEST(CompareProgramsTest, WorseStepsComeFirst) {
   const Compared both(R"(ENTRY e {
   p = f32[64] parameter(0)
+  q = f32[64] parameter(1)
   a = f32[64] negate(p)
   b = f32[64] add(a, p)
   ROOT c = f32[64] add(b, a)
 })",
                       R"(ENTRY e {
   p = f32[64] parameter(0)
-  a = f32[64] add(p, p)
+  q = f32[64] parameter(1)
+  a = f32[64] add(p, q)
   b = f32[64] negate(a)
   ROOT c = f32[64] add(b, a)
 })");

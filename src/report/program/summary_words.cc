@@ -42,8 +42,6 @@ std::string bytes_words(const Count& count) {
   return lower == upper ? "about " + lower : lower + " to " + upper;
 }
 
-std::string at_least_words(const Count& count) {
-  return "at least " + bytes_words(count.lower);
-}
+std::string at_least_words(const Count& count) { return "at least " + bytes_words(count.lower); }
 
 }  // namespace tessera::detail
