@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """HLO programs. Import it as tessera.hlo."""
 
-import collections.abc
+from collections.abc import Mapping, Sequence
 import os
 
 import tessera._core
@@ -217,7 +217,7 @@ class HloModule:
         that it depends on, through the whole program. ``operand`` is the number of the parameter.
         """
 
-    def parameters(self, op: str = '', computation: str = '', at: collections.abc.Sequence[int] | None = None, set: collections.abc.Mapping[str, int] = {}, output: int = 0) -> ParameterReads:
+    def parameters(self, op: str = '', computation: str = '', at: Sequence[int] | None = None, set: Mapping[str, int] = {}, output: int = 0) -> ParameterReads:
         """
         What the root of the entry, or instruction ``op``, reads of the parameters through the whole program; with
         ``computation``, of its own parameters. ``at``: the element of array ``output`` of the result to ask about.
