@@ -125,9 +125,24 @@ bool moves(Opcode opcode) {
 
 // The array that a name means. A reshape that keeps all bytes in place keeps the numbers of its elements,
 // too.
-const Instruction* array_of(const Operand& operand) {
+const Instruction* array_of(const Operand& operand, const Calls& calls) {
   const Instruction* op = operand.instruction;
   for (;;) {
+    if (op->opcode == Opcode::parameter) {
+      // Parameters that every call gives the same array are one array: the first of them.
+      const auto given = [&](const Instruction* parameter) {
+        const auto& all = op->parent->parameters;
+        const auto k = static_cast<std::size_t>(std::ranges::find(all, parameter) - all.begin());
+        std::vector<const Instruction*> arrays;
+        for (const Instruction* call : calls)
+          if (call->called[0] == op->parent) arrays.push_back(array_of(call->operands[k], calls));
+        return arrays;
+      };
+      const auto own = given(op);
+      for (const Instruction* other : op->parent->parameters)
+        if (!own.empty() && given(other) == own) return other;
+      return op;
+    }
     if (op->opcode == Opcode::get_tuple_element) {
       const Instruction* tuple = op->operands[0].instruction;
       while (tuple->opcode == Opcode::opt_barrier) tuple = tuple->operands[0].instruction;
@@ -145,13 +160,13 @@ const Instruction* array_of(const Operand& operand) {
   }
 }
 
-std::optional<StepBytes> fusion_bytes(const Instruction& fusion) {
+std::optional<StepBytes> fusion_bytes(const Instruction& fusion, const Calls& calls) {
   const auto outputs = trace(fusion);
   if (!outputs) return std::nullopt;
   StepBytes out;
   std::map<const Instruction*, std::set<Index>> used;
   for (std::size_t j = 0; j < fusion.operands.size(); ++j) {
-    std::set<Index>& own = used[array_of(fusion.operands[j])];
+    std::set<Index>& own = used[array_of(fusion.operands[j], calls)];
     Index paths = 0;
     for (const TracedPaths& output : *outputs) {
       for (const Paths& element : output) {
@@ -169,7 +184,7 @@ std::optional<StepBytes> fusion_bytes(const Instruction& fusion) {
   return out;
 }
 
-std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place) {
+std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place, const Calls& calls) {
   Values values;
   evaluate_integers(*step.parent, values);
   StepBytes out;
@@ -184,7 +199,7 @@ std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place) {
     for (const Relation& relation : relations) {
       out.read += element_bytes_of(step.operand_type(j).array().dtype) * std::ssize(relation);
       for (const auto& [to, from] : relation)
-        used[array_of(step.operands[j])].insert(number_of(operand_dims(step, j), from));
+        used[array_of(step.operands[j], calls)].insert(number_of(operand_dims(step, j), from));
     }
   }
   for (const auto& [operand, own] : used)
@@ -194,10 +209,10 @@ std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place) {
 
 }  // namespace
 
-std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place) {
+std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place, const Calls& calls) {
   const bool fusion = step.opcode == Opcode::fusion;
   if (fusion && step.called[0]->root->opcode == Opcode::dynamic_update_slice) return std::nullopt;
-  auto out = fusion ? fusion_bytes(step) : plain_bytes(step, in_place);
+  auto out = fusion ? fusion_bytes(step, calls) : plain_bytes(step, in_place, calls);
   if (!out) return std::nullopt;
   if (in_place) {
     out->written = array_bytes(step.operand_type(1));

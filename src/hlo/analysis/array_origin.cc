@@ -144,7 +144,7 @@ std::optional<ProgramArray> ArrayOrigins::of_loop_state(ProgramArray array) {
   return operand_leaf(op.operands[0], array.leaf);
 }
 
-std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray array) {
+std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray array, bool same_index) {
   const Instruction& op = *array.instruction;
   const auto& sites = callers(*op.parent);
   if (sites.empty() || op.parameter_number < 0) return std::nullopt;
@@ -157,7 +157,7 @@ std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray a
     const auto passed = operand_leaf(site.caller->operands[operand], array.leaf);
     if (!passed) return std::nullopt;
     const ArrayAlias& origin = of(*passed);
-    if (origin.map || !origin.elementwise) return std::nullopt;
+    if (same_index && (origin.map || !origin.elementwise)) return std::nullopt;
     out.push_back(origin.array);
   }
   return out;
@@ -166,7 +166,7 @@ std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray a
 // The first parameter that is the same array in every call.
 ArrayAlias ArrayOrigins::of_parameter(ProgramArray array) {
   const Computation& computation = *array.instruction->parent;
-  const auto own = called_with(array);
+  const auto own = called_with(array, true);
   if (!own) return {array};
   const auto [found, is_new] = parameters_.try_emplace(&computation);
   if (is_new) {
@@ -174,7 +174,7 @@ ArrayAlias ArrayOrigins::of_parameter(ProgramArray array) {
       const std::uint32_t count = parameter == nullptr ? 0 : leaves_.count(parameter->type);
       for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
         const ProgramArray other{parameter, leaf};
-        if (auto with = called_with(other)) found->second.try_emplace(*std::move(with), other);
+        if (auto with = called_with(other, true)) found->second.try_emplace(*std::move(with), other);
       }
     }
   }
@@ -186,8 +186,8 @@ bool ArrayOrigins::sometimes_equal(const ProgramArray& a, const ProgramArray& b)
   if (a == b || a.instruction->opcode != Opcode::parameter || b.instruction->opcode != Opcode::parameter ||
       a.instruction->parent != b.instruction->parent)
     return false;
-  const auto of_a = called_with(a);
-  const auto of_b = called_with(b);
+  const auto of_a = called_with(a, false);
+  const auto of_b = called_with(b, false);
   if (!of_a || !of_b) return false;
   for (std::size_t i = 0; i < of_a->size(); ++i) {
     if ((*of_a)[i] == (*of_b)[i]) return true;

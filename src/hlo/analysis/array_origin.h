@@ -52,7 +52,8 @@ class ArrayOrigins {
 
   /// The instructions that run a computation.
   const std::vector<ComputationCaller>& callers(const Computation& computation) const;
-  /// Whether two parameters of a computation are one array in some of its calls, but not in all.
+  /// Whether two parameters of a computation are one array in some of its calls, or in all of them under
+  /// other indices.
   bool sometimes_equal(const ProgramArray& a, const ProgramArray& b);
   Leaves& leaves() { return leaves_; }
 
@@ -67,7 +68,8 @@ class ArrayOrigins {
   ArrayAlias of_parameter(ProgramArray array);
   std::optional<ProgramArray> of_called_root(ProgramArray array);
   std::optional<ProgramArray> of_loop_state(ProgramArray array);
-  std::optional<CalledWith> called_with(ProgramArray parameter);
+  /// Empty if it is not known or, with `same_index`, if an element has another index in the caller's array.
+  std::optional<CalledWith> called_with(ProgramArray parameter, bool same_index);
   std::optional<ProgramArray> operand_leaf(const Operand& operand, std::uint32_t leaf);
 
   Leaves leaves_;
