@@ -244,6 +244,7 @@ class TileSearch(TypedDict):
     valid: int
     fitting: int
     divisors: bool
+    smallest: Tiling | None
     best: list[Tiling]
 
 

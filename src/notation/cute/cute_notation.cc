@@ -16,7 +16,6 @@
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
 #include "notation/to_digits.h"
-#include "notation/unit_strides.h"
 #include "tessera/algebra/composed_layout.h"
 #include "tessera/notation/cute.h"
 #include "text/character_class.h"
@@ -190,13 +189,7 @@ Result<Conversion> convert_to_cute(const Layout& from) {
                                  "indices, no other layouts were tried");
     return fail(std::move(why));
   }
-  auto layout = to_strided_layout(*digits);
-  if (layout && !layout->has_basis()) {
-    const auto units = detail::unit_strides(from);
-    Cursor mode = first_mode(layout->profile);
-    for (std::size_t d = 0; d < units.size(); ++d, mode = after(layout->profile, mode))
-      if (units[d] && layout->profile.is_leaf(mode.node)) layout->stride[mode.leaf] = *units[d];
-  }
+  const auto layout = to_strided_layout(*digits);
   if (layout) return detail::converted(Layout::make(*layout, detail::shape_of(from)));
   // A chain may start at another offset than 0.
   if (from.notation() == Notation::cute) return Conversion{from};

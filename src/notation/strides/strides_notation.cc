@@ -10,7 +10,6 @@
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
 #include "notation/to_digits.h"
-#include "notation/unit_strides.h"
 #include "text/character_class.h"
 
 namespace tessera {
@@ -50,9 +49,6 @@ Result<Conversion> convert_to_strides(const Layout& from) {
   if (!digits) return fail(digits.error());
   auto strides = to_strides(*digits);
   if (!strides) return fail(strides.error());
-  const auto units = detail::unit_strides(from);
-  for (std::size_t d = 0; d < units.size(); ++d)
-    if (units[d]) strides->strides[d] = *units[d];
   return detail::converted(Layout::make(*std::move(strides)));
 }
 
