@@ -62,7 +62,7 @@ VERBS = {
                             [(["mesh[p=2] [p(cyclic 1)]", "--shape", "4", "--to", "xla"], "not_representable", 1)]),
     "reshard places": Verb(["{replicated}", "--shape", "4"],
                            [(["{replicated}", "--shape", "4", "--place", "1"], "index_out_of_range", 2)]),
-    "reshard recipes": Verb(["qkv-fuse"], [(["nosuch"], "unknown_name", 2)]),
+    "reshard recipes": Verb(["qkv-fuse"], [(["nosuch"], "file_not_found", 2)], needs=False),
     "reshard map": Verb(["tp", "lm_head.weight", "--set", "from=4", "--set", "to=2", "--shape", "16,8"],
                         [(["tp", "lm_head.weight", "--set", "form=4", "--shape", "16,8"], "bad_option", 2)]),
     "reshard show": Verb(["--shape", "u8[4]", "--from", "{devices=[2]<=[2]}", "--to", "{devices=[2]1,0}"],

@@ -326,7 +326,7 @@ def main():
             print("skipped: the page's script, because there is no node")
         if shutil.which("chromium"):
             page = pathlib.Path(folder) / "transformer_block_gpu.html"
-            check_in_browser(page, "", ["What this program wastes", "main/norm1"])
+            check_in_browser(page, "", ["What this program wastes", "main/up"])
             check_in_browser(page, "#main%2Fqkv", ["Neighborhood", "Inside: qkv_computation", "tile 32 × 32", "--tile 32,32"])
             check_in_browser(page, "#/operands", ["w_qkv"])
             check_back(page)
