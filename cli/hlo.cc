@@ -256,7 +256,7 @@ Examples:
   tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic
   tessera hlo examples/hlo/transformer_block_tpu.hlo --padding
   tessera hlo examples/hlo/transformer_block_tpu.hlo --copies --bandwidth 819
-  tessera hlo examples/hlo/transformer_block_gpu.hlo --same heads values
+  tessera hlo examples/hlo/transformer_block.hlo --same heads heads.by_token
   tessera hlo examples/hlo/transformer_block_gpu.hlo --summary
   tessera hlo examples/hlo/transformer_block_gpu.hlo --report block.html
   tessera hlo examples/hlo/transformer_block_tpu.hlo --compare examples/hlo/transformer_block.hlo)");

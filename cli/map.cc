@@ -298,7 +298,7 @@ Examples:
 Examples:
   tessera map inverse '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]'
   tessera map inverse --relational '(d0) -> (d0 / 4), domain: d0 in [0, 31]'
-  tessera map inverse 'd0:1,3 d1:4,8'      a linear layout over F2, from the offset to the index)");
+  tessera map inverse 'd0:1,3 d1:4,8')");
 
   auto eval = question("eval");
   verb = add_question(*map, session, eval, "the results at a point",

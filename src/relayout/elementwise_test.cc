@@ -40,7 +40,7 @@ void check_lines(const Layout& layout, std::size_t dim, RandomChoices& choices) 
 
 TEST(OffsetLines, AreTheOffsetsOfRandomLayouts) {
   for (std::uint64_t n = 0; n < 3000; ++n) {
-    RandomChoices choices(57 * 1000003 + n);
+    RandomChoices choices(57'000'171 + n);
     const auto box = testing_relayout::draw_box(choices, 600);
     const Layout drawn = choices.one_in(3) ? testing_relayout::draw_swizzled(choices, box)
                                            : testing_relayout::draw_layout(choices, box, false, 24000);

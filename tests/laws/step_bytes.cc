@@ -123,50 +123,13 @@ bool moves(Opcode opcode) {
          opcode == Opcode::slice || opcode == Opcode::reverse || opcode == Opcode::broadcast;
 }
 
-// The array that a name means. A reshape that keeps all bytes in place keeps the numbers of its elements,
-// too.
-const Instruction* array_of(const Operand& operand, const Calls& calls) {
-  const Instruction* op = operand.instruction;
-  for (;;) {
-    if (op->opcode == Opcode::parameter) {
-      // Parameters that every call gives the same array are one array: the first of them.
-      const auto given = [&](const Instruction* parameter) {
-        const auto& all = op->parent->parameters;
-        const auto k = static_cast<std::size_t>(std::ranges::find(all, parameter) - all.begin());
-        std::vector<const Instruction*> arrays;
-        for (const Instruction* call : calls)
-          if (call->called[0] == op->parent) arrays.push_back(array_of(call->operands[k], calls));
-        return arrays;
-      };
-      const auto own = given(op);
-      for (const Instruction* other : op->parent->parameters)
-        if (!own.empty() && given(other) == own) return other;
-      return op;
-    }
-    if (op->opcode == Opcode::get_tuple_element) {
-      const Instruction* tuple = op->operands[0].instruction;
-      while (tuple->opcode == Opcode::opt_barrier) tuple = tuple->operands[0].instruction;
-      if (tuple->opcode != Opcode::tuple) return op;
-      std::size_t index = 0;
-      for (const Attribute& attribute : op->attributes) {
-        if (attribute.key == "index") index = std::stoul(std::string(attribute.value));
-      }
-      op = tuple->operands[index].instruction;
-    } else if (op->opcode == Opcode::opt_barrier || (op->opcode == Opcode::reshape && !is_step(*op))) {
-      op = op->operands[0].instruction;
-    } else {
-      return op;
-    }
-  }
-}
-
-std::optional<StepBytes> fusion_bytes(const Instruction& fusion, const Calls& calls) {
+std::optional<StepBytes> fusion_bytes(const Instruction& fusion, const EqualOperands& equal) {
   const auto outputs = trace(fusion);
   if (!outputs) return std::nullopt;
   StepBytes out;
-  std::map<const Instruction*, std::set<Index>> used;
+  std::map<std::size_t, std::set<Index>> used;  // for each array, by its first operand
   for (std::size_t j = 0; j < fusion.operands.size(); ++j) {
-    std::set<Index>& own = used[array_of(fusion.operands[j], calls)];
+    std::set<Index>& own = used[equal[j]];
     Index paths = 0;
     for (const TracedPaths& output : *outputs) {
       for (const Paths& element : output) {
@@ -180,15 +143,15 @@ std::optional<StepBytes> fusion_bytes(const Instruction& fusion, const Calls& ca
     out.read += element_bytes_of(fusion.operand_type(j).array().dtype) * paths;
   }
   for (const auto& [operand, own] : used)
-    out.used += element_bytes_of(operand->type.array().dtype) * std::ssize(own);
+    out.used += element_bytes_of(fusion.operand_type(operand).array().dtype) * std::ssize(own);
   return out;
 }
 
-std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place, const Calls& calls) {
+std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place, const EqualOperands& equal) {
   Values values;
   evaluate_integers(*step.parent, values);
   StepBytes out;
-  std::map<const Instruction*, std::set<Index>> used;
+  std::map<std::size_t, std::set<Index>> used;  // for each array, by its first operand
   for (std::size_t j = in_place ? 1 : 0; j < step.operands.size(); ++j) {
     std::set<Relation> relations;  // outputs with the same relation are computed by one loop
     for (std::size_t k = 0; k < step.type.leaf_count(); ++k) {
@@ -198,21 +161,20 @@ std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place, con
     }
     for (const Relation& relation : relations) {
       out.read += element_bytes_of(step.operand_type(j).array().dtype) * std::ssize(relation);
-      for (const auto& [to, from] : relation)
-        used[array_of(step.operands[j], calls)].insert(number_of(operand_dims(step, j), from));
+      for (const auto& [to, from] : relation) used[equal[j]].insert(number_of(operand_dims(step, j), from));
     }
   }
   for (const auto& [operand, own] : used)
-    out.used += element_bytes_of(operand->type.array().dtype) * std::ssize(own);
+    out.used += element_bytes_of(step.operand_type(operand).array().dtype) * std::ssize(own);
   return out;
 }
 
 }  // namespace
 
-std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place, const Calls& calls) {
+std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place, const EqualOperands& equal) {
   const bool fusion = step.opcode == Opcode::fusion;
   if (fusion && step.called[0]->root->opcode == Opcode::dynamic_update_slice) return std::nullopt;
-  auto out = fusion ? fusion_bytes(step, calls) : plain_bytes(step, in_place, calls);
+  auto out = fusion ? fusion_bytes(step, equal) : plain_bytes(step, in_place, equal);
   if (!out) return std::nullopt;
   if (in_place) {
     out->written = array_bytes(step.operand_type(1));

@@ -5,17 +5,14 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "laws/hlo_reference.h"
+#include "laws/operand_arrays.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::laws {
 
-/// All instructions of a program that call a computation.
-using Calls = std::vector<const Instruction*>;
-
-/// Bytes of one step. Operands with one name are one array.
+/// Bytes of one step.
 struct StepBytes {
   Index read = 0;  ///< an element once for each path from an output element to it: no loops read more
   Index used = 0;  ///< different elements
@@ -24,7 +21,7 @@ struct StepBytes {
 
 /// Of an update in place or, if not `in_place`, of one that writes a copy. Empty if a relation is not known
 /// here: unsupported opcodes, and updates at the root of a fusion.
-std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place, const Calls& calls);
+std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place, const EqualOperands& equal);
 
 /// Whether the result of the instruction is an array of its own, and not another name for data that is there.
 bool makes_an_array(const Instruction& op);

@@ -300,7 +300,7 @@ def faults(tessera, folder):
     refused("a tensor in two files", "duplicate_name", folder / "good", folder / "old", "--force")
     refused("a full disk", "file_write", folder / "good", folder / "old", *tp, status=3, limit=512)
     (folder / "r.json").write_text('{"schema": "tessera.recipe/1", "tensors": [{"from": {"x": "*"}, "to": {"y": "*"}}]}')
-    refused("unused tensors", "different_shape", folder / "good", folder / "old", "--recipe", folder / "r.json", "--force")
+    refused("unused tensors", "unknown_name", folder / "good", folder / "old", "--recipe", folder / "r.json", "--force")
     (folder / "r.json").write_text('{"schema": "tessera.recipe/1", "tensors": [')
     refused("a broken recipe", "syntax", folder / "good", folder / "old", "--recipe", folder / "r.json", "--force")
     model.write_whole(folder / "index", files=2)

@@ -30,6 +30,15 @@ std::optional<Indexing> map_of_name(const Instruction& op) {
   return std::move(maps->front());
 }
 
+// The origin of a name of a name.
+ArrayAlias renamed(const ArrayAlias& name, const ArrayAlias& origin) {
+  ArrayAlias out{origin.array, std::nullopt, name.elementwise && origin.elementwise};
+  if (!out.elementwise) return out;
+  out.map = name.map ? name.map : origin.map;
+  if (name.map && origin.map) out.map = compose(*name.map, *origin.map);
+  return out;
+}
+
 }  // namespace
 
 bool is_renamed(const Instruction& op) {
@@ -93,40 +102,45 @@ ArrayAlias ArrayOrigins::find(ProgramArray array) {
   if (op.sound && is_renamed(op)) {
     const auto from = operand_leaf(op.operands[0], 0);
     if (!from) return {array};
-    ArrayAlias out = of(*from);
     auto map = map_of_name(op);
-    if (!map || !out.elementwise) {
-      out.elementwise = false;
-      out.map.reset();
-      return out;
-    }
-    if (map->map.is_identity()) return out;
-    out.map = out.map ? compose(*map, *out.map) : *std::move(map);
-    return out;
+    const bool elementwise = map.has_value();
+    if (elementwise && map->map.is_identity()) map.reset();
+    return renamed({*from, std::move(map), elementwise}, of(*from));
   }
-  auto from = of_called_root(array);
-  if (!from) from = of_loop_state(array);
+  if (const auto alias = of_called_root(array)) return *alias;
+  const auto from = of_loop_state(array);
   return from && *from != array ? of(*from) : ArrayAlias{array};
 }
 
 // A call that returns its parameter, or one array in two places.
-std::optional<ProgramArray> ArrayOrigins::of_called_root(ProgramArray array) {
+std::optional<ArrayAlias> ArrayOrigins::of_called_root(ProgramArray array) {
   const Instruction& op = *array.instruction;
   if (op.opcode != Opcode::call || !op.sound || op.called.size() != 1 || op.called[0]->root == nullptr)
     return std::nullopt;
   const Instruction& root = *op.called[0]->root;
-  const auto inside = [&](std::uint32_t leaf) { return of({&root, leaf}); };
-  const ArrayAlias own = inside(array.leaf);
-  if (own.map || !own.elementwise) return std::nullopt;
+  const ArrayAlias own = of({&root, array.leaf});
   const Instruction& made = *own.array.instruction;
   if (made.parent == op.called[0] && made.opcode == Opcode::parameter &&
-      std::cmp_less(made.parameter_number, op.operands.size()))
-    return operand_leaf(op.operands[static_cast<std::size_t>(made.parameter_number)], own.array.leaf);
-  for (std::uint32_t leaf = 0; leaf < array.leaf; ++leaf) {
-    const ArrayAlias other = inside(leaf);
-    if (other.array == own.array && !other.map && other.elementwise) return ProgramArray{&op, leaf};
+      std::cmp_less(made.parameter_number, op.operands.size())) {
+    const auto from =
+        operand_leaf(op.operands[static_cast<std::size_t>(made.parameter_number)], own.array.leaf);
+    return from ? std::optional(renamed(own, of(*from))) : std::nullopt;
   }
-  return std::nullopt;
+  // The first place that has the array's own indices stands for the others, or the first place.
+  std::optional<std::uint32_t> first;
+  std::optional<ArrayAlias> there;
+  const std::uint32_t count = leaves_.count(op.type);
+  for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
+    ArrayAlias other = of({&root, leaf});
+    const bool plain = other.elementwise && !other.map;
+    if (other.array != own.array || (first && !plain)) continue;
+    first = leaf;
+    there = std::move(other);
+    if (plain) break;
+  }
+  if (!first || *first == array.leaf) return std::nullopt;
+  const bool plain = there->elementwise && !there->map;
+  return ArrayAlias{{&op, *first}, plain ? own.map : std::nullopt, plain && own.elementwise};
 }
 
 // A part of the state of a loop that its body returns as it is.

@@ -66,7 +66,7 @@ class ArrayOrigins {
   ArrayAlias find(ProgramArray array);
   std::optional<ProgramArray> forwarded_from(ProgramArray array);
   ArrayAlias of_parameter(ProgramArray array);
-  std::optional<ProgramArray> of_called_root(ProgramArray array);
+  std::optional<ArrayAlias> of_called_root(ProgramArray array);
   std::optional<ProgramArray> of_loop_state(ProgramArray array);
   /// Empty if it is not known or, with `same_index`, if an element has another index in the caller's array.
   std::optional<CalledWith> called_with(ProgramArray parameter, bool same_index);

@@ -221,8 +221,10 @@ constexpr Outcome<ComposedLayout> inverse_of_parts(const ComposedLayout& c,
     if (!value) return value.error;
   }
   const Outcome<StridedLayout> found = find_inverse([&](Index k) { return *offset(c, k); }, c.size(), shared);
-  if (!found) return found.error;
-  return ComposedLayout(*found);
+  if (found) return ComposedLayout(*found);
+  // An inverse that exists, but has an offset beyond 64 bits, says more than a search that ended.
+  const bool overflows = !parts && parts.error.code == Code::overflow;
+  return overflows && found.error.code == Code::undecided ? parts.error : found.error;
 }
 
 /// R with R(C(i)) = i for every coordinate i of C. A swizzle is its own inverse; a layout before another part
