@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -65,15 +66,50 @@ std::vector<Swizzle> swizzles_of(const AccessedLayout& problem) {
   return out;
 }
 
+// The offset bits that select a word and its bank. Swizzles that write these bits alike have equal counts:
+// the other bits of different words stay different.
+int bank_bits(const AccessedLayout& problem) {
+  const auto line = static_cast<std::uint64_t>(problem.target.most_banks() * problem.target.word() * 8);
+  const auto element = static_cast<std::uint64_t>(problem.element_bits);
+  if (!std::has_single_bit(element)) return 62;
+  return std::max(0, static_cast<int>(std::bit_width(line)) - static_cast<int>(std::bit_width(element)));
+}
+
+// Counts swizzles, those that write the banks alike once.
+class SwizzleCounts {
+ public:
+  SwizzleCounts(const AccessedLayout& problem, LaneBudget& budget)
+      : problem_(problem), budget_(budget), bank_bits_(bank_bits(problem)) {}
+
+  // Null if the budget does not allow another count.
+  const std::vector<Index>* of(const Swizzle& swizzle) {
+    const int bits = std::clamp(bank_bits_ - swizzle.base, 0, swizzle.bits);
+    const Swizzle written = bits == 0 ? Swizzle{} : Swizzle{bits, swizzle.base, swizzle.shift};
+    const auto [found, is_new] = counts_.try_emplace(std::tuple(written.bits, written.base, written.shift));
+    if (!is_new) return &found->second;
+    if (!problem_.is_linear() && !budget_.take(problem_.lanes() + std::ssize(problem_.offsets)))
+      return nullptr;
+    found->second = detail::count_linear(problem_, as_map(written));
+    return &found->second;
+  }
+
+ private:
+  const AccessedLayout& problem_;
+  LaneBudget& budget_;
+  int bank_bits_;
+  std::map<std::tuple<int, int, int>, std::vector<Index>> counts_;
+};
+
 // Ranks the swizzles of `plain`. `problem` has the accesses to it.
 RankedFix best_swizzle(const AccessedLayout& problem, const Layout& plain, Index before,
                        std::vector<Swizzle>& equal, LaneBudget& budget) {
   RankedFix out;
+  SwizzleCounts counted(problem, budget);
   for (const Swizzle& swizzle : swizzles_of(problem)) {
-    if (!problem.is_linear() && !budget.take(problem.lanes() + std::ssize(problem.offsets))) break;
+    const std::vector<Index>* const counts = counted.of(swizzle);
+    if (counts == nullptr) break;
     ++out.tried;
-    std::vector<Index> counts = detail::count_linear(problem, as_map(swizzle));
-    const Index sum = detail::total(counts);
+    const Index sum = detail::total(*counts);
     if (sum >= before || (out.best && sum > out.best->wavefronts)) continue;
     Index bytes = 0;
     if (!keeps_memory(swizzle, static_cast<std::uint64_t>(problem.cosize))) {
@@ -86,7 +122,7 @@ RankedFix best_swizzle(const AccessedLayout& problem, const Layout& plain, Index
     if (better) {
       out.best = Fix{.family = FixFamily::swizzle,
                      .wavefronts = sum,
-                     .per_access = std::move(counts),
+                     .per_access = *counts,
                      .bytes = bytes,
                      .xor_terms = 1,
                      .swizzle = swizzle,
@@ -247,9 +283,14 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
     out.searches.push_back({.family = family, .tried = ranked.tried, .complete = ranked.complete});
     if (ranked.best) out.candidates.push_back(*std::move(ranked.best));
   };
-  if (families.swizzle)
+  const auto at_floor = [&](FixFamily family) {
+    if (out.before > out.floor) return false;
+    out.searches.push_back({.family = family, .not_searched = "no layout has fewer wavefronts"});
+    return true;
+  };
+  if (families.swizzle && !at_floor(FixFamily::swizzle))
     searched(FixFamily::swizzle, best_swizzle(*stripped, plain, out.before, out.equal_swizzles, budget));
-  if (families.pad) {
+  if (families.pad && !at_floor(FixFamily::pad)) {
     if (const std::optional<StridedLayout> strides = strides_of(plain)) {
       searched(FixFamily::pad, best_padding(*stripped, *strides, out.before, out.floor, budget));
     } else {
