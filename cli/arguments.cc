@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/program_json.h"
 #include "cli/suggestion.h"
+#include "cli/verb_options.h"
 #include "cli/verbs.h"
 
 namespace tessera::cli {
@@ -186,6 +187,13 @@ struct Verb {
   void (*add)(CLI::App&, Session&);
   bool program_only = false;
 };
+constexpr char kTile[] = "tile";
+
+template <const char* name>
+void add_request_verb(CLI::App& app, Session& session) {
+  add_verb(app, session, *verbs::find_verb(name));
+}
+
 constexpr Verb kVerbs[] = {
     {"map", add_map},
     {"hlo", add_hlo},
@@ -200,8 +208,9 @@ constexpr Verb kVerbs[] = {
     {"equal", add_equal},
     {"access", add_access},
     {"atoms", add_atoms},
-    {"tile", add_tile},
+    {"tile", add_request_verb<kTile>},
     {"code", add_code},
+    {"schema", add_schema},
     {"batch", add_batch, true},
     {"completion", add_completion, true},
     {"help", add_help, true},

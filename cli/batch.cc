@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "cli/verbs.h"
 #include "report/diagnostic_json.h"
 #include "report/json.h"
+#include "verbs/json_request.h"
 
 namespace tessera::cli {
 namespace {
@@ -22,6 +22,8 @@ namespace {
 struct BatchRequest {
   std::string id;                      // as JSON; empty if the request has none
   std::vector<std::string> arguments;  // in the order of the command line
+  const verbs::Verb* verb = nullptr;   // if it takes requests
+  verbs::FieldTexts fields = {};
 };
 
 using detail::dump;
@@ -35,12 +37,7 @@ Failure refuse(std::string message, std::string help = {}) {
 }
 
 Result<std::string> argument_text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  // The JSON library has read an integer of more than 64 bits as a float, without its last digits.
-  constexpr double kMostExact = 9007199254740992.0;  // 2^53
-  if (value.is_number_float() && std::abs(value.get<double>()) >= kMostExact)
-    return refuse("JSON may round a number this large", "write it in quotes");
-  if (value.is_number()) return value.dump();
+  if (value.is_string() || value.is_number()) return verbs::text_of(value);
   return refuse("an argument must be a string or a number");
 }
 
@@ -90,18 +87,23 @@ std::string unexpected(std::string_view line, std::size_t at) {
                                     : fmt::format("unexpected byte 0x{:02x}", byte);
 }
 
+Result<void> check_option(const std::string& name) {
+  const bool plain = !name.empty() && name.front() != '-' &&
+                     std::ranges::all_of(name, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
+  if (!plain) return refuse(fmt::format("'{}' is not the long name of an option", name));
+  for (const char* own : {"json", "output", "report", "color", "quiet", "help", "version"}) {
+    if (name == own) return refuse(fmt::format("option '{}' is not available in a request", name));
+  }
+  return {};
+}
+
 // Adds `--name=value` for each option of the request, and for each element of a list.
 Result<void> add_options(const Json& options, std::vector<std::string>& arguments) {
   if (!options.is_object())
     return refuse("'options' must be an object that maps long option names to values");
   for (const auto& [name, value] : options.items()) {
-    const bool plain = !name.empty() && name.front() != '-' &&
-                       std::ranges::all_of(name, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
-    if (!plain) return refuse(fmt::format("'{}' is not the long name of an option", name));
     if (name == "json" && value.is_boolean()) continue;  // answers are always JSON
-    for (const char* own : {"json", "output", "report", "color", "quiet", "help", "version"}) {
-      if (name == own) return refuse(fmt::format("option '{}' is not available in a request", name));
-    }
+    if (const Result<void> checked = check_option(name); !checked) return checked;
     if (value.is_null() || (value.is_boolean() && !value.get<bool>())) continue;
     if (value.is_boolean()) {
       arguments.push_back("--" + name);
@@ -117,6 +119,38 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
       arguments.push_back(fmt::format("--{}={}", name, *text));
     }
   }
+  return {};
+}
+
+// The fields from `request`, or from `args` and `options`, which name them as the command line does.
+Result<void> read_fields(const Json& json, BatchRequest& request) {
+  Json fields = json.value("request", Json::object());
+  if (!fields.is_object()) return refuse("'request' must be an object");
+  const Json args = json.value("args", Json::array());
+  if (!args.is_array()) return refuse("'args' must be an array of strings");
+  std::size_t used = 0;
+  for (const verbs::Field& field : request.verb->fields) {
+    if (!field.argument || used >= args.size()) continue;
+    const Result<std::string> text = argument_text(args[used++]);
+    if (!text) return fail(text.error());
+    fields[std::string(field.name)] = *text;
+  }
+  if (used < args.size()) return refuse(fmt::format("one argument too many: {}", dump(args[used])));
+  const Json options = json.value("options", Json::object());
+  if (!options.is_object())
+    return refuse("'options' must be an object that maps long option names to values");
+  for (const auto& [name, value] : options.items()) {
+    if (name == "json") continue;  // answers are always JSON
+    if (const Result<void> checked = check_option(name); !checked) return checked;
+    std::string key = name;
+    std::ranges::replace(key, '-', '_');
+    fields[key] = value;
+  }
+  Result<verbs::FieldTexts> texts = verbs::field_texts(*request.verb, fields);
+  if (!texts) return fail(std::move(texts.error()));
+  for (const auto& [name, text] : *texts)
+    if (text == "-") return refuse(kNoStdin);
+  request.fields = *std::move(texts);
   return {};
 }
 
@@ -138,8 +172,9 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
   }
   if (!doubled.empty()) return refuse(fmt::format("the request repeats the key '{}'", doubled));
   for (const auto& [key, value] : json.items()) {
-    if (key != "verb" && key != "args" && key != "options" && key != "id") {
-      return refuse(fmt::format("a request has no key '{}'", key), "the keys are verb, args, options and id");
+    if (key != "verb" && key != "args" && key != "options" && key != "request" && key != "id") {
+      return refuse(fmt::format("a request has no key '{}'", key),
+                    "the keys are verb, request (or args and options), and id");
     }
   }
   const auto verb = json.find("verb");
@@ -151,6 +186,11 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
     if (request.arguments[0] == own)
       return refuse(fmt::format("verb '{}' is not available in a request", own));
   }
+  request.verb = verbs::find_verb(request.arguments[0]);
+  if (request.verb != nullptr) return read_fields(json, request);
+  if (json.contains("request"))
+    return refuse(fmt::format("verb '{}' has no schema of requests", request.arguments[0]),
+                  "give args and options; tessera schema lists the verbs that have one");
   std::vector<std::string> positional;
   if (const auto args = json.find("args"); args != json.end()) {
     if (!args->is_array()) return refuse("'args' must be an array of strings");
@@ -218,7 +258,36 @@ BatchReply joined(const BatchRequest& request, const Session& session, int statu
   return {status, out + "]}"};
 }
 
+// The place of an error: the value of the field that it is about.
+Source source_of(const BatchRequest& request, const Diagnostic& error) {
+  std::size_t arguments = 0;
+  for (const verbs::Field& field : request.verb->fields) {
+    arguments += field.argument ? 1 : 0;
+    if (field.name != error.field) continue;
+    const auto text = request.fields.find(field.name);
+    return {field.argument ? fmt::format("<argument {}>", arguments) : fmt::format("<{}>", field.name),
+            text == request.fields.end() ? "" : text->second};
+  }
+  return {"<request>", ""};
+}
+
+BatchReply answer_fields(const BatchRequest& request) {
+  verbs::NoAnswer refusal;
+  const auto answer = request.verb->ask(request.fields, refusal);
+  if (answer) return {answer->status(), with_id(dump(Json::parse(answer->to_json())), request)};
+  for (const verbs::FileProblem& problem : refusal.problems) {
+    if (problem.diagnostic.severity == Severity::error)
+      return {refusal.status, with_id(problem_json(request.verb->name, "", refusal.status, problem.diagnostic,
+                                                   *problem.source),
+                                      request)};
+  }
+  return {refusal.status, with_id(problem_json(request.verb->name, "", refusal.status, refusal.diagnostic,
+                                               source_of(request, refusal.diagnostic)),
+                                  request)};
+}
+
 BatchReply answer(const BatchRequest& request) {
+  if (request.verb != nullptr) return answer_fields(request);
   Output out;
   Output err;
   Session session(request.arguments, out, err, /*request=*/true);

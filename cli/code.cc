@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "cli/help.h"
-#include "cli/instruction.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
 #include "code/build.h"
@@ -18,6 +17,8 @@
 #include "tessera/hlo/walk.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
+#include "verbs/instruction.h"
+#include "verbs/map_text.h"
 
 namespace tessera::cli {
 namespace {
@@ -93,7 +94,7 @@ PrintedAnswer code_of_program(Session& session, const AskedCode& asked) {
   const ParsedModules parsed = parse_hlo(*source);
   for (const Diagnostic& diagnostic : parsed.diagnostics) session.report(diagnostic, parsed.source);
   if (parsed.modules.empty()) return refuse_code(Code::syntax, "the file has no module");
-  const Result<const Instruction*> op = find_instruction(parsed, asked.op);
+  const Result<const Instruction*> op = verbs::find_instruction(parsed, asked.op);
   if (!op) return no_answer(op.error(), kCodeOp);
   const auto operand = static_cast<std::size_t>(asked.operand);
   const Result<IndexingSet> set = output_to_input(**op, {.operand = operand});
@@ -168,7 +169,7 @@ PrintedAnswer ask_code(Session& session, const AskedCode& asked, const Inputs& t
   }
   const std::string& text = texts[kCodeText];
   std::error_code ignored;
-  const bool is_map = is_map_text(text) && !text.starts_with("map:");
+  const bool is_map = verbs::is_map_text(text) && !text.starts_with("map:");
   if (!asked.op.empty() && is_map)
     return refuse_code(Code::bad_option, "--op has no effect on a map", "give a file with an HLO program",
                        kCodeOp);

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/byte_size.h"
 #include "cli/help.h"
 #include "cli/little_memory.h"
 #include "cli/progress.h"
@@ -18,6 +17,7 @@
 #include "report/copy_answer.h"
 #include "tessera/notation/conversion.h"
 #include "text/point.h"
+#include "verbs/byte_size.h"
 
 namespace tessera::cli {
 namespace {
@@ -35,7 +35,7 @@ struct CopyRequest : TensorOptions {
 };
 
 std::optional<Index> read_memory(Session& session, const std::string& text, int& status) {
-  const std::optional<Index> bytes = parse_byte_size(text);
+  const std::optional<Index> bytes = verbs::parse_byte_size(text);
   if (bytes && *bytes >= kLeastCopyMemory) return bytes;
   Diagnostic diagnostic{.code = Code::bad_option,
                         .message = bytes ? fmt::format("{} is too little; the minimum is 1M", text)

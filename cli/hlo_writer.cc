@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "cli/hlo_parameters.h"
-#include "cli/instruction.h"
 #include "cli/verbs.h"
 #include "report/padding_answer.h"
 #include "report/same_bytes_answer.h"
 #include "report/traffic_answer.h"
+#include "verbs/instruction.h"
 
 namespace tessera::cli {
 namespace {
@@ -93,7 +93,7 @@ void HloWriter::module(const HloModule& module, const AnalyzeOptions& analysis,
 int HloWriter::same(const ParsedModules& parsed) {
   std::vector<HloValue> values;
   for (const std::string& typed : options_.same) {
-    const Result<HloValue> value = find_array(parsed, typed);
+    const Result<HloValue> value = verbs::find_array(parsed, typed);
     if (!value) {
       session_.report_argument(value.error(), typed);
       return kBadInput;

@@ -47,10 +47,15 @@ int write_answer(Session& session, Destination& destination, const PrintedAnswer
     }
   };
   if (!answer.problem) {
-    const std::string text = json                                       ? answer.json
-                             : named.is_line() && !answer.line.empty()  ? answer.line
-                             : named.is_line() || session.options.quiet ? answer.text
-                                                                        : full_text(answer);
+    std::string text;
+    if (answer.value) {
+      text = json ? answer.value->to_json() : answer.value->to_text();
+    } else {
+      text = json                                       ? answer.json
+             : named.is_line() && !answer.line.empty()  ? answer.line
+             : named.is_line() || session.options.quiet ? answer.text
+                                                        : full_text(answer);
+    }
     out.write(answer.picture.empty() ? text + "\n" : answer.picture);
     if (!named.is_line())
       for (const std::string& hint : answer.hints) session.note(hint);

@@ -4,19 +4,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/session.h"
+#include "verbs/verb.h"
 
 namespace tessera::cli {
-
-/// Whether the text is a map or one of the words for maps; other texts may be files.
-inline bool is_map_text(std::string_view text) {
-  return text.find("->") != text.npos || text == "KNOWN EMPTY" || text == "UNDEFINED";
-}
 
 /// The positional arguments, in order.
 using Inputs = std::vector<std::string>;
@@ -34,6 +31,7 @@ struct PrintedAnswer {
   std::string text = {};     ///< lines without the last line break
   std::string line = {};     ///< the answer on one line, for lines of stdin; empty if `text` is one line
   std::string json = {};
+  std::shared_ptr<const verbs::VerbAnswer> value = {};  ///< in place of `text` and `json`
   std::string picture = {};             ///< the content of a picture file, which replaces the text
   std::vector<std::string> notes = {};  ///< lines after the text, omitted together with the heading
   std::vector<std::string> hints = {};  ///< notes about the input, for stderr

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-#include "cli/byte_size.h"
 #include "cli/tensor_options.h"
 #include "tessera/files/tensor_file.h"
 #include "transfer/axis_names.h"
 #include "transfer/builtin_recipes.h"
 #include "transfer/recipe.h"
+#include "verbs/byte_size.h"
 
 namespace tessera::cli {
 namespace {
@@ -28,7 +28,7 @@ bool read_set(Session& session, const std::vector<std::string>& set, NamedRecipe
   for (const std::string& text : set) {
     const std::size_t equals = text.find('=');
     const std::optional<Index> value =
-        equals == std::string::npos ? std::nullopt : parse_byte_size(text.substr(equals + 1));
+        equals == std::string::npos ? std::nullopt : verbs::parse_byte_size(text.substr(equals + 1));
     Diagnostic wrong{.code = Code::bad_option, .message = {}};
     if (!value || equals == 0) {
       wrong.message = fmt::format("'{}' is not NAME=VALUE", text);

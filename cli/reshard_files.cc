@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 
-#include "cli/byte_size.h"
 #include "cli/help.h"
 #include "cli/little_memory.h"
 #include "cli/progress.h"
@@ -19,6 +18,7 @@
 #include "report/reshard_files_answer.h"
 #include "transfer/compare_files.h"
 #include "transfer/source_copies.h"
+#include "verbs/byte_size.h"
 
 namespace tessera::cli {
 namespace {
@@ -37,7 +37,7 @@ struct FilesRequest {
 
 bool read_size(Session& session, const std::string& text, const char* option, Index least, Index& out,
                int& status) {
-  const std::optional<Index> bytes = parse_byte_size(text);
+  const std::optional<Index> bytes = verbs::parse_byte_size(text);
   if (bytes && *bytes >= least) {
     out = *bytes;
     return true;

@@ -31,8 +31,7 @@ target_link_libraries(tessera_mpi PUBLIC tessera MPI::MPI_CXX PRIVATE $<BUILD_IN
 
 # The program tessera-mpi, next to `tessera`.
 if(TESSERA_CLI)
-  add_executable(tessera-mpi ${PROJECT_SOURCE_DIR}/cli/mpi/main.cc ${PROJECT_SOURCE_DIR}/cli/mpi/place_file.cc
-                             ${PROJECT_SOURCE_DIR}/cli/byte_size.cc)
+  add_executable(tessera-mpi ${PROJECT_SOURCE_DIR}/cli/mpi/main.cc ${PROJECT_SOURCE_DIR}/cli/mpi/place_file.cc)
   target_include_directories(tessera-mpi PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(tessera-mpi PRIVATE tessera_mpi tessera_flags fmt::fmt)
   target_compile_options(tessera-mpi PRIVATE ${TESSERA_QUICK})

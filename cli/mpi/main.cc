@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "cli/byte_size.h"
 #include "cli/mpi/place_file.h"
 #include "mpi/communicator.h"
 #include "mpi/element_sum.h"
@@ -23,6 +22,7 @@
 #include "tessera/mpi/reshard.h"
 #include "tessera/notation/layout.h"
 #include "text/point.h"
+#include "verbs/byte_size.h"
 
 namespace tessera::mpi {
 namespace {
@@ -129,7 +129,7 @@ StepResult<Work> planned(const Request& request, int ranks) {
 Result<MpiOptions> options_of(const Request& request) {
   MpiOptions options;
   if (request.has("--memory")) {
-    const auto bytes = cli::parse_byte_size(request.value("--memory"));
+    const auto bytes = verbs::parse_byte_size(request.value("--memory"));
     if (!bytes)
       return fail(Code::bad_option, fmt::format("'{}' is not a size", request.value("--memory")), {},
                   "write a number followed by K, M, G or T: --memory 256M");

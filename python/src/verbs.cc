@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the verbs of the command line in this process.
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+
 #include <algorithm>
+#include <map>
+#include <memory>
 
 #include "cli/arguments.h"
 #include "cli/program.h"
 #include "cli/session.h"
 #include "python/src/errors.h"
 #include "python/src/python.h"
+#include "verbs/verb.h"
 
 namespace tessera::python {
 namespace {
@@ -35,9 +41,32 @@ std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::obj
   return {status, out.text()};
 }
 
+// A verb's answer, which makes its text and its JSON when they are asked for.
+struct AnsweredVerb {
+  std::unique_ptr<verbs::VerbAnswer> value;
+};
+
+AnsweredVerb ask_verb(const std::string& name, const std::map<std::string, std::string>& fields) {
+  const verbs::Verb* const verb = verbs::find_verb(name);
+  const verbs::FieldTexts texts(fields.begin(), fields.end());
+  verbs::NoAnswer refusal;
+  AnsweredVerb answer{released([&] { return verb->ask(texts, refusal); })};
+  if (answer.value != nullptr) return answer;
+  for (const verbs::FileProblem& problem : refusal.problems)
+    if (problem.diagnostic.severity == Severity::error) raise(problem.diagnostic, *problem.source);
+  const auto text = texts.find(refusal.diagnostic.field);
+  if (text == texts.end()) raise(refusal.diagnostic);
+  raise(refusal.diagnostic, Source(fmt::format("<{}>", text->first), text->second));
+}
+
 }  // namespace
 
 void add_verbs(nb::module_& m) {
+  nb::class_<AnsweredVerb>(m, "_VerbAnswer", "What a verb found.")
+      .def_prop_ro("status", [](const AnsweredVerb& answer) { return answer.value->status(); })
+      .def("to_text", [](const AnsweredVerb& answer) { return answer.value->to_text(); })
+      .def("to_json", [](const AnsweredVerb& answer) { return answer.value->to_json(); });
+  m.def("_ask_verb", &ask_verb, "verb"_a, "fields"_a);
   m.def("_run_verb", &run_verb, "arguments"_a, "progress"_a = nb::none(),
         nb::sig("def _run_verb(arguments: list[str], progress: typing.Any = None) -> tuple[int, str]"));
   m.def(

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
-from ._core import _run_verb
+from ._core import _ask_verb, _run_verb
 
 
 class Bounds(TypedDict):
@@ -364,6 +364,21 @@ class Answer(Mapping[str, Any]):
         return f"<Answer of tessera {self._verb}: status {self.status}>"
 
 
+class VerbAnswer(Answer):
+    """An answer that is one value: its text and its JSON are made from it, without asking again."""
+
+    def __init__(self, verb: str, fields: dict[str, str]) -> None:
+        self._verb = verb
+        self._value = _ask_verb(verb, fields)
+        self.status = self._value.status
+        self._json = self._value.to_json()
+        self._fields: dict[str, Any] = json.loads(self._json)
+
+    def __str__(self) -> str:
+        """The text that the command line prints."""
+        return self._value.to_text()
+
+
 class AccessAnswer(Answer):
     """The answer of ``tessera.access``."""
 
@@ -388,7 +403,7 @@ class AccessAnswer(Answer):
         def __getitem__(self, key: str) -> Any: ...
 
 
-class TileAnswer(Answer):
+class TileAnswer(VerbAnswer):
     """The answer of ``tessera.tile``."""
 
     if TYPE_CHECKING:

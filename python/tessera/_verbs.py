@@ -32,6 +32,13 @@ def command_line(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> list
     return [*line, "--", *map(str, arguments)]
 
 
+def field_texts(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the text of each field that has a value."""
+    return {
+        name: "true" if value is True else _text(value) for name, value in fields.items() if value is not None and value is not False
+    }
+
+
 def access(
     layout: Any,
     *,
@@ -81,7 +88,6 @@ def tile(
     through: bool = False,
     operand: int | None = None,
     leaf: int | Literal["all"] | None = None,
-    **options: Any,
 ) -> TileAnswer:
     """The elements that a tile of an index map or of an HLO instruction reads: ``tessera tile``, with its options.
 
@@ -93,9 +99,8 @@ def tile(
     """
     known = {
         "op": op, "tile": tile, "budget": budget, "at": at, "direction": direction, "through": through, "operand": operand, "leaf": leaf,
-        **options,
     }
-    return TileAnswer("tile", command_line((source,), known))
+    return TileAnswer("tile", field_texts({"input": source, **known}))
 
 
 def reshard(

@@ -86,6 +86,7 @@ VERBS = {
                                    (["(4,8):(0,1)", "--inverse"], "not_invertible", 1)], needs=False),
     "tile": Verb([MAP], [(["(d0) -> ("], "syntax", 2), (["missing.hlo"], "file_not_found", 2), ([MAP, "--tile", "x"], "bad_option", 2)]),
     "equal": Verb(["(4,8):(8,1)", "np:(4,8):(8,1)"], [(["(4,8):(8,1)", "("], "syntax", 2)]),
+    "schema": Verb(["tile"], [(["nothing"], "unknown_name", 2)]),
     "batch": Verb([], needs=False, stdin='{"verb": "map", "args": ["simplify", "() -> (1)"]}\n'),
     "completion bash": Verb([], needs=False),
     "completion zsh": Verb([], needs=False),

@@ -92,7 +92,7 @@ COMMANDS = [
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "d.hlo", "--parameters", "--at", "1", "--set", "rt0=9"], ["hlo", "a.hlo", "--parameters"],
-    ["hlo", "examples/hlo/kv_cache_decode.hlo", "--parameters"], ["tile", "d.hlo", "--tile", "2"],
+    ["schema", "tile"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--parameters"], ["tile", "d.hlo", "--tile", "2"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
     ["hlo", "c.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],

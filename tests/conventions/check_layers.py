@@ -32,6 +32,7 @@ LAYERS = [
     ["code", "hlo", "transfer"],
     ["tile"],
     ["mpi", "report"],
+    ["verbs"],
     ["cli"],
 ]
 LAYER = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
@@ -50,7 +51,7 @@ THIRD_PARTIES = {
     "fmt": ["src/*", "cli/*.cc"],
     "tl": ["include/tessera/base/result.h"],
     "xxhash.h": ["src/base/xxh3.cc"],
-    "nlohmann": ["src/base/json.h", "src/report/*", "src/transfer/recipe*.cc", "src/transfer/axis_arithmetic.cc", "src/draw/render_json.cc",
+    "nlohmann": ["src/base/json.h", "src/report/*", "src/verbs/*", "src/transfer/recipe*.cc", "src/transfer/axis_arithmetic.cc", "src/draw/render_json.cc",
                  "src/files/json_reader.cc", "src/files/safetensors.cc", "src/files/weight_map.cc", "cli/batch.cc"],
     "zlib.h": ["src/hlo/parser/read_file*.cc"],
     "isl": ["src/map/judge/isl_*"],

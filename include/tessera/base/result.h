@@ -86,6 +86,8 @@ struct Diagnostic {
   std::string witness = {};  ///< the smallest counterexample
   std::vector<std::string> notes = {};
   std::string help = {};  ///< what to type instead
+  /// The field of a request that this is about: `tile`. Empty if no request is at fault.
+  std::string_view field = {};
 };
 
 /// Whether a diagnostic uses ANSI color escapes.

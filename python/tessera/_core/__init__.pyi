@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+from collections.abc import Mapping
 from typing import Any, NoReturn, overload
 
 import numpy
@@ -769,6 +770,18 @@ def copy_code(src: Layout | str, dst: Layout | str, lang: str = 'c', *, dtype: A
     >>> dst
     [0, 3, 1, 4, 2, 5]
     """
+
+class _VerbAnswer:
+    """What a verb found."""
+
+    @property
+    def status(self) -> int: ...
+
+    def to_text(self) -> str: ...
+
+    def to_json(self) -> str: ...
+
+def _ask_verb(verb: str, fields: Mapping[str, str]) -> _VerbAnswer: ...
 
 def _run_verb(arguments: list[str], progress: Any = None) -> tuple[int, str]: ...
 

@@ -228,8 +228,8 @@ struct LayoutSearch {
 constexpr LayoutSearch find_layout(Sample* sample, Index count, Index most_steps) {
   LayoutSearch out;
   for (Index i = 0; i < count; ++i) {
+    if (sample[i].offset < -kLargestOffset || sample[i].offset > kLargestOffset) return out;
     if (sample[i].offset < 0) sample[i] = {-sample[i].offset, -sample[i].value};
-    if (sample[i].offset > kLargestOffset) return out;
   }
   sort(sample, count);
   Index kept = 0;

@@ -9,7 +9,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
-namespace tessera::cli {
+namespace tessera::verbs {
 
 /// The instruction with this name or opcode. If the name is empty, the root of the entry. Requires a module.
 /// Errors: unknown_name.
@@ -19,4 +19,4 @@ Result<const Instruction*> find_instruction(const ParsedModules& parsed, const s
 /// the number of an array), index_out_of_range.
 Result<HloValue> find_array(const ParsedModules& parsed, const std::string& name);
 
-}  // namespace tessera::cli
+}  // namespace tessera::verbs

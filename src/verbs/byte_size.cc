@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/byte_size.h"
+#include "verbs/byte_size.h"
 
 #include <charconv>
 
 #include "tessera/base/index.h"
 
-namespace tessera::cli {
+namespace tessera::verbs {
 
 std::optional<Index> parse_byte_size(std::string_view text) {
   Index value = 0;
@@ -20,4 +20,4 @@ std::optional<Index> parse_byte_size(std::string_view text) {
   return checked_mul(value, Index{1} << (10 * (power + 1)));
 }
 
-}  // namespace tessera::cli
+}  // namespace tessera::verbs

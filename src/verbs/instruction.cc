@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/instruction.h"
+#include "verbs/instruction.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/plural.h"
 #include "hlo/analysis/selection.h"
 
-namespace tessera::cli {
+namespace tessera::verbs {
 
 Result<const Instruction*> find_instruction(const ParsedModules& parsed, const std::string& name) {
   if (name.empty()) {
@@ -67,4 +67,4 @@ Result<HloValue> find_array(const ParsedModules& parsed, const std::string& name
   return HloValue{*op, leaf};
 }
 
-}  // namespace tessera::cli
+}  // namespace tessera::verbs

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON Schemas of requests are schemas, and they accept what the verbs read."""
+
+import json
+
+import jsonschema
+import pytest
+
+from tessera import _core
+
+MAP = "(d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 47]"
+REQUESTS = [
+    ({"input": MAP}, True),
+    ({"input": MAP, "tile": [12], "at": [5]}, True),
+    ({"input": MAP, "tile": 12, "through": False}, True),
+    ({"input": MAP, "tile": "12"}, True),
+    ({"tile": [12]}, False),
+    ({"input": 3}, False),
+    ({"input": MAP, "tile": [-1]}, False),
+    ({"input": MAP, "direction": "up"}, False),
+    ({"input": MAP, "through": "yes"}, False),
+    ({"input": MAP, "nothing": 1}, False),
+]
+
+
+def schema():
+    return json.loads(_core._run_verb(["schema", "tile"])[1])
+
+
+def test_is_a_schema():
+    jsonschema.Draft202012Validator.check_schema(schema())
+
+
+@pytest.mark.parametrize(("request_", "good"), REQUESTS)
+def test_accepts_what_the_verb_reads(request_, good):
+    assert jsonschema.Draft202012Validator(schema()).is_valid(request_) == good
+    texts = {name: ",".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in request_.items() if value is not False}
+    if good:
+        assert _core._ask_verb("tile", texts).status in (0, 1)
+    elif request_ != {"input": 3}:
+        with pytest.raises(ValueError):
+            _core._ask_verb("tile", texts)

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verbs/field_types.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "tessera/text/index_map.h"
+#include "verbs/byte_size.h"
+#include "verbs/map_text.h"
+
+namespace tessera::verbs {
+namespace {
+
+Span whole(std::string_view text) { return {0, static_cast<std::uint32_t>(text.size())}; }
+
+}  // namespace
+
+Result<bool> FieldType<bool>::read(std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return fail(Code::bad_option, fmt::format("'{}' is neither true nor false", text), whole(text));
+}
+
+Result<Index> FieldType<Index>::read(std::string_view text) {
+  Index value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range)
+    return fail(Code::bad_option, fmt::format("{} does not fit in 64 bits", text), whole(text));
+  if (error != std::errc() || stop != end || value < 0)
+    return fail(Code::bad_option, fmt::format("'{}' is not a whole number from 0", text), whole(text));
+  return value;
+}
+
+Result<IndexList> FieldType<IndexList>::read(std::string_view text) {
+  IndexList out;
+  for (std::size_t at = 0; at <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const Result<Index> one = FieldType<Index>::read(text.substr(at, end - at));
+    if (!one)
+      return fail(Code::bad_option, fmt::format("'{}' is not a list of whole numbers from 0", text),
+                  {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)});
+    out.push_back(*one);
+    at = end + 1;
+  }
+  return out;
+}
+
+Json FieldType<IndexList>::schema() {
+  const Json item = {{"type", "integer"}, {"minimum", 0}};
+  return {{"oneOf", {{{"type", "array"}, {"items", item}}, item, {{"type", "string"}}}}};
+}
+
+Result<ByteCount> FieldType<ByteCount>::read(std::string_view text) {
+  const std::optional<Index> bytes = parse_byte_size(text);
+  if (!bytes || *bytes < 1)
+    return fail(Code::bad_option, fmt::format("'{}' is not a number of bytes", text), whole(text));
+  return ByteCount{*bytes};
+}
+
+Json FieldType<ByteCount>::schema() {
+  return {{"oneOf", {{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}}}}};
+}
+
+Result<LeafChoice> FieldType<LeafChoice>::read(std::string_view text) {
+  if (text == "all") return LeafChoice{.all = true};
+  const Result<Index> leaf = FieldType<Index>::read(text);
+  if (!leaf)
+    return fail(Code::bad_option, fmt::format("'{}' is neither the number of an array nor 'all'", text),
+                whole(text));
+  return LeafChoice{.leaf = *leaf};
+}
+
+Json FieldType<LeafChoice>::to_json(const LeafChoice& value) {
+  return value.all ? Json("all") : Json(value.leaf);
+}
+
+Json FieldType<LeafChoice>::schema() {
+  return {{"oneOf", {{{"type", "integer"}, {"minimum", 0}}, {{"const", "all"}}}}};
+}
+
+Result<MapOrProgram> FieldType<MapOrProgram>::read(std::string_view text) {
+  if (!is_map_text(text)) return MapOrProgram(ProgramPath{std::string(text)});
+  Result<IndexMap> map = parse_index_map(text);
+  if (!map) return fail(std::move(map.error()));
+  return MapOrProgram(*std::move(map));
+}
+
+Json FieldType<MapOrProgram>::to_json(const MapOrProgram& value) {
+  const auto* const file = std::get_if<ProgramPath>(&value);
+  return file != nullptr ? file->path : to_string(std::get<IndexMap>(value));
+}
+
+Json FieldType<MapOrProgram>::schema() { return {{"type", "string"}}; }
+
+Result<std::size_t> read_word(std::string_view text, std::span<const std::string_view> words) {
+  const auto found = std::ranges::find(words, text);
+  if (found == words.end())
+    return fail(Code::bad_option, fmt::format("'{}' is not one of {}", text, fmt::join(words, ", ")),
+                whole(text));
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+Json words_schema(std::span<const std::string_view> words) {
+  Json all = Json::array();
+  for (const std::string_view word : words) all.push_back(word);
+  return {{"enum", std::move(all)}};
+}
+
+}  // namespace tessera::verbs

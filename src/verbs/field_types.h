@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The types of fields: how a value is read from a text, and what JSON has for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+#include "tessera/base/result.h"
+#include "tessera/map/index_map.h"
+
+namespace tessera::verbs {
+
+/// A file with an HLO program.
+struct ProgramPath {
+  std::string path;
+};
+using MapOrProgram = std::variant<ProgramPath, IndexMap>;
+
+/// Numbers that are not negative: `0,128,64`.
+using IndexList = std::vector<Index>;
+
+/// A number of bytes above 0: `48K`.
+struct ByteCount {
+  Index bytes = 0;
+};
+
+/// The number of an array of a tuple, or all of them.
+struct LeafChoice {
+  bool all = false;
+  Index leaf = 0;
+};
+
+/// Reads values of type T from texts, writes them as JSON, and says in JSON Schema what they are. Errors of
+/// `read` point into the text.
+template <class T>
+struct FieldType;
+
+template <>
+struct FieldType<std::string> {
+  static Result<std::string> read(std::string_view text) { return std::string(text); }
+  static Json to_json(const std::string& value) { return value; }
+  static Json schema() { return {{"type", "string"}}; }
+};
+template <>
+struct FieldType<bool> {
+  static Result<bool> read(std::string_view text);
+  static Json to_json(bool value) { return value; }
+  static Json schema() { return {{"type", "boolean"}}; }
+};
+/// Not negative.
+template <>
+struct FieldType<Index> {
+  static Result<Index> read(std::string_view text);
+  static Json to_json(Index value) { return value; }
+  static Json schema() { return {{"type", "integer"}, {"minimum", 0}}; }
+};
+template <>
+struct FieldType<IndexList> {
+  static Result<IndexList> read(std::string_view text);
+  static Json to_json(const IndexList& value) { return value; }
+  static Json schema();
+};
+template <>
+struct FieldType<ByteCount> {
+  static Result<ByteCount> read(std::string_view text);
+  static Json to_json(const ByteCount& value) { return value.bytes; }
+  static Json schema();
+};
+template <>
+struct FieldType<LeafChoice> {
+  static Result<LeafChoice> read(std::string_view text);
+  static Json to_json(const LeafChoice& value);
+  static Json schema();
+};
+/// A text with `->`, or one of the words for maps, is a map; other texts are paths.
+template <>
+struct FieldType<MapOrProgram> {
+  static Result<MapOrProgram> read(std::string_view text);
+  static Json to_json(const MapOrProgram& value);
+  static Json schema();
+};
+
+/// The words for the values of an enumeration, in their order.
+template <class E>
+struct Words;
+
+/// The number of the word. Errors: bad_option.
+Result<std::size_t> read_word(std::string_view text, std::span<const std::string_view> words);
+Json words_schema(std::span<const std::string_view> words);
+
+template <class E>
+  requires std::is_enum_v<E>
+struct FieldType<E> {
+  static Result<E> read(std::string_view text) {
+    const Result<std::size_t> word = read_word(text, Words<E>::words);
+    if (!word) return fail(word.error());
+    return static_cast<E>(*word);
+  }
+  static Json to_json(E value) { return Words<E>::words[static_cast<std::size_t>(value)]; }
+  static Json schema() { return words_schema(Words<E>::words); }
+};
+
+/// Empty if the request does not have the field.
+template <class T>
+struct FieldType<std::optional<T>> {
+  static Result<std::optional<T>> read(std::string_view text) {
+    Result<T> value = FieldType<T>::read(text);
+    if (!value) return fail(std::move(value.error()));
+    return std::optional<T>(*std::move(value));
+  }
+  static Json to_json(const std::optional<T>& value) {
+    return value ? FieldType<T>::to_json(*value) : Json(nullptr);
+  }
+  static Json schema() { return FieldType<T>::schema(); }
+};
+
+}  // namespace tessera::verbs

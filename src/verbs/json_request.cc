@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verbs/json_request.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace tessera::verbs {
+
+Result<std::string> text_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return std::string(value.get<bool>() ? "true" : "false");
+  // The JSON library has read an integer of more than 64 bits as a float, without its last digits.
+  constexpr double kMostExact = 9007199254740992.0;  // 2^53
+  if (value.is_number_float() && std::abs(value.get<double>()) >= kMostExact)
+    return fail(Code::bad_option, "JSON may round a number this large", {}, "write it in quotes");
+  if (value.is_number()) return value.dump();
+  if (!value.is_array()) return fail(Code::bad_option, "a value must be a string, a number or a boolean");
+  std::string out;
+  for (const Json& one : value) {
+    if (one.is_array()) return fail(Code::bad_option, "a list cannot contain lists");
+    const Result<std::string> text = text_of(one);
+    if (!text) return fail(text.error());
+    out += (out.empty() ? "" : ",") + *text;
+  }
+  return out;
+}
+
+Result<FieldTexts> field_texts(const Verb& verb, const Json& request) {
+  FieldTexts out;
+  for (const auto& [key, value] : request.items()) {
+    const auto field = std::ranges::find(verb.fields, key, &Field::name);
+    if (field == verb.fields.end()) {
+      std::vector<std::string_view> names;
+      for (const Field& one : verb.fields) names.push_back(one.name);
+      return fail(Code::bad_option, fmt::format("{} has no field '{}'", verb.name, key), {},
+                  fmt::format("it has {}", fmt::join(names, ", ")));
+    }
+    if (value.is_null() || (value.is_boolean() && !value.get<bool>())) continue;
+    Result<std::string> text = text_of(value);
+    if (!text) {
+      text.error().field = field->name;
+      text.error().message = fmt::format("'{}': {}", key, text.error().message);
+      return fail(std::move(text.error()));
+    }
+    out.emplace(key, *std::move(text));
+  }
+  return out;
+}
+
+}  // namespace tessera::verbs

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Requests as JSON objects.
+#pragma once
+
+#include "base/json.h"
+#include "tessera/base/result.h"
+#include "verbs/verb.h"
+
+namespace tessera::verbs {
+
+/// The text of a string, a number, a boolean, or a list of these between commas. Errors: bad_option (null, an
+/// object, or a number that JSON may have rounded).
+Result<std::string> text_of(const Json& value);
+
+/// The fields of a request. A null and a false are fields that it does not have. Errors: bad_option (a key
+/// that no field has, and those of text_of); `field` says which.
+Result<FieldTexts> field_texts(const Verb& verb, const Json& request);
+
+}  // namespace tessera::verbs
