@@ -18,6 +18,7 @@
 #include "laws/program_model.h"
 #include "laws/run_counts.h"
 #include "laws/step_bytes.h"
+#include "laws/tuple_leaves.h"
 #include "tessera/hlo/traffic.h"
 
 namespace tessera::laws {
@@ -160,12 +161,26 @@ Index cost(const Indices& sources, Index element) {
   return element * (std::ssize(std::set<Index>(sources.begin(), sources.end())) + std::ssize(sources));
 }
 
-/// Whether the computation returns the value.
+/// Whether the computation returns the value, perhaps as an element of a tuple that has another name.
 bool is_returned(const Instruction& op) {
   if (op.is_root) return true;
-  const Instruction& root = *op.parent->root;
-  return root.opcode == Opcode::tuple &&
-         std::ranges::any_of(root.operands, [&](const Operand& x) { return x.instruction == &op; });
+  std::map<const Instruction*, std::vector<const Instruction*>> leaves;
+  for (const auto& x : op.parent->instructions) {
+    std::vector<const Instruction*>& own = leaves[x.get()];
+    if (x->opcode == Opcode::tuple) {
+      for (const Operand& operand : x->operands) {
+        const auto& more = leaves.at(operand.instruction);
+        own.insert(own.end(), more.begin(), more.end());
+      }
+    } else if (x->opcode == Opcode::get_tuple_element) {
+      own = leaves_of_element(*x, leaves.at(x->operands[0].instruction));
+    } else if (x->opcode == Opcode::opt_barrier) {
+      own = leaves.at(x->operands[0].instruction);
+    } else {
+      own.assign(x->type.leaf_count(), x.get());
+    }
+  }
+  return std::ranges::count(leaves.at(op.parent->root), &op) > 0;
 }
 
 /// Whether the result needs a buffer of its own, although it has the bytes of an operand of the program.
