@@ -161,34 +161,39 @@ Index cost(const Indices& sources, Index element) {
   return element * (std::ssize(std::set<Index>(sources.begin(), sources.end())) + std::ssize(sources));
 }
 
-/// Whether the computation returns the value, perhaps as an element of a tuple that has another name.
-bool is_returned(const Instruction& op) {
-  if (op.is_root) return true;
-  std::map<const Instruction*, std::vector<const Instruction*>> leaves;
-  for (const auto& x : op.parent->instructions) {
-    std::vector<const Instruction*>& own = leaves[x.get()];
+/// The arrays in the values of a computation, under their first names: tuples are only names.
+using FirstNames = std::map<const Instruction*, std::vector<const Instruction*>>;
+
+FirstNames first_names(const Computation& computation) {
+  FirstNames out;
+  for (const auto& x : computation.instructions) {
+    std::vector<const Instruction*>& own = out[x.get()];
     if (x->opcode == Opcode::tuple) {
       for (const Operand& operand : x->operands) {
-        const auto& more = leaves.at(operand.instruction);
+        const auto& more = out.at(operand.instruction);
         own.insert(own.end(), more.begin(), more.end());
       }
     } else if (x->opcode == Opcode::get_tuple_element) {
-      own = leaves_of_element(*x, leaves.at(x->operands[0].instruction));
+      own = leaves_of_element(*x, out.at(x->operands[0].instruction));
     } else if (x->opcode == Opcode::opt_barrier) {
-      own = leaves.at(x->operands[0].instruction);
+      own = out.at(x->operands[0].instruction);
     } else {
       own.assign(x->type.leaf_count(), x.get());
     }
   }
-  return std::ranges::count(leaves.at(op.parent->root), &op) > 0;
+  return out;
 }
 
 /// Whether the result needs a buffer of its own, although it has the bytes of an operand of the program.
 bool needs_a_buffer(const Instruction& first, const Instruction& last) {
-  if (!is_returned(last)) return false;
-  const Instruction* source = first.operands[0].instruction;
-  while (source->opcode == Opcode::bitcast) source = source->operands[0].instruction;
-  return source->opcode == Opcode::parameter || source->opcode == Opcode::constant || is_returned(*source);
+  const FirstNames names = first_names(*last.parent);
+  const auto& results = names.at(last.parent->root);
+  const auto is_returned = [&](const Instruction* x) { return std::ranges::count(results, x) > 0; };
+  if (!is_returned(&last)) return false;
+  const auto read_by = [&](const Instruction& x) { return names.at(x.operands[0].instruction)[0]; };
+  const Instruction* source = read_by(first);
+  while (source->opcode == Opcode::bitcast) source = read_by(*source);
+  return source->opcode == Opcode::parameter || source->opcode == Opcode::constant || is_returned(source);
 }
 
 struct Ending {
