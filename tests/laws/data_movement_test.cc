@@ -62,7 +62,8 @@ struct Traced {
 
 std::string type_of(const Traced& x) { return fmt::format("s32[{}]{}", fmt::join(x.dims, ","), x.layout); }
 
-/// A step of the entry, and what it does to the elements of its operands.
+/// A step of the entry, and what it does to the elements of its operands. The padding of a pad that is not in
+/// a fusion is the last operand.
 struct Step {
   std::string name;
   bool plain = false;        // no fusion
@@ -147,12 +148,13 @@ class Writer {
 
   void plain() {
     sliced_ = false;
-    const std::vector<Traced> operands = {pick(), pick()};
+    std::vector<Traced> operands = {pick(), pick()};
     const std::vector<Traced> inside = {as_operand(operands[0], 0), as_operand(operands[1], 1)};
     next_ = fmt::format("v{}", ++number_);
     std::string operation;
     Traced made = apply(inside, "i", operation, text_);
     if (made.from.empty()) return;
+    if (operation == "pad") operands.push_back({"z" + next_, {}, "", {0}});
     define(made, operands, true, operation);
   }
 
@@ -377,7 +379,15 @@ struct Coverage {
 
 Placement placed(const Traced& x) { return placement(parse_hlo_type(type_of(x))->array()); }
 
-void check_step(const Step& step, const Movement* listed, Coverage& coverage) {
+/// The arrays that have the bytes of another one, in its order: results of reshapes.
+using Renamed = std::map<std::string, std::string>;
+
+std::string origin_of(std::string name, const Renamed& renamed) {
+  for (auto at = renamed.find(name); at != renamed.end(); at = renamed.find(name)) name = at->second;
+  return name;
+}
+
+void check_step(const Step& step, const Movement* listed, Renamed& renamed, Coverage& coverage) {
   const std::vector<Index>& from = step.result.from;
   const bool computed = std::ranges::find(from, kComputed) != from.end();
   const bool of_operand = std::ranges::any_of(from, [](Index f) { return f >= 0 || f == kAtRunTime; });
@@ -395,6 +405,7 @@ void check_step(const Step& step, const Movement* listed, Coverage& coverage) {
     EXPECT_EQ(a.cells, b.cells) << step.name;
     for (std::size_t e = 0; e < from.size(); ++e)
       EXPECT_EQ(b.places[e], a.places[place(from[e] % 1000)]) << step.name;
+    renamed[step.name] = step.operands[0].name;
     return;
   }
   EXPECT_EQ(listed != nullptr, moves) << step.name << (moves ? " only moves elements" : " computes");
@@ -432,15 +443,10 @@ void check_step(const Step& step, const Movement* listed, Coverage& coverage) {
   }
   EXPECT_EQ(answer.verdict, same ? Verdict::yes : Verdict::no) << step.name;
   EXPECT_EQ(answer.bytes, 4 * std::ssize(from)) << step.name;
-  // An array that is given twice is read once.
-  std::set<Index> used;
-  for (const Index f : from) {
-    if (f < 0) continue;
-    Index first = f / 1000;
-    for (Index j = first; j-- > 0;)
-      if (step.operands[place(j)].name == step.operands[place(f / 1000)].name) first = j;
-    used.insert(first * 1000 + f % 1000);
-  }
+  // An array that is given twice is read once, under whatever names. A reshape keeps the numbers of elements.
+  std::set<std::pair<std::string, Index>> used;
+  for (const Index f : from)
+    if (f >= 0) used.emplace(origin_of(step.operands[place(f / 1000)].name, renamed), f % 1000);
   // Without the indices and the padding, which are operands, too.
   EXPECT_GE(listed->once, 4 * (std::ssize(used) + std::ssize(from))) << step.name;
   EXPECT_LE(listed->once, 4 * (std::ssize(used) + std::ssize(from)) + 32) << step.name;
@@ -458,24 +464,28 @@ void check_chains(const CopiesReport& report, const std::map<std::string, const 
     const Step& last = *steps.at(std::string(chain.instructions.back()->name));
     std::vector<Index> from(last.result.from.size());
     std::iota(from.begin(), from.end(), 0);
-    Index operand = 0;
+    std::set<Index> operands;
     for (auto op = chain.instructions.rbegin(); op != chain.instructions.rend(); ++op) {
       const Step& step = *steps.at(std::string((*op)->name));
+      operands.clear();
       for (Index& f : from) {
         const Index next = step.result.from[place(f)];
-        operand = next / 1000;
-        f = next % 1000;
+        const bool padding = step.operation == "pad" && next == kConstant;
+        ASSERT_TRUE(padding || next >= 0) << step.name << " does not only move elements of operands";
+        operands.insert(padding ? std::ssize(step.operands) - 1 : next / 1000);
+        f = padding ? 0 : next % 1000;
       }
+      ASSERT_EQ(operands.size(), 1U) << step.name << " moves elements of several operands";
     }
-    const Traced& source = first.operands[place(operand)];
+    const Traced& source = first.operands[place(*operands.begin())];
     const Placement before = placed(source);
     const Placement after = placed(last.result);
     bool same = before.cells == after.cells;
     for (std::size_t e = 0; e < from.size(); ++e)
       same = same && after.places[e] == before.places[place(from[e])];
     EXPECT_EQ(chain.answer.verdict == Verdict::yes, same);
-    // The program cannot return the buffer of a parameter that is not donated.
-    const bool kept = chain.instructions.back()->is_root && source.name[0] == 'p';
+    // The program cannot return the buffer of a parameter that is not donated, or of a constant.
+    const bool kept = chain.instructions.back()->is_root && (source.name[0] == 'p' || source.name[0] == 'z');
     EXPECT_EQ(chain.cancels(), same && !kept);
     coverage.cancelling += chain.cancels() ? 1 : 0;
   }
@@ -496,10 +506,11 @@ TEST(DataMovement, IsThatOfEveryElement) {
     for (const Movement& movement : report.movements)
       listed[std::string(movement.instruction->name)] = &movement;
     std::map<std::string, const Step*> steps;
+    Renamed renamed;
     for (const Step& step : program.steps()) {
       steps[step.name] = &step;
       const auto found = listed.find(step.name);
-      check_step(step, found == listed.end() ? nullptr : found->second, coverage);
+      check_step(step, found == listed.end() ? nullptr : found->second, renamed, coverage);
       if (found != listed.end()) listed.erase(found);
     }
     EXPECT_TRUE(listed.empty()) << listed.begin()->first << " is listed, but does not move anything";

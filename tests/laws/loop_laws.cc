@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -23,29 +24,69 @@ std::vector<Index> dims_of_array(const HloType& type) {
   return {dims.begin(), dims.end()};
 }
 
-/// The value of a runtime variable at a point: an element of an entry's parameter, clamped.
-Index runtime_value(const RuntimeValue& value, const std::vector<Index>& point,
-                    const ParameterValues& values) {
-  EXPECT_TRUE(value.source != nullptr && value.source->opcode == Opcode::parameter &&
-              value.source->parent->is_entry);
-  const std::vector<Index> known(point.begin(),
-                                 point.begin() + static_cast<std::ptrdiff_t>(value.map.variables().size()));
-  const auto at = value.map.evaluate(known);
-  EXPECT_TRUE(at.has_value());
-  const auto parameter = static_cast<std::size_t>(value.source->parameter_number);
-  const auto element = static_cast<std::size_t>(model::linear(*at, dims_of_array(value.source->type)));
-  return std::clamp(values.at(parameter).at(element), value.clamp.lower, value.clamp.upper);
-}
+/// The values of the runtime variables of a map at the values of its other variables: elements of parameters
+/// of the entry, clamped. Where one is read may depend on another one, listed before or after it.
+class RuntimeValues {
+ public:
+  /// Sets the values in `point`.
+  RuntimeValues(const Indexing& x, const ParameterValues& values, std::vector<Index>& point)
+      : x_(x), values_(values), point_(point), states_(x.runtime.size()) {
+    for (std::size_t i = 0; i < x.runtime.size(); ++i) set(i);
+  }
+
+  /// Whether all are elements of their arrays. If not, the point must be outside the map's domain.
+  bool all_read() const { return all_read_; }
+
+ private:
+  enum class State : std::uint8_t { open, busy, done };
+
+  void set(std::size_t i) {
+    if (states_[i] == State::done) return;
+    const RuntimeValue& value = x_.runtime[i];
+    ASSERT_NE(states_[i], State::busy) << "a runtime variable is read at a place that depends on itself";
+    states_[i] = State::busy;
+    const std::size_t first = x_.map.variables().size() - x_.runtime.size();
+    for (const Expr e : value.map.results()) {
+      for (const Index v : variables(e))
+        if (std::cmp_greater_equal(v, first)) set(static_cast<std::size_t>(v) - first);
+    }
+    point_[first + i] = read(value);
+    states_[i] = State::done;
+  }
+
+  Index read(const RuntimeValue& value) {
+    EXPECT_TRUE(value.source != nullptr && value.source->opcode == Opcode::parameter &&
+                value.source->parent->is_entry);
+    const auto known = static_cast<std::ptrdiff_t>(value.map.variables().size());
+    const auto at = value.map.evaluate(std::vector<Index>(point_.begin(), point_.begin() + known));
+    EXPECT_TRUE(at.has_value());
+    const std::vector<Index> dims = dims_of_array(value.source->type);
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      if (0 <= at->at(d) && at->at(d) < dims[d]) continue;
+      all_read_ = false;
+      return value.clamp.lower;
+    }
+    const auto parameter = static_cast<std::size_t>(value.source->parameter_number);
+    const auto element = static_cast<std::size_t>(model::linear(*at, dims));
+    return std::clamp(values_.at(parameter).at(element), value.clamp.lower, value.clamp.upper);
+  }
+
+  const Indexing& x_;
+  const ParameterValues& values_;
+  std::vector<Index>& point_;
+  std::vector<State> states_;
+  bool all_read_ = true;
+};
 
 /// Whether the map may apply to these values of the parameters: a runtime variable that has one value for the
 /// whole run has it in its interval.
 bool may_apply(const Indexing& x, const ParameterValues& values) {
   const std::size_t first = x.map.variables().size() - x.runtime.size();
+  std::vector<Index> anywhere(x.map.variables().size());
+  RuntimeValues(x, values, anywhere);
   for (std::size_t i = 0; i < x.runtime.size(); ++i) {
-    const RuntimeValue& value = x.runtime[i];
-    if (!value.map.results().empty()) continue;
-    const std::vector<Index> anywhere(value.map.variables().size());
-    if (!x.map.variables()[first + i].bounds.contains(runtime_value(value, anywhere, values))) return false;
+    if (!x.runtime[i].map.results().empty()) continue;
+    if (!x.map.variables()[first + i].bounds.contains(anywhere[first + i])) return false;
   }
   return true;
 }
@@ -71,9 +112,10 @@ void add_pairs(const IndexingSet& maps, const std::vector<Index>& from, const st
     for (const Variable& v : x.map.variables()) point.push_back(v.bounds.lower);
     bool more = true;
     while (more) {
-      for (std::size_t i = 0; i < x.runtime.size(); ++i)
-        point[symbols + i] = runtime_value(x.runtime[i], point, values);
+      const RuntimeValues runtime(x, values, point);
       if (x.map.domain().contains(point)) {
+        ASSERT_TRUE(runtime.all_read())
+            << "a runtime variable is read outside its array: " << to_string(x.map);
         const auto element = x.map.evaluate(point);
         ASSERT_TRUE(element.has_value());
         for (std::size_t i = 0; i < to.size(); ++i)

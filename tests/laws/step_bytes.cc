@@ -173,7 +173,7 @@ std::optional<StepBytes> plain_bytes(const Instruction& step, bool in_place, con
 
 std::optional<StepBytes> step_bytes(const Instruction& step, bool in_place, const EqualOperands& equal) {
   const bool fusion = step.opcode == Opcode::fusion;
-  if (fusion && step.called[0]->root->opcode == Opcode::dynamic_update_slice) return std::nullopt;
+  if (fusion && in_place) return std::nullopt;
   auto out = fusion ? fusion_bytes(step, equal) : plain_bytes(step, in_place, equal);
   if (!out) return std::nullopt;
   if (in_place) {

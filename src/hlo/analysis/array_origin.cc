@@ -73,12 +73,22 @@ ArrayAlias ArrayOrigins::of(const Operand& operand, std::uint32_t leaf) {
 }
 
 ArrayAlias ArrayOrigins::of(ProgramArray array) {
-  if (const auto found = known_.find(array); found != known_.end()) return found->second;
+  const ArrayAlias own = inside(array);
+  if (own.array.instruction->opcode != Opcode::parameter) return own;
+  const auto found = known_.find(own.array);
+  if (found != known_.end()) return renamed(own, found->second);
+  return renamed(own, known_.try_emplace(own.array, of_parameter(own.array)).first->second);
+}
+
+// What a call returns does not depend on what other calls of its computation pass, which may be results of
+// this call.
+ArrayAlias ArrayOrigins::inside(ProgramArray array) {
+  if (const auto found = inside_.find(array); found != inside_.end()) return found->second;
   if (depth_ >= kMaxNames) return {array};
   ++depth_;
   ArrayAlias origin = find(array);
   --depth_;
-  return known_.try_emplace(array, std::move(origin)).first->second;
+  return inside_.try_emplace(array, std::move(origin)).first->second;
 }
 
 std::optional<ProgramArray> ArrayOrigins::operand_leaf(const Operand& operand, std::uint32_t leaf) {
@@ -97,19 +107,19 @@ std::optional<ProgramArray> ArrayOrigins::forwarded_from(ProgramArray array) {
 
 ArrayAlias ArrayOrigins::find(ProgramArray array) {
   const Instruction& op = *array.instruction;
-  if (op.opcode == Opcode::parameter) return of_parameter(array);
-  if (const auto from = forwarded_from(array)) return of(*from);
+  if (op.opcode == Opcode::parameter) return {array};
+  if (const auto from = forwarded_from(array)) return inside(*from);
   if (op.sound && is_renamed(op)) {
     const auto from = operand_leaf(op.operands[0], 0);
     if (!from) return {array};
     auto map = map_of_name(op);
     const bool elementwise = map.has_value();
     if (elementwise && map->map.is_identity()) map.reset();
-    return renamed({*from, std::move(map), elementwise}, of(*from));
+    return renamed({*from, std::move(map), elementwise}, inside(*from));
   }
   if (const auto alias = of_called_root(array)) return *alias;
   const auto from = of_loop_state(array);
-  return from && *from != array ? of(*from) : ArrayAlias{array};
+  return from && *from != array ? inside(*from) : ArrayAlias{array};
 }
 
 // A call that returns its parameter, or one array in two places.
@@ -118,20 +128,20 @@ std::optional<ArrayAlias> ArrayOrigins::of_called_root(ProgramArray array) {
   if (op.opcode != Opcode::call || !op.sound || op.called.size() != 1 || op.called[0]->root == nullptr)
     return std::nullopt;
   const Instruction& root = *op.called[0]->root;
-  const ArrayAlias own = of({&root, array.leaf});
+  const ArrayAlias own = inside({&root, array.leaf});
   const Instruction& made = *own.array.instruction;
   if (made.parent == op.called[0] && made.opcode == Opcode::parameter &&
       std::cmp_less(made.parameter_number, op.operands.size())) {
     const auto from =
         operand_leaf(op.operands[static_cast<std::size_t>(made.parameter_number)], own.array.leaf);
-    return from ? std::optional(renamed(own, of(*from))) : std::nullopt;
+    return from ? std::optional(renamed(own, inside(*from))) : std::nullopt;
   }
-  // The first place that has the array's own indices is for all, or the first place.
+  // All are names of the first place that has the array's own indices or, without one, of the first place.
   std::optional<std::uint32_t> first;
   std::optional<ArrayAlias> there;
   const std::uint32_t count = leaves_.count(op.type);
   for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
-    ArrayAlias other = of({&root, leaf});
+    ArrayAlias other = inside({&root, leaf});
     const bool plain = other.elementwise && !other.map;
     if (other.array != own.array || (first && !plain)) continue;
     first = leaf;

@@ -63,6 +63,8 @@ class ArrayOrigins {
   /// For each such list, the first parameter that has it.
   using Parameters = std::map<CalledWith, ProgramArray>;
 
+  /// The origin if every parameter of a computation is an array of its own.
+  ArrayAlias inside(ProgramArray array);
   ArrayAlias find(ProgramArray array);
   std::optional<ProgramArray> forwarded_from(ProgramArray array);
   ArrayAlias of_parameter(ProgramArray array);
@@ -74,7 +76,8 @@ class ArrayOrigins {
 
   Leaves leaves_;
   std::unordered_map<const Computation*, std::vector<ComputationCaller>> callers_;
-  std::map<ProgramArray, ArrayAlias> known_;
+  std::map<ProgramArray, ArrayAlias> inside_;
+  std::map<ProgramArray, ArrayAlias> known_;  ///< of parameters
   std::unordered_map<const Computation*, Parameters> parameters_;
   std::size_t depth_ = 0;  ///< of names of names that are being looked at
 };

@@ -28,6 +28,25 @@ bool leaves_room(const Constraint& c, std::size_t variable, bool simplified) {
          (sub_overflows(c.range.upper, c.range.lower, width) || width >= std::abs(*factor));
 }
 
+// Whether the values of the expression depend on the variable, perhaps through places where runtime variables
+// are read.
+bool depends_on(const Indexing& indexing, Expr e, std::size_t variable) {
+  const std::size_t first_runtime = indexing.map.variables().size() - indexing.runtime.size();
+  detail::VariableSet used(e);
+  std::vector<bool> followed(indexing.runtime.size());
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < indexing.runtime.size(); ++i) {
+      const IndexMap& at = indexing.runtime[i].map;
+      if (followed[i] || !used.contains(first_runtime + i) || at.domain().symbol_count() == 0) continue;
+      followed[i] = true;
+      more = true;
+      used.add(at.results());
+    }
+  }
+  return used.contains(variable);
+}
+
 // Replaces a range variable that a constraint determines. In a `simplified` map, a variable that is part of
 // another operation has no factor.
 bool solve_one(Indexing& indexing, bool simplified) {
@@ -47,6 +66,8 @@ bool solve_one(Indexing& indexing, bool simplified) {
         continue;
       }
       const Expr rest = view->without(static_cast<Index>(v));
+      // In `n[i] == i`, the place of the runtime variable would become its own value.
+      if (depends_on(indexing, rest, v)) continue;
       const Expr most = *factor > 0 ? Expr::constant(c.range.upper) - rest : rest - c.range.lower;
       detail::replace_variable(indexing, v, floor_div(most, std::abs(*factor)));
       return true;
