@@ -202,7 +202,8 @@ void add_hlo(CLI::App& app, Session& session) {
   hlo->add_option(
          "--same", options->same,
          "instead of maps, whether two results hold the same bytes in the same order: yes (exit status "
-         "0), no with a byte that differs (1), or undecided (3). NAME#K is array K of a tuple")
+         "0), no with a byte that differs (1), or undecided (3); unless yes, also where the first holds the "
+         "elements of the second. NAME#K is array K of a tuple")
       ->type_name("NAME NAME")
       ->expected(2)
       ->check(check_name);

@@ -17,6 +17,7 @@
 #include "hlo/syntax/printer.h"
 #include "python/src/analysis_stream.h"
 #include "python/src/errors.h"
+#include "python/src/hlo_movement.h"
 #include "python/src/hlo_objects.h"
 #include "python/src/layout_argument.h"
 #include "report/indexing_json.h"
@@ -89,9 +90,9 @@ nb::list diagnostics_of(const ProgramModule& program) {
   return out;
 }
 
-// Finds an instruction by its name: in the entry, otherwise in the only computation that has this name, or by
-// COMPUTATION/NAME.
-ProgramInstruction find(const ProgramModule& program, std::string_view name) {
+}  // namespace
+
+ProgramInstruction find_instruction(const ProgramModule& program, std::string_view name) {
   if (name.starts_with('%')) name.remove_prefix(1);
   const HloModule& module = *program.module;
   if (const std::size_t slash = name.rfind('/'); slash != std::string_view::npos) {
@@ -118,6 +119,8 @@ ProgramInstruction find(const ProgramModule& program, std::string_view name) {
   unwrap(choose_op(options, name, program.modules->modules));
   raise(Code::unknown_name, fmt::format("no instruction is named '{}'", name));
 }
+
+namespace {
 
 nb::list instructions_of(const ProgramModule& program) {
   nb::list out;
@@ -202,7 +205,7 @@ ProgramParameters parameter_reads_of(const ProgramModule& program, const std::st
       computation.empty() ? program.module->entry : program.module->find(computation);
   if (top == nullptr || top->root == nullptr)
     raise(Code::unknown_name, fmt::format("no computation is named '{}'", computation));
-  const Instruction* const start = op.empty() ? top->root : find(program, op).instruction;
+  const Instruction* const start = op.empty() ? top->root : find_instruction(program, op).instruction;
   ProgramParameters out{.program = program, .answer = {}};
   const Result<void> done = released([&]() -> Result<void> {
     const auto callers = callers_between(*program.module, *top, *start);
@@ -378,6 +381,18 @@ void add_instruction(nb::module_& m) {
           "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]")
       .def("indexing", &maps_of, "direction"_a = "out",
            "All maps; ``direction`` ``in``: from an index of an operand to the outputs that read it.")
+      .def("bitcast", &bitcast_of,
+           "Whether a copy, transpose, reshape or bitcast moves nothing, and the layouts under which it "
+           "would.\n"
+           "None for other instructions.\n\n"
+           ">>> from tessera import hlo\n"
+           ">>> module = hlo.load('''HloModule m\n"
+           "... ENTRY e {\n"
+           "...   a = f32[4,8]{1,0} parameter(0)\n"
+           "...   ROOT t = f32[8,4]{1,0} transpose(a), dimensions={1,0}\n"
+           "... }''')\n"
+           ">>> module['t'].bitcast().free_result\n"
+           "'f32[8,4]{0,1}'")
       .def("__str__", [](const ProgramInstruction& i) { return to_string(*i.instruction); })
       .def("__repr__",
            [](const ProgramInstruction& i) {
@@ -397,6 +412,7 @@ void add_instruction(nb::module_& m) {
 }  // namespace
 
 void add_hlo(nb::module_& m) {
+  add_hlo_movement(m);
   add_instruction(m);
   nb::class_<ProgramParameters>(m, "ParameterReads",
                                 "What an instruction reads of the parameters of a program.")
@@ -464,7 +480,7 @@ void add_hlo(nb::module_& m) {
       .def_prop_ro("diagnostics", &diagnostics_of,
                    nb::sig("def diagnostics(self) -> list[tessera._errors.Error]"),
                    "Warnings, and with ``strict=False`` errors, of the text.")
-      .def("__getitem__", &find, "name"_a,
+      .def("__getitem__", &find_instruction, "name"_a,
            "An instruction of the entry, else of any computation; or COMPUTATION/NAME. Raises\n"
            "UnknownName, a KeyError.")
       .def("__len__", [](const ProgramModule& p) { return p.module->instruction_count(); })
@@ -511,6 +527,21 @@ void add_hlo(nb::module_& m) {
           "{'rt0': 'parameter(1) clamped to [0, 16]; (d0) -> (), domain: d0 in [0, 15]'}\n"
           ">>> module.parameters(at=[9], set={'rt0': 20}).boxes\n"
           "{(0, 0): [((25, 26),)], (1, 0): [()]}")
+      .def(
+          "same", &same_bytes_of, "a"_a, "b"_a,
+          nb::sig("def same(self, a: str | Instruction, b: str | Instruction) -> SameBytes"),
+          "Whether two results hold the same bytes in the same order, and where the first holds the elements "
+          "of the\n"
+          "second. ``NAME#K`` is array K of a tuple. Raises Error (unknown_name, index_out_of_range, "
+          "bad_option).\n\n"
+          ">>> from tessera import hlo\n"
+          ">>> module = hlo.load('''HloModule m\n"
+          "... ENTRY e {\n"
+          "...   a = f32[4,8]{1,0} parameter(0)\n"
+          "...   ROOT t = f32[8,4]{1,0} transpose(a), dimensions={1,0}\n"
+          "... }''')\n"
+          ">>> print(module.same('a', 't').places)\n"
+          "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]")
       .def(
           "stats",
           [](const ProgramModule& p, std::size_t threads, std::string_view direction) {

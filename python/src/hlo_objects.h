@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "report/parameters_answer.h"
 #include "tessera/hlo/analyze.h"
@@ -46,5 +47,9 @@ struct ProgramParameters {
   ProgramModule program;
   ParametersAnswer answer;
 };
+
+/// Finds an instruction by its name: in the entry, otherwise in the only computation that has this name, or
+/// by COMPUTATION/NAME. Raises unknown_name.
+ProgramInstruction find_instruction(const ProgramModule& program, std::string_view name);
 
 }  // namespace tessera::python

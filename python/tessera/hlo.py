@@ -16,22 +16,26 @@
 
 from ._core.hlo import (
     Analysis,
+    BitcastAnswer,
     HloModule,
     Instruction,
     InstructionMaps,
     OperandMap,
     ParameterReads,
+    SameBytes,
     load,
     load_all,
 )
 
 __all__ = [
     "Analysis",
+    "BitcastAnswer",
     "HloModule",
     "Instruction",
     "InstructionMaps",
     "OperandMap",
     "ParameterReads",
+    "SameBytes",
     "load",
     "load_all",
 ]

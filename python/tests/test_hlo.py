@@ -150,3 +150,29 @@ def test_parameters_of_the_whole_program():
     with pytest.raises(tessera.Error) as caught:
         module.parameters(set={"rt7": 1})
     assert caught.value.code == "unknown_name"
+
+
+def test_which_slot_reads_which_and_free_layouts():
+    """`hlo --same` and the free layouts of `--bitcasts` were once on the command line only."""
+    module = hlo.load(
+        "ENTRY e {\n  x = f32[4,8]{1,0} parameter(0)\n  t = f32[8,4]{1,0} transpose(x), dimensions={1,0}\n"
+        "  c = f32[4,8]{1,0} copy(x)\n  ROOT r = (f32[8,4]{1,0}, f32[4,8]{1,0}) tuple(t, c)\n}"
+    )
+    differ = module.same("x", module["t"])
+    assert differ.answer == "no"
+    assert differ.source == module["x"]
+    assert (differ.byte, differ.element_a, differ.element_b) == (4, [0, 1], [1, 0])
+    assert differ.places is not None and differ.places(3, 1) == (1, 3)
+    assert str(differ.places) in str(differ) and '"places":' in differ.to_json()
+    same = module.same("r#1", "x")
+    assert (same.answer, same.bytes, same.byte, same.places, same.reason) == ("yes", 128, None, None, "")
+    with pytest.raises(tessera.Error, match="is a tuple"):
+        module.same("r", "x")
+    with pytest.raises(tessera.Error, match="numbered from 0"):
+        module.same("r#2", "x")
+    moved = module["t"].bitcast()
+    assert moved is not None
+    assert (moved.answer, moved.free_result, moved.free_operand) == ("no", "f32[8,4]{0,1}", "f32[4,8]{0,1}")
+    assert moved.bytes == 128 and moved.element == [0, 1]
+    assert module["x"].bitcast() is None
+    assert "a bitcast if the result were f32[8,4]{0,1}" in str(moved)

@@ -17,9 +17,17 @@ std::string name_of(const HloValue& value) {
   return out;
 }
 
-}  // namespace
+// Where the first holds the elements of the second.
+std::string places_text(const HloValue& a, const HloValue& b, const SameBytes& answer) {
+  if (answer.places)
+    return fmt::format("from an index of {} to that of {} with the same element: {}\n", name_of(b),
+                       name_of(a), to_string(*answer.places));
+  if (answer.places_reason.empty()) return "";
+  return fmt::format("no map from an index of {} to that of {} with the same element: {}\n", name_of(b),
+                     name_of(a), detail::printable(answer.places_reason));
+}
 
-std::string to_text(const HloValue& a, const HloValue& b, const SameBytes& answer) {
+std::string verdict_text(const HloValue& a, const HloValue& b, const SameBytes& answer) {
   switch (answer.verdict) {
     case Verdict::yes:
       return fmt::format("yes: {} and {} hold the same {} bytes in the same order, elements of {}\n",
@@ -34,6 +42,12 @@ std::string to_text(const HloValue& a, const HloValue& b, const SameBytes& answe
       break;
   }
   return fmt::format("undecided: {}\n", detail::printable(answer.reason));
+}
+
+}  // namespace
+
+std::string to_text(const HloValue& a, const HloValue& b, const SameBytes& answer) {
+  return verdict_text(a, b, answer) + places_text(a, b, answer);
 }
 
 std::string to_json(const InstructionPlace& place, const HloValue& a, const HloValue& b,
@@ -53,7 +67,9 @@ std::string to_json(const InstructionPlace& place, const HloValue& a, const HloV
                        {"byte", no ? Json(*answer.byte) : Json()},
                        {"element_a", no ? Json(answer.first) : Json()},
                        {"element_b", no ? Json(answer.second) : Json()},
-                       {"reason", answer.reason}}}};
+                       {"reason", answer.reason},
+                       {"places", answer.places ? Json(to_string(*answer.places)) : Json()},
+                       {"places_reason", answer.places_reason}}}};
   return detail::dump(json) + "\n";
 }
 

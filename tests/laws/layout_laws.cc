@@ -141,7 +141,7 @@ std::string untrue(const Layout& layout, Notation to, const Diagnostic& refusal)
 }  // namespace
 
 Index blocked_offset(const BlockedLayout& layout, std::vector<Index> index) {
-  std::vector<Index> outer = layout.shape;
+  std::vector<Index> outer = layout.padded.empty() ? layout.shape : layout.padded;
   Index offset = 0;
   Index stride = 1;
   for (std::size_t k = layout.blocks.size(); k-- > 0;) {
@@ -154,7 +154,7 @@ Index blocked_offset(const BlockedLayout& layout, std::vector<Index> index) {
   }
   for (std::size_t k = layout.order.size(); k-- > 0;) {
     const auto d = static_cast<std::size_t>(layout.order[k]);
-    offset += index[d] * stride;
+    offset += index[d] * (layout.strides.empty() ? stride : layout.strides[d]);
     stride *= outer[d];
   }
   return offset;

@@ -229,6 +229,26 @@ Result<Layout> random_blocked(Random& random) {
   }
   for (Index k = pick(random, 0, 4); k > 0; --k)
     out.blocks.push_back({pick(random, 0, rank - 1), pick(random, 2, 4)});
+  std::vector<Index> block(out.shape.size(), 1);
+  for (const auto& [dim, size] : out.blocks) block[static_cast<std::size_t>(dim)] *= size;
+  const auto blocks = [&](std::size_t d) {
+    return out.padded.empty() ? ceil_div(out.shape[d], block[d]) : out.padded[d] / block[d];
+  };
+  if (chance(random, 4)) {
+    for (std::size_t d = 0; d < block.size(); ++d)
+      out.padded.push_back((ceil_div(out.shape[d], block[d]) + pick(random, 0, 2)) * block[d]);
+  }
+  if (chance(random, 3)) {
+    // Strides with gaps, and some of 0. A stride of a single block is any number.
+    out.strides.resize(block.size());
+    Index filled = 1;
+    for (const Index size : block) filled *= size;
+    for (std::size_t k = out.order.size(); k-- > 0;) {
+      const auto d = static_cast<std::size_t>(out.order[k]);
+      out.strides[d] = chance(random, 6) ? 0 : filled + pick(random, 0, 3) * pick(random, 0, 4);
+      if (blocks(d) > 1 && out.strides[d] != 0) filled = out.strides[d] * blocks(d);
+    }
+  }
   if (chance(random, 3)) out.dtype = DType::s4;
   return Layout::make(std::move(out));
 }

@@ -3,11 +3,98 @@
 
 from collections.abc import Mapping, Sequence
 import os
+from typing import Literal
 
 import tessera._core
 import tessera._errors
 import tessera._types
 
+
+class SameBytes:
+    """Whether two results of a program hold the same bytes."""
+
+    @property
+    def answer(self) -> Literal['yes', 'no', 'undecided']: ...
+
+    @property
+    def source(self) -> Instruction | None:
+        """The instruction whose elements both hold; None if none was found."""
+
+    @property
+    def bytes(self) -> int:
+        """Of each, with padding."""
+
+    @property
+    def byte(self) -> int | None:
+        """For ``no``: a byte that differs; None if the sizes do."""
+
+    @property
+    def element_a(self) -> list[int] | None:
+        """The element of the source that the first holds at this byte."""
+
+    @property
+    def element_b(self) -> list[int] | None:
+        """The element of the source that the second holds at this byte."""
+
+    @property
+    def reason(self) -> str:
+        """Which sizes differ, or why it is undecided."""
+
+    @property
+    def places(self) -> tessera._core.IndexMap | None:
+        """
+        Unless ``yes``: from an index of the second to the index of the first that holds the same element of the
+        source, for the elements that both hold. None if there is no such map.
+        """
+
+    @property
+    def places_reason(self) -> str:
+        """Why ``places`` is None."""
+
+    def to_json(self) -> str:
+        """The line of ``tessera hlo --same --json``."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class BitcastAnswer:
+    """
+    Whether an instruction leaves every byte in place, so that a bitcast could replace it.
+    """
+
+    @property
+    def answer(self) -> Literal['yes', 'no', 'undecided']: ...
+
+    @property
+    def reason(self) -> str:
+        """Why it is undecided, or which sizes or memory spaces differ."""
+
+    @property
+    def bytes(self) -> int:
+        """Of the result's elements, without padding."""
+
+    @property
+    def moved_bytes(self) -> int | None:
+        """Of the elements that move; None if they were not counted."""
+
+    @property
+    def element(self) -> list[int] | None:
+        """The first index of the result whose element moves."""
+
+    @property
+    def free_result(self) -> str | None:
+        """
+        Unless ``yes``: a type of the result under which nothing moves, proved; None if none was found.
+        """
+
+    @property
+    def free_operand(self) -> str | None:
+        """As ``free_result``, for the operand."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
 
 class OperandMap:
     """One map of an instruction, and how exact it is."""
@@ -119,6 +206,21 @@ class Instruction:
     def indexing(self, direction: str = 'out') -> InstructionMaps:
         """
         All maps; ``direction`` ``in``: from an index of an operand to the outputs that read it.
+        """
+
+    def bitcast(self) -> BitcastAnswer | None:
+        """
+        Whether a copy, transpose, reshape or bitcast moves nothing, and the layouts under which it would.
+        None for other instructions.
+
+        >>> from tessera import hlo
+        >>> module = hlo.load('''HloModule m
+        ... ENTRY e {
+        ...   a = f32[4,8]{1,0} parameter(0)
+        ...   ROOT t = f32[8,4]{1,0} transpose(a), dimensions={1,0}
+        ... }''')
+        >>> module['t'].bitcast().free_result
+        'f32[8,4]{0,1}'
         """
 
     def __str__(self) -> str: ...
@@ -235,6 +337,21 @@ class HloModule:
         {'rt0': 'parameter(1) clamped to [0, 16]; (d0) -> (), domain: d0 in [0, 15]'}
         >>> module.parameters(at=[9], set={'rt0': 20}).boxes
         {(0, 0): [((25, 26),)], (1, 0): [()]}
+        """
+
+    def same(self, a: str | Instruction, b: str | Instruction) -> SameBytes:
+        """
+        Whether two results hold the same bytes in the same order, and where the first holds the elements of the
+        second. ``NAME#K`` is array K of a tuple. Raises Error (unknown_name, index_out_of_range, bad_option).
+
+        >>> from tessera import hlo
+        >>> module = hlo.load('''HloModule m
+        ... ENTRY e {
+        ...   a = f32[4,8]{1,0} parameter(0)
+        ...   ROOT t = f32[8,4]{1,0} transpose(a), dimensions={1,0}
+        ... }''')
+        >>> print(module.same('a', 't').places)
+        (d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]
         """
 
     def stats(self, threads: int = 0, direction: str = 'out') -> str:

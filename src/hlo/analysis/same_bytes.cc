@@ -101,6 +101,68 @@ std::optional<Indexing> at_the_same_place(const TensorType& a, const TensorType&
   return (*maps)[0];
 }
 
+// Finds `places` for two arrays of elements of one source; the maps lead from an index to the element.
+void find_places(const IndexMap& first, const IndexMap& second, SameBytes& out) {
+  if (first.domain().symbol_count() + second.domain().symbol_count() > 0) {
+    out.places_reason = "the elements depend on runtime values";
+    return;
+  }
+  const auto index_of = inverse(first);
+  if (!index_of) {
+    out.places_reason = index_of.error().code == Code::not_invertible
+                            ? "the first holds an element more than once"
+                            : index_of.error().message;
+    return;
+  }
+  const auto places = compose(second, *index_of);
+  const Emptiness none = places ? is_empty(*places) : Emptiness{.reason = places.error().message};
+  if (none.verdict == Verdict::yes) {
+    out.places_reason = "no element of the second is in the first";
+  } else if (none.verdict == Verdict::undecided) {
+    out.places_reason = none.reason;
+  } else {
+    out.places = simplify(*places);
+  }
+}
+
+// The verdict, and the first byte that differs.
+void compare(const HloValue& a, const HloValue& b, const Indexing& in_a, const Indexing& in_b,
+             SameBytes& out) {
+  const TensorType& type_a = leaf_type(a.instruction->type, a.leaf).array();
+  const TensorType& type_b = leaf_type(b.instruction->type, b.leaf).array();
+  const auto bytes_a = buffer_bytes(type_a);
+  const auto bytes_b = buffer_bytes(type_b);
+  if (!bytes_a || !bytes_b) {
+    out.reason = fmt::format("the {} has no layout of known size", bytes_a ? "second" : "first");
+    return;
+  }
+  out.bytes = *bytes_a;
+  if (bytes_a != bytes_b) {
+    out.verdict = Verdict::no;
+    out.reason =
+        fmt::format("the first takes {} bytes in memory, but the second takes {}", *bytes_a, *bytes_b);
+    return;
+  }
+  const auto same_place = at_the_same_place(type_a, type_b);
+  const Indexing there = same_place ? compose(*same_place, in_b) : Indexing();
+  if (!same_place || there.exactness != Exactness::exact) {
+    out.reason = "the layouts were not compared element by element";
+    return;
+  }
+  const Equality equality = equal(in_a.map, there.map);
+  out.verdict = equality.verdict;
+  out.reason = equality.reason;
+  if (!equality.difference) {
+    if (out.verdict == Verdict::no) out.verdict = Verdict::undecided;
+    return;
+  }
+  out.first = equality.difference->first.value_or(std::vector<Index>());
+  out.second = equality.difference->second.value_or(std::vector<Index>());
+  const auto layout = Layout::make(type_a);
+  if (const auto offset = layout ? lower(*layout).evaluate(equality.difference->point) : std::nullopt)
+    out.byte = floor_div((*offset)[0] * detail::element_bits(type_a), 8);
+}
+
 }  // namespace
 
 SameBytes same_bytes(const HloValue& a, const HloValue& b) {
@@ -124,39 +186,8 @@ SameBytes same_bytes(const HloValue& a, const HloValue& b) {
     return out;
   }
   out.source = in_a->value;
-  const TensorType& type_a = leaf_type(a.instruction->type, a.leaf).array();
-  const TensorType& type_b = leaf_type(b.instruction->type, b.leaf).array();
-  const auto bytes_a = buffer_bytes(type_a);
-  const auto bytes_b = buffer_bytes(type_b);
-  if (!bytes_a || !bytes_b) {
-    out.reason = fmt::format("the {} has no layout of known size", bytes_a ? "second" : "first");
-    return out;
-  }
-  out.bytes = *bytes_a;
-  if (bytes_a != bytes_b) {
-    out.verdict = Verdict::no;
-    out.reason =
-        fmt::format("the first takes {} bytes in memory, but the second takes {}", *bytes_a, *bytes_b);
-    return out;
-  }
-  const auto same_place = at_the_same_place(type_a, type_b);
-  const Indexing there = same_place ? compose(*same_place, in_b->map) : Indexing();
-  if (!same_place || there.exactness != Exactness::exact) {
-    out.reason = "the layouts were not compared element by element";
-    return out;
-  }
-  const Equality equality = equal(in_a->map.map, there.map);
-  out.verdict = equality.verdict;
-  out.reason = equality.reason;
-  if (!equality.difference) {
-    if (out.verdict == Verdict::no) out.verdict = Verdict::undecided;
-    return out;
-  }
-  out.first = equality.difference->first.value_or(std::vector<Index>());
-  out.second = equality.difference->second.value_or(std::vector<Index>());
-  const auto layout = Layout::make(type_a);
-  if (const auto offset = layout ? lower(*layout).evaluate(equality.difference->point) : std::nullopt)
-    out.byte = floor_div((*offset)[0] * detail::element_bits(type_a), 8);
+  compare(a, b, in_a->map, in_b->map, out);
+  if (out.verdict != Verdict::yes) find_places(in_a->map.map, in_b->map.map, out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/hlo/walk.h"
+#include "tessera/map/index_map.h"
 #include "tessera/map/judge.h"
 
 namespace tessera {
@@ -22,13 +23,17 @@ struct SameBytes {
   std::optional<Index> byte = {};
   std::vector<Index> first = {};
   std::vector<Index> second = {};
+  /// Unless `yes`: from an index of the second to the index at which the first holds the same element, for
+  /// the elements that both hold. Empty if there is none: `places_reason` says why.
+  std::optional<IndexMap> places = {};
+  std::string places_reason = {};
 };
 
 /// Follows both back through copies, transposes, reshapes, slices and other movements of one array
 /// (data_movement) to an array that both come from, and compares its elements at each place in memory. `yes`
 /// and `no` are proved; `no` means that they differ for some values. Undecided if both come from no common
-/// array, if a layout is missing, or if a limit is reached. Exact. Cost: one composition for each movement,
-/// and one comparison of maps.
+/// array, if a layout is missing, or if a limit is reached. `places` needs no layout. Exact. Cost: one
+/// composition for each movement, one comparison of maps, and one inverse.
 SameBytes same_bytes(const HloValue& a, const HloValue& b);
 
 }  // namespace tessera

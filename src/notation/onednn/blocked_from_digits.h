@@ -14,11 +14,12 @@ namespace tessera::detail {
 Result<BlockedLayout> plain_tag(std::span<const Index> shape);
 
 /// The tag with this map and the fewest blocks. If the stride of a digit leaves memory unused, a dimension
-/// whose digits are all faster is padded. Reasons of not_representable, the first that applies: offset,
-/// negative_stride, broadcast, order (a higher digit of a dimension has a smaller stride), then nesting (a
-/// stride is not a multiple of the memory of the faster digits) or padding (memory is unused where no
-/// dimension can be padded). Other errors: rank_mismatch, undecided. O(digits log digits). Requires a
-/// nonempty box.
+/// whose digits are all faster is padded. If there is no such tag, the tag with outer strides and the fewest
+/// blocks. Reasons of not_representable, the first that applies: offset, negative_stride, broadcast (but the
+/// top digit of a dimension may have stride 0), order (a higher digit of a dimension has a smaller stride),
+/// then nesting (a stride is not a multiple of the memory of the faster digits, or inside it) or padding
+/// (memory is unused where no dimension can be padded). Other errors: rank_mismatch, undecided.
+/// O(digits log digits). Requires a nonempty box.
 Result<BlockedLayout> to_blocked_layout(const Digits& digits);
 
 }  // namespace tessera::detail

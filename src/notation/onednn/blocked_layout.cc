@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/plural.h"
+#include "notation/onednn/blocked_memory.h"
 #include "notation/onednn/format_tag.h"
 #include "notation/xla/dtype_help.h"
 #include "text/character_class.h"
@@ -33,9 +35,32 @@ class BlockedReader : public detail::Scanner {
       tag.error().span.end += static_cast<std::uint32_t>(begin);
       return fail(tag.error());
     }
-    if (const auto done = end("the end of the layout"); !done) return fail(done.error());
     out_.order = std::move(tag->order);
     out_.blocks = std::move(tag->blocks);
+    std::vector<Span> strides;
+    std::vector<Span> padded;
+    if (accept(":")) {
+      if (const auto good = read_list("strides", out_.strides, strides); !good) return fail(good.error());
+    }
+    if (accept("padded")) {
+      if (const auto good = read_list("padded extents", out_.padded, padded); !good)
+        return fail(good.error());
+    }
+    const bool plain = strides.empty() && padded.empty();
+    const auto done =
+        end(!padded.empty()    ? "the end of the layout"
+            : !strides.empty() ? "' padded' and extents, or the end of the layout"
+                               : "':' and strides, ' padded' and extents, or the end of the layout");
+    if (!done) return fail(done.error());
+    if (plain) return std::move(out_);
+    detail::BlockedMemory memory;
+    if (auto fault = detail::measure(out_, memory)) {
+      using Part = detail::BlockedFault::Part;
+      if (fault->part == Part::strides) fault->error.span = strides[fault->dim];
+      if (fault->part == Part::padded) fault->error.span = padded[fault->dim];
+      if (fault->part == Part::whole) fault->error.span = span(0, text_.size());
+      return fail(std::move(fault->error));
+    }
     return std::move(out_);
   }
 
@@ -78,6 +103,23 @@ class BlockedReader : public detail::Scanner {
     return {};
   }
 
+  // Reads `2x48x8x7`: one number for each dimension. `spans` are those of the numbers.
+  Result<void> read_list(std::string_view what, std::vector<Index>& list, std::vector<Span>& spans) {
+    do {
+      const std::size_t begin = next();
+      const auto number = integer();
+      if (!number) return fail(number.error());
+      list.push_back(*number);
+      spans.push_back(span(begin, pos_));
+    } while (accept("x") || accept(","));
+    if (list.size() == out_.shape.size()) return {};
+    return fail(Code::rank_mismatch,
+                fmt::format("the layout has {}, but {} {}", detail::plural(out_.shape.size(), "dimension"),
+                            list.size(), list.size() == 1 ? what.substr(0, what.size() - 1) : what),
+                {spans.front().begin, spans.back().end},
+                "give one number for each dimension, in the order a, b, c, ...");
+  }
+
   BlockedLayout out_;
 };
 
@@ -95,8 +137,8 @@ Index BlockedLayout::offset(std::span<const Index> index) const {
   }
   for (std::size_t k = order.size(); k-- > 0;) {
     const auto dim = static_cast<std::size_t>(order[k]);
-    sum += index[dim] / covered[dim] * stride;
-    stride *= ceil_div(shape[dim], covered[dim]);
+    sum += index[dim] / covered[dim] * (strides.empty() ? stride : strides[dim]);
+    stride *= ceil_div(padded.empty() ? shape[dim] : padded[dim], covered[dim]);
   }
   return sum;
 }
@@ -113,7 +155,10 @@ std::string to_string(const BlockedLayout& layout) {
   const std::string shape =
       layout.dtype ? fmt::format("{}[{}]", to_string(*layout.dtype), fmt::join(layout.shape, ","))
                    : fmt::format("{}", fmt::join(layout.shape, "x"));
-  return fmt::format("{}:{}", shape, format_tag(layout));
+  std::string text = fmt::format("{}:{}", shape, format_tag(layout));
+  if (!layout.strides.empty()) text += fmt::format(":{}", fmt::join(layout.strides, "x"));
+  if (!layout.padded.empty()) text += fmt::format(" padded {}", fmt::join(layout.padded, "x"));
+  return text;
 }
 
 }  // namespace tessera

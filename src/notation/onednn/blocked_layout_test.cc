@@ -29,6 +29,21 @@ BlockedLayout random_blocked(std::mt19937_64& random) {
   }
   for (Index k = pick(0, 4); k > 0; --k) out.blocks.push_back({pick(0, rank - 1), pick(2, 5)});
   if (pick(0, 3) == 0) out.dtype = DType::bf16;
+  if (pick(0, 2) != 0) return out;
+  std::vector<Index> block(out.shape.size(), 1);
+  for (const auto& [dim, size] : out.blocks) block[static_cast<std::size_t>(dim)] *= size;
+  Index filled = 1;
+  for (std::size_t d = 0; d < block.size(); ++d) {
+    out.padded.push_back((ceil_div(out.shape[d], block[d]) + pick(0, 2)) * block[d]);
+    filled *= block[d];
+  }
+  out.strides.resize(block.size());
+  for (std::size_t k = block.size(); k-- > 0;) {
+    const auto d = static_cast<std::size_t>(out.order[k]);
+    out.strides[d] = filled + pick(0, 3);
+    if (out.padded[d] > block[d]) filled = out.strides[d] * (out.padded[d] / block[d]);
+  }
+  if (pick(0, 1) == 0) out.padded.clear();
   return out;
 }
 
@@ -112,6 +127,27 @@ TEST(BlockedLayoutTest, AChannelCountThatIsNoMultipleOfTheBlockIsPadded) {
   EXPECT_EQ(to_string(*transpose(layout, std::vector<Index>{0, 2, 3, 1})), "f32[2,7,7,20]:aDbc16d");
 }
 
+// A descriptor of oneDNN has padded dimensions and outer strides, which no tag could hold.
+TEST(BlockedLayoutTest, OuterStridesAndPaddedDimensionsAreRead) {
+  const std::string text = "2x20x7x7:aBcd16b:4096x1024x112x16 padded 2x48x8x7";
+  const Layout layout = parse_layout(text).value();
+  EXPECT_EQ(to_string(layout), text);
+  EXPECT_EQ(layout.offset({1, 17, 2, 3}), 4096 + 1024 + 2 * 112 + 3 * 16 + 1);
+  EXPECT_EQ(layout.buffer_size().value(), 2 * 4096);
+  const Layout dense = parse_layout("f32[2,20,7,7]:nChw16c padded 2x48x8x7").value();
+  EXPECT_EQ(dense.buffer_size().value(), 2 * 48 * 8 * 7);
+  EXPECT_EQ(dense.offset({1, 17, 2, 3}), (((1 * 3 + 1) * 8 + 2) * 7 + 3) * 16 + 1);
+  EXPECT_EQ(to_string(*transpose(layout, std::vector<Index>{0, 2, 3, 1})),
+            "2x7x7x20:aDbc16d:4096x112x16x1024 padded 2x8x7x48");
+  EXPECT_EQ(parse_layout("4x8:ab:0x1").value().offset({3, 5}), 5);
+  EXPECT_EQ(parse_layout("dnn:4x8:ab:9,1").value().offset({3, 5}), 32);
+  EXPECT_EQ(tag_of("np:(4):(2)"), "4:a:2");
+  EXPECT_EQ(tag_of("np:(4,2):(1,0)"), "4x2:ba:1x0");
+  EXPECT_EQ(tag_of("((2,2)):((1,3))"), "4:A2a:3");
+  EXPECT_EQ(tag_of("np:(2,1,3):(17,1,5)"), "2x1x3:abc:17x15x5");
+  EXPECT_EQ(tag_of("(2,(4,2),3):(100,(1,25),8)"), "2x8x3:aBc4b:100x25x8");
+}
+
 struct Refused {
   std::string_view text;
   Code code;
@@ -138,6 +174,15 @@ TEST(BlockedLayoutTest, ErrorsPointToTheLetterAndOfferAWayOut) {
       {"f32[2,3]{1,0}:ab", Code::syntax, 13, 14, ""},
       {"token[2]:a", Code::layout_on_nonarray, 0, 10, ""},
       {"9223372036854775807x2:Ab16a", Code::overflow, 0, 27, ""},
+      {"2x20:aB16b:64x16 padded 2x24", Code::bad_extent, 26, 28, "pad it to 32 or another multiple of 16"},
+      {"2x20:aB16b:64x16 padded 1x32", Code::bad_extent, 24, 25, "pad it to 2 or more"},
+      {"2x20:aB16b:64x15", Code::bad_extent, 14, 16, ""},
+      {"2x20:aB16b:16x64", Code::bad_extent, 11, 13, ""},
+      {"2x20:aB16b:64", Code::rank_mismatch, 11, 13, ""},
+      {"2x20:aB16b padded 2x32x1", Code::rank_mismatch, 18, 24, ""},
+      {"2x20:aB16b:64x16 2x32", Code::syntax, 17, 18, ""},
+      {"2x20:aB16b:64x16 padded", Code::syntax, 23, 23, ""},
+      {"2x20:aB16b:4611686018427387904x16", Code::overflow, 0, 33, ""},
   };
   for (const Refused& one : cases) {
     const auto layout = parse_layout(one.text);
@@ -156,11 +201,11 @@ TEST(BlockedLayoutTest, FunctionsWithoutATagAreRefused) {
     return convert(parse_layout(text).value(), Notation::onednn).error().reason;
   };
   EXPECT_EQ(reason("np:(4):(1) + 1"), "offset");
-  EXPECT_EQ(reason("np:(4,2):(1,0)"), "broadcast");
+  EXPECT_EQ(reason("np:(4,2):(1,1)"), "broadcast");
   EXPECT_EQ(reason("np:(4):(-1) + 3"), "offset");
-  EXPECT_EQ(reason("np:(4):(2)"), "padding");
-  EXPECT_EQ(reason("((2,2)):((1,4))"), "padding");
-  EXPECT_EQ(reason("((2,2)):((1,3))"), "nesting");
+  EXPECT_EQ(reason("((2,2)):((2,5))"), "padding");
+  EXPECT_EQ(reason("((2,2,2),2):((2,5,20),1)"), "nesting");
+  EXPECT_EQ(reason("np:(3,2):(2,3)"), "nesting");
   // Found by the law of conversions: a tag needs the digits of a dimension in ascending order.
   EXPECT_EQ(reason("16:[0, 0 oe(4), 0 p(4)]"), "order");
   EXPECT_EQ(reason("Sw<2,0,2> o _0 o (4,4):(4,1)"), "entangled");

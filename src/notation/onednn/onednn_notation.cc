@@ -10,6 +10,7 @@
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "notation/onednn/blocked_from_digits.h"
+#include "notation/onednn/blocked_memory.h"
 #include "notation/parse_layout.h"
 #include "tessera/notation/blocked_layout.h"
 #include "text/character_class.h"
@@ -20,34 +21,6 @@ namespace {
 using detail::Claim;
 using detail::NotationTraits;
 using detail::TextStart;
-
-// The number of blocks in each dimension, and the number of elements including padding.
-struct PaddedSize {
-  std::vector<Index> outer;
-  Index elements = 1;
-};
-
-Result<PaddedSize> padded_size(const BlockedLayout& layout) {
-  PaddedSize out{.outer = layout.shape};
-  const auto overflow = [] {
-    return fail(Code::overflow, "the padded array has 2^62 elements or more, but offsets must be below 2^62");
-  };
-  std::vector<Index> block(layout.shape.size(), 1);
-  for (const BlockedLayout::Block& one : layout.blocks) {
-    Index& own = block[static_cast<std::size_t>(one.dim)];
-    if (mul_overflows(own, one.size, own)) return overflow();
-  }
-  const bool is_empty = std::ranges::find(layout.shape, 0) != layout.shape.end();
-  for (std::size_t d = 0; d < block.size(); ++d) {
-    out.outer[d] = ceil_div(layout.shape[d], block[d]);
-    Index padded = 0;
-    if (mul_overflows(out.outer[d], block[d], padded)) return overflow();
-    if (!is_empty && mul_overflows(out.elements, padded, out.elements)) return overflow();
-  }
-  if (is_empty) out.elements = 0;
-  if (out.elements >= detail::kMaxOffset) return overflow();
-  return out;
-}
 
 class BlockedForm : public detail::FormOf<BlockedLayout> {
  public:
@@ -64,6 +37,8 @@ class BlockedForm : public detail::FormOf<BlockedLayout> {
                                            std::span<const Index> places) const override {
     BlockedLayout out = get();
     out.shape = detail::permuted<Index>(get().shape, axes);
+    if (!out.padded.empty()) out.padded = detail::permuted<Index>(get().padded, axes);
+    if (!out.strides.empty()) out.strides = detail::permuted<Index>(get().strides, axes);
     out.order = detail::permuted<Index>(places, get().order);
     for (BlockedLayout::Block& block : out.blocks) block.dim = places[static_cast<std::size_t>(block.dim)];
     return Layout::make(std::move(out));
@@ -73,20 +48,24 @@ class BlockedForm : public detail::FormOf<BlockedLayout> {
   Index elements_;
 };
 
-// Claims a shape, a colon and a word that begins with a letter; or a format tag alone.
+// Claims a shape, a colon and a word that begins with a letter, with strides and padded dimensions after it
+// or not; or a format tag alone.
 Claim claim_onednn(const TextStart& start) {
   if (start.has_arrow) return Claim::no;
   const std::string_view text = start.rest();
   if (start.inside == start.begin && start.next == '\0' && !parse_dtype(start.word) &&
       is_format_tag(start.word))
     return Claim::certain;
-  const std::size_t colon = text.rfind(':');
+  const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0) return Claim::no;
   const std::size_t tag = detail::skip_blanks(text, colon + 1);
   if (tag == text.size() || !detail::is_letter(text[tag]) || text.substr(tag).starts_with("NHWC"))
     return Claim::no;
-  const std::size_t end = detail::whole_span(text).end;
-  const bool is_one_word = std::ranges::all_of(text.substr(tag, end - tag), detail::is_word);
+  std::size_t end = tag;
+  while (end < text.size() && detail::is_word(text[end])) ++end;
+  const std::size_t next = detail::skip_blanks(text, end);
+  const bool is_one_word =
+      next == text.size() || text[next] == ':' || text.substr(next).starts_with("padded");
   const char before = text[text.find_last_not_of(" \t", colon - 1)];
   const bool is_shape = before == ']' || before == ')' || detail::is_digit(before);
   const bool begins_shape = detail::is_digit(start.first()) || start.first() == '(' || start.next == '[';
@@ -156,30 +135,40 @@ Result<Layout> to_layout(BlockedLayout layout) {
                                                 block.size, block.dim, rank - 1));
     }
   }
-  auto padded = padded_size(layout);
-  if (!padded) return fail(padded.error());
-  // Adds the digits, the fastest first: the blocks from the last to the first, then the dimensions in whole
-  // blocks.
+  for (const std::vector<Index>* list : {&layout.padded, &layout.strides}) {
+    if (!list->empty() && list->size() != rank) {
+      return fail(Code::rank_mismatch,
+                  fmt::format("the layout has {}, but {} {}", detail::plural(rank, "dimension"), list->size(),
+                              list == &layout.padded ? "padded extents" : "strides"));
+    }
+    for (const Index one : *list) {
+      if (one < 0) return fail(Code::bad_extent, fmt::format("{} is negative", one));
+    }
+  }
+  detail::BlockedMemory memory;
+  if (auto fault = detail::measure(layout, memory)) return fail(std::move(fault->error));
+  // The digits of a dimension are its blocks from the last to the first, then its whole blocks.
   std::vector<Digit> digits;
   std::vector<Index> covered(rank, 1);
-  Index stride = 1;
-  const auto add = [&](Index dim, Index extent) {
+  const auto add = [&](Index dim, Index extent, Index stride) {
     Index& div = covered[static_cast<std::size_t>(dim)];
     digits.push_back({dim, div, extent, stride});
     div *= extent;
-    stride *= extent;
   };
-  if (padded->elements > 0) {
-    for (std::size_t k = layout.blocks.size(); k-- > 0;) add(layout.blocks[k].dim, layout.blocks[k].size);
-    for (std::size_t k = rank; k-- > 0;)
-      add(layout.order[k], padded->outer[static_cast<std::size_t>(layout.order[k])]);
+  if (memory.elements > 0) {
+    Index stride = 1;
+    for (std::size_t k = layout.blocks.size(); k-- > 0;) {
+      add(layout.blocks[k].dim, layout.blocks[k].size, stride);
+      stride *= layout.blocks[k].size;
+    }
+    for (std::size_t d = 0; d < rank; ++d) add(static_cast<Index>(d), memory.outer[d], memory.strides[d]);
   }
   Digits form = Digits::normalized(layout.shape, 0, std::move(digits));
   std::vector<Index> shape = layout.shape;
   const auto size = detail::checked_size(shape);
   if (!size) return fail(size.error());
   return detail::make_layout(Notation::onednn, std::move(shape), *size, std::move(form),
-                             std::make_unique<BlockedForm>(std::move(layout), padded->elements));
+                             std::make_unique<BlockedForm>(std::move(layout), memory.elements));
 }
 
 const NotationTraits& detail::onednn_traits() {
