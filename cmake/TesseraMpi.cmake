@@ -35,7 +35,7 @@ if(TESSERA_CLI)
                              ${PROJECT_SOURCE_DIR}/cli/byte_size.cc)
   target_include_directories(tessera-mpi PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(tessera-mpi PRIVATE tessera_mpi tessera_flags fmt::fmt)
-  target_compile_options(tessera-mpi PRIVATE ${TESSERA_QUICK})
+  target_compile_options(tessera-mpi PRIVATE ${TESSERA_QUICK_PROGRAM})
 endif()
 
 # mpi-bench compares with ScaLAPACK.
