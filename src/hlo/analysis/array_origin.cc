@@ -126,7 +126,7 @@ std::optional<ArrayAlias> ArrayOrigins::of_called_root(ProgramArray array) {
         operand_leaf(op.operands[static_cast<std::size_t>(made.parameter_number)], own.array.leaf);
     return from ? std::optional(renamed(own, of(*from))) : std::nullopt;
   }
-  // The first place that has the array's own indices stands for the others, or the first place.
+  // The first place that has the array's own indices represents the others, or the first place.
   std::optional<std::uint32_t> first;
   std::optional<ArrayAlias> there;
   const std::uint32_t count = leaves_.count(op.type);
