@@ -65,6 +65,8 @@ std::string_view prefix(Notation notation);
 std::optional<Notation> notation_prefix(std::string_view text);
 
 namespace detail {
+struct StateAccess;
+
 /// The address of this variable identifies the type T. Not const, because a linker may merge equal constants.
 template <class T>
 inline char kTypeTag = 0;
@@ -147,9 +149,9 @@ class Layout {
 
   struct State;  // private to the implementation
   explicit Layout(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  const State& state() const { return *state_; }
 
  private:
+  friend struct detail::StateAccess;
   const void* value(const char* type_tag) const;
 
   std::shared_ptr<const State> state_;
