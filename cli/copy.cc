@@ -17,6 +17,7 @@
 #include "report/copy_answer.h"
 #include "tessera/notation/conversion.h"
 #include "text/point.h"
+#include "transfer/tensor.h"
 #include "verbs/byte_size.h"
 
 namespace tessera::cli {
@@ -263,7 +264,7 @@ int copy(Session& session, const CopyRequest& request) {
   if (!file) return report_file(session, request, file.error(), header);
   if (from_order) from = ordered_source(session, request, *file, *hint, status);
   if (status != kDone) return status;
-  Result<Tensor> source = source_tensor(*file, from, *hint, request.has_shape ? "--shape" : "--from");
+  Result<Tensor> source = detail::source_tensor(*file, from, *hint, request.has_shape ? "--shape" : "--from");
   if (!source) return report_source(session, request, source.error());
   const Layout stored = source->layout;
   const std::vector<Index> axes = read_axes(session, request, source->layout.rank(), status);

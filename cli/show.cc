@@ -12,6 +12,7 @@
 #include "cli/picture_file.h"
 #include "cli/show_picture.h"
 #include "cli/verbs.h"
+#include "draw/render_json.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/draw/picture.h"
 #include "tessera/notation/cute.h"
@@ -75,7 +76,7 @@ ShowAnswer<std::string> file_text(const Session& session, const ShowRequest& req
       return {.value = std::move(text)};
     }
     case ShowFile::json:
-      return {.value = show_json(facts ? &*facts : nullptr, picture ? &*picture : nullptr) + "\n"};
+      return {.value = detail::show_json(facts ? &*facts : nullptr, picture ? &*picture : nullptr) + "\n"};
     default:
       return answer_of(render_file(*picture, kind, request.theme, facts ? fact_rows(*facts) : FactRows{}),
                        "<command line>", "tessera show");
@@ -117,7 +118,8 @@ int show_lines(Session& session, const ShowRequest& request) {
       return report(session, session.out(), problem, json, /*line=*/true);
     }
     const LayoutFacts facts = facts_of(*layout, request.bytes * 8);
-    session.out().write((json ? show_json(&facts, nullptr) : facts.text + ": " + fact_line(facts)) + "\n");
+    session.out().write((json ? detail::show_json(&facts, nullptr) : facts.text + ": " + fact_line(facts)) +
+                        "\n");
     return static_cast<int>(kDone);
   });
 }

@@ -34,7 +34,7 @@ if(TESSERA_CLI)
   add_executable(tessera-mpi ${PROJECT_SOURCE_DIR}/cli/mpi/main.cc ${PROJECT_SOURCE_DIR}/cli/mpi/place_file.cc)
   target_include_directories(tessera-mpi PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(tessera-mpi PRIVATE tessera_mpi tessera_flags fmt::fmt)
-  target_compile_options(tessera-mpi PRIVATE ${TESSERA_QUICK})
+  target_compile_options(tessera-mpi PRIVATE ${TESSERA_QUICK_PROGRAM})
 endif()
 
 # mpi-bench compares with ScaLAPACK.

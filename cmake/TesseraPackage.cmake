@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages: `cpack --config build/release/CPackConfig.cmake` writes tessera_VERSION_ARCH.deb with the program and
+# Debian packages: `cpack --config build/full/CPackConfig.cmake` writes tessera_VERSION_ARCH.deb with the program and
 # libtessera-dev_VERSION_ARCH.deb with the library.
 include_guard(GLOBAL)
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/plural.h"
+#include "draw/render_json.h"
 #include "python/src/array_view.h"
 #include "python/src/errors.h"
 #include "python/src/index_arrays.h"
@@ -405,7 +406,7 @@ void add_layout(nb::module_& m) {
           "to_json",
           [](const Layout& l) {
             const LayoutFacts facts = released([&] { return facts_of(l); });
-            return show_json(&facts, nullptr);
+            return detail::show_json(&facts, nullptr);
           },
           "The answer of ``tessera show --facts --json``, on one line.")
       .def("show", &show_layout, "view"_a = "index", "color_by"_a = "auto", "cells"_a = "auto", nb::kw_only(),

@@ -36,7 +36,7 @@ PLACES: dict[str, str | dict[str, str]] = {
                               "thread_value_picture": "Layout.show", "view_of": f"-{CPP}",
                               "parse_coloring": "Layout.show", "parse_cell_text": "Layout.show",
                               "parse_window": "Layout.show", "divide_figure": f"-{CPP}", "composition_figure": f"-{CPP}",
-                              "product_figure": f"-{CPP}", "show_json": "Layout.to_json"},
+                              "product_figure": f"-{CPP}"},
     "draw/picture.h": {"render_text": "Picture.text", "render_svg": "Picture.svg", "render_png": "Picture.png",
                        "render_tikz": "Picture.tikz", "render_html": "Picture.html", "render_json": "Picture.to_json"}
     | {name: "-colors and cells, for renderers in C++" for name in

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/plural.h"
+#include "base/state_of.h"
 #include "code/build.h"
 #include "code/lower.h"
 #include "code/nest_test_text.h"
@@ -44,7 +45,7 @@ std::optional<LinearNest> loops_of(const moving::PlanPart& part) {
 
 // The nests of the whole plan. Empty if the loops of some part are not linear.
 std::optional<std::vector<LinearNest>> loops_of(const RelayoutPlan& plan) {
-  const RelayoutPlan::State& state = plan.state();
+  const RelayoutPlan::State& state = detail::state_of(plan);
   if (state.elementwise || state.parts.empty()) return std::nullopt;
   std::vector<LinearNest> nests;
   for (const moving::PlanPart& part : state.parts) {

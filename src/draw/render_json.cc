@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "draw/render_json.h"
+
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "tessera/draw/layout_picture.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {
@@ -122,7 +123,7 @@ Json json_of(const Picture& picture) {
 
 std::string render_json(const Picture& picture) { return dump(json_of(picture)); }
 
-std::string show_json(const LayoutFacts* facts, const Picture* picture) {
+std::string detail::show_json(const LayoutFacts* facts, const Picture* picture) {
   Json json = Json::object();
   json["schema"] = "tessera.show/1";
   json["status"] = 0;

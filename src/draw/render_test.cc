@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "draw/render_json.h"
 #include "draw/render_svg.h"
 #include "draw/text_lines.h"
 #include "laws/picture_laws.h"
@@ -143,13 +144,13 @@ TEST(Png, OfAVeryLargePictureIsMadeSmaller) {
 
 TEST(Json, OfShowHasTheSchemaFirst) {
   const LayoutFacts facts = facts_of(laws::any("f32[3,5]{1,0:T(2,2)}"));
-  const std::string json = show_json(&facts, nullptr);
+  const std::string json = detail::show_json(&facts, nullptr);
   EXPECT_TRUE(
       json.starts_with("{\"schema\":\"tessera.show/1\",\"status\":0,\"layout\":\"xla:f32[3,5]{1,0:T(2,2)}\""))
       << json;
   EXPECT_THAT(json, Not(HasSubstr("picture")));
   const Picture picture = draw("f32[2,2]");
-  EXPECT_THAT(show_json(nullptr, &picture), HasSubstr("\"picture\":{\"title\":\"f32[2,2]\""));
+  EXPECT_THAT(detail::show_json(nullptr, &picture), HasSubstr("\"picture\":{\"title\":\"f32[2,2]\""));
 }
 
 }  // namespace

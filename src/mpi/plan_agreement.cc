@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/state_of.h"
 #include "reshard/plan_state.h"
 #include "reshard/reader.h"
 
@@ -37,9 +38,9 @@ std::string difference_of(const ReshardPlan& plan, std::size_t array) {
 
 Result<void> agree_on_plan(Communicator& comm, const ReshardPlan& plan, Index slice_bytes) {
   std::vector<std::uint64_t> hashes;
-  std::uint64_t all = hash_of(
-      fmt::format("{} places, slices of {}, nodes of {}", plan.places(), slice_bytes, plan.state().per_node),
-      kHashStart);
+  std::uint64_t all = hash_of(fmt::format("{} places, slices of {}, nodes of {}", plan.places(), slice_bytes,
+                                          detail::state_of(plan).per_node),
+                              kHashStart);
   for (const ReshardArray& array : plan.arrays()) {
     hashes.push_back(hash_of(text_of(array), kHashStart));
     all = hash_of(fmt::format("{},", hashes.back()), all);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/state_of.h"
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "tessera/notation/conversion.h"
@@ -40,7 +41,8 @@ Result<Conversion> convert(const Layout& from, Notation to) {
   if (from.notation() != to) {
     if (const auto dtype = from.dtype(); dtype && !out->layout.dtype())
       out->dropped.push_back(fmt::format("type {}", to_string(*dtype)));
-    for (std::string& property : from.state().form->properties()) out->dropped.push_back(std::move(property));
+    for (std::string& property : detail::state_of(from).form->properties())
+      out->dropped.push_back(std::move(property));
   }
   out->buffer_size = memory_beyond(from, out->layout);
   return out;

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/index_walk.h"
+#include "notation/digitize.h"
 #include "notation/not_representable.h"
 
 namespace tessera {
@@ -110,33 +111,6 @@ std::string to_string(const Digits& digits) {
   return fmt::format("{} + {}", digits.base(), text);
 }
 
-std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> table) {
-  TESSERA_CHECK(table.empty() || table[0] == 0, "a digit chain is 0 at 0");
-  std::vector<Digit> chain;
-  std::vector<Index> g(table.begin(), table.end());
-  Index div = 1;
-  while (g.size() > 1) {
-    const Index stride = g[1];
-    std::size_t ext = 2;
-    while (ext < g.size()) {
-      const auto expected = checked_mul(static_cast<Index>(ext), stride);
-      if (!expected || g[ext] != *expected) break;
-      ++ext;
-    }
-    for (std::size_t x = 0; x < g.size(); ++x) {
-      const auto low = checked_mul(static_cast<Index>(x % ext), stride);
-      const auto sum = low ? checked_add(*low, g[x - x % ext]) : low;
-      if (!sum || g[x] != *sum) return std::nullopt;
-    }
-    chain.push_back({dim, div, static_cast<Index>(ext), stride});
-    std::vector<Index> higher;
-    for (std::size_t x = 0; x < g.size(); x += ext) higher.push_back(g[x]);
-    g = std::move(higher);
-    div *= static_cast<Index>(ext);
-  }
-  return chain;
-}
-
 namespace {
 
 // The size of a dimension's table; values beyond it are not stored.
@@ -183,7 +157,7 @@ class Alone {
 // digitize() for the whole dimension, with a table of only its beginning.
 std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
   // A prefix of a chain is a chain, so if the prefix has none, the dimension has none.
-  auto chain = tessera::digitize(dim, alone.beginning());
+  auto chain = detail::digitize(dim, alone.beginning());
   const Index extent = alone.extent();
   if (!chain || extent == std::ssize(alone.beginning())) return chain;
   // The end of the last digit lies outside the table, so the chain is continued from there.
@@ -230,11 +204,11 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
       std::vector<Index> first;
       for (index[d] = 0; index[d] < kFirst; ++index[d]) first.push_back(offset(index) - base);
       index[d] = 0;
-      if (!digitize(static_cast<Index>(d), first)) return irregular(d);
+      if (!detail::digitize(static_cast<Index>(d), first)) return irregular(d);
     }
     alone.emplace_back(d, box, base, offset);
     if (box[d] <= kTableLimit) continue;
-    if (groups.empty() && !digitize(static_cast<Index>(d), alone[d].beginning())) return irregular(d);
+    if (groups.empty() && !detail::digitize(static_cast<Index>(d), alone[d].beginning())) return irregular(d);
     return fail(Code::undecided, fmt::format("dimension {} has {} indices; at most {} are enumerated", d,
                                              box[d], kTableLimit));
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/state_of.h"
 #include "notation/layout_form.h"
 
 namespace tessera {
@@ -50,25 +51,25 @@ bool operator==(const Layout& a, const Layout& b) {
 
 Result<Digits> to_digits(const Layout& layout) {
   if (const Digits* known = layout.known_digits()) return *known;
-  return layout.state().form->to_digits(layout);
+  return detail::state_of(layout).form->to_digits(layout);
 }
 
 IndexMap lower(const Layout& layout) {
   if (const IndexMap* map = layout.as<IndexMap>()) return *map;
   if (const Digits* digits = layout.known_digits()) return digits->to_index_map();
-  return layout.state().form->to_index_map(layout.shape());
+  return detail::state_of(layout).form->to_index_map(layout.shape());
 }
 
 std::vector<std::vector<std::size_t>> interacting_dims(const Layout& layout) {
   if (layout.known_digits() != nullptr) return {};
-  return layout.state().form->interacting_dims(layout);
+  return detail::state_of(layout).form->interacting_dims(layout);
 }
 
 std::optional<LinearLayout> linear_form(const Layout& layout) {
-  return layout.state().form->linear_form(layout.shape());
+  return detail::state_of(layout).form->linear_form(layout.shape());
 }
 
-std::string to_string(const Layout& layout) { return layout.state().form->text(layout.shape()); }
+std::string to_string(const Layout& layout) { return detail::state_of(layout).form->text(layout.shape()); }
 
 std::string to_prefixed_string(const Layout& layout) {
   std::string text = to_string(layout);
@@ -76,6 +77,6 @@ std::string to_prefixed_string(const Layout& layout) {
   return text.starts_with(start) ? text : start + text;
 }
 
-std::string order_text(const Layout& layout) { return layout.state().form->order(); }
+std::string order_text(const Layout& layout) { return detail::state_of(layout).form->order(); }
 
 }  // namespace tessera

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
 
 #include "notation/notation_traits.h"
@@ -27,9 +26,12 @@ std::span<const Notation> all_notations() { return kNotations; }
 std::string_view to_string(Notation notation) { return kNotationNames[static_cast<std::size_t>(notation)]; }
 
 std::optional<Notation> parse_notation(std::string_view name) {
-  const auto found = std::ranges::find(kNotationNames, name);
-  if (found == std::end(kNotationNames)) return std::nullopt;
-  return static_cast<Notation>(found - std::begin(kNotationNames));
+  if (name.empty()) return std::nullopt;
+  for (const Notation notation : kNotations) {
+    const detail::NotationTraits& traits = detail::traits_of(notation);
+    if (name == to_string(notation) || name == traits.prefix || name == traits.community) return notation;
+  }
+  return std::nullopt;
 }
 
 std::string_view prefix(Notation notation) { return detail::traits_of(notation).prefix; }

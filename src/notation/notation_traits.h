@@ -33,7 +33,7 @@ struct TextStart {
 };
 
 struct NotationTraits {
-  std::string_view prefix;   ///< without the colon
+  std::string_view prefix;   ///< the short form that is printed, without the colon
   std::string_view example;  ///< the help for a syntax error: `strides have sizes and steps: np:(2,3):(3,1)`
   Claim (*claim)(const TextStart& start);
   /// Reads the text without the prefix. Errors have spans.
@@ -42,6 +42,8 @@ struct NotationTraits {
   /// Appends other spellings of `from` in this notation; `first` is the result of `convert`. Null if there
   /// are none.
   void (*add_spellings)(const Layout& from, const Layout& first, std::vector<Layout>& all);
+  /// The name of the community, if it is neither the prefix nor the notation's own name. It is read, too.
+  std::string_view community = {};
 };
 
 /// One function for each notation, in its folder.

@@ -34,10 +34,8 @@ Head head_of(std::string_view text) {
   const std::string_view word = word_at(text, begin);
   const std::size_t colon = skip_blanks(text, begin + word.size());
   if (colon >= text.size() || text[colon] != ':') return {};
-  for (const Notation notation : all_notations()) {
-    if (prefix(notation) == word) return {notation, colon + 1};
-  }
-  return {};
+  const std::optional<Notation> notation = parse_notation(word);
+  return notation ? Head{notation, colon + 1} : Head();
 }
 
 // All prefixes as a list in words, such as `xla:, cute:, map: and atom:`.

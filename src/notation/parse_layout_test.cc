@@ -30,6 +30,14 @@ TEST(AnyLayoutTest, APrefixDecides) {
   EXPECT_EQ(notation_of(" cute : (6,8):(1,6)"), Notation::cute);
   EXPECT_EQ(notation_prefix("mor:6x8:[1, 0]"), Notation::morello);
   EXPECT_EQ(notation_prefix("6x8:[1, 0]"), std::nullopt);
+  for (const char* text : {"np:(6,8):(1,6)", "numpy:(6,8):(1,6)", "strides : (6,8):(1,6)"})
+    EXPECT_EQ(printed(text), "np:(6,8):(1,6)");
+  EXPECT_EQ(printed("morello:6x8:[1, 0]"), printed("mor:6x8:[1, 0]"));
+  EXPECT_EQ(printed("linear:d0:1,16 d1:2,4,8"), printed("ll:d0:1,16 d1:2,4,8"));
+  EXPECT_EQ(printed("onednn:2x32x7x7:aBcd16b"), printed("dnn:2x32x7x7:aBcd16b"));
+  EXPECT_EQ(parse_notation("numpy"), Notation::strides);
+  EXPECT_EQ(parse_notation("np"), Notation::strides);
+  EXPECT_EQ(parse_notation("sharding"), std::nullopt);
   EXPECT_EQ(error_of("foo:3").code, Code::unknown_name);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/plural.h"
+#include "base/state_of.h"
 #include "notation/layout_form.h"
 #include "tessera/algebra/detail/modes.h"
 #include "tessera/map/map_algebra.h"
@@ -45,7 +46,7 @@ Result<Layout> transpose(const Layout& layout, std::span<const Index> axes) {
   if (!places) return fail(places.error());
   const std::vector<Index> shape = detail::permuted<Index>(layout.shape(), axes);
   if (axes.size() < 2) return layout;
-  if (auto same_notation = layout.state().form->transposed(layout, axes, *places))
+  if (auto same_notation = detail::state_of(layout).form->transposed(layout, axes, *places))
     return *std::move(same_notation);
   // Composes the map from new to old indices with the layout's map.
   std::vector<Expr> old;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/state_of.h"
 #include "laws/relayout_cases.h"
 #include "laws/relayout_laws.h"
 #include "relayout/state.h"
@@ -75,7 +76,7 @@ TEST(JoinDims, SwizzledRowsOfAnyLengthAreTablesAndLoops) {
   for (const auto& [src, dst] : {std::pair("Sw<3,4,5> o _0 o (4096,4097):(4097,1)", "bf16[4096,4097]"),
                                  std::pair("bf16[4096,4097]", "Sw<3,4,5> o _0 o (4096,4097):(4097,1)")}) {
     const RelayoutPlan made = make_plan(layout(src), layout(dst), 2).value();
-    EXPECT_FALSE(made.state().elementwise.has_value()) << src;
+    EXPECT_FALSE(detail::state_of(made).elementwise.has_value()) << src;
     EXPECT_TRUE(verify(made, layout(src), layout(dst)).has_value()) << made.describe();
     EXPECT_FALSE(verify(made, layout("np:(4096,4097):(4097,1)"), layout("bf16[4096,4097]")).has_value());
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "base/state_of.h"
 #include "tessera/relayout/relayout.h"
 
 namespace tessera {
@@ -141,7 +142,7 @@ ByteRange RelayoutPlan::chunk_dst_range(Index chunk) const {
 }
 
 void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst) {
-  const RelayoutPlan::State& state = plan.state();
+  const RelayoutPlan::State& state = detail::state_of(plan);
   const auto* from = static_cast<const std::byte*>(src);
   auto* to = static_cast<std::byte*>(dst);
   const Index slices = state.chunks * state.slices;
@@ -155,7 +156,7 @@ void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst
 }
 
 void run(const RelayoutPlan& plan, const void* src, void* dst) {
-  for (Index chunk = 0; chunk < plan.state().chunks; ++chunk) run_chunk(plan, chunk, src, dst);
+  for (Index chunk = 0; chunk < detail::state_of(plan).chunks; ++chunk) run_chunk(plan, chunk, src, dst);
 }
 
 namespace {
@@ -182,7 +183,7 @@ void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::b
 }  // namespace
 
 void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor) {
-  const RelayoutPlan::State& state = plan.state();
+  const RelayoutPlan::State& state = detail::state_of(plan);
   // A parsed plan has threads = 1: its parts may be in any order, so it runs as one chunk.
   const Index pieces =
       std::min<Index>(state.options.threads,

@@ -36,9 +36,9 @@ std::string to_text(const StatsReport& stats) {
     }
   }
   return out + fmt::format(
-                   "modules {}, instructions {}, analysed {} (exact {}, superset {}, unknown {}), maps {}, "
+                   "modules {}, instructions {}, analyzed {} (exact {}, superset {}, unknown {}), maps {}, "
                    "parse {:.1f} ms, index {:.1f} ms\n",
-                   stats.modules, a.instructions, a.analysed, a.exact, a.superset, a.unknown, a.maps,
+                   stats.modules, a.instructions, a.analyzed, a.exact, a.superset, a.unknown, a.maps,
                    stats.parse_ms, a.seconds * 1e3);
 }
 
@@ -59,7 +59,7 @@ std::string to_json(const StatsReport& stats) {
   }
   json["stats"] = {{"modules", stats.modules},
                    {"instructions", a.instructions},
-                   {"analysed", a.analysed},
+                   {"analyzed", a.analyzed},
                    {"exact", a.exact},
                    {"superset", a.superset},
                    {"unknown", a.unknown},

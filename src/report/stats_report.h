@@ -22,7 +22,7 @@ struct StatsReport {
 };
 
 /// Lines `unknown OPCODE: N (REASON)` and `superset OPCODE: N (REASON)`, then the line
-/// `modules N, instructions N, analysed N (exact N, superset N, unknown N), maps N, parse T ms, index T ms`.
+/// `modules N, instructions N, analyzed N (exact N, superset N, unknown N), maps N, parse T ms, index T ms`.
 std::string to_text(const StatsReport& stats);
 
 /// One line of JSON. `schema` is `tessera.hlo/1`. `file` is the name of the file, or `files` is the number of

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/index_walk.h"
+#include "base/state_of.h"
 #include "reshard/plan_state.h"
 #include "reshard/transfers.h"
 
@@ -129,7 +130,7 @@ bool detail::add_boxes(std::span<const std::span<const RunMeet>> dims, std::vect
 }
 
 Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optional<Index> place) {
-  const ReshardPlan::State& state = plan.state();
+  const ReshardPlan::State& state = detail::state_of(plan);
   std::vector<ReshardMessage> out;
   std::optional<Diagnostic> error;
   for (std::size_t k = 0; k < state.arrays.size(); ++k) {
@@ -155,7 +156,7 @@ Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optio
 }
 
 Result<std::vector<ReshardMessage>> kept_boxes(const ReshardPlan& plan, Index place) {
-  const ReshardPlan::State& state = plan.state();
+  const ReshardPlan::State& state = detail::state_of(plan);
   std::vector<ReshardMessage> out;
   for (std::size_t k = 0; k < state.arrays.size(); ++k) {
     const ReshardArray& array = state.arrays[k];

@@ -2,6 +2,7 @@
 #include "reshard/place_memory.h"
 
 #include "base/index_walk.h"
+#include "base/state_of.h"
 #include "reshard/plan_state.h"
 #include "reshard/planned_array.h"
 
@@ -12,7 +13,7 @@ PlaceMemory::PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, 
                                  : plan.arrays()[array].to.local_buffer(place)),
       shape_(side == Side::from ? *plan.arrays()[array].from.local_shape(place)
                                 : *plan.arrays()[array].to.local_shape(place)) {
-  for (const DimGroup& group : plan.state().planned[array].groups) {
+  for (const DimGroup& group : detail::state_of(plan).planned[array].groups) {
     dims_.push_back(side == Side::from ? Dims{group.from_begin, group.from_end}
                                        : Dims{group.to_begin, group.to_end});
   }

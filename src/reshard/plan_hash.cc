@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/state_of.h"
 #include "base/xxh3.h"
 #include "reshard/plan_state.h"
 
@@ -12,7 +13,7 @@ namespace tessera {
 std::string plan_hash(const ReshardPlan& plan) {
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "{} {}\n", plan.places(), plan.state().per_node);
+  fmt::format_to(out, "{} {}\n", plan.places(), detail::state_of(plan).per_node);
   for (const ReshardArray& array : plan.arrays()) {
     fmt::format_to(out, "{} {} [{}] {} [{}] {}\n", array.name, array.element_bits,
                    fmt::join(array.from.shape(), ","), to_string(array.from.distribution()),

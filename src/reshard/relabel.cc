@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/state_of.h"
 #include "reshard/assignment.h"
 #include "reshard/planned_array.h"
 
@@ -123,7 +124,7 @@ Result<void> detail::relabel(ReshardPlan::State& state, Relabel how) {
 }
 
 std::optional<RelabelBytes> relabel_bytes(const ReshardPlan& plan) {
-  const ReshardPlan::State& state = plan.state();
+  const ReshardPlan::State& state = detail::state_of(plan);
   if (state.places > kMostRelabeled) return {};
   const Gains gains = gains_of(state);
   RelabelBytes out;

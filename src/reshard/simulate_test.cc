@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/state_of.h"
 #include "reshard/plan_state.h"
 
 namespace tessera {
@@ -34,7 +35,7 @@ TEST(Simulate, FollowsRandomElementsOfLargeArrays) {
 
 // The plan of one distribution, carried out for another one with the same local shapes.
 ReshardPlan with_target(const ReshardPlan& plan, const char* to) {
-  auto state = std::make_shared<ReshardPlan::State>(plan.state());
+  auto state = std::make_shared<ReshardPlan::State>(detail::state_of(plan));
   const auto shape = state->arrays[0].to.shape();
   state->arrays[0].to = simulated_side(to, {shape.begin(), shape.end()});
   return ReshardPlan(std::move(state));

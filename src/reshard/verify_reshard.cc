@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/state_of.h"
 #include "reshard/plan_state.h"
 #include "reshard/planned_array.h"
 
@@ -64,7 +65,7 @@ Failure broken(const ReshardMessage& message, std::string_view what) {
 }  // namespace
 
 Result<void> verify(const ReshardPlan& plan) {
-  const ReshardPlan::State& state = plan.state();
+  const ReshardPlan::State& state = detail::state_of(plan);
   const auto all = messages(plan);
   if (!all) return fail(all.error());
   // Message boxes by array, receiver and source shard.

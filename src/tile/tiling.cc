@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/saturating.h"
+#include "hlo/analysis/read_counts.h"
 #include "tessera/tile/tile.h"
 
 namespace tessera {
@@ -98,7 +99,7 @@ Result<std::vector<ArrayTraffic>> tile_traffic(ProgramIndexing& program, const I
   for (const OperandIndexing& read : *operands) {
     const HloType& type = leaf_type(instruction.operand_type(read.operand), read.leaf);
     if (!type.is_array() || read.maps.empty()) continue;
-    auto counted = count_tile_reads(read.maps, output, sizes, type.dims(), quick_limits());
+    auto counted = count_tile_reads(read.maps, output, sizes, type.dims(), detail::quick_limits());
     if (!counted) return fail(std::move(counted.error()));
     out.push_back({.operand = read.operand,
                    .leaf = read.leaf,

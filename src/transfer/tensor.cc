@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "transfer/tensor.h"
+
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -86,7 +88,12 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
 }  // namespace
 
 Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
-                             const ElementHint& hint, std::string_view from_option) {
+                             const ElementHint& hint) {
+  return detail::source_tensor(file, from, hint, "--from");
+}
+
+Result<Tensor> detail::source_tensor(const TensorFile& file, const std::optional<Layout>& from,
+                                     const ElementHint& hint, std::string_view from_option) {
   const FileTensor& told = file.tensor();
   if (!from && !told.layout) {
     return fail(Code::missing_layout, fmt::format("'{}' has no header with a layout", file.path()), {},

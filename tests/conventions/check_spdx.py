@@ -8,7 +8,7 @@ import sys
 
 LINE = "SPDX-License-Identifier: Apache-2.0"
 NAMES = {"CMakeLists.txt", "Makefile", "bootstrap", "run", "tidy", ".clang-tidy", ".clang-format"}
-SUFFIXES = {".h", ".cc", ".cpp", ".py", ".sh", ".cmake", ".in", ".hlo"}
+SUFFIXES = {".h", ".cc", ".cpp", ".py", ".sh", ".cmake", ".in", ".hlo", ".js", ".css", ".html"}
 
 
 def files(root):

@@ -64,7 +64,6 @@ PATTERNS = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I | re.M), inst
 ALLOWED = [
     # Names in notations and formats that others define, and in our own interfaces.
     (r".*", r"recognise(?:_\w+)?(?:\(|`|,|\"|'| of | from )"),
-    (r".*", r"\banalysed (?:\(|\d|N)|\"analysed\"|[{'].*analysed"),
 ]
 
 COMMENT_OR_STRING = re.compile(

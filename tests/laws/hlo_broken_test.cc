@@ -60,7 +60,7 @@ std::size_t check_each_fault(const std::string& text) {
 
 // Regression: each of these errors ended the program: a conversion of a missing start index, a broadcast of a
 // missing value in a scan, and parameter 4000000 of a loop's body.
-TEST(BrokenHlo, OneFaultAtATimeIsReportedAndTheRestAnalysed) {
+TEST(BrokenHlo, OneFaultAtATimeIsReportedAndTheRestAnalyzed) {
   std::size_t faults = 0;
   HloCases cases(20261122);
   for (const auto make : {&HloCases::elementwise,

@@ -110,7 +110,7 @@ inline std::string check_indexed(const HloModule& module, IndexingDirection dire
       }
     }
   });
-  if (stats.exact + stats.superset + stats.unknown != stats.analysed) return "an answer that is not counted";
+  if (stats.exact + stats.superset + stats.unknown != stats.analyzed) return "an answer that is not counted";
   return broken;
 }
 

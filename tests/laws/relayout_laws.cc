@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/plural.h"
+#include "base/state_of.h"
 #include "laws/plain_threads.h"
 #include "relayout/plan/contract.h"
 #include "relayout/state.h"
@@ -129,7 +130,7 @@ void edit(Choices& choices, std::string& text) {
 
 // An upper bound on the number of elements that a plan moves, to skip plans that would take long.
 Index moves_of(const RelayoutPlan& plan) {
-  const RelayoutPlan::State& state = plan.state();
+  const RelayoutPlan::State& state = detail::state_of(plan);
   if (state.elementwise) return kIndexMax;
   Index all = 0;
   for (const moving::PlanPart& part : state.parts) {
@@ -185,7 +186,7 @@ std::string check_relayout(const Layout& src, const Layout& dst, const Setting& 
                            GuardedMemory& to) {
   auto plan = make_plan(src, dst, setting.element_bytes, setting.options);
   if (!plan) return to_string(plan.error());
-  for (const moving::PlanPart& part : plan->state().parts) {
+  for (const moving::PlanPart& part : detail::state_of(*plan).parts) {
     if (const char* missing = moving::broken_promise(part.sweep))
       return fmt::format("a sweep without {}\n{}", missing, plan->describe());
   }
@@ -221,8 +222,8 @@ std::string check_edited_plan(Choices& choices, const Layout& src, const Layout&
   const auto plan = parse_plan(text, setting.options.isa);
   if (!plan) return {};
   const auto proof = verify(*plan, src, dst);
-  const Scene scene =
-      set_up(src, dst, setting, plan->fill(), plan->state().options.padding == Padding::any, from, to);
+  const Scene scene = set_up(src, dst, setting, plan->fill(),
+                             detail::state_of(*plan).options.padding == Padding::any, from, to);
   if (!check_buffers(*plan, scene.source, scene.target)) return {};
   if (!proof && moves_of(*plan) > kMostMoves) return {};
   // Chunks of a refused plan may write the same bytes, so run them one after another.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/state_of.h"
 #include "laws/relayout_cases.h"
 #include "laws/relayout_laws.h"
 #include "relayout/proof/prove.h"
@@ -149,12 +150,14 @@ TEST(Relayout, ProofsHoldForRightMovesAlone) {
                          to_prefixed_string(dst), plan->describe());
     };
     ++plans;
-    proved += moving::prove(plan->state(), src, dst) ? 1 : 0;
+    proved += moving::prove(detail::state_of(*plan), src, dst) ? 1 : 0;
     const Moves right = moves_of(src, dst, e);
-    EXPECT_EQ(moves_of(plan->state(), right.size()), right) << where();
-    EXPECT_TRUE(!moving::prove(plan->state(), other_src, dst) || moves_of(other_src, dst, e) == right)
+    EXPECT_EQ(moves_of(detail::state_of(*plan), right.size()), right) << where();
+    EXPECT_TRUE(!moving::prove(detail::state_of(*plan), other_src, dst) ||
+                moves_of(other_src, dst, e) == right)
         << where() << to_prefixed_string(other_src);
-    EXPECT_TRUE(!moving::prove(plan->state(), src, other_dst) || moves_of(src, other_dst, e) == right)
+    EXPECT_TRUE(!moving::prove(detail::state_of(*plan), src, other_dst) ||
+                moves_of(src, other_dst, e) == right)
         << where() << to_prefixed_string(other_dst);
     const std::string text = plan->describe();
     for (int attempt = 0; attempt < 12; ++attempt) {
@@ -164,9 +167,10 @@ TEST(Relayout, ProofsHoldForRightMovesAlone) {
       std::string other = text;
       other[at] = static_cast<char>('0' + (text[at] - '0' + by) % 10);
       const auto wrong = parse_plan(other);
-      if (!wrong || wrong->state().element_bytes != e) continue;
+      if (!wrong || detail::state_of(*wrong).element_bytes != e) continue;
       ++changed;
-      EXPECT_TRUE(!moving::prove(wrong->state(), src, dst) || moves_of(wrong->state(), right.size()) == right)
+      EXPECT_TRUE(!moving::prove(detail::state_of(*wrong), src, dst) ||
+                  moves_of(detail::state_of(*wrong), right.size()) == right)
           << where() << other;
     }
   }

@@ -2,29 +2,63 @@
 #include "runner/check.h"
 
 #include <map>
+#include <set>
 
 namespace tessera::vectors {
 namespace {
 
 using Key = std::pair<std::string, std::string>;
 
-std::map<Key, MakeCheck>& registry() {
-  static std::map<Key, MakeCheck> checks;
+struct Entry {
+  MakeCheck make;
+  std::set<std::string> unused_ops;
+  bool used = false;
+};
+
+std::map<Key, Entry>& registry() {
+  static std::map<Key, Entry> checks;
   return checks;
+}
+
+Entry* entry_for(std::string_view folder, std::string_view file) {
+  for (const std::string_view name : {file, std::string_view("*")}) {
+    const auto found = registry().find({std::string(folder), std::string(name)});
+    if (found != registry().end()) return &found->second;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
-Register::Register(std::string folder, std::string file, MakeCheck make) {
-  registry().emplace(Key(std::move(folder), std::move(file)), std::move(make));
+Register::Register(std::string folder, std::string file, MakeCheck make,
+                   const std::vector<std::string>& ops) {
+  registry().emplace(Key(std::move(folder), std::move(file)),
+                     Entry{std::move(make), {ops.begin(), ops.end()}});
 }
 
 std::unique_ptr<Check> make_check(std::string_view folder, std::string_view file) {
-  for (const std::string_view name : {file, std::string_view("*")}) {
-    const auto found = registry().find({std::string(folder), std::string(name)});
-    if (found != registry().end()) return found->second();
+  const Entry* entry = entry_for(folder, file);
+  return entry == nullptr ? nullptr : entry->make();
+}
+
+void note_judged(std::string_view folder, std::string_view file, const Json& row) {
+  if (Entry* entry = entry_for(folder, file)) {
+    entry->used = true;
+    entry->unused_ops.erase(text_of(row, "op"));
   }
-  return nullptr;
+}
+
+std::vector<std::string> unused_checks() {
+  std::vector<std::string> out;
+  for (const auto& [key, entry] : registry()) {
+    const std::string name = key.first + "/" + key.second;
+    if (!entry.used) {
+      out.push_back(name);
+    } else {
+      for (const std::string& op : entry.unused_ops) out.push_back(name + ": " + op);
+    }
+  }
+  return out;
 }
 
 std::string text_of(const Json& row, std::string_view field) {

@@ -52,8 +52,14 @@ std::unique_ptr<Check> make_check(std::string_view folder, std::string_view file
 /// Registers a check at program start. The file name `*` means every file of the folder without its own
 /// check.
 struct Register {
-  Register(std::string folder, std::string file, MakeCheck make);
+  /// `ops` lists the values of `op` that the check judges, if it should be known whether each of them occurs.
+  Register(std::string folder, std::string file, MakeCheck make, const std::vector<std::string>& ops = {});
 };
+
+/// Notes that a row was judged.
+void note_judged(std::string_view folder, std::string_view file, const Json& row);
+/// The registered checks, or their ops, that judged no row yet: `indexing/tile.jsonl`, `cute/*: coalesce`.
+std::vector<std::string> unused_checks();
 
 /// A check that judges each row by one function.
 class RowCheck : public Check {
@@ -66,8 +72,10 @@ class RowCheck : public Check {
 };
 
 /// `const Register kExpr = row_check("indexing", "expr.jsonl", judge);`
-inline Register row_check(std::string folder, std::string file, VectorResult (*judge)(const Json&)) {
-  return Register(std::move(folder), std::move(file), [judge] { return std::make_unique<RowCheck>(judge); });
+inline Register row_check(std::string folder, std::string file, VectorResult (*judge)(const Json&),
+                          const std::vector<std::string>& ops = {}) {
+  return Register(
+      std::move(folder), std::move(file), [judge] { return std::make_unique<RowCheck>(judge); }, ops);
 }
 
 /// A field of a row, as text: strings without quotes, everything else as JSON.

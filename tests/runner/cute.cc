@@ -365,7 +365,13 @@ vectors::VectorResult judge(const json& row) {
   return vectors::VectorResult::when(answer.error.empty() && answer.value == wanted, wanted.dump(), got);
 }
 
-const vectors::Register kCute = vectors::row_check("cute", "*", judge);
+std::vector<std::string> names_of_operations() {
+  std::vector<std::string> out;
+  for (const auto& [name, operation] : operations()) out.push_back(name);
+  return out;
+}
+
+const vectors::Register kCute = vectors::row_check("cute", "*", judge, names_of_operations());
 
 }  // namespace
 }  // namespace tessera

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera-vectors PATH... [--only ID] [--skip ID]: checks files of vectors, which have one JSON object per
-// line. Prints the skipped vectors. An unknown ID is a failure.
+// tessera-vectors PATH... [--only ID] [--skip ID] [--every-check]: checks files of vectors, which have one
+// JSON object per line. Prints the skipped vectors. An unknown ID is a failure, and with --every-check a
+// check that no vector needs.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,8 @@ namespace tessera::vectors {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kUsage = "usage: tessera-vectors PATH... [--only ID] [--skip ID] [--every-check]\n";
 
 struct Totals {
   std::size_t passed = 0;
@@ -76,6 +79,7 @@ FileReport judge_file(const fs::path& path, const std::string& folder, const Cho
         if (choice.skip.contains(id)) report.skipped.push_back(std::move(id));
         continue;
       }
+      note_judged(folder, path.filename().string(), row);
       result = check ? check->row(row)
                      : VectorResult::fail("a known kind of file",
                                           "no check knows " + folder + "/" + path.filename().string());
@@ -98,7 +102,12 @@ std::string folder_of(const fs::path& path) {
 int run(const std::vector<std::string>& arguments) {
   std::vector<fs::path> files;
   Choice choice;
+  bool every_check = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--every-check") {
+      every_check = true;
+      continue;
+    }
     if (arguments[i] == "--only" || arguments[i] == "--skip") {
       auto& ids = arguments[i] == "--only" ? choice.only : choice.skip;
       if (++i == arguments.size()) {
@@ -109,8 +118,7 @@ int run(const std::vector<std::string>& arguments) {
       continue;
     }
     if (arguments[i].starts_with("-")) {
-      std::cerr << "tessera-vectors: unknown option " << arguments[i]
-                << "\nusage: tessera-vectors PATH... [--only ID] [--skip ID]\n";
+      std::cerr << "tessera-vectors: unknown option " << arguments[i] << "\n" << kUsage;
       return 2;
     }
     std::error_code error;
@@ -126,7 +134,7 @@ int run(const std::vector<std::string>& arguments) {
     }
   }
   if (files.empty()) {
-    std::cerr << "usage: tessera-vectors PATH... [--only ID] [--skip ID]\n";
+    std::cerr << kUsage;
     return 2;
   }
   Totals totals;
@@ -151,7 +159,9 @@ int run(const std::vector<std::string>& arguments) {
   }
   std::cout << totals.passed << " passed, " << totals.failed << " failed\n";
   for (const std::string& id : not_met) std::cout << "no vector has the id: " << id << "\n";
-  return totals.failed == 0 && not_met.empty() ? 0 : 1;
+  const std::vector<std::string> unused = every_check ? unused_checks() : std::vector<std::string>();
+  for (const std::string& name : unused) std::cout << "no vector for the check " << name << "\n";
+  return totals.failed == 0 && not_met.empty() && unused.empty() ? 0 : 1;
 }
 
 }  // namespace

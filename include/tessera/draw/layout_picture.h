@@ -184,8 +184,4 @@ Result<Picture> composition_figure(const ComposedLayout& first, const StridedLay
 /// block has the same color everywhere. Errors: those of the product, unsupported_codomain, limit.
 Result<Picture> product_figure(const ComposedLayout& block, const StridedLayout& grid);
 
-/// The output of `show --json`, schema `tessera.show/1`: facts, picture, or both; a null argument is left
-/// out.
-std::string show_json(const LayoutFacts* facts, const Picture* picture);
-
 }  // namespace tessera

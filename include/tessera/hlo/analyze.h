@@ -45,7 +45,7 @@ struct AnalyzeOptions {
 /// Counts of instructions and maps, and why answers are not exact.
 struct AnalyzeStats {
   std::uint64_t instructions = 0;  ///< with or without operands
-  std::uint64_t analysed = 0;      ///< with operands: exact + superset + unknown
+  std::uint64_t analyzed = 0;      ///< with operands: exact + superset + unknown
   std::uint64_t exact = 0;
   std::uint64_t superset = 0;
   std::uint64_t unknown = 0;

@@ -37,9 +37,6 @@ struct ArrayReads {
   bool covers_array() const { return used.lower == elements; }
 };
 
-/// Limits for the analysis of whole programs: a count takes at most a few milliseconds.
-JudgeLimits quick_limits();
-
 /// Counts the reads of an array with these extents. Maps of the set that are the same relation count once. If
 /// the source of a runtime variable is one element, the variable has one arbitrary value for the whole
 /// execution; the counts are exact if they do not depend on it, as for a dynamic slice. If the variable has a
@@ -164,8 +161,8 @@ struct ProgramTraffic {
 };
 
 struct TrafficOptions {
-  const Computation* start = nullptr;  ///< null: the entry
-  JudgeLimits limits = quick_limits();
+  const Computation* start = nullptr;      ///< null: the entry
+  std::optional<JudgeLimits> limits = {};  ///< if not set, a count takes at most a few milliseconds
   /// Called once for each instruction.
   std::function<void()> advance = {};
 };

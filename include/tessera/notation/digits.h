@@ -72,10 +72,6 @@ class Digits {
 /// `0,1,2,2 0,2,2,12`: dim,div,ext,stride of each digit, after the base and `+` unless the base is 0.
 std::string to_string(const Digits& digits);
 
-/// The digit chain of a function of one dimension, `dim`, given as a table with table[0] == 0; empty if none
-/// exists. O(size).
-std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> table);
-
 /// A layout as a callable: the offset of an index inside the box.
 using OffsetFunction = std::function<Index(std::span<const Index>)>;
 

@@ -55,16 +55,18 @@ std::span<const Notation> all_notations();
 
 /// The name: `xla`, `cute`, `morello`, ...
 std::string_view to_string(Notation notation);
-/// The notation with this name, if there is one.
+/// The notation with this name, if there is one: its own, its prefix, or `numpy` for strides.
 std::optional<Notation> parse_notation(std::string_view name);
 
-/// The prefix that selects a notation in a text, without its colon: `xla`, `cute`, `mor`, `np`, `ll`, `dnn`,
-/// `map`.
+/// The prefix that is printed to select a notation in a text, without its colon: `xla`, `cute`, `mor`, `np`,
+/// `ll`, `dnn`, `map`. Every name that parse_notation takes is read as a prefix, too.
 std::string_view prefix(Notation notation);
 /// The notation that a text names by its prefix.
 std::optional<Notation> notation_prefix(std::string_view text);
 
 namespace detail {
+struct StateAccess;
+
 /// The address of this variable identifies the type T. Not const, because a linker may merge equal constants.
 template <class T>
 inline char kTypeTag = 0;
@@ -147,9 +149,9 @@ class Layout {
 
   struct State;  // private to the implementation
   explicit Layout(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  const State& state() const { return *state_; }
 
  private:
+  friend struct detail::StateAccess;
   const void* value(const char* type_tag) const;
 
   std::shared_ptr<const State> state_;

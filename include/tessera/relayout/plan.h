@@ -20,6 +20,10 @@
 
 namespace tessera {
 
+namespace detail {
+struct StateAccess;
+}
+
 /// An instruction set of the copy kernels. `automatic` is the best one of this machine; `scalar` is plain
 /// C++.
 enum class Isa : std::uint8_t { automatic, scalar, sse4, avx2, avx512, avx512_dl, neon };
@@ -103,9 +107,9 @@ class RelayoutPlan {
 
   struct State;  // private to the implementation
   explicit RelayoutPlan(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  const State& state() const { return *state_; }
 
  private:
+  friend struct detail::StateAccess;
   std::shared_ptr<const State> state_;
 };
 

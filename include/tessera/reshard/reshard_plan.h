@@ -18,6 +18,10 @@
 
 namespace tessera {
 
+namespace detail {
+struct StateAccess;
+}
+
 /// An array before and after. Both shapes are equal, or have the same number of elements, which then
 /// correspond in row-major order (a view).
 struct ReshardArray {
@@ -97,7 +101,6 @@ class ReshardPlan {
  public:
   struct State;  // private to the implementation
   explicit ReshardPlan(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  const State& state() const { return *state_; }
 
   std::span<const ReshardArray> arrays() const;
   Index places() const;
@@ -121,6 +124,7 @@ class ReshardPlan {
   std::span<const std::pair<Index, Index>> relabeled() const;
 
  private:
+  friend struct detail::StateAccess;
   std::shared_ptr<const State> state_;
 };
 

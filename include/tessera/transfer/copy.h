@@ -38,13 +38,12 @@ struct ElementHint {
   std::optional<DType> fallback_dtype = {};  ///< used if nothing else gives the type
 };
 
-/// The tensor of a file, from its header and the layout `from`; if both are given, they must agree.
-/// `from_option` names the option that gave the layout, for messages. Errors: missing_layout if neither gives
-/// the layout or the width; different_shape, different_type; bad_option for a layout that contradicts the
-/// header; buffer_too_small; bad_file for a file that is longer than an array with all its padding;
-/// unsupported_width; those of Layout::buffer_size.
+/// The tensor of a file, from its header and the layout `from`; if both are given, they must agree. Errors:
+/// missing_layout if neither gives the layout or the width; different_shape, different_type; bad_option for a
+/// layout that contradicts the header; buffer_too_small; bad_file for a file that is longer than an array
+/// with all its padding; unsupported_width; those of Layout::buffer_size.
 Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
-                             const ElementHint& hint = {}, std::string_view from_option = "--from");
+                             const ElementHint& hint = {});
 
 /// The tensor to write: the layout `to` with the source's element type; by default row-major without padding.
 /// Errors: different_shape, different_type, unsupported_width, those of Layout::buffer_size.

@@ -54,7 +54,7 @@ TEST(AnalyzeTest, InstructionsComeInTheOrderOfTheModuleAndAreCounted) {
   EXPECT_THAT(names(module, {}), ElementsAre("p", "t", "a", "z", "b", "c", "f"));
   const AnalyzeStats stats = analyze(module, {}, {});
   EXPECT_EQ(stats.instructions, 7U);
-  EXPECT_EQ(stats.analysed, 4U);
+  EXPECT_EQ(stats.analyzed, 4U);
   EXPECT_EQ(stats.exact, 2U);
   EXPECT_EQ(stats.superset, 1U);
   EXPECT_EQ(stats.unknown, 1U);
@@ -65,7 +65,7 @@ TEST(AnalyzeTest, InstructionsComeInTheOrderOfTheModuleAndAreCounted) {
   EXPECT_EQ(stats.shortfalls[1].opcode, "pad");
   AnalyzeStats twice = stats;
   twice += stats;
-  EXPECT_EQ(twice.analysed, 8U);
+  EXPECT_EQ(twice.analyzed, 8U);
   EXPECT_EQ(twice.shortfalls[1].count, 2U);
 }
 
@@ -232,7 +232,7 @@ TEST(AnalyzeTest, InstructionsThatLostTheirOperandsAreUnknown) {
   for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
     const AnalyzeStats stats = analyze(parsed.modules.at(0), {.direction = direction},
                                        [&](InstructionIndexing&& one) { all += text(one); });
-    EXPECT_EQ(stats.analysed, 1U);
+    EXPECT_EQ(stats.analyzed, 1U);
     EXPECT_EQ(stats.unknown, 1U);
   }
   EXPECT_EQ(all,

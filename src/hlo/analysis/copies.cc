@@ -16,6 +16,7 @@
 #include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/movement.h"
 #include "hlo/analysis/movement_answer.h"
+#include "hlo/analysis/read_counts.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/hlo/walk.h"
@@ -146,7 +147,7 @@ class Movements {
     const auto step = steps_.find(&last);
     if (step == steps_.end()) return kIndexMax;
     const IndexingSet maps{map};
-    const ArrayReads reads = count_reads(maps, operand.dims, quick_limits());
+    const ArrayReads reads = count_reads(maps, operand.dims, detail::quick_limits());
     const Index elements = reads.used.upper.value_or(reads.elements);
     const Index bits = detail::saturating_mul(elements, detail::element_bits(operand));
     return times(detail::saturating_add(ceil_div(bits, 8), most(step->second->written)), runs_);

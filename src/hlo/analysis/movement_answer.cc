@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/read_counts.h"
 #include "hlo/analysis/zero_count.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/traffic.h"
@@ -83,7 +84,7 @@ std::optional<Index> elements_from(const DataSource& source, const std::vector<P
     if (piece.source != source) continue;
     const IndexMap& map = piece.indexing->map;
     if (!reads_known_places(*piece.indexing) || map.range_count() > 0) return std::nullopt;
-    const Count count = count_points(map, quick_limits());
+    const Count count = count_points(map, detail::quick_limits());
     if (!count.exact()) return std::nullopt;
     out += count.lower;
   }

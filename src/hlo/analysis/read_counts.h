@@ -13,6 +13,9 @@
 
 namespace tessera::detail {
 
+/// Limits for the analysis of whole programs: a count takes at most a few milliseconds.
+JudgeLimits quick_limits();
+
 /// A map whose reads are counted.
 struct CountedMap {
   IndexMap map;

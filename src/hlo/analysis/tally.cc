@@ -11,7 +11,7 @@ namespace tessera {
 
 AnalyzeStats& AnalyzeStats::operator+=(const AnalyzeStats& other) {
   instructions += other.instructions;
-  analysed += other.analysed;
+  analyzed += other.analyzed;
   exact += other.exact;
   superset += other.superset;
   unknown += other.unknown;
@@ -40,7 +40,7 @@ namespace detail {
 void Tally::count(const InstructionIndexing& one) {
   ++stats_.instructions;
   if (one.instruction->operands.empty() && one.pairs.empty()) return;
-  ++stats_.analysed;
+  ++stats_.analyzed;
   ++(one.exactness == Exactness::exact      ? stats_.exact
      : one.exactness == Exactness::superset ? stats_.superset
                                             : stats_.unknown);

@@ -10,6 +10,7 @@
 #include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/in_place.h"
 #include "hlo/analysis/instruction_indexing.h"
+#include "hlo/analysis/read_counts.h"
 #include "hlo/analysis/step_reads.h"
 #include "hlo/analysis/traffic.h"
 #include "hlo/module/leaves.h"
@@ -119,7 +120,8 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
   const Instruction& op = *maps.instruction;
   StepTraffic out{.instruction = &op};
   const std::vector<ArrayUpdate> updates = in_place.updates(op);
-  detail::count_step_reads(out, maps, updates, origins, program, options.limits);
+  detail::count_step_reads(out, maps, updates, origins, program,
+                           options.limits.value_or(detail::quick_limits()));
   const auto note = [&](const std::string& reason) {
     if (out.reason.empty()) out.reason = reason;
   };

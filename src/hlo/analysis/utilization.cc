@@ -99,13 +99,6 @@ CountedMap in_first_tile(CountedMap from, std::span<const Index> tile) {
 
 }  // namespace
 
-JudgeLimits quick_limits() {
-  return {.points = Index{1} << 14,
-          .isl_operations = 0,
-          .steps = std::uint64_t{1} << 22,
-          .cells = Index{1} << 22};
-}
-
 ArrayReads count_reads(const IndexingSet& maps, std::span<const Index> extents, const JudgeLimits& limits) {
   return reads_of(counted_maps(maps), extents, limits);
 }

@@ -5,7 +5,7 @@
 #include <ranges>
 
 #include "base/index_walk.h"
-#include "tessera/notation/digits.h"
+#include "notation/digitize.h"
 
 namespace tessera::detail {
 

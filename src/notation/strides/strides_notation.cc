@@ -85,6 +85,7 @@ const NotationTraits& detail::strides_traits() {
       .read = read_strides,
       .convert = convert_to_strides,
       .add_spellings = nullptr,
+      .community = "numpy",
   };
   return traits;
 }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "base/plural.h"
+#include "notation/digitize.h"
 #include "relayout/plan/plan_words.h"
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
@@ -20,7 +21,7 @@ using moving::SweepAxis;
 std::string offsets(Index count, Index stride, const Index* table) {
   if (table == nullptr) return fmt::format("{:+}", stride);
   const std::span entries(table, static_cast<std::size_t>(count));
-  const auto chain = table[0] == 0 ? digitize(0, entries) : std::nullopt;
+  const auto chain = table[0] == 0 ? detail::digitize(0, entries) : std::nullopt;
   if (!chain || chain->size() > 6) return fmt::format("[{}]", fmt::join(entries, " "));
   std::vector<std::string> digits;
   for (const Digit& d : *chain) digits.push_back(fmt::format("{}:{:+}", d.ext, d.stride));

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/state_of.h"
 #include "laws/plain_threads.h"
 #include "relayout/plan/contract.h"
 #include "relayout/state.h"
@@ -64,7 +65,7 @@ TEST(RelayoutPlan, WritesWholeLinesWherePaddingMayBecomeAnything) {
     const RelayoutPlan made = plan(src, dst, element_bytes, any);
     EXPECT_TRUE(verify(made, layout(src), layout(dst)).has_value()) << made.describe();
     std::vector<Index> of_parts;
-    for (const moving::PlanPart& part : made.state().parts) of_parts.push_back(part.sweep.slack());
+    for (const moving::PlanPart& part : detail::state_of(made).parts) of_parts.push_back(part.sweep.slack());
     return of_parts;
   };
   const auto list = [](auto... values) { return std::vector<Index>{values...}; };
@@ -120,11 +121,11 @@ TEST(RelayoutPlan, CutsTilesThatDoNotDivideEachOtherByTables) {
 
 TEST(RelayoutPlan, SplitsSwizzlesIntoRunsAndASmallTable) {
   const RelayoutPlan made = plan("cute:Sw<3,3,3> o _0 o (64,64):(64,1)", "np:(64,64):(64,1)", 2);
-  for (const moving::PlanPart& part : made.state().parts) {
+  for (const moving::PlanPart& part : detail::state_of(made).parts) {
     EXPECT_GE(part.sweep.run, 16);
     EXPECT_LE(part.sweep.cols.count, 64);
   }
-  EXPECT_FALSE(made.state().elementwise.has_value());
+  EXPECT_FALSE(detail::state_of(made).elementwise.has_value());
 }
 
 // A swizzle permutes within blocks of 512 offsets. For extents that are not powers of two, the table once
@@ -136,9 +137,9 @@ TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
       const std::string to = fmt::format("bf16[64,64,{}]{{{}}}", n, order);
       for (const bool there : {true, false}) {
         const RelayoutPlan made = there ? plan(from, to, 2) : plan(to, from, 2);
-        EXPECT_FALSE(made.state().elementwise.has_value());
-        ASSERT_EQ(made.state().parts.size(), 1) << made.describe();
-        const moving::Sweep& sweep = made.state().parts[0].sweep;
+        EXPECT_FALSE(detail::state_of(made).elementwise.has_value());
+        ASSERT_EQ(detail::state_of(made).parts.size(), 1) << made.describe();
+        const moving::Sweep& sweep = detail::state_of(made).parts[0].sweep;
         for (const moving::SweepAxis* axis : {&sweep.rows, &sweep.cols}) {
           if (axis->src_table != nullptr || axis->dst_table != nullptr) {
             EXPECT_LE(axis->count, 64) << made.describe();
@@ -207,7 +208,7 @@ TEST(RelayoutPlan, KeepsThePromisesOfEachKind) {
                                  std::pair("np:(40,40):(40,1)", "np:(40,40):(2,80)")}) {
     for (const Index e : {1, 2, 3, 4, 6, 8, 12, 16}) {
       const RelayoutPlan made = plan(src, dst, e);
-      for (const moving::PlanPart& part : made.state().parts)
+      for (const moving::PlanPart& part : detail::state_of(made).parts)
         EXPECT_EQ(moving::broken_promise(part.sweep), nullptr) << src << " to " << dst;
     }
   }

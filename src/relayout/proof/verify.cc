@@ -9,6 +9,7 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
+#include "base/state_of.h"
 #include "relayout/plan/padding.h"
 #include "relayout/proof/prove.h"
 #include "relayout/state.h"
@@ -285,7 +286,7 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
 }  // namespace
 
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst) {
-  const RelayoutPlan::State& state = plan.state();
+  const RelayoutPlan::State& state = detail::state_of(plan);
   if (!std::ranges::equal(src.shape(), dst.shape())) {
     return fail(Code::different_shape,
                 fmt::format("the source has the shape [{}], but the destination has [{}]",

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/state_of.h"
 #include "relayout/proof/prove.h"
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
@@ -76,9 +77,9 @@ TEST(Verify, ProofsFailWhereThePlanDoes) {
   const Layout dst = layout("f32[60,70]{1,0:T(8,16)}");
   const Layout other = layout("f32[60,70]{1,0:T(8,32)}");
   const auto plan = make_plan(src, dst, 4);
-  EXPECT_TRUE(moving::prove(plan->state(), src, dst));
-  EXPECT_FALSE(moving::prove(plan->state(), src, other));
-  EXPECT_FALSE(moving::prove(plan->state(), other, dst));
+  EXPECT_TRUE(moving::prove(detail::state_of(*plan), src, dst));
+  EXPECT_FALSE(moving::prove(detail::state_of(*plan), src, other));
+  EXPECT_FALSE(moving::prove(detail::state_of(*plan), other, dst));
 }
 
 TEST(Verify, LooksAtPaddingToo) {
@@ -274,7 +275,7 @@ TEST(Verify, ManyPartsAreNotHeldAgainstEachOther) {
   const Layout line = layout(fmt::format("np:({}):(1)", n));
   const auto plan = parse_plan(text);
   ASSERT_TRUE(plan.has_value());
-  EXPECT_FALSE(moving::prove(plan->state(), line, line));
+  EXPECT_FALSE(moving::prove(detail::state_of(*plan), line, line));
   EXPECT_TRUE(verify(*plan, line, line).has_value());
 }
 

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "report/page/page_files.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -53,12 +55,12 @@ std::string report_page(std::string_view title, std::string_view report_json) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 )";
-  out +=
-      fmt::format("<title>{}</title>\n{}<header>\n<h1>{}</h1>\n{}", heading, kPageStyle, heading, kPageBody);
+  out += fmt::format("<title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}",
+                     heading, kPageStyle, kPageBody);
   out += "<script type=\"application/json\" id=\"data\">" + for_script(report_json) + "</script>\n";
   for (const auto& [id, text] : {std::pair("logic", kPageLogic), std::pair("pictures", kPagePictures),
                                  std::pair("instruction", kPageInstruction), std::pair("views", kPageViews)})
-    out += fmt::format("<script id=\"{}\">{}</script>\n", id, text);
+    out += fmt::format("<script id=\"{}\">\n{}</script>\n", id, text);
   out += "</body>\n</html>\n";
   return out;
 }

@@ -13,11 +13,4 @@ namespace tessera::detail {
 /// escaped.
 std::string report_page(std::string_view title, std::string_view report_json);
 
-extern const char* const kPageStyle;        ///< the style sheet
-extern const char* const kPageBody;         ///< the body, without data
-extern const char* const kPageLogic;        ///< script: maps, tables, commands; works without a page
-extern const char* const kPagePictures;     ///< script: arrays, layouts, the graph
-extern const char* const kPageInstruction;  ///< script: the view of one instruction
-extern const char* const kPageViews;        ///< script: the page itself, which calls the others
-
 }  // namespace tessera::detail

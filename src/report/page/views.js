@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page itself: the summary, the tables, and the controls.
-#include "report/page/page.h"
+// The page itself, which calls the other scripts: the summary, the tables, the controls.
 
-namespace tessera::detail {
-
-const char* const kPageViews = R"page(
 "use strict";
 const report = JSON.parse(document.getElementById("data").textContent);
 const rows = report.instructions;
@@ -370,6 +366,3 @@ window.onpopstate = event => { if (event.state) back(event.state); else follow()
 showSummary();
 follow();
 document.documentElement.dataset.ready = Math.round(performance.now());
-)page";
-
-}  // namespace tessera::detail

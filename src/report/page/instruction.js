@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the page about one instruction.
-#include "report/page/page.h"
 
-namespace tessera::detail {
-
-const char* const kPageInstruction = R"page(
 "use strict";
 function mapView(text) {
   const out = element("div");
@@ -234,6 +230,3 @@ function detailOf(i) {
     ...commandsFor(report, row).flatMap(([what, text]) => [element("div", "note", what), commandView(text)])));
   return out;
 }
-)page";
-
-}  // namespace tessera::detail

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the page: the reads of an element or a tile, an array in memory, the neighbors of an
-// instruction.
-#include "report/page/page.h"
+// Pictures of the page: the reads of an element or a tile, an array in memory, the neighbors of an instruction.
 
-namespace tessera::detail {
-
-const char* const kPagePictures = R"page(
 "use strict";
 function element(tag, className, ...children) {
   const e = document.createElement(tag);
@@ -160,6 +155,3 @@ function graph(here, operandsOf, usersOf, rows, pick) {
   out.center = () => { out.scrollLeft = middle - out.clientWidth / 2; };
   return out;
 }
-)page";
-
-}  // namespace tessera::detail

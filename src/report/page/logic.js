@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computations of the page: numbers as text, index maps, tables, command lines.
-#include "report/page/page.h"
+// Computations of the page: numbers as text, index maps, tables, command lines. They work without a page.
 
-namespace tessera::detail {
-
-const char* const kPageLogic = R"page(
 "use strict";
 // An exact number is a number; a bound is [lower, upper], and upper may be null.
 const isExact = n => !Array.isArray(n);
@@ -212,6 +208,3 @@ function commandsFor(report, row) {
   }
   return out;
 }
-)page";
-
-}  // namespace tessera::detail

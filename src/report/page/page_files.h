@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The files of this folder that the page contains. The build defines them (cmake/TesseraEmbed.cmake).
+#pragma once
+
+namespace tessera::detail {
+
+extern const char* const kPageStyle;        ///< page.css
+extern const char* const kPageBody;         ///< body.html: the body, without data
+extern const char* const kPageLogic;        ///< logic.js: maps, tables, commands; works without a page
+extern const char* const kPagePictures;     ///< pictures.js: arrays, layouts, the graph
+extern const char* const kPageInstruction;  ///< instruction.js: the view of one instruction
+extern const char* const kPageViews;        ///< views.js: the page itself, which calls the others
+
+}  // namespace tessera::detail
