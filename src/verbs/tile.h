@@ -24,15 +24,15 @@ struct Words<TileDirection> {
 };
 
 struct TileRequest {
-  MapOrProgram input;
-  std::string op;  ///< empty: the root of the entry
-  IndexList tile;  ///< a size that is 0 or left out is open
-  IndexList at;    ///< empty: the tiles of the grid
-  std::optional<ByteCount> budget;
+  MapOrProgram input = {};
+  std::string op = {};  ///< empty: the root of the entry
+  IndexList tile = {};  ///< a size that is 0 or left out is open
+  IndexList at = {};    ///< empty: the tiles of the grid
+  std::optional<ByteCount> budget = {};
   TileDirection direction = TileDirection::out;
   bool through = false;
   Index operand = 0;
-  LeafChoice leaf;
+  LeafChoice leaf = {};
 };
 
 template <>
