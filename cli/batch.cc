@@ -146,7 +146,7 @@ Result<void> read_fields(const Json& json, BatchRequest& request) {
     std::ranges::replace(key, '-', '_');
     fields[key] = value;
   }
-  Result<verbs::FieldTexts> texts = verbs::field_texts(*request.verb, fields);
+  Result<verbs::FieldTexts> texts = verbs::field_texts(fields);
   if (!texts) return fail(std::move(texts.error()));
   for (const auto& [name, text] : *texts)
     if (text == "-") return refuse(kNoStdin);

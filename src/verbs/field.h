@@ -11,7 +11,7 @@ namespace tessera::verbs {
 /// its place in errors and its JSON Schema follow from this description.
 struct Field {
   std::string_view name;          ///< `base_align`; the option is `--base-align`
-  std::string_view value = {};    ///< what stands for a value in help texts: `N,N,...`; empty for a flag
+  std::string_view value = {};    ///< the word for a value in help texts: `N,N,...`; empty for a flag
   std::string_view help;          ///< without a period
   bool argument = false;          ///< has a place on the command line instead of a name, and is required
   std::string_view example = {};  ///< a value that can be read, for errors

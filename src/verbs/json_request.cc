@@ -2,9 +2,7 @@
 #include "verbs/json_request.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -29,20 +27,12 @@ Result<std::string> text_of(const Json& value) {
   return out;
 }
 
-Result<FieldTexts> field_texts(const Verb& verb, const Json& request) {
+Result<FieldTexts> field_texts(const Json& request) {
   FieldTexts out;
   for (const auto& [key, value] : request.items()) {
-    const auto field = std::ranges::find(verb.fields, key, &Field::name);
-    if (field == verb.fields.end()) {
-      std::vector<std::string_view> names;
-      for (const Field& one : verb.fields) names.push_back(one.name);
-      return fail(Code::bad_option, fmt::format("{} has no field '{}'", verb.name, key), {},
-                  fmt::format("it has {}", fmt::join(names, ", ")));
-    }
     if (value.is_null() || (value.is_boolean() && !value.get<bool>())) continue;
     Result<std::string> text = text_of(value);
     if (!text) {
-      text.error().field = field->name;
       text.error().message = fmt::format("'{}': {}", key, text.error().message);
       return fail(std::move(text.error()));
     }

@@ -13,8 +13,8 @@ namespace tessera::verbs {
 /// object, or a number that JSON may have rounded).
 Result<std::string> text_of(const Json& value);
 
-/// The fields of a request. A null and a false are fields that it does not have. Errors: bad_option (a key
-/// that no field has, and those of text_of); `field` says which.
-Result<FieldTexts> field_texts(const Verb& verb, const Json& request);
+/// The fields of a request, whether or not a verb has them. A null and a false are fields that it does not
+/// have. Errors: those of text_of.
+Result<FieldTexts> field_texts(const Json& request);
 
 }  // namespace tessera::verbs

@@ -21,6 +21,9 @@ struct Description;
 /// The error is about this field.
 Diagnostic about(const Field& field, Diagnostic diagnostic);
 Diagnostic missing(const Field& field);
+/// Why the request cannot be read, if it has a field that is not one of these.
+std::optional<Diagnostic> unknown_field(std::string_view verb, const std::vector<Field>& fields,
+                                        const FieldTexts& texts);
 
 template <class R>
 std::vector<Field> fields_of() {
@@ -29,11 +32,12 @@ std::vector<Field> fields_of() {
   return out;
 }
 
-/// Errors: those of the fields' types, with the field's name; bad_option (a required field is missing).
+/// Errors: those of the fields' types, with the field's name; bad_option (a required field is missing, or a
+/// field is unknown).
 template <class R>
 Result<R> read_request(const FieldTexts& texts) {
   R out;
-  std::optional<Diagnostic> problem;
+  std::optional<Diagnostic> problem = unknown_field(Description<R>::name, fields_of<R>(), texts);
   Description<R>::fields([&](const Field& field, auto member) {
     if (problem) return;
     const auto text = texts.find(field.name);

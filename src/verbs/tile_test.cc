@@ -24,7 +24,7 @@ TEST(TileRequest, IsTheSameFromTextsAndFromItsJson) {
   ASSERT_TRUE(request.has_value());
   EXPECT_EQ(request->budget->bytes, 49152);
   const Json json = to_json(*request);
-  const auto again = field_texts(*find_verb("tile"), json);
+  const auto again = field_texts(json);
   ASSERT_TRUE(again.has_value());
   const auto read = read_request<TileRequest>(*again);
   ASSERT_TRUE(read.has_value());
@@ -34,6 +34,7 @@ TEST(TileRequest, IsTheSameFromTextsAndFromItsJson) {
 
 TEST(TileRequest, ErrorsNameTheirField) {
   EXPECT_EQ(field_of_error({}), "input");
+  EXPECT_EQ(field_of_error({{"input", kMap}, {"tyle", "1"}}), "");
   EXPECT_EQ(field_of_error({{"input", "(d0) -> ("}}), "input");
   EXPECT_EQ(field_of_error({{"input", kMap}, {"tile", "x"}}), "tile");
   EXPECT_EQ(field_of_error({{"input", kMap}, {"tile", "99"}}), "tile");
