@@ -15,6 +15,7 @@
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "files/file_writer.h"
+#include "report/distribution_answer.h"
 #include "report/reshard_files_answer.h"
 #include "transfer/compare_files.h"
 #include "transfer/source_copies.h"
@@ -105,6 +106,24 @@ int write_checksums(Session& session, const std::string& path, const ReshardFile
   return done ? kDone : report_option(session, done.error(), "--checksums");
 }
 
+// Says which device each place is, where the distributions leave that open.
+SidesNumbering numbering_of(Session& session, const ReshardFilesOptions& options) {
+  SidesNumbering out;
+  const auto from = parse_distribution(options.from);
+  const auto to = parse_distribution(options.to);
+  std::vector<const Distribution*> all;
+  if (from && !options.from.empty()) {
+    out.from = numbering(*from);
+    all.push_back(&*from);
+  }
+  if (to && !options.to.empty()) {
+    out.to = numbering(*to);
+    all.push_back(&*to);
+  }
+  for (const std::string& note : numbering_notes(all)) session.note(note);
+  return out;
+}
+
 int files(Session& session, FilesRequest& request) {
   int status = kDone;
   if (!read_size(session, request.memory, "--memory", kLeastReshardMemory, request.options.memory_bytes,
@@ -131,7 +150,9 @@ int files(Session& session, FilesRequest& request) {
       const auto equal = transfer::compare_copies(*plan, which, request.options.memory_bytes);
       if (!equal) return answer->finish(report_reshard(session, request, equal.error(), nullptr));
     }
-    answer->output().write(json ? plan_json(request.target, *plan) + "\n" : plan_text(request.target, *plan));
+    const SidesNumbering numbering = numbering_of(session, request.options);
+    answer->output().write(json ? plan_json(request.target, *plan, numbering) + "\n"
+                                : plan_text(request.target, *plan));
     return answer->finish(kDone);
   }
   std::optional<ProgressBar> bar;
@@ -146,7 +167,8 @@ int files(Session& session, FilesRequest& request) {
   bar.reset();
   if (!report) return answer->finish(report_reshard(session, request, report.error(), errors_in));
   status = write_checksums(session, request.checksums, *report);
-  const ReshardFilesAnswer text{request.source, request.target, std::move(*report)};
+  const ReshardFilesAnswer text{request.source, request.target, std::move(*report),
+                                numbering_of(session, request.options)};
   if (json || !session.options.quiet || !session.options.output.empty())
     answer->output().write(json ? to_json(text) + "\n" : to_text(text));
   return answer->finish(status);

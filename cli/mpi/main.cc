@@ -16,6 +16,7 @@
 #include "cli/mpi/place_file.h"
 #include "mpi/communicator.h"
 #include "mpi/element_sum.h"
+#include "report/distribution_answer.h"
 #include "report/exit_status.h"
 #include "reshard/reader.h"
 #include "tessera/base/result.h"
@@ -282,13 +283,18 @@ class ReshardRun {
   }
 
   void print(const Work& work, const MpiReport& report) const {
+    const ReshardArray& array = work.plan.arrays()[0];
+    const Distribution& from = array.from.distribution();
+    const Distribution& to = array.to.distribution();
+    for (const std::string& note : numbering_notes({&from, &to})) fmt::print(stderr, "note: {}\n", note);
     const Index total = work.plan.total();
     const double rate = report.seconds > 0 ? static_cast<double>(total) / report.seconds / 1e9 : 0;
     if (request_.has("--json")) {
       fmt::print(
-          R"({{"schema":"tessera.reshard/1","action":"mpi","status":0,"places":{},"moved":{},"kept":{},"seconds":{:.6f},"verified":{}}})"
+          R"({{"schema":"tessera.reshard/1","action":"mpi","status":0,"places":{},"moved":{},"kept":{},"seconds":{:.6f},"verified":{},"numbering":{{"from":"{}","to":"{}"}}}})"
           "\n",
-          work.plan.places(), total, work.plan.kept(), report.seconds, request_.has("--verify"));
+          work.plan.places(), total, work.plan.kept(), report.seconds, request_.has("--verify"),
+          numbering(from), numbering(to));
       return;
     }
     fmt::print("moved {} between {}, kept {}, in {:.3f} s, {:.2f} GB/s{}\n", detail::plural(total, "byte"),

@@ -17,6 +17,37 @@
 namespace tessera::python {
 namespace {
 
+// Options as keywords: `--bytes 4` is `bytes=4`, and `--base-align` is `base_align`.
+std::string with_keywords(std::string_view text) {
+  std::string out;
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool option = text.substr(at).starts_with("--") && at + 2 < text.size() && letter(text[at + 2]) &&
+                        (at == 0 || text[at - 1] == ' ' || text[at - 1] == '\'' || text[at - 1] == '<');
+    if (!option) {
+      out += text[at];
+      continue;
+    }
+    for (at += 2; at < text.size() && (letter(text[at]) || text[at] == '-'); ++at)
+      out += text[at] == '-' ? '_' : text[at];
+    const bool value = at + 1 < text.size() && text[at] == ' ' && text[at + 1] >= '0' && text[at + 1] <= '9';
+    if (value) {
+      out += '=';
+    } else {
+      --at;
+    }
+  }
+  return out;
+}
+
+// Nobody typed a command: messages name the keywords of the function.
+Diagnostic with_keywords(Diagnostic diagnostic) {
+  diagnostic.message = with_keywords(diagnostic.message);
+  diagnostic.help = with_keywords(diagnostic.help);
+  for (std::string& note : diagnostic.notes) note = with_keywords(note);
+  return diagnostic;
+}
+
 // Runs a verb with its arguments. Returns the exit status and the text that the verb wrote. If it wrote
 // nothing, raises its error.
 std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::object progress) {
@@ -34,8 +65,11 @@ std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::obj
   if (out.text().empty() && status != kDone) {
     for (const cli::ShownDiagnostic& shown : session.diagnostics()) {
       if (shown.diagnostic.severity != Severity::error) continue;
-      if (shown.source->text().empty()) raise(shown.diagnostic);  // no argument is at fault
-      raise(shown.diagnostic, *shown.source);
+      if (shown.source->text().empty()) raise(with_keywords(shown.diagnostic));  // no argument is at fault
+      const Source& source = *shown.source;
+      if (!source.name().starts_with("<--")) raise(with_keywords(shown.diagnostic), source);
+      raise(with_keywords(shown.diagnostic),
+            Source(with_keywords(source.name()), std::string(source.text())));
     }
   }
   return {status, out.text()};
@@ -55,8 +89,8 @@ AnsweredVerb ask_verb(const std::string& name, const std::map<std::string, std::
   for (const verbs::FileProblem& problem : refusal.problems)
     if (problem.diagnostic.severity == Severity::error) raise(problem.diagnostic, *problem.source);
   const auto text = texts.find(refusal.diagnostic.field);
-  if (text == texts.end()) raise(refusal.diagnostic);
-  raise(refusal.diagnostic, Source(fmt::format("<{}>", text->first), text->second));
+  if (text == texts.end()) raise(with_keywords(refusal.diagnostic));
+  raise(with_keywords(refusal.diagnostic), Source(fmt::format("<{}>", text->first), text->second));
 }
 
 }  // namespace

@@ -160,3 +160,18 @@ def test_an_exception_leaves_the_old_file(tmp_path: pathlib.Path) -> None:
         tessera.files.copy(tmp_path / "a.npy", tmp_path / "b.npy", to="F", force=True, memory="1M", progress=interrupt)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.npy", "b.npy"]
     assert (tmp_path / "b.npy").read_bytes() == b"old"
+
+
+def test_errors_name_keywords_and_no_options() -> None:
+    for call in (
+        lambda: tessera.access("32:2"),
+        lambda: tessera.tile("(d0) -> (d0), domain: d0 in [0, 9]", tile="1,x"),
+        lambda: tessera.tile("(d0) -> (d0), domain: d0 in [0, 9]", through=True),
+        lambda: tessera.access("32:2", bytes=4, vector=3),
+        lambda: tessera.reshard("f32[4]", "{devices=[2]<=[2]}", "{devices=[3]<=[3]}", view="-1"),
+    ):
+        with pytest.raises(tessera.Error) as caught:
+            call()
+        assert "--" not in str(caught.value), str(caught.value)
+    with pytest.raises(tessera.Error, match="bytes=4"):
+        tessera.access("32:2")

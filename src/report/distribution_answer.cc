@@ -80,7 +80,7 @@ std::string_view numbering(const Distribution& distribution) {
   return "row-major";
 }
 
-std::vector<std::string> numbering_notes(std::initializer_list<const Distribution*> distributions) {
+std::vector<std::string> numbering_notes(std::span<const Distribution* const> distributions) {
   std::vector<std::string> notes;
   for (const Distribution* distribution : distributions) {
     if (!distribution->assumes_order || !distribution->on.empty()) continue;

@@ -19,7 +19,10 @@ namespace tessera {
 /// `every place`, for a distribution without a mesh.
 std::string_view numbering(const Distribution& distribution);
 /// For each distribution whose numbering is assumed, a sentence that says so. Equal sentences once.
-std::vector<std::string> numbering_notes(std::initializer_list<const Distribution*> distributions);
+std::vector<std::string> numbering_notes(std::span<const Distribution* const> distributions);
+inline std::vector<std::string> numbering_notes(std::initializer_list<const Distribution*> distributions) {
+  return numbering_notes(std::span(distributions.begin(), distributions.size()));
+}
 
 /// `place 2, index 3,0, offset 3`. Several holders are separated by `; `.
 std::string to_text(std::span<const ShardHolder> holders);

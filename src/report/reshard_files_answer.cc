@@ -63,6 +63,11 @@ std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
   return out;
 }
 
+void add_numbering(Json& json, const SidesNumbering& numbering) {
+  if (!numbering.from.empty()) json["numbering"]["from"] = numbering.from;
+  if (!numbering.to.empty()) json["numbering"]["to"] = numbering.to;
+}
+
 }  // namespace
 
 std::string to_text(const ReshardFilesAnswer& answer) {
@@ -96,6 +101,7 @@ std::string to_json(const ReshardFilesAnswer& answer) {
   Json json = {{"schema", "tessera.reshard/1"}, {"status", 0}};
   json["source"] = answer.source;
   json["target"] = answer.target;
+  add_numbering(json, answer.numbering);
   json["source_files"] = report.source_files;
   json["files"] = report.files;
   json["read_bytes"] = report.read_bytes;
@@ -140,9 +146,11 @@ std::string plan_text(const std::string& target, const transfer::FilePlan& plan)
   return detail::printable(text, true);
 }
 
-std::string plan_json(const std::string& target, const transfer::FilePlan& plan) {
+std::string plan_json(const std::string& target, const transfer::FilePlan& plan,
+                      const SidesNumbering& numbering) {
   Json json = {{"schema", "tessera.reshard/1"}, {"status", 0}};
   json["target"] = target;
+  add_numbering(json, numbering);
   json["source_files"] = plan.source.files().size();
   json["files"] = plan.files.size();
   json["bytes"] = plan.tensor_bytes;

@@ -124,7 +124,8 @@ COMMANDS = [
     ["reshard", "convert", "{devices=[2]<=[2]}", "--shape", "4", "--view", "2,2"],
     ["reshard", "--shape", "u8[3]", "--from", "{devices=[2]<=[2]}", "--to", "{replicated}", "--explain"],
     ["copy", "a.raw", "p.safetensors#p", "--from", "u8[2,3]"],
-    ["reshard", "p.safetensors", "y", "--to", "{devices=[2,1]<=[2]}"], ["reshard", "p.safetensors", "z", "--dry-run"],
+    ["reshard", "p.safetensors", "y", "--to", "{devices=[2,1]<=[2]}"], ["reshard", "y", "y.safetensors", "--from", "{devices=[2,1]<=[2]}"],
+    ["reshard", "p.safetensors", "z", "--dry-run"],
     ["help", "map"], ["--version"], ["completion", "bash"], ["shwo"],
 ]
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',
