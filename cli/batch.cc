@@ -124,6 +124,8 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
 
 // The fields from `request`, or from `args` and `options`, which name them as the command line does.
 Result<void> read_fields(const Json& json, BatchRequest& request) {
+  if (json.contains("request") && (json.contains("args") || json.contains("options")))
+    return refuse("'request' has all fields", "leave out 'args' and 'options'");
   Json fields = json.value("request", Json::object());
   if (!fields.is_object()) return refuse("'request' must be an object");
   const Json args = json.value("args", Json::array());

@@ -19,7 +19,9 @@ Diagnostic about(const Field& field, Diagnostic diagnostic) {
 }
 
 Diagnostic missing(const Field& field) {
-  return about(field, {.code = Code::bad_option, .message = fmt::format("{} is missing", field.name)});
+  return about(field, {.code = Code::bad_option,
+                       .message = fmt::format("{} is missing", field.name),
+                       .help = fmt::format("{}: {}", field.name, field.help)});
 }
 
 std::optional<Diagnostic> unknown_field(std::string_view verb, const std::vector<Field>& fields,

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/plural.h"
 #include "report/exit_status.h"
@@ -61,9 +62,17 @@ std::vector<Index> sizes_of(const StartTile& start) {
 }
 
 // The options that exclude each other. `--leaf all` is one of them.
-Result<void> check_program(const TileRequest& request) {
+Result<void> check_program(const Instruction& op, const TileRequest& request) {
   constexpr const char* kHelp = "leave one of the two out";
   const bool in = request.direction == TileDirection::in;
+  if (in && std::cmp_greater_equal(request.operand, op.operands.size()))
+    return refuse(
+        "operand", Code::index_out_of_range, fmt::format("there is no operand {}", request.operand),
+        fmt::format("{} has {}, numbered from 0", op.name, detail::plural(op.operands.size(), "operand")));
+  if (!in && std::cmp_greater_equal(request.leaf.leaf, op.type.leaf_count()))
+    return refuse(
+        "leaf", Code::index_out_of_range, fmt::format("there is no leaf {}", request.leaf.leaf),
+        fmt::format("{} has {}, numbered from 0", op.name, detail::plural(op.type.leaf_count(), "array")));
   if (request.through && in)
     return refuse("through", Code::bad_option, "--through has no effect with --direction in", kHelp);
   if (request.leaf.all && (request.through || request.budget || in))
@@ -96,7 +105,7 @@ Result<TilingSearch> search_sizes(ProgramIndexing& program, const Instruction& o
 }
 
 Result<TileAnswer> tile_of_instruction(const Instruction& op, const TileRequest& request) {
-  if (const auto checked = check_program(request); !checked) return fail(checked.error());
+  if (const auto checked = check_program(op, request); !checked) return fail(checked.error());
   ProgramIndexing program;
   TileAnswer answer{.instruction = &op, .leaf = static_cast<std::size_t>(request.leaf.leaf)};
   answer.toward_inputs = request.direction == TileDirection::out;
