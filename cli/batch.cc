@@ -142,7 +142,7 @@ Result<void> read_fields(const Json& json, BatchRequest& request) {
   if (!options.is_object())
     return refuse("'options' must be an object that maps long option names to values");
   for (const auto& [name, value] : options.items()) {
-    if (name == "json") continue;  // answers are always JSON
+    if (name == "json" && value.is_boolean()) continue;  // answers are always JSON
     if (const Result<void> checked = check_option(name); !checked) return checked;
     std::string key = name;
     std::ranges::replace(key, '-', '_');

@@ -25,7 +25,7 @@ struct BlockedFault {
   std::size_t dim = 0;
 };
 
-/// Fills `out`, or says what is wrong: bad_extent, overflow. As in oneDNN, the buffer ends after the last
+/// Fills `out`, or says what is wrong: bad_extent, overflow. The buffer ends after the last
 /// block of the slowest dimension, and its stride is padding after it. Requires an order and blocks that
 /// to_layout accepts, and as many padded dimensions and strides as dimensions, or none.
 /// O(dimensions * blocks).

@@ -222,7 +222,7 @@ constexpr Outcome<ComposedLayout> inverse_of_parts(const ComposedLayout& c,
   }
   const Outcome<StridedLayout> found = find_inverse([&](Index k) { return *offset(c, k); }, c.size(), shared);
   if (found) return ComposedLayout(*found);
-  // An inverse that exists, but has an offset beyond 64 bits, says more than a search that ended.
+  // That the chain in reverse has an offset beyond 64 bits says more than that a search ended.
   const bool overflows = !parts && parts.error.code == Code::overflow;
   return overflows && found.error.code == Code::undecided ? parts.error : found.error;
 }
