@@ -11,11 +11,6 @@
 
 namespace tessera::cli {
 
-std::string problem_line(const Diagnostic& diagnostic) {
-  const std::string& witness = diagnostic.witness;
-  return to_string(diagnostic) + (witness.empty() ? "" : fmt::format(" (witness: {})", witness));
-}
-
 int answer_lines(Session& session, Output& out, std::string_view argument, const AnswerLine& answer) {
   LineReader reader(0);
   int status = kDone;

@@ -10,8 +10,11 @@
 
 #include "cli/output.h"
 #include "cli/session.h"
+#include "verbs/answer.h"
 
 namespace tessera::cli {
+
+using verbs::problem_line;
 
 /// A line of standard input; `text` is empty if the line was too long.
 struct InputLine {
@@ -22,9 +25,6 @@ struct InputLine {
 
 /// Writes the answer of one line and returns its exit status.
 using AnswerLine = std::function<int(const InputLine&)>;
-
-/// `error[code]: message (witness: ...)`, which replaces one answer among several.
-std::string problem_line(const Diagnostic& diagnostic);
 
 /// Answers the lines of standard input in order. Flushes if no further line is buffered, because the program
 /// that wrote the line may wait for its answer. Ends early if `out` fails. If standard input cannot be read,

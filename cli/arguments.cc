@@ -184,32 +184,34 @@ std::optional<std::string> other_extension(const CommonOptions& options) {
 // The verbs, in the order of the help. Requests of `tessera batch` cannot use those of the program alone.
 struct Verb {
   std::string_view name;
-  void (*add)(CLI::App&, Session&);
+  void (*add)(CLI::App&, Session&) = nullptr;  // null: the verb has a request
   bool program_only = false;
-};
-constexpr char kTile[] = "tile";
 
-template <const char* name>
-void add_request_verb(CLI::App& app, Session& session) {
-  add_verb(app, session, *verbs::find_verb(name));
+  void add_to(CLI::App& app, Session& session) const {
+    if (add != nullptr) return add(app, session);
+    add_verb(app, session, *verbs::find_verb(name));
+  }
+};
+void add_map(CLI::App& app, Session& session) {
+  add_group(app, session, "map", "questions about index maps that are given as text");
 }
 
 constexpr Verb kVerbs[] = {
     {"map", add_map},
     {"hlo", add_hlo},
     {"eval", add_eval},
-    {"show", add_show},
+    {"show"},
     {"info", add_info},
     {"copy", add_copy},
     {"plan", add_plan},
     {"reshard", add_reshard},
-    {"at", add_at},
-    {"convert", add_convert},
-    {"equal", add_equal},
-    {"access", add_access},
-    {"atoms", add_atoms},
-    {"tile", add_request_verb<kTile>},
-    {"code", add_code},
+    {"at"},
+    {"convert"},
+    {"equal"},
+    {"access"},
+    {"atoms"},
+    {"tile"},
+    {"code"},
     {"schema", add_schema},
     {"batch", add_batch, true},
     {"completion", add_completion, true},
@@ -224,9 +226,9 @@ void add_verbs(CLI::App& app, Session& session) {
   const bool prints_others = first == "completion" || first == "help";
   const auto named =
       std::ranges::find_if(kVerbs, [&](const Verb& verb) { return verb.name == first && is_known(verb); });
-  if (named != std::end(kVerbs) && !prints_others) return named->add(app, session);
+  if (named != std::end(kVerbs) && !prints_others) return named->add_to(app, session);
   for (const Verb& verb : kVerbs) {
-    if (is_known(verb)) verb.add(app, session);
+    if (is_known(verb)) verb.add_to(app, session);
   }
 }
 

@@ -132,10 +132,14 @@ Result<void> read_fields(const Json& json, BatchRequest& request) {
   if (!args.is_array()) return refuse("'args' must be an array of strings");
   std::size_t used = 0;
   for (const verbs::Field& field : request.verb->fields) {
-    if (!field.argument || used >= args.size()) continue;
-    const Result<std::string> text = argument_text(args[used++]);
-    if (!text) return fail(text.error());
-    fields[std::string(field.name)] = *text;
+    if (!field.argument) continue;
+    Json values = Json::array();
+    while (used < args.size() && (field.repeated || values.empty())) {
+      const Result<std::string> text = argument_text(args[used++]);
+      if (!text) return fail(text.error());
+      values.push_back(*text);
+    }
+    if (!values.empty()) fields[std::string(field.name)] = std::move(values);
   }
   if (used < args.size()) return refuse(fmt::format("one argument too many: {}", dump(args[used])));
   const Json options = json.value("options", Json::object());
@@ -150,8 +154,8 @@ Result<void> read_fields(const Json& json, BatchRequest& request) {
   }
   Result<verbs::FieldTexts> texts = verbs::field_texts(fields);
   if (!texts) return fail(std::move(texts.error()));
-  for (const auto& [name, text] : *texts)
-    if (text == "-") return refuse(kNoStdin);
+  for (const auto& [name, all] : *texts)
+    if (std::ranges::find(all, "-") != all.end()) return refuse(kNoStdin);
   request.fields = *std::move(texts);
   return {};
 }
@@ -190,6 +194,16 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
   }
   request.verb = verbs::find_verb(request.arguments[0]);
   if (request.verb != nullptr) return read_fields(json, request);
+  // The action of `map` may be the first argument.
+  if (const auto args = json.find("args");
+      args != json.end() && args->is_array() && !args->empty() && args->front().is_string()) {
+    request.verb = verbs::find_verb(request.arguments[0] + " " + args->front().get_ref<const std::string&>());
+    if (request.verb != nullptr) {
+      Json rest = json;
+      rest["args"].erase(0);
+      return read_fields(rest, request);
+    }
+  }
   if (json.contains("request"))
     return refuse(fmt::format("verb '{}' has no schema of requests", request.arguments[0]),
                   "give args and options; tessera schema lists the verbs that have one");
@@ -264,28 +278,46 @@ BatchReply joined(const BatchRequest& request, const Session& session, int statu
 Source source_of(const BatchRequest& request, const Diagnostic& error) {
   std::size_t arguments = 0;
   for (const verbs::Field& field : request.verb->fields) {
-    arguments += field.argument ? 1 : 0;
-    if (field.name != error.field) continue;
-    const auto text = request.fields.find(field.name);
-    return {field.argument ? fmt::format("<argument {}>", arguments) : fmt::format("<{}>", field.name),
-            text == request.fields.end() ? "" : text->second};
+    const auto texts = request.fields.find(field.name);
+    const std::size_t count = texts == request.fields.end() ? 0 : texts->second.size();
+    if (field.name == error.field)
+      return {field.argument ? fmt::format("<argument {}>", arguments + error.item + 1)
+                             : fmt::format("<{}>", field.name),
+              error.item < count ? texts->second[error.item] : ""};
+    arguments += field.argument ? count : 0;
   }
   return {"<request>", ""};
 }
 
-BatchReply answer_fields(const BatchRequest& request) {
-  verbs::NoAnswer refusal;
-  const auto answer = request.verb->ask(request.fields, refusal);
-  if (answer) return {answer->status(), with_id(dump(Json::parse(answer->to_json())), request)};
-  for (const verbs::FileProblem& problem : refusal.problems) {
-    if (problem.diagnostic.severity == Severity::error)
-      return {refusal.status, with_id(problem_json(request.verb->name, "", refusal.status, problem.diagnostic,
-                                                   *problem.source),
-                                      request)};
+// Keeps the first error of a file.
+class BatchObserver : public verbs::Observer {
+ public:
+  void found(const Diagnostic& problem, const std::shared_ptr<const Source>& source) override {
+    if (problem.severity == Severity::error && !error) error = ShownDiagnostic{problem, source};
   }
-  return {refusal.status, with_id(problem_json(request.verb->name, "", refusal.status, refusal.diagnostic,
-                                               source_of(request, refusal.diagnostic)),
-                                  request)};
+  std::optional<ShownDiagnostic> error;
+};
+
+// The error of a question, with the schema of its verb.
+BatchReply refused(const BatchRequest& request, int status, const Diagnostic& error, const Source& source) {
+  const std::string_view name = request.verb->name;
+  const std::size_t end = std::min(name.find(' '), name.size());
+  const std::string_view action = name.substr(std::min(end + 1, name.size()));
+  return {status, with_id(problem_json(name.substr(0, end), action, status, error, source), request)};
+}
+
+BatchReply answer_fields(const BatchRequest& request) {
+  BatchObserver observer;
+  Diagnostic refusal;
+  const auto answer = request.verb->ask(request.fields, observer, refusal);
+  Result<std::string> json = answer ? answer->to_json() : fail(std::move(refusal));
+  if (json) return {answer->status(), with_id(dump(Json::parse(*json)), request)};
+  const int status = status_of(json.error());
+  if (answer == nullptr && observer.error)
+    return refused(request, status, observer.error->diagnostic, *observer.error->source);
+  const Source source = source_of(request, json.error());
+  json.error().span = verbs::span_in(json.error(), source.text());
+  return refused(request, status, json.error(), source);
 }
 
 BatchReply answer(const BatchRequest& request) {

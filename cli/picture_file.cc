@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "draw/text_lines.h"
-
 namespace tessera::cli {
 namespace {
 
@@ -24,42 +22,17 @@ Theme terminal_theme(const TerminalRequest& request) {
 
 }  // namespace
 
-std::optional<ShowFile> kind_of(const std::string& path) {
-  static constexpr std::pair<std::string_view, ShowFile> kKinds[] = {
-      {".txt", ShowFile::text}, {".svg", ShowFile::svg},   {".png", ShowFile::png},
-      {".tex", ShowFile::tex},  {".html", ShowFile::html}, {".json", ShowFile::json}};
-  for (const auto& [extension, kind] : kKinds) {
-    if (path.ends_with(extension)) return kind;
+std::optional<verbs::PictureFormat> picture_format(std::string_view path) {
+  using verbs::PictureFormat;
+  static constexpr std::pair<std::string_view, PictureFormat> kFormats[] = {{".svg", PictureFormat::svg},
+                                                                            {".png", PictureFormat::png},
+                                                                            {".tex", PictureFormat::tex},
+                                                                            {".html", PictureFormat::html},
+                                                                            {".json", PictureFormat::json}};
+  for (const auto& [extension, format] : kFormats) {
+    if (path.ends_with(extension)) return format;
   }
   return {};
-}
-
-Diagnostic no_such_kind(const std::string& path) {
-  return {.code = Code::bad_option,
-          .message = fmt::format("the extension of '{}' is not a known format", path),
-          .help = "write .txt, .svg, .png, .tex, .html or .json"};
-}
-
-Result<std::string> render_file(const Picture& picture, ShowFile kind, const std::string& theme,
-                                const FactRows& facts) {
-  const ThemeChoice choice = theme == "auto"   ? ThemeChoice::automatic
-                             : theme == "dark" ? ThemeChoice::dark
-                                               : ThemeChoice::light;
-  const Theme one = theme == "dark" ? Theme::dark : Theme::light;
-  switch (kind) {
-    case ShowFile::svg:
-      return render_svg(picture, choice);
-    case ShowFile::png:
-      return render_png(picture, one);
-    case ShowFile::tex:
-      return render_tikz(picture, one);
-    case ShowFile::html:
-      return render_html(picture, facts, choice);
-    case ShowFile::json:
-    case ShowFile::text:
-      break;
-  }
-  return render_json(picture) + "\n";
 }
 
 TextOptions terminal_options(const Session& session, const TerminalRequest& request, bool to_file) {
@@ -80,13 +53,6 @@ TextOptions terminal_options(const Session& session, const TerminalRequest& requ
   return options;
 }
 
-Index text_columns(const Picture& picture, bool compact) {
-  const std::string text = render_text(picture, {.ascii = true, .width = 1, .compact = compact});
-  Index width = 0;
-  for (const std::string_view line : lines_of(text)) width = std::max(width, text_width(line));
-  return width;
-}
-
 Index terminal_width(Index width) {
   if (width > 0) return width;
   if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
@@ -98,11 +64,6 @@ Index terminal_width(Index width) {
   winsize size = {};
   if (::isatty(1) != 0 && ::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 100;
-}
-
-std::string terminal_text(const Picture& picture, TextOptions options) {
-  options.compact = text_columns(picture) > options.width && text_columns(picture, true) <= options.width;
-  return render_text(picture, options);
 }
 
 }  // namespace tessera::cli

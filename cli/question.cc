@@ -47,16 +47,11 @@ int write_answer(Session& session, Destination& destination, const PrintedAnswer
     }
   };
   if (!answer.problem) {
-    std::string text;
-    if (answer.value) {
-      text = json ? answer.value->to_json() : answer.value->to_text();
-    } else {
-      text = json                                       ? answer.json
-             : named.is_line() && !answer.line.empty()  ? answer.line
-             : named.is_line() || session.options.quiet ? answer.text
-                                                        : full_text(answer);
-    }
-    out.write(answer.picture.empty() ? text + "\n" : answer.picture);
+    out.write((json                                       ? answer.json
+               : named.is_line() && !answer.line.empty()  ? answer.line
+               : named.is_line() || session.options.quiet ? answer.text
+                                                          : full_text(answer)) +
+              "\n");
     if (!named.is_line())
       for (const std::string& hint : answer.hints) session.note(hint);
     for (const InputError& part : answer.parts) report(part, json);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "cli/session.h"
-#include "verbs/verb.h"
 
 namespace tessera::cli {
 
@@ -31,8 +30,6 @@ struct PrintedAnswer {
   std::string text = {};     ///< lines without the last line break
   std::string line = {};     ///< the answer on one line, for lines of stdin; empty if `text` is one line
   std::string json = {};
-  std::shared_ptr<const verbs::VerbAnswer> value = {};  ///< in place of `text` and `json`
-  std::string picture = {};             ///< the content of a picture file, which replaces the text
   std::vector<std::string> notes = {};  ///< lines after the text, omitted together with the heading
   std::vector<std::string> hints = {};  ///< notes about the input, for stderr
   std::optional<InputError> problem = {};

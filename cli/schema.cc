@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera schema`: the JSON Schema of a verb's request.
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/question.h"
 #include "cli/verbs.h"
@@ -26,18 +27,18 @@ PrintedAnswer schema_of(const std::string& name) {
 
 void add_schema(CLI::App& app, Session& session) {
   CLI::App* const schema = app.add_subcommand("schema", "the JSON Schema of a verb's request");
-  auto name = std::make_shared<std::string>();
-  schema->add_option("VERB", *name, "a verb")->required();
+  auto words = std::make_shared<std::vector<std::string>>();
+  schema->add_option("VERB", *words, "a verb: tile, map simplify")->required();
   add_common_options(*schema, session);
   schema->footer(
       R"(The schema is JSON Schema 2020-12. `batch` reads such an object: {"verb": "tile", "request": {...}}.
 
 Examples:
   tessera schema tile)");
-  schema->callback([&session, name] {
-    session.action = [&session, name] {
-      return answer(session,
-                    {.inputs = {*name}, .ask = [](const Inputs& texts) { return schema_of(texts[0]); }});
+  schema->callback([&session, words] {
+    session.action = [&session, words] {
+      return answer(session, {.inputs = {fmt::format("{}", fmt::join(*words, " "))},
+                              .ask = [](const Inputs& texts) { return schema_of(texts[0]); }});
     };
   });
 }

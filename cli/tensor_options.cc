@@ -7,12 +7,12 @@
 #include <memory>
 #include <utility>
 
-#include "cli/column_major.h"
-#include "cli/file_hint.h"
 #include "cli/help.h"
 #include "notation/xla/dtype_help.h"
 #include "report/copy_answer.h"
 #include "tessera/notation/layout.h"
+#include "verbs/column_major.h"
+#include "verbs/file_hint.h"
 
 namespace tessera::cli {
 void add_tensor_options(CLI::App& verb, TensorOptions& options) {
@@ -68,13 +68,13 @@ std::optional<Layout> read_layout(Session& session, const char* option, const st
       order ? dense_layout(like->dtype(), like->shape(), *order, like->element_bits().value_or(8))
             : parse_layout(text);
   if (layout) {
-    const std::string note = order ? "" : column_major_note(text);
+    const std::string note = order ? "" : verbs::column_major_note(text);
     if (!note.empty()) session.note(note);
     session.err().flush();  // a long copy may follow
     return std::move(*layout);
   }
   status = status_of(layout.error());
-  session.report(file_in_place_of_layout(text).value_or(layout.error()),
+  session.report(verbs::file_in_place_of_layout(text).value_or(layout.error()),
                  std::make_shared<const Source>(option, text));
   return std::nullopt;
 }

@@ -5,25 +5,48 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <memory>
 
-#include "cli/question.h"
+#include "cli/answer_lines.h"
+#include "cli/picture_file.h"
 #include "cli/verbs.h"
 
 namespace tessera::cli {
 namespace {
 
-// The values of the fields, in their order; an empty text is a field without a value. That of a flag is its
-// option, at which errors point.
-struct FieldValues {
-  Inputs texts;
-  std::vector<std::string> options;  // of each field; empty for an argument
+using verbs::FieldTexts;
 
-  explicit FieldValues(std::size_t fields) : texts(fields), options(fields) {}
+// The values of the fields of a verb, as CLI11 reads them.
+struct FieldValues {
+  struct Value {
+    std::string text;
+    std::vector<std::string> list;
+    CLI::Option* option = nullptr;
+  };
+  std::vector<Value> each;
+
+  explicit FieldValues(std::size_t fields) : each(fields) {}
+
+  // The fields that are given.
+  FieldTexts texts(const verbs::Verb& verb) const {
+    FieldTexts out;
+    for (std::size_t i = 0; i < each.size(); ++i) {
+      const verbs::Field& field = verb.fields[i];
+      if (each[i].option->count() == 0) continue;
+      std::vector<std::string>& texts = out[std::string(field.name)];
+      if (field.repeated) {
+        texts = each[i].list;
+      } else {
+        texts = {field.is_flag() ? "true" : each[i].text};
+      }
+    }
+    return out;
+  }
 };
 
-std::string option_of(const verbs::Field& field) {
-  std::string out = fmt::format("--{}", field.name);
+std::string option_of(std::string_view name) {
+  std::string out = fmt::format("--{}", name);
   std::ranges::replace(out, '_', '-');
   return out;
 }
@@ -35,55 +58,234 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-void add_field(CLI::App& app, const verbs::Field& field, std::string& text, std::string& option) {
+void add_field(CLI::App& app, const verbs::Field& field, FieldValues::Value& value) {
   const std::string help(field.help);
-  if (field.argument) {
-    app.add_option(upper(field.name), text, help)->required()->type_name(std::string(field.value));
+  if (field.is_flag()) {
+    value.option = app.add_flag(option_of(field.name), help);
     return;
   }
-  option = option_of(field);
-  if (field.is_flag()) {
-    app.add_flag_callback(option, [&text, option] { text = option; }, help);
-  } else {
-    app.add_option(option, text, help)->type_name(std::string(field.value));
-  }
+  const std::string name = field.argument ? upper(field.name) : option_of(field.name);
+  value.option =
+      field.repeated ? app.add_option(name, value.list, help) : app.add_option(name, value.text, help);
+  if (!field.value.empty()) value.option->type_name(std::string(field.value));
+  if (field.must_be_given()) value.option->required();
+  if (!field.argument && field.repeated) value.option->allow_extra_args(false);
+  if (!field.bare.empty()) value.option->expected(0, 1)->default_str(std::string(field.bare));
 }
 
-PrintedAnswer ask(Session& session, const verbs::Verb& verb, const Inputs& texts) {
-  verbs::FieldTexts given;
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    if (!texts[i].empty() || verb.fields[i].argument)
-      given.emplace(verb.fields[i].name, verb.fields[i].is_flag() ? "true" : texts[i]);
-  verbs::NoAnswer refusal;
-  std::shared_ptr<const verbs::VerbAnswer> answer = verb.ask(given, refusal);
-  const auto problems = answer ? answer->problems() : std::span<const verbs::FileProblem>(refusal.problems);
-  for (const verbs::FileProblem& problem : problems) session.report(problem.diagnostic, problem.source);
-  if (answer) {
-    const int status = answer->status();
-    return {.status = status, .value = std::move(answer)};
+// Problems of files go to the session.
+class SessionObserver : public verbs::Observer {
+ public:
+  explicit SessionObserver(Session& session) : session_(session) {}
+  void found(const Diagnostic& problem, const std::shared_ptr<const Source>& source) override {
+    session_.report(problem, source);
   }
-  const auto field = std::ranges::find(verb.fields, refusal.diagnostic.field, &verbs::Field::name);
-  const auto input = field == verb.fields.end() ? 0 : static_cast<std::size_t>(field - verb.fields.begin());
-  return {.status = refusal.status,
-          .problem = InputError{std::move(refusal.diagnostic), input, refusal.status}};
-}
+  void advanced(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
+    if (session_.progress) session_.progress(stage, done, total);
+  }
+
+ private:
+  Session& session_;
+};
+
+// Where a value came from: the command line, or a line of stdin.
+struct Place {
+  std::string_view field = {};
+  std::size_t item = 0;
+  std::size_t line = 0;  // 0: no line
+};
+
+// Asks one question after another about the same options.
+class Asking {
+ public:
+  Asking(Session& session, const verbs::Verb& verb, FieldTexts texts)
+      : session_(session), verb_(verb), texts_(std::move(texts)) {}
+
+  int run() {
+    std::vector<Place> dashes;
+    for (const verbs::Field& field : verb_.fields)
+      if (const auto given = texts_.find(field.name); given != texts_.end() && field.argument)
+        for (std::size_t i = 0; i < given->second.size(); ++i)
+          if (given->second[i] == "-") dashes.push_back({field.name, i});
+    if (const char* const wrong = problem_of(dashes)) {
+      session_.report_argument({.code = Code::bad_option, .message = wrong}, "-");
+      return kBadInput;
+    }
+    if (!dashes.empty())
+      for (const verbs::Field& field : verb_.fields)
+        if (field.single && texts_.contains(field.name)) {
+          session_.report_argument(
+              {.code = Code::bad_option,
+               .message =
+                   fmt::format("{} is for one question, not for each line of stdin", option_of(field.name))},
+              "-");
+          return kBadInput;
+        }
+    int status = kDone;
+    session_.options.extensions = extensions();
+    const auto destination = Destination::open(session_, /*html_allowed=*/false, status);
+    if (destination == nullptr) return status;
+    destination_ = destination.get();
+    if (dashes.empty()) {
+      status = answer({});
+    } else {
+      Place place = dashes.front();
+      std::string& text = texts_.find(place.field)->second[place.item];
+      status = answer_lines(session_, destination_->output(), "-", [&](const InputLine& line) {
+        place.line = line.number;
+        text = line.text;
+        if (!line.too_long) return answer(place);
+        return refuse({.code = Code::limit,
+                       .message = "the line is longer than 64 MiB",
+                       .field = place.field,
+                       .item = static_cast<std::uint32_t>(place.item)},
+                      place);
+      });
+    }
+    status = destination_->finish(status);
+    return beside_ && status == kDone ? write_beside() : status;
+  }
+
+ private:
+  std::vector<std::string> extensions() const {
+    std::vector<std::string> out;
+    for (std::string_view rest = verb_.extensions; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      out.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return out;
+  }
+
+  const char* problem_of(const std::vector<Place>& dashes) const {
+    if (dashes.size() > 1) return "only one argument can be '-' (stdin)";
+    return !dashes.empty() && session_.is_request() ? kNoStdin : nullptr;
+  }
+
+  // The text of a field's value with its name, for diagnostics.
+  std::shared_ptr<const Source> source_of(const Diagnostic& error, const Place& place) const {
+    std::size_t arguments = 0;
+    for (const verbs::Field& field : verb_.fields) {
+      const auto given = texts_.find(field.name);
+      const std::size_t count = given == texts_.end() ? 0 : given->second.size();
+      if (field.name != error.field) {
+        arguments += field.argument ? count : 0;
+        continue;
+      }
+      if (error.item >= count) break;
+      const bool is_line = place.line > 0 && place.field == field.name && place.item == error.item;
+      // The value of a flag is its name.
+      std::string text = field.is_flag() ? option_of(field.name) : given->second[error.item];
+      return std::make_shared<const Source>(is_line ? "<stdin>"
+                                            : field.argument
+                                                ? fmt::format("<argument {}>", arguments + error.item + 1)
+                                                : fmt::format("<{}>", option_of(field.name)),
+                                            std::move(text), is_line ? place.line : 1);
+    }
+    return nullptr;
+  }
+
+  void report(Diagnostic error, const Place& place, bool answered) {
+    const std::shared_ptr<const Source> source = source_of(error, place);
+    if (source != nullptr) error.span = verbs::span_in(error, source->text());
+    if (source == nullptr) {
+      session_.report_argument(error, "");
+    } else if (answered) {
+      session_.report_answered(error, source);
+    } else {
+      session_.report(error, source);
+    }
+  }
+
+  // A question without an answer. Each line of stdin gets a line nevertheless.
+  int refuse(const Diagnostic& error, const Place& place) {
+    const bool json = destination_->format() == Format::json;
+    const int status = status_of(error);
+    if (place.line > 0) {
+      const std::shared_ptr<const Source> source = source_of(error, place);
+      destination_->output().write(
+          (json ? session_.problem_json(status, error, source ? *source : Source("<command line>", ""))
+                : verbs::problem_line(error)) +
+          "\n");
+    }
+    report(error, place, json && place.line > 0);
+    return status;
+  }
+
+  // The answer as a line, as JSON, as a picture, or as text.
+  Result<std::string> rendered(const verbs::VerbAnswer& answer, const Place& place) const {
+    const std::string& path = session_.options.output;
+    const std::optional<verbs::PictureFormat> picture = picture_format(path);
+    if (picture && place.line == 0 && (*picture != verbs::PictureFormat::json || answer.has_picture()))
+      return answer.to_picture(*picture);
+    if (destination_->format() == Format::json) return answer.to_json();
+    if (place.line > 0) return answer.to_line();
+    const verbs::Terminal terminal{
+        .text = terminal_options(session_, {}, !path.empty()), .fits = path.empty(), .path = path};
+    return session_.options.quiet ? answer.to_text(terminal) : full_text(answer, terminal);
+  }
+
+  int answer(const Place& place) {
+    SessionObserver observer(session_);
+    Diagnostic refusal;
+    const std::unique_ptr<verbs::VerbAnswer> answer = verb_.ask(texts_, observer, refusal);
+    if (answer == nullptr) return refuse(refusal, place);
+    Result<std::string> text = rendered(*answer, place);
+    if (!text) return refuse(text.error(), place);
+    const std::string& path = session_.options.output;
+    if (!path.ends_with(".png") && !text->ends_with('\n')) *text += '\n';  // pictures end with one
+    destination_->output().write(*text);
+    if (place.line == 0)
+      for (const std::string& hint : answer->hints()) session_.note(hint);
+    const bool json = destination_->format() == Format::json;
+    for (const Diagnostic& part : answer->refused_parts()) report(part, place, json);
+    if (!path.empty() && !json) beside_ = answer->beside(path);
+    return answer->status();
+  }
+
+  int write_beside() {
+    auto file = OutputFile::create(beside_->path, session_.options.force);
+    if (file) {
+      (*file)->output().write(beside_->text);
+      if (const Result<void> done = (*file)->commit(); !done) file = fail(done.error());
+    }
+    if (file) return kDone;
+    session_.report_option(file.error(), kOutputOption);
+    return status_of(file.error());
+  }
+
+  Session& session_;
+  const verbs::Verb& verb_;
+  FieldTexts texts_;
+  Destination* destination_ = nullptr;
+  std::optional<verbs::FileBeside> beside_;
+};
 
 }  // namespace
 
-void add_verb(CLI::App& app, Session& session, const verbs::Verb& verb) {
-  CLI::App* const added = app.add_subcommand(std::string(verb.name), std::string(verb.help));
+void add_fields(CLI::App& app, Session& session, const verbs::Verb& verb) {
   const auto values = std::make_shared<FieldValues>(verb.fields.size());
-  for (std::size_t i = 0; i < verb.fields.size(); ++i)
-    add_field(*added, verb.fields[i], values->texts[i], values->options[i]);
-  add_common_options(*added, session);
-  added->footer(std::string(verb.footer));
-  added->callback([&session, &verb, values] {
-    session.action = [&session, &verb, values] {
-      return answer(session, {.inputs = values->texts,
-                              .ask = [&](const Inputs& texts) { return ask(session, verb, texts); },
-                              .options = values->options});
-    };
+  for (std::size_t i = 0; i < verb.fields.size(); ++i) add_field(app, verb.fields[i], values->each[i]);
+  add_common_options(app, session);
+  app.callback([&app, &session, &verb, values] {
+    if (!app.get_subcommands().empty()) return;
+    session.action = [&session, &verb, values] { return Asking(session, verb, values->texts(verb)).run(); };
   });
+}
+
+void add_verb(CLI::App& app, Session& session, const verbs::Verb& verb) {
+  const std::string name(verb.name.substr(verb.name.find(' ') + 1));  // the last word
+  CLI::App* const added = app.add_subcommand(name, std::string(verb.help));
+  add_fields(*added, session, verb);
+  added->footer(std::string(verb.footer));
+}
+
+void add_group(CLI::App& app, Session& session, std::string_view name, std::string_view help) {
+  CLI::App* const group = app.add_subcommand(std::string(name), std::string(help));
+  group->require_subcommand(0, 1);
+  for (const verbs::Verb& verb : verbs::all_verbs())
+    if (verb.name.starts_with(fmt::format("{} ", name))) add_verb(*group, session, verb);
+  add_common_options(*group, session);
 }
 
 }  // namespace tessera::cli

@@ -13,16 +13,8 @@ namespace tessera::cli {
 /// Adds --json, -o, --force, --color, --quiet, --version, --help.
 void add_common_options(CLI::App& verb, Session& session);
 
-void add_access(CLI::App& app, Session& session);
-void add_atoms(CLI::App& app, Session& session);
-void add_at(CLI::App& app, Session& session);
-void add_code(CLI::App& app, Session& session);
-void add_convert(CLI::App& app, Session& session);
-void add_equal(CLI::App& app, Session& session);
-void add_map(CLI::App& app, Session& session);
 void add_hlo(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
-void add_show(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
 void add_copy(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);

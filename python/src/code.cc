@@ -128,8 +128,8 @@ void add_code(nb::module_& m) {
       .def("__str__", [](const SourceCode& code) { return code.text; })
       .def("__repr__",
            [](const SourceCode& code) {
-             return fmt::format("tessera.SourceCode({}, {}, {})", quoted(code.text),
-                                quoted(to_string(code.language)), quoted(code.test));
+             return fmt::format("tessera.SourceCode({}, {}, {})", literal(code.text),
+                                literal(to_string(code.language)), literal(code.test));
            })
       .def(
           "__eq__", [](const SourceCode& a, const SourceCode& b) { return fields(a).equal(fields(b)); },

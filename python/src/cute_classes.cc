@@ -269,7 +269,7 @@ void add_cute(nb::module_& m) {
       .def("__str__", [](const CuteChain& c) { return to_string(c.value); })
       .def("__repr__",
            [](const CuteChain& c) {
-             return fmt::format("cute.ComposedLayout({})", quoted(to_string(c.value)));
+             return fmt::format("cute.ComposedLayout({})", literal(to_string(c.value)));
            })
       .def(
           "__reduce__",

@@ -1,46 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/src/errors.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verbs/verb.h"
+
 namespace tessera::python {
 namespace {
-
-// The class of tessera._errors for a code.
-const char* class_of(Code code) {
-  switch (code) {
-    case Code::syntax:
-    case Code::number_range:
-      return "ParseError";
-    case Code::not_representable:
-    case Code::not_invertible:
-      return "NotRepresentable";
-    case Code::undecided:
-      return "Undecided";
-    case Code::shape_mismatch:
-    case Code::rank_mismatch:
-    case Code::different_shape:
-    case Code::dim_out_of_range:
-    case Code::bad_permutation:
-    case Code::index_out_of_range:
-    case Code::value_count:
-    case Code::buffer_too_small:
-    case Code::shape_divisibility:
-      return "ShapeError";
-    case Code::unknown_name:
-      return "UnknownName";
-    case Code::file_not_found:
-      return "MissingFile";
-    case Code::file_exists:
-      return "ExistingFile";
-    case Code::file_read:
-    case Code::file_write:
-    case Code::file_too_large:
-    case Code::bad_file:
-    case Code::byte_order:
-      return "FileError";
-    default:
-      return "Error";
-  }
-}
 
 // The text of the diagnostic on the command line, without a position.
 std::string error_text(const Diagnostic& d) {
@@ -60,8 +28,8 @@ nb::object error_object(const Diagnostic& diagnostic, const Source* source, bool
   for (const std::string& note : diagnostic.notes) notes.append(note);
   nb::object span = nb::none();
   if (source != nullptr) span = nb::make_tuple(diagnostic.span.begin, diagnostic.span.end);
-  const nb::object kind =
-      nb::module_::import_("tessera._errors").attr(parsing ? "ParseError" : class_of(diagnostic.code));
+  const std::string name(parsing ? "ParseError" : python_class(diagnostic.code));
+  const nb::object kind = nb::module_::import_("tessera._errors").attr(name.c_str());
   return kind(text, "code"_a = to_string(diagnostic.code), "message"_a = diagnostic.message,
               "reason"_a = diagnostic.reason, "span"_a = span, "notes"_a = nb::tuple(notes),
               "witness"_a = diagnostic.witness, "help"_a = diagnostic.help);
@@ -89,6 +57,70 @@ void raise(const Diagnostic& diagnostic, const Source& source) {
 
 void raise(Code code, std::string message, std::string help) {
   raise(Diagnostic{.code = code, .message = std::move(message), .help = std::move(help)});
+}
+
+namespace {
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+// The word that begins here.
+std::string_view word_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && text[end] != ' ' && text[end] != ',' && text[end] != ';') ++end;
+  return text.substr(at, end - at);
+}
+
+// Whether the keyword takes this word: `mesh` of `--to mesh`.
+bool takes_word(std::string_view keyword, std::string_view word) {
+  for (const verbs::Verb& verb : verbs::all_verbs())
+    for (const verbs::Field& field : verb.fields) {
+      if (field.name != keyword) continue;
+      for (std::size_t at = field.value.find(word); at != std::string_view::npos;
+           at = field.value.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || field.value[at - 1] == '|') && (end == field.value.size() || field.value[end] == '|'))
+          return true;
+      }
+    }
+  return false;
+}
+
+}  // namespace
+
+std::string with_keywords(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool option = text.substr(at).starts_with("--") && at + 2 < text.size() && is_lower(text[at + 2]) &&
+                        (at == 0 || text[at - 1] == ' ' || text[at - 1] == '\'' || text[at - 1] == '<');
+    if (!option) {
+      out += text[at];
+      continue;
+    }
+    std::string keyword;
+    for (at += 2; at < text.size() && (is_lower(text[at]) || text[at] == '-'); ++at)
+      keyword += text[at] == '-' ? '_' : text[at];
+    out += keyword;
+    const std::string_view word =
+        at < text.size() && text[at] == ' ' ? word_at(text, at + 1) : std::string_view();
+    const bool placeholder =
+        !word.empty() && std::ranges::none_of(word, is_lower);  // `N`, `LAYOUT`, and numbers
+    if (placeholder) {
+      out += '=';
+    } else if (!word.empty() && takes_word(keyword, word)) {
+      out += fmt::format("='{}'", word);
+      at += word.size();
+    } else {
+      --at;
+    }
+  }
+  return out;
+}
+
+Diagnostic with_keywords(Diagnostic diagnostic) {
+  diagnostic.message = with_keywords(diagnostic.message);
+  diagnostic.help = with_keywords(diagnostic.help);
+  for (std::string& note : diagnostic.notes) note = with_keywords(note);
+  return diagnostic;
 }
 
 }  // namespace tessera::python

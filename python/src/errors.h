@@ -22,6 +22,11 @@ nb::object error_object(const Diagnostic& diagnostic, const Source* source, bool
 [[noreturn]] void raise(const Diagnostic& diagnostic, const Source& source);
 [[noreturn]] void raise(Code code, std::string message, std::string help = {});
 
+/// The diagnostic with options as keywords, because nobody typed a command: `--bytes 4` is `bytes=4`, and
+/// `--base-align` is `base_align`.
+std::string with_keywords(std::string_view text);
+Diagnostic with_keywords(Diagnostic diagnostic);
+
 template <class T>
 T unwrap(Result<T> result) {
   if (!result) raise(result.error());

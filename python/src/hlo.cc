@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/output_file.h"
+#include "files/file_writer.h"
 #include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/selection.h"
 #include "hlo/syntax/printer.h"
@@ -164,13 +164,10 @@ StatsReport stats_of(const ProgramModule& program, const AnalyzeOptions& options
 
 void report(const ProgramModule& program, const std::string& path, std::size_t threads) {
   const Result<void> written = released([&]() -> Result<void> {
-    Result<std::unique_ptr<cli::OutputFile>> file = cli::OutputFile::create(path, /*force=*/true);
-    if (!file) return fail(file.error());
     detail::ReportBuilder builder({.threads = threads});
     builder.add(program.file, *program.module, "", [] {});
     const std::string json = detail::to_json(std::move(builder).finish(), nullptr);
-    (*file)->output().write(path.ends_with(".json") ? json : detail::report_page(program.file, json));
-    return (*file)->commit();
+    return replace_file(path, path.ends_with(".json") ? json : detail::report_page(program.file, json));
   });
   if (!written) raise(written.error());
 }

@@ -256,7 +256,7 @@ void add_index_map(nb::module_& m) {
            "(undefined_value) outside the domain.")
       .def("__str__", [](const IndexMap& f) { return to_string(f); })
       .def("__repr__",
-           [](const IndexMap& f) { return fmt::format("tessera.IndexMap({})", quoted(to_string(f))); })
+           [](const IndexMap& f) { return fmt::format("tessera.IndexMap({})", literal(to_string(f))); })
       .def(
           "__eq__", [](const IndexMap& a, const IndexMap& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"))

@@ -131,19 +131,20 @@ ShownPicture show_layout(const Layout& layout, const std::string& view, const st
                          const std::string& cells, nb::handle window, Index columns, Index bytes,
                          nb::handle compare, bool tv, nb::handle tile, nb::handle divide, nb::handle compose,
                          nb::handle product) {
-  return show(layout, {.layout = {},
-                       .view = view,
-                       .window = option_text(window),
-                       .color_by = color_by,
-                       .cells = cells,
-                       .bytes = bytes,
-                       .columns = columns,
-                       .compare = option_text(compare),
-                       .divide = option_text(divide, "<", ">"),
-                       .compose = option_text(compose),
-                       .product = option_text(product),
-                       .tv = tv,
-                       .tile = option_text(tile)});
+  verbs::FieldTexts fields = {{"view", {view}}, {"color_by", {color_by}}, {"cells", {cells}}};
+  if (view == "index") fields.erase("view");  // the default, which goes with every other field
+  if (color_by == "auto") fields.erase("color_by");
+  if (cells == "auto") fields.erase("cells");
+  if (bytes != 0) fields["bytes"] = {std::to_string(bytes)};
+  if (columns != 0) fields["columns"] = {std::to_string(columns)};
+  if (tv) fields["tv"] = {"true"};
+  const std::pair<const char*, std::string> texts[] = {
+      {"window", option_text(window)},   {"compare", option_text(compare)},
+      {"tile", option_text(tile)},       {"divide", option_text(divide, "<", ">")},
+      {"compose", option_text(compose)}, {"product", option_text(product)}};
+  for (const auto& [name, text] : texts)
+    if (!text.empty()) fields[name] = {text};
+  return show(layout, std::move(fields));
 }
 
 // The picture for notebooks. Empty for layouts that are too large, so that notebooks show their text instead.
@@ -199,7 +200,7 @@ void add_atoms(nb::module_& m) {
       .def_prop_ro("notes", [](const Atom& a) { return a.notes; })
       .def_prop_ro(
           "source", [](const Atom& a) { return a.source; }, "Where the layout was taken from.")
-      .def("__repr__", [](const Atom& a) { return fmt::format("tessera.atom({})", quoted(a.id)); })
+      .def("__repr__", [](const Atom& a) { return fmt::format("tessera.atom({})", literal(a.id)); })
       .def(
           "__reduce__",
           [](nb::handle self) { return nb::make_tuple(nb::type<Atom>(), nb::make_tuple(self.attr("id"))); },
@@ -432,7 +433,8 @@ void add_layout(nb::module_& m) {
            "<Picture of f32[3,5]{1,0:T(2,2)}>")
       .def("_repr_svg_", &notebook_svg)
       .def("__str__", [](const Layout& l) { return to_string(l); })
-      .def("__repr__", [](const Layout& l) { return fmt::format("tessera.parse({})", quoted(to_string(l))); })
+      .def("__repr__",
+           [](const Layout& l) { return fmt::format("tessera.parse({})", literal(to_string(l))); })
       .def(
           "__eq__", [](const Layout& a, const Layout& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"))

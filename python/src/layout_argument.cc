@@ -119,7 +119,7 @@ void check_index(const Layout& layout, std::span<const Index> index) {
   }
 }
 
-std::string quoted(std::string_view text) {
+std::string literal(std::string_view text) {
   return nb::cast<std::string>(nb::repr(nb::str(text.data(), text.size())));
 }
 

@@ -52,6 +52,6 @@ nb::tuple tuple_of(std::span<const Index> values);
 void check_index(const Layout& layout, std::span<const Index> index);
 
 /// A Python string literal.
-std::string quoted(std::string_view text);
+std::string literal(std::string_view text);
 
 }  // namespace tessera::python

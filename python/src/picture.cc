@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/output_file.h"
+#include "files/file_writer.h"
 #include "python/src/errors.h"
 #include "tessera/draw/layout_picture.h"
+#include "verbs/show.h"
 
 namespace tessera::python {
 namespace {
@@ -50,30 +51,27 @@ void save(const ShownPicture& shown, const std::string& path, std::string_view t
     raise(Code::bad_option, fmt::format("the extension of '{}' is not a known format", path),
           "write .txt, .svg, .png, .tex, .html or .json");
   }
-  const auto file = unwrap(cli::OutputFile::create(path, /*force=*/true));
-  file->output().write(data);
-  unwrap(file->commit());
+  unwrap(replace_file(path, data));
 }
 
 }  // namespace
 
-ShownPicture show(const Layout& layout, cli::ShowRequest request) {
-  const auto check = [](const char* option, const std::string& word,
-                        std::initializer_list<std::string_view> words) {
-    if (std::find(words.begin(), words.end(), word) != words.end()) return;
-    raise(Code::bad_option, fmt::format("{} cannot be '{}'", option, word),
-          "help(tessera.Layout.show) lists the words");
+ShownPicture show(const Layout& layout, verbs::FieldTexts fields) {
+  fields["layout"] = {"1:0"};  // replaced by the value
+  const auto refused = [&](const Diagnostic& error) {
+    const auto text = fields.find(error.field);
+    if (text == fields.end() || error.field == "layout") raise(with_keywords(error));
+    raise(with_keywords(error), Source(fmt::format("<{}>", text->first), text->second[error.item]));
   };
-  check("view", request.view, {"index", "memory"});
-  check("color_by", request.color_by,
-        {"auto", "offset", "index", "tile", "bank", "thread", "padding", "none"});
-  check("cells", request.cells, {"auto", "offset", "coordinate", "natural", "index", "bank", "both", "none"});
-  request.layout = to_string(layout);
-  cli::ShowAnswer<Picture> answer =
-      released([&] { return cli::picture_for(request, layout, cli::ShowFile::svg, false); });
-  if (!answer.value) raise(answer.problem->diagnostic, *answer.problem->source);
-  return {*std::move(answer.value),
-          fact_rows(released([&] { return facts_of(layout, cli::element_bits(request)); }))};
+  Result<verbs::ShowRequest> request = verbs::read_request<verbs::ShowRequest>(fields);
+  if (!request) refused(request.error());
+  request->layout = {layout, to_string(layout)};
+  verbs::Observer observer;
+  if (const auto shown = verbs::show(*request, observer); !shown) refused(shown.error());
+  Result<Picture> picture = released([&] { return verbs::picture_of(*request, {}); });
+  if (!picture) refused(picture.error());
+  return {*std::move(picture),
+          fact_rows(released([&] { return facts_of(layout, verbs::element_bits(*request)); }))};
 }
 
 void add_picture(nb::module_& m) {

@@ -2,10 +2,10 @@
 // Pictures of layouts.
 #pragma once
 
-#include "cli/show_picture.h"
 #include "python/src/python.h"
 #include "tessera/draw/picture.h"
 #include "tessera/notation/layout.h"
+#include "verbs/verb.h"
 
 namespace tessera::python {
 
@@ -15,7 +15,8 @@ struct ShownPicture {
   FactRows facts;
 };
 
-/// The picture that `tessera show` draws with these options. Raises Error.
-ShownPicture show(const Layout& layout, cli::ShowRequest request);
+/// The picture that `tessera show` draws with these fields of its request, which leave out the layout. Raises
+/// Error.
+ShownPicture show(const Layout& layout, verbs::FieldTexts fields);
 
 }  // namespace tessera::python

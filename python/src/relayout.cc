@@ -252,9 +252,10 @@ void add_relayout(nb::module_& m) {
           "src"_a, "dst"_a, nb::sig("def verify(self, src: Layout | str, dst: Layout | str) -> None"),
           "Proves that the plan is the copy between two layouts. Raises Error (verify_failed), Undecided.")
       .def("__str__", &RelayoutPlan::describe)
-      .def(
-          "__repr__",
-          [](const RelayoutPlan& p) { return fmt::format("tessera.RelayoutPlan({})", quoted(p.describe())); })
+      .def("__repr__",
+           [](const RelayoutPlan& p) {
+             return fmt::format("tessera.RelayoutPlan({})", literal(p.describe()));
+           })
       .def(
           "__reduce__",
           [](const RelayoutPlan& p) {

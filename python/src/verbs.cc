@@ -2,6 +2,7 @@
 // Runs the verbs of the command line in this process.
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <map>
@@ -16,37 +17,6 @@
 
 namespace tessera::python {
 namespace {
-
-// Options as keywords: `--bytes 4` is `bytes=4`, and `--base-align` is `base_align`.
-std::string with_keywords(std::string_view text) {
-  std::string out;
-  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool option = text.substr(at).starts_with("--") && at + 2 < text.size() && letter(text[at + 2]) &&
-                        (at == 0 || text[at - 1] == ' ' || text[at - 1] == '\'' || text[at - 1] == '<');
-    if (!option) {
-      out += text[at];
-      continue;
-    }
-    for (at += 2; at < text.size() && (letter(text[at]) || text[at] == '-'); ++at)
-      out += text[at] == '-' ? '_' : text[at];
-    const bool value = at + 1 < text.size() && text[at] == ' ' && text[at + 1] >= '0' && text[at + 1] <= '9';
-    if (value) {
-      out += '=';
-    } else {
-      --at;
-    }
-  }
-  return out;
-}
-
-// Nobody typed a command: messages name the keywords of the function.
-Diagnostic with_keywords(Diagnostic diagnostic) {
-  diagnostic.message = with_keywords(diagnostic.message);
-  diagnostic.help = with_keywords(diagnostic.help);
-  for (std::string& note : diagnostic.notes) note = with_keywords(note);
-  return diagnostic;
-}
 
 // Runs a verb with its arguments. Returns the exit status and the text that the verb wrote. If it wrote
 // nothing, raises its error.
@@ -80,17 +50,36 @@ struct AnsweredVerb {
   std::unique_ptr<verbs::VerbAnswer> value;
 };
 
-AnsweredVerb ask_verb(const std::string& name, const std::map<std::string, std::string>& fields) {
+// The first error of a file that the question names is the one to raise.
+class PythonObserver : public verbs::Observer {
+ public:
+  void found(const Diagnostic& problem, const std::shared_ptr<const Source>& source) override {
+    if (problem.severity == Severity::error && source_ == nullptr) {
+      problem_ = problem;
+      source_ = source;
+    }
+  }
+  void raise_found() const {
+    if (source_ != nullptr) raise(problem_, *source_);
+  }
+
+ private:
+  Diagnostic problem_;
+  std::shared_ptr<const Source> source_;
+};
+
+AnsweredVerb ask_verb(const std::string& name, const verbs::FieldTexts& fields) {
   const verbs::Verb* const verb = verbs::find_verb(name);
-  const verbs::FieldTexts texts(fields.begin(), fields.end());
-  verbs::NoAnswer refusal;
-  AnsweredVerb answer{released([&] { return verb->ask(texts, refusal); })};
+  PythonObserver observer;
+  Diagnostic refusal;
+  AnsweredVerb answer{released([&] { return verb->ask(fields, observer, refusal); })};
   if (answer.value != nullptr) return answer;
-  for (const verbs::FileProblem& problem : refusal.problems)
-    if (problem.diagnostic.severity == Severity::error) raise(problem.diagnostic, *problem.source);
-  const auto text = texts.find(refusal.diagnostic.field);
-  if (text == texts.end()) raise(with_keywords(refusal.diagnostic));
-  raise(with_keywords(refusal.diagnostic), Source(fmt::format("<{}>", text->first), text->second));
+  observer.raise_found();
+  const auto texts = fields.find(refusal.field);
+  if (texts == fields.end() || refusal.item >= texts->second.size()) raise(with_keywords(refusal));
+  const std::string& text = texts->second[refusal.item];
+  refusal.span = verbs::span_in(refusal, text);
+  raise(with_keywords(refusal), Source(fmt::format("<{}>", texts->first), text));
 }
 
 }  // namespace
@@ -98,9 +87,10 @@ AnsweredVerb ask_verb(const std::string& name, const std::map<std::string, std::
 void add_verbs(nb::module_& m) {
   nb::class_<AnsweredVerb>(m, "_VerbAnswer", "What a verb found.")
       .def_prop_ro("status", [](const AnsweredVerb& answer) { return answer.value->status(); })
-      .def("to_text", [](const AnsweredVerb& answer) { return answer.value->to_text(); })
-      .def("to_json", [](const AnsweredVerb& answer) { return answer.value->to_json(); });
+      .def("to_text", [](const AnsweredVerb& answer) { return unwrap(full_text(*answer.value)); })
+      .def("to_json", [](const AnsweredVerb& answer) { return unwrap(answer.value->to_json()); });
   m.def("_ask_verb", &ask_verb, "verb"_a, "fields"_a);
+  m.def("_verb_names", &verbs::verb_names);
   m.def("_run_verb", &run_verb, "arguments"_a, "progress"_a = nb::none(),
         nb::sig("def _run_verb(arguments: list[str], progress: typing.Any = None) -> tuple[int, str]"));
   m.def(

@@ -367,7 +367,7 @@ class Answer(Mapping[str, Any]):
 class VerbAnswer(Answer):
     """An answer that is one value: its text and its JSON are made from it, without asking again."""
 
-    def __init__(self, verb: str, fields: dict[str, str]) -> None:
+    def __init__(self, verb: str, fields: dict[str, list[str]]) -> None:
         self._verb = verb
         self._value = _ask_verb(verb, fields)
         self.status = self._value.status
@@ -379,7 +379,7 @@ class VerbAnswer(Answer):
         return self._value.to_text()
 
 
-class AccessAnswer(Answer):
+class AccessAnswer(VerbAnswer):
     """The answer of ``tessera.access``."""
 
     if TYPE_CHECKING:
@@ -431,7 +431,7 @@ class TileAnswer(VerbAnswer):
         def __getitem__(self, key: str) -> Any: ...
 
 
-class ReshardAnswer(Answer):
+class ReshardAnswer(VerbAnswer):
     """The answer of ``tessera.reshard``."""
 
     if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ._answers import Answer
+from ._answers import VerbAnswer
 from ._distributions import text_of
-from ._verbs import _text, command_line
+from ._verbs import field_texts
 
 Shape = str | int | Sequence[int]
 
 
-def places(distribution: Any, shape: Shape, *, place: int | None = None, places: int | None = None) -> Answer:
+def places(distribution: Any, shape: Shape, *, place: int | None = None, places: int | None = None) -> VerbAnswer:
     """What each place of a distribution holds: ``tessera reshard places``, with its options.
 
     ``shards`` has one entry for each place, or for ``place`` alone: the runs of indices of each dimension, the local
@@ -28,8 +28,8 @@ def places(distribution: Any, shape: Shape, *, place: int | None = None, places:
     >>> tessera.places("DeviceMesh((2, 2)) [Shard(0), Shard(0)]", (5, 3))["shards"][1]["indices"]
     [[[2, 3]], [[0, 3]]]
     """
-    options = {"shape": _text(shape), "place": place, "places": places}
-    return Answer("reshard places", command_line((text_of(distribution),), options))
+    known = {"dist": text_of(distribution), "shape": shape, "place": place, "places": places}
+    return VerbAnswer("reshard places", field_texts(known))
 
 
 def holders(
@@ -39,7 +39,7 @@ def holders(
     place: int | None = None,
     inverse: bool = False,
     places: int | None = None,
-) -> Answer:
+) -> VerbAnswer:
     """The places that hold elements, with local indices and offsets: ``tessera reshard at``, with its options.
 
     ``place`` asks for one place (``status`` is 1 if it lacks an element); with ``inverse`` the indices are those of its
@@ -51,8 +51,11 @@ def holders(
     >>> tessera.holders("{devices=[2,2]<=[4]}", (4, 6), (1, 1), place=2, inverse=True)["answers"][0]["index"]
     [3, 1]
     """
-    options = {"shape": _text(shape), "place": place, "inverse": inverse, "places": places}
-    return Answer("reshard at", command_line((text_of(distribution), *map(_text, indices)), options))
+    known = {
+        "dist": text_of(distribution), "index": list(indices), "shape": shape, "place": place, "inverse": inverse,
+        "places": places,
+    }
+    return VerbAnswer("reshard at", field_texts(known))
 
 
 def convert_distribution(
@@ -62,7 +65,7 @@ def convert_distribution(
     *,
     view: Shape | None = None,
     places: int | None = None,
-) -> Answer:
+) -> VerbAnswer:
     """A distribution in another notation, in ``text``: ``tessera reshard convert``, with its options.
 
     ``view`` asks for the distribution of a view of that shape. Raises NotRepresentable with a witness if there is none,
@@ -72,13 +75,13 @@ def convert_distribution(
     >>> tessera.convert_distribution("{devices=[4,1]<=[4]}", (8, 6), "torch")["text"]
     'DeviceMesh((4)) [Shard(dim=0)]'
     """
-    options = {"shape": _text(shape), "to": to, "view": view if view is None else _text(view), "places": places}
-    return Answer("reshard convert", command_line((text_of(distribution),), options))
+    known = {"dist": text_of(distribution), "shape": shape, "to": to, "view": view, "places": places}
+    return VerbAnswer("reshard convert", field_texts(known))
 
 
 def equal_distributions(
     a: Any, b: Any, shape: Shape, *, notion: Literal["map", "holders"] = "map", places: int | None = None
-) -> Answer:
+) -> VerbAnswer:
     """Whether two distributions of an array are equal: ``tessera reshard equal``, with its options.
 
     ``notion="holders"`` compares the places alone, without local indices and offsets. Exact; ``at`` is the first index
@@ -88,5 +91,5 @@ def equal_distributions(
     >>> tessera.equal_distributions("DeviceMesh((2, 2)) [Shard(0), Shard(0)]", "{devices=[4]<=[4]}", 5)["at"]
     [3]
     """
-    options = {"shape": _text(shape), "notion": notion, "places": places}
-    return Answer("reshard equal", command_line((text_of(a), text_of(b)), options))
+    known = {"a": text_of(a), "b": text_of(b), "shape": shape, "notion": notion, "places": places}
+    return VerbAnswer("reshard equal", field_texts(known))

@@ -32,11 +32,15 @@ def command_line(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> list
     return [*line, "--", *map(str, arguments)]
 
 
-def field_texts(fields: Mapping[str, Any]) -> dict[str, str]:
-    """Returns the text of each field that has a value."""
-    return {
-        name: "true" if value is True else _text(value) for name, value in fields.items() if value is not None and value is not False
-    }
+def field_texts(fields: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Returns the texts of each field that has a value: one, or those of a list."""
+    texts = {}
+    for name, value in fields.items():
+        if value is None or value is False:
+            continue
+        values = value if isinstance(value, list) else [value]
+        texts[name.rstrip("_")] = ["true" if one is True else _text(one) for one in values]
+    return texts
 
 
 def access(
@@ -59,7 +63,6 @@ def access(
     instruction: int | None = None,
     phase: int | None = None,
     all_phases: bool = False,
-    **options: Any,
 ) -> AccessAnswer:
     """Bank conflicts, sectors and vector widths of accesses to memory: ``tessera access``, with its options.
 
@@ -72,9 +75,9 @@ def access(
     known = {
         "threads": threads, "bytes": bytes, "bits": bits, "vector": vector, "space": space, "target": target, "base": base,
         "base_align": base_align, "warps": warps, "segments": segments, "limit": limit, "why": why, "fix": fix, "view": view,
-        "instruction": instruction, "phase": phase, "all_phases": all_phases, **options,
+        "instruction": instruction, "phase": phase, "all_phases": all_phases,
     }
-    return AccessAnswer("access", command_line((layout,), known))
+    return AccessAnswer("access", field_texts({"layout": layout, **known}))
 
 
 def tile(
@@ -119,7 +122,7 @@ def reshard(
     verify: bool = False,
     check: bool = False,
     explain: bool = False,
-    **options: Any,
+    plan: str | None = None,
 ) -> ReshardAnswer:
     """The data that moves between two distributions of an array: ``tessera reshard``, with its options.
 
@@ -134,6 +137,6 @@ def reshard(
     known = {
         "shape": shape, "from": text_of(from_), "to": text_of(to), "view": view, "places": places, "per_node": per_node,
         "relabel": relabel, "messages": messages, "segments": segments, "kept": kept, "place": place, "verify": verify,
-        "check": check, "explain": explain, **options,
+        "check": check, "explain": explain, "plan": plan,
     }
-    return ReshardAnswer("reshard", command_line((), known)[:-1])
+    return ReshardAnswer("reshard plan", field_texts(known))

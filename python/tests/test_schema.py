@@ -31,10 +31,17 @@ def test_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(schema())
 
 
+def test_every_verb_has_a_schema():
+    verbs = _core._verb_names().split(", ")
+    assert len(verbs) > 20
+    for verb in verbs:
+        jsonschema.Draft202012Validator.check_schema(json.loads(_core._run_verb(["schema", *verb.split()])[1]))
+
+
 @pytest.mark.parametrize(("request_", "good"), REQUESTS)
 def test_accepts_what_the_verb_reads(request_, good):
     assert jsonschema.Draft202012Validator(schema()).is_valid(request_) == good
-    texts = {name: ",".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in request_.items() if value is not False}
+    texts = {name: [str(one) for one in (value if isinstance(value, list) else [value])] for name, value in request_.items() if value is not False}
     if good:
         assert _core._ask_verb("tile", texts).status in (0, 1)
     elif request_ != {"input": 3}:

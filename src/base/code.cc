@@ -6,19 +6,31 @@
 namespace tessera {
 namespace {
 
-constexpr std::array kWords = {
-#define TESSERA_CODE(word) std::string_view(#word),
+struct Row {
+  std::string_view word;
+  int exit_status;
+  std::string_view python;
+};
+
+constexpr std::array kRows = {
+#define TESSERA_CODE(word, status, python) Row{#word, status, #python},
     TESSERA_CODES(TESSERA_CODE)
 #undef TESSERA_CODE
 };
 
+const Row& row(Code code) { return kRows[static_cast<std::size_t>(code)]; }
+
 }  // namespace
 
-std::string_view to_string(Code code) { return kWords[static_cast<std::size_t>(code)]; }
+std::string_view to_string(Code code) { return row(code).word; }
+
+int exit_status(Code code) { return row(code).exit_status; }
+
+std::string_view python_class(Code code) { return row(code).python; }
 
 std::optional<Code> parse_code(std::string_view word) {
-  for (std::size_t i = 0; i < kWords.size(); ++i) {
-    if (kWords[i] == word) return static_cast<Code>(i);
+  for (std::size_t i = 0; i < kRows.size(); ++i) {
+    if (kRows[i].word == word) return static_cast<Code>(i);
   }
   return std::nullopt;
 }

@@ -242,4 +242,11 @@ Result<void> FileWriter::commit() {
   return {};
 }
 
+Result<void> replace_file(const std::string& path, std::string_view bytes) {
+  const Result<std::unique_ptr<FileWriter>> file = FileWriter::create(path, /*force=*/true);
+  if (!file) return fail(file.error());
+  if (const Result<void> written = (*file)->write(std::as_bytes(std::span(bytes))); !written) return written;
+  return (*file)->commit();
+}
+
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
@@ -53,6 +54,9 @@ class FileWriter {
   bool pending_ = false;
   int descriptor_ = -1;
 };
+
+/// Replaces the file with these bytes. Errors: those of FileWriter.
+Result<void> replace_file(const std::string& path, std::string_view bytes);
 
 /// The error `file_write` for an errno, with help. `reason` is empty unless the path is wrong: `is_a_folder`,
 /// `no_folder`, `not_a_folder`, `no_permission`, `name_too_long`, `broken_link`.

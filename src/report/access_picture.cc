@@ -47,9 +47,11 @@ const AccessReport& worst_access(const AccessReports& reports, bool lines) {
 }
 
 Failure no_such(std::string_view what, std::size_t number, std::size_t count) {
-  return fail(Code::index_out_of_range,
-              fmt::format("there is no {} {}: the access has {}", what, number, detail::plural(count, what)),
-              {}, "count from 0");
+  return fail(Diagnostic{.code = Code::index_out_of_range,
+                         .message = fmt::format("there is no {} {}: the access has {}", what, number,
+                                                detail::plural(count, what)),
+                         .help = "count from 0",
+                         .field = what});
 }
 
 Result<Touched> addresses_of(const Layout& layout, const Access& access, const AccessOptions& options,

@@ -4,21 +4,9 @@
 namespace tessera {
 
 ExitStatus status_of(const Diagnostic& error) {
-  switch (error.code) {
-    case Code::not_invertible:
-    case Code::not_representable:
-    case Code::undefined_value:
-      return kNo;
-    case Code::file_write:
-      return error.reason.empty() ? kFailed : kBadInput;
-    case Code::undecided:
-    case Code::limit:
-    case Code::file_too_large:
-    case Code::verify_failed:
-      return kFailed;
-    default:
-      return kBadInput;
-  }
+  if (error.status != 0) return static_cast<ExitStatus>(error.status);
+  if (error.code == Code::file_write && !error.reason.empty()) return kBadInput;
+  return static_cast<ExitStatus>(exit_status(error.code));
 }
 
 ExitStatus status_of(Verdict verdict) {

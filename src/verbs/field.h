@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "tessera/base/index.h"
+
 namespace tessera::verbs {
 
 /// A field is an option or an argument of the command line, a key in JSON, and a keyword in Python; its help,
@@ -13,10 +15,20 @@ struct Field {
   std::string_view name;          ///< `base_align`; the option is `--base-align`
   std::string_view value = {};    ///< the word for a value in help texts: `N,N,...`; empty for a flag
   std::string_view help;          ///< without a period
-  bool argument = false;          ///< has a place on the command line instead of a name, and is required
+  bool argument = false;          ///< has a place on the command line instead of a name
+  bool optional = false;          ///< an argument that may be missing
+  bool required = false;          ///< an option that may not
   std::string_view example = {};  ///< a value that can be read, for errors
+  std::string_view bare = {};     ///< the value of an option that is given without one
+  Index least = 0;                ///< the numbers that it takes
+  Index most = kIndexMax;
+  std::string_view needs = {};     ///< another field, without which this one has no effect
+  std::string_view excludes = {};  ///< fields that cannot be given together with this one, between spaces
+  bool single = false;             ///< for one question, not for each line of stdin
+  bool repeated = false;           ///< takes a list of values; follows from its type
 
-  bool is_flag() const { return value.empty(); }
+  bool must_be_given() const { return argument ? !optional : required; }
+  bool is_flag() const { return value.empty() && !argument; }
 };
 
 }  // namespace tessera::verbs

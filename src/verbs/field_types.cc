@@ -10,6 +10,7 @@
 
 #include "tessera/text/index_map.h"
 #include "verbs/byte_size.h"
+#include "verbs/file_hint.h"
 #include "verbs/map_text.h"
 
 namespace tessera::verbs {
@@ -96,6 +97,17 @@ Json FieldType<MapOrProgram>::to_json(const MapOrProgram& value) {
 }
 
 Json FieldType<MapOrProgram>::schema() { return {{"type", "string"}}; }
+
+Layout Reading<Layout>::none() {
+  static const Layout kScalar = *parse_layout("1:0");
+  return kScalar;
+}
+
+Result<Layout> Reading<Layout>::read(const std::string& text) {
+  Result<Layout> layout = parse_layout(text);
+  if (layout) return layout;
+  return fail(file_in_place_of_layout(text).value_or(std::move(layout.error())));
+}
 
 Result<std::size_t> read_word(std::string_view text, std::span<const std::string_view> words) {
   const auto found = std::ranges::find(words, text);

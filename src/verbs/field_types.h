@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "tessera/base/result.h"
 #include "tessera/map/index_map.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::verbs {
 
@@ -25,6 +26,17 @@ struct ProgramPath {
   std::string path;
 };
 using MapOrProgram = std::variant<ProgramPath, IndexMap>;
+
+/// How a text becomes a value of Given<T>, and the value before there is one.
+template <class T>
+struct Reading;
+
+/// A value and the text that it was read from, which hints and errors quote.
+template <class T>
+struct Given {
+  T value = Reading<T>::none();
+  std::string text = {};
+};
 
 /// Numbers that are not negative: `0,128,64`.
 using IndexList = std::vector<Index>;
@@ -109,6 +121,46 @@ struct FieldType<E> {
   static Json to_json(E value) { return Words<E>::words[static_cast<std::size_t>(value)]; }
   static Json schema() { return words_schema(Words<E>::words); }
 };
+
+template <>
+struct Reading<Layout> {
+  /// The layout of a scalar.
+  static Layout none();
+  /// Errors: those of parse_layout; argument_type (the text is the path of a file).
+  static Result<Layout> read(const std::string& text);
+};
+
+template <class T>
+struct FieldType<Given<T>> {
+  static Result<Given<T>> read(std::string_view text) {
+    std::string own(text);
+    Result<T> value = Reading<T>::read(own);
+    if (!value) return fail(std::move(value.error()));
+    return Given<T>{*std::move(value), std::move(own)};
+  }
+  static Json to_json(const Given<T>& given) { return given.text; }
+  static Json schema() { return {{"type", "string"}}; }
+};
+
+/// Whether a field of this type takes a list of values.
+template <class T>
+inline constexpr bool kRepeated = false;
+template <class T>
+inline constexpr bool kRepeated<std::vector<T>> = true;
+template <>
+inline constexpr bool kRepeated<IndexList> = false;
+
+/// Visits the numbers of a value, whose range its field may limit.
+template <class T, class Visit>
+void for_each_number(const T& value, Visit&& visit) {
+  if constexpr (std::is_same_v<T, Index>) {
+    visit(value);
+  } else if constexpr (std::is_same_v<T, std::optional<Index>>) {
+    if (value) visit(*value);
+  } else if constexpr (std::is_same_v<T, IndexList>) {
+    for (const Index one : value) visit(one);
+  }
+}
 
 /// Empty if the request does not have the field.
 template <class T>

@@ -16,27 +16,24 @@ Result<std::string> text_of(const Json& value) {
   if (value.is_number_float() && std::abs(value.get<double>()) >= kMostExact)
     return fail(Code::bad_option, "JSON may round a number this large", {}, "write it in quotes");
   if (value.is_number()) return value.dump();
-  if (!value.is_array()) return fail(Code::bad_option, "a value must be a string, a number or a boolean");
-  std::string out;
-  for (const Json& one : value) {
-    if (one.is_array()) return fail(Code::bad_option, "a list cannot contain lists");
-    const Result<std::string> text = text_of(one);
-    if (!text) return fail(text.error());
-    out += (out.empty() ? "" : ",") + *text;
-  }
-  return out;
+  return fail(Code::bad_option, value.is_array() ? "a list cannot contain lists"
+                                                 : "a value must be a string, a number or a boolean");
 }
 
 Result<FieldTexts> field_texts(const Json& request) {
   FieldTexts out;
   for (const auto& [key, value] : request.items()) {
     if (value.is_null() || (value.is_boolean() && !value.get<bool>())) continue;
-    Result<std::string> text = text_of(value);
-    if (!text) {
-      text.error().message = fmt::format("'{}': {}", key, text.error().message);
-      return fail(std::move(text.error()));
+    std::vector<std::string>& texts = out[key];
+    const Json one = Json::array({value});
+    for (const Json& each : value.is_array() ? value : one) {
+      Result<std::string> text = text_of(each);
+      if (!text) {
+        text.error().message = fmt::format("'{}': {}", key, text.error().message);
+        return fail(std::move(text.error()));
+      }
+      texts.push_back(*std::move(text));
     }
-    out.emplace(key, *std::move(text));
   }
   return out;
 }

@@ -9,8 +9,8 @@
 
 namespace tessera::verbs {
 
-/// The text of a string, a number, a boolean, or a list of these between commas. Errors: bad_option (null, an
-/// object, or a number that JSON may have rounded).
+/// The text of a string, a number or a boolean. Errors: bad_option (null, a list, an object, or a number that
+/// JSON may have rounded).
 Result<std::string> text_of(const Json& value);
 
 /// The fields of a request, whether or not a verb has them. A null and a false are fields that it does not

@@ -6,35 +6,117 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
+#include "report/exit_status.h"
+
 namespace tessera::verbs {
+namespace {
+
+std::string option_of(std::string_view name) {
+  std::string option = fmt::format("--{}", name);
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
+// The words of a list between spaces.
+std::vector<std::string_view> words_of(std::string_view list) {
+  std::vector<std::string_view> out;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    out.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return out;
+}
+
+Diagnostic not_together(const Field& field, std::string message, std::string help) {
+  return {
+      .code = Code::bad_option, .message = std::move(message), .help = std::move(help), .field = field.name};
+}
+
+}  // namespace
 
 Diagnostic about(const Field& field, Diagnostic diagnostic) {
   diagnostic.field = field.name;
-  if (diagnostic.help.empty() && !field.example.empty()) {
-    std::string option(field.name);
-    std::ranges::replace(option, '_', '-');
-    diagnostic.help = fmt::format("--{} {}", option, field.example);
-  }
+  if (diagnostic.help.empty() && !field.example.empty())
+    diagnostic.help = fmt::format("{} {}", option_of(field.name), field.example);
   return diagnostic;
 }
 
 Diagnostic missing(const Field& field) {
-  return about(field, {.code = Code::bad_option,
-                       .message = fmt::format("{} is missing", field.name),
-                       .help = fmt::format("{}: {}", field.name, field.help)});
+  return about(field,
+               {.code = Code::bad_option,
+                .message = fmt::format("{} is missing", field.name),
+                .help = fmt::format("{}: {}", field.name, field.help.substr(0, field.help.find(';')))});
 }
 
-std::optional<Diagnostic> unknown_field(std::string_view verb, const std::vector<Field>& fields,
-                                        const FieldTexts& texts) {
+std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
+
+std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,
+                                            const FieldTexts& texts) {
   for (const auto& [name, text] : texts) {
     if (std::ranges::find(fields, name, &Field::name) != fields.end()) continue;
-    std::vector<std::string_view> names;
-    for (const Field& field : fields) names.push_back(field.name);
+    std::vector<std::string> names;
+    for (const Field& field : fields) names.emplace_back(field.name);
+    const std::string meant = detail::nearest(name, names);
     return Diagnostic{.code = Code::bad_option,
                       .message = fmt::format("{} has no field '{}'", verb, name),
-                      .help = fmt::format("it has {}", fmt::join(names, ", "))};
+                      .help = meant.empty() ? fmt::format("it has {}", fmt::join(names, ", "))
+                                            : fmt::format("did you mean {}?", meant)};
+  }
+  for (const Field& field : fields) {
+    if (!texts.contains(field.name)) continue;
+    const std::string option = option_of(field.name);
+    if (!field.needs.empty() && !texts.contains(field.needs))
+      return not_together(field, fmt::format("{} has no effect without {}", option, option_of(field.needs)),
+                          fmt::format("give {}, or leave {} out", option_of(field.needs), option));
+    for (const std::string_view other : words_of(field.excludes))
+      if (texts.contains(other))
+        return not_together(field, fmt::format("{} and {} exclude each other", option, option_of(other)),
+                            "leave one of the two out");
   }
   return std::nullopt;
+}
+
+std::optional<Diagnostic> out_of_range(const Field& field, Index value, std::string_view text) {
+  if (value >= field.least && value <= field.most) return std::nullopt;
+  return about(field, {.code = Code::bad_option,
+                       .message = field.most == kIndexMax
+                                      ? fmt::format("{} must be at least {}, not {}", option_of(field.name),
+                                                    field.least, value)
+                                      : fmt::format("{} must be between {} and {}, not {}",
+                                                    option_of(field.name), field.least, field.most, value),
+                       .span = {0, static_cast<std::uint32_t>(text.size())}});
+}
+
+Failure refuse(std::string_view field, Code code, std::string message, std::string help) {
+  return fail(
+      Diagnostic{.code = code, .message = std::move(message), .help = std::move(help), .field = field});
+}
+
+Failure refuse(std::string_view field, Diagnostic error) {
+  error.field = field;
+  return fail(std::move(error));
+}
+
+Diagnostic bad_input(Diagnostic error) {
+  error.status = error.code == Code::limit ? kFailed : kBadInput;
+  return error;
+}
+
+Failure unreadable(std::string_view field, Diagnostic error, std::size_t item) {
+  error.field = field;
+  error.item = static_cast<std::uint32_t>(item);
+  return fail(bad_input(std::move(error)));
+}
+
+Json value_schema(const Field& field, Json type) {
+  if (type.value("type", "") == "integer") {
+    if (field.least != 0) type["minimum"] = field.least;
+    if (field.most != kIndexMax) type["maximum"] = field.most;
+  }
+  if (!field.bare.empty()) type = {{"oneOf", {std::move(type), {{"const", true}}}}};
+  return type;
 }
 
 }  // namespace tessera::verbs

@@ -3,6 +3,7 @@
 /// Reads and writes requests by the description of their fields.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,38 +22,89 @@ struct Description;
 /// The error is about this field.
 Diagnostic about(const Field& field, Diagnostic diagnostic);
 Diagnostic missing(const Field& field);
-/// Why the request cannot be read, if it has a field that is not one of these.
-std::optional<Diagnostic> unknown_field(std::string_view verb, const std::vector<Field>& fields,
-                                        const FieldTexts& texts);
+/// The text of a field that takes one value; a list is joined by commas.
+std::string joined(const std::vector<std::string>& texts);
+/// Why the request cannot be read, if it has a field that is not one of these, or two that exclude each
+/// other, or one without another that it needs.
+std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,
+                                            const FieldTexts& texts);
+/// Why the field does not take this number.
+std::optional<Diagnostic> out_of_range(const Field& field, Index value, std::string_view text);
+
+/// Errors about a field that is found while the verb works.
+Failure refuse(std::string_view field, Code code, std::string message, std::string help = {});
+Failure refuse(std::string_view field, Diagnostic error);
+/// The status of a text that cannot be read: bad input for every code, unless a limit was reached.
+Diagnostic bad_input(Diagnostic error);
+/// The field's text cannot be read.
+Failure unreadable(std::string_view field, Diagnostic error, std::size_t item = 0);
 
 template <class R>
 std::vector<Field> fields_of() {
   std::vector<Field> out;
-  Description<R>::fields([&](const Field& field, auto) { out.push_back(field); });
+  Description<R>::fields([&](Field field, auto member) {
+    field.repeated = kRepeated<std::remove_cvref_t<decltype(std::declval<R&>().*member)>>;
+    out.push_back(field);
+  });
   return out;
 }
 
-/// Errors: those of the fields' types, with the field's name; bad_option (a required field is missing, or a
-/// field is unknown).
+/// Reads one text of a field.
+template <class T>
+Result<T> read_value(const Field& field, const std::string& text) {
+  // An option without a value: `"fix": true`.
+  const std::string& meant = !field.bare.empty() && text == "true" ? std::string(field.bare) : text;
+  Result<T> value = FieldType<T>::read(meant);
+  if (!value) return fail(about(field, std::move(value.error())));
+  std::optional<Diagnostic> problem;
+  for_each_number(*value, [&](Index number) {
+    if (!problem) problem = out_of_range(field, number, text);
+  });
+  if (problem) return fail(*std::move(problem));
+  return value;
+}
+
+template <class T>
+Result<T> read_field(const Field& field, const std::vector<std::string>& texts) {
+  if constexpr (kRepeated<T>) {
+    T out;
+    for (const std::string& text : texts) {
+      auto value = read_value<typename T::value_type>(field, text);
+      if (!value) {
+        value.error().item = static_cast<std::uint32_t>(out.size());
+        return fail(std::move(value.error()));
+      }
+      out.push_back(*std::move(value));
+    }
+    return out;
+  } else {
+    return read_value<T>(field, joined(texts));
+  }
+}
+
+/// Errors: those of the fields' types, with the field's name; bad_option (a required field is missing, a
+/// field is unknown, or fields do not go together).
 template <class R>
 Result<R> read_request(const FieldTexts& texts) {
   R out;
-  std::optional<Diagnostic> problem = unknown_field(Description<R>::name, fields_of<R>(), texts);
+  std::optional<Diagnostic> problem = problem_of_fields(Description<R>::name, fields_of<R>(), texts);
   Description<R>::fields([&](const Field& field, auto member) {
     if (problem) return;
-    const auto text = texts.find(field.name);
-    if (text == texts.end()) {
-      if (field.argument) problem = missing(field);
+    const auto given = texts.find(field.name);
+    if (given == texts.end()) {
+      if (field.must_be_given()) problem = missing(field);
       return;
     }
-    auto value = FieldType<std::remove_cvref_t<decltype(out.*member)>>::read(text->second);
+    auto value = read_field<std::remove_cvref_t<decltype(out.*member)>>(field, given->second);
     if (!value) {
-      problem = about(field, std::move(value.error()));
+      problem = std::move(value.error());
       return;
     }
     out.*member = *std::move(value);
   });
-  if (problem) return fail(*std::move(problem));
+  if (problem) {
+    return fail(bad_input(*std::move(problem)));
+  }
   return out;
 }
 
@@ -60,11 +112,21 @@ template <class R>
 Json to_json(const R& request) {
   Json out = Json::object();
   Description<R>::fields([&](const Field& field, auto member) {
-    Json value = FieldType<std::remove_cvref_t<decltype(request.*member)>>::to_json(request.*member);
+    using T = std::remove_cvref_t<decltype(request.*member)>;
+    Json value;
+    if constexpr (kRepeated<T>) {
+      for (const auto& one : request.*member)
+        value.push_back(FieldType<typename T::value_type>::to_json(one));
+    } else {
+      value = FieldType<T>::to_json(request.*member);
+    }
     if (!value.is_null()) out[std::string(field.name)] = std::move(value);
   });
   return out;
 }
+
+/// The schema of one value of a field, with its range.
+Json value_schema(const Field& field, Json type);
 
 /// JSON Schema 2020-12.
 template <class R>
@@ -72,10 +134,17 @@ Json request_schema() {
   Json properties = Json::object();
   Json required = Json::array();
   Description<R>::fields([&](const Field& field, auto member) {
-    Json type = FieldType<std::remove_cvref_t<decltype(std::declval<R&>().*member)>>::schema();
+    using T = std::remove_cvref_t<decltype(std::declval<R&>().*member)>;
+    Json type;
+    if constexpr (kRepeated<T>) {
+      const Json one = value_schema(field, FieldType<typename T::value_type>::schema());
+      type = {{"oneOf", {one, {{"type", "array"}, {"items", one}}}}};
+    } else {
+      type = value_schema(field, FieldType<T>::schema());
+    }
     type["description"] = field.help;
     properties[std::string(field.name)] = std::move(type);
-    if (field.argument) required.push_back(field.name);
+    if (field.must_be_given()) required.push_back(field.name);
   });
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
           {"title", Description<R>::name},

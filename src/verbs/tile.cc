@@ -10,19 +10,10 @@
 #include "base/plural.h"
 #include "report/exit_status.h"
 #include "verbs/instruction.h"
+#include "verbs/program.h"
 
 namespace tessera::verbs {
 namespace {
-
-Failure refuse(std::string_view field, Code code, std::string message, std::string help = {}) {
-  return fail(
-      Diagnostic{.code = code, .message = std::move(message), .help = std::move(help), .field = field});
-}
-
-Failure refuse(std::string_view field, Diagnostic error) {
-  error.field = field;
-  return fail(std::move(error));
-}
 
 // The tile of a map at these indices, or at the tile numbers of a grid.
 Result<MapTile> tile_of_map(const IndexMap& map, const IndexList& sizes, const IndexList& at) {
@@ -156,20 +147,14 @@ Result<TileAnswer> tile_of_instruction(const Instruction& op, const TileRequest&
   return answer;
 }
 
-Result<ProgramTile> tile_of_program(const std::string& path, const TileRequest& request,
-                                    std::vector<FileProblem>& problems) {
-  const Result<std::shared_ptr<const Source>> source = read_file(path);
-  if (!source) return refuse("input", source.error());
-  ProgramTile out{.program = std::make_shared<const ParsedModules>(parse_hlo(*source)), .answer = {}};
-  for (const Diagnostic& diagnostic : out.program->diagnostics)
-    problems.push_back({diagnostic, out.program->source});
-  if (out.program->modules.empty()) return refuse("input", Code::syntax, "the file has no module");
-  const auto op = find_instruction(*out.program, request.op);
+Result<ProgramTile> tile_of_program(const std::string& path, const TileRequest& request, Observer& observer) {
+  auto program = read_program(path, observer);
+  if (!program) return refuse("input", std::move(program.error()));
+  const auto op = find_instruction(**program, request.op);
   if (!op) return refuse("op", op.error());
   auto answer = tile_of_instruction(**op, request);
   if (!answer) return fail(std::move(answer.error()));
-  out.answer = *std::move(answer);
-  return out;
+  return ProgramTile{*std::move(program), *std::move(answer)};
 }
 
 // The first option that means nothing for a map.
@@ -188,31 +173,30 @@ const char* idle_for_a_map(const TileRequest& request) {
 int TileResult::status() const {
   if (const auto* const map = std::get_if<MapTile>(&value_))
     return map->tile.exact && !map->tile.constraint.unsatisfiable() ? kDone : kNo;
-  for (const FileProblem& problem : problems_)
-    if (problem.diagnostic.severity == Severity::error) return kBadInput;
-  const TileAnswer& answer = std::get<ProgramTile>(value_).answer;
+  const auto& [program, answer] = std::get<ProgramTile>(value_);
+  if (has_errors(*program)) return kBadInput;
   return answer.unknown() ? kFailed : answer.exact() ? kDone : kNo;
 }
 
-std::string TileResult::to_text() const {
+Result<std::string> TileResult::to_text(const Terminal& /*terminal*/) const {
   if (const auto* const map = std::get_if<MapTile>(&value_)) return tessera::to_text(map->tile, map->origin);
   return tessera::to_text(std::get<ProgramTile>(value_).answer);
 }
 
-std::string TileResult::to_json() const {
+Result<std::string> TileResult::to_json() const {
   if (const auto* const map = std::get_if<MapTile>(&value_)) return tessera::to_json(map->tile, status());
   return tessera::to_json(std::get<ProgramTile>(value_).answer, status());
 }
 
-Result<TileResult> tile(const TileRequest& request, std::vector<FileProblem>& problems) {
+Result<TileResult> tile(const TileRequest& request, Observer& observer) {
   if (!request.at.empty() && (request.leaf.all || request.budget))
     return refuse("at", Code::bad_option,
                   fmt::format("--at has no effect with {}", request.leaf.all ? "--leaf all" : "--budget"),
                   "leave one of the two out");
   if (const auto* const file = std::get_if<ProgramPath>(&request.input)) {
-    auto program = tile_of_program(file->path, request, problems);
+    auto program = tile_of_program(file->path, request, observer);
     if (!program) return fail(std::move(program.error()));
-    return TileResult(*std::move(program), problems);
+    return TileResult(*std::move(program));
   }
   if (const char* const idle = idle_for_a_map(request)) {
     std::string_view field = std::string_view(idle).substr(2);
@@ -222,7 +206,7 @@ Result<TileResult> tile(const TileRequest& request, std::vector<FileProblem>& pr
   }
   auto map = tile_of_map(std::get<IndexMap>(request.input), request.tile, request.at);
   if (!map) return fail(std::move(map.error()));
-  return TileResult(*std::move(map), {});
+  return TileResult(*std::move(map));
 }
 
 }  // namespace tessera::verbs

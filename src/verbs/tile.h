@@ -119,22 +119,19 @@ struct ProgramTile {
 /// A value of `tile`. Its status is 1 if a tile is only a bound, and 3 if one is unknown.
 class TileResult : public VerbAnswer {
  public:
-  TileResult(std::variant<MapTile, ProgramTile> value, std::vector<FileProblem> problems)
-      : value_(std::move(value)), problems_(std::move(problems)) {}
+  explicit TileResult(std::variant<MapTile, ProgramTile> value) : value_(std::move(value)) {}
 
   int status() const override;
-  std::string to_text() const override;
-  std::string to_json() const override;
-  std::span<const FileProblem> problems() const override { return problems_; }
+  Result<std::string> to_text(const Terminal& terminal) const override;
+  Result<std::string> to_json() const override;
 
  private:
   std::variant<MapTile, ProgramTile> value_;
-  std::vector<FileProblem> problems_;
 };
 
-/// Adds the problems of the program's file to `problems`. Errors: those of symbolic_tile, propagate,
+/// Errors: those of symbolic_tile, propagate,
 /// tiles_read and tiles_reading; of the request: unknown_name, rank_mismatch, number_range, bad_option;
 /// not_representable or capacity (no tiling fits the budget); of the file: as read_file.
-Result<TileResult> tile(const TileRequest& request, std::vector<FileProblem>& problems);
+Result<TileResult> tile(const TileRequest& request, Observer& observer);
 
 }  // namespace tessera::verbs

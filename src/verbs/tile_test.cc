@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/exit_status.h"
 #include "verbs/json_request.h"
 
 namespace tessera::verbs {
@@ -10,16 +11,31 @@ namespace {
 
 constexpr const char* kMap = "(d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 47]";
 
-std::string field_of_error(const FieldTexts& texts) {
-  NoAnswer refusal;
-  EXPECT_EQ(find_verb("tile")->ask(texts, refusal), nullptr);
-  return std::string(refusal.diagnostic.field);
+// The texts of fields that have one each.
+FieldTexts one_each(const std::map<std::string, std::string>& texts) {
+  FieldTexts out;
+  for (const auto& [name, text] : texts) out[name] = {text};
+  return out;
+}
+
+std::string field_of_error(const std::map<std::string, std::string>& texts) {
+  Observer observer;
+  Diagnostic refusal;
+  EXPECT_EQ(find_verb("tile")->ask(one_each(texts), observer, refusal), nullptr);
+  EXPECT_EQ(status_of(refusal), kBadInput);
+  return std::string(refusal.field);
 }
 
 TEST(TileRequest, IsTheSameFromTextsAndFromItsJson) {
-  const FieldTexts texts = {{"input", "p.hlo"},  {"op", "dot"},     {"tile", "1,0,64"},
-                            {"at", "0,128"},     {"budget", "48K"}, {"direction", "in"},
-                            {"through", "true"}, {"operand", "1"},  {"leaf", "all"}};
+  const FieldTexts texts = one_each({{"input", "p.hlo"},
+                                     {"op", "dot"},
+                                     {"tile", "1,0,64"},
+                                     {"at", "0,128"},
+                                     {"budget", "48K"},
+                                     {"direction", "in"},
+                                     {"through", "true"},
+                                     {"operand", "1"},
+                                     {"leaf", "all"}});
   const auto request = read_request<TileRequest>(texts);
   ASSERT_TRUE(request.has_value());
   EXPECT_EQ(request->budget->bytes, 49152);
@@ -47,13 +63,13 @@ TEST(TileRequest, ErrorsNameTheirField) {
 }
 
 TEST(TileRequest, AnswersWithTheTile) {
-  std::vector<FileProblem> problems;
+  Observer observer;
   auto map = FieldType<MapOrProgram>::read(kMap);
   ASSERT_TRUE(map.has_value());
-  const auto answer = tile({.input = *std::move(map), .tile = {12}}, problems);
+  const auto answer = tile({.input = *std::move(map), .tile = {12}}, observer);
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status(), 0);
-  EXPECT_NE(answer->to_text().find("(tid_0 * 2, 0)"), std::string::npos);
+  EXPECT_NE(static_cast<const VerbAnswer&>(*answer).to_text()->find("(tid_0 * 2, 0)"), std::string::npos);
 }
 
 }  // namespace

@@ -6,8 +6,16 @@
 
 #include <algorithm>
 
-#include "report/exit_status.h"
 #include "report/json.h"
+#include "verbs/access.h"
+#include "verbs/at.h"
+#include "verbs/atoms.h"
+#include "verbs/code.h"
+#include "verbs/convert.h"
+#include "verbs/equal.h"
+#include "verbs/map.h"
+#include "verbs/reshard.h"
+#include "verbs/show.h"
 #include "verbs/tile.h"
 
 namespace tessera::verbs {
@@ -18,38 +26,69 @@ std::string schema() {
   return detail::dump(request_schema<R>());
 }
 
-// A text that cannot be read is bad input for every code, unless a limit was reached.
-int status_of_unreadable(const Diagnostic& error) { return error.code == Code::limit ? kFailed : kBadInput; }
-
-template <class R, class A, Result<A> (*verb)(const R&, std::vector<FileProblem>&)>
-std::unique_ptr<VerbAnswer> ask(const FieldTexts& texts, NoAnswer& refusal) {
-  Result<R> request = read_request<R>(texts);
+template <class R, class A, Result<A> (*verb)(const R&, Observer&)>
+std::unique_ptr<VerbAnswer> ask(const FieldTexts& texts, Observer& observer, Diagnostic& refusal) {
+  const Result<R> request = read_request<R>(texts);
   if (!request) {
-    refusal.status = status_of_unreadable(request.error());
-    refusal.diagnostic = std::move(request.error());
+    refusal = request.error();
     return nullptr;
   }
-  Result<A> answer = verb(*request, refusal.problems);
+  Result<A> answer = verb(*request, observer);
   if (answer) return std::make_unique<A>(*std::move(answer));
-  refusal.status = status_of(answer.error());
-  refusal.diagnostic = std::move(answer.error());
+  refusal = std::move(answer.error());
   return nullptr;
 }
 
-template <class R, class A, Result<A> (*verb)(const R&, std::vector<FileProblem>&)>
+template <class R>
+constexpr std::string_view extensions_of() {
+  if constexpr (requires { Description<R>::extensions; }) {
+    return Description<R>::extensions;
+  } else {
+    return ".txt";
+  }
+}
+
+template <class R, class A, Result<A> (*verb)(const R&, Observer&)>
 Verb entry() {
-  return {Description<R>::name, Description<R>::help, Description<R>::footer, fields_of<R>(), schema<R>,
-          ask<R, A, verb>};
+  return {.name = Description<R>::name,
+          .help = Description<R>::help,
+          .footer = Description<R>::footer,
+          .extensions = extensions_of<R>(),
+          .fields = fields_of<R>(),
+          .schema = schema<R>,
+          .ask = ask<R, A, verb>};
 }
 
 const std::vector<Verb>& table() {
   static const std::vector<Verb> kVerbs = {
-      entry<TileRequest, TileResult, tile>(),
+      entry<MapSimplifyRequest, MapResult, map_simplify>(),                   //
+      entry<MapComposeRequest, MapResult, map_compose>(),                     //
+      entry<MapInverseRequest, MapResult, map_inverse>(),                     //
+      entry<MapEvalRequest, MapResult, map_eval>(),                           //
+      entry<MapEqualRequest, MapResult, map_equal>(),                         //
+      entry<MapImageRequest, MapResult, map_image>(),                         //
+      entry<MapCountRequest, MapResult, map_count>(),                         //
+      entry<ShowRequest, ShowResult, show>(),                                 //
+      entry<ReshardPlanRequest, ReshardPlanResult, reshard_plan>(),           //
+      entry<ReshardAtRequest, ReshardAtResult, reshard_at>(),                 //
+      entry<ReshardPlacesRequest, ReshardPlacesResult, reshard_places>(),     //
+      entry<ReshardConvertRequest, ReshardConvertResult, reshard_convert>(),  //
+      entry<ReshardEqualRequest, ReshardEqualResult, reshard_equal>(),        //
+      entry<ReshardShowRequest, ReshardShowResult, reshard_show>(),           //
+      entry<AtRequest, AtResult, at>(),                                       //
+      entry<ConvertRequest, ConvertResult, convert>(),                        //
+      entry<EqualRequest, EqualResult, equal>(),                              //
+      entry<AccessRequest, AccessResult, access>(),                           //
+      entry<AtomsRequest, AtomsResult, atoms>(),                              //
+      entry<TileRequest, TileResult, tile>(),                                 //
+      entry<CodeRequest, CodeResult, code>(),                                 //
   };
   return kVerbs;
 }
 
 }  // namespace
+
+std::span<const Verb> all_verbs() { return table(); }
 
 const Verb* find_verb(std::string_view name) {
   const auto found = std::ranges::find(table(), name, &Verb::name);

@@ -3,7 +3,6 @@
 /// The verbs: each takes a request, given as the texts of its fields, and returns a value that can be shown.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -12,48 +11,30 @@
 #include <vector>
 
 #include "tessera/base/result.h"
+#include "verbs/answer.h"
 #include "verbs/field.h"
+#include "verbs/observer.h"
 
 namespace tessera::verbs {
 
-/// The text of each field that a request has, by its name.
-using FieldTexts = std::map<std::string, std::string, std::less<>>;
-
-/// A problem of a file that the question names. The answer is valid if it is a warning.
-struct FileProblem {
-  Diagnostic diagnostic;
-  std::shared_ptr<const Source> source;
-};
-
-/// What a verb found. Text and JSON are made when they are asked for.
-class VerbAnswer {
- public:
-  virtual ~VerbAnswer() = default;
-  virtual int status() const = 0;
-  virtual std::string to_text() const = 0;
-  virtual std::string to_json() const = 0;
-  virtual std::span<const FileProblem> problems() const { return {}; }
-};
-
-/// A question without an answer.
-struct NoAnswer {
-  Diagnostic diagnostic;  ///< `field`: what it is about
-  int status = 0;
-  std::vector<FileProblem> problems = {};
-};
+/// The texts of each field that a request has, by its name: one, or more if the field may be repeated.
+using FieldTexts = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 /// One verb, for front ends that do not know its request.
 struct Verb {
-  std::string_view name;
-  std::string_view help;    ///< one line
-  std::string_view footer;  ///< how to read the answer, and examples
+  std::string_view name;        ///< `tile`, `map simplify`
+  std::string_view help;        ///< one line
+  std::string_view footer;      ///< how to read the answer, and examples
+  std::string_view extensions;  ///< of files with the answer, between spaces
   std::vector<Field> fields;
   /// JSON Schema 2020-12 of the request.
   std::string (*schema)();
-  /// Null, and why.
-  std::unique_ptr<VerbAnswer> (*ask)(const FieldTexts& texts, NoAnswer& refusal);
+  /// The answer. Null, with the reason in `refusal`, if there is none.
+  std::unique_ptr<VerbAnswer> (*ask)(const FieldTexts& texts, Observer& observer, Diagnostic& refusal);
 };
 
+/// The verbs that have a request, in the order of the help.
+std::span<const Verb> all_verbs();
 /// Null if there is no such verb, or if it has no request yet.
 const Verb* find_verb(std::string_view name);
 /// The names of all of them, between commas.

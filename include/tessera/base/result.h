@@ -88,6 +88,8 @@ struct Diagnostic {
   std::string help = {};  ///< what to type instead
   /// The field of a request that this is about: `tile`. Empty if no request is at fault.
   std::string_view field = {};
+  std::uint32_t item = 0;   ///< which of the field's values, from 0
+  std::uint8_t status = 0;  ///< the exit status, if it does not follow from the code
 };
 
 /// Whether a diagnostic uses ANSI color escapes.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, overload
 
 import numpy
@@ -781,7 +781,9 @@ class _VerbAnswer:
 
     def to_json(self) -> str: ...
 
-def _ask_verb(verb: str, fields: Mapping[str, str]) -> _VerbAnswer: ...
+def _ask_verb(verb: str, fields: Mapping[str, Sequence[str]]) -> _VerbAnswer: ...
+
+def _verb_names() -> str: ...
 
 def _run_verb(arguments: list[str], progress: Any = None) -> tuple[int, str]: ...
 

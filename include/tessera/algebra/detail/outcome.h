@@ -29,8 +29,8 @@ enum class AlgebraReason : std::uint8_t {
 /// The name of a code, as messages spell it. For constant expressions; elsewhere, use to_string.
 constexpr const char* word(Code code) {
   switch (code) {
-#define TESSERA_CODE(w) \
-  case Code::w:         \
+#define TESSERA_CODE(w, ...) \
+  case Code::w:              \
     return #w;
     TESSERA_CODES(TESSERA_CODE)
 #undef TESSERA_CODE

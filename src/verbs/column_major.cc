@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/column_major.h"
+#include "verbs/column_major.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include "tessera/algebra/detail/construct.h"
 #include "tessera/notation/cute.h"
 
-namespace tessera::cli {
+namespace tessera::verbs {
 
 std::string column_major_note(std::string_view text) {
   // A text with a prefix, strides or a swizzle contains a colon or an angle bracket.
@@ -30,4 +30,4 @@ std::vector<std::string> column_major_notes(const std::vector<std::string>& text
   return notes;
 }
 
-}  // namespace tessera::cli
+}  // namespace tessera::verbs

@@ -8,10 +8,10 @@
 
 #include "tessera/base/result.h"
 
-namespace tessera::cli {
+namespace tessera::verbs {
 
 /// If the text names a file, an error that says how to use the file and, for a tensor file, gives its layout.
 /// Empty for other texts. Reads at most the header.
 std::optional<Diagnostic> file_in_place_of_layout(const std::string& text);
 
-}  // namespace tessera::cli
+}  // namespace tessera::verbs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/file_hint.h"
+#include "verbs/file_hint.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include "tessera/files/tensor_file.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera::cli {
+namespace tessera::verbs {
 
 std::optional<Diagnostic> file_in_place_of_layout(const std::string& text) {
   const TensorPath path = parse_tensor_path(text);
@@ -28,4 +28,4 @@ std::optional<Diagnostic> file_in_place_of_layout(const std::string& text) {
   return diagnostic;
 }
 
-}  // namespace tessera::cli
+}  // namespace tessera::verbs

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The verb `at`: offsets of indices, and indices at offsets.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "report/layout_answer.h"
+#include "verbs/answer.h"
+#include "verbs/observer.h"
+#include "verbs/request.h"
+
+namespace tessera::verbs {
+
+struct AtRequest {
+  Given<Layout> layout = {};
+  std::vector<std::string> index = {};  ///< indices or, if `inverse`, offsets
+  bool inverse = false;
+};
+
+template <>
+struct Description<AtRequest> {
+  static constexpr std::string_view name = "at";
+  static constexpr std::string_view help = "the offset of an index, or the index at an offset";
+  static constexpr std::string_view footer =
+      R"(The first line names the notation and its order; each index then gets one line with its offset or an error.
+Offsets count elements. Each line of stdin gets one line. An uncropped CuTe layout also takes one number for all
+modes, leftmost fastest. The index of a scalar is ().
+
+Examples:
+  tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0
+  tessera at --inverse 'f32[3,5]{1,0:T(2,2)}' 17 9
+  tessera at '((2,2),(2,3)):((2,12),(1,4))' '(1,0),5'
+  printf '0,1\n1,1\n' | tessera at 'Sw<3,0,3> o _0 o (8,8):(8,1)' -)";
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    visit(Field{.name = "layout",
+                .help = "a layout in any notation; - reads one per line from stdin",
+                .argument = true},
+          &AtRequest::layout);
+    visit(Field{.name = "index",
+                .help =
+                    "indices such as 2,3 or, for nested CuTe modes, (0,(1,1)),5; with --inverse, offsets; - "
+                    "reads one per line from stdin",
+                .argument = true},
+          &AtRequest::index);
+    visit(Field{.name = "inverse", .help = "find the index at each offset, or 'padding'"},
+          &AtRequest::inverse);
+  }
+};
+
+/// An answer for each index, or its error. Its status is the worst of theirs.
+class AtResult : public VerbAnswer {
+ public:
+  using Value = std::variant<std::vector<OffsetAnswer>, std::vector<PreimageAnswer>>;
+  AtResult(Given<Layout> layout, Value value, std::vector<Diagnostic> refused);
+
+  const Value& value() const { return value_; }
+
+  int status() const override { return status_; }
+  std::string heading() const override { return reading_text(layout_.value); }
+  Result<std::string> to_text(const Terminal& terminal) const override;
+  Result<std::string> to_line() const override;
+  Result<std::string> to_json() const override;
+  std::vector<std::string> hints() const override;
+  std::span<const Diagnostic> refused_parts() const override { return refused_; }
+
+ private:
+  std::vector<std::string> lines() const;
+
+  Given<Layout> layout_;
+  Value value_;
+  std::vector<Diagnostic> refused_;
+  int status_;
+};
+
+/// Errors, if there is one index: syntax, value_count, index_out_of_range, undecided.
+Result<AtResult> at(const AtRequest& request, Observer& observer);
+
+}  // namespace tessera::verbs

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verbs/code.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "code/build.h"
+#include "hlo/indexing/physical.h"
+#include "report/code_answer.h"
+#include "report/exit_status.h"
+#include "tessera/hlo/walk.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/text/index_map.h"
+#include "verbs/instruction.h"
+#include "verbs/map_text.h"
+#include "verbs/program.h"
+
+namespace tessera::verbs {
+namespace {
+
+CodeOptions options_of(const CodeRequest& request) {
+  return {.language = request.lang,
+          .name = request.name.value_or(""),
+          .multiply_high = request.multiply_high,
+          .test = request.test};
+}
+
+Result<CodeResult> answer_of(Result<SourceCode> code, std::string_view kind, std::string_view field) {
+  if (!code) return refuse(field, std::move(code.error()));
+  return CodeResult(*std::move(code), kind, {});
+}
+
+// The error of a layout or a map without an inverse.
+Failure no_inverse(Diagnostic error) {
+  if (error.code == Code::not_invertible)
+    error.help = "'tessera map inverse --relational' inverts any map as a relation";
+  return refuse("input", std::move(error));
+}
+
+Result<CodeResult> code_of_map(const CodeRequest& request, const IndexMap& map) {
+  if (request.inverse) {
+    const Result<IndexMap> back = inverse(map);
+    if (!back) return no_inverse(back.error());
+    // Such a variable would be a parameter, although the code is to compute it.
+    if (back->range_count() != 0)
+      return refuse("input", Code::undecided, "the point of a result has no closed form",
+                    "'tessera map inverse' gives the relation between results and points");
+    return answer_of(map_code(*back, options_of(request)), "inverse", "input");
+  }
+  if (request.loop) return answer_of(loop_code(map, options_of(request)), "loop", "input");
+  return answer_of(map_code(map, options_of(request)), "map", "input");
+}
+
+Result<CodeResult> code_of_program(const CodeRequest& request, const std::string& path, Observer& observer) {
+  auto program = read_program(path, observer);
+  if (!program) return refuse("input", std::move(program.error()));
+  const Result<const Instruction*> op = find_instruction(**program, request.op);
+  if (!op) return refuse("op", op.error());
+  const auto operand = static_cast<std::size_t>(request.operand);
+  const Result<IndexingSet> set = output_to_input(**op, {.operand = operand});
+  if (!set) return refuse("input", set.error());
+  if (set->size() != 1)
+    return refuse("input", Code::not_applicable,
+                  fmt::format("there are {} maps from {} to operand {}", set->size(), (*op)->name, operand),
+                  "choose one that 'tessera hlo' prints, and give it instead of the file");
+  const Indexing& indexing = set->front();
+  if (indexing.exactness == Exactness::unknown)
+    return refuse("input", Code::undecided,
+                  fmt::format("what {} reads is unknown: {}", (*op)->name, indexing.reason),
+                  "give the map of what it reads, if you know it, instead of the file");
+  Result<CodeResult> answer = code_of_map(request, indexing.map);
+  if (!answer || indexing.exactness != Exactness::superset) return answer;
+  return CodeResult(answer->code(),
+                    request.inverse ? "inverse"
+                    : request.loop  ? "loop"
+                                    : "map",
+                    {fmt::format("the map is a superset of what is read: {}", indexing.reason)});
+}
+
+Result<CodeResult> code_between(const CodeRequest& request) {
+  if (!request.from || !request.to)
+    return refuse("from", Code::bad_option, "a copy needs --from and --to", "--from LAYOUT --to LAYOUT");
+  const Layout& from = request.from->value;
+  const Layout& to = request.to->value;
+  Index bytes = request.bytes;
+  for (const Layout* layout : {&from, &to}) {
+    const auto bits = layout->element_bits();
+    if (!bits) continue;
+    if (*bits % 8 != 0)
+      return refuse(layout == &from ? "from" : "to", Code::unsupported_width,
+                    fmt::format("an element of {} bits is not a whole number of bytes", *bits));
+    if (bytes != 0 && bytes != *bits / 8)
+      return refuse("to", Code::different_type,
+                    fmt::format("the elements have {} and {} bytes", bytes, *bits / 8),
+                    "a copy moves bits and never converts them");
+    bytes = *bits / 8;
+  }
+  if (bytes == 0)
+    return refuse("to", Code::missing_layout, "the element width is unknown", "add the width: --bytes 4");
+  if (!request.plan) return answer_of(copy_code(from, to, bytes, options_of(request)), "copy", "to");
+  const Result<RelayoutPlan> plan = make_plan(from, to, bytes);
+  if (!plan) return refuse("to", plan.error());
+  return answer_of(plan_code(*plan, options_of(request)), "plan", "to");
+}
+
+Result<CodeResult> code_of_layout(const CodeRequest& request, const Layout& layout) {
+  if (request.loop) return answer_of(loop_code(lower(layout), options_of(request)), "loop", "input");
+  if (!request.inverse) return answer_of(offset_code(layout, options_of(request)), "offset", "input");
+  Result<SourceCode> back = inverse_code(layout, options_of(request));
+  if (!back) return no_inverse(std::move(back.error()));
+  return answer_of(std::move(back), "inverse", "input");
+}
+
+bool is_program_path(const std::string& text) {
+  std::error_code ignored;
+  return text.ends_with(".hlo") || text.ends_with(".hlo.gz") ||
+         std::filesystem::is_regular_file(text, ignored);
+}
+
+}  // namespace
+
+Result<CodeInput> FieldType<CodeInput>::read(std::string_view text) {
+  std::string own(text);
+  if (own.empty()) return CodeInput(std::monostate{});
+  if (is_map_text(text) && !text.starts_with("map:")) {
+    Result<IndexMap> map = parse_index_map(text);
+    if (!map) return fail(std::move(map.error()));
+    return CodeInput(*std::move(map));
+  }
+  if (is_program_path(own)) return CodeInput(ProgramPath{std::move(own)});
+  Result<Given<Layout>> layout = FieldType<Given<Layout>>::read(text);
+  if (!layout) return fail(std::move(layout.error()));
+  return CodeInput(*std::move(layout));
+}
+
+Json FieldType<CodeInput>::to_json(const CodeInput& value) {
+  if (const auto* const layout = std::get_if<Given<Layout>>(&value)) return layout->text;
+  if (const auto* const map = std::get_if<IndexMap>(&value)) return to_string(*map);
+  if (const auto* const file = std::get_if<ProgramPath>(&value)) return file->path;
+  return nullptr;
+}
+
+int CodeResult::status() const { return kDone; }
+
+// The test is in the same file as the code, unless the answer goes to a file of its own.
+Result<std::string> CodeResult::to_text(const Terminal& terminal) const {
+  std::string text = code_.text;
+  if (terminal.path.empty()) text += code_.test;
+  text.pop_back();
+  return text;
+}
+
+Result<std::string> CodeResult::to_json() const { return tessera::to_json(code_, kind_); }
+
+std::optional<FileBeside> CodeResult::beside(std::string_view path) const {
+  if (code_.test.empty()) return std::nullopt;
+  const std::filesystem::path file(path);
+  const std::string name = file.stem().string() + "_test" + file.extension().string();
+  // In MLIR, the test and the function are one module.
+  const std::string before =
+      code_.language == CodeLanguage::mlir ? code_.text : code_.import_line(file.filename().string());
+  return FileBeside{(file.parent_path() / name).string(), before + code_.test};
+}
+
+Result<CodeResult> code(const CodeRequest& request, Observer& observer) {
+  if (request.name && request.name->empty()) return refuse("name", Code::bad_option, "the name is empty");
+  if (const auto named = coding::start_function(options_of(request), "f"); !named)
+    return refuse("name", named.error());
+  const bool between = request.copy_kernel || request.plan || request.from || request.to;
+  const bool has_input = !std::holds_alternative<std::monostate>(request.input);
+  if (between && has_input)
+    return refuse("input", Code::bad_option, "a copy takes --from and --to, and no other input",
+                  "leave out the input, or the options of the copy");
+  if (!between && !has_input)
+    return refuse("", Code::bad_option, "there is nothing to write code for",
+                  "give a layout, a map or a file, or --from and --to");
+  if (between) {
+    if (request.inverse || request.loop || !request.op.empty())
+      return refuse("", Code::bad_option, "--inverse, --loop and --op have no effect on a copy",
+                    "leave them out");
+    return code_between(request);
+  }
+  if (const auto* const file = std::get_if<ProgramPath>(&request.input))
+    return code_of_program(request, file->path, observer);
+  if (!request.op.empty())
+    return refuse("op", Code::bad_option, "--op has no effect without a program",
+                  "give a file with an HLO program");
+  if (const auto* const map = std::get_if<IndexMap>(&request.input)) return code_of_map(request, *map);
+  return code_of_layout(request, std::get<Given<Layout>>(request.input).value);
+}
+
+}  // namespace tessera::verbs

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The verb `convert`: the same layout in another notation, or in all of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "report/layout_answer.h"
+#include "verbs/answer.h"
+#include "verbs/observer.h"
+#include "verbs/request.h"
+
+namespace tessera::verbs {
+
+/// A notation, or the digits of a layout.
+struct ConversionTarget {
+  std::optional<Notation> notation = {};  ///< empty: digits
+};
+template <>
+struct FieldType<ConversionTarget> {
+  static Result<ConversionTarget> read(std::string_view text);
+  static Json to_json(const ConversionTarget& value);
+  static Json schema();
+  /// The words, between bars.
+  static std::string_view words();
+};
+
+struct ConvertRequest {
+  Given<Layout> layout = {};
+  std::optional<ConversionTarget> to = {};  ///< empty: every notation
+  bool all = false;
+};
+
+template <>
+struct Description<ConvertRequest> {
+  static constexpr std::string_view name = "convert";
+  static constexpr std::string_view help = "the same layout in another notation";
+  static constexpr std::string_view footer =
+      R"(The first line names both notations and their orders, the second is the layout. Notes list what the target cannot
+express. If no such layout exists, the error has the reason and a witness, and the exit status is 1. Each line of
+stdin gets one line. Without --to, each notation has a line with the layout, or the reason why it has none.
+
+Examples:
+  tessera convert '(4,8):(8,1)'
+  tessera convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute
+  tessera convert '6x8:[1, 0, 1 p(4)]' --to xla --all
+  tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear
+  tessera convert 'bf16[16,256]{1,0}' --to morello --quiet)";
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    visit(Field{.name = "layout",
+                .help = "a layout in any notation; - reads one per line from stdin",
+                .argument = true},
+          &ConvertRequest::layout);
+    visit(Field{.name = "to",
+                .value = FieldType<ConversionTarget>::words(),
+                .help = "the target notation, or digits, the normal form; without it, all notations"},
+          &ConvertRequest::to);
+    visit(Field{.name = "all", .help = "also print other spellings, one per line", .needs = "to"},
+          &ConvertRequest::all);
+  }
+};
+
+/// The layout in one notation or as digits, or what every notation makes of it.
+class ConvertResult : public VerbAnswer {
+ public:
+  using Value = std::variant<ConversionAnswer, std::vector<NotationAnswer>>;
+  ConvertResult(ConvertRequest request, Value value)
+      : request_(std::move(request)), value_(std::move(value)) {}
+
+  const Value& value() const { return value_; }
+
+  int status() const override;
+  std::string heading() const override;
+  Result<std::string> to_text(const Terminal& terminal) const override;
+  Result<std::string> to_line() const override;
+  Result<std::string> to_json() const override;
+  std::vector<std::string> notes() const override;
+  std::vector<std::string> hints() const override;
+
+ private:
+  ConvertRequest request_;
+  Value value_;
+};
+
+/// Errors: those of tessera::convert and to_digits.
+Result<ConvertResult> convert(const ConvertRequest& request, Observer& observer);
+
+}  // namespace tessera::verbs

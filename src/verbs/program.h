@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads the program that a request names.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tessera/hlo/module.h"
+#include "verbs/observer.h"
+
+namespace tessera::verbs {
+
+/// The program of a file, after its problems went to `observer`. Errors: those of read_file, and syntax (it
+/// has no module).
+Result<std::shared_ptr<const ParsedModules>> read_program(const std::string& path, Observer& observer);
+
+/// Whether it has an error.
+bool has_errors(const ParsedModules& program);
+
+}  // namespace tessera::verbs

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verbs/show.h"
+
+#include <fmt/format.h>
+
+#include "draw/render_json.h"
+#include "report/exit_status.h"
+#include "verbs/column_major.h"
+
+namespace tessera::verbs {
+namespace {
+
+std::string facts_text(const LayoutFacts& facts) {
+  std::string text = facts.text;
+  for (const auto& [name, value] : fact_rows(facts)) text += fmt::format("\n  {:<10} {}", name, value);
+  return text;
+}
+
+// The table in the format of CuTe's print_layout, without the last line break.
+Result<std::string> table(const Layout& layout) {
+  Result<std::string> text =
+      layout.strided() != nullptr ? print_layout(*layout.strided())
+      : layout.composed() != nullptr
+          ? print_layout(*layout.composed())
+          : fail(Code::argument_type,
+                 fmt::format("print_layout takes CuTe layouts, not {}", to_string(layout)), {},
+                 "convert it: tessera convert LAYOUT --to cute");
+  if (!text) return refuse("layout", std::move(text.error()));
+  text->resize(text->find_last_not_of('\n') + 1);
+  return text;
+}
+
+}  // namespace
+
+int ShowResult::status() const { return kDone; }
+
+LayoutFacts ShowResult::facts() const { return facts_of(request_.layout.value, element_bits(request_)); }
+
+Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
+  const bool asked = request_.facts || request_.picture;
+  const bool has_facts = asked ? request_.facts : !request_.is_special();
+  std::string text;
+  if (request_.style == ShowStyle::print_layout) {
+    if (request_.facts) text = facts_text(facts()) + "\n\n";
+    const Result<std::string> printed = table(request_.layout.value);
+    if (!printed) return fail(printed.error());
+    return text + *printed;
+  }
+  if (has_facts) text = facts_text(facts());
+  if (asked && !request_.picture) return text;
+  TextOptions options = terminal.text;
+  options.ascii = request_.style == ShowStyle::ascii;
+  if (request_.theme != ThemeChoice::automatic)
+    options.theme = request_.theme == ThemeChoice::dark ? Theme::dark : Theme::light;
+  if (request_.width > 0) options.width = request_.width;
+  const Result<Picture> picture =
+      picture_of(request_, {.width = terminal.fits ? std::optional(options.width) : std::nullopt});
+  if (!picture) return fail(picture.error());
+  if (!text.empty()) text += "\n\n";
+  if (request_.is_special()) text += picture->title + "\n\n";
+  return text + terminal_text(*picture, options);
+}
+
+Result<std::string> ShowResult::to_line() const {
+  const LayoutFacts own = facts_of(request_.layout.value, request_.bytes * 8);
+  return own.text + ": " + fact_line(own);
+}
+
+Result<std::string> ShowResult::to_json() const {
+  const bool asked = request_.facts || request_.picture;
+  const bool has_facts = asked ? request_.facts : !request_.is_special();
+  std::optional<LayoutFacts> own;
+  if (has_facts) own = facts();
+  if (!(asked ? request_.picture : request_.is_special()))
+    return detail::show_json(own ? &*own : nullptr, nullptr);
+  const Result<Picture> picture = picture_of(request_, {});
+  if (!picture) return fail(picture.error());
+  return detail::show_json(own ? &*own : nullptr, &*picture);
+}
+
+Result<std::string> ShowResult::to_picture(PictureFormat format) const {
+  const Result<Picture> picture = picture_of(request_, {.linked = format == PictureFormat::html});
+  if (!picture) return fail(picture.error());
+  const bool asked = request_.facts || request_.picture;
+  std::optional<LayoutFacts> own;
+  if (asked ? request_.facts : !request_.is_special()) own = facts();
+  if (format == PictureFormat::json) return detail::show_json(own ? &*own : nullptr, &*picture);
+  return render_file(*picture, format, request_.theme, own ? fact_rows(*own) : FactRows{});
+}
+
+std::vector<std::string> ShowResult::hints() const { return column_major_notes({request_.layout.text}); }
+
+Result<ShowResult> show(const ShowRequest& request, Observer& /*observer*/) {
+  if (!request.tv && request.color_by == ShowColor::thread)
+    return refuse("color_by", Code::bad_option, "--color-by thread needs --tv: other layouts have no threads",
+                  "tessera show --help");
+  if (request.style == ShowStyle::print_layout && request.is_special())
+    return refuse("style", Code::bad_option, "print_layout shows one layout",
+                  "leave out --style, or use --style ascii");
+  return ShowResult(request);
+}
+
+}  // namespace tessera::verbs

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tessera/draw/layout_picture.h"
+#include "tessera/notation/atoms.h"
+#include "text/point.h"
+#include "verbs/show.h"
+
+namespace tessera::verbs {
+namespace {
+
+// The layout as an operand of the CuTe algebra: a strided layout, or swizzles that end in one.
+Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
+  if (layout.strided() != nullptr && !layout.is_cropped()) return ComposedLayout(*layout.strided());
+  if (layout.composed() != nullptr && !layout.is_cropped()) return *layout.composed();
+  return fail(Code::argument_type, fmt::format("{} takes CuTe layouts, not {}", option, to_string(layout)),
+              {}, "write the layout as CuTe does, like (4,8):(8,1)");
+}
+
+// The window of a large layout that fits on a terminal of this width. Empty if the whole layout fits.
+std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions options, Index width) {
+  constexpr Index kMostRows = 64;
+  constexpr Index kRowsOfPart = 32;
+  constexpr Index kSlices = 16;
+  constexpr Index kLine = 512;
+  if (options.view == View::memory) {
+    return view.buffer.value_or(0) > kLine ? std::vector<IndexRange>{{0, kLine}} : std::vector<IndexRange>{};
+  }
+  const std::size_t rank = view.dims.size();
+  if (rank == 0 || view.size() == 0) return {};
+  if (rank == 1)
+    return view.dims[0].drawn > kLine ? std::vector<IndexRange>{{0, kLine}} : std::vector<IndexRange>{};
+  const std::size_t row = view.first_fastest ? 0 : rank - 2;
+  std::vector<IndexRange> window(rank);
+  // Then take the other dimensions, the fastest first, up to kSlices grids.
+  Index slices = 1;
+  for (std::size_t k = 0; k < rank; ++k) {
+    const std::size_t i = view.first_fastest ? k : rank - 1 - k;
+    if (i == row || i == row + 1) continue;
+    window[i].end = std::min(view.dims[i].drawn, std::max<Index>(kSlices / slices, 1));
+    slices *= window[i].end;
+  }
+  const Index all_rows = view.dims[row].drawn;
+  const Index all_columns = view.dims[row + 1].drawn;
+  window[row].end = all_rows > kMostRows ? kRowsOfPart : all_rows;
+  Index& columns = window[row + 1].end;
+  // Sets the columns. Returns whether the picture is narrow enough.
+  const auto try_columns = [&](Index count, bool compact) {
+    columns = count;
+    options.window = window;
+    const Result<Picture> picture = picture_of(view, options);
+    return !picture || text_columns(*picture, compact) <= width;  // an error is reported later
+  };
+  const Index most =
+      std::clamp<Index>(std::min(width / 2, kMaxCells / (window[row].end * slices)), 1, all_columns);
+  if (most < all_columns || !(try_columns(most, false) || try_columns(most, true))) {
+    Index low = 1;
+    for (Index high = most; low < high;) {
+      const Index middle = low + (high - low + 1) / 2;
+      if (try_columns(middle, false)) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    columns = low > 8 ? low - low % 8 : low;
+  }
+  const bool whole = std::ranges::equal(window, view.dims, {}, &IndexRange::end, &ViewDim::drawn);
+  return whole ? std::vector<IndexRange>{} : window;
+}
+
+// The note about a partial picture: `showing columns 0–15 of 64; use --window or --width`.
+std::string part_note(const LayoutView& view, const std::vector<IndexRange>& window, View kind, bool ascii) {
+  const std::size_t rank = view.dims.size();
+  const std::size_t row = view.first_fastest || rank < 2 ? 0 : rank - 2;
+  std::string parts;
+  bool narrow = false;
+  const auto add = [&](std::string name, IndexRange range, Index of) {
+    if (range.begin == 0 && range.end == of) return;
+    std::string places = fmt::format("{}", range.begin);
+    if (range.end - range.begin > 1) {
+      places += fmt::format("{}{}", ascii ? "-" : "–", range.end - 1);
+    } else if (name.ends_with('s')) {
+      name.pop_back();
+    }
+    parts += fmt::format("{}{} {} of {}", parts.empty() ? "" : ", ", name, places, of);
+  };
+  if (kind == View::memory) {
+    add("offsets", window[0], view.buffer.value_or(0));
+  } else {
+    for (std::size_t i = 0; i < rank; ++i) {
+      const bool column = rank > 1 && i == row + 1;
+      add(rank == 1  ? "elements"
+          : i == row ? "rows"
+          : column   ? "columns"
+                     : view.dims[i].name,
+          window[i], view.dims[i].drawn);
+      narrow = narrow || (column && window[i].end < view.dims[i].drawn);
+    }
+  }
+  return fmt::format("showing {}; use --window{}", parts, narrow ? " or --width" : "");
+}
+
+// An error about a field's value as a whole.
+Failure about_value(std::string_view field, const std::string& text, Diagnostic error) {
+  error.span = {0, static_cast<std::uint32_t>(text.size())};
+  return refuse(field, std::move(error));
+}
+
+Result<Picture> about_layout(Result<Picture> picture) {
+  if (!picture) return refuse("layout", std::move(picture.error()));
+  return picture;
+}
+
+// Makes errors about the window point at it.
+Result<Picture> drawn(const ShowRequest& request, Result<Picture> picture) {
+  const bool of_window =
+      !picture && !request.window.text.empty() &&
+      (picture.error().code == Code::value_count || picture.error().code == Code::index_out_of_range);
+  if (!of_window) return about_layout(std::move(picture));
+  if (picture.error().help.empty())
+    picture.error().help = "give one range BEGIN:END per dimension, or one of offsets with --view memory";
+  return about_value("window", request.window.text, std::move(picture.error()));
+}
+
+PictureOptions options_of(const ShowRequest& request) {
+  PictureOptions options;
+  options.view = request.view.value_or(View::index);
+  options.color_by = parse_coloring(Words<ShowColor>::words[static_cast<std::size_t>(request.color_by)])
+                         .value_or(Coloring{});
+  options.cell_text = request.cells;
+  options.columns = request.columns;
+  options.bits = element_bits(request);
+  options.window = request.window.ranges;
+  return options;
+}
+
+// The picture of the part of a large layout that fits the width.
+Result<Picture> fitted(const ShowRequest& request, Index width, const LayoutView& view,
+                       PictureOptions options) {
+  const bool whole = options.window.empty();
+  if (whole) options.window = part_that_fits(view, options, width);
+  Result<Picture> answer = drawn(request, tessera::picture_of(view, options));
+  const bool in_rows = (options.view == View::memory || view.dims.size() == 1) && options.columns == 0;
+  if (answer && in_rows && !answer->panels.empty()) {
+    // Layouts without structure have rows of 32 by default. On a wide terminal, use 64.
+    const Panel& panel = answer->panels[0];
+    const bool long_rows = panel.columns == 32 && panel.rows > 1;
+    for (const Index columns : {64, 32, 16, 8, 4}) {
+      if (columns > 32 ? !long_rows : text_columns(*answer) <= width) continue;
+      PictureOptions other = options;
+      other.columns = columns;
+      Result<Picture> rows = drawn(request, tessera::picture_of(view, other));
+      if (columns < 64 || (rows && text_columns(*rows) <= width)) answer = std::move(rows);
+      if (!answer) return answer;
+    }
+  }
+  if (answer && whole && !options.window.empty())
+    answer->notes.push_back(part_note(view, options.window, options.view, request.style == ShowStyle::ascii));
+  return answer;
+}
+
+Result<Picture> comparison(const ShowRequest& request, const LayoutView& view, std::optional<Index> width) {
+  PictureOptions options = options_of(request);
+  if (width && options.window.empty()) options.window = part_that_fits(view, options, *width);
+  const Layout& other = request.compare->value;
+  Result<Picture> picture = comparison_of(view, view_of(other, to_string(other)), options);
+  if (!picture) return refuse("compare", std::move(picture.error()));
+  return picture;
+}
+
+Result<Picture> thread_values(const ShowRequest& request, const LayoutView& view) {
+  std::vector<Index> tile = {1};
+  const Atom* const atom = named_atom(request.layout.text);
+  if (request.tile.empty() && atom != nullptr && atom->kind == AtomKind::fragment) {
+    tile = {atom->codomain[0].extent, atom->codomain[1].extent};
+  } else if (request.tile.empty()) {
+    for (const ViewDim& dim : view.dims) {
+      if (mul_overflows(tile[0], dim.extent, tile[0])) tile[0] = kIndexMax;
+    }
+  } else {
+    Result<std::vector<Index>> shape = parse_shape(request.tile);
+    if (!shape) return unreadable("tile", std::move(shape.error()));
+    tile = *std::move(shape);
+  }
+  Result<Picture> picture = thread_value_picture(view, tile, {.columns = request.columns});
+  const bool of_tile = !picture && !request.tile.empty() && picture.error().code != Code::rank_mismatch;
+  if (of_tile) return about_value("tile", request.tile, std::move(picture.error()));
+  return about_layout(std::move(picture));
+}
+
+Result<Picture> divided(const ShowRequest& request) {
+  const Result<ComposedLayout> left = cute_layout(request.layout.value, "--divide");
+  if (!left) return refuse("layout", left.error());
+  Result<Picture> picture = divide_figure(*left, request.divide->value.tiler);
+  if (!picture) return refuse("divide", std::move(picture.error()));
+  return picture;
+}
+
+Result<Picture> operation(const ShowRequest& request, std::string_view field,
+                          const Given<TrackedLayout>& right,
+                          Result<Picture> (*figure)(const ComposedLayout&, const StridedLayout&)) {
+  const Result<ComposedLayout> left = cute_layout(request.layout.value, fmt::format("--{}", field).c_str());
+  if (!left) return refuse("layout", left.error());
+  Result<Picture> picture = figure(*left, right.value.layout);
+  if (!picture) return refuse(field, std::move(picture.error()));
+  return picture;
+}
+
+}  // namespace
+
+Result<PictureWindow> FieldType<PictureWindow>::read(std::string_view text) {
+  Result<std::vector<IndexRange>> ranges = parse_window(text);
+  if (!ranges) return fail(std::move(ranges.error()));
+  return PictureWindow{*std::move(ranges), std::string(text)};
+}
+
+Json FieldType<PictureWindow>::to_json(const PictureWindow& window) {
+  return window.text.empty() ? Json(nullptr) : Json(window.text);
+}
+
+Result<TrackedTiler> Reading<TrackedTiler>::read(const std::string& text) {
+  Result<TrackedTiler> tiler = parse_cute_tiler(text);
+  if (!tiler && tiler.error().help.empty())
+    tiler.error().help = "a tiler is <4,2>, or has one layout per mode: <4:1,2:4>";
+  return tiler;
+}
+
+Result<TrackedLayout> Reading<TrackedLayout>::read(const std::string& text) {
+  Result<TrackedLayout> layout = parse_cute_layout(text);
+  if (!layout && layout.error().help.empty())
+    layout.error().help = "give a layout, like 2:4; --divide takes tilers";
+  return layout;
+}
+
+Index element_bits(const ShowRequest& request) {
+  const Atom* const atom = named_atom(request.layout.text);
+  if (request.bytes > 0 || atom == nullptr) return request.bytes * 8;
+  return atom->element_bits.value_or(0);
+}
+
+Result<Picture> picture_of(const ShowRequest& request, const PicturePlace& place) {
+  const Layout& layout = request.layout.value;
+  if (request.divide) return divided(request);
+  if (request.compose) return operation(request, "compose", *request.compose, composition_figure);
+  if (request.product) return operation(request, "product", *request.product, product_figure);
+  const LayoutView view = view_of(layout, to_string(layout));
+  if (request.compare) return comparison(request, view, place.width);
+  if (request.tv) return thread_values(request, view);
+  const PictureOptions options = options_of(request);
+  if (place.width) return fitted(request, *place.width, view, options);
+  const bool linked = place.linked && options.view == View::index;
+  return drawn(request, linked ? linked_views(view, options) : tessera::picture_of(view, options));
+}
+
+}  // namespace tessera::verbs
