@@ -6,11 +6,14 @@
 #include <algorithm>
 
 #include "base/index_walk.h"
+#include "notation/named/sized_equality.h"
+#include "notation/table_equality.h"
+#include "reshard/axis_expression.h"
 #include "runner/check.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/named_layout.h"
 
-namespace tessera::vectors {
+namespace tessera::vectors::packings {
 namespace {
 
 using Indices = std::vector<Index>;
@@ -192,11 +195,113 @@ VectorResult find(const Json& row) {
   return VectorResult::when(got == row["names"], row["names"].dump(), got.dump());
 }
 
+// Where a name first occurs in braces.
+std::size_t place_in_braces(const std::string& text, const std::string& name) {
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t brace = text.find_last_of("{}", at);
+    if (brace != std::string::npos && text[brace] == '{') return at;
+  }
+  return text.size();
+}
+
+VectorResult sizes(const Json& row) {
+  SizedPair pair = {text_of(row, "a"), text_of(row, "b"), {}};
+  for (const auto& [name, range] : row["sizes"].items()) {
+    const Indices values = indices(range);
+    pair.sizes.push_back({name, values[0], values[1], values[2]});
+  }
+  // The order of the names is that of the text; an object of JSON has none.
+  std::ranges::sort(pair.sizes, {},
+                    [&](const SizeRange& size) { return place_in_braces(pair.a, size.name); });
+  const auto found = equal_for_sizes(pair, EqualityNotion::map);
+  if (!found) return VectorResult::fail("an answer", to_string(found.error()));
+  Json got = {{"equal", found->equality.verdict == Verdict::yes}};
+  if (found->equality.verdict == Verdict::yes) got["tried"] = found->tried;
+  if (found->equality.difference) {
+    for (std::size_t i = 0; i < pair.sizes.size(); ++i)
+      got["at_sizes"][pair.sizes[i].name] = found->at_sizes[i];
+    got["at"] = found->equality.difference->index;
+    got["offsets"] = {found->equality.difference->first, found->equality.difference->second};
+  }
+  Json expected = Json::object();
+  for (const char* key : {"equal", "tried", "at_sizes", "at", "offsets"}) {
+    if (row.contains(key)) expected[key] = row[key];
+  }
+  return VectorResult::when(got == expected, expected.dump(), got.dump());
+}
+
+void flatten(const Json& value, Indices& out) {
+  if (!value.is_array()) return out.push_back(value.get<Index>());
+  for (const Json& part : value) flatten(part, out);
+}
+
+// The axes of a one-dimensional expression without branches, the major one first.
+std::vector<std::string> axes_of(const AxisExpression& expression) {
+  std::vector<std::string> names;
+  for (const AxisAtom& atom : expression.dims.front().branches.front().atoms) names.push_back(atom.name);
+  return names;
+}
+
+// The new place of each row, when the axes of a dimension are ordered anew.
+VectorResult rows(const Json& row) {
+  AxisSizes sizes;
+  for (const auto& [name, size] : row["axes"].items()) {
+    if (!sizes.add(name, size.get<Index>())) return VectorResult::fail("sizes of axes", name);
+  }
+  const auto from = parse_axis_expression(text_of(row, "from"), sizes);
+  const auto to = parse_axis_expression(text_of(row, "to"), sizes);
+  if (!from || !to) return VectorResult::fail("axis expressions", "an error");
+  const std::vector<std::string> source = axes_of(*from);
+  Indices extents;
+  for (const std::string& name : source) extents.push_back(row["axes"][name].get<Index>());
+  Indices coordinates(extents.size(), 0);
+  Json got = Json::array();
+  do {
+    Index place = 0;
+    for (const std::string& name : axes_of(*to)) {
+      const auto at = static_cast<std::size_t>(std::ranges::find(source, name) - source.begin());
+      place = place * extents[at] + coordinates[at];
+    }
+    got.push_back(place);
+  } while (detail::next_index(coordinates, extents));
+  return VectorResult::when((got == row["table"]) == row["equal"].get<bool>(), row["table"].dump(),
+                            got.dump());
+}
+
+VectorResult tables(const Json& row) {
+  const std::string form = text_of(row, "form");
+  if (form == "rows") return rows(row);
+  const auto layout = parse_layout(text_of(row, "layout"));
+  if (!layout) return VectorResult::fail("a layout", to_string(layout.error()));
+  Indices table;
+  flatten(row["table"], table);
+  const auto found = form == "offsets" ? compare_offsets(*layout, table) : compare_gather(*layout, table);
+  Json got = Json::object();
+  if (!found) {
+    got = {{"equal", false}, {"reason", to_string(found.error().code)}};
+    if (row.contains("buffers")) got["buffers"] = {*layout->buffer_size(), table.size()};
+  } else {
+    got["equal"] = !*found;
+    if (*found) {
+      got["at"] = (*found)->index;
+      got["offsets"] = {(*found)->offset, nullptr};
+      if ((*found)->in_table) got["offsets"][1] = *(*found)->in_table;
+    }
+  }
+  Json expected = Json::object();
+  for (const char* key : {"equal", "at", "offsets", "reason", "buffers"}) {
+    if (row.contains(key)) expected[key] = row[key];
+  }
+  return VectorResult::when(got == expected, expected.dump(), got.dump());
+}
+
 const Register kPoints = row_check("packings", "points.jsonl", points);
 const Register kText = row_check("packings", "text.jsonl", text, {"print", "error"});
 const Register kEqual = row_check("packings", "equal.jsonl", equal_row);
 const Register kConvert = row_check("packings", "convert.jsonl", convert_row);
+const Register kSizes = row_check("packings", "sizes.jsonl", sizes);
+const Register kTables = row_check("packings", "tables.jsonl", tables);
 const Register kFind = row_check("packings", "find.jsonl", find);
 
 }  // namespace
-}  // namespace tessera::vectors
+}  // namespace tessera::vectors::packings

@@ -45,6 +45,8 @@ struct NamedFamily {
   std::string_view meaning;
   std::string_view source;
   void (*write)(OrderWriter& order) = nullptr;
+  /// Whether an index has the same offset for every extent of the first dimension, each of which is allowed.
+  bool free_rows = false;
   bool searched = true;  ///< whether the search for names tries it; false for families that equal others
 };
 
