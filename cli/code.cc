@@ -16,6 +16,7 @@
 #include "report/code_answer.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/map/map_algebra.h"
+#include "tessera/notation/named_layout.h"
 #include "tessera/text/index_map.h"
 #include "verbs/instruction.h"
 #include "verbs/map_text.h"
@@ -35,6 +36,8 @@ struct AskedCode {
   Index operand = 0;
   Index bytes = 0;
   bool inverse = false;
+  bool get = false;
+  bool set = false;
   bool loop = false;
   bool copy_kernel = false;
   bool plan = false;
@@ -183,6 +186,12 @@ PrintedAnswer ask_code(Session& session, const AskedCode& asked, const Inputs& t
     if (!map) return unreadable(map.error(), kCodeText);
     return code_of_map(asked, *map);
   }
+  if (asked.get || asked.set) {
+    const Result<NamedLayout> named = parse_named_layout(text);
+    if (!named) return unreadable(named.error(), kCodeText);
+    return asked.get ? answer_code(asked, get_code(*named, options_of(asked)), "get", kCodeText)
+                     : answer_code(asked, set_code(*named, options_of(asked)), "set", kCodeText);
+  }
   const Result<Layout> layout = parse_layout(text);
   if (!layout) return unreadable(layout.error(), kCodeText);
   if (asked.loop) return answer_code(asked, loop_code(lower(*layout), options_of(asked)), "loop", kCodeText);
@@ -233,6 +242,12 @@ void add_code(CLI::App& app, Session& session) {
   code->add_option("--lang", asked->language, "the language (default: c)")
       ->type_name(fmt::format("{}", fmt::join(language_words(), "|")))
       ->check(one_of(language_words()));
+  CLI::Option* const get =
+      code->add_flag("--get", asked->get,
+                     "a function that returns the code of an element of a named layout in a buffer of bytes");
+  CLI::Option* const set =
+      code->add_flag("--set", asked->set, "a function that stores the code of an element of a named layout");
+  get->excludes(set);
   code->add_flag("--inverse", asked->inverse,
                  "compute the index at an offset, or the variables from the results");
   code->add_flag("--loop", asked->loop, "write loops over all points instead of a function of one point");

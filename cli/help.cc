@@ -9,6 +9,7 @@
 
 #include "base/plural.h"
 #include "cli/program_json.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera::cli {
 namespace {
@@ -136,6 +137,15 @@ CLI::Validator one_of(std::vector<std::string> words) {
       [words = std::move(words)](std::string& text) {
         if (std::ranges::find(words, text) != words.end()) return std::string();
         return fmt::format("'{}' is not one of {}", text, fmt::join(words, ", "));
+      },
+      "");
+}
+
+CLI::Validator cell_type() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        return parse_cell_type(text) ? std::string()
+                                     : fmt::format("'{}' is not an element type, such as u8", text);
       },
       "");
 }

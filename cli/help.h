@@ -44,6 +44,9 @@ void add_threads_option(CLI::App& verb, int& threads);
 /// Accepts only these words.
 CLI::Validator one_of(std::vector<std::string> words);
 
+/// Accepts element types: `u8`, `u3`, `f8e8m0fnu`.
+CLI::Validator cell_type();
+
 /// Accepts whole numbers from `least` to `most`.
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 

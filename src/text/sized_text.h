@@ -34,7 +34,7 @@ Result<std::vector<SizeRange>> parse_size_ranges(std::string_view text);
 /// if it contains a name of a size; a brace with a colon or a comma belongs to the text, as in `{1,0:T(8)}`.
 class SizedText {
  public:
-  /// Errors, with spans: unknown_name (a word in braces that is no size), syntax.
+  /// Errors, with spans: unknown_name (an unknown word in braces), syntax.
   static Result<SizedText> make(std::string_view text, std::span<const SizeRange> sizes);
 
   /// The text with numbers in place of braces. `values` are those of the sizes. Errors, with spans in the

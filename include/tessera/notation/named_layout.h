@@ -159,9 +159,39 @@ struct BitOwner {
 /// of planes and indices_at.
 Result<std::optional<BitOwner>> owner_of(const NamedLayout& layout, Index bit_offset);
 
+/// Bytes of a code in an array of codes: 1, 2, 4 or 8.
+int code_bytes(const NamedLayout& layout);
+/// The codes of all elements, row-major: each is the unsigned number in its bits, little-endian in
+/// code_bytes. Errors: shape_mismatch (a buffer of another size), and those of planes. O(elements * digits).
+Result<std::vector<std::byte>> unpack(const NamedLayout& layout, std::span<const std::byte> buffer);
+/// The buffer with these codes; padding is 0. Errors: shape_mismatch, number_range (a code that does not fit
+/// in the bits), and those of planes.
+Result<std::vector<std::byte>> pack(const NamedLayout& layout, std::span<const std::byte> codes);
+
 /// All names of a layout with elements of `bits` bits: families with the usual values of their parameters,
 /// then fields of GGUF blocks, in the order of the documentation; the same function on the same shape. Exact.
 std::vector<NamedLayout> names_of(const Layout& layout, int bits);
+
+/// A family, or a type of GGUF, as the documentation shows it.
+struct NamedFamilyInfo {
+  struct Parameter {
+    std::string key;
+    Index fallback = 0;  ///< 0 for groups
+    std::string meaning;
+  };
+
+  std::string name;  ///< `scale:128x4`, `gguf:q4_k`
+  std::vector<Parameter> parameters = {};
+  std::vector<std::string> fields = {};  ///< of a block, after the codes
+  std::string indices = {};              ///< the names of the last dimensions in the formula: `m, k`
+  std::string formula = {};  ///< of the cell, or of the bit; `/` rounds down, `%` is the remainder
+  std::string meaning = {};
+  std::string source = {};   ///< the programs that use it
+  std::string example = {};  ///< a small layout
+};
+
+/// All families, then the types of GGUF.
+const std::vector<NamedFamilyInfo>& named_families();
 
 /// A layout of any notation, or a named layout of any kind.
 struct NamedOrLayout {

@@ -78,12 +78,12 @@ class OrderWriter {
   /// The buffer as an array of the element type, or of words of `bits` bits.
   void array(std::initializer_list<CellCount> shape) { buffer(type_, shape); }
   void words(int bits, std::initializer_list<CellCount> shape);
-  /// A buffer whose arrays are no whole numbers of bytes: bytes without a shape.
+  /// A buffer of arrays that may end inside a byte: bytes without a shape.
   void flat(CellCount bits);
 
   /// The order. `bits` is kIndexMax if a number is too large.
   ArrayOrder take();
-  /// The dimension of the family that is no multiple of a divisor.
+  /// An extent of the family that breaks `need`.
   struct Fault {
     std::size_t dim = 0;
     Index divisor = 1;

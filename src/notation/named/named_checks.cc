@@ -60,7 +60,7 @@ Failure unknown_family(const NamedFields& fields, Span span) {
               span, help);
 }
 
-// Orders that depend on data, and elements that are no bit fields.
+// Orders that depend on data, and elements without bits of their own.
 Result<void> check_refused(const NamedFields& fields, Span span) {
   if (fields.prefix == "pack" && (fields.family == "g_idx" || fields.family == "act_order")) {
     return refused("data_dependent", "the order of rows of act-order GPTQ is the tensor g_idx",

@@ -68,7 +68,7 @@ Result<Layout> read_named(std::string_view text) {
 Result<Layout> to_layout(const NamedLayout& layout) {
   const NamedLayout::State& state = layout.state();
   if (layout.kind() == NamedKind::stream) {
-    return detail::refused("no_cells", fmt::format("elements of {} bits are no cells", state.type.bits),
+    return detail::refused("no_cells", fmt::format("elements of {} bits are not cells", state.type.bits),
                            "--bits asks for the layout of bits");
   }
   if (layout.kind() == NamedKind::planes) {

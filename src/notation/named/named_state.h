@@ -36,7 +36,7 @@ struct NamedLayout::State {
   NamedKind kind = NamedKind::cells;
   Index bits = 0;
   Container container;
-  std::size_t batch = 0;  ///< the number of dimensions in front of the family's
+  std::size_t batch = 0;  ///< the number of dimensions before those of the family
   /// Bits of each element; dimensions are those of the shape, then the bit. Empty if there are uneven groups.
   std::vector<detail::Region> regions = {};
   /// Groups whose sizes do not give digits; only of kind cells.

@@ -105,8 +105,10 @@ class Sweep {
 
   Result<LayoutEquality> decide(const Values& values) const {
     TESSERA_TRY(a, side(a_, values));
-    TESSERA_TRY(b, side(b_, values));
-    return equal(a, b, notion_, options_);
+    auto b = side(b_, values);
+    if (!b) b.error().field = "b";
+    if (!b) return fail(b.error());
+    return equal(a, *b, notion_, options_);
   }
 
   Result<SizedEquality> each() const {
@@ -199,8 +201,10 @@ Result<SizedEquality> equal_for_sizes(const SizedPair& pair, EqualityNotion noti
   for (const SizeRange& size : pair.sizes) all = detail::saturating_mul(all, size.count());
   if (all > kMostSizes) return too_many(kMostSizes);
   TESSERA_TRY(a, SizedText::make(pair.a, pair.sizes));
-  TESSERA_TRY(b, SizedText::make(pair.b, pair.sizes));
-  return Sweep(pair, std::move(a), std::move(b), notion, options).run();
+  auto b = SizedText::make(pair.b, pair.sizes);
+  if (!b) b.error().field = "b";
+  if (!b) return fail(b.error());
+  return Sweep(pair, std::move(a), *std::move(b), notion, options).run();
 }
 
 }  // namespace tessera

@@ -26,7 +26,8 @@ inline constexpr Index kMostDecided = Index{1} << 20;
 
 /// Whether the layouts are equal for every combination of sizes. Where a size only cuts the first dimension
 /// of both boxes, and the offsets do not depend on it, the largest decides. Exact. Errors: those of the texts
-/// (the message names the sizes), unknown_name, limit (more than kMostSizes combinations).
+/// (the message names the sizes; `field` is `b` for the second), unknown_name, limit (more than kMostSizes
+/// combinations).
 struct SizedPair {
   std::string a;
   std::string b;
