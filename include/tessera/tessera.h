@@ -20,6 +20,7 @@
 #include "tessera/notation/linear_layout.h"   // LinearLayout: bases over F2, as in Triton
 #include "tessera/notation/packed_layout.h"   // PackedLayout: Morello's
 #include "tessera/notation/blocked_layout.h"  // BlockedLayout: oneDNN's tags, aBcd16b
+#include "tessera/notation/named_layout.h"    // NamedLayout: scale orders, packings, GGUF blocks, by their names
 #include "tessera/notation/digits.h"          // Digits: the normal form, mixed-radix digits with strides
 #include "tessera/notation/atoms.h"           // atoms, find_atom: layouts of real hardware, by name
 #include "tessera/notation/sharding.h"        // Sharding: which device holds which part

@@ -33,6 +33,7 @@ NB_MODULE(_core, m) {
         "which instruction sets its kernels can use here.");
   add_picture(m);
   add_layout(m);
+  add_named_layout(m);
   add_index_map(m);
   add_equality(m);
   add_relayout(m);

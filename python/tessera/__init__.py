@@ -19,6 +19,7 @@ from ._core import (
     Image,
     IndexMap,
     Layout,
+    NamedLayout,
     Picture,
     RelayoutPlan,
     SourceCode,
@@ -29,7 +30,9 @@ from ._core import (
     code,
     copy_code,
     equal,
+    layout,
     layout_of,
+    names_of,
     parse,
     plan,
     relayout,
@@ -46,6 +49,7 @@ from ._errors import (
     Undecided,
     UnknownName,
 )
+from ._orders import assert_order
 from ._places import convert_distribution, equal_distributions, holders, places
 from ._verbs import access, reshard, tile
 
@@ -65,6 +69,7 @@ __all__ = [
     "IndexMap",
     "Layout",
     "MissingFile",
+    "NamedLayout",
     "NotRepresentable",
     "ParseError",
     "Picture",
@@ -76,6 +81,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "access",
+    "assert_order",
     "atom",
     "atoms",
     "build_info",
@@ -89,7 +95,9 @@ __all__ = [
     "hlo",
     "holders",
     "jax",
+    "layout",
     "layout_of",
+    "names_of",
     "parse",
     "places",
     "plan",

@@ -92,6 +92,14 @@ PLACES: dict[str, str | dict[str, str]] = {
                           "is_bitcast": "Layout.is_bitcast"},
     "notation/linear_layout.h": {"to_layout": "Layout", "parse_linear_layout": "parse", "to_string": "-str()",
                                  "inverse": "-python -m tessera map inverse"},
+    "notation/named_layout.h": {
+        "to_string": "-str()", "parse_cell_type": "NamedLayout.type", "unsigned_type": f"-{CPP}",
+        "parse_named_layout": "NamedLayout", "is_named_text": "layout", "name_of": "NamedLayout.name",
+        "to_layout": "NamedLayout.layout", "planes": "NamedLayout.bit_layout", "bit_layout": "NamedLayout.bit_layout",
+        "runs_at": "NamedLayout.runs", "runs_text": "-python -m tessera at", "owner_of": "-python -m tessera at --inverse",
+        "code_bytes": "NamedLayout.unpack", "unpack": "NamedLayout.unpack", "pack": "NamedLayout.pack",
+        "names_of": "names_of", "named_families": "-python -m tessera atoms", "equal": "-python -m tessera equal",
+        "parse_named_or_layout": "layout"},
     "notation/packed_layout.h": {
         "to_layout": "Layout", "parse_packed_layout": "parse", "parse_shaped_packed_layout": "parse", "to_string": "-str()",
         "expand": "-Morello's own operations, for C++ programs", "offset": "-Morello's own operations, for C++ programs",

@@ -36,6 +36,7 @@ std::optional<Index> memory_beyond(const Layout& from, const Layout& to) {
 }  // namespace
 
 Result<Conversion> convert(const Layout& from, Notation to) {
+  if (const auto may = detail::state_of(from).form->may_convert(to); !may) return fail(may.error());
   auto out = detail::traits_of(to).convert(from);
   if (!out) return out;
   if (from.notation() != to) {

@@ -73,6 +73,7 @@ std::string to_string(const Layout& layout) { return detail::state_of(layout).fo
 
 std::string to_prefixed_string(const Layout& layout) {
   std::string text = to_string(layout);
+  if (layout.notation() == Notation::named) return text;  // has prefixes of its own
   const std::string start = fmt::format("{}:", prefix(layout.notation()));
   return text.starts_with(start) ? text : start + text;
 }

@@ -37,6 +37,8 @@ class LayoutForm {
   virtual std::optional<Index> element_bits() const { return std::nullopt; }
   /// Properties that no other notation can express, such as `memory space S(1)`.
   virtual std::vector<std::string> properties() const { return {}; }
+  /// Errors: not_representable, if no layout of the other notation has such elements.
+  virtual Result<void> may_convert(Notation) const { return {}; }
   /// @}
 
   /// \name For layouts whose structure does not give digits; never called for others.

@@ -41,8 +41,10 @@ Head head_of(std::string_view text) {
 // All prefixes as a list in words, such as `xla:, cute:, map: and atom:`.
 std::string prefix_list() {
   std::string list;
-  for (const Notation notation : all_notations())
-    list += fmt::format("{}{}:", list.empty() ? "" : ", ", prefix(notation));
+  for (const Notation notation : all_notations()) {
+    list += fmt::format("{}{}:", list.empty() ? "" : ", ",
+                        notation == Notation::named ? "scale:, pack:, gguf" : prefix(notation));
+  }
   return list + " and atom:";
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "report/family_answer.h"
 #include "report/json.h"
 
 namespace tessera {
@@ -128,9 +129,13 @@ std::string to_text(const Atom& atom) {
   return text;
 }
 
-std::string to_json(std::span<const Atom* const> atoms, int status) {
-  Json out = {{"schema", "tessera.atoms/1"}, {"status", status}, {"atoms", Json::array()}};
+std::string to_json(std::span<const Atom* const> atoms, std::span<const NamedFamilyInfo* const> families,
+                    std::span<const NamedLayout> names, int status) {
+  Json out = {{"schema", "tessera.atoms/1"}, {"status", status}};
+  for (const char* key : {"atoms", "families", "names"}) out[key] = Json::array();
   for (const Atom* atom : atoms) out["atoms"].push_back(json_of(*atom));
+  for (const NamedFamilyInfo* family : families) out["families"].push_back(json_of(*family));
+  for (const NamedLayout& name : names) out["names"].push_back(json_of(name));
   return detail::dump(out);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/notation/atoms.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera {
 
@@ -17,7 +18,9 @@ std::string to_list(std::span<const Atom* const> atoms);
 /// Everything about one atom, with the checks of its layout: several lines, without the last line break.
 std::string to_text(const Atom& atom);
 
-/// `{"schema": "tessera.atoms/1", "status": 0, "atoms": [...]}`; docs/lookup/json.md lists the keys.
-std::string to_json(std::span<const Atom* const> atoms, int status);
+/// `{"schema": "tessera.atoms/1", "status": 0, "atoms": [...], "families": [...], "names": [...]}`;
+/// docs/lookup/json.md lists the keys.
+std::string to_json(std::span<const Atom* const> atoms, std::span<const NamedFamilyInfo* const> families,
+                    std::span<const NamedLayout> names, int status);
 
 }  // namespace tessera

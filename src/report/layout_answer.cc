@@ -8,8 +8,10 @@
 #include "base/shortened.h"
 #include "report/exit_status.h"
 #include "report/json.h"
+#include "report/named_answer.h"
 #include "tessera/notation/cute.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/named_layout.h"
 #include "tessera/notation/packed_layout.h"
 
 namespace tessera {
@@ -57,6 +59,7 @@ Json json_of(const Layout& layout) {
 
 Json described(const Layout& layout) {
   Json json = json_of(layout);
+  if (const NamedLayout* named = layout.as<NamedLayout>()) add_fields(json, *named);
   json["order"] = order_text(layout);
   return json;
 }
@@ -85,6 +88,23 @@ std::string reading_text(const Layout& layout) {
   return fmt::format("{}{}", to_string(layout.notation()), order.substr(order.find(':')));
 }
 
+OffsetAnswer offset_answer(const Layout& layout, std::vector<Index> index) {
+  OffsetAnswer answer{.index = std::move(index), .offset = 0};
+  answer.offset = layout.offset(answer.index);
+  const NamedLayout* named = layout.as<NamedLayout>();
+  if (named == nullptr || named->type().bits >= 8) return answer;
+  const Index bit = answer.offset * named->type().bits;
+  answer.place = CellPlace{bit / 8, bit % 8, named->type().bits};
+  return answer;
+}
+
+std::string to_text(const OffsetAnswer& answer) {
+  if (!answer.place) return fmt::format("{}", answer.offset);
+  const CellPlace& place = *answer.place;
+  const BitRun run{0, static_cast<int>(place.bits), place.byte * 8 + place.first_bit};
+  return fmt::format("{}: {}", answer.offset, runs_text({&run, 1}, run.count));
+}
+
 std::string to_text(const Preimage& preimage) {
   if (preimage.indices.empty()) return "padding";
   std::string text;
@@ -106,8 +126,16 @@ std::string to_json(const Layout& layout, int status, std::span<const OffsetAnsw
   json["layout"] = described(layout);
   Json results = Json::array();
   for (const OffsetAnswer& one : answers) {
-    results.push_back(one.error ? unanswered(one.text, *one.error)
-                                : Json{{"index", one.index}, {"offset", one.offset}});
+    if (one.error) {
+      results.push_back(unanswered(one.text, *one.error));
+      continue;
+    }
+    Json result = {{"index", one.index}, {"offset", one.offset}};
+    if (const auto& place = one.place) {
+      result["byte"] = place->byte;
+      result["bits"] = {place->first_bit, place->first_bit + place->bits - 1};
+    }
+    results.push_back(std::move(result));
   }
   json["results"] = std::move(results);
   return detail::dump(json);

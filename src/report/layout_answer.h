@@ -15,10 +15,18 @@
 
 namespace tessera {
 
+/// Where a cell below a byte is.
+struct CellPlace {
+  Index byte = 0;
+  Index first_bit = 0;
+  Index bits = 8;
+};
+
 /// An index and its offset. After an error, the input text and the error.
 struct OffsetAnswer {
   std::vector<Index> index = {};
   Index offset = 0;
+  std::optional<CellPlace> place = {};  ///< in a named layout
   std::string text = {};
   std::optional<Diagnostic> error = {};
 };
@@ -54,6 +62,11 @@ std::string to_text(std::span<const NotationAnswer> answers);
 
 /// `xla: minor_to_major {1,0}`: the recognized notation, and how it orders dimensions.
 std::string reading_text(const Layout& layout);
+
+/// The offset of an index, with its place if the layout is named and its cells are below a byte.
+OffsetAnswer offset_answer(const Layout& layout, std::vector<Index> index);
+/// `17`, `54: byte 27, bits 0-3`.
+std::string to_text(const OffsetAnswer& answer);
 
 /// `(2, 3)`, `(0, 0) (1, 0)`, `padding`. Ends in ` and more` if the list is truncated.
 std::string to_text(const Preimage& preimage);

@@ -17,37 +17,71 @@ namespace {
 Result<OffsetAnswer> offset_at(const Layout& layout, const std::string& text) {
   auto index = parse_layout_index(text, layout);
   if (!index) return fail(index.error());
-  const Index offset = layout.offset(*index);
-  return OffsetAnswer{.index = *std::move(index), .offset = offset};
+  return offset_answer(layout, *std::move(index));
+}
+
+Result<Index> one_offset(const std::string& text) {
+  const auto offset = parse_point(text);
+  if (!offset) return fail(offset.error());
+  if (offset->size() == 1) return offset->front();
+  return fail(Code::value_count, fmt::format("expected one offset, found {} numbers", offset->size()));
 }
 
 Result<PreimageAnswer> found_at(const Layout& layout, const std::string& text) {
-  const Span whole{0, static_cast<std::uint32_t>(text.size())};
-  const auto offset = parse_point(text);
+  const auto offset = one_offset(text);
   if (!offset) return fail(offset.error());
-  if (offset->size() != 1) {
-    return fail(Code::value_count, fmt::format("expected one offset, found {} numbers", offset->size()),
-                whole);
-  }
-  auto preimage = indices_at(layout, offset->front());
-  if (!preimage) {
-    preimage.error().span = whole;
-    return fail(preimage.error());
-  }
-  return PreimageAnswer{.offset = offset->front(), .preimage = *std::move(preimage)};
+  auto preimage = indices_at(layout, *offset);
+  if (!preimage) return fail(std::move(preimage.error()));
+  return PreimageAnswer{.offset = *offset, .preimage = *std::move(preimage)};
 }
 
-std::string line_of(const OffsetAnswer& answer) { return fmt::format("{}", answer.offset); }
-std::string line_of(const PreimageAnswer& answer) { return to_text(answer.preimage); }
+// The same questions of a named layout whose elements are not cells: the places of the bits of an element,
+// and the element of a bit.
+Result<RunsAnswer> runs_of(const NamedLayout& layout, const std::string& text) {
+  auto index = parse_named_index(text, layout);
+  if (!index) return fail(index.error());
+  return RunsAnswer{.index = *index, .runs = runs_at(layout, *index)};
+}
+
+Result<BitAnswer> bit_found_at(const NamedLayout& layout, const std::string& text) {
+  const auto offset = one_offset(text);
+  if (!offset) return fail(offset.error());
+  auto owner = owner_of(layout, *offset);
+  if (!owner) return fail(std::move(owner.error()));
+  return BitAnswer{.offset = *offset, .owner = *std::move(owner)};
+}
+
+std::string line_of(const OffsetAnswer& answer, const NamedOrLayout&) { return to_text(answer); }
+std::string line_of(const PreimageAnswer& answer, const NamedOrLayout&) { return to_text(answer.preimage); }
+std::string line_of(const RunsAnswer& answer, const NamedOrLayout& layout) {
+  return runs_text(answer.runs, layout.named->type().bits);
+}
+std::string line_of(const BitAnswer& answer, const NamedOrLayout&) {
+  if (!answer.owner) return "padding";
+  return fmt::format("({}) bit {}", fmt::join(answer.owner->index, ", "), answer.owner->bit);
+}
+
+std::string json_of(const NamedOrLayout& layout, int status, const std::vector<OffsetAnswer>& answers) {
+  return to_json(*layout.layout, status, answers);
+}
+std::string json_of(const NamedOrLayout& layout, int status, const std::vector<PreimageAnswer>& answers) {
+  return to_json(*layout.layout, status, answers);
+}
+std::string json_of(const NamedOrLayout& layout, int status, const std::vector<RunsAnswer>& answers) {
+  return to_json(*layout.named, status, answers);
+}
+std::string json_of(const NamedOrLayout& layout, int status, const std::vector<BitAnswer>& answers) {
+  return to_json(*layout.named, status, answers);
+}
 
 // Answers each text in order. If there are several, errors replace missing answers.
-template <class Found>
-Result<AtResult> each(const AtRequest& request,
-                      Result<Found> (*find)(const Layout& layout, const std::string& text)) {
+template <class AnyLayout, class Found>
+Result<AtResult> each(const AtRequest& request, const AnyLayout& layout,
+                      Result<Found> (*find)(const AnyLayout& layout, const std::string& text)) {
   std::vector<Found> answers;
   std::vector<Diagnostic> refused;
   for (std::size_t i = 0; i < request.index.size(); ++i) {
-    auto found = find(request.layout.value, request.index[i]);
+    auto found = find(layout, request.index[i]);
     if (found) {
       answers.push_back(*std::move(found));
       continue;
@@ -64,16 +98,17 @@ Result<AtResult> each(const AtRequest& request,
 
 }  // namespace
 
-AtResult::AtResult(Given<Layout> layout, Value value, std::vector<Diagnostic> refused)
+AtResult::AtResult(Given<NamedOrLayout> layout, Value value, std::vector<Diagnostic> refused)
     : layout_(std::move(layout)), value_(std::move(value)), refused_(std::move(refused)), status_(kDone) {
   for (const Diagnostic& error : refused_) status_ = std::max<int>(status_, status_of(error));
 }
 
 std::vector<std::string> AtResult::lines() const {
   return std::visit(
-      [](const auto& answers) {
+      [&](const auto& answers) {
         std::vector<std::string> out;
-        for (const auto& one : answers) out.push_back(one.error ? problem_line(*one.error) : line_of(one));
+        for (const auto& one : answers)
+          out.push_back(one.error ? problem_line(*one.error) : line_of(one, layout_.value));
         return out;
       },
       value_);
@@ -86,14 +121,15 @@ Result<std::string> AtResult::to_text(const Terminal& /*terminal*/) const {
 Result<std::string> AtResult::to_line() const { return fmt::format("{}", fmt::join(lines(), "; ")); }
 
 Result<std::string> AtResult::to_json() const {
-  return std::visit([&](const auto& answers) { return tessera::to_json(layout_.value, status_, answers); },
-                    value_);
+  return std::visit([&](const auto& answers) { return json_of(layout_.value, status_, answers); }, value_);
 }
 
 std::vector<std::string> AtResult::hints() const { return column_major_notes({layout_.text}); }
 
 Result<AtResult> at(const AtRequest& request, Observer& /*observer*/) {
-  return request.inverse ? each(request, found_at) : each(request, offset_at);
+  const auto& [named, layout] = request.layout.value;
+  if (layout) return request.inverse ? each(request, *layout, found_at) : each(request, *layout, offset_at);
+  return request.inverse ? each(request, *named, bit_found_at) : each(request, *named, runs_of);
 }
 
 }  // namespace tessera::verbs

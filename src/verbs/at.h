@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/layout_answer.h"
+#include "report/named_answer.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
@@ -15,7 +16,7 @@
 namespace tessera::verbs {
 
 struct AtRequest {
-  Given<Layout> layout = {};
+  Given<NamedOrLayout> layout = {};
   std::vector<std::string> index = {};  ///< indices or, if `inverse`, offsets
   bool inverse = false;
 };
@@ -27,12 +28,14 @@ struct Description<AtRequest> {
   static constexpr std::string_view footer =
       R"(The first line names the notation and its order; each index then gets one line with its offset or an error.
 Offsets count elements. Each line of stdin gets one line. An uncropped CuTe layout also takes one number for all
-modes, leftmost fastest. The index of a scalar is ().
+modes, leftmost fastest. The index of a scalar is (). Named layouts also print the byte and the bits of a cell below a
+byte; if elements are not cells, the places of their bits, and --inverse takes offsets in bits.
 
 Examples:
   tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0
   tessera at --inverse 'f32[3,5]{1,0:T(2,2)}' 17 9
   tessera at '((2,2),(2,3)):((2,12),(1,4))' '(1,0),5'
+  tessera at 'pack:awq u4[8,16]' 3,5
   printf '0,1\n1,1\n' | tessera at 'Sw<3,0,3> o _0 o (8,8):(8,1)' -)";
 
   template <class Visit>
@@ -55,8 +58,10 @@ Examples:
 /// An answer for each index, or its error. Its status is the worst of theirs.
 class AtResult : public VerbAnswer {
  public:
-  using Value = std::variant<std::vector<OffsetAnswer>, std::vector<PreimageAnswer>>;
-  AtResult(Given<Layout> layout, Value value, std::vector<Diagnostic> refused);
+  /// The last two are those of named layouts whose elements are not cells.
+  using Value = std::variant<std::vector<OffsetAnswer>, std::vector<PreimageAnswer>, std::vector<RunsAnswer>,
+                             std::vector<BitAnswer>>;
+  AtResult(Given<NamedOrLayout> layout, Value value, std::vector<Diagnostic> refused);
 
   const Value& value() const { return value_; }
 
@@ -71,7 +76,7 @@ class AtResult : public VerbAnswer {
  private:
   std::vector<std::string> lines() const;
 
-  Given<Layout> layout_;
+  Given<NamedOrLayout> layout_;
   Value value_;
   std::vector<Diagnostic> refused_;
   int status_;

@@ -9,6 +9,7 @@
 
 #include "report/atom_answer.h"
 #include "report/exit_status.h"
+#include "report/family_answer.h"
 #include "text/character_class.h"
 
 namespace tessera::verbs {
@@ -50,20 +51,39 @@ bool has_words(const Atom& atom, const std::vector<std::string>& words) {
   });
 }
 
-std::vector<const Atom*> search(const AtomsRequest& request) {
-  std::vector<const Atom*> found;
+bool is_selected(const NamedFamilyInfo& family, const AtomsRequest& request) {
+  return request.vendor.empty() && contains(family.name.substr(0, family.name.find(':')), request.family);
+}
+
+bool has_words(const NamedFamilyInfo& family, const std::vector<std::string>& words) {
+  std::string text = fmt::format("{}\n{}\n{}", family.name, family.meaning, family.source);
+  for (const NamedFamilyInfo::Parameter& parameter : family.parameters) text += "\n" + parameter.key;
+  return std::ranges::all_of(words, [&](const std::string& word) { return contains(text, word); });
+}
+
+FoundAtoms search(const AtomsRequest& request) {
+  FoundAtoms found;
   if (request.word.size() == 1) {
     const std::string& word = request.word[0];
     const Atom* const atom = word.starts_with("atom:") ? named_atom(word) : find_atom(word);
-    if (atom != nullptr && is_selected(*atom, request)) return {atom};
+    if (atom != nullptr && is_selected(*atom, request)) return {.atoms = {atom}};
+    for (const NamedFamilyInfo& family : named_families())
+      if (family.name == word && is_selected(family, request)) return {.families = {&family}};
   }
   for (const Atom& atom : tessera::atoms())
-    if (is_selected(atom, request) && has_words(atom, request.word)) found.push_back(&atom);
+    if (is_selected(atom, request) && has_words(atom, request.word)) found.atoms.push_back(&atom);
+  for (const NamedFamilyInfo& family : named_families())
+    if (is_selected(family, request) && has_words(family, request.word)) found.families.push_back(&family);
   if (!found.empty()) return found;
-  if (const Result<Layout> layout = parse_layout(fmt::format("{}", fmt::join(request.word, " ")))) {
-    found = atoms_equal_to(*layout);
-    std::erase_if(found, [&](const Atom* atom) { return !is_selected(*atom, request); });
-  }
+  const Result<Layout> layout = parse_layout(fmt::format("{}", fmt::join(request.word, " ")));
+  if (!layout) return found;
+  found.atoms = atoms_equal_to(*layout);
+  std::erase_if(found.atoms, [&](const Atom* atom) { return !is_selected(*atom, request); });
+  std::optional<Index> bits = layout->element_bits();
+  if (request.type) bits = request.type->bits;
+  found.needs_type = !bits && found.atoms.empty();
+  if (bits && request.vendor.empty() && request.family.empty())
+    found.names = names_of(*layout, static_cast<int>(*bits));
   return found;
 }
 
@@ -73,14 +93,25 @@ int AtomsResult::status() const { return found_.empty() ? kNo : kDone; }
 
 Result<std::string> AtomsResult::to_text(const Terminal& /*terminal*/) const {
   if (found_.empty()) return "no atom";
-  return found_.size() == 1 ? tessera::to_text(*found_[0]) : to_list(found_);
+  const auto& [atoms, families, names, needs_type] = found_;
+  if (atoms.size() == 1 && families.empty() && names.empty()) return tessera::to_text(*atoms[0]);
+  if (families.size() == 1 && atoms.empty()) return tessera::to_text(*families[0]);
+  std::string text;
+  for (const std::string& part : {to_list(atoms), to_list(families), to_list(names)})
+    text += part.empty() ? "" : (text.empty() ? "" : "\n") + part;
+  return text;
 }
 
-Result<std::string> AtomsResult::to_json() const { return tessera::to_json(found_, status()); }
+Result<std::string> AtomsResult::to_json() const {
+  return tessera::to_json(found_.atoms, found_.families, found_.names, status());
+}
 
 std::vector<std::string> AtomsResult::hints() const {
-  if (!found_.empty()) return {};
-  return {"search for words of the ID, vendor, family, element or meaning, or for a layout"};
+  std::vector<std::string> out;
+  if (found_.empty())
+    out.emplace_back("search for words of the ID, vendor, family, element or meaning, or for a layout");
+  if (found_.needs_type) out.emplace_back("names depend on the width of the elements: --type u8");
+  return out;
 }
 
 Result<AtomsResult> atoms(const AtomsRequest& request, Observer& /*observer*/) {

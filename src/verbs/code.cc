@@ -104,7 +104,18 @@ Result<CodeResult> code_between(const CodeRequest& request) {
   return answer_of(plan_code(*plan, options_of(request)), "plan", "to");
 }
 
-Result<CodeResult> code_of_layout(const CodeRequest& request, const Layout& layout) {
+Result<CodeResult> code_of_layout(const CodeRequest& request, const Given<NamedOrLayout>& given) {
+  const auto& [named, found] = given.value;
+  if (request.get || request.set) {
+    if (!named)
+      return refuse("input", Code::argument_type, "--get and --set take named layouts",
+                    "write a family with its type and extents: pack:awq u4[8,16]");
+    return request.get ? answer_of(get_code(*named, options_of(request)), "get", "input")
+                       : answer_of(set_code(*named, options_of(request)), "set", "input");
+  }
+  const Result<Layout> made = found ? Result<Layout>(*found) : Layout::make(*named);
+  if (!made) return refuse("input", made.error());
+  const Layout& layout = *made;
   if (request.loop) return answer_of(loop_code(lower(layout), options_of(request)), "loop", "input");
   if (!request.inverse) return answer_of(offset_code(layout, options_of(request)), "offset", "input");
   Result<SourceCode> back = inverse_code(layout, options_of(request));
@@ -129,13 +140,13 @@ Result<CodeInput> FieldType<CodeInput>::read(std::string_view text) {
     return CodeInput(*std::move(map));
   }
   if (is_program_path(own)) return CodeInput(ProgramPath{std::move(own)});
-  Result<Given<Layout>> layout = FieldType<Given<Layout>>::read(text);
+  Result<Given<NamedOrLayout>> layout = FieldType<Given<NamedOrLayout>>::read(text);
   if (!layout) return fail(std::move(layout.error()));
   return CodeInput(*std::move(layout));
 }
 
 Json FieldType<CodeInput>::to_json(const CodeInput& value) {
-  if (const auto* const layout = std::get_if<Given<Layout>>(&value)) return layout->text;
+  if (const auto* const layout = std::get_if<Given<NamedOrLayout>>(&value)) return layout->text;
   if (const auto* const map = std::get_if<IndexMap>(&value)) return to_string(*map);
   if (const auto* const file = std::get_if<ProgramPath>(&value)) return file->path;
   return nullptr;
@@ -181,13 +192,16 @@ Result<CodeResult> code(const CodeRequest& request, Observer& observer) {
                     "leave them out");
     return code_between(request);
   }
+  if ((request.get || request.set) && !std::holds_alternative<Given<NamedOrLayout>>(request.input))
+    return refuse("input", Code::argument_type, "--get and --set take named layouts",
+                  "write a family with its type and extents: pack:awq u4[8,16]");
   if (const auto* const file = std::get_if<ProgramPath>(&request.input))
     return code_of_program(request, file->path, observer);
   if (!request.op.empty())
     return refuse("op", Code::bad_option, "--op has no effect without a program",
                   "give a file with an HLO program");
   if (const auto* const map = std::get_if<IndexMap>(&request.input)) return code_of_map(request, *map);
-  return code_of_layout(request, std::get<Given<Layout>>(request.input).value);
+  return code_of_layout(request, std::get<Given<NamedOrLayout>>(request.input));
 }
 
 }  // namespace tessera::verbs

@@ -16,7 +16,7 @@
 namespace tessera::verbs {
 
 /// Nothing, for a copy; or a layout, a map, or a program.
-using CodeInput = std::variant<std::monostate, Given<Layout>, IndexMap, ProgramPath>;
+using CodeInput = std::variant<std::monostate, Given<NamedOrLayout>, IndexMap, ProgramPath>;
 template <>
 struct FieldType<CodeInput> {
   /// Maps have an arrow. Existing files, and texts that end in `.hlo` or `.hlo.gz`, are programs.
@@ -34,6 +34,8 @@ struct Words<CodeLanguage> {
 struct CodeRequest {
   CodeInput input = {};
   CodeLanguage lang = CodeLanguage::c;
+  bool get = false;  ///< of a named layout
+  bool set = false;
   bool inverse = false;
   bool loop = false;
   std::string op = {};  ///< empty: the root of the entry
@@ -77,6 +79,15 @@ Examples:
                 .value = "c|cpp|cuda|hip|python|numpy|triton|jax|mlir",
                 .help = "the language (default: c)"},
           &CodeRequest::lang);
+    visit(
+        Field{.name = "get",
+              .help = "a function that returns the code of an element of a named layout in a buffer of bytes",
+              .excludes = "set inverse loop"},
+        &CodeRequest::get);
+    visit(Field{.name = "set",
+                .help = "a function that stores the code of an element of a named layout",
+                .excludes = "inverse loop"},
+          &CodeRequest::set);
     visit(Field{.name = "inverse",
                 .help = "compute the index at an offset, or the variables from the results",
                 .excludes = "loop"},
@@ -131,7 +142,7 @@ class CodeResult : public VerbAnswer {
 
  private:
   SourceCode code_;
-  std::string_view kind_;  // offset, inverse, map, loop, copy, plan
+  std::string_view kind_;  // offset, inverse, map, loop, copy, plan, get, set
   std::vector<std::string> hints_;
 };
 

@@ -28,6 +28,35 @@ Failure refused(const ConvertRequest& request, Diagnostic error) {
   return refuse("layout", std::move(error));
 }
 
+// The layout to convert: with --bits, and for a stream as a map, that of the bits.
+Result<Layout> source_of(const ConvertRequest& request, std::optional<Index> bits) {
+  const auto& [named, layout] = request.layout.value;
+  const bool stream =
+      named && named->kind() == NamedKind::stream && request.to && request.to->notation == Notation::map;
+  if (!request.bits && !stream) return layout ? Result<Layout>(*layout) : Layout::make(*named);
+  if (named) return bit_layout(*named);
+  if (bits) return bit_layout(*layout, *bits);
+  return fail(Code::missing_layout, "the layout has no element type, so elements have no known bits", {},
+              "give the type: --type u4");
+}
+
+// The names of a layout, which depend on the width of the elements.
+Result<ConversionAnswer> names_in(const Layout& from, Index bits, bool all) {
+  ConversionAnswer answer;
+  for (const NamedLayout& name : names_of(from, static_cast<int>(bits)))
+    if (auto layout = Layout::make(name)) answer.all.push_back(*std::move(layout));
+  if (answer.all.empty()) {
+    Diagnostic none{
+        .code = Code::not_representable,
+        .message = fmt::format("no named layout of {}-bit elements is this function (unnamed)", bits)};
+    none.reason = "unnamed";
+    return fail(std::move(none));
+  }
+  answer.conversion = Conversion{.layout = answer.all.front()};
+  if (!all) answer.all.clear();
+  return answer;
+}
+
 }  // namespace
 
 Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text) {
@@ -52,7 +81,8 @@ std::string_view FieldType<ConversionTarget>::words() {
 int ConvertResult::status() const { return kDone; }
 
 std::string ConvertResult::heading() const {
-  const std::string from = reading_text(request_.layout.value) + " -> ";
+  if (!from_) return reading_text(*request_.layout.value.named) + " -> map: a map for each range of bits";
+  const std::string from = reading_text(*from_) + " -> ";
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return from + "all notations";
   return one->digits ? from + "digits: dimension,div,ext,stride"
@@ -60,6 +90,8 @@ std::string ConvertResult::heading() const {
 }
 
 Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
+  if (const auto* const planes = std::get_if<std::vector<BitPlane>>(&value_))
+    return tessera::to_text(*planes);
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_text(std::get<std::vector<NotationAnswer>>(value_));
   if (one->digits) return to_string(*one->digits);
@@ -69,6 +101,7 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
 }
 
 Result<std::string> ConvertResult::to_line() const {
+  if (!from_) return to_text(Terminal{});
   std::vector<std::string> parts;
   if (const auto* const one = std::get_if<ConversionAnswer>(&value_)) {
     if (one->digits) return to_string(*one->digits);
@@ -82,11 +115,12 @@ Result<std::string> ConvertResult::to_line() const {
 }
 
 Result<std::string> ConvertResult::to_json() const {
+  if (const auto* const planes = std::get_if<std::vector<BitPlane>>(&value_))
+    return tessera::to_json(*request_.layout.value.named, *planes);
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
-  if (one == nullptr)
-    return tessera::to_json(request_.layout.value, std::get<std::vector<NotationAnswer>>(value_));
+  if (one == nullptr) return tessera::to_json(*from_, std::get<std::vector<NotationAnswer>>(value_));
   const std::string_view to = one->digits ? kDigits : to_string(*request_.to->notation);
-  return tessera::to_json(request_.layout.value, to, *one);
+  return tessera::to_json(*from_, to, *one);
 }
 
 std::vector<std::string> ConvertResult::notes() const {
@@ -97,22 +131,37 @@ std::vector<std::string> ConvertResult::notes() const {
 std::vector<std::string> ConvertResult::hints() const { return column_major_notes({request_.layout.text}); }
 
 Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observer*/) {
-  const Layout& from = request.layout.value;
-  if (!request.to) return ConvertResult(request, in_all_notations(from));
-  if (!request.to->notation) {
-    const Result<Digits> digits = to_digits(from);
-    if (!digits) return refused(request, digits.error());
-    return ConvertResult(request, ConversionAnswer{.digits = *digits});
+  const NamedOrLayout& side = request.layout.value;
+  const bool to_map = request.to && request.to->notation == Notation::map;
+  if (side.named && side.named->kind() == NamedKind::planes && !request.bits && to_map) {
+    auto all = planes(*side.named);
+    if (!all) return refused(request, std::move(all.error()));
+    return ConvertResult(request, std::nullopt, *std::move(all));
   }
-  auto conversion = tessera::convert(from, *request.to->notation);
+  const std::optional<Index> bits =
+      request.type ? std::optional<Index>(request.type->bits) : side.element_bits();
+  const Result<Layout> from = source_of(request, bits);
+  if (!from) return refused(request, from.error());
+  if (!request.to) return ConvertResult(request, *from, in_all_notations(*from));
+  if (!request.to->notation) {
+    const Result<Digits> digits = to_digits(*from);
+    if (!digits) return refused(request, digits.error());
+    return ConvertResult(request, *from, ConversionAnswer{.digits = *digits});
+  }
+  if (request.to->notation == Notation::named && request.type && !request.bits) {
+    auto names = names_in(*from, *bits, request.all);
+    if (!names) return refused(request, std::move(names.error()));
+    return ConvertResult(request, *from, *std::move(names));
+  }
+  auto conversion = tessera::convert(*from, *request.to->notation);
   if (!conversion) return refused(request, conversion.error());
   ConversionAnswer answer{.conversion = *std::move(conversion)};
   if (request.all) {
-    auto all = spellings(from, *request.to->notation);
+    auto all = spellings(*from, *request.to->notation);
     if (!all) return refused(request, all.error());
     answer.all = *std::move(all);
   }
-  return ConvertResult(request, std::move(answer));
+  return ConvertResult(request, *from, std::move(answer));
 }
 
 }  // namespace tessera::verbs

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/layout_answer.h"
+#include "report/named_answer.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
@@ -29,9 +30,11 @@ struct FieldType<ConversionTarget> {
 };
 
 struct ConvertRequest {
-  Given<Layout> layout = {};
+  Given<NamedOrLayout> layout = {};
   std::optional<ConversionTarget> to = {};  ///< empty: every notation
   bool all = false;
+  std::optional<CellType> type = {};  ///< of the elements, on which names depend
+  bool bits = false;                  ///< the layout of bits
 };
 
 template <>
@@ -41,14 +44,17 @@ struct Description<ConvertRequest> {
   static constexpr std::string_view footer =
       R"(The first line names both notations and their orders, the second is the layout. Notes list what the target cannot
 express. If no such layout exists, the error has the reason and a witness, and the exit status is 1. Each line of
-stdin gets one line. Without --to, each notation has a line with the layout, or the reason why it has none.
+stdin gets one line. Without --to, each notation has a line with the layout, or the reason why it has none. Named layouts
+whose elements are not cells convert with --bits, or to maps.
 
 Examples:
   tessera convert '(4,8):(8,1)'
   tessera convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute
   tessera convert '6x8:[1, 0, 1 p(4)]' --to xla --all
   tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear
-  tessera convert 'bf16[16,256]{1,0}' --to morello --quiet)";
+  tessera convert 'bf16[16,256]{1,0}' --to morello --quiet
+  tessera convert '((32,4,3),(4,2)):((16,4,1024),(1,512)) crop (300,7)' --to named --type u8 --all
+  tessera convert 'pack:low u6[256]' --to cute --bits)";
 
   template <class Visit>
   static void fields(Visit&& visit) {
@@ -62,15 +68,23 @@ Examples:
           &ConvertRequest::to);
     visit(Field{.name = "all", .help = "also print other spellings, one per line", .needs = "to"},
           &ConvertRequest::all);
+    visit(Field{.name = "type",
+                .value = "TYPE",
+                .help = "the type of the elements, on which the names of --to named depend: u8"},
+          &ConvertRequest::type);
+    visit(Field{.name = "bits",
+                .help = "convert the layout of bits, with the bit of the value as last dimension"},
+          &ConvertRequest::bits);
   }
 };
 
-/// The layout in one notation or as digits, or what every notation makes of it.
+/// The layout in one notation or as digits, what every notation makes of it, or a map for each range of bits.
 class ConvertResult : public VerbAnswer {
  public:
-  using Value = std::variant<ConversionAnswer, std::vector<NotationAnswer>>;
-  ConvertResult(ConvertRequest request, Value value)
-      : request_(std::move(request)), value_(std::move(value)) {}
+  using Value = std::variant<ConversionAnswer, std::vector<NotationAnswer>, std::vector<BitPlane>>;
+  /// `from`: the layout that was converted; empty for ranges of bits.
+  ConvertResult(ConvertRequest request, std::optional<Layout> from, Value value)
+      : request_(std::move(request)), from_(std::move(from)), value_(std::move(value)) {}
 
   const Value& value() const { return value_; }
 
@@ -84,6 +98,7 @@ class ConvertResult : public VerbAnswer {
 
  private:
   ConvertRequest request_;
+  std::optional<Layout> from_;
   Value value_;
 };
 

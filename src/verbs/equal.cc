@@ -2,36 +2,112 @@
 #include "verbs/equal.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "files/number_table.h"
 #include "report/exit_status.h"
 #include "report/layout_answer.h"
 #include "verbs/column_major.h"
 
 namespace tessera::verbs {
+namespace {
 
-int EqualResult::status() const { return status_of(equality_.verdict); }
+// Both layouts for every combination of sizes.
+Result<EqualResult> for_sizes(const EqualRequest& request) {
+  SizedPair pair{request.a, request.b, request.sizes->value};
+  auto found = equal_for_sizes(pair, request.notion, {.ignore_unit_dims = request.ignore_unit_dims});
+  if (!found) return unreadable(found.error().field == "b" ? "b" : "a", std::move(found.error()));
+  return EqualResult(request, SizesEquality{std::move(pair), *std::move(found)});
+}
+
+// A layout and a table of another program.
+Result<EqualResult> with_table(const EqualRequest& request) {
+  const bool offsets = !request.offsets.empty();
+  const std::string_view field = offsets ? "offsets" : "gather";
+  const Result<Layout> layout = Reading<Layout>::read(request.a);
+  if (!layout) return unreadable("a", layout.error());
+  const auto table = read_number_table(offsets ? request.offsets : request.gather);
+  if (!table) return refuse(field, table.error());
+  if (offsets && !std::ranges::equal(table->shape, layout->shape()))
+    return refuse(field, Code::value_count,
+                  fmt::format("the table has shape ({}), but the layout has ({})",
+                              fmt::join(table->shape, ","), fmt::join(layout->shape(), ",")));
+  auto difference = offsets ? compare_offsets(*layout, table->values)
+                            : compare_gather(*layout, table->values, request.gather_from);
+  if (!difference) return refuse(field, std::move(difference.error()));
+  return EqualResult(request, TableEquality{*layout, offsets, *std::move(difference)});
+}
+
+// The notation of a text for the first sizes.
+std::string first_word(const std::string& text, const SizedPair& pair) {
+  std::vector<Index> values;
+  for (const SizeRange& size : pair.sizes) values.push_back(size.first);
+  const auto sized = SizedText::make(text, pair.sizes);
+  const auto whole = sized ? sized->at(values) : Result<std::string>(fail(sized.error()));
+  const auto side = whole ? parse_named_or_layout(*whole) : Result<NamedOrLayout>(fail(whole.error()));
+  return side ? std::string(notation_word(*side)) : "a layout";
+}
+
+}  // namespace
+
+int EqualResult::status() const {
+  if (const auto* const table = std::get_if<TableEquality>(&value_)) return table->difference ? kNo : kDone;
+  if (const auto* const sized = std::get_if<SizesEquality>(&value_))
+    return status_of(sized->equality.equality.verdict);
+  return status_of(std::get<PairEquality>(value_).equality.verdict);
+}
 
 std::string EqualResult::heading() const {
+  const std::string_view notion = Words<EqualityNotion>::words[static_cast<std::size_t>(request_.notion)];
+  if (const auto* const table = std::get_if<TableEquality>(&value_))
+    return fmt::format("{} and a table of {}", to_string(table->layout.notation()),
+                       table->offsets ? "offsets" : "the elements in memory order");
+  if (const auto* const sized = std::get_if<SizesEquality>(&value_))
+    return fmt::format("{} and {}, compared as {}", first_word(sized->pair.a, sized->pair),
+                       first_word(sized->pair.b, sized->pair), notion);
+  const auto& [a, b, equality] = std::get<PairEquality>(value_);
   const bool values = request_.notion == EqualityNotion::map || request_.notion == EqualityNotion::storage;
-  return fmt::format("{} and {}, compared as {}{}", to_string(request_.a.value.notation()),
-                     to_string(request_.b.value.notation()),
-                     Words<EqualityNotion>::words[static_cast<std::size_t>(request_.notion)],
+  return fmt::format("{} and {}, compared as {}{}", notation_word(a), notation_word(b), notion,
                      values ? "; indices in row-major order" : "");
 }
 
-Result<std::string> EqualResult::to_text(const Terminal& /*terminal*/) const { return to_string(equality_); }
+Result<std::string> EqualResult::to_text(const Terminal& /*terminal*/) const {
+  if (const auto* const table = std::get_if<TableEquality>(&value_))
+    return tessera::to_text(table->difference);
+  if (const auto* const sized = std::get_if<SizesEquality>(&value_))
+    return tessera::to_text(sized->pair, sized->equality);
+  return to_string(std::get<PairEquality>(value_).equality);
+}
 
 Result<std::string> EqualResult::to_json() const {
-  return tessera::to_json(request_.a.value, request_.b.value, request_.notion, equality_);
+  if (const auto* const table = std::get_if<TableEquality>(&value_))
+    return tessera::to_json(table->layout, table->difference);
+  if (const auto* const sized = std::get_if<SizesEquality>(&value_))
+    return tessera::to_json(sized->pair, request_.notion, sized->equality);
+  const auto& [a, b, equality] = std::get<PairEquality>(value_);
+  if (a.layout && b.layout) return tessera::to_json(*a.layout, *b.layout, request_.notion, equality);
+  return tessera::to_json(a, b, request_.notion, equality);
 }
 
 std::vector<std::string> EqualResult::hints() const {
-  return column_major_notes({request_.a.text, request_.b.text});
+  if (!std::holds_alternative<PairEquality>(value_)) return {};
+  return column_major_notes({request_.a, request_.b});
 }
 
 Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
-  return EqualResult(request, tessera::equal(request.a.value, request.b.value, request.notion,
-                                             {.ignore_unit_dims = request.ignore_unit_dims}));
+  if (!request.offsets.empty() || !request.gather.empty()) return with_table(request);
+  if (request.b.empty())
+    return refuse("", Code::bad_option, "B is missing", "give a second layout, or a table: --offsets FILE");
+  if (request.sizes) return for_sizes(request);
+  Result<NamedOrLayout> a = Reading<NamedOrLayout>::read(request.a);
+  if (!a) return unreadable("a", std::move(a.error()));
+  Result<NamedOrLayout> b = Reading<NamedOrLayout>::read(request.b);
+  if (!b) return unreadable("b", std::move(b.error()));
+  auto equality = tessera::equal(*a, *b, request.notion, {.ignore_unit_dims = request.ignore_unit_dims});
+  if (!equality) return refuse("a", std::move(equality.error()));
+  return EqualResult(request, PairEquality{*std::move(a), *std::move(b), *std::move(equality)});
 }
 
 }  // namespace tessera::verbs

@@ -3,9 +3,12 @@
 /// The verb `equal`: decides whether two layouts are the same function.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "report/named_answer.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
 #include "verbs/answer.h"
@@ -19,11 +22,23 @@ struct Words<EqualityNotion> {
   static constexpr std::array<std::string_view, 4> words = {"text", "structure", "map", "storage"};
 };
 
+/// The values of names, each with its range: `M=1:300,K=1:64:4`.
+using SizeRanges = std::vector<SizeRange>;
+template <>
+struct Reading<SizeRanges> {
+  static SizeRanges none() { return {}; }
+  static Result<SizeRanges> read(const std::string& text) { return parse_size_ranges(text); }
+};
+
 struct EqualRequest {
-  Given<Layout> a = {};
-  Given<Layout> b = {};
+  std::string a = {};  ///< a layout; with `sizes`, arithmetic on their names in braces
+  std::string b = {};
   EqualityNotion notion = EqualityNotion::map;
   bool ignore_unit_dims = false;
+  std::optional<Given<SizeRanges>> sizes = {};
+  std::string offsets = {};  ///< a file, in place of `b`
+  std::string gather = {};   ///< a file, in place of `b`
+  Index gather_from = 0;
 };
 
 template <>
@@ -38,7 +53,9 @@ and OFFSET' with the smallest index that differs, or 'no: REASON' (1); or 'undec
 Examples:
   tessera equal '6x8:[1, 0, 1 p(4)]' '(6,(4,2)):(4,(1,24))'
   tessera equal 'f32[4,8]{1,0:T(2,4)}' 'f32[4,8]{1,0}'
-  tessera equal --notion storage 'f32[4]' 'f32[4]{0:L(8)}')";
+  tessera equal --notion storage 'f32[4]' 'f32[4]{0:L(8)}'
+  tessera equal 'scale:8x4 u8[{M},{K}]' 'scale:linear u8[{M},{K}]' --sizes M=1:40,K=1:6
+  tessera equal 'scale:128x4 u8[129,3]' --gather to_blocked.npy --gather-from 1)";
 
   template <class Visit>
   static void fields(Visit&& visit) {
@@ -48,7 +65,9 @@ Examples:
           &EqualRequest::a);
     visit(Field{.name = "b",
                 .help = "a layout in any notation; - reads one per line from stdin",
-                .argument = true},
+                .argument = true,
+                .optional = true,
+                .excludes = "offsets gather"},
           &EqualRequest::b);
     visit(Field{.name = "notion",
                 .value = "text|structure|map|storage",
@@ -58,16 +77,55 @@ Examples:
           &EqualRequest::notion);
     visit(Field{.name = "ignore_unit_dims", .help = "ignore dimensions of extent 1"},
           &EqualRequest::ignore_unit_dims);
+    visit(Field{.name = "sizes",
+                .value = "NAME=FIRST:LAST[:STEP],...",
+                .help =
+                    "compare for each combination of sizes; A and B hold arithmetic on their names in braces",
+                .excludes = "offsets gather"},
+          &EqualRequest::sizes);
+    visit(Field{.name = "offsets",
+                .value = "FILE",
+                .help = "in place of B, a .npy file with the offset of each index",
+                .excludes = "gather"},
+          &EqualRequest::offsets);
+    visit(Field{.name = "gather",
+                .value = "FILE",
+                .help = "in place of B, a .npy file with the row-major number of the element at each offset, "
+                        "negative for padding"},
+          &EqualRequest::gather);
+    visit(Field{.name = "gather_from",
+                .value = "N",
+                .help = "the number of the first element in --gather",
+                .needs = "gather"},
+          &EqualRequest::gather_from);
   }
+};
+
+/// Two layouts, compared.
+struct PairEquality {
+  NamedOrLayout a;
+  NamedOrLayout b;
+  LayoutEquality equality;
+};
+/// Two layouts, compared for all sizes.
+struct SizesEquality {
+  SizedPair pair;
+  SizedEquality equality;
+};
+/// A layout and a table, of offsets or of elements.
+struct TableEquality {
+  Layout layout;
+  bool offsets = false;
+  std::optional<TableDifference> difference = {};
 };
 
 /// A proof, or the first difference. Its status is 1 if the layouts differ, and 3 if that is undecided.
 class EqualResult : public VerbAnswer {
  public:
-  EqualResult(EqualRequest request, LayoutEquality equality)
-      : request_(std::move(request)), equality_(std::move(equality)) {}
+  using Value = std::variant<PairEquality, SizesEquality, TableEquality>;
+  EqualResult(EqualRequest request, Value value) : request_(std::move(request)), value_(std::move(value)) {}
 
-  const LayoutEquality& equality() const { return equality_; }
+  const Value& value() const { return value_; }
 
   int status() const override;
   std::string heading() const override;
@@ -77,10 +135,11 @@ class EqualResult : public VerbAnswer {
 
  private:
   EqualRequest request_;
-  LayoutEquality equality_;
+  Value value_;
 };
 
-/// Cost: that of tessera::equal.
+/// Cost: that of tessera::equal. Errors: those of parse_named_or_layout, planes, equal_for_sizes and of the
+/// file; value_count (the table has another shape).
 Result<EqualResult> equal(const EqualRequest& request, Observer& observer);
 
 }  // namespace tessera::verbs

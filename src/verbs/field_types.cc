@@ -109,6 +109,18 @@ Result<Layout> Reading<Layout>::read(const std::string& text) {
   return fail(file_in_place_of_layout(text).value_or(std::move(layout.error())));
 }
 
+Result<NamedOrLayout> Reading<NamedOrLayout>::read(const std::string& text) {
+  Result<NamedOrLayout> layout = parse_named_or_layout(text);
+  if (layout) return layout;
+  return fail(file_in_place_of_layout(text).value_or(std::move(layout.error())));
+}
+
+Result<CellType> FieldType<CellType>::read(std::string_view text) {
+  const std::optional<CellType> type = parse_cell_type(text);
+  if (type) return *type;
+  return fail(Code::unknown_type, fmt::format("'{}' is not an element type, such as u8", text), whole(text));
+}
+
 Result<std::size_t> read_word(std::string_view text, std::span<const std::string_view> words) {
   const auto found = std::ranges::find(words, text);
   if (found == words.end())

@@ -18,6 +18,7 @@
 #include "tessera/base/result.h"
 #include "tessera/map/index_map.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera::verbs {
 
@@ -128,6 +129,20 @@ struct Reading<Layout> {
   static Layout none();
   /// Errors: those of parse_layout; argument_type (the text is the path of a file).
   static Result<Layout> read(const std::string& text);
+};
+
+template <>
+struct Reading<NamedOrLayout> {
+  static NamedOrLayout none() { return {.layout = Reading<Layout>::none()}; }
+  /// Errors: those of parse_named_or_layout; argument_type (the text is the path of a file).
+  static Result<NamedOrLayout> read(const std::string& text);
+};
+/// The type of the elements of a named layout: `u3`.
+template <>
+struct FieldType<CellType> {
+  static Result<CellType> read(std::string_view text);
+  static Json to_json(const CellType& value) { return to_string(value); }
+  static Json schema() { return {{"type", "string"}}; }
 };
 
 template <class T>

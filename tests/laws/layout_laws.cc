@@ -13,6 +13,7 @@
 #include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera::laws {
 namespace {
@@ -178,6 +179,8 @@ Index defined_offset(const Layout& layout, std::span<const Index> index) {
       return layout.linear()->offset(index);
     case Notation::onednn:
       return blocked_offset(*layout.as<BlockedLayout>(), {index.begin(), index.end()});
+    case Notation::named:
+      return layout.as<NamedLayout>()->bit_offset(index, 0) / *layout.element_bits();
     case Notation::map:
       break;
   }

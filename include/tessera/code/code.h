@@ -16,6 +16,8 @@
 
 namespace tessera {
 
+class NamedLayout;  // notation/named_layout.h
+
 /// A language of generated code.
 enum class CodeLanguage : std::uint8_t { c, cpp, cuda, hip, python, numpy, triton, jax, mlir };
 
@@ -55,6 +57,12 @@ struct SourceCode {
 /// except in MLIR, whose affine maps have neither. Exact. Errors: bad_option (the name is not an identifier),
 /// overflow (an intermediate value does not fit in 64 bits), bad_extent (a layout without elements).
 Result<SourceCode> offset_code(const Layout& layout, const CodeOptions& options = {});
+
+/// A function that returns the code of an element of a named layout in a buffer of bytes, and one that stores
+/// it: one shift and mask for each run of its bits. In C, C++, CUDA, HIP and Python. Exact. Errors: as
+/// offset_code; not_applicable (another language). `test` has no effect.
+Result<SourceCode> get_code(const NamedLayout& layout, const CodeOptions& options = {});
+Result<SourceCode> set_code(const NamedLayout& layout, const CodeOptions& options = {});
 
 /// A function from an offset to the index there; it reports offsets that hold no element, such as padding.
 /// Errors: also not_invertible (two indices share an offset; the witness names them), undecided.

@@ -41,6 +41,7 @@ namespace tessera {
   X(strides) /* np:(6,8):(1,6) + 7 */                      \
   X(linear)  /* d0:1,16 d1:2,4,8 */                        \
   X(onednn)  /* 2x32x7x7:aBcd16b */                        \
+  X(named)   /* scale:128x4 u8[300,7] */                   \
   X(map)     /* (d0) -> (d0 * 8), domain: d0 in [0, 3] */
 
 /// How a layout is written.
@@ -189,7 +190,8 @@ std::optional<LinearLayout> linear_form(const Layout& layout);
 
 /// Reads a layout of any notation: `f32[3,5]{1,0:T(2,2)}`, `((2,2),(2,3)):((2,12),(1,4)) crop (3,5)`,
 /// `Sw<3,0,3> o _0 o (8,8):(8,1)`, `6x8:[1, 0, 1 p(4)]`, `np:(6,8):(1,6) + 7`, `d0:1,16 d1:2,4,8`,
-/// `2x32x7x7:aBcd16b`, `(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. A prefix such as
+/// `2x32x7x7:aBcd16b`, `scale:128x4 u8[300,7]`,
+/// `(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. A prefix such as
 /// `xla:` selects the notation (see prefix()); otherwise the beginning of the text decides, and a flat
 /// `(6,8):(1,6)` is read as CuTe, which is the same function as strides. `atom:ID` is the layout of an atom
 /// (see atoms), in the atom's notation. Errors: those of the notation and of Layout::make, with the span in

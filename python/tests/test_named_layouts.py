@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Named layouts: containers, offsets, codes, and functions of other programs."""
+
+import numpy
+import pytest
+
+import tessera
+
+
+def test_a_layout_of_a_named_text_has_a_container():
+    assert tessera.layout("pack:awq u4[4096,11008]").container == ("s32", (4096, 1376))
+    assert tessera.layout("(4,8):(8,1)") == tessera.parse("(4,8):(8,1)")
+
+
+def test_offsets_are_those_of_the_layout():
+    named = tessera.layout("scale:128x4 u8[300,7]")
+    assert (named.offsets() == named.layout.offsets()).all()
+    assert named.offsets()[129, 5] == 1553
+    bits = tessera.layout("gguf:q6_k[256]").bit_offsets()
+    assert bits.shape == (256, 6)
+    assert bits[77].tolist() == [108, 109, 110, 111, 1132, 1133]
+
+
+@pytest.mark.parametrize(
+    "text", ["pack:awq u4[8,16]", "pack:gptq u3[64,8]", "gguf:q6_k u6[2,256]", "scale:128x4 u16[30,7]", "pack:low u5[3,7]"]
+)
+def test_codes_survive_the_container(text):
+    named = tessera.layout(text)
+    codes = numpy.random.default_rng(7).integers(0, 1 << named.element_bits, named.shape)
+    packed = named.pack(codes)
+    assert packed.shape == named.container[1]
+    assert (named.unpack(packed) == codes).all()
+    # The bits are where bit_offsets says.
+    bits = numpy.unpackbits(packed.view("uint8").ravel(), bitorder="little")
+    values = bits[named.bit_offsets()].astype("int64")
+    assert ((values << numpy.arange(named.element_bits)).sum(axis=-1) == codes).all()
+
+
+def test_codes_that_do_not_fit_are_refused():
+    named = tessera.layout("pack:low u4[4]")
+    with pytest.raises(tessera.Error, match="number_range|4 bits"):
+        named.pack([1, 2, 3, 16])
+    with pytest.raises(tessera.ShapeError):
+        named.unpack(numpy.zeros(3, "uint8"))
+
+
+def test_planes_have_no_cells():
+    with pytest.raises(tessera.NotRepresentable):
+        tessera.layout("gguf:q6_k[256]").offsets()
+
+
+def test_an_order_is_asserted():
+    def blocked(x):
+        rows, cols = -(-x.shape[0] // 128) * 128, -(-x.shape[1] // 4) * 4
+        padded = numpy.zeros((rows, cols), x.dtype)
+        padded[: x.shape[0], : x.shape[1]] = x
+        return padded.reshape(rows // 128, 4, 32, cols // 4, 4).transpose(0, 3, 2, 1, 4)
+
+    tessera.assert_order(blocked, "scale:128x4 u8[300,7]")
+    with pytest.raises(AssertionError, match=r"\(128, 0\) belongs in cell 1024"):
+        tessera.assert_order(lambda x: numpy.pad(blocked(x), ((0, 0), (0, 1), (0, 0), (0, 0), (0, 0))), "scale:128x4(cols=8) u8[129,3]")
+    with pytest.raises(AssertionError, match="entries"):
+        tessera.assert_order(lambda x: x, "scale:128x4 u8[300,7]")
