@@ -261,6 +261,30 @@ def check_back(page):
           re.findall("<title>.*?</title>", done.stdout))
 
 
+WIDTHS = """<script>
+(async () => {
+  const wait = () => new Promise(done => setTimeout(done, 60));
+  const cut = [];
+  for (const view of ["instructions", "operands", "arrays", "movements"]) {
+    location.hash = "#/" + view;
+    await wait();
+    for (const cell of document.querySelectorAll("#table .row .number"))
+      if (cell.scrollWidth > cell.clientWidth) cut.push(view + ": " + cell.textContent);
+  }
+  document.title = "cut: " + cut.join("; ");
+})();
+</script>"""
+
+
+def check_widths(page):
+    """Numbers were cut in windows of 1400 pixels."""
+    copy = page.with_name("widths.html")
+    copy.write_text(page.read_text().replace("</body>", WIDTHS + "</body>"))
+    done = run(["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000",
+                "--window-size=1400,800", "--dump-dom", copy.as_uri()])
+    check("<title>cut: </title>" in done.stdout, "numbers that do not fit", re.findall("<title>.*?</title>", done.stdout))
+
+
 def self_test(tessera):
     """Each check must notice a wrong number."""
     name = "examples/hlo/transformer_block_gpu.hlo"
@@ -330,6 +354,7 @@ def main():
             check_in_browser(page, "#main%2Fqkv", ["Neighborhood", "Inside: qkv_computation", "tile 32 × 32", "--tile 32,32"])
             check_in_browser(page, "#/operands", ["w_qkv"])
             check_back(page)
+            check_widths(page)
         else:
             print("skipped: the page in a browser, because there is no chromium")
     print("\n".join(problems[:40]))

@@ -99,11 +99,21 @@ function showSummary() {
 
 // The tables. A column: name, width, value to sort by, text to show, whether it is a number.
 const bytesColumn = (name, value, title) =>
-  ({name, width: "72px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
+  ({name, width: "80px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
     text: r => numberText(value(r), bytesText), number: true, title});
 const countColumn = (name, value, title) =>
-  ({name, width: "88px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
+  ({name, width: null, value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
     text: r => numberText(value(r), countText), number: true, title});
+// Numbers are never cut: the largest has the longest text, and limits have a sign before it.
+function widthOf(column) {
+  if (column.width === null) {
+    const numbers = table.all.map(column.value).filter(n => n !== null);
+    const largest = numbers.reduce((a, b) => Math.max(a, b), 0);
+    const longest = Math.max(column.name.length + 2, countText(largest).length + 2);
+    column.width = Math.ceil(longest * 7.9 + 12) + "px";
+  }
+  return column.width;
+}
 const textColumn = (name, width, value, className) => ({name, width, value, text: value, className});
 function excess(row) {
   const all = (row.traffic?.operands ?? []).map(x => report.warps[x.warp]).filter(w => w.sectors > w.fewest);
@@ -131,15 +141,15 @@ const VIEWS = {
     title: "Instructions", rows: () => rows, target: r => r.place, least: "830px", sort: 5,
     columns: [
       textColumn("instruction", "minmax(146px, 2fr)", r => r.instruction, "mono name"),
-      textColumn("opcode", "minmax(88px, 1fr)", r => r.opcode),
-      textColumn("type", "minmax(72px, 1.4fr)", typeOf, "second mono"),
+      textColumn("opcode", "minmax(96px, 1fr)", r => r.opcode),
+      textColumn("type", "minmax(72px, 1.6fr)", typeOf, "second mono"),
       bytesColumn("read", r => r.traffic?.read_bytes, "bytes that the loops of one run read, each element as often as a loop reads it"),
       bytesColumn("used", r => r.traffic?.used_bytes, "different bytes among them"),
       bytesColumn("again", r => r.traffic?.reread_bytes, "bytes that all runs read again after the first time"),
       bytesColumn("written", r => r.traffic && writtenBytes(r.traffic)),
-      {name: "ratio", width: "54px", value: r => r.traffic?.ratio ?? null, text: r => timesText(r.traffic?.ratio), number: true,
+      {name: "ratio", width: "52px", value: r => r.traffic?.ratio ?? null, text: r => timesText(r.traffic?.ratio), number: true,
        title: "(read + written) / (used + written)"},
-      {name: "runs", width: "50px", value: r => r.traffic ? upperOf(r.traffic.runs) : null,
+      {name: "runs", width: "44px", value: r => r.traffic ? upperOf(r.traffic.runs) : null,
        text: r => r.traffic ? numberText(r.traffic.runs, countText) : "", number: true},
       {name: "sectors", width: "64px", value: excess, text: r => timesText(excess(r)), number: true, warps: true,
        title: "sectors of 32 bytes fetched, for each that would hold the data, if one thread computes one element"},
@@ -148,16 +158,16 @@ const VIEWS = {
     title: "Operands", target: r => r.row.place, least: "830px", sort: 4,
     rows: () => rows.flatMap(row => (row.traffic?.operands ?? []).map(x => ({row, x}))),
     columns: [
-      textColumn("instruction", "minmax(146px, 1.6fr)", r => r.row.instruction, "mono name"),
-      textColumn("operand", "minmax(130px, 1.4fr)", r => `${placesOf(r.x)} ${operandName(r)}`, "mono name"),
+      textColumn("instruction", "minmax(132px, 1.6fr)", r => r.row.instruction, "mono name"),
+      textColumn("operand", "minmax(124px, 1.4fr)", r => `${placesOf(r.x)} ${operandName(r)}`, "mono name"),
       textColumn("type", "minmax(110px, 1.2fr)", r => report.types[r.row.operands[r.x.operand].type].type, "second mono"),
       countColumn("elements", r => r.x.elements, "of the array"),
       countColumn("reads", r => r.x.reads, "elements read, each as often as a loop reads it"),
       countColumn("used", r => r.x.used, "different elements that are read"),
-      {name: "each", width: "76px", number: true, title: "reads for each element that is used, on average",
+      {name: "each", width: "70px", number: true, title: "reads for each element that is used, on average",
        value: r => upperOf(r.x.used) ? upperOf(r.x.reads) / upperOf(r.x.used) : null,
        text: r => timesRange(r.x.reads, r.x.used)},
-      {name: "sectors", width: "80px", number: true, warps: true,
+      {name: "sectors", width: "66px", number: true, warps: true,
        title: "of 32 bytes fetched, for each that would hold the data, if one thread computes one element",
        value: r => { const w = report.warps[r.x.warp]; return w.sectors ? w.sectors / w.fewest : null; },
        text: r => sectorsText(report.warps[r.x.warp])}]},
@@ -258,7 +268,7 @@ function showTable(name) {
   table = VIEWS[name];
   table.all ??= table.rows();
   sorted = table.sorted ??= {column: table.sort, descending: true};
-  tablePane.style.setProperty("--columns", table.columns.map(c => c.width).join(" "));
+  tablePane.style.setProperty("--columns", table.columns.map(widthOf).join(" "));
   tablePane.style.setProperty("--least", table.least);
   heads.replaceChildren(...table.columns.map((c, i) => {
     const e = element("button", (c.number ? "number" : "") + (i === sorted.column ? " sorted" : ""),
