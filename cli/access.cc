@@ -16,6 +16,7 @@
 #include "report/access_picture.h"
 #include "tessera/notation/atoms.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera::cli {
 namespace {
@@ -163,6 +164,12 @@ PrintedAnswer with_picture(const Session& session, const AskedAccess& asked, con
 
 PrintedAnswer ask(const Session& session, const AskedAccess& asked, const Inputs& inputs) {
   const Texts texts(asked, inputs);
+  if (const auto named = parse_named_layout(texts.layout()); named && named->kind() != NamedKind::cells) {
+    return no_answer({.code = Code::not_applicable,
+                      .message = "the bits of an element are not one cell, so an access has no offset",
+                      .help = "use a plane of the layout, such as gguf:q6_k.ql[256]"},
+                     0);
+  }
   const Result<Layout> layout = parse_layout(texts.layout());
   if (!layout) return unreadable(layout.error(), 0);
   const Result<MemoryTarget> target = MemoryTarget::parse(texts.at(texts.target()));

@@ -12,6 +12,7 @@
 #include "cli/picture_file.h"
 #include "cli/show_picture.h"
 #include "cli/verbs.h"
+#include "draw/bits_picture.h"
 #include "draw/render_json.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/draw/picture.h"
@@ -124,6 +125,24 @@ int show_lines(Session& session, const ShowRequest& request) {
   });
 }
 
+// The bits of a named layout.
+ShowAnswer<std::string> bits_text(const Session& session, const ShowRequest& request, ShowFile kind,
+                                  bool to_file) {
+  const auto named = parse_named_layout(request.layout);
+  if (!named) return {.problem = unreadable(named.error(), "<argument 1>", request.layout)};
+  const Result<Picture> picture = bits_picture(*named, {.word = request.word});
+  if (!picture) return {.problem = problem_in(picture.error(), "<argument 1>", request.layout)};
+  switch (kind) {
+    case ShowFile::text:
+      return {.value = picture->title + "\n" +
+                       terminal_text(*picture, terminal_options(session, terminal_of(request), to_file))};
+    case ShowFile::json:
+      return {.value = detail::show_json(nullptr, &*picture) + "\n"};
+    default:
+      return answer_of(render_file(*picture, kind, request.theme), "<command line>", "tessera show");
+  }
+}
+
 int show(Session& session, const ShowRequest& request) {
   if (request.layout == "-") return show_lines(session, request);
   const std::string& path = session.options.output;
@@ -136,14 +155,17 @@ int show(Session& session, const ShowRequest& request) {
     }
   }
   const bool json = session.options.json;
-  const Result<Layout> layout = parse_layout(request.layout);
+  const bool bits = request.view == "bits";
+  const Result<Layout> layout =
+      bits ? Layout::make(Digits()) : parse_layout(request.layout);  // bits_text reads the name
   if (!layout) {
     Diagnostic error = file_in_place_of_layout(request.layout).value_or(layout.error());
     return report(session, session.out(), unreadable(std::move(error), "<argument 1>", request.layout), json,
                   false);
   }
   if (const std::string note = column_major_note(request.layout); !note.empty()) session.note(note);
-  const ShowAnswer<std::string> text = file_text(session, request, *layout, *kind, !path.empty());
+  const ShowAnswer<std::string> text = bits ? bits_text(session, request, *kind, !path.empty())
+                                            : file_text(session, request, *layout, *kind, !path.empty());
   if (!text.value) return report(session, session.out(), *text.problem, json, false);
   if (path.empty()) {
     session.out().write(*text.value);
@@ -171,9 +193,14 @@ void add_show(CLI::App& app, Session& session) {
   verb->add_flag("--facts", request->facts, "only the facts");
   verb->add_flag("--picture", request->picture, "only the picture");
   CLI::Option* view =
-      verb->add_option("--view", request->view, "a grid over the indices, or over the offsets in memory")
-          ->type_name("index|memory")
-          ->check(one_of({"index", "memory"}));
+      verb->add_option(
+              "--view", request->view,
+              "a grid over the indices, over the offsets in memory, or over the bits of a named layout")
+          ->type_name("index|memory|bits")
+          ->check(one_of({"index", "memory", "bits"}));
+  verb->add_option("--word", request->word, "bits of a row of --view bits: 8 (the default), 16, 32 or 64")
+      ->type_name("BITS")
+      ->needs(view);
   CLI::Option* window =
       verb->add_option(
               "--window", request->window,

@@ -26,6 +26,7 @@ struct ShowRequest {
   std::string theme = "auto";
   std::string style = "box";
   Index bytes = 0;
+  Index word = 8;  ///< bits of a row, with the view `bits`
   Index columns = 0;
   Index width = 0;
   /// \name Options that exclude each other
