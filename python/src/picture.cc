@@ -65,7 +65,9 @@ ShownPicture show(const Layout& layout, verbs::FieldTexts fields) {
   };
   Result<verbs::ShowRequest> request = verbs::read_request<verbs::ShowRequest>(fields);
   if (!request) refused(request.error());
-  request->layout = {layout, to_string(layout)};
+  const std::string text = to_string(layout);
+  const Result<NamedLayout> named = parse_named_layout(text);
+  request->layout = {{.named = named ? std::optional(*named) : std::nullopt, .layout = layout}, text};
   verbs::Observer observer;
   if (const auto shown = verbs::show(*request, observer); !shown) refused(shown.error());
   Result<Picture> picture = released([&] { return verbs::picture_of(*request, {}); });

@@ -18,7 +18,7 @@ Result<Index> element_bits(const AccessRequest& request) {
   if (request.bytes) return 8 * *request.bytes;
   const Atom* const atom = named_atom(request.layout.text);
   const std::optional<Index> bits =
-      atom != nullptr ? atom->element_bits : request.layout.value.element_bits();
+      atom != nullptr ? atom->element_bits : request.layout.value.layout->element_bits();
   if (bits) return *bits;
   return refuse("layout", Code::unknown_type, "the layout has no element type, so the addresses are unknown",
                 "add --bytes 4, or write a layout with a type, such as f32[32,32]");
@@ -26,7 +26,7 @@ Result<Index> element_bits(const AccessRequest& request) {
 
 // Counts the grid of --warps. The layout gives the (lane, value) pairs of one warp.
 Result<GridReport> grid_of(const AccessRequest& request, Index bits, Index vector) {
-  const Layout& layout = request.layout.value;
+  const Layout& layout = *request.layout.value.layout;
   const Index lanes = layout.rank() == 0 ? 1 : layout.shape()[0];
   const int of_warp = request.target.value.lanes();
   if (lanes > of_warp) {
@@ -47,7 +47,8 @@ Result<GridReport> grid_of(const AccessRequest& request, Index bits, Index vecto
 // The widest vector of the layout itself.
 Result<Index> widest_vector(const AccessRequest& request, const Access& access, AccessOptions options) {
   options.shared = false;
-  const Result<AccessReports> narrow = analyze_accesses(request.layout.value, std::vector{access}, options);
+  const Result<AccessReports> narrow =
+      analyze_accesses(*request.layout.value.layout, std::vector{access}, options);
   if (!narrow) return unreadable("layout", narrow.error());
   const std::optional<VectorWidth>& width = narrow->each[0].global->width;
   if (width) return width->vector;
@@ -58,14 +59,14 @@ Result<Index> widest_vector(const AccessRequest& request, const Access& access, 
 
 // The accesses of --threads. If it is not given, the access is the layout itself.
 Result<std::vector<Access>> accesses_of(const AccessRequest& request, const AccessOptions& options) {
-  Access defaults = whole_layout(request.layout.value);
+  Access defaults = whole_layout(*request.layout.value.layout);
   defaults.base = request.base;
   defaults.vector = request.vector.elements;
   std::vector<Access> out;
   for (std::size_t i = 0; i < request.threads.size(); ++i) {
     defaults.name = std::string(1, static_cast<char>('a' + i % 26));
     Result<Access> access = parse_access(request.threads[i] + (request.vector.widest ? ",vector=auto" : ""),
-                                         request.layout.value, options, defaults);
+                                         *request.layout.value.layout, options, defaults);
     if (!access) return unreadable("threads", access.error(), i);
     out.push_back(*std::move(access));
   }
@@ -104,7 +105,7 @@ std::optional<Failure> contradiction(const AccessRequest& request, const AccessO
 
 Result<FixSet> fixes_of(const AccessRequest& request, std::span<const Access> accesses, Index bits) {
   const bool all = *request.fix == FixChoice::all;
-  return find_fixes(request.layout.value, accesses, bits, request.target.value,
+  return find_fixes(*request.layout.value.layout, accesses, bits, request.target.value,
                     {.swizzle = all || *request.fix == FixChoice::swizzle,
                      .pad = all || *request.fix == FixChoice::pad,
                      .linear = all || *request.fix == FixChoice::linear});
@@ -162,7 +163,11 @@ Result<std::string> AccessResult::to_picture(PictureFormat format) const {
 }
 
 Result<AccessResult> access(const AccessRequest& request, Observer& /*observer*/) {
-  const Layout& layout = request.layout.value;
+  if (!request.layout.value.layout)
+    return refuse("layout", Code::not_applicable,
+                  "the bits of an element are not one cell, so an access has no offset",
+                  "use a plane of the layout, such as gguf:q6_k.ql[256]");
+  const Layout& layout = *request.layout.value.layout;
   const Result<Index> bits = element_bits(request);
   if (!bits) return fail(bits.error());
   AccessAnswer answer{.layout = layout, .why = request.why};

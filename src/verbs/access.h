@@ -53,7 +53,7 @@ struct Reading<MemoryTarget> {
 };
 
 struct AccessRequest {
-  Given<Layout> layout = {};
+  Given<NamedOrLayout> layout = {};
   std::vector<std::string> threads = {};  ///< empty: the layout itself maps (thread, value) to the offset
   std::optional<Index> bytes = {};
   std::optional<Index> bits = {};

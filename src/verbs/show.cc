@@ -34,19 +34,25 @@ Result<std::string> table(const Layout& layout) {
 
 int ShowResult::status() const { return kDone; }
 
-LayoutFacts ShowResult::facts() const { return facts_of(request_.layout.value, element_bits(request_)); }
+LayoutFacts ShowResult::facts() const {
+  return facts_of(*request_.layout.value.layout, element_bits(request_));
+}
+
+bool ShowResult::has_facts() const {
+  if (request_.shows_bits()) return false;
+  return request_.facts || request_.picture ? request_.facts : !request_.is_special();
+}
 
 Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
   const bool asked = request_.facts || request_.picture;
-  const bool has_facts = asked ? request_.facts : !request_.is_special();
   std::string text;
   if (request_.style == ShowStyle::print_layout) {
     if (request_.facts) text = facts_text(facts()) + "\n\n";
-    const Result<std::string> printed = table(request_.layout.value);
+    const Result<std::string> printed = table(*request_.layout.value.layout);
     if (!printed) return fail(printed.error());
     return text + *printed;
   }
-  if (has_facts) text = facts_text(facts());
+  if (has_facts()) text = facts_text(facts());
   if (asked && !request_.picture) return text;
   TextOptions options = terminal.text;
   options.ascii = request_.style == ShowStyle::ascii;
@@ -57,21 +63,24 @@ Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
       picture_of(request_, {.width = terminal.fits ? std::optional(options.width) : std::nullopt});
   if (!picture) return fail(picture.error());
   if (!text.empty()) text += "\n\n";
-  if (request_.is_special()) text += picture->title + "\n\n";
+  if (request_.is_special() || request_.shows_bits()) text += picture->title + "\n\n";
   return text + terminal_text(*picture, options);
 }
 
 Result<std::string> ShowResult::to_line() const {
-  const LayoutFacts own = facts_of(request_.layout.value, request_.bytes * 8);
+  if (!request_.layout.value.layout) {
+    const auto made = Layout::make(*request_.layout.value.named);
+    return made ? to_string(*made) : Result<std::string>(refuse("layout", made.error()));
+  }
+  const LayoutFacts own = facts_of(*request_.layout.value.layout, request_.bytes * 8);
   return own.text + ": " + fact_line(own);
 }
 
 Result<std::string> ShowResult::to_json() const {
   const bool asked = request_.facts || request_.picture;
-  const bool has_facts = asked ? request_.facts : !request_.is_special();
   std::optional<LayoutFacts> own;
-  if (has_facts) own = facts();
-  if (!(asked ? request_.picture : request_.is_special()))
+  if (has_facts()) own = facts();
+  if (!(asked ? request_.picture : request_.is_special() || request_.shows_bits()))
     return detail::show_json(own ? &*own : nullptr, nullptr);
   const Result<Picture> picture = picture_of(request_, {});
   if (!picture) return fail(picture.error());
@@ -81,9 +90,8 @@ Result<std::string> ShowResult::to_json() const {
 Result<std::string> ShowResult::to_picture(PictureFormat format) const {
   const Result<Picture> picture = picture_of(request_, {.linked = format == PictureFormat::html});
   if (!picture) return fail(picture.error());
-  const bool asked = request_.facts || request_.picture;
   std::optional<LayoutFacts> own;
-  if (asked ? request_.facts : !request_.is_special()) own = facts();
+  if (has_facts()) own = facts();
   if (format == PictureFormat::json) return detail::show_json(own ? &*own : nullptr, &*picture);
   return render_file(*picture, format, request_.theme, own ? fact_rows(*own) : FactRows{});
 }
@@ -94,6 +102,13 @@ Result<ShowResult> show(const ShowRequest& request, Observer& /*observer*/) {
   if (!request.tv && request.color_by == ShowColor::thread)
     return refuse("color_by", Code::bad_option, "--color-by thread needs --tv: other layouts have no threads",
                   "tessera show --help");
+  const auto& [named, layout] = request.layout.value;
+  if (request.view == ShowView::bits && !named)
+    return refuse("view", Code::argument_type, "--view bits draws named layouts",
+                  "write a family with its type and extents: pack:awq u4[8,16]");
+  if (!layout && !request.shows_bits()) return refuse("layout", Layout::make(*named).error());
+  if (!layout && (request.is_special() || request.facts || request.style == ShowStyle::print_layout))
+    return refuse("layout", Layout::make(*named).error());
   if (request.style == ShowStyle::print_layout && request.is_special())
     return refuse("style", Code::bad_option, "print_layout shows one layout",
                   "leave out --style, or use --style ascii");

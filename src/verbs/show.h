@@ -15,9 +15,11 @@
 
 namespace tessera::verbs {
 
+/// A grid over the indices, over the offsets, or over the bits of a named layout.
+enum class ShowView : std::uint8_t { index, memory, bits };
 template <>
-struct Words<View> {
-  static constexpr std::array<std::string_view, 2> words = {"index", "memory"};
+struct Words<ShowView> {
+  static constexpr std::array<std::string_view, 3> words = {"index", "memory", "bits"};
 };
 /// Coloring, or the threads of `tv`.
 enum class ShowColor : std::uint8_t { automatic, offset, index, tile, bank, thread, padding, none };
@@ -65,10 +67,11 @@ struct Reading<TrackedLayout> {
 };
 
 struct ShowRequest {
-  Given<Layout> layout = {};
+  Given<NamedOrLayout> layout = {};
   bool facts = false;  ///< only the facts, or with `picture` both
   bool picture = false;
-  std::optional<View> view = {};
+  std::optional<ShowView> view = {};
+  Index word = 8;  ///< bits of a row, with the view `bits`
   PictureWindow window = {};
   ShowColor color_by = ShowColor::automatic;
   CellText cells = CellText::automatic;
@@ -89,6 +92,8 @@ struct ShowRequest {
 
   /// Whether the picture shows more than one layout, or a tile.
   bool is_special() const { return tv || compare || divide || compose || product; }
+  /// Elements that are not cells have no offsets: their bits are drawn.
+  bool shows_bits() const { return view == ShowView::bits || (!view && !layout.value.layout); }
 };
 
 template <>
@@ -117,10 +122,15 @@ Examples:
     visit(Field{.name = "facts", .help = "only the facts"}, &ShowRequest::facts);
     visit(Field{.name = "picture", .help = "only the picture", .single = true}, &ShowRequest::picture);
     visit(Field{.name = "view",
-                .value = "index|memory",
-                .help = "a grid over the indices, or over the offsets in memory",
+                .value = "index|memory|bits",
+                .help =
+                    "a grid over the indices, over the offsets in memory, or over the bits of a named layout",
                 .excludes = "compare tv divide compose product"},
           &ShowRequest::view);
+    visit(Field{.name = "word",
+                .value = "BITS",
+                .help = "bits of a row of --view bits: 8 (the default), 16, 32 or 64"},
+          &ShowRequest::word);
     visit(
         Field{
             .name = "window",
@@ -217,6 +227,7 @@ class ShowResult : public VerbAnswer {
 
  private:
   LayoutFacts facts() const;
+  bool has_facts() const;
 
   ShowRequest request_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "draw/bits_picture.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/atoms.h"
 #include "text/point.h"
@@ -130,7 +131,7 @@ Result<Picture> drawn(const ShowRequest& request, Result<Picture> picture) {
 
 PictureOptions options_of(const ShowRequest& request) {
   PictureOptions options;
-  options.view = request.view.value_or(View::index);
+  options.view = request.view == ShowView::memory ? View::memory : View::index;
   options.color_by = parse_coloring(Words<ShowColor>::words[static_cast<std::size_t>(request.color_by)])
                          .value_or(Coloring{});
   options.cell_text = request.cells;
@@ -195,7 +196,7 @@ Result<Picture> thread_values(const ShowRequest& request, const LayoutView& view
 }
 
 Result<Picture> divided(const ShowRequest& request) {
-  const Result<ComposedLayout> left = cute_layout(request.layout.value, "--divide");
+  const Result<ComposedLayout> left = cute_layout(*request.layout.value.layout, "--divide");
   if (!left) return refuse("layout", left.error());
   Result<Picture> picture = divide_figure(*left, request.divide->value.tiler);
   if (!picture) return refuse("divide", std::move(picture.error()));
@@ -205,7 +206,8 @@ Result<Picture> divided(const ShowRequest& request) {
 Result<Picture> operation(const ShowRequest& request, std::string_view field,
                           const Given<TrackedLayout>& right,
                           Result<Picture> (*figure)(const ComposedLayout&, const StridedLayout&)) {
-  const Result<ComposedLayout> left = cute_layout(request.layout.value, fmt::format("--{}", field).c_str());
+  const Result<ComposedLayout> left =
+      cute_layout(*request.layout.value.layout, fmt::format("--{}", field).c_str());
   if (!left) return refuse("layout", left.error());
   Result<Picture> picture = figure(*left, right.value.layout);
   if (!picture) return refuse(field, std::move(picture.error()));
@@ -245,7 +247,9 @@ Index element_bits(const ShowRequest& request) {
 }
 
 Result<Picture> picture_of(const ShowRequest& request, const PicturePlace& place) {
-  const Layout& layout = request.layout.value;
+  if (request.shows_bits())
+    return about_layout(bits_picture(*request.layout.value.named, {.word = request.word}));
+  const Layout& layout = *request.layout.value.layout;
   if (request.divide) return divided(request);
   if (request.compose) return operation(request, "compose", *request.compose, composition_figure);
   if (request.product) return operation(request, "product", *request.product, product_figure);
