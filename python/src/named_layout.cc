@@ -181,6 +181,12 @@ void add_named_layout(nb::module_& m) {
           "__eq__", [](const NamedLayout& a, const NamedLayout& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def(
+          "__reduce__",
+          [](const NamedLayout& l) {
+            return nb::make_tuple(nb::type<NamedLayout>(), nb::make_tuple(to_string(l)));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
+      .def(
           "__hash__", [](const NamedLayout& l) { return nb::hash(nb::cast(to_string(l))); },
           nb::sig("def __hash__(self) -> int"));
   m.def(
