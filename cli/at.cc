@@ -30,8 +30,8 @@ Result<OffsetAnswer> offset_at(const Layout& layout, const std::string& text) {
   return offset_answer(layout, *std::move(index));
 }
 
-// The same questions of a named layout whose elements are not cells: the place of each bit, and the element of
-// a bit.
+// The same questions of a named layout whose elements are not cells: the place of each bit, and the element
+// of a bit.
 Result<RunsAnswer> runs_of(const NamedLayout& layout, const std::string& text) {
   auto index = parse_named_index(text, layout);
   if (!index) return fail(index.error());

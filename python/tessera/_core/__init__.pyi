@@ -461,7 +461,7 @@ class NamedLayout:
         The codes of all elements, from any contiguous array of the buffer's bytes. Raises ShapeError.
 
         >>> layout = tessera.NamedLayout('pack:high u4[4]')
-        >>> layout.unpack(numpy.array([0x12, 0x34], 'uint8')).tolist()
+        >>> layout.unpack(bytearray([0x12, 0x34])).tolist()
         [1, 2, 3, 4]
         """
 
