@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes either parse as a named layout, or give a diagnostic inside the text. The printed form parses back
-// to it. The bits of the first and the last element are in the buffer, and its planes place them at the same
-// offsets; the container has the bytes of the buffer.
+// Any bytes either parse as a named layout, or give a diagnostic inside the text. The printed form parses
+// back to it. The bits of the first and the last element are in the buffer, and its planes place them at the
+// same offsets; the container has the bytes of the buffer.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

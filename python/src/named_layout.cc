@@ -167,7 +167,7 @@ void add_named_layout(nb::module_& m) {
           nb::sig("def unpack(self, buffer: typing.Any) -> numpy.typing.NDArray[typing.Any]"),
           "The codes of all elements, from any contiguous array of the buffer's bytes. Raises ShapeError.\n\n"
           ">>> layout = tessera.NamedLayout('pack:high u4[4]')\n"
-          ">>> layout.unpack(numpy.array([0x12, 0x34], 'uint8')).tolist()\n[1, 2, 3, 4]")
+          ">>> layout.unpack(bytearray([0x12, 0x34])).tolist()\n[1, 2, 3, 4]")
       .def("pack", &packed, "codes"_a,
            nb::sig("def pack(self, codes: typing.Any) -> numpy.typing.NDArray[typing.Any]"),
            "The container with these codes; padding is 0. Raises ShapeError, and Error for a code that does "
@@ -180,6 +180,12 @@ void add_named_layout(nb::module_& m) {
       .def(
           "__eq__", [](const NamedLayout& a, const NamedLayout& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__reduce__",
+          [](const NamedLayout& l) {
+            return nb::make_tuple(nb::type<NamedLayout>(), nb::make_tuple(to_string(l)));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
       .def(
           "__hash__", [](const NamedLayout& l) { return nb::hash(nb::cast(to_string(l))); },
           nb::sig("def __hash__(self) -> int"));

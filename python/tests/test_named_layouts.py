@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Named layouts: containers, offsets, codes, and functions of other programs."""
 
+import copy
+import pickle
+
 import numpy
 import pytest
 
@@ -44,6 +47,13 @@ def test_codes_that_do_not_fit_are_refused():
         named.unpack(numpy.zeros(3, "uint8"))
 
 
+def test_names_copy_and_pickle():
+    named = tessera.layout("gguf:q4_k.sc u6[2,8]")
+    assert pickle.loads(pickle.dumps(named)) == copy.copy(named) == named
+    assert {named: 1}[tessera.NamedLayout(str(named))] == 1
+    assert [name.name for name in tessera.names_of(tessera.parse("(5,7):(1,8)"), 32)] == ["scale:mn(rows=4)"]
+
+
 def test_planes_have_no_cells():
     with pytest.raises(tessera.NotRepresentable):
         tessera.layout("gguf:q6_k[256]").offsets()
@@ -57,7 +67,8 @@ def test_an_order_is_asserted():
         return padded.reshape(rows // 128, 4, 32, cols // 4, 4).transpose(0, 3, 2, 1, 4)
 
     tessera.assert_order(blocked, "scale:128x4 u8[300,7]")
-    with pytest.raises(AssertionError, match=r"\(128, 0\) belongs in cell 1024"):
-        tessera.assert_order(lambda x: numpy.pad(blocked(x), ((0, 0), (0, 1), (0, 0), (0, 0), (0, 0))), "scale:128x4(cols=8) u8[129,3]")
+    # Columns padded to 8 move the second tile of rows.
+    with pytest.raises(AssertionError, match=r"\(128, 0\) belongs in cell 1024, which holds padding"):
+        tessera.assert_order(lambda x: numpy.append(blocked(x), numpy.zeros(1024)), "scale:128x4(cols=8) u8[129,3]")
     with pytest.raises(AssertionError, match="entries"):
         tessera.assert_order(lambda x: x, "scale:128x4 u8[300,7]")

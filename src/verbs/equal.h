@@ -54,8 +54,7 @@ Examples:
   tessera equal '6x8:[1, 0, 1 p(4)]' '(6,(4,2)):(4,(1,24))'
   tessera equal 'f32[4,8]{1,0:T(2,4)}' 'f32[4,8]{1,0}'
   tessera equal --notion storage 'f32[4]' 'f32[4]{0:L(8)}'
-  tessera equal 'scale:8x4 u8[{M},{K}]' 'scale:linear u8[{M},{K}]' --sizes M=1:40,K=1:6
-  tessera equal 'scale:128x4 u8[129,3]' --gather to_blocked.npy --gather-from 1)";
+  tessera equal 'scale:8x4 u8[{M},{K}]' 'scale:linear u8[{M},{K}]' --sizes M=1:40,K=1:6)";
 
   template <class Visit>
   static void fields(Visit&& visit) {

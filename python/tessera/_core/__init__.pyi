@@ -196,6 +196,9 @@ class Layout:
     def to_onednn(self) -> Layout:
         """``to('onednn')``"""
 
+    def to_named(self) -> Layout:
+        """``to('named')``, which needs the width of the elements"""
+
     def to_map(self) -> Layout:
         """``to('map')``. The property ``map`` is the IndexMap itself."""
 
@@ -386,6 +389,114 @@ def atom(id: str) -> Atom:
 
     >>> tessera.atom('nv.sm80.m16n8k16.f16.A').layout
     tessera.parse('((4,8),(2,2,2)):((32,1),(16,8,128))')
+    """
+
+class NamedLayout:
+    """
+    An array in an order that has a name: block scales, packed elements, blocks of GGUF. Immutable.
+
+    >>> layout = tessera.NamedLayout('pack:awq u4[8,16]')
+    >>> layout.container
+    ('s32', (8, 2))
+    >>> tessera.NamedLayout('gguf:q6_k[256]').runs(77)
+    [(0, 4, 108), (4, 2, 1132)]
+    """
+
+    def __init__(self, text: str) -> None:
+        """Reads ``scale:128x4 u8[300,7]``. Raises ParseError."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents."""
+
+    @property
+    def kind(self) -> str:
+        """``cells``, or ``bits`` if the bits of an element are not one cell."""
+
+    @property
+    def type(self) -> str:
+        """The type of the elements."""
+
+    @property
+    def element_bits(self) -> int:
+        """Bits of an element."""
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of the buffer, with padding."""
+
+    @property
+    def name(self) -> str:
+        """The name without type and extents: ``scale:128x4``."""
+
+    @property
+    def container(self) -> tuple[str, tuple[int, ...]]:
+        """
+        Type and shape of the row-major array by which a file holds the buffer.
+        """
+
+    @property
+    def layout(self) -> Layout:
+        """The Layout of a name of kind cells. Raises NotRepresentable for bits."""
+
+    @property
+    def bit_layout(self) -> Layout:
+        """The Layout of bits; the bit of the value is the last dimension."""
+
+    def offsets(self) -> numpy.typing.NDArray[numpy.int64]:
+        """The cell of every index. Raises NotRepresentable for bits."""
+
+    def bit_offsets(self) -> numpy.typing.NDArray[numpy.int64]:
+        """
+        The bit offset of every index and bit of the value, which is the last axis.
+        """
+
+    def runs(self, *index: int | tuple[int, ...]) -> list[tuple[int, int, int]]:
+        """
+        Where the bits of an element are: (first bit of the value, number of bits, bit offset).
+        """
+
+    def unpack(self, buffer: Any) -> numpy.typing.NDArray[Any]:
+        """
+        The codes of all elements, from any contiguous array of the buffer's bytes. Raises ShapeError.
+
+        >>> layout = tessera.NamedLayout('pack:high u4[4]')
+        >>> layout.unpack(bytearray([0x12, 0x34])).tolist()
+        [1, 2, 3, 4]
+        """
+
+    def pack(self, codes: Any) -> numpy.typing.NDArray[Any]:
+        """
+        The container with these codes; padding is 0. Raises ShapeError, and Error for a code that does not fit.
+
+        >>> tessera.NamedLayout('pack:high u4[4]').pack([1, 2, 3, 4]).tolist()
+        [18, 52]
+        """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __hash__(self) -> int: ...
+
+def layout(text: str) -> Layout | NamedLayout:
+    """
+    A NamedLayout for texts that begin with ``scale:``, ``pack:`` or ``gguf:``; otherwise as ``parse``.
+
+    >>> tessera.layout('scale:128x4 u8[300,7]').container
+    ('u8', (384, 8))
+    """
+
+def names_of(layout: Layout, bits: int) -> list[NamedLayout]:
+    """
+    All names of a layout with elements of this many bits.
+
+    >>> [name.name for name in tessera.names_of(tessera.parse('(5,7):(1,8)'), 32)]
+    ['scale:mn(rows=4)']
     """
 
 class Image:

@@ -7,7 +7,14 @@
 namespace tessera::detail {
 namespace {
 
-#include "notation/named/families.inc"
+#include "notation/named/parameter_rules.inc"
+
+constexpr NamedFamily kFamilies[] = {
+// clang-format off
+#include "notation/named/scale_families.inc"
+#include "notation/named/pack_families.inc"
+    // clang-format on
+};
 
 }  // namespace
 

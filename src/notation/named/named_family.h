@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// NamedFamily: a name, its parameters, and the function that writes its order. The table is families.inc.
+/// NamedFamily: a name, its parameters, and the function that writes its order. The tables are
+/// scale_families.inc and pack_families.inc.
 #pragma once
 
 #include <cstdint>
