@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/copy_request.h"
 #include "cli/help.h"
 #include "cli/little_memory.h"
-#include "cli/progress.h"
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "report/copy_answer.h"
@@ -22,18 +22,6 @@
 
 namespace tessera::cli {
 namespace {
-
-struct CopyRequest : TensorOptions {
-  std::string in;
-  std::string out;
-  std::string tensor;
-  std::string shape;       // shape of raw data, if the layout is only an order (C or F)
-  bool has_shape = false;  // an empty shape has one element
-  std::string transpose;   // numpy.transpose's axes
-  std::string memory = "1G";
-  std::string plan;
-  bool verify = false;
-};
 
 std::optional<Index> read_memory(Session& session, const std::string& text, int& status) {
   const std::optional<Index> bytes = verbs::parse_byte_size(text);
@@ -231,11 +219,13 @@ int copy(Session& session, const CopyRequest& request) {
   int status = kDone;
   const bool from_order = parse_order(request.from).has_value() || request.has_shape;
   const bool to_order = parse_order(request.to).has_value();
-  std::optional<Layout> from;
-  if (!from_order) from = read_layout(session, "--from", request.from, status);
-  std::optional<Layout> to;
-  if (status == kDone && !to_order) to = read_layout(session, "--to", request.to, status);
+  std::optional<NamedOrLayout> from_side;
+  if (!from_order) from_side = read_side(session, "--from", request.from, status);
+  std::optional<NamedOrLayout> to_side;
+  if (status == kDone && !to_order) to_side = read_side(session, "--to", request.to, status);
   if (status != kDone) return status;
+  std::optional<Layout> from = from_side ? from_side->layout : std::nullopt;
+  std::optional<Layout> to = to_side ? to_side->layout : std::nullopt;
   const std::optional<ElementHint> hint = read_hint(session, request, to, status);
   const std::optional<Isa> isa = status == kDone ? read_isa(session, request.isa, status) : std::nullopt;
   const std::optional<Index> memory =
@@ -264,6 +254,10 @@ int copy(Session& session, const CopyRequest& request) {
   if (!file) return report_file(session, request, file.error(), header);
   if (from_order) from = ordered_source(session, request, *file, *hint, status);
   if (status != kDone) return status;
+  if (is_code_copy(request, *file)) {
+    if (from_order) from_side = NamedOrLayout{.named = {}, .layout = from};
+    return copy_codes(session, {request, *file, in, out, from_side, to_side, *hint, *memory});
+  }
   Result<Tensor> source = detail::source_tensor(*file, from, *hint, request.has_shape ? "--shape" : "--from");
   if (!source) return report_source(session, request, source.error());
   const Layout stored = source->layout;
@@ -293,30 +287,15 @@ int copy(Session& session, const CopyRequest& request) {
                             .verify = request.verify,
                             .force = session.options.force,
                             .plan = plan};
-  std::optional<ProgressBar> bar;
-  std::optional<CopyStage> shown;
-  const bool visible = !session.options.quiet && !session.is_request();
-  const CopyProgress progress = [&](CopyStage stage, Progress reached) {
-    if (shown != stage) {
-      bar.emplace(session.err(), static_cast<std::uint64_t>(reached.total), visible,
-                  stage == CopyStage::copy ? ProgressUnit::bytes : ProgressUnit::elements);
-      shown = stage;
-    }
-    bar->advance_to(static_cast<std::uint64_t>(reached.done));
-    if (session.progress) {
-      session.progress(stage == CopyStage::copy ? "copy" : "verify", static_cast<std::uint64_t>(reached.done),
-                       static_cast<std::uint64_t>(reached.total));
-    }
-  };
-  const Result<CopyReport> report =
-      in_memory([&] { return copy_tensor(*file, *source, *destination, out, options, progress); });
-  bar.reset();
+  const Result<CopyReport> report = with_progress(session, [&](const CopyProgress& progress) {
+    return in_memory([&] { return copy_tensor(*file, *source, *destination, out, options, progress); });
+  });
   if (!report) {
     status = report_copy(session, request, report.error());
     return answer->finish(status);
   }
   source->layout = stored;
-  const CopyAnswer text{in, *source, out, *destination, *report, axes};
+  const CopyAnswer text{in, copied_array(*source), out, copied_array(*destination), *report, axes};
   const bool json = answer->format() == Format::json;
   if (json || !session.options.quiet || !session.options.output.empty())
     answer->output().write(json ? to_json(text) + "\n" : to_text(text));
@@ -328,7 +307,8 @@ int copy(Session& session, const CopyRequest& request) {
 void add_copy(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("copy", "move a tensor between files and layouts");
   auto request = std::make_shared<CopyRequest>();
-  verb->add_option("IN", request->in, "the file to read: .npy, .safetensors (FILE#TENSOR), or raw bytes")
+  verb->add_option("IN", request->in,
+                   "the file to read: .npy, .safetensors or .gguf (FILE#TENSOR), or raw bytes")
       ->group(kNeeded);
   verb->add_option("OUT", request->out, "the file to write, in the format of its extension")->group(kNeeded);
   add_tensor_options(*verb, *request);
@@ -341,7 +321,7 @@ void add_copy(CLI::App& app, Session& session) {
   verb->add_option("--transpose", request->transpose,
                    "permute the axes as numpy.transpose does: axis i of OUT is axis AXES[i] of IN")
       ->type_name("AXES");
-  verb->add_option("--tensor", request->tensor, "the tensor of a .safetensors file to read")
+  verb->add_option("--tensor", request->tensor, "the tensor of a .safetensors or .gguf file to read")
       ->type_name("NAME");
   verb->add_option("--memory", request->memory,
                    "limit for buffers and resident pages of the files: 512M, 4G (default: 1G)")
@@ -349,6 +329,9 @@ void add_copy(CLI::App& app, Session& session) {
   verb->add_option("--plan", request->plan,
                    "run the plan in this file, from `tessera plan`, if it is proved for the layouts")
       ->type_name("FILE");
+  verb->add_option("--recode", request->recode,
+                   "change each code: add=C (modulo 2^bits) or xor=C; add=1 for zero points stored minus one")
+      ->type_name("add=C|xor=C");
   verb->add_flag("--verify", request->verify, "compare the result with the source before the file appears");
   add_common_options(*verb, session);
   verb->footer(

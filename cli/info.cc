@@ -18,7 +18,7 @@ namespace tessera::cli {
 namespace {
 
 constexpr const char* kFormats =
-    "tessera info reads .npy, .safetensors, .safetensors.index.json and HLO text";
+    "tessera info reads .npy, .safetensors, .safetensors.index.json, .gguf and HLO text";
 
 class Info {
  public:
@@ -37,7 +37,7 @@ class Info {
           return refuse(path,
                         {.code = Code::bad_option,
                          .message = fmt::format("'{}' is a text, which holds no tensor with values", path),
-                         .help = "--values reads .npy and .safetensors files"});
+                         .help = "--values reads .npy, .safetensors and .gguf files"});
         }
         return text_file(path);
       case Content::zip:
@@ -82,8 +82,10 @@ class Info {
       const std::size_t slash = path.rfind('/');
       file = (slash == path.npos ? "" : path.substr(0, slash + 1)) + named->file;
     }
-    const auto tensor = TensorFile::open({file, npy ? "" : values_[0]}, nullptr,
-                                         npy ? FileFormat::npy : FileFormat::safetensors);
+    const FileFormat format = npy                                ? FileFormat::npy
+                              : listing.content == Content::gguf ? FileFormat::gguf
+                                                                 : FileFormat::safetensors;
+    const auto tensor = TensorFile::open({file, npy ? "" : values_[0]}, nullptr, format);
     if (!tensor) {
       if (tensor.error().code == Code::file_not_found) return refuse(path, tensor.error());
       return refuse_value(tensor.error(), values_[0]);

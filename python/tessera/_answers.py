@@ -300,7 +300,7 @@ class TensorSide(TypedDict, total=False):
     """A file of a copy."""
 
     path: str
-    format: Literal["npy", "safetensors", "raw"]
+    format: Literal["npy", "safetensors", "gguf", "raw"]
     tensor: str
     layout: str
     type: str | None
@@ -329,6 +329,15 @@ class FileTensor(TypedDict, total=False):
     layout: str | None
     begin: int
     bytes: int
+
+
+class FileKey(TypedDict, total=False):
+    """A key of the metadata of a GGUF file; of an array only its length is known."""
+
+    key: str
+    type: str
+    value: int | float | bool | str
+    length: int
 
 
 class Answer(Mapping[str, Any]):
@@ -473,6 +482,8 @@ class CopyReport(Answer):
         @overload
         def __getitem__(self, key: Literal["transpose"]) -> list[int]: ...
         @overload
+        def __getitem__(self, key: Literal["recode"]) -> str: ...
+        @overload
         def __getitem__(self, key: Literal["verified"]) -> Verified: ...
         @overload
         def __getitem__(self, key: str) -> Any: ...
@@ -496,7 +507,11 @@ class InfoAnswer(Answer):
         @overload
         def __getitem__(self, key: Literal["metadata"]) -> dict[str, str]: ...
         @overload
-        def __getitem__(self, key: Literal["files", "missing"]) -> list[str]: ...
+        def __getitem__(self, key: Literal["version", "alignment"]) -> int: ...
+        @overload
+        def __getitem__(self, key: Literal["keys"]) -> list[FileKey]: ...
+        @overload
+        def __getitem__(self, key: Literal["files", "missing", "notes"]) -> list[str]: ...
         @overload
         def __getitem__(self, key: str) -> Any: ...
         def __getitem__(self, key: str) -> Any: ...

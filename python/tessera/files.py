@@ -45,6 +45,7 @@ def copy(
     isa: str | None = None,
     shape: int | tuple[int, ...] | None = None,
     transpose: tuple[int, ...] | None = None,
+    recode: str | None = None,
     tensor: str | None = None,
     memory: str | int = "1G",
     plan: str | os.PathLike[str] | None = None,
@@ -55,8 +56,8 @@ def copy(
 ) -> CopyReport:
     """Copies a tensor to a new file in another layout: ``tessera copy``, with its options.
 
-    ``src``, ``dst``: .npy, .safetensors (``FILE#TENSOR``) or raw bytes; the extension of ``dst`` selects its format.
-    ``to``: the layout of ``dst``, by default row-major. ``from_``: that of ``src``, unless a header gives it.
+    ``src``, ``dst``: .npy, .safetensors (``FILE#TENSOR``), .gguf (only ``src``) or raw bytes; the extension of ``dst`` selects its format.
+    ``recode``: a change of each code, ``add=1`` or ``xor=8``. ``to``: the layout of ``dst``, by default row-major. ``from_``: that of ``src``, unless a header gives it.
     ``memory``: the limit for buffers and resident pages. ``progress``: True for a bar of tqdm, if it is installed, or a
     function of (stage, done, total). ``force=True`` replaces an existing file; ``verify=True`` compares the result.
 
@@ -74,7 +75,7 @@ def copy(
         call = progress
     known = {
         "to": to, "from": from_, "type": type, "bytes": bytes, "fill": fill, "threads": threads, "isa": isa, "shape": shape,
-        "transpose": transpose, "tensor": tensor, "memory": memory, "plan": None if plan is None else os.fspath(plan),
+        "transpose": transpose, "recode": recode, "tensor": tensor, "memory": memory, "plan": None if plan is None else os.fspath(plan),
         "verify": verify, "force": force, **options,
     }
     try:

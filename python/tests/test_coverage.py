@@ -47,7 +47,7 @@ PLACES: dict[str, str | dict[str, str]] = {
     "expr/expr.h": "-expressions are texts in Python and intervals pairs of integers: IndexMap.results, IndexMap.bounds",
     "files/tensor_file.h": {"list_tensors": "files.info", "content_of": "files.info", "to_string": "-text of a word",
                             "parse_tensor_path": "files.copy", "format_of": "files.copy", "memory_bits": "Layout.element_bits",
-                            "prefix_bytes": f"-{CPP}", "file_bytes": f"-{CPP}", "file_header": f"-{CPP}"},
+                            "prefix_bytes": f"-{CPP}", "layout_text": "files.info", "file_bytes": f"-{CPP}", "file_header": f"-{CPP}"},
     "hlo/analyze.h": "hlo.HloModule.analyze",
     "hlo/indexing.h": {"compose": f"-{CPP}", "contained": f"-{CPP}", "exactness": f"-{CPP}", "insert": f"-{CPP}",
                        "keep_footprint": f"-{CPP}", "normalize": f"-{CPP}", "same_relation": f"-{CPP}",

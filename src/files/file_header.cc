@@ -20,6 +20,12 @@ Failure not_in_npy(std::string message,
 }
 
 Result<std::string> header_of_npy(const FileTensor& tensor) {
+  // A named layout: its container. The format has no place for the name.
+  if (const std::optional<NamedLayout> named = named_layout_of(tensor)) {
+    const Container& container = named->container();
+    if (container.type.dtype) return npy_header(*container.type.dtype, container.shape, false);
+    return npy_header(DType::u8, std::vector<Index>{named->buffer_bytes()}, false);
+  }
   if (!tensor.dtype) {
     return fail(Code::missing_layout, "the element type is unknown, and .npy needs one", {},
                 "add the type: --type f32");
@@ -43,6 +49,7 @@ Result<std::string> header_of_npy(const FileTensor& tensor) {
 }  // namespace
 
 Index memory_bits(const Layout& layout, DType dtype) {
+  if (layout.notation() == Notation::named) return layout.element_bits().value_or(bit_width(dtype));
   const TensorType* const type = layout.tensor_type();
   if (type != nullptr && type->layout && type->layout->element_bits > 0) return type->layout->element_bits;
   return ceil_div(Index{bit_width(dtype)}, Index{8}) * 8;
@@ -68,6 +75,10 @@ Result<Index> file_bytes(const Layout& layout, Index element_bits) {
 Result<std::string> file_header(FileFormat format, const FileTensor& tensor) {
   if (format == FileFormat::raw) return std::string();
   if (format == FileFormat::npy) return header_of_npy(tensor);
+  if (format == FileFormat::gguf) {
+    return fail(Code::bad_option, "GGUF files can be read, but not written", {},
+                "write .safetensors, or a raw file with the blocks");
+  }
   Result<SafetensorsHeader> header = describing_header(tensor);
   if (!header) return fail(header.error());
   return to_bytes(*header);

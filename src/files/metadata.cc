@@ -20,6 +20,43 @@ const std::string* find_text(const SafetensorsHeader& header, std::string_view k
   return found == header.metadata.end() ? nullptr : &found->second;
 }
 
+// The tensor with a named layout from its metadata. Its bytes are those of any array.
+Result<FileTensor> with_named_layout(FileTensor tensor, const std::string& text) {
+  const auto wrong = [&](const std::string& reason) {
+    return fail(Code::bad_file,
+                fmt::format("the layout '{}' of tensor '{}' in the metadata {}", text, tensor.name, reason));
+  };
+  Result<NamedOrLayout> layout = parse_named_or_layout(text);
+  if (!layout) return wrong("cannot be read: " + layout.error().message);
+  const NamedLayout& named = *layout->named;
+  if (named.buffer_bytes() != tensor.end - tensor.begin) {
+    return wrong(fmt::format("takes {}, but the tensor has {}", detail::plural(named.buffer_bytes(), "byte"),
+                             tensor.end - tensor.begin));
+  }
+  tensor.dtype = named.type().dtype;
+  tensor.element_bits = named.type().bits;
+  tensor.layout = std::move(layout->layout);
+  if (!tensor.layout) tensor.named = named;
+  return tensor;
+}
+
+// The header of a tensor in a named layout: its container, and the text of the layout.
+SafetensorsHeader named_header(const NamedLayout& named, const std::string& name, Index bytes) {
+  const Container& container = named.container();
+  StoredTensor stored{
+      .name = name, .type_name = "U8", .dtype = DType::u8, .shape = {bytes}, .begin = 0, .end = bytes};
+  const std::optional<std::string_view> type =
+      container.type.dtype ? safetensors_name(*container.type.dtype) : std::nullopt;
+  if (type && *safetensors_bits(*type) % 8 == 0) {
+    stored.type_name = *type;
+    stored.shape = container.shape;
+  }
+  SafetensorsHeader header;
+  header.metadata.emplace(std::string(kLayoutKey) + name, to_string(named));
+  header.tensors.push_back(std::move(stored));
+  return header;
+}
+
 // The tensor with the layout and type from its metadata.
 Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, const std::string& text,
                                const std::string* type) {
@@ -55,11 +92,19 @@ Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, co
 
 }  // namespace
 
+std::optional<NamedLayout> named_layout_of(const FileTensor& tensor) {
+  if (tensor.named) return tensor.named;
+  if (!tensor.layout || tensor.layout->notation() != Notation::named) return std::nullopt;
+  const Result<NamedLayout> named = parse_named_layout(to_string(*tensor.layout));
+  return named ? std::optional(*named) : std::nullopt;
+}
+
 Result<FileTensor> described_tensor(const SafetensorsHeader& header, const StoredTensor& stored) {
   FileTensor tensor{.name = stored.name, .dtype = stored.dtype};
   tensor.begin = static_cast<Index>(header.data_begin) + stored.begin;
   tensor.end = static_cast<Index>(header.data_begin) + stored.end;
   if (const std::string* text = find_text(header, kLayoutKey, stored.name)) {
+    if (is_named_text(*text)) return with_named_layout(std::move(tensor), *text);
     return with_layout(std::move(tensor), stored, *text, find_text(header, kTypeKey, stored.name));
   }
   if (!stored.dtype) {
@@ -74,13 +119,15 @@ Result<FileTensor> described_tensor(const SafetensorsHeader& header, const Store
 }
 
 Result<SafetensorsHeader> describing_header(const FileTensor& tensor) {
+  const std::string name = tensor.name.empty() ? "tensor" : tensor.name;
+  if (name == "__metadata__")
+    return fail(Code::reserved_name, "a tensor cannot be called '__metadata__'", {}, "choose another name");
+  if (const std::optional<NamedLayout> named = named_layout_of(tensor))
+    return named_header(*named, name, tensor.end - tensor.begin);
   if (!tensor.dtype) {
     return fail(Code::missing_layout, "the element type is unknown, and .safetensors needs one", {},
                 "add the type: --type f32");
   }
-  const std::string name = tensor.name.empty() ? "tensor" : tensor.name;
-  if (name == "__metadata__")
-    return fail(Code::reserved_name, "a tensor cannot be called '__metadata__'", {}, "choose another name");
   const Layout& layout = *tensor.layout;
   const Index bytes = tensor.end - tensor.begin;
   StoredTensor stored{

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "base/try.h"
 #include "files/dense.h"
+#include "files/gguf.h"
 #include "files/header_reader.h"
 #include "files/header_source.h"
 #include "files/metadata.h"
@@ -24,23 +26,42 @@ std::string_view to_string(FileFormat format) {
       return "npy";
     case FileFormat::safetensors:
       return "safetensors";
+    case FileFormat::gguf:
+      return "gguf";
     case FileFormat::raw:
       break;
   }
   return "raw";
 }
 
+namespace {
+
+template <class Tensor>
+std::string text_of_layout(const Tensor& tensor) {
+  if (tensor.layout) return to_string(*tensor.layout);
+  return tensor.named ? to_string(*tensor.named) : "";
+}
+
+}  // namespace
+
+std::string layout_text(const FileTensor& tensor) { return text_of_layout(tensor); }
+std::string layout_text(const ListedTensor& tensor) { return text_of_layout(tensor); }
+
 TensorPath parse_tensor_path(std::string_view text) {
-  constexpr std::string_view kMark = ".safetensors#";
-  const std::size_t mark = detail::lower_case(text).find(kMark);
-  if (mark == text.npos) return {std::string(text)};
-  const std::size_t hash = mark + kMark.size() - 1;
+  const std::string lower = detail::lower_case(text);
+  std::size_t hash = text.npos;
+  for (const std::string_view mark : {".safetensors#", ".gguf#"}) {
+    const std::size_t at = lower.find(mark);
+    if (at != lower.npos) hash = std::min(hash, at + mark.size() - 1);
+  }
+  if (hash == text.npos) return {std::string(text)};
   return {std::string(text.substr(0, hash)), std::string(text.substr(hash + 1))};
 }
 
 FileFormat format_of(std::string_view path) {
   const std::string name = detail::lower_case(path);
   if (name.ends_with(".npy")) return FileFormat::npy;
+  if (name.ends_with(".gguf")) return FileFormat::gguf;
   return name.ends_with(".safetensors") ? FileFormat::safetensors : FileFormat::raw;
 }
 
@@ -65,6 +86,7 @@ Result<TensorFile> TensorFile::open(const TensorPath& path, std::shared_ptr<cons
   Result<void> read;
   if (file.format_ == FileFormat::npy) read = file.read_npy();
   if (file.format_ == FileFormat::safetensors) read = file.read_safetensors(path.tensor);
+  if (file.format_ == FileFormat::gguf) read = file.read_gguf(path.tensor);
   if (!read) {
     if (header != nullptr) *header = header_source(path.path, file.mapping_.bytes());
     return fail(read.error());
@@ -106,13 +128,11 @@ Result<void> TensorFile::read_npy() {
   return {};
 }
 
-Result<void> TensorFile::read_safetensors(const std::string& name) {
-  Result<SafetensorsHeader> header = parse_safetensors_header(mapping_.bytes());
-  if (!header) return fail(header.error());
-  const Span whole = place(8, 9);
-  if (header->tensors.empty()) return fail(Code::bad_file, "the file has no tensor", whole);
-  std::vector<std::string_view> names;
-  for (const StoredTensor& one : header->tensors) names.push_back(one.name);
+namespace {
+
+// The number of the tensor with this name, or of the only one if the name is empty.
+Result<std::size_t> chosen(const std::vector<std::string_view>& names, const std::string& name, Span whole) {
+  if (names.empty()) return fail(Code::bad_file, "the file has no tensor", whole);
   const std::string list = fmt::format(
       "it has {}{}",
       fmt::join(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 8), ", "),
@@ -121,18 +141,38 @@ Result<void> TensorFile::read_safetensors(const std::string& name) {
     return fail(Code::bad_option, fmt::format("the file has {} tensors; name one", names.size()), whole,
                 list + fmt::format("; write FILE#{}, or --tensor {}", names[0], names[0]));
   }
-  const auto found =
-      name.empty() ? header->tensors.begin() : std::ranges::find(header->tensors, name, &StoredTensor::name);
-  if (found == header->tensors.end()) {
+  const auto found = name.empty() ? names.begin() : std::ranges::find(names, name);
+  if (found == names.end())
     return fail(Code::unknown_name, fmt::format("the file has no tensor '{}'", name), whole, list);
-  }
-  Result<FileTensor> described = described_tensor(*header, *found);
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+}  // namespace
+
+Result<void> TensorFile::read_safetensors(const std::string& name) {
+  Result<SafetensorsHeader> header = parse_safetensors_header(mapping_.bytes());
+  if (!header) return fail(header.error());
+  const Span whole = place(8, 9);
+  std::vector<std::string_view> names;
+  for (const StoredTensor& one : header->tensors) names.push_back(one.name);
+  TESSERA_TRY(found, chosen(names, name, whole));
+  Result<FileTensor> described = described_tensor(*header, header->tensors[found]);
   if (!described) {
     Diagnostic diagnostic = described.error();
     diagnostic.span = whole;
     return fail(std::move(diagnostic));
   }
   tensor_ = std::move(*described);
+  return {};
+}
+
+Result<void> TensorFile::read_gguf(const std::string& name) {
+  TESSERA_TRY(header, parse_gguf_header(mapping_.bytes()));
+  const Span whole = place(0, 4);
+  std::vector<std::string_view> names;
+  for (const GgufTensor& one : header.tensors) names.push_back(one.name);
+  TESSERA_TRY(found, chosen(names, name, whole));
+  tensor_ = file_tensor(header.tensors[found]);
   return {};
 }
 

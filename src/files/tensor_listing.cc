@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
+#include "base/try.h"
+#include "files/gguf.h"
 #include "files/header_source.h"
 #include "files/metadata.h"
 #include "files/weight_map.h"
@@ -50,7 +53,9 @@ Result<ListedTensor> listed(const SafetensorsHeader& header, const StoredTensor&
   tensor.dtype = described->dtype;
   tensor.element_bits = described->element_bits;
   tensor.layout = std::move(described->layout);
-  tensor.shape.assign(tensor.layout->shape().begin(), tensor.layout->shape().end());
+  tensor.named = std::move(described->named);
+  const std::span<const Index> shape = tensor.named ? tensor.named->shape() : tensor.layout->shape();
+  tensor.shape.assign(shape.begin(), shape.end());
   return tensor;
 }
 
@@ -70,6 +75,45 @@ Result<TensorListing> safetensors_listing(const std::string& path, std::shared_p
     Result<ListedTensor> tensor = listed(*read, stored);
     if (!tensor) return refuse(tensor.error());
     listing.tensors.push_back(*std::move(tensor));
+  }
+  return listing;
+}
+
+Result<TensorListing> gguf_listing(const std::string& path, std::shared_ptr<const Source>* header) {
+  TESSERA_TRY(file, MappedFile::open(path));
+  Result<GgufHeader> read = parse_gguf_header(file.bytes());
+  if (!read) {
+    if (header != nullptr) *header = header_source(path, file.bytes());
+    return fail(read.error());
+  }
+  TensorListing listing{.content = Content::gguf,
+                        .file_bytes = static_cast<Index>(file.bytes().size()),
+                        .version = read->version,
+                        .alignment = read->alignment,
+                        .keys = std::move(read->metadata)};
+  bool reversed = false;
+  for (GgufTensor& stored : read->tensors) {
+    FileTensor tensor = file_tensor(stored);
+    reversed |= stored.shape.size() > 1;
+    listing.tensors.push_back({.name = std::move(tensor.name),
+                               .type_name = std::string(stored.type->name),
+                               .dtype = tensor.dtype,
+                               .element_bits = tensor.element_bits,
+                               .shape = std::move(stored.shape),
+                               .layout = std::move(tensor.layout),
+                               .named = std::move(tensor.named),
+                               .begin = tensor.begin,
+                               .end = tensor.end});
+  }
+  if (reversed)
+    listing.notes.push_back("shapes have the slowest dimension first; ggml prints them in reverse");
+  if (const std::optional<std::size_t> gap = read->first_gap()) {
+    const ListedTensor& tensor = listing.tensors[*gap];
+    listing.notes.push_back(
+        fmt::format("tensor '{}' at byte {} does not begin where the one before it ends, rounded up to {}; "
+                    "llama.cpp refuses "
+                    "such files, and a type number with another meaning looks like this",
+                    detail::printable(tensor.name), tensor.begin, read->alignment));
   }
   return listing;
 }
@@ -128,11 +172,13 @@ Result<Content> content_of(const std::string& path) {
   if (!file) return fail(file.error());
   const std::string_view front = front_of(*file, 4096);
   if (front.starts_with("\x93NUMPY")) return Content::npy;
+  if (front.starts_with("GGUF")) return Content::gguf;
   if (front.starts_with("PK\x03\x04")) return Content::zip;
   if (front.starts_with("\x1f\x8b")) return Content::text;
   // If the file is corrupt at its very beginning, rely on its extension.
   const FileFormat format = format_of(path);
   if (format == FileFormat::npy) return Content::npy;
+  if (format == FileFormat::gguf) return Content::gguf;
   if (format == FileFormat::safetensors || (front.size() > 8 && front[8] == '{' && front[7] == '\0'))
     return Content::safetensors;
   if (path.ends_with(".index.json")) return Content::index;
@@ -142,6 +188,7 @@ Result<Content> content_of(const std::string& path) {
 Result<TensorListing> list_tensors(const std::string& path, Content content,
                                    std::shared_ptr<const Source>* header) {
   if (content == Content::npy) return npy_listing(path, header);
+  if (content == Content::gguf) return gguf_listing(path, header);
   return content == Content::index ? index_listing(path, header) : safetensors_listing(path, header);
 }
 

@@ -119,6 +119,53 @@ class SliceReader {
   std::size_t at_ = 0;
 };
 
+// The number of values, or an error if there are too many.
+Result<Index> value_count(std::span<const IndexSlice> chosen, std::string_view slices) {
+  Index count = 1;
+  for (const IndexSlice& slice : chosen) {
+    if (mul_overflows(count, slice.count, count)) count = kIndexMax;
+  }
+  if (count <= kMostValues) return count;
+  return fail(Code::limit, fmt::format("these are {} values, but at most {} are shown", count, kMostValues),
+              {0, static_cast<std::uint32_t>(slices.size())}, "ask for fewer: 0:4,0:8");
+}
+
+// Calls f with each chosen index, in row-major order.
+template <class F>
+void for_each_value(std::span<const IndexSlice> chosen, const F& f) {
+  std::vector<Index> at(chosen.size(), 0);
+  std::vector<Index> index(chosen.size());
+  do {
+    for (std::size_t d = 0; d < index.size(); ++d) index[d] = chosen[d].first + at[d] * chosen[d].step;
+    if (!f(index)) return;
+  } while (detail::advance_last(
+      at.size(), [&](std::size_t d) { return detail::next_value(at[d], 0, chosen[d].count); }));
+}
+
+// The codes of a layout of kind bits.
+Result<TensorValues> named_values(const TensorFile& file, std::string_view slices) {
+  const NamedLayout& named = *file.tensor().named;
+  const std::vector<Index> shape(named.shape().begin(), named.shape().end());
+  TESSERA_TRY(chosen, parse_slices(slices, shape));
+  TESSERA_TRY(count, value_count(chosen, slices));
+  TensorValues out{file.tensor().name, to_string(named.type()), shape, chosen, {}};
+  if (count == 0) return out;
+  const std::span<const std::byte> data = file.data();
+  for_each_value(chosen, [&](std::span<const Index> index) {
+    std::int64_t code = 0;
+    for (int bit = 0; bit < named.type().bits; ++bit) {
+      const Index at = named.bit_offset(index, bit);
+      const unsigned byte = std::to_integer<unsigned>(data[static_cast<std::size_t>(at / 8)]);
+      code |= std::int64_t{byte >> (at % 8) & 1u} << bit;
+    }
+    const bool negative = named.type().is_signed && (code >> (named.type().bits - 1) & 1) != 0;
+    out.values.push_back(
+        {fmt::format("{}", negative ? code - (std::int64_t{1} << named.type().bits) : code)});
+    return true;
+  });
+  return out;
+}
+
 }  // namespace
 
 Result<std::vector<IndexSlice>> parse_slices(std::string_view text, std::span<const Index> shape) {
@@ -138,35 +185,30 @@ std::string to_string(std::span<const IndexSlice> slices) {
 
 Result<TensorValues> tensor_values(const TensorFile& file, std::string_view slices) {
   const FileTensor& tensor = file.tensor();
+  if (tensor.named) return named_values(file, slices);
+  if (!tensor.layout && file.format() == FileFormat::gguf)
+    return fail(Code::not_applicable, "an element of the tensor is not a field of bits", {},
+                fmt::format("tessera info {} shows its type", file.path()));
   if (!tensor.layout || tensor.element_bits == 0)
     return fail(Code::not_applicable, "the file does not say how the elements of the tensor are stored", {},
                 "give its layout and write a new file: tessera copy IN OUT --from LAYOUT");
   const Layout& layout = *tensor.layout;
   const std::vector<Index> shape(layout.shape().begin(), layout.shape().end());
   TESSERA_TRY(chosen, parse_slices(slices, shape));
-  Index count = 1;
-  for (const IndexSlice& slice : chosen) {
-    if (mul_overflows(count, slice.count, count)) count = kIndexMax;
-  }
-  if (count > kMostValues) {
-    return fail(Code::limit, fmt::format("these are {} values, but at most {} are shown", count, kMostValues),
-                {0, static_cast<std::uint32_t>(slices.size())}, "ask for fewer: 0:4,0:8");
-  }
+  TESSERA_TRY(count, value_count(chosen, slices));
   TensorValues out{tensor.name, tensor.dtype ? std::string(to_string(*tensor.dtype)) : "", shape, chosen, {}};
   if (out.type.empty()) out.type = detail::plural(tensor.element_bits, "bit");
   if (count == 0) return out;
   const Index before = prefix_bytes(layout) * 8;
   const std::span<const std::byte> data = file.data();
-  std::vector<Index> at(chosen.size(), 0);
-  std::vector<Index> index(chosen.size());
-  do {
-    for (std::size_t d = 0; d < index.size(); ++d) index[d] = chosen[d].first + at[d] * chosen[d].step;
+  bool enough = true;
+  for_each_value(chosen, [&](std::span<const Index> index) {
     const Index bit = before + layout.offset(index) * tensor.element_bits;
-    if (bit < 0 || bit + tensor.element_bits > std::ssize(data) * 8)
-      return fail(Code::buffer_too_small, "the tensor has fewer bytes than its layout needs");
-    out.values.push_back(element_parts(data, bit, tensor.element_bits, tensor.dtype));
-  } while (detail::advance_last(
-      at.size(), [&](std::size_t d) { return detail::next_value(at[d], 0, chosen[d].count); }));
+    enough = bit >= 0 && bit + tensor.element_bits <= std::ssize(data) * 8;
+    if (enough) out.values.push_back(element_parts(data, bit, tensor.element_bits, tensor.dtype));
+    return enough;
+  });
+  if (!enough) return fail(Code::buffer_too_small, "the tensor has fewer bytes than its layout needs");
   return out;
 }
 

@@ -19,17 +19,24 @@ double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / s
 
 std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
 
-Json json_of(const TensorPath& path, const Tensor& tensor, FileFormat format, Index bytes) {
+Json json_of(const TensorPath& path, const CopiedArray& array, FileFormat format, Index bytes) {
   Json json = {{"path", path.path}, {"format", to_string(format)}};
   if (!path.tensor.empty()) json["tensor"] = path.tensor;
-  json["layout"] = to_string(tensor.layout);
-  json["type"] = tensor.dtype ? Json(to_string(*tensor.dtype)) : Json();
-  json["element_bits"] = tensor.element_bits;
+  json["layout"] = array.layout;
+  json["type"] = array.type.empty() ? Json() : Json(array.type);
+  json["element_bits"] = array.element_bits;
   json["bytes"] = bytes;
   return json;
 }
 
 }  // namespace
+
+CopiedArray copied_array(const Tensor& tensor) {
+  return {to_string(tensor.layout), tensor.dtype ? std::string(to_string(*tensor.dtype)) : "",
+          tensor.element_bits};
+}
+
+CopiedArray copied_array(const CodeSide& side) { return {side.text(), to_string(side.type), side.cell_bits}; }
 
 std::string bytes_text(double bytes) {
   constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB", "PB"};
@@ -40,9 +47,9 @@ std::string bytes_text(double bytes) {
 
 std::string to_text(const CopyAnswer& answer) {
   const CopyReport& report = answer.report;
-  std::string text =
-      fmt::format("{} -> {}", to_string(answer.source.layout), to_string(answer.destination.layout));
+  std::string text = fmt::format("{} -> {}", answer.source.layout, answer.destination.layout);
   if (!answer.transpose.empty()) text += fmt::format(", transposed {}", fmt::join(answer.transpose, ","));
+  if (!answer.recode.empty()) text += fmt::format(", codes changed by {}", answer.recode);
   text += '\n';
   text += fmt::format("{}, {} -> {} in {:.3f} s ({}/s)", detail::plural(report.elements, "element"),
                       report.source_bytes, detail::plural(report.destination_bytes, "byte"), report.seconds,
@@ -53,6 +60,8 @@ std::string to_text(const CopyAnswer& answer) {
   if (!report.verified) return text;
   if (report.verified->all)
     return text + fmt::format("verified: all {}\n", detail::plural(report.verified->checked, "element"));
+  if (!report.verified->checksum)
+    return text + fmt::format("verified: {} random elements\n", report.verified->checked);
   return text + fmt::format("verified: {} random elements, and the sum of all, {}\n",
                             report.verified->checked, sum_text(*report.verified->checksum));
 }
@@ -63,6 +72,7 @@ std::string to_json(const CopyAnswer& answer) {
   json["source"] = json_of(answer.from, answer.source, format_of(answer.from.path), report.source_bytes);
   json["destination"] = json_of(answer.to, answer.destination, report.format, report.destination_bytes);
   if (!answer.transpose.empty()) json["transpose"] = answer.transpose;
+  if (!answer.recode.empty()) json["recode"] = answer.recode;
   json["elements"] = report.elements;
   json["bands"] = report.bands;
   json["by_element"] = report.by_element;

@@ -9,17 +9,28 @@
 
 #include "tessera/relayout/plan.h"
 #include "tessera/transfer/copy.h"
+#include "transfer/code_side.h"
 
 namespace tessera {
+
+/// An array of a copy, as text.
+struct CopiedArray {
+  std::string layout;
+  std::string type;  ///< empty: not known
+  Index element_bits = 0;
+};
+CopiedArray copied_array(const Tensor& tensor);
+CopiedArray copied_array(const CodeSide& side);
 
 /// A finished copy.
 struct CopyAnswer {
   TensorPath from;
-  Tensor source;
+  CopiedArray source;
   TensorPath to;
-  Tensor destination;
+  CopiedArray destination;
   CopyReport report;
   std::vector<Index> transpose = {};  ///< source axes in the destination's order; empty if unchanged
+  std::string recode = {};            ///< `add=1`; empty if codes are unchanged
 };
 
 /// One line each for the layouts, for elements, bytes, time and rate, and for the result of the verification.

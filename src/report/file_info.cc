@@ -5,9 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
 
 #include "base/plural.h"
 #include "base/printable.h"
+#include "base/shortened.h"
 #include "report/copy_answer.h"
 #include "report/json.h"
 #include "tessera/files/tensor_file.h"
@@ -21,7 +24,16 @@ using detail::plural;
 using detail::printable;
 
 std::string_view format_name(Content content) {
-  return content == Content::npy ? "npy" : content == Content::index ? "safetensors index" : "safetensors";
+  switch (content) {
+    case Content::npy:
+      return "npy";
+    case Content::index:
+      return "safetensors index";
+    case Content::gguf:
+      return "gguf";
+    default:
+      return "safetensors";
+  }
 }
 
 Index data_bytes(const TensorListing& listing) {
@@ -34,6 +46,7 @@ Index data_bytes(const TensorListing& listing) {
 // bits.
 std::string type_text(const ListedTensor& tensor) {
   if (tensor.dtype) return std::string(to_string(*tensor.dtype));
+  if (tensor.named) return to_string(tensor.named->type());
   if (!tensor.type_name.empty()) return tensor.type_name;
   return tensor.element_bits > 0 ? fmt::format("{} bits", tensor.element_bits) : "";
 }
@@ -104,16 +117,48 @@ void add_parts(const HloType& type, std::string_view name, std::vector<Index>& p
 
 std::string bytes_text(const std::optional<Index>& bytes) { return bytes ? fmt::format("{}", *bytes) : ""; }
 
+Json json_of(const MetadataKey& key) {
+  Json json = {{"key", key.name}, {"type", key.type}};
+  const auto put = [&](const auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::monostate>) {
+      json["length"] = key.length;
+    } else {
+      json["value"] = value;
+    }
+  };
+  std::visit(put, key.value);
+  return json;
+}
+
+// A value on one line: text is shortened, and of an array only the length is known.
+std::string value_text(const MetadataKey& key) {
+  constexpr std::size_t kMost = 72;
+  const auto text = [&](const auto& value) {
+    using T = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<T, std::monostate>) {
+      return fmt::format("{} ({})", key.type, detail::plural(key.length, "value"));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return printable(shortened(value, kMost));
+    } else {
+      return fmt::format("{}", value);
+    }
+  };
+  return std::visit(text, key.value);
+}
+
 Json json_of(const ListedTensor& tensor) {
   Json json = Json::object();
   if (!tensor.name.empty()) json["name"] = tensor.name;
   if (!tensor.file.empty()) json["file"] = tensor.file;
-  json["type"] = tensor.dtype ? Json(to_string(*tensor.dtype)) : Json();
+  json["type"] = tensor.dtype   ? Json(to_string(*tensor.dtype))
+                 : tensor.named ? Json(to_string(tensor.named->type()))
+                                : Json();
   if (!tensor.type_name.empty()) json["stored_type"] = tensor.type_name;
   json["element_bits"] = tensor.element_bits > 0 ? Json(tensor.element_bits) : Json();
   const bool known = !type_text(tensor).empty();
   json["shape"] = known ? Json(tensor.shape) : Json();
-  json["layout"] = tensor.layout ? Json(to_string(*tensor.layout)) : Json();
+  const std::string layout = layout_text(tensor);
+  json["layout"] = layout.empty() ? Json() : Json(layout);
   json["begin"] = known ? Json(tensor.begin) : Json();
   json["bytes"] = known ? Json(tensor.end - tensor.begin) : Json();
   return json;
@@ -158,14 +203,16 @@ std::string to_text(const std::string& path, const TensorListing& listing) {
   for (const ListedTensor& tensor : listing.tensors) {
     const bool known = !type_text(tensor).empty();
     table.add({tensor.name, type_text(tensor), known ? fmt::format("({})", fmt::join(tensor.shape, ",")) : "",
-               known ? fmt::format("{}", tensor.end - tensor.begin) : "",
-               tensor.layout ? to_string(*tensor.layout) : "", tensor.file});
+               known ? fmt::format("{}", tensor.end - tensor.begin) : "", layout_text(tensor), tensor.file});
   }
   out += table.text();
   for (const auto& [key, value] : listing.metadata) {
     if (!key.starts_with("tessera."))
       out += fmt::format("  metadata {}: {}\n", printable(key), printable(value));
   }
+  for (const MetadataKey& key : listing.keys)
+    out += fmt::format("  metadata {}: {}\n", printable(key.name), value_text(key));
+  for (const std::string& note : listing.notes) out += fmt::format("  note: {}\n", note);
   for (const std::string& file : listing.missing)
     out += fmt::format("  {} does not exist\n", printable(file));
   return out;
@@ -200,6 +247,13 @@ std::string to_json(const std::string& path, const TensorListing& listing) {
     json["missing"] = listing.missing;
   }
   if (listing.content == Content::safetensors) json["metadata"] = listing.metadata;
+  if (listing.content == Content::gguf) {
+    json["version"] = listing.version;
+    json["alignment"] = listing.alignment;
+    json["keys"] = Json::array();
+    for (const MetadataKey& key : listing.keys) json["keys"].push_back(json_of(key));
+    json["notes"] = listing.notes;
+  }
   return detail::dump(json);
 }
 

@@ -145,6 +145,10 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   const FileFormat format = format_of(path);
   Result<MappedFile> mapping = MappedFile::open(path);
   if (!mapping) return fail(mapping.error());
+  if (format == FileFormat::gguf) {
+    return fail(Code::bad_option, fmt::format("'{}' is a GGUF file, whose tensors cannot be resharded", path),
+                {}, "write the tensors that you need first: tessera copy FILE.gguf#TENSOR OUT.safetensors");
+  }
   if (format == FileFormat::raw) {
     return fail(Code::bad_option, fmt::format("the name '{}' does not end with .safetensors or .npy", path),
                 {}, "name .safetensors or .npy files");

@@ -13,11 +13,11 @@
 #include "base/plural.h"
 #include "files/file_writer.h"
 #include "files/packed_elements.h"
-#include "files/safetensors.h"
 #include "tessera/notation/layout.h"
 #include "transfer/band_memory.h"
 #include "transfer/band_mover.h"
 #include "transfer/element_reader.h"
+#include "transfer/replaced_file.h"
 
 namespace tessera {
 namespace {
@@ -125,15 +125,6 @@ class CellWriter {
   std::optional<Packer> packer_;
 };
 
-// The file whose padding is kept: a raw file of the same size.
-std::optional<TensorFile> old_contents(const TensorPath& path, const CopyOptions& options, Index bytes) {
-  if (options.padding != Padding::keep || !options.force || format_of(path.path) != FileFormat::raw)
-    return std::nullopt;
-  Result<TensorFile> old = TensorFile::open(path);
-  if (!old || static_cast<Index>(old->data().size()) != bytes) return std::nullopt;
-  return std::move(*old);
-}
-
 Result<void> check_fill(const CopyOptions& options, const Tensor& destination, Index width) {
   if (options.padding != Padding::value) return {};
   // make_plan refuses this too: the rest of a wider element would be undefined.
@@ -150,19 +141,6 @@ Result<void> check_fill(const CopyOptions& options, const Tensor& destination, I
   return fail(Code::number_range, fmt::format("the fill 0x{:02x} does not fit in an element of {}",
                                               std::to_integer<unsigned>(options.fill[0]),
                                               detail::plural(destination.element_bits, "bit")));
-}
-
-// The new file will hold one tensor, so replacing a file with several would lose the others.
-Result<void> check_replaced(const TensorPath& path, const CopyOptions& options) {
-  if (!options.force || format_of(path.path) != FileFormat::safetensors) return {};
-  const Result<MappedFile> old = MappedFile::open(path.path);
-  if (!old) return {};
-  const Result<SafetensorsHeader> header = parse_safetensors_header(old->bytes());
-  if (!header || header->tensors.size() <= 1) return {};
-  return fail(Code::file_exists,
-              fmt::format("'{}' holds {} tensors, and the copy would replace them all", path.path,
-                          header->tensors.size()),
-              {}, "choose another name, or remove the file first");
 }
 
 class Copier {
@@ -190,7 +168,7 @@ class Copier {
     const Index width = moved_bytes(job_.source, job_.destination);
     if (Result<void> fill = check_fill(job_.options, job_.destination, width); !fill)
       return fail(fill.error());
-    if (Result<void> kept = check_replaced(path, job_.options); !kept) return fail(kept.error());
+    if (Result<void> kept = transfer::check_replaced(path, job_.options); !kept) return fail(kept.error());
     const Index most_cells =
         std::min(std::max<Index>(*cells, 1), std::max<Index>(1, job_.options.memory_bytes / 2 / width));
     Result<std::unique_ptr<BandMover>> mover = BandMover::make(job_, *cells, most_cells);
@@ -204,7 +182,7 @@ class Copier {
       return fail(Code::bad_option, "a copy to a device or a pipe cannot be verified", {}, "write to a file");
     }
     if (Result<void> room = (*file)->check_room(*data_bytes); !room) return fail(room.error());
-    const Background background(job_, width, old_contents(path, job_.options, *data_bytes));
+    const Background background(job_, width, transfer::old_contents(path, job_.options, *data_bytes));
     if (Result<void> written = (*file)->write(std::as_bytes(std::span(*header))); !written)
       return fail(written.error());
     if (Result<void> written = background.write_prefix(**file); !written) return fail(written.error());

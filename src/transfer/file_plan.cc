@@ -222,7 +222,7 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
                   "give the files other names in the recipe: \"files\": {\"to\": …}");
     }
     const FileFormat format = format_of(name);
-    if (format == FileFormat::raw) {
+    if (format == FileFormat::raw || format == FileFormat::gguf) {
       return fail(Code::bad_option, fmt::format("the name '{}' does not end with .safetensors or .npy", name),
                   {}, "end the names with .safetensors or .npy");
     }

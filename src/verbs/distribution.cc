@@ -78,7 +78,7 @@ Result<std::vector<LocalElementAnswer>> elements_of(const ReshardAtRequest& requ
   return out;
 }
 
-// The distribution of the view that is asked for.
+// The distribution of the requested view.
 Result<BoundDistribution> viewed(const std::vector<Index>& view, const BoundDistribution& distribution) {
   const auto made = view_distribution(distribution, view);
   if (!made) {

@@ -208,7 +208,7 @@ Examples:
 /// not hold one of them.
 class ReshardAtResult : public VerbAnswer {
  public:
-  /// The holders of an element, and whether the place that was asked about is one of them.
+  /// The holders of an element, and whether the requested place is one of them.
   struct Held {
     HoldersAnswer found;
     bool here = true;

@@ -41,7 +41,7 @@ LAYER = {folder: layer for layer, folders in enumerate(LAYERS) for folder in fol
 ROOMS = {
     "expr": [["."], ["form"], ["spelling"], ["questions"]],
     "map": [["."], ["simplify"], ["values"], ["judge"], ["inverse"], ["image"]],
-    "relayout": [["."], ["kernels"], ["plan"], ["proof"]],
+    "relayout": [["."], ["kernels"], ["bits", "plan"], ["proof"]],
     "hlo": [["module"], ["syntax"], ["indexing", "verify"], ["ops", "parser"], ["walk"], ["analysis"]],
 }
 ROOM = {(folder, room): layer for folder, layers in ROOMS.items() for layer, rooms in enumerate(layers) for room in rooms}

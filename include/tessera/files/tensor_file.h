@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tensors in files: `.npy`, `.safetensors`, and raw bytes.
+/// Tensors in files: `.npy`, `.safetensors`, `.gguf`, and raw bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "tessera/base/dtype.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera {
 
@@ -46,10 +48,11 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-/// How a tensor is stored: NumPy's format, Hugging Face's, or bytes without a header.
-enum class FileFormat : std::uint8_t { npy, safetensors, raw };
+/// How a tensor is stored: NumPy's format, Hugging Face's, llama.cpp's (which is only read), or bytes without
+/// a header.
+enum class FileFormat : std::uint8_t { npy, safetensors, gguf, raw };
 
-/// `npy`, `safetensors`, `raw`.
+/// `npy`, `safetensors`, `gguf`, `raw`.
 std::string_view to_string(FileFormat format);
 
 /// A file and one of its tensors: `weights.safetensors#layer.0`. An empty name selects the only tensor.
@@ -58,30 +61,36 @@ struct TensorPath {
   std::string tensor = {};
 };
 
-/// Splits `FILE.safetensors#TENSOR` after the extension; any other `#` belongs to the path.
+/// Splits `FILE.safetensors#TENSOR` and `FILE.gguf#TENSOR` after the first such extension; any other `#`
+/// belongs to the path.
 TensorPath parse_tensor_path(std::string_view text);
 
-/// The format by the extension: `.npy` or `.safetensors`, upper or lower case; anything else is raw.
+/// The format by the extension: `.npy`, `.safetensors` or `.gguf`, upper or lower case; anything else is raw.
 FileFormat format_of(std::string_view path);
 
 /// A tensor as described by a file's header.
 struct FileTensor {
-  std::string name = {};              ///< only in .safetensors
+  std::string name = {};              ///< only in .safetensors and .gguf
   std::optional<DType> dtype = {};    ///< empty if the header does not name a known type
   Index element_bits = 0;             ///< width in the file; 0: unknown
   std::optional<Layout> layout = {};  ///< empty for raw files
-  Index begin = 0;                    ///< position in the file, in bytes
+  /// A layout of kind bits, which has no Layout: `gguf:q6_k u6[4,256]`.
+  std::optional<NamedLayout> named = {};
+  Index begin = 0;  ///< position in the file, in bytes
   Index end = 0;
 };
+
+/// The text of the layout; empty if there is none.
+std::string layout_text(const FileTensor& tensor);
 
 /// A mapped file with its header.
 class TensorFile {
  public:
-  /// Maps the file and reads its header. Errors: those of MappedFile::open, parse_npy_header and
-  /// parse_safetensors_header; buffer_too_small for a file that ends before the array does; unknown_name for
-  /// a tensor that does not exist; bad_option if the file has several tensors and none is named; bad_file for
-  /// a broken layout in the metadata. For an error in the header, `*header` receives the beginning of the
-  /// file, and the spans of the error refer to it.
+  /// Maps the file and reads its header. Errors: those of MappedFile::open, parse_npy_header,
+  /// parse_safetensors_header and parse_gguf_header; buffer_too_small for a file that ends before the array
+  /// does; unknown_name for a tensor that does not exist; bad_option if the file has several tensors and none
+  /// is named; bad_file for a broken layout in the metadata. For an error in the header, `*header` receives
+  /// the beginning of the file, and the spans of the error refer to it.
   static Result<TensorFile> open(const TensorPath& path, std::shared_ptr<const Source>* header = nullptr);
   /// As above, but reads the file as `format`, whatever its extension.
   static Result<TensorFile> open(const TensorPath& path, std::shared_ptr<const Source>* header,
@@ -97,6 +106,7 @@ class TensorFile {
  private:
   Result<void> read_npy();
   Result<void> read_safetensors(const std::string& name);
+  Result<void> read_gguf(const std::string& name);
 
   std::string path_;
   FileFormat format_ = FileFormat::raw;
@@ -119,12 +129,12 @@ Result<Index> file_bytes(const Layout& layout, Index element_bits);
 /// padding. `.safetensors` stores row-major order; any other layout is stored as a flat list of cells, with
 /// its text in the metadata (`tessera.layout.NAME`, and `tessera.type.NAME` if that text has no type).
 /// Errors: not_representable with reason `npy`; missing_layout without a type for a format that needs one;
-/// reserved_name.
+/// reserved_name; bad_option for .gguf, which is only read.
 Result<std::string> file_header(FileFormat format, const FileTensor& tensor);
 
 /// The kind of a file, by its first bytes and its extension. index: `model.safetensors.index.json`. zip:
 /// `.npz` and PyTorch's `.pt`. text: printable, plain or gzip.
-enum class Content : std::uint8_t { npy, safetensors, index, zip, text, unknown };
+enum class Content : std::uint8_t { npy, safetensors, index, gguf, zip, text, unknown };
 
 /// The kind of the file; reads at most 4 KiB. Errors: those of MappedFile::open.
 Result<Content> content_of(const std::string& path);
@@ -133,13 +143,27 @@ Result<Content> content_of(const std::string& path);
 struct ListedTensor {
   std::string name = {};            ///< empty in .npy
   std::string file = {};            ///< for an index: the file that holds the tensor
-  std::string type_name = {};       ///< only in .safetensors: as written, `F32`
+  std::string type_name = {};       ///< in .safetensors as written, `F32`; in .gguf in lower case, `q4_k`
   std::optional<DType> dtype = {};  ///< empty if the header does not name a known type
   Index element_bits = 0;           ///< 0: not known
   std::vector<Index> shape = {};
-  std::optional<Layout> layout = {};  ///< empty for types without a layout
-  Index begin = 0;                    ///< byte position in its file
+  std::optional<Layout> layout = {};      ///< empty for types without a layout
+  std::optional<NamedLayout> named = {};  ///< of kind bits, which has no Layout
+  Index begin = 0;                        ///< byte position in its file
   Index end = 0;
+};
+
+/// The text of the layout; empty if there is none.
+std::string layout_text(const ListedTensor& tensor);
+
+/// A key of a .gguf file's metadata and its value. Values of arrays are not kept, because a vocabulary may
+/// have 250,000 strings.
+struct MetadataKey {
+  std::string name = {};
+  std::string type = {};  ///< `u32`, `string`, `array of string`
+  /// Empty for arrays.
+  std::variant<std::monostate, std::uint64_t, std::int64_t, double, bool, std::string> value = {};
+  Index length = 0;  ///< of an array
 };
 
 /// All tensors of a file.
@@ -150,12 +174,16 @@ struct TensorListing {
   std::map<std::string, std::string, std::less<>> metadata = {};  ///< only in .safetensors
   std::vector<std::string> files = {};                            ///< for an index: sorted by name
   std::vector<std::string> missing = {};  ///< files that do not exist; their tensors have only a name
+  std::uint32_t version = 0;              ///< only in .gguf
+  Index alignment = 0;                    ///< only in .gguf; bytes
+  std::vector<MetadataKey> keys = {};     ///< only in .gguf; in the order of the file
+  std::vector<std::string> notes = {};    ///< sentences about the file as a whole
 };
 
-/// Reads only the headers of a `.npy` or `.safetensors` file, or of all files of an index, so time and memory
-/// do not depend on the size of the tensors. Errors: those of TensorFile::open; bad_file for an invalid
-/// index, and for a tensor that is missing from the file that the index names. `header`: as in
-/// TensorFile::open. Requires content_of(path) to be npy, safetensors or index.
+/// Reads only the headers of a `.npy`, `.safetensors` or `.gguf` file, or of all files of an index, so time
+/// and memory do not depend on the size of the tensors. Errors: those of TensorFile::open; bad_file for an
+/// invalid index, and for a tensor that is missing from the file that the index names. `header`: as in
+/// TensorFile::open. Requires content_of(path) to be npy, safetensors, index or gguf.
 Result<TensorListing> list_tensors(const std::string& path, Content content,
                                    std::shared_ptr<const Source>* header = nullptr);
 

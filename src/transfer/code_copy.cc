@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/code_copy.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "base/plural.h"
+#include "base/try.h"
+#include "files/file_writer.h"
+#include "notation/to_digits.h"
+#include "tessera/relayout/relayout.h"
+#include "transfer/band_memory.h"
+#include "transfer/bands.h"
+#include "transfer/code_verify.h"
+#include "transfer/page_budget.h"
+#include "transfer/replaced_file.h"
+
+namespace tessera {
+namespace {
+
+using transfer::Band;
+using transfer::IndexBox;
+
+constexpr Index kZeros = Index{1} << 20;  // bytes of a prefix that are written at once
+
+// Bits [begin, end) of a destination.
+struct Part {
+  Index begin = 0;
+  Index end = 0;
+  std::optional<IndexBox> box;
+};
+
+class CodeCopier {
+ public:
+  CodeCopier(const TensorFile& file, const CodeMover& mover, const CopyOptions& options,
+             const CopyProgress& progress)
+      : file_(file),
+        mover_(mover),
+        options_(options),
+        progress_(progress),
+        source_(file.data().subspan(static_cast<std::size_t>(prefix_of(mover.from())))),
+        executor_(parallel_executor(executor_threads(options.threads))) {}
+
+  Result<CopyReport> run(const TensorPath& path) {
+    const auto start = std::chrono::steady_clock::now();
+    TESSERA_TRY(bytes, mover_.to().bytes());
+    bytes_ = bytes;
+    const Index prefix = prefix_of(mover_.to());
+    report_.format = format_of(path.path);
+    report_.elements = mover_.from().size();
+    report_.source_bytes = file_.tensor().end - file_.tensor().begin;
+    report_.destination_bytes = bytes_ + prefix;
+    report_.by_element = mover_.by_element();
+    TESSERA_TRY(header, header_of(path));
+    TESSERA_NEED(transfer::check_replaced(path, options_));
+    TESSERA_TRY(pattern, fill_pattern());
+    TESSERA_TRY(parts, parts_of_destination());
+    report_.bands = std::ssize(parts);
+    TESSERA_TRY(file, FileWriter::create(path.path, options_.force));
+    if (options_.verify && !file->is_pending())
+      return fail(Code::bad_option, "a copy to a device or a pipe cannot be verified", {}, "write to a file");
+    TESSERA_NEED(file->check_room(report_.destination_bytes));
+    const std::optional<TensorFile> old = transfer::old_contents(path, options_, report_.destination_bytes);
+    TESSERA_NEED(file->write(std::as_bytes(std::span(header))));
+    const std::vector<std::byte> zeros(static_cast<std::size_t>(std::min(prefix, kZeros)));
+    for (Index at = 0; at < prefix; at += kZeros)
+      TESSERA_NEED(
+          file->write(std::span(zeros).first(static_cast<std::size_t>(std::min(prefix - at, kZeros)))));
+    for (const Part& part : parts) TESSERA_NEED(write_part(part, pattern, old, *file));
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (options_.verify) TESSERA_NEED(verify(*file, header.size() + static_cast<std::size_t>(prefix)));
+    TESSERA_NEED(file->commit());
+    return report_;
+  }
+
+ private:
+  static Index prefix_of(const CodeSide& side) {
+    return side.layout.layout ? prefix_bytes(*side.layout.layout) : 0;
+  }
+
+  Result<std::string> header_of(const TensorPath& path) const {
+    FileTensor described{.name = path.tensor.empty() ? file_.tensor().name : path.tensor,
+                         .dtype = mover_.to().type.dtype,
+                         .element_bits = mover_.to().cell_bits,
+                         .layout = mover_.to().layout.layout,
+                         .named = mover_.to().layout.named,
+                         .end = report_.destination_bytes};
+    return file_header(report_.format, described);
+  }
+
+  // The bytes to which padding is set, repeated: one cell, or a byte of narrower cells. Empty for zeros.
+  Result<std::vector<std::byte>> fill_pattern() const {
+    std::vector<std::byte> out;
+    if (options_.padding != Padding::value) return out;
+    const CodeSide& to = mover_.to();
+    if (!to.layout.layout) {
+      return fail(Code::bad_option, fmt::format("'{}' has no cells for a fill", to.text()), {},
+                  "its padding can be 0: leave --fill out");
+    }
+    if (to.cell_bits >= 8) {
+      out.assign(options_.fill.begin(), options_.fill.begin() + to.cell_bits / 8);
+      return out;
+    }
+    unsigned byte = 0;
+    const unsigned code = std::to_integer<unsigned>(options_.fill[0]) & ((1u << to.cell_bits) - 1);
+    for (Index bit = 0; bit < 8; bit += to.cell_bits) byte |= code << bit;
+    out.push_back(static_cast<std::byte>(byte));
+    return out;
+  }
+
+  // Parts of at most half the memory.
+  Result<std::vector<Part>> parts_of_destination() const {
+    const IndexBox whole = IndexBox::whole(mover_.to().shape());
+    const std::optional<IndexBox> all = whole.empty() ? std::nullopt : std::optional(whole);
+    if (bytes_ <= options_.memory_bytes / 2) return std::vector<Part>{{0, bytes_ * 8, all}};
+    const CodeSide& to = mover_.to();
+    if (all && to.layout.layout && mover_.from().layout.layout) {
+      const auto from_digits = to_digits(*mover_.from().layout.layout);
+      const auto digits = to_digits(*to.layout.layout);
+      if (from_digits && digits) {
+        const Index cells = bytes_ * 8 / to.cell_bits;
+        const auto bands = transfer::cut_into_bands(*from_digits, *digits, cells,
+                                                    options_.memory_bytes / 2 * 8 / to.cell_bits);
+        std::vector<Part> parts;
+        bool whole_bytes = bands.has_value();
+        for (std::size_t i = 0; whole_bytes && i < bands->size(); ++i) {
+          const Band& band = (*bands)[i];
+          whole_bytes = band.begin * to.cell_bits % 8 == 0 &&
+                        (band.end - band.begin) * to.cell_bits / 8 <= options_.memory_bytes / 2 + 8;
+          const bool last = i + 1 == bands->size();
+          parts.push_back({band.begin * to.cell_bits, last ? bytes_ * 8 : band.end * to.cell_bits, band.box});
+        }
+        if (whole_bytes) return parts;
+      }
+    }
+    return fail(
+        Code::limit,
+        fmt::format("the destination has {} and must be in memory as a whole, but half of --memory is {}",
+                    detail::plural(bytes_, "byte"), options_.memory_bytes / 2),
+        {}, fmt::format("give more memory: --memory {}M", (2 * bytes_ >> 20) + 1));
+  }
+
+  void paint(const Part& part, const std::vector<std::byte>& pattern, const std::optional<TensorFile>& old,
+             std::span<std::byte> memory) const {
+    if (old) {
+      const auto from = static_cast<std::size_t>(prefix_of(mover_.to()) + part.begin / 8);
+      std::memcpy(memory.data(), old->data().data() + from, memory.size());
+      old->mapping().drop_pages();
+      return;
+    }
+    if (pattern.empty()) {
+      std::memset(memory.data(), 0, memory.size());
+      return;
+    }
+    // Parts begin at whole cells, and cells of several bytes at multiples of the pattern.
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = pattern[i % pattern.size()];
+    // Bits after the last cell belong to no element.
+    const auto used = buffer_bits() - part.begin;
+    if (used < std::ssize(memory) * 8)
+      memory.back() &= static_cast<std::byte>((1u << (8 - (std::ssize(memory) * 8 - used))) - 1);
+  }
+
+  Index buffer_bits() const {
+    const CodeSide& to = mover_.to();
+    if (to.layout.named) return to.layout.named->buffer_bits();
+    return to.layout.layout->buffer_size().value_or(0) * to.cell_bits;
+  }
+
+  Result<void> write_part(const Part& part, const std::vector<std::byte>& pattern,
+                          const std::optional<TensorFile>& old, FileWriter& file) {
+    const Index bytes = ceil_div(part.end, Index{8}) - part.begin / 8;
+    if (bytes == 0) return {};
+    const auto memory = transfer::band_memory(bytes);
+    if (!memory) return transfer::not_enough_memory(bytes);
+    const std::span<std::byte> out(memory.get(), static_cast<std::size_t>(bytes));
+    // New memory is zero.
+    if (old || !pattern.empty()) paint(part, pattern, old, out);
+    if (part.box) TESSERA_NEED(move_box(*part.box, part.begin / 8, out));
+    TESSERA_NEED(file.write(out));
+    if (progress_)
+      progress_(CopyStage::copy, {.done = ceil_div(part.end, Index{8}), .total = report_.destination_bytes});
+    return {};
+  }
+
+  // Moves a box in pieces that read no more of the source than may be resident.
+  Result<void> move_box(const IndexBox& box, Index begin, std::span<std::byte> out) {
+    const Index budget = std::max(options_.memory_bytes / 4, 8 * transfer::kPageWindow);
+    const auto from = mover_.from().layout.layout ? to_digits(*mover_.from().layout.layout)
+                                                  : Result<Digits>(fail(Code::not_representable, ""));
+    const auto to = mover_.to().layout.layout ? to_digits(*mover_.to().layout.layout)
+                                              : Result<Digits>(fail(Code::not_representable, ""));
+    if (std::ssize(source_) <= budget || !from || !to) {
+      TESSERA_NEED(mover_.move(box, source_, begin, out, *executor_));
+      if (std::ssize(source_) > budget) file_.mapping().drop_pages();
+      return {};
+    }
+    const auto cost = [&](const IndexBox& piece) {
+      return std::min<Index>(std::ssize(source_),
+                             transfer::touched_bytes(*from, piece, mover_.from().cell_bits));
+    };
+    Result<void> moved;
+    transfer::for_each_fitting_box(*from, *to, box, cost, budget, [&](const IndexBox& piece) {
+      if (!moved) return;
+      resident_ += cost(piece);
+      if (resident_ > budget) {
+        file_.mapping().drop_pages();
+        resident_ = cost(piece);
+      }
+      moved = mover_.move(piece, source_, begin, out, *executor_);
+    });
+    return moved;
+  }
+
+  Result<void> verify(const FileWriter& file, std::size_t data_begin) {
+    TESSERA_TRY(written, MappedFile::map(file.descriptor(), "the new file"));
+    const auto progress = [this](Progress of_verify) {
+      if (progress_) progress_(CopyStage::verify, of_verify);
+    };
+    TESSERA_TRY(same, transfer::verify_codes(mover_, source_, written.bytes().subspan(data_begin), progress));
+    report_.verified = same;
+    return {};
+  }
+
+  const TensorFile& file_;
+  const CodeMover& mover_;
+  const CopyOptions& options_;
+  const CopyProgress& progress_;
+  std::span<const std::byte> source_;
+  std::unique_ptr<Executor> executor_;
+  Index bytes_ = 0;
+  Index resident_ = 0;  // bytes of the source that may have been touched since pages were dropped
+  CopyReport report_;
+};
+
+}  // namespace
+
+Result<CopyReport> copy_codes(const TensorFile& file, const CodeMover& mover, const TensorPath& path,
+                              const CopyOptions& options, const CopyProgress& progress) {
+  return CodeCopier(file, mover, options, progress).run(path);
+}
+
+}  // namespace tessera
