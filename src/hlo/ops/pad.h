@@ -7,7 +7,7 @@
 
 namespace tessera::detail {
 
-/// Whether it is proved that some element of the result is no element of operand 0, so that the pad reads its
+/// Whether it is proved that some element of the result is not one of operand 0, so that the pad reads its
 /// padding value. Requires a sound pad.
 bool reads_padding_value(const Instruction& pad);
 
