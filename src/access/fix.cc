@@ -208,11 +208,12 @@ void recount(Fix& fix, const AccessedLayout& problem) {
 
 // Checks that the elements of the layout can be moved.
 Result<void> check_movable(const AccessedLayout& problem) {
-  for (const Index offset : problem.offsets) {
-    if (offset < 0)
-      return fail(Code::not_applicable,
-                  fmt::format("the layout has the negative offset {}, which no swizzle moves", offset), {},
-                  fmt::format("start at a higher offset: np:(...):(...) + {}", -offset));
+  const auto least = std::ranges::min_element(problem.offsets);
+  if (least != problem.offsets.end() && *least < 0) {
+    return fail(Code::not_applicable,
+                fmt::format("the layout has the negative offset {}, which no swizzle moves", *least), {},
+                *least == kIndexMin ? "start at a higher offset"
+                                    : fmt::format("start at a higher offset: np:(...):(...) + {}", -*least));
   }
   std::vector<Index> ascending = problem.offsets;
   std::sort(ascending.begin(), ascending.end());

@@ -51,6 +51,27 @@ TEST(FindFixes, TheTextOfAFixHasTheWavefrontsOfTheFix) {
   }
 }
 
+// The help named the first negative offset, not the smallest: following it led to the same error.
+TEST(FindFixes, TheHelpForNegativeOffsetsLeadsToNone) {
+  std::mt19937_64 random(20271);
+  int negative = 0;
+  for (int n = 0; n < 200; ++n) {
+    const auto stride = [&] { return static_cast<Index>(random() % 41) - 20; };
+    const std::string text = "np:(8,8):(" + std::to_string(stride()) + "," + std::to_string(stride()) + ")";
+    const auto fixes = [&](const std::string& layout) {
+      return find_fixes(layout_of(layout), accesses_of(layout_of(layout), {"rows"}, 4), 32, {});
+    };
+    const auto set = fixes(text);
+    if (set || set.error().message.find("negative offset") == std::string::npos) continue;
+    ++negative;
+    const std::string& help = set.error().help;
+    const auto again = fixes(text + help.substr(help.find(" + ")));
+    EXPECT_TRUE(again || again.error().message.find("negative offset") == std::string::npos)
+        << text << ": " << help;
+  }
+  EXPECT_GT(negative, 50);
+}
+
 // The tiles of this layout are padded. A padding of its strides had no layout, and its text was read from a
 // swizzle that was not there.
 TEST(FindFixes, EveryFixOfPaddedTilesCanBeWritten) {

@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <random>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "laws/algebra_laws.h"
 #include "tessera/notation/cute.h"
@@ -37,6 +41,32 @@ TEST(Evaluator, ReadsBackRandomLayouts) {
     const std::string text = to_string(r.layout(1000));
     return value(text) == text ? laws::held() : laws::broken(text, value(text));
   });
+}
+
+// A swizzle after bases swizzles the offset of every coordinate.
+TEST(Evaluator, ASwizzleComposesWithBases) {
+  std::mt19937_64 random(20270);
+  for (int n = 0; n < 300; ++n) {
+    const auto bits = static_cast<int>(random() % 5) + 1;
+    std::vector<std::uint64_t> bases;
+    for (int k = 0; k < bits; ++k) bases.push_back(random() % 256);
+    const std::uint64_t size = random() % 4;
+    const std::uint64_t low = random() % 3;
+    const std::uint64_t shift = size + random() % 3;
+    const auto swizzled = [&](std::uint64_t x) {
+      const std::uint64_t mask = (1U << size) - 1;
+      return x ^ (((x >> (low + shift)) & mask) << low);
+    };
+    std::string list;
+    for (const std::uint64_t basis : bases) list += (list.empty() ? "" : ",") + std::to_string(basis);
+    const std::string call = "B = [[" + list + "]]; C = composition(Sw<" + std::to_string(size) + "," +
+                             std::to_string(low) + "," + std::to_string(shift) + ">, B); C(";
+    for (std::uint64_t c = 0; c < (1U << bits); ++c) {
+      std::uint64_t offset = 0;
+      for (int k = 0; k < bits; ++k) offset ^= (c >> k & 1) * bases[static_cast<std::size_t>(k)];
+      ASSERT_EQ(value(call + std::to_string(c) + ")"), std::to_string(swizzled(offset))) << call << c;
+    }
+  }
 }
 
 TEST(Evaluator, OffsetsInChainsAreIntegersThatAnotherOFollows) {

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "eval/chain.h"
 #include "notation/cute/algebra_diagnostic.h"
 #include "notation/xor_rows.h"
 #include "tessera/algebra/detail/layout_algebra.h"
@@ -47,8 +48,26 @@ Failure not_invertible(const Call& call, std::string_view why, std::string witne
 
 }  // namespace
 
+Result<void> check_swizzles_of_layout(const Call& call, const ComposedLayout& chain) {
+  if (!chain.has_domain()) return no_shape(call);
+  for (int i = 0; i + 1 < chain.parts; ++i) {
+    if (chain.part[i].kind == ComposedPart::Kind::swizzle) continue;
+    return fail(
+        Code::unsupported_codomain,
+        fmt::format("{}: defined for swizzles of a layout, but the chain has another layout before its "
+                    "last",
+                    to_string(call)),
+        call.span, "write the chain as one layout: composition(A, B)");
+  }
+  return {};
+}
+
 Result<LinearBases> linear_of(const Call& call, std::size_t index, const ChainOrBases& value) {
   if (value.bases) return *value.bases;
+  if (auto done = check_swizzles_of_layout(call, value.layout); !done) {
+    done.error().span = call.arguments[index].node->span;
+    return fail(std::move(done).error());
+  }
   const Outcome<LinearBases> bases = to_linear(value.layout);
   if (bases) return *bases;
   Diagnostic d = algebra_diagnostic(bases.error, "to_linear", {to_string(value.layout)});
@@ -68,6 +87,22 @@ Result<Value> linear_composed(const Call& call, const LinearBases& a, const Line
           call.arguments[1].node->span, "the bits of the offsets of B are those of the coordinates of A");
     }
     out.basis[i] = a(b.basis[i]);
+  }
+  return to_value(out);
+}
+
+Result<Value> swizzled_bases(const Call& call, const ComposedLayout& swizzles, const LinearBases& b) {
+  LinearBases out = b;
+  for (int i = swizzles.parts - 1; i >= 0; --i) {
+    const ComposedPart& part = swizzles.part[i];
+    if (part.offset != 0) return call.refuse(refuse(Code::nonzero_offset, part.offset));
+    if (part.kind != ComposedPart::Kind::swizzle) {
+      return fail(Code::unsupported_codomain,
+                  fmt::format("{}: the left operand is not only swizzles, but has the layout {}",
+                              to_string(call), to_string(part.layout)),
+                  call.arguments[0].node->span, "apply the swizzle to the bases first");
+    }
+    for (int k = 0; k < out.total(); ++k) out.basis[k] = part.swizzle(out.basis[k]);
   }
   return to_value(out);
 }

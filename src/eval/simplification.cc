@@ -111,10 +111,12 @@ Result<Value> composed(Call& call, const Chain& a, const TilerOrChain& right,
 }
 
 Result<Value> composed_bases(const Call& call, const ChainOrBases& a, const Value& b) {
-  const Result<LinearBases> outer = linear_of(call, 0, a);
-  if (!outer) return fail(outer.error());
   const Result<ChainOrBases> right = Parameter<ChainOrBases>::read(b);
   if (!right) return fail(detail::misfit(call, 1, Parameter<ChainOrBases>::kind, right.error()));
+  if (!a.bases && !a.layout.has_domain() && right->bases)
+    return swizzled_bases(call, a.layout, *right->bases);
+  const Result<LinearBases> outer = linear_of(call, 0, a);
+  if (!outer) return fail(outer.error());
   const Result<LinearBases> inner = linear_of(call, 1, *right);
   return inner ? linear_composed(call, *outer, *inner) : fail(inner.error());
 }

@@ -153,7 +153,10 @@ void add_swizzles(FunctionTable& table) {
   });
   add("to_linear(L)",
       "the offset of every single bit of each leaf's coordinate, if their XOR gives all offsets",
-      [](Call&, const Chain& c) { return to_linear(c.layout); });
+      [](Call& call, const Chain& c) -> Result<Value> {
+        if (auto done = check_swizzles_of_layout(call, c.layout); !done) return fail(done.error());
+        return detail::answer(call, to_linear(c.layout));
+      });
   add("from_linear(B)",
       "the layout, or the swizzle of a layout, with these bases: [[1,2],[4,8,16]] for its leaves",
       [](Call& call, const Value& bases) { return unbased(call, bases); });

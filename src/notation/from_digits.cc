@@ -137,7 +137,7 @@ Result<void> check_dense_candidate(const Digits& digits, std::string_view target
 
 }  // namespace detail
 
-Result<StridedLayout> to_strided_layout(const Digits& digits) {
+Result<StridedLayout> to_strided_layout(const Digits& digits, std::span<const Index> unit) {
   if (digits.empty_box())
     return not_representable("empty", "the box is empty, but CuTe's extents are at least 1");
   if (digits.base() != 0) {
@@ -154,7 +154,7 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
   if (!flat) build.tuple(static_cast<int>(std::min<std::size_t>(rank, kMaxLeaves)));
   for (std::size_t d = 0; d < rank; ++d) {
     const auto own = digits.digits(d);
-    if (own.empty()) build.leaf(1, 0);
+    if (own.empty()) build.leaf(1, unit.empty() ? 0 : unit[d]);
     if (own.size() > 1) build.tuple(static_cast<int>(std::min<std::size_t>(own.size(), kMaxLeaves)));
     for (const Digit& digit : own) build.leaf(digit.ext, digit.stride);
   }
@@ -202,7 +202,7 @@ std::string expanded_view(const Digits& digits) {
 
 }  // namespace
 
-Result<Strides> to_strides(const Digits& digits) {
+Result<Strides> to_strides(const Digits& digits, std::span<const Index> unit) {
   Strides result{
       {digits.box().begin(), digits.box().end()}, std::vector<Index>(digits.box().size(), 0), digits.base()};
   for (std::size_t d = 0; d < digits.box().size(); ++d) {
@@ -215,6 +215,7 @@ Result<Strides> to_strides(const Digits& digits) {
       return fail(std::move(no));
     }
     if (own.size() == 1) result.strides[d] = own[0].stride;
+    if (own.empty() && !unit.empty()) result.strides[d] = unit[d];
   }
   return result;
 }

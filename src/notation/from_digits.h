@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,12 +24,14 @@ namespace tessera {
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Digits& digits);
 
 /// The extents and strides of the digits as a nested layout, one top-level mode per dimension, lowest digit
-/// first. The layout is larger than the box if the box crops it. Reasons of not_representable: empty, offset.
-/// Other errors: rank_mismatch (no dimension), overflow, capacity.
-Result<StridedLayout> to_strided_layout(const Digits& digits);
+/// first. A dimension without digits has its stride of `unit`, or 0. The layout is larger than the box if the
+/// box crops it. Reasons of not_representable: empty, offset. Other errors: rank_mismatch (no dimension),
+/// overflow, capacity.
+Result<StridedLayout> to_strided_layout(const Digits& digits, std::span<const Index> unit = {});
 
-/// One stride per dimension (0 for extent 1). Errors: not_representable with reason `multi_digit`.
-Result<Strides> to_strides(const Digits& digits);
+/// One stride per dimension. One without digits has its stride of `unit`, or 0. Errors: not_representable
+/// with reason `multi_digit`.
+Result<Strides> to_strides(const Digits& digits, std::span<const Index> unit = {});
 
 /// The packed layout with this map. Reasons of not_representable, the first that applies: empty, offset,
 /// negative_stride, broadcast, padding, order. Other errors: undecided.

@@ -23,8 +23,8 @@ std::string places_text(const HloValue& a, const HloValue& b, const SameBytes& a
     return fmt::format("from an index of {} to that of {} with the same element: {}\n", name_of(b),
                        name_of(a), to_string(*answer.places));
   if (answer.places_reason.empty()) return "";
-  return fmt::format("no map from an index of {} to that of {} with the same element: {}\n", name_of(b),
-                     name_of(a), detail::printable(answer.places_reason));
+  return fmt::format("no map is given from an index of {} to that of {} with the same element: {}\n",
+                     name_of(b), name_of(a), detail::printable(answer.places_reason));
 }
 
 std::string verdict_text(const HloValue& a, const HloValue& b, const SameBytes& answer) {

@@ -30,7 +30,17 @@ std::string entry(std::string_view name, const std::string& value) {
   return fmt::format("  {:<10}{}\n", name, value);
 }
 
-std::string tile_lines(const SymbolicTile& tile, std::span<const Index> extents) {
+// What cuts a tile of an array with this shape: also the map's domain, if the map is not defined on all of
+// it.
+std::string_view cutter(const Indexing& indexing, std::span<const Index> shape) {
+  const IndexMap& map = indexing.map;
+  bool whole = map.dim_count() == shape.size() && map.constraints().empty();
+  for (std::size_t d = 0; whole && d < shape.size(); ++d)
+    whole = map.variables()[d].bounds == Interval::of_extent(shape[d]);
+  return whole ? "the end of the array" : "the end of the array or the domain of its map";
+}
+
+std::string tile_lines(const SymbolicTile& tile, std::span<const Index> extents, std::string_view cutter) {
   std::string out = entry("offset", list(tile, &TileDimension::offset));
   out += entry("size", list(tile, &TileDimension::size));
   const auto plain = [](const TileDimension& dim) {
@@ -50,9 +60,9 @@ std::string tile_lines(const SymbolicTile& tile, std::span<const Index> extents)
   if (!tile.constraint.always_satisfied()) out += entry("if", to_string(tile.constraint, names_of(tile)));
   if (!tile.active.always_satisfied()) out += entry("reads if", to_string(tile.active, names_of(tile)));
   if (tile.exact && tile.edges.unsatisfiable()) {
-    out += entry("edge", "a tile that the end of the array cuts may read less");
+    out += entry("edge", fmt::format("a tile that {} cuts may read less", cutter));
   } else if (tile.exact && !tile.edges.always_satisfied()) {
-    out += entry("edge", fmt::format("a tile that the end of the array cuts may read less, unless {}",
+    out += entry("edge", fmt::format("a tile that {} cuts may read less, unless {}", cutter,
                                      to_string(tile.edges, names_of(tile))));
   }
   return out;
@@ -221,7 +231,7 @@ std::string together_lines(const TileAnswer& answer, const OperandTile& tile,
                            std::span<const Index> extents) {
   const auto joined = answer.together(tile);
   if (!joined) return "";
-  return "  together\n" + tile_lines(*joined, extents) +
+  return "  together\n" + tile_lines(*joined, extents, "the end of the array or the domain of a map") +
          entry(joined->exact ? "exact" : "bound", joined->exact ? "the tiles form one tile" : joined->reason);
 }
 
@@ -292,7 +302,7 @@ std::string to_text(const TileAnswer& answer) {
                 tile.reason);
       continue;
     }
-    out += tile_lines(*tile.tile, type.dims());
+    out += tile_lines(*tile.tile, type.dims(), cutter(tile.indexing, start_type(answer).dims()));
     if (tile.replica) out += entry("replica", list(*tile.replica, &TileDimension::offset) + " of the group");
     const bool superset = tile.indexing.exactness == Exactness::superset && tile.tile->exact;
     out += superset ? entry("bound", tile.indexing.reason) : exactness_line(*tile.tile);
@@ -367,7 +377,8 @@ std::string to_json(const TileAnswer& answer, int status) {
 
 std::string to_text(const SymbolicTile& tile, bool origin) {
   std::string out =
-      origin ? to_string(tile) : tile_lines(tile, {}) + exactness_line(tile) + runtime_lines(tile);
+      origin ? to_string(tile)
+             : tile_lines(tile, {}, "the domain of the map") + exactness_line(tile) + runtime_lines(tile);
   out.pop_back();
   return out;
 }

@@ -173,7 +173,7 @@ Failure axes_differ(const AxisMismatch& mismatch, const PieceMap& from, const Pi
         "the cuts of the two sides do not divide each other, so they have no parts in common");
     out.help =
         "use one axis for the whole range on both sides, and cut it by a sharding: {\"axes\": \"[…]\", "
-        "\"sharding\": DIST}";
+        "\"sharding\": DIST}; in \"files\", {place} then numbers the files";
     return fail(std::move(out));
   }
   const std::string all = parts.all();

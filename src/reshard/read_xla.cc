@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts XLA's shardings to distributions.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
-#include "notation/sharding/mesh_scanner.h"
+#include "notation/sharding/sharding_reader.h"
 #include "reshard/reader.h"
 #include "tessera/notation/sharding.h"
 
@@ -39,12 +40,49 @@ Result<Sharding> with_one_subgroup(const Sharding& in) {
                    : Sharding::tiled(std::move(assignment), in.devices(), kinds);
 }
 
+// A sharding that cuts nothing over a mesh: the devices of the mesh hold the whole array, not every device.
+// Without axes and devices, the mesh is any mesh.
+Result<Distribution> read_uncut(const NamedMesh& uncut, Span span) {
+  Distribution out;
+  out.notation = DistributionNotation::xla;
+  Index count = 1;
+  for (const Index size : uncut.sizes) {
+    if (mul_overflows(count, size, count) || count > kMostPlaces)
+      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMostPlaces), span);
+  }
+  if (uncut.axes.empty() && uncut.device_ids.empty()) {
+    out.everywhere = true;
+    out.body = "{replicated}";
+    return out;
+  }
+  std::vector<Index> devices = uncut.device_ids;
+  std::ranges::sort(devices);
+  const bool listed = !devices.empty() && (devices.front() != 0 || devices.back() != count - 1);
+  if (count == 1) {
+    const Index device = listed ? devices[0] : 0;
+    out.mesh.places = {device};
+    out.body = fmt::format("{{maximal device={}}}", device);
+    return out;
+  }
+  TESSERA_TRY(mesh, make_mesh({{"r0", count}}, span));
+  if (listed) TESSERA_NEED(place_mesh(mesh, devices, span));
+  out.mesh = std::move(mesh);
+  out.body =
+      listed ? fmt::format("{{mesh['r0'={}], device_ids=({}), replicated}}", count, fmt::join(devices, ","))
+             : fmt::format("{{mesh['r0'={}], replicated}}", count);
+  return out;
+}
+
 }  // namespace
 
 Result<Distribution> read_xla(DistributionScanner& in) {
   const std::size_t begin = in.next();
   const std::size_t end = std::min(braces_end(in.text(), begin), in.text().size());
-  auto sharding = parse_sharding(in.text().substr(begin, end - begin));
+  const std::string plain = without_comments(in.text().substr(begin, end - begin));
+  ShardingReader reader(plain);
+  auto sharding = reader.one();
+  if (const auto rest = reader.end("the end of the sharding"); sharding && !rest)
+    sharding = fail(rest.error());
   if (!sharding) {
     Diagnostic error = sharding.error();
     error.span.begin += static_cast<std::uint32_t>(begin);
@@ -63,6 +101,7 @@ Result<Distribution> read_xla(DistributionScanner& in) {
     case Sharding::Kind::unreduced:
       return no_static_map("unreduced", span);
     case Sharding::Kind::replicated:
+      if (reader.over()) return read_uncut(*reader.over(), span);
       out.everywhere = true;
       out.body = "{replicated}";
       return out;

@@ -16,12 +16,13 @@ namespace {
 struct FlatCuts {
   PlaceMesh mesh;
   std::vector<std::vector<std::size_t>> dims;
+  std::vector<Index> on = {};
 };
 
 // The same cuts, joined to one for each dimension. Empty if that changes the distribution.
 std::optional<FlatCuts> joined_cuts(const BoundDistribution& bound) {
   Distribution joined = to_mesh(bound);
-  FlatCuts out{joined.mesh, std::vector<std::vector<std::size_t>>(bound.shape().size())};
+  FlatCuts out{joined.mesh, std::vector<std::vector<std::size_t>>(bound.shape().size()), joined.on};
   for (const DimCut& cut : joined.cuts) {
     auto& axes = out.dims[static_cast<std::size_t>(cut.dim)];
     axes.insert(axes.end(), cut.axes.begin(), cut.axes.end());
@@ -48,17 +49,18 @@ Result<FlatCuts> flat_cuts(const BoundDistribution& bound, std::string_view noun
   const auto again = bind_distribution(tiled, {bound.shape().begin(), bound.shape().end()}, bound.places());
   if (!again) return fail(again.error());
   const Distribution mesh = to_mesh(*again);
-  FlatCuts out{mesh.mesh, std::vector<std::vector<std::size_t>>(bound.shape().size())};
+  FlatCuts out{mesh.mesh, std::vector<std::vector<std::size_t>>(bound.shape().size()), mesh.on};
   for (const DimCut& cut : mesh.cuts) out.dims[static_cast<std::size_t>(cut.dim)] = cut.axes;
   return out;
 }
 
-// Reads the text of a distribution, and gives it the local layout and the place numbers of another one.
-Result<Distribution> with_rest(const std::string& text, const BoundDistribution& bound) {
+// Reads the text of a distribution, and gives it the local layout of another one, and place numbers.
+Result<Distribution> with_rest(const std::string& text, const BoundDistribution& bound,
+                               const std::vector<Index>& on) {
   const Distribution from = to_mesh(bound);
   TESSERA_TRY(out, parse_distribution(text));
   out.local = from.local;
-  out.on = from.on;
+  out.on = on;
   return std::move(out);
 }
 
@@ -85,7 +87,7 @@ Result<Distribution> to_jax(const BoundDistribution& bound) {
   return with_rest(fmt::format("NamedSharding(mesh=Mesh({}), spec=P({}{}){})", fmt::join(axes, ", "),
                                fmt::join(entries, ", "), entries.size() == 1 ? "," : "",
                                places_text(flat.mesh, ", logical_device_ids=(", ",)")),
-                   bound);
+                   bound, flat.on);
 }
 
 Result<Distribution> to_sdy(const BoundDistribution& bound) {
@@ -103,7 +105,7 @@ Result<Distribution> to_sdy(const BoundDistribution& bound) {
   return with_rest(fmt::format("#sdy.sharding<mesh<[{}]{}>, [{}]>", fmt::join(axes, ", "),
                                one ? ", device_ids=[0]" : places_text(flat.mesh, ", device_ids=[", "]"),
                                fmt::join(entries, ", ")),
-                   bound);
+                   bound, flat.on);
 }
 
 }  // namespace tessera::detail

@@ -146,7 +146,7 @@ Result<Distribution> to_torch(const BoundDistribution& bound) {
     if (const auto again =
             bind_distribution(*tiled, {bound.shape().begin(), bound.shape().end()}, bound.places())) {
       const Distribution grid = to_mesh(*again);
-      if (auto found = if_same(bound, from, torch_text(grid, mesh_dims(grid, bound.shape(), false), false)))
+      if (auto found = if_same(bound, grid, torch_text(grid, mesh_dims(grid, bound.shape(), false), false)))
         return std::move(*found);
     }
   }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/index_walk.h"
+#include "base/plural.h"
 #include "base/try.h"
 #include "notation/sharding/iota.h"
 #include "reshard/converted.h"
@@ -93,7 +94,9 @@ Result<std::vector<TiledDim>> tiled_dims(const Refusing& what) {
   const BoundDistribution& bound = what.bound;
   const std::size_t rank = bound.shape().size();
   std::vector<TiledDim> dims(rank);
-  for (std::size_t d = 0; d < rank; ++d) {
+  // Of an array without elements, every place holds none, however a dimension is cut.
+  const bool none = std::ranges::find(bound.shape(), Index{0}) != bound.shape().end();
+  for (std::size_t d = 0; d < rank && !none; ++d) {
     const auto parts = bound.parts(d);
     for (const DimPart& part : parts) {
       if (part.extent == 0) continue;
@@ -114,11 +117,11 @@ Result<std::vector<TiledDim>> tiled_dims(const Refusing& what) {
       if (parts[p].extent > 0) dim.parts.push_back(p);
     }
     dim.nonempty = dim.parts.size();
-    std::ranges::sort(dim.parts, {}, [&](std::size_t p) { return parts[p].runs[0].lower; });
+    std::ranges::stable_sort(dim.parts, {}, [&](std::size_t p) { return parts[p].runs[0].lower; });
     for (std::size_t p = 0; p < parts.size(); ++p) {
       if (parts[p].extent == 0) dim.parts.push_back(p);
     }
-    if (dim.nonempty == 0) continue;
+    if (none || dim.nonempty == 0) continue;
     dim.chunk = parts[dim.parts[0]].extent;
     for (std::size_t k = 0; k < dim.nonempty; ++k) {
       const Index wanted = std::min(dim.chunk, dim.extent - static_cast<Index>(k) * dim.chunk);
@@ -161,29 +164,24 @@ class GridSearch {
     empty_ = empty;
   }
 
+  // Every place of the mesh is in the grid, unless one place holds everything, which any program may say. In
+  // `held`, only the places that hold something are.
   std::optional<TileAssignment> run() {
     // First try the counts of the mesh itself, if they give the same tiles.
     std::vector<Index> own;
+    std::vector<Index> nonempty;
     bool fits = true;
     for (std::size_t d = 0; d < dims_.size(); ++d) {
       own.push_back(static_cast<Index>(bound_.parts(d).size()));
-      fits = fits && (dims_[d].nonempty == 0 || ceil_div(dims_[d].extent, own[d]) == dims_[d].chunk);
+      nonempty.push_back(static_cast<Index>(dims_[d].nonempty));
+      fits = fits && ceil_div(dims_[d].extent, own[d]) == dims_[d].chunk;
     }
-    if (fits) {
-      TileAssignment grid{own, copies_, {}};
-      for_each_cell(own, [&](const std::vector<Index>& cell) {
-        std::size_t shard = 0;
-        for (std::size_t d = 0; d < cell.size(); ++d) {
-          shard = shard * bound_.parts(d).size() + dims_[d].parts[static_cast<std::size_t>(cell[d])];
-        }
-        const auto places = bound_.holders(shard);
-        grid.devices.insert(grid.devices.end(), places.begin(), places.end());
-      });
-      return grid;
-    }
-    if (empty_ || places_ % copies_ != 0) return {};
+    if (empty_ || fits) return grid_of(own);
     std::vector<Index> tiles;
-    if (!choose(0, places_ / copies_, tiles)) return {};
+    if (places_ % copies_ != 0 || !choose(0, places_ / copies_, tiles)) {
+      held = grid_of(nonempty);
+      return held->devices.size() == 1 ? held : std::nullopt;
+    }
     TileAssignment grid{tiles, copies_, {}};
     std::size_t idle = 0;
     for_each_cell(tiles, [&](const std::vector<Index>& cell) {
@@ -203,7 +201,24 @@ class GridSearch {
     return grid;
   }
 
+  std::optional<TileAssignment> held;  ///< one tile for each nonempty part, which has the same chunks
+  bool gave_up() const { return steps_ > kMostSteps; }
+
  private:
+  // The grid whose cells are parts: the first `tiles[d]` of each dimension.
+  TileAssignment grid_of(const std::vector<Index>& tiles) const {
+    TileAssignment grid{tiles, copies_, {}};
+    for_each_cell(tiles, [&](const std::vector<Index>& cell) {
+      std::size_t shard = 0;
+      for (std::size_t d = 0; d < cell.size(); ++d) {
+        shard = shard * bound_.parts(d).size() + dims_[d].parts[static_cast<std::size_t>(cell[d])];
+      }
+      const auto places = bound_.holders(shard);
+      grid.devices.insert(grid.devices.end(), places.begin(), places.end());
+    });
+    return grid;
+  }
+
   // Chooses tile counts with product `left` that give the chunks already found.
   bool choose(std::size_t d, Index left, std::vector<Index>& tiles) {
     if (++steps_ > kMostSteps) return false;
@@ -250,37 +265,55 @@ std::string xla_text(const TileAssignment& grid) {
   return to_string(*sharding);
 }
 
-}  // namespace
-
-Result<Distribution> to_xla(const BoundDistribution& bound, std::string_view noun) {
+Result<Distribution> distribution_of(const BoundDistribution& bound, TileAssignment grid) {
   const Distribution& from = bound.distribution();
-  const Refusing what{bound, noun};
-  TESSERA_TRY(dims, tiled_dims(what));
-  auto grid = GridSearch(bound, dims).run();
-  if (!grid) {
-    std::vector<Index> first(bound.shape().size(), 0);
-    const auto found = holders(bound, first);
-    return refuse(what, "places", "the places do not fill a grid of tiles with as many places in each",
-                  found && !found->empty()
-                      ? fmt::format("index {} is on {} of {} places", fmt::join(first, ","), found->size(),
-                                    from.mesh.places.size())
-                      : "");
-  }
   // The text uses the numbers before `on` is applied.
   std::vector<Index> numbers(static_cast<std::size_t>(bound.places()), -1);
   for (std::size_t k = 0; k < from.on.size(); ++k)
     numbers[static_cast<std::size_t>(from.on[k])] = static_cast<Index>(k);
-  for (Index& device : grid->devices) {
+  for (Index& device : grid.devices) {
     if (!from.on.empty()) device = numbers[static_cast<std::size_t>(device)];
   }
-  const bool uncut = std::ranges::all_of(grid->tiles, [](Index count) { return count == 1; });
+  const bool uncut = std::ranges::all_of(grid.tiles, [](Index count) { return count == 1; });
   const Index all = from.on.empty() ? bound.places() : static_cast<Index>(from.on.size());
-  const std::string body = uncut && grid->copies == all && all > 1 ? "{replicated}" : xla_text(*grid);
+  const std::string body = uncut && grid.copies == all && all > 1 ? "{replicated}" : xla_text(grid);
   TESSERA_TRY(out, parse_distribution(body));
   out.local = from.local;
   if (from.notation == DistributionNotation::scalapack && !out.local.span) out.local.span = Span{};
   out.on = from.on;
   return std::move(out);
+}
+
+}  // namespace
+
+Result<Distribution> to_xla(const BoundDistribution& bound, std::string_view noun) {
+  const Refusing what{bound, noun};
+  TESSERA_TRY(dims, tiled_dims(what));
+  GridSearch search(bound, dims);
+  if (auto grid = search.run()) return distribution_of(bound, *std::move(grid));
+  const std::size_t places = bound.distribution().mesh.places.size();
+  const std::size_t holding = search.held->devices.size();
+  TESSERA_TRY(held, distribution_of(bound, *std::move(search.held)));
+  const std::string held_text =
+      fmt::format("on the {} that hold elements it is {}", plural(holding, "place"), to_string(held));
+  if (search.gave_up()) {
+    return fail(Code::undecided,
+                fmt::format("no {} of all {} places was found in {} steps", noun, places, kMostSteps), {},
+                held_text);
+  }
+  std::vector<Index> first(bound.shape().size(), 0);
+  const auto found = holders(bound, first);
+  const std::string witness =
+      found && !found->empty()
+          ? fmt::format("index {} is on {} of {} places", fmt::join(first, ","), found->size(), places)
+          : std::string();
+  return fail(Diagnostic{
+      .code = Code::not_representable,
+      .message = fmt::format("no {} of all {} places expresses this (places)", noun, places),
+      .reason = "places",
+      .witness = witness,
+      .notes = {"the places without elements do not fill a grid of tiles"},
+      .help = fmt::format("{}; --to mesh can express it: {}", held_text, to_string(to_mesh(bound)))});
 }
 
 }  // namespace tessera::detail

@@ -28,8 +28,13 @@ Result<SymbolicTile> Propagation::run(std::span<const Index> extents) {
   tile_.constraint = simplify(tile_.constraint, box);
   tile_.edges = simplify(tile_.edges, box);
   tile_.active = simplify(tile_.active, box);
-  if (reason_.empty() && satisfiable(tile_.constraint, box) == Verdict::no)
-    reason_ = "no size of the tile makes what it reads evenly spaced and independent in each dimension";
+  if (reason_.empty() && satisfiable(tile_.constraint, box) == Verdict::no) {
+    // The constraint is sufficient: other sizes may do, too.
+    const bool open = std::ranges::any_of(
+        frame_.blocks, [](const VariableBlock& block) { return block.tiled && !block.size.is_constant(); });
+    reason_ = fmt::format("{}what it reads is evenly spaced and independent in each dimension",
+                          open ? "for no size of the tile it is proved that " : "it is not proved that ");
+  }
   if (reason_.empty()) return std::move(tile_);
   return bound();
 }

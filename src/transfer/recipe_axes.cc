@@ -84,6 +84,7 @@ class AxisCalculator {
     TESSERA_TRY(number, number_of(name));
     if (number) return *number;
     if (const auto known = products_.find(name); known != products_.end()) return known->second;
+    if (crops_active_.contains(name)) return no_size(name);  // `(R r) crop m` for m, whose size is not given
     if (std::ssize(parts_active_) >= kMostAxisDepth || !parts_active_.insert(name).second)
       return fail(Code::duplicate_name, fmt::format("axis '{}' is a part of itself", name));
     Result<Index> size = composite_size(name, *composite_of(name));
@@ -206,8 +207,12 @@ class AxisCalculator {
   }
 
   Result<Index> composite_size(const std::string& name, const std::string& text) {
-    if (const std::size_t crop = text.find("crop", text.find(')')); crop != text.npos)
-      return value_of(std::string_view(text).substr(crop + 4), name);
+    if (const std::size_t crop = text.find("crop", text.find(')')); crop != text.npos) {
+      crops_active_.insert(name);
+      const auto value = value_of(std::string_view(text).substr(crop + 4), name);
+      crops_active_.erase(name);
+      return value;
+    }
     Index product = 1;
     for (const std::string& part : parts_of(text)) {
       TESSERA_TRY(size, size_of(part));
@@ -226,6 +231,7 @@ class AxisCalculator {
   std::map<std::string, Index, std::less<>> products_;
   std::set<std::string, std::less<>> active_;        // whose numbers are being computed
   std::set<std::string, std::less<>> parts_active_;  // whose parts are being multiplied
+  std::set<std::string, std::less<>> crops_active_;  // whose crops are being computed
   std::set<std::string, std::less<>> complete_;      // whose parts have sizes
 };
 

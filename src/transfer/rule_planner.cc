@@ -14,6 +14,7 @@
 #include "reshard/gather.h"
 #include "reshard/piece_boxes.h"
 #include "transfer/axis_names.h"
+#include "transfer/file_axes.h"
 #include "transfer/recipe_axes.h"
 #include "transfer/rule_groups.h"
 #include "transfer/rule_side.h"
@@ -254,24 +255,27 @@ class RulePlanner {
 
   Result<void> add_pieces(const RecipeRule& rule, const RuleGroup& group) {
     TESSERA_NEED(check_complete(rule, group));
-    TESSERA_TRY(from, rule_side(rule.from, group.words, *axes_));
+    TESSERA_TRY(from, rule_side(rule.from, group.words, *axes_, std::ssize(source_.files())));
     TESSERA_TRY(to, rule_side(rule.to, group.words, *axes_));
     AxisSizes sizes = axes_->sizes;
     TESSERA_TRY(match, PieceMatch::make(std::move(from), std::move(to), std::move(sizes), rule.copies,
                                         options_.allow_unused));
     PieceOrigin origin{std::make_shared<const PieceMatch>(std::move(match)), {}, {}};
+    FileAxes files(source_, *axes_);
     Result<void> done;
     TESSERA_NEED(for_each_piece_box(*origin.match, [&](const PieceBox& box) {
-      if (done) done = add_piece_box(rule, origin, box);
+      if (done) done = add_piece_box(rule, origin, files, box);
     }));
     TESSERA_NEED(done);
     TESSERA_TRY(copies, piece_copies(source_, rule, *origin.match, axes_->sizes));
+    if (!options_.allow_unused) TESSERA_NEED(check_places_read(source_, rule, group, origin, copies, *axes_));
     out_.copies.insert(out_.copies.end(), copies.begin(), copies.end());
     out_.pieces.push_back(std::move(origin));
     return {};
   }
 
-  Result<void> add_piece_box(const RecipeRule& rule, PieceOrigin& origin, const PieceBox& box) {
+  Result<void> add_piece_box(const RecipeRule& rule, PieceOrigin& origin, FileAxes& files,
+                             const PieceBox& box) {
     const PieceMatch& match = *origin.match;
     AxisValues values;
     for (const auto& [axis, value] : box.axes) values.emplace(axis, value);
@@ -285,9 +289,12 @@ class RulePlanner {
           find_source(source_, box.from.name, placed ? std::optional(box.from.place) : std::nullopt,
                       [&](const std::string& axis) { return axis_value(axes_->sizes, axis, values); }));
       TESSERA_NEED(check_stored(source_, found, from, rule.from[box.from.tensor].bits, box.from.place));
+      if (placed) TESSERA_NEED(files.add_place(found, box.from.place));
       source = origin.sources.emplace(std::pair(box.from.name, box.from.place), found).first;
     }
     const CheckpointTensor& stored = source_.tensors()[source->second];
+    if (from.on || !from.axes.places.empty())
+      TESSERA_NEED(files.check(source->second, box.from.place, values));
     const Index bits = rule.from[box.from.tensor].bits;
     const Index packed = bits == 0 ? 1 : stored.element_bits / bits;
     auto target = origin.targets.find({box.to.name, box.to.place});

@@ -31,7 +31,7 @@ std::optional<WholeForm> whole_form(std::string_view axes) {
 
 Result<std::vector<PieceTensor>> rule_side(const std::vector<RecipeTensor>& side,
                                            const std::map<std::string, std::string, std::less<>>& words,
-                                           RecipeAxes& axes) {
+                                           RecipeAxes& axes, Index files) {
   std::vector<PieceTensor> out;
   for (const RecipeTensor& tensor : side) {
     TESSERA_TRY(name, tensor.name.without_words({{}, words}));
@@ -47,7 +47,8 @@ Result<std::vector<PieceTensor>> rule_side(const std::vector<RecipeTensor>& side
     PieceTensor piece{name, std::move(*expression)};
     if (!tensor.sharding.empty()) {
       TESSERA_TRY(distribution, parse_file_distribution(tensor.sharding));
-      TESSERA_TRY(on, bind_distribution(distribution, piece.axes.shape()));
+      TESSERA_TRY(on, bind_distribution(distribution, piece.axes.shape(),
+                                        distribution.everywhere ? std::optional(files) : std::nullopt));
       piece.on = std::move(on);
     }
     out.push_back(std::move(piece));

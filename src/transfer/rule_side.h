@@ -24,10 +24,11 @@ struct WholeForm {
 /// Empty for an axis expression.
 std::optional<WholeForm> whole_form(std::string_view axes);
 
-/// The tensors of a side, with these words in their names. Adds the axes that have a size in the text.
-/// Errors: those of the axes, of axis expressions and of distributions.
+/// The tensors of a side, with these words in their names. Adds the axes that have a size in the text. A
+/// tensor with the sharding `{replicated}` is whole at each of `files` places. Errors: those of the axes, of
+/// axis expressions and of distributions.
 Result<std::vector<PieceTensor>> rule_side(const std::vector<RecipeTensor>& side,
                                            const std::map<std::string, std::string, std::less<>>& words,
-                                           RecipeAxes& axes);
+                                           RecipeAxes& axes, Index files = 1);
 
 }  // namespace tessera::transfer

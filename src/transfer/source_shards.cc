@@ -87,15 +87,23 @@ Result<std::size_t> find_source(const Checkpoint& source, const std::string& nam
   const CheckpointFile* found = nullptr;
   const bool by_axes = !source.files()[0].axes.empty() && !source.files()[0].axes.contains("place");
   if (by_axes) {
+    std::string without;  // an axis of the template that has no value
     for (const CheckpointFile& file : source.files()) {
       const bool fits = std::ranges::all_of(file.axes, [&](const auto& entry) {
         const auto value = axis(entry.first);
+        if (!value) without = entry.first;
         return !value || *value == entry.second;
       });
-      if (fits && file.tensors.contains(name)) {
-        found = &file;
-        break;
+      if (!fits || !file.tensors.contains(name)) continue;
+      if (found != nullptr) {
+        return fail(
+            Code::unknown_name,
+            fmt::format("'{}' and '{}' may both be place {} of tensor '{}': in the names of the files, "
+                        "'{}' has no value for it",
+                        found->name, file.name, *place, name, without),
+            {}, "name the files by their places: {place} instead of {" + without + "}");
       }
+      found = &file;
     }
     if (found == nullptr)
       return not_there(fmt::format("no file for place {} has the tensor '{}'", *place, name),

@@ -33,7 +33,8 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
                                    const std::string& sharding, bool unique);
 
 /// The stored tensor of a place, or the only one if there is no place. `axis` gives the value of an axis in
-/// the template of the file names. Errors: those of source_shards.
+/// the template of the file names, if the place has one. Errors: those of source_shards, and unknown_name
+/// (several files may be the place, because an axis of the template has no value).
 Result<std::size_t> find_source(const Checkpoint& source, const std::string& name, std::optional<Index> place,
                                 const std::function<std::optional<Index>(const std::string&)>& axis);
 

@@ -114,6 +114,7 @@ std::string mesh_text(const MeshCase& mesh, std::mt19937_64& random) {
     }
     pieces.push_back("[" + fmt::format("{}", fmt::join(dims, ", ")) + "]");
   }
+  if (mesh.dims.empty() && lists.empty() && pick(random, 0, 1) == 0) pieces = {"replicated"};
   for (const auto& [use, refs] : lists) {
     const std::string reductions[] = {"", "sum", "max", "min"};
     const std::string word = use == Use::replicated ? "replicated="
@@ -200,6 +201,27 @@ std::string in_program(const std::string& text, const Indices& dims) {
   return parsed.diagnostics.empty() ? "" : to_string(parsed.diagnostics.front());
 }
 
+// An array with one index for each shard: the devices that hold an index are those of its shard. An array of
+// any rank is whole on every device of a mesh that cuts nothing.
+void check_holders(const MeshCase& mesh, const Distribution& distribution) {
+  Indices shape;
+  for (const auto& dim : mesh.dims) {
+    shape.push_back(1);
+    for (const Part& part : dim) shape.back() *= part.size;
+  }
+  const auto bound = bind_distribution(distribution, shape);
+  ASSERT_TRUE(bound) << to_string(bound.error());
+  std::map<Indices, std::set<Index>> wanted;
+  for (const Place& place : places_of(mesh)) wanted[place.shard].insert(place.device);
+  for (const auto& [index, devices] : wanted) {
+    const auto found = holders(*bound, index);
+    ASSERT_TRUE(found);
+    std::set<Index> places;
+    for (const ShardHolder& holder : *found) places.insert(holder.place);
+    ASSERT_EQ(places, devices) << fmt::format("at {}", fmt::join(index, ","));
+  }
+}
+
 void check(const MeshCase& mesh, const std::string& text, std::mt19937_64& random) {
   const auto read = parse_sharding(text);
   ASSERT_TRUE(read) << to_string(read.error());
@@ -237,6 +259,11 @@ void check(const MeshCase& mesh, const std::string& text, std::mt19937_64& rando
     return;
   }
   ASSERT_TRUE(distribution) << to_string(distribution.error());
+  check_holders(mesh, *distribution);
+  const auto canonical = parse_distribution(to_string(*distribution));
+  ASSERT_TRUE(canonical) << to_string(*distribution);
+  check_holders(mesh, *canonical);
+  if (read->kind() != Sharding::Kind::tiled) return;  // {replicated} does not say which devices there are
   const auto again = parse_distribution(to_string(*read));
   ASSERT_TRUE(again) << to_string(again.error());
   ASSERT_EQ(to_string(*distribution), to_string(*again));

@@ -271,6 +271,51 @@ def run_help(tessera, folder, rng, number):
     path.unlink()
 
 
+def run_files(tessera, folder, rng, number):
+    """Names of source files, by an axis, the place, or their order. No file is left out, and none is read twice."""
+    files, rows, n = rng.randint(1, 4), rng.randint(1, 3), rng.randint(1, 3)
+    size = files if rng.random() < 0.6 else rng.choice([max(1, files - 1), files + 1, files + 2])
+    kind = rng.choice(["places", "cut", "copies"])
+    hole = rng.choice(["s", "place", "n", None])
+    parts = [np.arange(rows * n, dtype=np.uint32).reshape(rows, n) + 1 for _ in range(files)]
+    alike = kind == "copies" and rng.random() < 0.5
+    if not alike:
+        parts = [part + 100 * place for place, part in enumerate(parts)]
+    axes = {"s": size, "k": rows * (size if kind == "cut" else 1), "n": n}
+    if kind == "places":
+        source, target, want = "s @ [k n]", "[s k n]", np.stack(parts)
+    elif kind == "cut":
+        source, target, want = {"axes": "[k n]", "sharding": f"mesh[x={size}] [x, -]"}, "[k n]", np.concatenate(parts)
+    else:
+        sharding = rng.choice(["{replicated}", f"mesh[x={size}] [-, -]"])
+        source, target, want = {"axes": "[k n]", "sharding": sharding}, "[k n]", parts[0]
+        if sharding == "{replicated}":
+            size = files
+    if kind != "places" and rng.random() < 0.5:
+        target = {"axes": target, "sharding": "{devices=[2,1]<=[2]}"}
+    src, dst, path = folder / f"fs{number}", folder / f"fd{number}", folder / f"f{number}.json"
+    src.mkdir()
+    for place, part in enumerate(parts):
+        write(src / f"tp{place:02}.safetensors", {"w": ("I32", part)})
+    recipe = {"schema": "tessera.recipe/1", "axes": axes, "tensors": [{"from": {"w": source}, "to": {"w": target}}]}
+    if hole:
+        recipe["files"] = {"from": "tp{%s:02}.safetensors" % hole}
+    path.write_text(json.dumps(recipe))
+    done = tessera("reshard", "files", src, dst, recipe=str(path), check=True, verify=True)
+    what = f"files {number}: {files} files, {json.dumps(recipe)}"
+    right = size == files and (kind != "copies" or alike or files == 1)
+    named = hole in ("place", None) or (hole == "s" and (kind == "places" or files == 1)) or (hole == "n" and files == 1)
+    if "error" in done:
+        expect(what, not (right and named), done["error"])
+    else:
+        got = [read(f)["w"][1] for f in sorted(dst.glob("*.safetensors"))]
+        expect(what, np.array_equal(np.concatenate(got), want), got, want)
+        expect(f"{what}: all files", set(map(int, np.concatenate(parts).flat)) == set(map(int, np.concatenate(got).flat)), got)
+    shutil.rmtree(src)
+    shutil.rmtree(dst, ignore_errors=True)
+    path.unlink()
+
+
 def run_names(tessera, folder, rng, number):
     """Recipes for other tensors, and axes that the recipe does not have."""
     src = folder / f"n{number}"
@@ -320,8 +365,9 @@ def main():
             done += count
             for k in range(4):
                 run_help(tessera, folder, rng, 4 * number + k)
+                run_files(tessera, folder, rng, 4 * number + k)
             run_names(tessera, folder, rng, number)
-            done += 5
+            done += 9
     print(f"{done} cases, {len(FAILED)} failed")
     sys.exit(1 if FAILED else 0)
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/data_sources.h"
 #include "hlo/analysis/instruction_indexing.h"
@@ -110,7 +111,7 @@ void find_places(const IndexMap& first, const IndexMap& second, SameBytes& out) 
   const auto index_of = inverse(first);
   if (!index_of) {
     out.places_reason = index_of.error().code == Code::not_invertible
-                            ? "the first holds an element more than once"
+                            ? "the first holds an element more than once, so it may not be unique"
                             : index_of.error().message;
     return;
   }
@@ -125,7 +126,32 @@ void find_places(const IndexMap& first, const IndexMap& second, SameBytes& out) 
   }
 }
 
-// The verdict, and the first byte that differs.
+// Compares the sizes. True if that decides.
+bool compare_sizes(const HloValue& a, const HloValue& b, SameBytes& out) {
+  // An array with elements takes memory in every layout, and one without takes none.
+  const auto elements = [](const HloValue& value) {
+    const TensorType& type = leaf_type(value.instruction->type, value.leaf).array();
+    return type.is_static() ? type.element_count() : std::nullopt;
+  };
+  const auto in_a = elements(a);
+  const auto in_b = elements(b);
+  if (in_a && in_b && (*in_a == 0) != (*in_b == 0)) {
+    out.verdict = Verdict::no;
+    out.reason =
+        fmt::format("the first has {}, but the second has {}", detail::plural(*in_a, "element"), *in_b);
+    return true;
+  }
+  const auto bytes_a = buffer_bytes(leaf_type(a.instruction->type, a.leaf).array());
+  const auto bytes_b = buffer_bytes(leaf_type(b.instruction->type, b.leaf).array());
+  if (bytes_a && bytes_b) out.bytes = *bytes_a;
+  if (!bytes_a || !bytes_b || bytes_a == bytes_b) return false;
+  out.verdict = Verdict::no;
+  out.reason = fmt::format("the first takes {} in memory, but the second takes {}",
+                           detail::plural(*bytes_a, "byte"), *bytes_b);
+  return true;
+}
+
+// The verdict for arrays of one size, and the first byte that differs.
 void compare(const HloValue& a, const HloValue& b, const Indexing& in_a, const Indexing& in_b,
              SameBytes& out) {
   const TensorType& type_a = leaf_type(a.instruction->type, a.leaf).array();
@@ -134,13 +160,6 @@ void compare(const HloValue& a, const HloValue& b, const Indexing& in_a, const I
   const auto bytes_b = buffer_bytes(type_b);
   if (!bytes_a || !bytes_b) {
     out.reason = fmt::format("the {} has no layout of known size", bytes_a ? "second" : "first");
-    return;
-  }
-  out.bytes = *bytes_a;
-  if (bytes_a != bytes_b) {
-    out.verdict = Verdict::no;
-    out.reason =
-        fmt::format("the first takes {} bytes in memory, but the second takes {}", *bytes_a, *bytes_b);
     return;
   }
   const auto same_place = at_the_same_place(type_a, type_b);
@@ -179,14 +198,17 @@ SameBytes same_bytes(const HloValue& a, const HloValue& b) {
     in_b = &*found;
     break;
   }
+  // Arrays of different sizes hold different bytes, whatever their elements are.
+  const bool decided = compare_sizes(a, b, out);
   if (in_a == nullptr) {
+    if (decided) return out;
     out.reason = fmt::format(
         "the first holds elements of {}, the second those of {}, and their values are not compared",
         of_a.back().value.instruction->name, of_b.back().value.instruction->name);
     return out;
   }
   out.source = in_a->value;
-  compare(a, b, in_a->map, in_b->map, out);
+  if (!decided) compare(a, b, in_a->map, in_b->map, out);
   if (out.verdict != Verdict::yes) find_places(in_a->map.map, in_b->map.map, out);
   return out;
 }

@@ -8,6 +8,7 @@
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/fused_loops.h"
 #include "hlo/analysis/loop_counts.h"
+#include "hlo/ops/pad.h"
 #include "map/image/image_union.h"
 
 namespace tessera::detail {
@@ -156,6 +157,7 @@ class StepReader {
       counts.even = even && counts.reads.lower > 0;
     }
     add_updated(array, counts);
+    add_padding_value(array, counts);
     finish(array, std::move(counts), inlined, all.repeated);
   }
 
@@ -195,6 +197,20 @@ class StepReader {
       for (Count* count : {&counts.used, &counts.reads}) *count = {0, count->upper, update->reason};
       counts.reason = update->reason;
     }
+  }
+
+  // The maps of a padding value do not say which elements read it, but some element does.
+  void add_padding_value(const ReadArray& array, ReadCounts& counts) const {
+    const Instruction& op = *step_.instruction;
+    if (op.opcode != Opcode::pad || array.names.size() > 1 || array.names[0].place.operand != 1) return;
+    if (counts.used.upper != Index{1} || !op.sound || !reads_padding_value(op)) return;
+    counts.used = {1, 1};
+    counts.reachable = {1, 1};
+    counts.reads.lower = std::max<Index>(counts.reads.lower, 1);
+    if (!counts.reads.exact()) return;
+    counts.exactness = Exactness::exact;
+    counts.reason.clear();
+    counts.even = true;
   }
 
   void finish(const ReadArray& array, ReadCounts counts, const Count& inlined, const Count& repeated) {

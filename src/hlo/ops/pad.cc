@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// pad: operand element x becomes element x * (interior + 1) + low of the result, if that exists.
+#include "hlo/ops/pad.h"
+
 #include <algorithm>
 
 #include "hlo/ops/checked.h"
@@ -10,6 +12,7 @@
 namespace tessera::detail {
 namespace {
 
+constexpr Index kFar = Index{1} << 62;
 constexpr const char* kValueReason = "only padding elements read the padding value";
 
 Result<std::vector<PadRange>> padding(const OpQuery& q) {
@@ -45,7 +48,6 @@ IndexingSet value_maps(const OpQuery& q, Indexing all) {
   if (!ranges) return unknown_set(ranges.error());
   bool none = false;  // no element of the operand is in the result
   bool only = true;   // no other element is in the result
-  constexpr Index kFar = Index{1} << 62;
   for (std::size_t i = 0; i < ranges->size(); ++i) {
     if ((*ranges)[i].low <= -kFar) return just(as_superset(std::move(all), kValueReason));
     const Index count = kept((*ranges)[i], q.dims_of(0)[i], q.out()[i]);
@@ -109,6 +111,22 @@ IndexingSet pad_to_output(const OpQuery& q) {
 }
 
 }  // namespace
+
+bool reads_padding_value(const Instruction& pad) {
+  const auto ranges = padding_of(pad);
+  if (!ranges || !pad.type.is_array() || !pad.operand_type(0).is_array() || !pad.type.array().is_static() ||
+      !pad.operand_type(0).array().is_static())
+    return false;
+  const auto in = pad.operand_type(0).dims();
+  const auto out = pad.type.dims();
+  if (ranges->size() != out.size() || in.size() != out.size()) return false;
+  bool padded = false;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == 0 || (*ranges)[i].low <= -kFar) return false;
+    padded = padded || kept((*ranges)[i], in[i], out[i]) < out[i];
+  }
+  return padded;
+}
 
 constinit const OpRule kPadRule{pad_to_input, pad_to_output};
 

@@ -118,8 +118,10 @@ void ModuleParser::parse_body(Computation& computation, bool braces) {
     if (lexer_.ran_out()) {
       lexer_.advance(lexer_.rest().size());
     } else {
-      if (lexer_.position() == before && !lexer_.at_end()) lexer_.advance(1);
-      more = recover_in_body();
+      const auto close = braces ? closing_brace(before) : std::nullopt;
+      if (close) lexer_.seek(*close);
+      if (!close && lexer_.position() == before && !lexer_.at_end()) lexer_.advance(1);
+      more = close || recover_in_body();
     }
     const bool cut = braces && !more && lexer_.at_end();
     if (cut) cut_ = &computation;

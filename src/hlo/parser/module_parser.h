@@ -76,6 +76,7 @@ class ModuleParser {
 
   // recovery.cc
   bool recover_in_body();
+  std::optional<std::size_t> closing_brace(std::size_t begin);
   bool skip_open_value(std::size_t open);
   void recover_between();
   const Attribute* unclosed_value(const Computation& computation, bool& before_instruction) const;

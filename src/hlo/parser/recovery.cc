@@ -2,6 +2,7 @@
 // Recovery after an error, and the search for a missing brace.
 #include <fmt/core.h>
 
+#include <optional>
 #include <vector>
 
 #include "hlo/parser/module_parser.h"
@@ -41,6 +42,43 @@ bool ModuleParser::skip_open_value(std::size_t open) {
   }
   lexer_.advance(after);
   return true;
+}
+
+// The brace that closes the computation on the line of a broken instruction, which begins at `begin`: more
+// braces close than open before it, and after it comes another computation or nothing.
+std::optional<std::size_t> ModuleParser::closing_brace(std::size_t begin) {
+  std::size_t depth = 0;
+  bool string = false;
+  bool comment = false;
+  for (std::size_t i = begin; i < text_.size(); ++i) {
+    const char c = text_[i];
+    const char next = i + 1 < text_.size() ? text_[i + 1] : ' ';
+    if (c == '\n' && i >= lexer_.position()) break;
+    if (string) {
+      if (c == '\\') ++i;
+      string = c != '"';
+    } else if (comment) {
+      comment = c != '*' || next != '/';
+    } else if (c == '"') {
+      string = true;
+    } else if (c == '/' && next == '*') {
+      comment = true;
+    } else if (c == '/' && next == '/') {
+      break;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && depth-- == 0) {
+      HloLexer ahead(text_.substr(i + 1));
+      if (!ahead.skip()) break;
+      const std::string_view rest = ahead.rest();
+      if (rest.empty() || rest.starts_with("ENTRY ") || rest.starts_with("HloModule ")) return i;
+      // The name of a computation, which may be on one line, too.
+      ahead.accept('%');
+      const bool named = !ahead.identifier().empty() && ahead.skip();
+      return named && (ahead.peek() == '{' || ahead.peek() == '(') ? std::optional(i) : std::nullopt;
+    }
+  }
+  return std::nullopt;
 }
 
 // Moves to the next line that begins like an instruction or with a closing brace. False if the computation

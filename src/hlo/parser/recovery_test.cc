@@ -39,6 +39,26 @@ TEST(ParserTest, ABracketLeftOpenEndsAtTheNextInstruction) {
   EXPECT_TRUE(root(parsed).sound);
 }
 
+// Regression: recovery skipped the line with the brace, and a note said that the text ended inside.
+TEST(ParserTest, ABraceOnTheLineOfABrokenInstructionClosesItsComputation) {
+  for (const char* broken :
+       {"negate(s1)", "reduce(x, x), dimensions={1}, to_apply=u8", "fusion(x), calls=f32",
+        "transpose(x), dimensions={1,q}", "negate(x), metadata={op_name=\"}\"} zz"}) {
+    for (const char* end : {" }", "\n}", " } // }", " } /* } */", " }\nf { ROOT a = f32[] parameter(0) }"}) {
+      const std::string text =
+          std::string("ENTRY e { x = f32[8,8] parameter(0) ROOT y = f32[8,8] ") + broken + end;
+      const ParsedModules parsed = parse_hlo(text);
+      ASSERT_FALSE(parsed.diagnostics.empty()) << text;
+      for (const Diagnostic& one : parsed.diagnostics)
+        EXPECT_TRUE(one.notes.empty()) << text << to_string(one);
+      ASSERT_EQ(parsed.modules.size(), 1) << text;
+      EXPECT_EQ(parsed.modules[0].computations.size(),
+                std::string(end).find('f') == std::string::npos ? 1 : 2)
+          << text;
+    }
+  }
+}
+
 TEST(ParserTest, AComputationLeftOpenEndsAtTheNextOne) {
   const auto parsed =
       parse("%a {\n  %x = f32[] parameter(0)\n\n%b (p: f32[]) -> f32[] {\n  %y = f32[] parameter(0)\n}\n");

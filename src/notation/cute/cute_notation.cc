@@ -16,6 +16,7 @@
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
 #include "notation/to_digits.h"
+#include "notation/unit_strides.h"
 #include "tessera/algebra/composed_layout.h"
 #include "tessera/notation/cute.h"
 #include "text/character_class.h"
@@ -199,6 +200,10 @@ Result<Conversion> convert_to_cute(const Layout& from) {
 void add_cute_spellings(const Layout& from, const Layout&, std::vector<Layout>& all) {
   if (is_empty(from)) return;
   if (auto layout = detail::swizzled(from)) detail::add_spelling(all, *std::move(layout));
+  // The strides that the source has for dimensions with one index.
+  const auto digits = to_digits(from);
+  const auto layout = digits ? to_strided_layout(*digits, detail::unit_strides(from)) : fail(digits.error());
+  if (layout) detail::add_spelling(all, Layout::make(*layout, detail::shape_of(from)));
 }
 
 }  // namespace

@@ -186,6 +186,7 @@ Result<Sharding> ShardingReader::over_mesh(std::string& extra) {
   }
   auto sharding = mesh_sharding(mesh, dims, listed);
   if (!sharding && sharding.error().span == Span{}) sharding.error().span = span(begin, pos_);
+  over_ = std::move(mesh);
   return sharding;
 }
 

@@ -30,6 +30,9 @@ class ShardingReader : public MeshScanner {
   /// After an error that may be no mistake but a form newer than this reader: the text at which it ends. A
   /// word that the reader does not know, or any other text than it expects after `mesh`.
   const std::optional<std::string>& newer() const { return newer_; }
+  /// The mesh of the last sharding in the form over a mesh. `{mesh['x'=2], replicated}` becomes a sharding
+  /// that does not say which devices there are; the mesh does.
+  const std::optional<NamedMesh>& over() const { return over_; }
 
  private:
   // The words of a sharding, read in any order.
@@ -57,6 +60,7 @@ class ShardingReader : public MeshScanner {
   bool tuple_ = false;
   std::vector<Span> spans_;
   std::optional<std::string> newer_;
+  std::optional<NamedMesh> over_;
 };
 
 /// The names of the subgroup kinds in texts, by number.

@@ -10,6 +10,7 @@
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
 #include "notation/to_digits.h"
+#include "notation/unit_strides.h"
 #include "text/character_class.h"
 
 namespace tessera {
@@ -52,6 +53,14 @@ Result<Conversion> convert_to_strides(const Layout& from) {
   return detail::converted(Layout::make(*std::move(strides)));
 }
 
+// The strides that the source has for dimensions with one index.
+void add_strides(const Layout& from, const Layout& first, std::vector<Layout>& all) {
+  const auto digits = to_digits(first);
+  if (!digits) return;
+  if (auto strides = to_strides(*digits, detail::unit_strides(from)))
+    detail::add_spelling(all, Layout::make(*std::move(strides)));
+}
+
 }  // namespace
 
 Result<Layout> to_layout(Strides strides) {
@@ -84,7 +93,7 @@ const NotationTraits& detail::strides_traits() {
       .claim = claim_strides,
       .read = read_strides,
       .convert = convert_to_strides,
-      .add_spellings = nullptr,
+      .add_spellings = add_strides,
       .community = "numpy",
   };
   return traits;
