@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gallery: a page for each vendor, with every atom of the catalogue and its picture."""
+"""The gallery: a page for each vendor, with every atom of the catalogue and its picture, and a page of the named layouts."""
 
 import json
 import re
@@ -35,10 +35,38 @@ def entry(atom):
     return "\n".join(lines)
 
 
+def family_entry(family):
+    file = re.sub(r"\W+", "-", family["name"])
+    example = family["example"]
+    lines = [f"### {family['name']}", "", f"{family['meaning']}.", "", f'<a href="../_images/{file}.svg">![{example}]({file}.svg)</a>', ""]
+    facts = [("example", f"`{example}`"), ("cell or bit", f"`{family['formula']}`")]
+    facts += [(one["key"], one["meaning"]) for one in family["parameters"]]
+    facts += [("used by", family["source"]), ("draw it", f"`tessera show '{example}' --picture`")]
+    cell = lambda text: str(text).replace("|", "\\|")
+    return "\n".join([*lines, "| | |", "| --- | --- |", *(f"| {name} | {cell(value)} |" for name, value in facts), ""])
+
+
+def write_families(stage, program, families):
+    """Writes the page of the families of named layouts, and draws their examples."""
+    def draw_family(family):
+        file = re.sub(r"\W+", "-", family["name"]) + ".svg"
+        subprocess.run([program, "show", family["example"], "--picture", "--quiet", "--force", "-o", file],
+                       cwd=stage.folder / "gallery", check=True, capture_output=True)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(draw_family, families))
+    lines = ["---", "orphan: true", "---", "", "# Named layouts", "",
+             "Orders of block scales, packings of narrow elements and blocks of GGUF;",
+             "[Named layouts](../lookup/named-layouts.md) says how to use them.", ""]
+    for prefix, title in [("scale", "Scale orders"), ("pack", "Packings"), ("gguf", "GGUF blocks")]:
+        lines += [f"## {title}", "", *(family_entry(one) for one in families if one["name"].startswith(prefix + ":"))]
+    stage.write("gallery/named-layouts.md", "\n".join(lines))
+
+
 def write(stage, program):
     """Writes the pages and draws the pictures; returns how many."""
     answer = subprocess.run([program, "atoms", "--json"], check=True, capture_output=True, text=True)
-    atoms = json.loads(answer.stdout)["atoms"]
+    listed = json.loads(answer.stdout)
+    atoms = listed["atoms"]
     folder = stage.folder / "gallery"
     folder.mkdir()
     with ThreadPoolExecutor(2) as pool:
@@ -65,5 +93,7 @@ def write(stage, program):
                 lines += [f"## {heading}", "", *(entry(atom) for atom in members)]
         stage.write(f"gallery/{file}", "\n".join(lines))
         index.append(f"| [{page}]({file}) | {count} | {', '.join(kinds)} |")
+    write_families(stage, program, listed["families"])
+    index.append(f"| [Named layouts](named-layouts.md) | {len(listed['families'])} | scale orders, packings, GGUF blocks |")
     stage.write("gallery/index.md", "\n".join(index) + "\n")
-    return len(atoms)
+    return len(atoms) + len(listed["families"])

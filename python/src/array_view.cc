@@ -137,8 +137,19 @@ bool ArrayView::from_buffer(nb::handle array, std::string& why_not) {
     shape_.push_back(buffer_.shape[i]);
     strides_.push_back(buffer_.strides[i]);
   }
+  keep_unit_strides(array);
   dtype_ = dtype_of_format(format, element_bytes_);
   return true;
+}
+
+// NumPy exports the strides of dimensions with one index as if the array were dense.
+void ArrayView::keep_unit_strides(nb::handle array) {
+  const nb::object told = attribute(array, "strides");
+  if (!told.is_valid() || !nb::isinstance<nb::tuple>(told) || nb::len(told) != strides_.size()) return;
+  for (std::size_t i = 0; i < strides_.size(); ++i) {
+    Index stride = 0;
+    if (shape_[i] == 1 && nb::try_cast<Index>(told[i], stride)) strides_[i] = stride;
+  }
 }
 
 bool ArrayView::from_interface(nb::handle array) {

@@ -55,6 +55,7 @@ class ArrayView {
   bool from_buffer(nb::handle array, std::string& why_not);
   bool from_interface(nb::handle array);
   bool from_dlpack(nb::handle array);
+  void keep_unit_strides(nb::handle array);
   void set_dense_strides();
   void check(nb::handle array) const;
   void release();

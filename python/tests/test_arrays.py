@@ -56,6 +56,12 @@ def test_layout_of_gives_every_offset(arrays: tuple[np.ndarray, np.ndarray]) -> 
         assert np.array_equal(base.ravel()[layout.offsets()], view)
 
 
+def test_strides_of_unit_dimensions_are_those_of_the_array():
+    """NumPy exports them as if the array were dense."""
+    a = np.lib.stride_tricks.as_strided(np.zeros(35, np.float32), (1, 5), (28, 4))
+    assert str(tessera.layout_of(a)) == "np:(1,5):(7,1)"
+
+
 @given(views(), st.data())
 def test_relayout_moves_every_element(arrays: tuple[np.ndarray, np.ndarray], data: st.DataObject) -> None:
     _, view = arrays

@@ -189,9 +189,11 @@ Result<std::string> ReshardConvertResult::to_json() const {
 
 std::vector<std::string> ReshardConvertResult::hints() const {
   std::vector<std::string> out = numbering_notes({&from_.distribution()});
+  if (to_.notation != DistributionNotation::jax) return out;
   // JAX refuses arrays whose dimensions the mesh does not divide.
-  for (std::size_t d = 0; to_.notation == DistributionNotation::jax && d < shown_.shape().size(); ++d) {
-    const auto parts = static_cast<Index>(shown_.parts(d).size());
+  const auto meshed = bind_distribution(to_, {shown_.shape().begin(), shown_.shape().end()}, shown_.places());
+  for (std::size_t d = 0; meshed && d < shown_.shape().size(); ++d) {
+    const auto parts = static_cast<Index>(meshed->parts(d).size());
     if (shown_.shape()[d] % parts == 0) continue;
     out.push_back(fmt::format("JAX refuses an array whose dimension {} has extent {}, which {} do not divide",
                               d, shown_.shape()[d], parts));

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/nearest.h"
 #include "report/exit_status.h"
@@ -16,6 +17,16 @@ std::string option_of(std::string_view name) {
   std::string option = fmt::format("--{}", name);
   std::ranges::replace(option, '_', '-');
   return option;
+}
+
+// The spelling of a field on the command line: `--base-align`, or `B`.
+std::string spelling_of(const std::vector<Field>& fields, std::string_view name) {
+  const auto field = std::ranges::find(fields, name, &Field::name);
+  if (field == fields.end() || !field->argument) return option_of(name);
+  std::string out(name);
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return out;
 }
 
 // The words of a list between spaces.
@@ -66,13 +77,14 @@ std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::ve
   }
   for (const Field& field : fields) {
     if (!texts.contains(field.name)) continue;
-    const std::string option = option_of(field.name);
+    const std::string option = spelling_of(fields, field.name);
     if (!field.needs.empty() && !texts.contains(field.needs))
       return not_together(field, fmt::format("{} has no effect without {}", option, option_of(field.needs)),
                           fmt::format("give {}, or leave {} out", option_of(field.needs), option));
     for (const std::string_view other : words_of(field.excludes))
       if (texts.contains(other))
-        return not_together(field, fmt::format("{} and {} exclude each other", option, option_of(other)),
+        return not_together(field,
+                            fmt::format("{} and {} exclude each other", option, spelling_of(fields, other)),
                             "leave one of the two out");
   }
   return std::nullopt;

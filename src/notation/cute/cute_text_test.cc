@@ -192,7 +192,7 @@ TEST(CuteText, RefusalsBecomeDiagnosticsWithAWitness) {
             "coordinate 3 of that leaf has the value 8, but every layout with the values before it gives 13");
 }
 
-TEST(CuteText, ConstantExpressionsNameCodesLikeDiagnostics) {
+TEST(CuteText, ConstantExpressionsNameCodesLikeDiagnostics){
 #define TESSERA_CODE(w, ...) EXPECT_EQ(to_string(Code::w), detail::word(Code::w));
     TESSERA_CODES(TESSERA_CODE)
 #undef TESSERA_CODE
