@@ -15,6 +15,7 @@
 #include "report/diagnostic_json.h"
 #include "report/json.h"
 #include "verbs/json_request.h"
+#include "verbs/request.h"
 
 namespace tessera::cli {
 namespace {
@@ -148,14 +149,21 @@ Result<void> read_fields(const Json& json, BatchRequest& request) {
   for (const auto& [name, value] : options.items()) {
     if (name == "json" && value.is_boolean()) continue;  // answers are always JSON
     if (const Result<void> checked = check_option(name); !checked) return checked;
+    if (name == "force" && value.is_boolean()) continue;  // nothing is written
     std::string key = name;
     std::ranges::replace(key, '-', '_');
+    const auto field = std::ranges::find(request.verb->fields, key, &verbs::Field::name);
+    if (field != request.verb->fields.end() && field->argument)
+      return refuse(fmt::format("'{}' is an argument, not an option", name), "give it in 'args'");
     fields[key] = value;
   }
   Result<verbs::FieldTexts> texts = verbs::field_texts(fields);
   if (!texts) return fail(std::move(texts.error()));
   for (const auto& [name, all] : *texts)
     if (std::ranges::find(all, "-") != all.end()) return refuse(kNoStdin);
+  for (const verbs::Field& field : request.verb->fields)
+    if (field.text_only && texts->contains(field.name))
+      return refuse(fmt::format("'{}' has no effect on JSON", field.name), "leave it out");
   request.fields = *std::move(texts);
   return {};
 }
@@ -283,7 +291,7 @@ Source source_of(const BatchRequest& request, const Diagnostic& error) {
     if (field.name == error.field)
       return {field.argument ? fmt::format("<argument {}>", arguments + error.item + 1)
                              : fmt::format("<{}>", field.name),
-              error.item < count ? texts->second[error.item] : ""};
+              count > 0 ? verbs::text_of_value(field, texts->second, error.item) : ""};
     arguments += field.argument ? count : 0;
   }
   return {"<request>", ""};

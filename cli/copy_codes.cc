@@ -78,6 +78,22 @@ int apply_axes(Session& session, const std::string& text, CodeSide& source, std:
   return kDone;
 }
 
+bool is_gguf(const CodeSide& side) { return side.layout.named && side.layout.named->prefix() == "gguf"; }
+
+// What a block of the target has beside the codes that are written: `d, dmin, sc, mn`.
+std::string fields_beside_codes(const CodeSide& side) {
+  if (!is_gguf(side) || !side.layout.named->field().empty()) return "";
+  const std::string name = "gguf:" + side.layout.named->family();
+  std::string out;
+  for (const NamedFamilyInfo& family : named_families()) {
+    if (family.name != name) continue;
+    for (const std::string& field : family.fields) {
+      if (!field.starts_with('q') && field != "hmask") out += (out.empty() ? "" : ", ") + field;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 bool is_code_copy(const CopyRequest& request, const TensorFile& file) {
@@ -149,6 +165,16 @@ int copy_codes(Session& session, const CodesRequest& codes) {
   }
   const Result<CodeSide> destination = destination_codes(*source, to);
   if (!destination) return report_codes(session, codes, destination.error());
+  if (const std::string lost = fields_beside_codes(*destination); !lost.empty()) {
+    if (is_gguf(*source))
+      return report_option(
+          session,
+          {.code = Code::not_representable,
+           .message = fmt::format("'{}' names the codes alone: {} would become 0", destination->text(), lost),
+           .help = "copy the codes to pack:low, and each field by its name"},
+          "--to");
+    session.note(fmt::format("'{}' names the codes alone: {} become 0", destination->text(), lost));
+  }
   const Result<CodeMover> mover = CodeMover::make(*source, *destination, recode);
   if (!mover) {
     const bool number = mover.error().code == Code::number_range;

@@ -24,12 +24,13 @@ Theme terminal_theme(const TerminalRequest& request) {
 
 std::optional<verbs::PictureFormat> picture_format(std::string_view path) {
   using verbs::PictureFormat;
-  static constexpr std::pair<std::string_view, PictureFormat> kFormats[] = {{".svg", PictureFormat::svg},
-                                                                            {".png", PictureFormat::png},
-                                                                            {".tex", PictureFormat::tex},
-                                                                            {".html", PictureFormat::html},
-                                                                            {".json", PictureFormat::json}};
-  for (const auto& [extension, format] : kFormats) {
+  static constexpr std::pair<std::string_view, PictureFormat> kExtensions[] = {
+      {".svg", PictureFormat::svg},
+      {".png", PictureFormat::png},
+      {".tex", PictureFormat::tex},
+      {".html", PictureFormat::html},
+      {".json", PictureFormat::json}};
+  for (const auto& [extension, format] : kExtensions) {
     if (path.ends_with(extension)) return format;
   }
   return {};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera schema`: the JSON Schema of a verb's request.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include "cli/question.h"
 #include "cli/verbs.h"
@@ -27,17 +26,20 @@ PrintedAnswer schema_of(const std::string& name) {
 
 void add_schema(CLI::App& app, Session& session) {
   CLI::App* const schema = app.add_subcommand("schema", "the JSON Schema of a verb's request");
-  auto words = std::make_shared<std::vector<std::string>>();
-  schema->add_option("VERB", *words, "a verb: tile, map simplify")->required();
+  auto verb = std::make_shared<std::string>();
+  auto action = std::make_shared<std::string>();
+  schema->add_option("VERB", *verb, "a verb: tile, map")->required();
+  schema->add_option("ACTION", *action, "its action, if it has some: simplify");
   add_common_options(*schema, session);
   schema->footer(
       R"(The schema is JSON Schema 2020-12. `batch` reads such an object: {"verb": "tile", "request": {...}}.
 
 Examples:
-  tessera schema tile)");
-  schema->callback([&session, words] {
-    session.action = [&session, words] {
-      return answer(session, {.inputs = {fmt::format("{}", fmt::join(*words, " "))},
+  tessera schema tile
+  tessera schema map simplify)");
+  schema->callback([&session, verb, action] {
+    session.action = [&session, verb, action] {
+      return answer(session, {.inputs = {*verb + (action->empty() ? "" : " ") + *action},
                               .ask = [](const Inputs& texts) { return schema_of(texts[0]); }});
     };
   });

@@ -9,8 +9,10 @@
 #include <memory>
 
 #include "cli/answer_lines.h"
+#include "cli/help.h"
 #include "cli/picture_file.h"
 #include "cli/verbs.h"
+#include "verbs/request.h"
 
 namespace tessera::cli {
 namespace {
@@ -20,6 +22,7 @@ using verbs::FieldTexts;
 // The values of the fields of a verb, as CLI11 reads them.
 struct FieldValues {
   struct Value {
+    bool on = false;
     std::string text;
     std::vector<std::string> list;
     CLI::Option* option = nullptr;
@@ -33,12 +36,12 @@ struct FieldValues {
     FieldTexts out;
     for (std::size_t i = 0; i < each.size(); ++i) {
       const verbs::Field& field = verb.fields[i];
-      if (each[i].option->count() == 0) continue;
+      if (each[i].option->count() == 0 || (field.is_flag() && !each[i].on)) continue;
       std::vector<std::string>& texts = out[std::string(field.name)];
       if (field.repeated) {
         texts = each[i].list;
-      } else {
-        texts = {field.is_flag() ? "true" : each[i].text};
+      } else if (!field.is_flag()) {
+        texts = {each[i].text};
       }
     }
     return out;
@@ -58,10 +61,23 @@ std::string upper(std::string_view text) {
   return out;
 }
 
+// The words of `[swizzle|pad]`.
+std::vector<std::string> words_of(std::string_view value) {
+  std::vector<std::string> out(1);
+  for (const char c : value) {
+    if (c == '|') {
+      out.emplace_back();
+    } else if (c != '[' && c != ']') {
+      out.back() += c;
+    }
+  }
+  return out;
+}
+
 void add_field(CLI::App& app, const verbs::Field& field, FieldValues::Value& value) {
   const std::string help(field.help);
   if (field.is_flag()) {
-    value.option = app.add_flag(option_of(field.name), help);
+    value.option = app.add_flag(option_of(field.name), value.on, help);
     return;
   }
   const std::string name = field.argument ? upper(field.name) : option_of(field.name);
@@ -70,7 +86,8 @@ void add_field(CLI::App& app, const verbs::Field& field, FieldValues::Value& val
   if (!field.value.empty()) value.option->type_name(std::string(field.value));
   if (field.must_be_given()) value.option->required();
   if (!field.argument && field.repeated) value.option->allow_extra_args(false);
-  if (!field.bare.empty()) value.option->expected(0, 1)->default_str(std::string(field.bare));
+  if (!field.bare.empty())
+    value.option->expected(0, 1)->default_str(std::string(field.bare))->check(one_of(words_of(field.value)));
 }
 
 // Problems of files go to the session.
@@ -102,25 +119,33 @@ class Asking {
       : session_(session), verb_(verb), texts_(std::move(texts)) {}
 
   int run() {
-    std::vector<Place> dashes;
-    for (const verbs::Field& field : verb_.fields)
-      if (const auto given = texts_.find(field.name); given != texts_.end() && field.argument)
-        for (std::size_t i = 0; i < given->second.size(); ++i)
-          if (given->second[i] == "-") dashes.push_back({field.name, i});
+    const std::vector<Place> dashes = dashes_of();
     if (const char* const wrong = problem_of(dashes)) {
       session_.report_argument({.code = Code::bad_option, .message = wrong}, "-");
       return kBadInput;
     }
-    if (!dashes.empty())
+    if (session_.options.json)
       for (const verbs::Field& field : verb_.fields)
-        if (field.single && texts_.contains(field.name)) {
+        if (field.text_only && texts_.contains(field.name)) {
           session_.report_argument(
               {.code = Code::bad_option,
-               .message =
-                   fmt::format("{} is for one question, not for each line of stdin", option_of(field.name))},
-              "-");
+               .message = fmt::format("{} has no effect with --json", option_of(field.name)),
+               .help = "JSON always has the current form of a map"},
+              option_of(field.name));
           return kBadInput;
         }
+    if (!dashes.empty()) {
+      if (const std::string wrong = problem_of_lines(); !wrong.empty()) {
+        session_.report_argument({.code = Code::bad_option, .message = wrong}, "-");
+        return kBadInput;
+      }
+      // Wrong options are found before a line is read, or a file replaced.
+      Diagnostic refusal;
+      if (!verb_.check(texts_, dashes.front().field, refusal)) {
+        report(refusal, {}, false);
+        return status_of(refusal);
+      }
+    }
     int status = kDone;
     session_.options.extensions = extensions();
     const auto destination = Destination::open(session_, /*html_allowed=*/false, status);
@@ -157,6 +182,28 @@ class Asking {
     return out;
   }
 
+  std::vector<Place> dashes_of() const {
+    std::vector<Place> out;
+    for (const verbs::Field& field : verb_.fields)
+      if (const auto given = texts_.find(field.name); given != texts_.end() && !field.takes_dash)
+        for (std::size_t i = 0; i < given->second.size(); ++i)
+          if (given->second[i] == "-") out.push_back({field.name, i});
+    return out;
+  }
+
+  // Why there cannot be an answer for each line of stdin; empty if there can.
+  std::string problem_of_lines() const {
+    const std::string& path = session_.options.output;
+    for (const verbs::Field& field : verb_.fields)
+      if ((field.single || (field.single_in_file && !path.empty())) && texts_.contains(field.name))
+        return fmt::format("{}{} is for one question, not for each line of stdin", option_of(field.name),
+                           field.single ? "" : " with -o");
+    const std::optional<verbs::PictureFormat> picture = picture_format(path);
+    return picture && *picture != verbs::PictureFormat::json
+               ? "a picture shows one answer, not one for each line of stdin"
+               : "";
+  }
+
   const char* problem_of(const std::vector<Place>& dashes) const {
     if (dashes.size() > 1) return "only one argument can be '-' (stdin)";
     return !dashes.empty() && session_.is_request() ? kNoStdin : nullptr;
@@ -172,16 +219,22 @@ class Asking {
         arguments += field.argument ? count : 0;
         continue;
       }
-      if (error.item >= count) break;
-      const bool is_line = place.line > 0 && place.field == field.name && place.item == error.item;
       // The value of a flag is its name.
-      std::string text = field.is_flag() ? option_of(field.name) : given->second[error.item];
+      const bool has_text = error.item < count || (field.list && count > 0);
+      if (!has_text && !(given != texts_.end() && count == 0)) break;
+      const bool is_line = place.line > 0 && place.field == field.name && place.item == error.item;
+      std::string text =
+          has_text ? verbs::text_of_value(field, given->second, error.item) : option_of(field.name);
       return std::make_shared<const Source>(is_line ? "<stdin>"
                                             : field.argument
                                                 ? fmt::format("<argument {}>", arguments + error.item + 1)
                                                 : fmt::format("<{}>", option_of(field.name)),
                                             std::move(text), is_line ? place.line : 1);
     }
+    // About no value: each line of stdin has its answer nevertheless.
+    if (place.line > 0)
+      return std::make_shared<const Source>("<stdin>", texts_.find(place.field)->second[place.item],
+                                            place.line);
     return nullptr;
   }
 

@@ -137,7 +137,7 @@ ShownPicture show_layout(const Layout& layout, const std::string& view, const st
   if (cells == "auto") fields.erase("cells");
   if (bytes != 0) fields["bytes"] = {std::to_string(bytes)};
   if (columns != 0) fields["columns"] = {std::to_string(columns)};
-  if (tv) fields["tv"] = {"true"};
+  if (tv) fields["tv"] = {};
   const std::pair<const char*, std::string> texts[] = {
       {"window", option_text(window)},   {"compare", option_text(compare)},
       {"tile", option_text(tile)},       {"divide", option_text(divide, "<", ">")},

@@ -90,6 +90,9 @@ nb::object unpacked(const NamedLayout& layout, nb::handle buffer) {
 nb::object packed(const NamedLayout& layout, nb::handle codes) {
   const nb::module_ numpy = nb::module_::import_("numpy");
   const nb::object given = numpy.attr("asarray")(codes);
+  if (nb::cast<std::string>(given.attr("dtype").attr("kind")) == "f")
+    raise(Code::argument_type, "codes are integers; an array of floats has values",
+          "give their bits: array.view(numpy.uint32)");
   const nb::object narrow = given.attr("astype")(unsigned_type_name(code_bytes(layout)), "order"_a = "C");
   if (!nb::cast<bool>(numpy.attr("array_equal")(given, narrow)))
     raise(Code::number_range, fmt::format("the codes do not fit in {} bits", layout.type().bits));

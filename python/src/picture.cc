@@ -6,7 +6,7 @@
 #include "files/file_writer.h"
 #include "python/src/errors.h"
 #include "tessera/draw/layout_picture.h"
-#include "verbs/show.h"
+#include "verbs/show_picture.h"
 
 namespace tessera::python {
 namespace {
@@ -59,9 +59,14 @@ void save(const ShownPicture& shown, const std::string& path, std::string_view t
 ShownPicture show(const Layout& layout, verbs::FieldTexts fields) {
   fields["layout"] = {"1:0"};  // replaced by the value
   const auto refused = [&](const Diagnostic& error) {
-    const auto text = fields.find(error.field);
-    if (text == fields.end() || error.field == "layout") raise(with_keywords(error));
-    raise(with_keywords(error), Source(fmt::format("<{}>", text->first), text->second[error.item]));
+    const auto texts = fields.find(error.field);
+    if (texts == fields.end()) raise(with_keywords(error));
+    const std::string text = error.field == "layout" ? to_string(layout)
+                             : texts->second.empty() ? "True"
+                                                     : texts->second.front();
+    Diagnostic shown = error;
+    shown.span = verbs::span_in(error, text);
+    raise(with_keywords(std::move(shown)), Source(fmt::format("<{}>", error.field), text));
   };
   Result<verbs::ShowRequest> request = verbs::read_request<verbs::ShowRequest>(fields);
   if (!request) refused(request.error());

@@ -13,6 +13,7 @@
 #include "cli/session.h"
 #include "python/src/errors.h"
 #include "python/src/python.h"
+#include "verbs/request.h"
 #include "verbs/verb.h"
 
 namespace tessera::python {
@@ -76,8 +77,10 @@ AnsweredVerb ask_verb(const std::string& name, const verbs::FieldTexts& fields) 
   if (answer.value != nullptr) return answer;
   observer.raise_found();
   const auto texts = fields.find(refusal.field);
-  if (texts == fields.end() || refusal.item >= texts->second.size()) raise(with_keywords(refusal));
-  const std::string& text = texts->second[refusal.item];
+  const auto field = std::ranges::find(verb->fields, refusal.field, &verbs::Field::name);
+  if (texts == fields.end() || field == verb->fields.end()) raise(with_keywords(refusal));
+  const std::string text =
+      texts->second.empty() ? "True" : verbs::text_of_value(*field, texts->second, refusal.item);
   refusal.span = verbs::span_in(refusal, text);
   raise(with_keywords(refusal), Source(fmt::format("<{}>", texts->first), text));
 }

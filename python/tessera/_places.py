@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ._answers import VerbAnswer
 from ._distributions import text_of
-from ._verbs import field_texts
+from ._verbs import _text, field_texts
 
 Shape = str | int | Sequence[int]
 
@@ -28,7 +28,7 @@ def places(distribution: Any, shape: Shape, *, place: int | None = None, places:
     >>> tessera.places("DeviceMesh((2, 2)) [Shard(0), Shard(0)]", (5, 3))["shards"][1]["indices"]
     [[[2, 3]], [[0, 3]]]
     """
-    known = {"dist": text_of(distribution), "shape": shape, "place": place, "places": places}
+    known = {"dist": text_of(distribution), "shape": _text(shape), "place": place, "places": places}
     return VerbAnswer("reshard places", field_texts(known))
 
 
@@ -52,7 +52,7 @@ def holders(
     [3, 1]
     """
     known = {
-        "dist": text_of(distribution), "index": list(indices), "shape": shape, "place": place, "inverse": inverse,
+        "dist": text_of(distribution), "index": list(indices), "shape": _text(shape), "place": place, "inverse": inverse,
         "places": places,
     }
     return VerbAnswer("reshard at", field_texts(known))
@@ -75,7 +75,7 @@ def convert_distribution(
     >>> tessera.convert_distribution("{devices=[4,1]<=[4]}", (8, 6), "torch")["text"]
     'DeviceMesh((4)) [Shard(dim=0)]'
     """
-    known = {"dist": text_of(distribution), "shape": shape, "to": to, "view": view, "places": places}
+    known = {"dist": text_of(distribution), "shape": _text(shape), "to": to, "view": view if view is None else _text(view), "places": places}
     return VerbAnswer("reshard convert", field_texts(known))
 
 
@@ -91,5 +91,5 @@ def equal_distributions(
     >>> tessera.equal_distributions("DeviceMesh((2, 2)) [Shard(0), Shard(0)]", "{devices=[4]<=[4]}", 5)["at"]
     [3]
     """
-    known = {"a": text_of(a), "b": text_of(b), "shape": shape, "notion": notion, "places": places}
+    known = {"a": text_of(a), "b": text_of(b), "shape": _text(shape), "notion": notion, "places": places}
     return VerbAnswer("reshard equal", field_texts(known))

@@ -33,13 +33,17 @@ def command_line(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> list
 
 
 def field_texts(fields: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Returns the texts of each field that has a value: one, or those of a list."""
+    """Returns the texts of each field that has a value: one, those of a list, or none for True."""
     texts = {}
     for name, value in fields.items():
         if value is None or value is False:
             continue
-        values = value if isinstance(value, list) else [value]
-        texts[name.rstrip("_")] = ["true" if one is True else _text(one) for one in values]
+        if value is True:
+            texts[name.rstrip("_")] = []
+        elif not isinstance(value, list):
+            texts[name.rstrip("_")] = [_text(value)]
+        elif value:
+            texts[name.rstrip("_")] = [_text(one) for one in value]
     return texts
 
 

@@ -18,7 +18,7 @@ namespace tessera::detail {
 inline std::string plural(std::integral auto count, std::string_view noun) {
   if (count == 1) return fmt::format("1 {}", noun);
   for (const auto& [end, ending] :
-       {std::pair<std::string_view, std::string_view>{"index", "indices"}, {"ay", "ays"}, {"y", "ies"}}) {
+       {std::pair<std::string_view, std::string_view>{"index", "indices"}, {"ay", "ays"}, {"ey", "eys"}, {"y", "ies"}}) {
     if (noun.ends_with(end))
       return fmt::format("{} {}{}", count, noun.substr(0, noun.size() - end.size()), ending);
   }

@@ -14,6 +14,8 @@ namespace tessera {
 namespace {
 
 constexpr Index kMostBits = Index{1} << 16;
+// The owner of a bit of a stream is found by enumeration.
+constexpr Index kMostOfStream = Index{1} << 18;
 
 // The elements of a bit of the buffer, from one layout or several fields of one block.
 struct DrawnField {
@@ -69,6 +71,12 @@ Result<Picture> bits_picture(const NamedLayout& layout, const BitsPictureOptions
   if (std::ranges::find(layout.shape(), 0) != layout.shape().end())
     return fail(Code::bad_extent, "the layout has no elements", {},
                 "give every dimension an extent of at least 1");
+  Index elements = 1;
+  for (const Index extent : layout.shape())
+    if (mul_overflows(elements, extent, elements)) elements = kIndexMax;
+  if (layout.kind() == NamedKind::stream && layout.family() == "gptq" && elements > kMostOfStream)
+    return fail(Code::limit, "the elements of this many bits would take too long to find", {},
+                "draw a smaller shape; the order of each column of words is the same");
   const bool block = layout.prefix() == "gguf";
   const std::vector<DrawnField> fields = fields_of(layout);
   const Index bits = block ? fields.front().layout.buffer_bits() : layout.buffer_bits();

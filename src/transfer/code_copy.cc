@@ -107,6 +107,9 @@ class CodeCopier {
       out.assign(options_.fill.begin(), options_.fill.begin() + to.cell_bits / 8);
       return out;
     }
+    if (8 % to.cell_bits != 0)
+      return fail(Code::not_applicable, fmt::format("padding of '{}' can only be 0", to.text()), {},
+                  "leave --fill out");
     unsigned byte = 0;
     const unsigned code = std::to_integer<unsigned>(options_.fill[0]) & ((1u << to.cell_bits) - 1);
     for (Index bit = 0; bit < 8; bit += to.cell_bits) byte |= code << bit;

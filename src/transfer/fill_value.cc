@@ -184,6 +184,10 @@ Result<FillBytes> from_integer(std::string_view text, DType dtype, Index element
 }  // namespace
 
 Result<FillBytes> parse_fill(std::string_view text, std::optional<DType> dtype, Index element_bits) {
+  if (element_bits < 8 && 8 % element_bits != 0)
+    return fail(Code::not_applicable,
+                fmt::format("padding of elements of {} can only be 0", detail::plural(element_bits, "bit")),
+                {}, "leave --fill out");
   if (text.starts_with("0x") || text.starts_with("0X")) return from_hex(text, dtype, element_bits);
   const Index element_bytes = std::max<Index>(1, element_bits / 8);
   if (!dtype) {

@@ -121,9 +121,9 @@ Result<Picture> picture_of(const AccessRequest& request, const AccessAnswer& ans
 }  // namespace
 
 Result<VectorChoice> FieldType<VectorChoice>::read(std::string_view text) {
-  if (text == "auto") return VectorChoice{.widest = true};
+  if (text == "auto") return VectorChoice{.widest = true, .given = true};
   const Result<Index> elements = FieldType<Index>::read(text);
-  if (elements && *elements > 0) return VectorChoice{.elements = *elements};
+  if (elements && *elements > 0) return VectorChoice{.elements = *elements, .given = true};
   return fail(Code::bad_option, fmt::format("'{}' is not a vector width", text),
               Span{0, static_cast<std::uint32_t>(text.size())}, "use a power of two, or auto");
 }
@@ -184,9 +184,9 @@ Result<AccessResult> access(const AccessRequest& request, Observer& /*observer*/
   Result<AccessReports> reports = analyze_accesses(layout, *accesses, answer.options);
   if (!reports) {
     const bool by_vector = reports.error().code == Code::unsupported_width && request.threads.empty();
-    return refuse(by_vector && request.vector.elements != 1 ? "vector"
-                  : request.threads.size() == 1             ? "threads"
-                                                            : "layout",
+    return refuse(by_vector && request.vector.given ? "vector"
+                  : request.threads.size() == 1     ? "threads"
+                                                    : "layout",
                   reports.error());
   }
   answer.reports = *std::move(reports);

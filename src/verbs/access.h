@@ -38,6 +38,7 @@ struct Words<MemoryView> {
 struct VectorChoice {
   bool widest = false;
   Index elements = 1;
+  bool given = false;
 };
 template <>
 struct FieldType<VectorChoice> {

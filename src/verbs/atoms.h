@@ -37,8 +37,8 @@ struct Description<AtomsRequest> {
   static constexpr std::string_view help = "layouts of real hardware and libraries, by name";
   static constexpr std::string_view footer =
       R"(An atom is a layout that atom:ID names wherever a layout is read. Families, such as scale:128x4, name a layout with
-their parameters, a type and extents: scale:128x4 u8[300,7]. Of a layout, the atoms and the names are found. If only one is found, everything about it is
-shown: what its coordinates mean, the source, and the checks of its layout. The exit status is 1 if none is found.
+their parameters, a type and extents: scale:128x4 u8[300,7]. Of a layout, the atoms and the names are found. If only
+one is found, everything about it is shown: what its coordinates mean, the source, and the checks of its layout. The exit status is 1 if none is found.
 
 Examples:
   tessera atoms ldmatrix
@@ -57,7 +57,8 @@ Examples:
                     "list the atoms that have every word in their ID, vendor, family, element or meaning; or "
                     "an ID, or a layout",
                 .argument = true,
-                .optional = true},
+                .optional = true,
+                .takes_dash = true},
           &AtomsRequest::word);
     visit(
         Field{

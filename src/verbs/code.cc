@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 
 #include "code/build.h"
 #include "hlo/indexing/physical.h"
@@ -12,6 +12,7 @@
 #include "tessera/hlo/walk.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
+#include "verbs/file_hint.h"
 #include "verbs/instruction.h"
 #include "verbs/map_text.h"
 #include "verbs/program.h"
@@ -124,16 +125,13 @@ Result<CodeResult> code_of_layout(const CodeRequest& request, const Given<NamedO
 }
 
 bool is_program_path(const std::string& text) {
-  std::error_code ignored;
-  return text.ends_with(".hlo") || text.ends_with(".hlo.gz") ||
-         std::filesystem::is_regular_file(text, ignored);
+  return text.ends_with(".hlo") || text.ends_with(".hlo.gz") || names_a_file(text);
 }
 
 }  // namespace
 
 Result<CodeInput> FieldType<CodeInput>::read(std::string_view text) {
   std::string own(text);
-  if (own.empty()) return CodeInput(std::monostate{});
   if (is_map_text(text) && !text.starts_with("map:")) {
     Result<IndexMap> map = parse_index_map(text);
     if (!map) return fail(std::move(map.error()));
@@ -166,12 +164,14 @@ Result<std::string> CodeResult::to_json() const { return tessera::to_json(code_,
 
 std::optional<FileBeside> CodeResult::beside(std::string_view path) const {
   if (code_.test.empty()) return std::nullopt;
-  const std::filesystem::path file(path);
-  const std::string name = file.stem().string() + "_test" + file.extension().string();
+  const std::size_t folder = path.rfind('/') + 1;  // 0 if there is none
+  const std::string_view file = path.substr(folder);
+  const std::size_t dot = std::min(file.rfind('.'), file.size());
+  const std::string name =
+      fmt::format("{}{}_test{}", path.substr(0, folder), file.substr(0, dot), file.substr(dot));
   // In MLIR, the test and the function are one module.
-  const std::string before =
-      code_.language == CodeLanguage::mlir ? code_.text : code_.import_line(file.filename().string());
-  return FileBeside{(file.parent_path() / name).string(), before + code_.test};
+  const std::string before = code_.language == CodeLanguage::mlir ? code_.text : code_.import_line(file);
+  return FileBeside{name, before + code_.test};
 }
 
 Result<CodeResult> code(const CodeRequest& request, Observer& observer) {
@@ -186,12 +186,7 @@ Result<CodeResult> code(const CodeRequest& request, Observer& observer) {
   if (!between && !has_input)
     return refuse("", Code::bad_option, "there is nothing to write code for",
                   "give a layout, a map or a file, or --from and --to");
-  if (between) {
-    if (request.inverse || request.loop || !request.op.empty())
-      return refuse("", Code::bad_option, "--inverse, --loop and --op have no effect on a copy",
-                    "leave them out");
-    return code_between(request);
-  }
+  if (between) return code_between(request);
   if ((request.get || request.set) && !std::holds_alternative<Given<NamedOrLayout>>(request.input))
     return refuse("input", Code::argument_type, "--get and --set take named layouts",
                   "write a family with its type and extents: pack:awq u4[8,16]");

@@ -82,21 +82,24 @@ Examples:
     visit(
         Field{.name = "get",
               .help = "a function that returns the code of an element of a named layout in a buffer of bytes",
-              .excludes = "set inverse loop"},
+              .excludes = "set inverse loop test from to copy_kernel plan"},
         &CodeRequest::get);
     visit(Field{.name = "set",
                 .help = "a function that stores the code of an element of a named layout",
-                .excludes = "inverse loop"},
+                .excludes = "inverse loop test from to copy_kernel plan"},
           &CodeRequest::set);
     visit(Field{.name = "inverse",
                 .help = "compute the index at an offset, or the variables from the results",
-                .excludes = "loop"},
+                .excludes = "loop from to copy_kernel plan"},
           &CodeRequest::inverse);
-    visit(Field{.name = "loop", .help = "write loops over all points instead of a function of one point"},
+    visit(Field{.name = "loop",
+                .help = "write loops over all points instead of a function of one point",
+                .excludes = "from to copy_kernel plan"},
           &CodeRequest::loop);
     visit(Field{.name = "op",
                 .value = "NAME",
-                .help = "the instruction of an HLO file (default: the root of the entry computation)"},
+                .help = "the instruction of an HLO file (default: the root of the entry computation)",
+                .excludes = "from to copy_kernel plan"},
           &CodeRequest::op);
     visit(Field{.name = "operand",
                 .value = "N",
@@ -121,7 +124,9 @@ Examples:
     visit(Field{.name = "multiply_high",
                 .help = "divide by constants other than powers of two by multiplying and shifting"},
           &CodeRequest::multiply_high);
-    visit(Field{.name = "test", .help = "also write a test, after the code or, with -o x.c, to x_test.c"},
+    visit(Field{.name = "test",
+                .help = "also write a test, after the code or, with -o x.c, to x_test.c",
+                .single_in_file = true},
           &CodeRequest::test);
   }
 };

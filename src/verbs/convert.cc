@@ -48,7 +48,9 @@ Result<ConversionAnswer> names_in(const Layout& from, Index bits, bool all) {
   if (answer.all.empty()) {
     Diagnostic none{
         .code = Code::not_representable,
-        .message = fmt::format("no named layout of {}-bit elements is this function (unnamed)", bits)};
+        .message = fmt::format(
+            "none of the names that are searched has this function, with elements of {} bits (unnamed)",
+            bits)};
     none.reason = "unnamed";
     return fail(std::move(none));
   }

@@ -16,7 +16,7 @@ namespace {
 
 // Both layouts for every combination of sizes.
 Result<EqualResult> for_sizes(const EqualRequest& request) {
-  SizedPair pair{request.a, request.b, request.sizes->value};
+  SizedPair pair{request.a, *request.b, request.sizes->value};
   auto found = equal_for_sizes(pair, request.notion, {.ignore_unit_dims = request.ignore_unit_dims});
   if (!found) return unreadable(found.error().field == "b" ? "b" : "a", std::move(found.error()));
   return EqualResult(request, SizesEquality{std::move(pair), *std::move(found)});
@@ -93,17 +93,17 @@ Result<std::string> EqualResult::to_json() const {
 
 std::vector<std::string> EqualResult::hints() const {
   if (!std::holds_alternative<PairEquality>(value_)) return {};
-  return column_major_notes({request_.a, request_.b});
+  return column_major_notes({request_.a, request_.b.value_or("")});
 }
 
 Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
   if (!request.offsets.empty() || !request.gather.empty()) return with_table(request);
-  if (request.b.empty())
+  if (!request.b)
     return refuse("", Code::bad_option, "B is missing", "give a second layout, or a table: --offsets FILE");
   if (request.sizes) return for_sizes(request);
   Result<NamedOrLayout> a = Reading<NamedOrLayout>::read(request.a);
   if (!a) return unreadable("a", std::move(a.error()));
-  Result<NamedOrLayout> b = Reading<NamedOrLayout>::read(request.b);
+  Result<NamedOrLayout> b = Reading<NamedOrLayout>::read(*request.b);
   if (!b) return unreadable("b", std::move(b.error()));
   auto equality = tessera::equal(*a, *b, request.notion, {.ignore_unit_dims = request.ignore_unit_dims});
   if (!equality) return refuse("a", std::move(equality.error()));

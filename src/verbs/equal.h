@@ -32,7 +32,7 @@ struct Reading<SizeRanges> {
 
 struct EqualRequest {
   std::string a = {};  ///< a layout; with `sizes`, arithmetic on their names in braces
-  std::string b = {};
+  std::optional<std::string> b = {};
   EqualityNotion notion = EqualityNotion::map;
   bool ignore_unit_dims = false;
   std::optional<Given<SizeRanges>> sizes = {};
@@ -66,7 +66,8 @@ Examples:
                 .help = "a layout in any notation; - reads one per line from stdin",
                 .argument = true,
                 .optional = true,
-                .excludes = "offsets gather"},
+                .excludes = "offsets gather",
+                .unless = "offsets gather"},
           &EqualRequest::b);
     visit(Field{.name = "notion",
                 .value = "text|structure|map|storage",

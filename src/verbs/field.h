@@ -24,7 +24,12 @@ struct Field {
   Index most = kIndexMax;
   std::string_view needs = {};     ///< another field, without which this one has no effect
   std::string_view excludes = {};  ///< fields that cannot be given together with this one, between spaces
+  std::string_view unless = {};    ///< must be given unless one of these fields is
   bool single = false;             ///< for one question, not for each line of stdin
+  bool single_in_file = false;     ///< the same, if the answers go to a file
+  bool text_only = false;          ///< has no effect on JSON
+  bool takes_dash = false;         ///< `-` is a value, not the lines of stdin
+  bool list = false;               ///< one value that is a list of numbers; follows from its type
   bool repeated = false;           ///< takes a list of values; follows from its type
 
   bool must_be_given() const { return argument ? !optional : required; }

@@ -21,8 +21,8 @@ Span whole(std::string_view text) { return {0, static_cast<std::uint32_t>(text.s
 }  // namespace
 
 Result<bool> FieldType<bool>::read(std::string_view text) {
-  if (text == "true") return true;
-  if (text == "false") return false;
+  if (text == "true" || text == "True" || text == "1") return true;
+  if (text == "false" || text == "False" || text == "0") return false;
   return fail(Code::bad_option, fmt::format("'{}' is neither true nor false", text), whole(text));
 }
 
@@ -39,7 +39,7 @@ Result<Index> FieldType<Index>::read(std::string_view text) {
 
 Result<IndexList> FieldType<IndexList>::read(std::string_view text) {
   IndexList out;
-  for (std::size_t at = 0; at <= text.size() && !text.empty();) {
+  for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const Result<Index> one = FieldType<Index>::read(text.substr(at, end - at));
     if (!one)

@@ -3,18 +3,16 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
-#include <system_error>
-
 #include "tessera/files/tensor_file.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::verbs {
 
+bool names_a_file(const std::string& path) { return MappedFile::open(path).has_value(); }
+
 std::optional<Diagnostic> file_in_place_of_layout(const std::string& text) {
   const TensorPath path = parse_tensor_path(text);
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path.path, error)) return std::nullopt;
+  if (!names_a_file(path.path)) return std::nullopt;
   Diagnostic diagnostic{.code = Code::argument_type,
                         .message = fmt::format("'{}' is a file, not a layout", text),
                         .span = {0, static_cast<std::uint32_t>(text.size())},

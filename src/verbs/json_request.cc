@@ -24,7 +24,9 @@ Result<FieldTexts> field_texts(const Json& request) {
   FieldTexts out;
   for (const auto& [key, value] : request.items()) {
     if (value.is_null() || (value.is_boolean() && !value.get<bool>())) continue;
+    if (value.is_array() && value.empty()) continue;
     std::vector<std::string>& texts = out[key];
+    if (value.is_boolean()) continue;  // true: given without a value
     const Json one = Json::array({value});
     for (const Json& each : value.is_array() ? value : one) {
       Result<std::string> text = text_of(each);

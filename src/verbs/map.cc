@@ -115,8 +115,6 @@ Result<std::string> MapResult::to_json() const {
                             Words<CountOf>::words[static_cast<std::size_t>(counted->of)]);
   const auto& [map, options] = std::get<MapAnswer>(value_);
   // JSON always has the current form of a map.
-  if (options.legacy)
-    return refuse("legacy", Code::bad_option, "--legacy has no effect with --json", "leave --legacy out");
   const auto* const known = std::get_if<IndexMap>(&map);
   return known == nullptr ? tessera::to_json(action_, UndefinedMap{}) : tessera::to_json(action_, *known);
 }

@@ -94,7 +94,8 @@ inline constexpr Field kPointsField = {
     .help =
         "a result with a single value becomes that number (replace, the default) or stays an expression of "
         "the dimensions (preserve)"};
-inline constexpr Field kLegacyField = {.name = "legacy", .help = "write the older form, on several lines"};
+inline constexpr Field kLegacyField = {
+    .name = "legacy", .help = "write the older form, on several lines", .text_only = true};
 
 template <>
 struct Description<MapSimplifyRequest> {

@@ -63,6 +63,11 @@ Diagnostic missing(const Field& field) {
 
 std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
 
+std::string text_of_value(const Field& field, const std::vector<std::string>& texts, std::size_t item) {
+  if (field.list) return joined(texts);
+  return item < texts.size() ? texts[item] : "";
+}
+
 std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,
                                             const FieldTexts& texts) {
   for (const auto& [name, text] : texts) {
@@ -75,9 +80,28 @@ std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::ve
                       .help = meant.empty() ? fmt::format("it has {}", fmt::join(names, ", "))
                                             : fmt::format("did you mean {}?", meant)};
   }
+  const auto has_one_of = [&](std::string_view names) {
+    return std::ranges::any_of(words_of(names), [&](std::string_view name) { return texts.contains(name); });
+  };
   for (const Field& field : fields) {
-    if (!texts.contains(field.name)) continue;
     const std::string option = spelling_of(fields, field.name);
+    const auto given = texts.find(field.name);
+    if (given == texts.end()) {
+      if (!field.unless.empty() && !has_one_of(field.unless)) {
+        std::vector<std::string> others;
+        for (const std::string_view other : words_of(field.unless))
+          others.push_back(spelling_of(fields, other));
+        return not_together(field, fmt::format("{} is missing", option),
+                            fmt::format("give it, or {}", fmt::join(others, " or ")));
+      }
+      continue;
+    }
+    if (given->second.size() > 1 && !field.repeated && !field.list)
+      return not_together(field, fmt::format("{} takes one value, not {}", option, given->second.size()),
+                          "give one of them");
+    if (given->second.empty() && !field.is_flag() && field.bare.empty())
+      return not_together(field, fmt::format("{} needs a value", option),
+                          fmt::format("{}: {}", field.name, field.help.substr(0, field.help.find(';'))));
     if (!field.needs.empty() && !texts.contains(field.needs))
       return not_together(field, fmt::format("{} has no effect without {}", option, option_of(field.needs)),
                           fmt::format("give {}, or leave {} out", option_of(field.needs), option));
@@ -123,10 +147,14 @@ Failure unreadable(std::string_view field, Diagnostic error, std::size_t item) {
 }
 
 Json value_schema(const Field& field, Json type) {
-  if (type.value("type", "") == "integer") {
-    if (field.least != 0) type["minimum"] = field.least;
-    if (field.most != kIndexMax) type["maximum"] = field.most;
-  }
+  const auto limit = [&](Json& one) {
+    if (one.value("type", "") != "integer") return;
+    if (field.least != 0) one["minimum"] = field.least;
+    if (field.most != kIndexMax) one["maximum"] = field.most;
+  };
+  limit(type);
+  if (type.contains("oneOf"))
+    for (Json& one : type["oneOf"]) limit(one.contains("items") ? one["items"] : one);
   if (!field.bare.empty()) type = {{"oneOf", {std::move(type), {{"const", true}}}}};
   return type;
 }

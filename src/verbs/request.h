@@ -22,8 +22,10 @@ struct Description;
 /// The error is about this field.
 Diagnostic about(const Field& field, Diagnostic diagnostic);
 Diagnostic missing(const Field& field);
-/// The text of a field that takes one value; a list is joined by commas.
+/// The texts between commas.
 std::string joined(const std::vector<std::string>& texts);
+/// The text that an error of the field is about: that of one value, or a list of numbers, joined by commas.
+std::string text_of_value(const Field& field, const std::vector<std::string>& texts, std::size_t item);
 /// Why the request cannot be read, if it has a field that is not one of these, or two that exclude each
 /// other, or one without another that it needs.
 std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,
@@ -43,7 +45,9 @@ template <class R>
 std::vector<Field> fields_of() {
   std::vector<Field> out;
   Description<R>::fields([&](Field field, auto member) {
-    field.repeated = kRepeated<std::remove_cvref_t<decltype(std::declval<R&>().*member)>>;
+    using T = std::remove_cvref_t<decltype(std::declval<R&>().*member)>;
+    field.repeated = kRepeated<T>;
+    field.list = std::is_same_v<T, IndexList>;
     out.push_back(field);
   });
   return out;
@@ -52,9 +56,7 @@ std::vector<Field> fields_of() {
 /// Reads one text of a field.
 template <class T>
 Result<T> read_value(const Field& field, const std::string& text) {
-  // An option without a value: `"fix": true`.
-  const std::string& meant = !field.bare.empty() && text == "true" ? std::string(field.bare) : text;
-  Result<T> value = FieldType<T>::read(meant);
+  Result<T> value = FieldType<T>::read(text);
   if (!value) return fail(about(field, std::move(value.error())));
   std::optional<Diagnostic> problem;
   for_each_number(*value, [&](Index number) {
@@ -77,19 +79,23 @@ Result<T> read_field(const Field& field, const std::vector<std::string>& texts) 
       out.push_back(*std::move(value));
     }
     return out;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return texts.empty() ? Result<bool>(true) : read_value<bool>(field, texts.front());
   } else {
-    return read_value<T>(field, joined(texts));
+    // Given without a value: `"fix": true`.
+    if (texts.empty()) return read_value<T>(field, std::string(field.bare));
+    return read_value<T>(field, std::is_same_v<T, IndexList> ? joined(texts) : texts.front());
   }
 }
 
 /// Errors: those of the fields' types, with the field's name; bad_option (a required field is missing, a
-/// field is unknown, or fields do not go together).
+/// field is unknown, or fields do not go together). The field `unread` keeps its default.
 template <class R>
-Result<R> read_request(const FieldTexts& texts) {
+Result<R> read_request(const FieldTexts& texts, std::string_view unread = {}) {
   R out;
   std::optional<Diagnostic> problem = problem_of_fields(Description<R>::name, fields_of<R>(), texts);
   Description<R>::fields([&](const Field& field, auto member) {
-    if (problem) return;
+    if (problem || field.name == unread) return;
     const auto given = texts.find(field.name);
     if (given == texts.end()) {
       if (field.must_be_given()) problem = missing(field);

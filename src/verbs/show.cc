@@ -6,6 +6,7 @@
 #include "draw/render_json.h"
 #include "report/exit_status.h"
 #include "verbs/column_major.h"
+#include "verbs/show_picture.h"
 
 namespace tessera::verbs {
 namespace {
@@ -88,6 +89,7 @@ Result<std::string> ShowResult::to_json() const {
 }
 
 Result<std::string> ShowResult::to_picture(PictureFormat format) const {
+  if (format == PictureFormat::json && request_.facts && !request_.picture) return to_json();
   const Result<Picture> picture = picture_of(request_, {.linked = format == PictureFormat::html});
   if (!picture) return fail(picture.error());
   std::optional<LayoutFacts> own;

@@ -236,16 +236,4 @@ class ShowResult : public VerbAnswer {
 /// the window), argument_type (not a CuTe layout), limit, those of tessera/draw/layout_picture.h.
 Result<ShowResult> show(const ShowRequest& request, Observer& observer);
 
-/// Where a picture is shown.
-struct PicturePlace {
-  std::optional<Index> width = {};  ///< in columns, of which only as much is drawn as fits
-  bool linked = false;              ///< a page, on which index and memory point at each other
-};
-
-/// The picture of the request.
-Result<Picture> picture_of(const ShowRequest& request, const PicturePlace& place);
-
-/// Bits of an element: from `bytes`, or of the atom that the request names. 0: the layout's type decides.
-Index element_bits(const ShowRequest& request);
-
 }  // namespace tessera::verbs

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "verbs/show_picture.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/atoms.h"
 #include "text/point.h"
-#include "verbs/show.h"
 
 namespace tessera::verbs {
 namespace {

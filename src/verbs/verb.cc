@@ -40,6 +40,13 @@ std::unique_ptr<VerbAnswer> ask(const FieldTexts& texts, Observer& observer, Dia
 }
 
 template <class R>
+bool check(const FieldTexts& texts, std::string_view unread, Diagnostic& refusal) {
+  Result<R> request = read_request<R>(texts, unread);
+  if (!request) refusal = std::move(request.error());
+  return request.has_value();
+}
+
+template <class R>
 constexpr std::string_view extensions_of() {
   if constexpr (requires { Description<R>::extensions; }) {
     return Description<R>::extensions;
@@ -56,6 +63,7 @@ Verb entry() {
           .extensions = extensions_of<R>(),
           .fields = fields_of<R>(),
           .schema = schema<R>,
+          .check = check<R>,
           .ask = ask<R, A, verb>};
 }
 

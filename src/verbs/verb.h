@@ -17,7 +17,8 @@
 
 namespace tessera::verbs {
 
-/// The texts of each field that a request has, by its name: one, or more if the field may be repeated.
+/// The texts of each field that a request has, by its name: one, or more if the field may be repeated; none
+/// for a flag, or for a field that is given without its value.
 using FieldTexts = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 /// One verb, for front ends that do not know its request.
@@ -29,6 +30,8 @@ struct Verb {
   std::vector<Field> fields;
   /// JSON Schema 2020-12 of the request.
   std::string (*schema)();
+  /// Whether the request can be read, but for the field `unread`. If not, `refusal` has the reason.
+  bool (*check)(const FieldTexts& texts, std::string_view unread, Diagnostic& refusal);
   /// The answer. Null, with the reason in `refusal`, if there is none.
   std::unique_ptr<VerbAnswer> (*ask)(const FieldTexts& texts, Observer& observer, Diagnostic& refusal);
 };

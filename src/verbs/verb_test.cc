@@ -127,6 +127,29 @@ TEST(Verbs, RepeatedFieldsKeepTheirValues) {
   EXPECT_EQ(answer->status(), kBadInput);
 }
 
+// A list was cut after its first number, and a list for a field with one value was joined.
+TEST(Verbs, ListsAreReadAsAWhole) {
+  const std::string map = "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]";
+  EXPECT_EQ(refusal_of("tile", {{"input", {map}}, {"tile", {"4", "-8"}}}).field, "tile");
+  Observer observer;
+  Diagnostic refusal;
+  const auto answer = find_verb("tile")->ask({{"input", {map}}, {"tile", {"4", "5"}}}, observer, refusal);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_THAT(*answer->to_text(), HasSubstr("(4, 5)"));
+  EXPECT_EQ(refusal_of("equal", {{"a", {"4:1", "5:1"}}, {"b", {"4:1"}}}).message, "A takes one value, not 2");
+}
+
+// Wrong options were found only when a line arrived, after the file of -o had been replaced.
+TEST(Verbs, TheRestOfARequestCanBeChecked) {
+  Diagnostic refusal;
+  const Verb& convert = *find_verb("convert");
+  EXPECT_FALSE(convert.check({{"layout", {"-"}}, {"to", {"foo"}}}, "layout", refusal));
+  EXPECT_EQ(refusal.field, "to");
+  EXPECT_TRUE(convert.check({{"layout", {"-"}}, {"to", {"cute"}}}, "layout", refusal));
+  EXPECT_FALSE(find_verb("equal")->check({{"a", {"-"}}}, "a", refusal));
+  EXPECT_EQ(refusal.message, "B is missing");
+}
+
 TEST(Verbs, CanBeCalledWithValues) {
   Observer observer;
   const auto answer = equal({.a = "(4,8):(8,1)", .b = "(4,8):(1,4)"}, observer);

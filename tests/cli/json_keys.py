@@ -111,6 +111,8 @@ COMMANDS = [
     ["copy", "a.raw", "b.raw", "--from", "u8[2,3]", "--to", "u8[2,3]{0,1}", "--verify"],
     ["copy", "a.raw", "x.safetensors#x", "--from", "u8[2,3]", "--to", "u8[2,3]{1,0:T(2,2)}"],
     ["copy", "x.safetensors#x", "t.npy", "--transpose", "1,0"], ["info", "x.safetensors"], ["info", "t.npy"], ["info", "x.safetensors", "--values", "x", "0:2,:"],
+    ["info", "examples/files/demo.gguf"], ["copy", "examples/files/demo.gguf#blk.0.ffn_down.weight", "q.npy", "--to", "pack:low u8[256]"],
+    ["copy", "a.raw", "r.raw", "--from", "u8[2,3]", "--to", "u8[2,3]", "--recode", "add=1"],
     ["info", "w.safetensors.index.json"], ["info", "a.hlo"], ["copy", "--isa", "list"], ["plan", "--isa", "list"],
     ["plan", "--from", "u8[2,3]", "--to", "u8[2,3]{0,1}"],
     ["reshard", "--shape", "u8[4,6]", "--view", "3,8", "--from", "{devices=[2,1]<=[2]}", "--to", "{devices=[1,2]<=[2]}", "--messages",

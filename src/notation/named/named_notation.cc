@@ -35,7 +35,7 @@ class NamedForm : public detail::FormOf<NamedLayout> {
     if (get().type().dtype || to == Notation::named || to == Notation::map) return {};
     return detail::refused("no_cells",
                            fmt::format("no other notation has cells of {} bits", get().type().bits),
-                           "--bits asks for the layout of bits");
+                           "its bits have a layout: convert --bits");
   }
 
   // Only for uneven groups.
@@ -69,13 +69,13 @@ Result<Layout> to_layout(const NamedLayout& layout) {
   const NamedLayout::State& state = layout.state();
   if (layout.kind() == NamedKind::stream) {
     return detail::refused("no_cells", fmt::format("elements of {} bits are not cells", state.type.bits),
-                           "--bits asks for the layout of bits");
+                           "its bits have a layout: convert --bits");
   }
   if (layout.kind() == NamedKind::planes) {
     return detail::refused(
         "planes",
         fmt::format("the {} bits of an element lie in {} places", state.type.bits, state.regions.size()),
-        "--bits asks for the layout of bits");
+        "its bits have a layout: convert --bits");
   }
   TESSERA_TRY(size, detail::checked_size(state.shape));
   std::optional<Digits> digits;
