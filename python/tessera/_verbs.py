@@ -34,7 +34,7 @@ def command_line(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> list
 
 def field_texts(fields: Mapping[str, Any]) -> dict[str, list[str]]:
     """Returns the texts of each field that has a value: one, those of a list, or none for True."""
-    texts = {}
+    texts: dict[str, list[str]] = {}
     for name, value in fields.items():
         if value is None or value is False:
             continue
