@@ -80,7 +80,7 @@ int apply_axes(Session& session, const std::string& text, CodeSide& source, std:
 
 bool is_gguf(const CodeSide& side) { return side.layout.named && side.layout.named->prefix() == "gguf"; }
 
-// What a block of the target has beside the codes that are written: `d, dmin, sc, mn`.
+// What a block of the target has next to the codes that are written: `d, dmin, sc, mn`.
 std::string fields_beside_codes(const CodeSide& side) {
   if (!is_gguf(side) || !side.layout.named->field().empty()) return "";
   const std::string name = "gguf:" + side.layout.named->family();
