@@ -77,7 +77,7 @@ namespace {
 constexpr std::size_t kColumns = 100;
 
 // Where to break a line: after the last comma or before the last operator at the lowest nesting depth. In
-// Python, only inside brackets.
+// Python, only inside brackets; a line that was broken before begins inside brackets, too.
 std::size_t break_of(std::string_view line, bool brackets_only) {
   std::size_t best = 0;
   int best_depth = 1 << 20;
@@ -85,7 +85,7 @@ std::size_t break_of(std::string_view line, bool brackets_only) {
   for (std::size_t i = 0; i + 3 < line.size() && i < kColumns; ++i) {
     if (line[i] == '(' || line[i] == '[' || line[i] == '{') ++depth;
     if (line[i] == ')' || line[i] == ']' || line[i] == '}') --depth;
-    if (line[i] != ' ' || i < 8 || (brackets_only && depth == 0)) continue;
+    if (line[i] != ' ' || i < 8 || (brackets_only && depth <= 0)) continue;
     const std::string_view next = line.substr(i + 1, 3);
     const bool breaks = line[i - 1] == ',' || next.starts_with("+ ") || next.starts_with("- ") ||
                         next.starts_with("^ ") || next.starts_with("& ") || next.starts_with("and") ||

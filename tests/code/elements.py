@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 NAMES = [
-    "scale:128x4 u8[130,5]", "scale:hopper u16[40,3]", "scale:mn f32[5,7]", "scale:128x4(groups=3+5) u8[8,4]", "pack:low u4[3,5]",
+    "scale:128x4(groups=5+130+3) u8[138,4]", "scale:128x4 u8[130,5]", "scale:hopper u16[40,3]", "scale:mn f32[5,7]", "scale:128x4(groups=3+5) u8[8,4]", "pack:low u4[3,5]",
     "pack:low u3[2,5]", "pack:low u3[8]", "pack:low f6e2m3fn[3,7]", "pack:words u5[3,7]", "pack:high u2[3,5]", "pack:halves u4[64]",
     "pack:gptq u3[64,6]", "pack:gptq u4[40,6]", "pack:gptq_p u3[32,2]", "pack:gptq_p u7[32,2]", "pack:awq u8[2,8]", "pack:hqq u1[16,3]",
     "pack:marlin u4[16,64]", "pack:aiter u8[16,32]", "gguf:q6_k u6[2,256]", "gguf:q3_k u3[256]", "gguf:q4_k.sc u6[2,8]", "gguf:q8_0.d f16[3]",
