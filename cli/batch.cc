@@ -15,7 +15,6 @@
 #include "report/diagnostic_json.h"
 #include "report/json.h"
 #include "verbs/json_request.h"
-#include "verbs/request.h"
 
 namespace tessera::cli {
 namespace {
@@ -284,16 +283,10 @@ BatchReply joined(const BatchRequest& request, const Session& session, int statu
 
 // The place of an error: the value of the field that it is about.
 Source source_of(const BatchRequest& request, const Diagnostic& error) {
-  std::size_t arguments = 0;
-  for (const verbs::Field& field : request.verb->fields) {
-    const auto texts = request.fields.find(field.name);
-    const std::size_t count = texts == request.fields.end() ? 0 : texts->second.size();
-    if (field.name == error.field)
-      return {field.argument ? fmt::format("<argument {}>", arguments + error.item + 1)
-                             : fmt::format("<{}>", field.name),
-              count > 0 ? verbs::text_of_value(field, texts->second, error.item) : ""};
-    arguments += field.argument ? count : 0;
-  }
+  if (const auto value = verbs::value_of(*request.verb, request.fields, error))
+    return {value->argument > 0 ? fmt::format("<argument {}>", value->argument)
+                                : fmt::format("<{}>", value->field->name),
+            value->text};
   return {"<request>", ""};
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <memory>
 
 #include "cli/answer_lines.h"
@@ -18,6 +17,7 @@ namespace tessera::cli {
 namespace {
 
 using verbs::FieldTexts;
+using verbs::option_of;
 
 // The values of the fields of a verb, as CLI11 reads them.
 struct FieldValues {
@@ -48,12 +48,6 @@ struct FieldValues {
   }
 };
 
-std::string option_of(std::string_view name) {
-  std::string out = fmt::format("--{}", name);
-  std::ranges::replace(out, '_', '-');
-  return out;
-}
-
 std::string upper(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(),
@@ -62,7 +56,7 @@ std::string upper(std::string_view text) {
 }
 
 // The words of `[swizzle|pad]`.
-std::vector<std::string> words_of(std::string_view value) {
+std::vector<std::string> choices_of(std::string_view value) {
   std::vector<std::string> out(1);
   for (const char c : value) {
     if (c == '|') {
@@ -87,7 +81,9 @@ void add_field(CLI::App& app, const verbs::Field& field, FieldValues::Value& val
   if (field.must_be_given()) value.option->required();
   if (!field.argument && field.repeated) value.option->allow_extra_args(false);
   if (!field.bare.empty())
-    value.option->expected(0, 1)->default_str(std::string(field.bare))->check(one_of(words_of(field.value)));
+    value.option->expected(0, 1)
+        ->default_str(std::string(field.bare))
+        ->check(one_of(choices_of(field.value)));
 }
 
 // Problems of files go to the session.
@@ -130,7 +126,7 @@ class Asking {
           session_.report_argument(
               {.code = Code::bad_option,
                .message = fmt::format("{} has no effect with --json", option_of(field.name)),
-               .help = "JSON always has the current form of a map"},
+               .help = "leave one of the two out"},
               option_of(field.name));
           return kBadInput;
         }
@@ -147,7 +143,8 @@ class Asking {
       }
     }
     int status = kDone;
-    session_.options.extensions = extensions();
+    const auto extensions = verbs::words_of(verb_.extensions);
+    session_.options.extensions.assign(extensions.begin(), extensions.end());
     const auto destination = Destination::open(session_, /*html_allowed=*/false, status);
     if (destination == nullptr) return status;
     destination_ = destination.get();
@@ -172,16 +169,6 @@ class Asking {
   }
 
  private:
-  std::vector<std::string> extensions() const {
-    std::vector<std::string> out;
-    for (std::string_view rest = verb_.extensions; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      out.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return out;
-  }
-
   std::vector<Place> dashes_of() const {
     std::vector<Place> out;
     for (const verbs::Field& field : verb_.fields)
@@ -211,31 +198,17 @@ class Asking {
 
   // The text of a field's value with its name, for diagnostics.
   std::shared_ptr<const Source> source_of(const Diagnostic& error, const Place& place) const {
-    std::size_t arguments = 0;
-    for (const verbs::Field& field : verb_.fields) {
-      const auto given = texts_.find(field.name);
-      const std::size_t count = given == texts_.end() ? 0 : given->second.size();
-      if (field.name != error.field) {
-        arguments += field.argument ? count : 0;
-        continue;
-      }
-      // The value of a flag is its name.
-      const bool has_text = error.item < count || (field.list && count > 0);
-      if (!has_text && !(given != texts_.end() && count == 0)) break;
-      const bool is_line = place.line > 0 && place.field == field.name && place.item == error.item;
-      std::string text =
-          has_text ? verbs::text_of_value(field, given->second, error.item) : option_of(field.name);
-      return std::make_shared<const Source>(is_line ? "<stdin>"
-                                            : field.argument
-                                                ? fmt::format("<argument {}>", arguments + error.item + 1)
-                                                : fmt::format("<{}>", option_of(field.name)),
-                                            std::move(text), is_line ? place.line : 1);
+    const bool is_line = place.line > 0 && place.field == error.field && place.item == error.item;
+    if (const auto value = verbs::value_of(verb_, texts_, error); value && !is_line) {
+      const std::string option = option_of(value->field->name);
+      return value->argument > 0
+                 ? std::make_shared<const Source>(fmt::format("<argument {}>", value->argument), value->text)
+                 : std::make_shared<const Source>(fmt::format("<{}>", option),
+                                                  value->field->is_flag() ? option : value->text);
     }
-    // About no value: each line of stdin has its answer nevertheless.
-    if (place.line > 0)
-      return std::make_shared<const Source>("<stdin>", texts_.find(place.field)->second[place.item],
-                                            place.line);
-    return nullptr;
+    if (place.line == 0) return nullptr;
+    return std::make_shared<const Source>("<stdin>", texts_.find(place.field)->second[place.item],
+                                          place.line);
   }
 
   void report(Diagnostic error, const Place& place, bool answered) {
@@ -257,9 +230,7 @@ class Asking {
     if (place.line > 0) {
       const std::shared_ptr<const Source> source = source_of(error, place);
       destination_->output().write(
-          (json ? session_.problem_json(status, error, source ? *source : Source("<command line>", ""))
-                : verbs::problem_line(error)) +
-          "\n");
+          (json ? session_.problem_json(status, error, *source) : verbs::problem_line(error)) + "\n");
     }
     report(error, place, json && place.line > 0);
     return status;

@@ -13,7 +13,6 @@
 #include "cli/session.h"
 #include "python/src/errors.h"
 #include "python/src/python.h"
-#include "verbs/request.h"
 #include "verbs/verb.h"
 
 namespace tessera::python {
@@ -76,13 +75,11 @@ AnsweredVerb ask_verb(const std::string& name, const verbs::FieldTexts& fields) 
   AnsweredVerb answer{released([&] { return verb->ask(fields, observer, refusal); })};
   if (answer.value != nullptr) return answer;
   observer.raise_found();
-  const auto texts = fields.find(refusal.field);
-  const auto field = std::ranges::find(verb->fields, refusal.field, &verbs::Field::name);
-  if (texts == fields.end() || field == verb->fields.end()) raise(with_keywords(refusal));
-  const std::string text =
-      texts->second.empty() ? "True" : verbs::text_of_value(*field, texts->second, refusal.item);
+  const auto value = verbs::value_of(*verb, fields, refusal);
+  if (!value) raise(with_keywords(refusal));
+  const std::string text = value->field->is_flag() ? "True" : value->text;
   refusal.span = verbs::span_in(refusal, text);
-  raise(with_keywords(refusal), Source(fmt::format("<{}>", texts->first), text));
+  raise(with_keywords(refusal), Source(fmt::format("<{}>", value->field->name), text));
 }
 
 }  // namespace

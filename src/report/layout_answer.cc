@@ -5,77 +5,22 @@
 #include <fmt/ranges.h>
 
 #include "base/plural.h"
-#include "base/shortened.h"
 #include "report/exit_status.h"
 #include "report/json.h"
-#include "report/named_answer.h"
-#include "tessera/notation/cute.h"
+#include "report/layout_json.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/named_layout.h"
-#include "tessera/notation/packed_layout.h"
 
 namespace tessera {
 namespace {
 
 Json numbers(std::span<const Index> values) { return Json(std::vector<Index>(values.begin(), values.end())); }
 
-Json answer(std::string_view verb, int status) {
-  return {{"schema", fmt::format("tessera.{}/1", verb)}, {"status", status}};
-}
-
-// `{"notation": "cute", "text": ..., "crop": [...]}`, where `text` is the canonical text. Morello layouts
-// have `shape`; strided layouts have `shape`, `strides` and `offset`; linear layouts have `bases`.
-Json json_of(const Layout& layout) {
-  Json json = {{"notation", to_string(layout.notation())}};
-  switch (layout.notation()) {
-    case Notation::cute:
-      json["text"] =
-          layout.strided() != nullptr ? to_string(*layout.strided()) : to_string(*layout.composed());
-      if (layout.is_cropped()) json["crop"] = numbers(layout.shape());
-      return json;
-    case Notation::morello:
-      json["text"] = to_string(layout.packed()->layout);
-      json["shape"] = layout.packed()->shape;
-      return json;
-    case Notation::strides:
-      json["text"] = to_string(layout);
-      json["shape"] = layout.strides()->shape;
-      json["strides"] = layout.strides()->strides;
-      json["offset"] = layout.strides()->base;
-      return json;
-    case Notation::linear: {
-      json["text"] = to_string(layout);
-      Json bases = Json::array();
-      for (const auto& own : layout.linear()->bases()) bases.push_back(numbers(own));
-      json["bases"] = std::move(bases);
-      return json;
-    }
-    default:
-      break;
-  }
-  json["text"] = to_string(layout);
-  return json;
-}
-
-Json described(const Layout& layout) {
-  Json json = json_of(layout);
-  if (const NamedLayout* named = layout.as<NamedLayout>()) add_fields(json, *named);
-  json["order"] = order_text(layout);
-  return json;
-}
-
 Json json_of(const Digits& digits) {
   Json list = Json::array();
   for (const Digit& d : digits.digits()) list.push_back(Json::array({d.dim, d.div, d.ext, d.stride}));
   Json json = {{"shape", numbers(digits.box())}, {"const", digits.base()}};
   json["digits"] = std::move(list);
-  return json;
-}
-
-// The entry for an input without an answer.
-Json unanswered(const std::string& text, const Diagnostic& error) {
-  Json json = {{"text", text}};
-  json["error"] = {{"code", to_string(error.code)}, {"message", shortened(error.message, 1000)}};
   return json;
 }
 
@@ -122,43 +67,31 @@ std::vector<std::string> notes_of(const Conversion& conversion) {
 }
 
 std::string to_json(const Layout& layout, int status, std::span<const OffsetAnswer> answers) {
-  Json json = answer("at", status);
-  json["layout"] = described(layout);
-  Json results = Json::array();
-  for (const OffsetAnswer& one : answers) {
-    if (one.error) {
-      results.push_back(unanswered(one.text, *one.error));
-      continue;
-    }
+  Json json = detail::answer_json("at", status);
+  json["layout"] = detail::described(layout);
+  json["results"] = detail::results_json(answers, [](const OffsetAnswer& one) {
     Json result = {{"index", one.index}, {"offset", one.offset}};
     if (const auto& place = one.place) {
       result["byte"] = place->byte;
       result["bits"] = {place->first_bit, place->first_bit + place->bits - 1};
     }
-    results.push_back(std::move(result));
-  }
-  json["results"] = std::move(results);
+    return result;
+  });
   return detail::dump(json);
 }
 
 std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers) {
-  Json json = answer("at", status);
-  json["layout"] = described(layout);
-  Json results = Json::array();
-  for (const PreimageAnswer& one : answers) {
-    if (one.error) {
-      results.push_back(unanswered(one.text, *one.error));
-      continue;
-    }
+  Json json = detail::answer_json("at", status);
+  json["layout"] = detail::described(layout);
+  json["results"] = detail::results_json(answers, [](const PreimageAnswer& one) {
     Json indices = Json::array();
     for (const auto& index : one.preimage.indices) indices.push_back(numbers(index));
     Json result = {{"offset", one.offset}, {"indices", std::move(indices)}};
     result["padding"] = one.preimage.indices.empty();
     if (one.preimage.padding_of >= 0) result["padding_of_tile"] = one.preimage.padding_of;
     result["complete"] = one.preimage.complete;
-    results.push_back(std::move(result));
-  }
-  json["results"] = std::move(results);
+    return result;
+  });
   return detail::dump(json);
 }
 
@@ -191,14 +124,14 @@ std::string to_text(std::span<const NotationAnswer> answers) {
 }
 
 std::string to_json(const Layout& from, std::span<const NotationAnswer> answers) {
-  Json json = answer("convert", 0);
-  json["from"] = described(from);
+  Json json = detail::answer_json("convert", 0);
+  json["from"] = detail::described(from);
   json["to"] = nullptr;
   Json all = Json::array();
   for (const NotationAnswer& one : answers) {
     Json entry = {{"notation", to_string(one.notation)}, {"layout", nullptr}, {"reason", nullptr}};
     if (one.conversion) {
-      entry["layout"] = described(one.conversion->layout);
+      entry["layout"] = detail::described(one.conversion->layout);
       entry["notes"] = notes_of(*one.conversion);
     } else {
       entry["reason"] = one.error->message;
@@ -210,39 +143,31 @@ std::string to_json(const Layout& from, std::span<const NotationAnswer> answers)
 }
 
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& result) {
-  Json json = answer("convert", 0);
-  json["from"] = described(from);
+  Json json = detail::answer_json("convert", 0);
+  json["from"] = detail::described(from);
   json["to"] = to;
   if (result.digits) json["digits"] = json_of(*result.digits);
   if (result.conversion) {
     const Conversion& conversion = *result.conversion;
-    json["layout"] = described(conversion.layout);
+    json["layout"] = detail::described(conversion.layout);
     if (conversion.buffer_size) json["buffer_size"] = *conversion.buffer_size;
     json["dropped"] = conversion.dropped;
     json["notes"] = conversion.notes;
   }
   if (!result.all.empty()) {
     Json all = Json::array();
-    for (const Layout& one : result.all) all.push_back(json_of(one));
+    for (const Layout& one : result.all) all.push_back(detail::layout_json(one));
     json["all"] = std::move(all);
   }
   return detail::dump(json);
 }
 
 std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality) {
-  const Verdict verdict = equality.verdict;
-  Json json = answer("equal", status_of(verdict));
-  json["a"] = described(a);
-  json["b"] = described(b);
+  Json json = detail::answer_json("equal", status_of(equality.verdict));
+  json["a"] = detail::described(a);
+  json["b"] = detail::described(b);
   json["notion"] = to_string(notion);
-  if (verdict != Verdict::undecided) json["equal"] = verdict == Verdict::yes;
-  if (equality.difference) {
-    json["counterexample"] = equality.difference->index;
-    json["offsets"] = Json::array({equality.difference->first, equality.difference->second});
-    json["smallest"] = equality.smallest;
-  }
-  if (!equality.word.empty()) json["difference"] = equality.word;
-  if (!equality.reason.empty()) json["reason"] = equality.reason;
+  detail::add_equality(json, equality);
   return detail::dump(json);
 }
 

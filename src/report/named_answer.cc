@@ -7,19 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/plural.h"
-#include "base/shortened.h"
 #include "base/try.h"
 #include "notation/layout_index.h"
 #include "report/exit_status.h"
 #include "report/json.h"
 #include "report/layout_answer.h"
+#include "report/layout_json.h"
 
 namespace tessera {
 namespace {
-
-Json answer_of(std::string_view verb, int status) {
-  return {{"schema", fmt::format("tessera.{}/1", verb)}, {"status", status}};
-}
 
 Json described_named(const NamedLayout& layout) {
   Json json = {{"notation", "named"}, {"text", to_string(layout)}};
@@ -30,14 +26,7 @@ Json described_named(const NamedLayout& layout) {
 
 Json described_side(const NamedOrLayout& side) {
   if (side.named) return described_named(*side.named);
-  return {{"notation", to_string(side.layout->notation())},
-          {"text", to_string(*side.layout)},
-          {"order", order_text(*side.layout)}};
-}
-
-Json without_answer(const std::string& text, const Diagnostic& error) {
-  return {{"text", text},
-          {"error", {{"code", to_string(error.code)}, {"message", shortened(error.message, 1000)}}}};
+  return detail::described(*side.layout);
 }
 
 Json json_of_runs(std::span<const BitRun> runs) {
@@ -47,17 +36,6 @@ Json json_of_runs(std::span<const BitRun> runs) {
         {{"first", run.first}, {"count", run.count}, {"byte", run.offset / 8}, {"bit", run.offset % 8}});
   }
   return all;
-}
-
-void add_equality(Json& json, const LayoutEquality& equality) {
-  if (equality.verdict != Verdict::undecided) json["equal"] = equality.verdict == Verdict::yes;
-  if (equality.difference) {
-    json["counterexample"] = equality.difference->index;
-    json["offsets"] = Json::array({equality.difference->first, equality.difference->second});
-    json["smallest"] = equality.smallest;
-  }
-  if (!equality.word.empty()) json["difference"] = equality.word;
-  if (!equality.reason.empty()) json["reason"] = equality.reason;
 }
 
 }  // namespace
@@ -99,32 +77,23 @@ Result<std::vector<Index>> parse_named_index(std::string_view text, const NamedL
 }
 
 std::string to_json(const NamedLayout& layout, int status, std::span<const RunsAnswer> answers) {
-  Json json = answer_of("at", status);
+  Json json = detail::answer_json("at", status);
   json["layout"] = described_named(layout);
-  Json results = Json::array();
-  for (const RunsAnswer& one : answers) {
-    results.push_back(one.error ? without_answer(one.text, *one.error)
-                                : Json{{"index", one.index}, {"runs", json_of_runs(one.runs)}});
-  }
-  json["results"] = std::move(results);
+  json["results"] = detail::results_json(answers, [](const RunsAnswer& one) -> Json {
+    return {{"index", one.index}, {"runs", json_of_runs(one.runs)}};
+  });
   return detail::dump(json);
 }
 
 std::string to_json(const NamedLayout& layout, int status, std::span<const BitAnswer> answers) {
-  Json json = answer_of("at", status);
+  Json json = detail::answer_json("at", status);
   json["layout"] = described_named(layout);
-  Json results = Json::array();
-  for (const BitAnswer& one : answers) {
-    if (one.error) {
-      results.push_back(without_answer(one.text, *one.error));
-      continue;
-    }
+  json["results"] = detail::results_json(answers, [](const BitAnswer& one) {
     Json result = {{"bit_offset", one.offset}, {"padding", !one.owner.has_value()}};
     result["index"] = one.owner ? Json(one.owner->index) : Json();
     result["bit"] = one.owner ? Json(one.owner->bit) : Json();
-    results.push_back(std::move(result));
-  }
-  json["results"] = std::move(results);
+    return result;
+  });
   return detail::dump(json);
 }
 
@@ -141,7 +110,7 @@ std::string to_text(std::span<const BitPlane> planes) {
 }
 
 std::string to_json(const NamedLayout& layout, std::span<const BitPlane> planes) {
-  Json json = answer_of("convert", 0);
+  Json json = detail::answer_json("convert", 0);
   json["from"] = described_named(layout);
   json["to"] = "map";
   Json all = Json::array();
@@ -154,11 +123,11 @@ std::string to_json(const NamedLayout& layout, std::span<const BitPlane> planes)
 
 std::string to_json(const NamedOrLayout& a, const NamedOrLayout& b, EqualityNotion notion,
                     const LayoutEquality& equality) {
-  Json json = answer_of("equal", status_of(equality.verdict));
+  Json json = detail::answer_json("equal", status_of(equality.verdict));
   json["a"] = described_side(a);
   json["b"] = described_side(b);
   json["notion"] = to_string(notion);
-  add_equality(json, equality);
+  detail::add_equality(json, equality);
   return detail::dump(json);
 }
 
@@ -175,7 +144,7 @@ std::string to_text(const SizedPair& pair, const SizedEquality& answer) {
 }
 
 std::string to_json(const SizedPair& pair, EqualityNotion notion, const SizedEquality& answer) {
-  Json json = answer_of("equal", status_of(answer.equality.verdict));
+  Json json = detail::answer_json("equal", status_of(answer.equality.verdict));
   json["a"] = {{"text", pair.a}};
   json["b"] = {{"text", pair.b}};
   json["notion"] = to_string(notion);
@@ -190,7 +159,7 @@ std::string to_json(const SizedPair& pair, EqualityNotion notion, const SizedEqu
     for (std::size_t i = 0; i < pair.sizes.size(); ++i) at[pair.sizes[i].name] = answer.at_sizes[i];
     json["at_sizes"] = std::move(at);
   }
-  add_equality(json, answer.equality);
+  detail::add_equality(json, answer.equality);
   return detail::dump(json);
 }
 
@@ -202,8 +171,8 @@ std::string to_text(const std::optional<TableDifference>& difference) {
 }
 
 std::string to_json(const Layout& layout, const std::optional<TableDifference>& difference) {
-  Json json = answer_of("equal", difference ? kNo : kDone);
-  json["a"] = described_side({.layout = layout});
+  Json json = detail::answer_json("equal", difference ? kNo : kDone);
+  json["a"] = detail::described(layout);
   json["equal"] = !difference;
   if (difference) {
     json["counterexample"] = difference->index;

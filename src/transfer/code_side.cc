@@ -132,7 +132,7 @@ Result<void> check_types(const CellType& from, const CellType& to, bool recoded)
               recodable ? fmt::format("codes are copied as they are; --recode xor={} changes between offset "
                                       "binary and two's complement",
                                       std::uint64_t{1} << (from.bits - 1))
-                        : "codes are copied, never converted; only u8 and s8 take narrower integers");
+                        : "codes are copied as they are; u8 and s8 also take narrower integers");
 }
 
 }  // namespace tessera

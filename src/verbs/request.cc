@@ -13,12 +13,6 @@
 namespace tessera::verbs {
 namespace {
 
-std::string option_of(std::string_view name) {
-  std::string option = fmt::format("--{}", name);
-  std::ranges::replace(option, '_', '-');
-  return option;
-}
-
 // The spelling of a field on the command line: `--base-align`, or `B`.
 std::string spelling_of(const std::vector<Field>& fields, std::string_view name) {
   const auto field = std::ranges::find(fields, name, &Field::name);
@@ -26,17 +20,6 @@ std::string spelling_of(const std::vector<Field>& fields, std::string_view name)
   std::string out(name);
   std::ranges::transform(out, out.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return out;
-}
-
-// The words of a list between spaces.
-std::vector<std::string_view> words_of(std::string_view list) {
-  std::vector<std::string_view> out;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(' '), list.size());
-    out.push_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
   return out;
 }
 
@@ -63,9 +46,20 @@ Diagnostic missing(const Field& field) {
 
 std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
 
-std::string text_of_value(const Field& field, const std::vector<std::string>& texts, std::size_t item) {
-  if (field.list) return joined(texts);
-  return item < texts.size() ? texts[item] : "";
+std::string option_of(std::string_view name) {
+  std::string option = fmt::format("--{}", name);
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
+std::vector<std::string_view> words_of(std::string_view list) {
+  std::vector<std::string_view> out;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    out.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return out;
 }
 
 std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,

@@ -24,8 +24,10 @@ Diagnostic about(const Field& field, Diagnostic diagnostic);
 Diagnostic missing(const Field& field);
 /// The texts between commas.
 std::string joined(const std::vector<std::string>& texts);
-/// The text that an error of the field is about: that of one value, or a list of numbers, joined by commas.
-std::string text_of_value(const Field& field, const std::vector<std::string>& texts, std::size_t item);
+/// `--base-align`.
+std::string option_of(std::string_view name);
+/// The words of a list between spaces.
+std::vector<std::string_view> words_of(std::string_view list);
 /// Why the request cannot be read, if it has a field that is not one of these, or two that exclude each
 /// other, or one without another that it needs.
 std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,
@@ -93,7 +95,8 @@ Result<T> read_field(const Field& field, const std::vector<std::string>& texts) 
 template <class R>
 Result<R> read_request(const FieldTexts& texts, std::string_view unread = {}) {
   R out;
-  std::optional<Diagnostic> problem = problem_of_fields(Description<R>::name, fields_of<R>(), texts);
+  static const std::vector<Field> kFields = fields_of<R>();
+  std::optional<Diagnostic> problem = problem_of_fields(Description<R>::name, kFields, texts);
   Description<R>::fields([&](const Field& field, auto member) {
     if (problem || field.name == unread) return;
     const auto given = texts.find(field.name);

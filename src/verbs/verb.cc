@@ -96,6 +96,25 @@ const std::vector<Verb>& table() {
 
 }  // namespace
 
+std::optional<FaultyValue> value_of(const Verb& verb, const FieldTexts& texts, const Diagnostic& error) {
+  std::size_t arguments = 0;
+  for (const Field& field : verb.fields) {
+    const auto given = texts.find(field.name);
+    if (field.name != error.field) {
+      if (field.argument && given != texts.end()) arguments += given->second.size();
+      continue;
+    }
+    if (given == texts.end()) return std::nullopt;
+    const std::vector<std::string>& all = given->second;
+    return FaultyValue{.field = &field,
+                       .argument = field.argument ? arguments + error.item + 1 : 0,
+                       .text = field.list                ? joined(all)
+                               : error.item < all.size() ? all[error.item]
+                                                         : ""};
+  }
+  return std::nullopt;
+}
+
 std::span<const Verb> all_verbs() { return table(); }
 
 const Verb* find_verb(std::string_view name) {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,15 @@ struct Verb {
   /// The answer. Null, with the reason in `refusal`, if there is none.
   std::unique_ptr<VerbAnswer> (*ask)(const FieldTexts& texts, Observer& observer, Diagnostic& refusal);
 };
+
+/// The value that an error is about.
+struct FaultyValue {
+  const Field* field;
+  std::size_t argument = 0;  ///< its number on the command line, from 1; 0: an option
+  std::string text;          ///< empty for a flag; a list of numbers as a whole
+};
+/// Empty if the error is about no field, or about one that is not given.
+std::optional<FaultyValue> value_of(const Verb& verb, const FieldTexts& texts, const Diagnostic& error);
 
 /// The verbs that have a request, in the order of the help.
 std::span<const Verb> all_verbs();
