@@ -72,3 +72,12 @@ def test_an_order_is_asserted():
         tessera.assert_order(lambda x: numpy.append(blocked(x), numpy.zeros(1024)), "scale:128x4(cols=8) u8[129,3]")
     with pytest.raises(AssertionError, match="entries"):
         tessera.assert_order(lambda x: x, "scale:128x4 u8[300,7]")
+
+
+def test_values_are_no_codes() -> None:
+    """Floats were packed as integers, as denormal numbers."""
+    layout = tessera.NamedLayout("scale:linear f32[2,2]")
+    values = numpy.array([[1, 2], [3, 4]], numpy.float32)
+    with pytest.raises(tessera.Error, match="codes are integers"):
+        layout.pack(values)
+    assert numpy.array_equal(layout.pack(values.view(numpy.uint32)).reshape(2, 2).view(numpy.float32), values)

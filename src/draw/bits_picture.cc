@@ -14,8 +14,8 @@ namespace tessera {
 namespace {
 
 constexpr Index kMostBits = Index{1} << 16;
-// The owner of a bit of a stream is found by enumeration.
-constexpr Index kMostOfStream = Index{1} << 18;
+// Without digits, the element of a bit of a stream is found by enumeration.
+constexpr Index kMostEnumerated = Index{1} << 18;
 
 // The elements of a bit of the buffer, from one layout or several fields of one block.
 struct DrawnField {
@@ -74,9 +74,11 @@ Result<Picture> bits_picture(const NamedLayout& layout, const BitsPictureOptions
   Index elements = 1;
   for (const Index extent : layout.shape())
     if (mul_overflows(elements, extent, elements)) elements = kIndexMax;
-  if (layout.kind() == NamedKind::stream && layout.family() == "gptq" && elements > kMostOfStream)
-    return fail(Code::limit, "the elements of this many bits would take too long to find", {},
-                "draw a smaller shape; the order of each column of words is the same");
+  const bool is_stream = layout.kind() == NamedKind::stream;
+  if (const auto of_bits = bit_layout(layout);
+      is_stream && elements > kMostEnumerated && of_bits && !to_digits(*of_bits))
+    return fail(Code::limit, "it would take too long to find the elements of the bits", {},
+                "draw a smaller shape of the same family");
   const bool block = layout.prefix() == "gguf";
   const std::vector<DrawnField> fields = fields_of(layout);
   const Index bits = block ? fields.front().layout.buffer_bits() : layout.buffer_bits();
