@@ -17,8 +17,10 @@ namespace tessera::detail {
 /// `1 entry`, `2 entries`, `0 dimensions`, `3 indices`, `4 arrays`.
 inline std::string plural(std::integral auto count, std::string_view noun) {
   if (count == 1) return fmt::format("1 {}", noun);
-  for (const auto& [end, ending] :
-       {std::pair<std::string_view, std::string_view>{"index", "indices"}, {"ay", "ays"}, {"ey", "eys"}, {"y", "ies"}}) {
+  for (const auto& [end, ending] : {std::pair<std::string_view, std::string_view>{"index", "indices"},
+                                    {"ay", "ays"},
+                                    {"ey", "eys"},
+                                    {"y", "ies"}}) {
     if (noun.ends_with(end))
       return fmt::format("{} {}{}", count, noun.substr(0, noun.size() - end.size()), ending);
   }
