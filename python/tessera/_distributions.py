@@ -18,7 +18,8 @@ def text_of(value: Any) -> str:
         return torch_text(*value)
     if hasattr(value, "placements") and hasattr(value, "device_mesh"):
         return torch_text(value)
-    if hasattr(value, "sharding") or hasattr(value, "device_set") or (hasattr(value, "spec") and hasattr(value, "mesh")):
+    # A sharding over an abstract mesh raises ValueError when it is asked for its devices, so that comes last.
+    if (hasattr(value, "spec") and hasattr(value, "mesh")) or hasattr(value, "sharding") or hasattr(value, "device_set"):
         return jax_text(value)
     if hasattr(value, "spec") or hasattr(value, "to_json"):
         return str(value)

@@ -63,14 +63,15 @@ auto partition_by(Op op) {
   };
 }
 
-/// Adds a note if the thread layout has no thread `i`: CuTe then wraps the thread number around.
+/// Adds a note if the thread layout has no thread `i`: CuTe then divides the number by the strides and takes
+/// the remainders by the extents.
 void note_thread(Call& call, const StridedLayout& threads, Index i) {
   Index limit = evaluation_limit();
   if (threads.has_basis() || threads.size() > limit) return;
   for (Index k = 0; k < threads.size(); ++k) {
     if (threads(k) == i) return;
   }
-  call.note(fmt::format("{} has no thread {}: its number wraps around", to_string(threads), i));
+  call.note(fmt::format("{} has no thread {}: as in CuTe, the number is divided by the strides, which gives another thread", to_string(threads), i));
 }
 
 /// Turns a thread-value layout of offsets into one of coordinates of `data`. Every offset must occur in

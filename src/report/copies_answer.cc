@@ -100,7 +100,9 @@ std::string to_text(const CopiesReport& report, const Bandwidth& bandwidth) {
                      report.traffic, time_text(seconds(report.traffic, bandwidth)),
                      bandwidth.bytes_per_second / 1e9,
                      bandwidth.measured ? "measured by a copy of 32 MiB" : "as given");
-  if (report.free > 0) out += fmt::format("; {} move nothing", plural(report.free, "reshape"));
+  if (report.free > 0)
+    out +=
+        fmt::format("; {} move{} nothing", plural(report.free, "instruction"), report.free == 1 ? "s" : "");
   if (!report.chains.empty()) out += fmt::format("; chains save {} bytes", report.saving);
   if (report.bitcast_savings > 0) out += fmt::format("; bitcasts save {} bytes", report.bitcast_savings);
   return out + "\n";

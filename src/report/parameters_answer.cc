@@ -122,12 +122,15 @@ std::string elements_text(const ParameterElements& one) {
     out = fmt::format("{}", fmt::join(parts, ", "));
     if (one.boxes.size() > kMostShown)
       out += fmt::format(", and {} more boxes", one.boxes.size() - kMostShown);
-    if (one.count.lower > 1) out += fmt::format("; {} elements", one.count.lower);
+    if (const Index listed = one.count.upper.value_or(0); listed > 1)
+      out += fmt::format("; {}{} elements", one.count.exact() ? "" : "at most ", listed);
   } else {
     out = fmt::format("{} elements", to_string(one.count));
     if (!one.count.exact() && !one.count.reason.empty()) out += fmt::format(" ({})", one.count.reason);
   }
-  if (!one.depends.empty()) return fmt::format("within {}; {} chooses", out, fmt::join(one.depends, ", "));
+  if (!one.depends.empty())
+    return fmt::format("within {}; {} choose{}", out, fmt::join(one.depends, ", "),
+                       one.depends.size() == 1 ? "s" : "");
   return one.exactness == Exactness::superset ? "within " + out : out;
 }
 

@@ -77,6 +77,7 @@ Json json_of(const StepTraffic& step) {
                {"minimum_bytes", json_of(step.minimum())},
                {"ratio", ratio_json(step.ratio())},
                {"in_place", step.in_place},
+               {"may_vanish", step.may_vanish},
                {"exactness", to_string(step.exactness)},
                {"reason", step.reason},
                {"operands", Json::array()}};
@@ -104,6 +105,7 @@ std::string to_text(const ProgramTraffic& traffic, const ShowStep& shown, bool o
     if (!shown(*step.instruction)) continue;
     std::string what = header_text(*step.instruction);
     if (step.in_place) what += "; in place";
+    if (step.may_vanish) what += "; perhaps a bitcast";
     if (!step.reason.empty()) what += "; " + detail::printable(step.reason);
     for (std::size_t i = 0; operands && i < step.operands.size(); ++i)
       what += "\n" + operand_text(step, step.operands[i]);

@@ -15,9 +15,6 @@ namespace {
 using detail::CutDigits;
 using detail::PlaceDigit;
 
-// The name of a digit without a mesh axis.
-std::string apart(Index stride) { return fmt::format("places {} apart", stride); }
-
 // One side of an array: the mesh with its place numbers, and the axes that cut each dimension.
 struct MeshSide {
   std::string_view which;
@@ -108,6 +105,13 @@ std::optional<std::vector<PlaceDigit>> axis_digits(const MeshSide& side, const s
 struct CommonDigits {
   std::vector<PlaceDigit> from;  // of each axis
   std::vector<PlaceDigit> to;
+  std::string_view list;  // whose device list numbers the places; empty: they are numbered as they are
+
+  // The name of a digit without a mesh axis.
+  std::string apart(Index stride) const {
+    return list.empty() ? fmt::format("places {} apart", stride)
+                        : fmt::format("positions {} apart in the device list of the {}", stride, list);
+  }
 };
 
 // Numbers the places as they are, or by their position in one of the meshes, so that all axes are digits.
@@ -119,7 +123,7 @@ std::optional<CommonDigits> common_digits(const MeshSide& from, const MeshSide& 
       numbers[static_cast<std::size_t>(side->places[i])] = static_cast<Index>(i);
     auto a = axis_digits(from, numbers);
     auto b = axis_digits(to, numbers);
-    if (a && b) return CommonDigits{std::move(*a), std::move(*b)};
+    if (a && b) return CommonDigits{std::move(*a), std::move(*b), side == nullptr ? "" : side->which};
   }
   return {};
 }
@@ -161,7 +165,7 @@ std::string name_of(std::span<const PlaceDigit> digits, const MeshSide& from, co
     std::string name = axes_name(from, common.from, digit);
     if (name.empty()) name = axes_name(to, common.to, digit);
     named = named && !name.empty();
-    names.push_back(name.empty() ? apart(digit.low) : std::move(name));
+    names.push_back(name.empty() ? common.apart(digit.low) : std::move(name));
   }
   return fmt::format("{}", fmt::join(names, named ? "*" : " and "));
 }

@@ -17,8 +17,8 @@ namespace tessera {
 struct CollectiveStep {
   enum class Kind : std::uint8_t { all_gather, slice, all_to_all, permute };
   Kind kind = Kind::permute;
-  /// The mesh axes, as `x*y`, with `x:(2)4` for the 4 positions of x after 2 outer ones, or `places 2 apart`;
-  /// empty for permute.
+  /// The mesh axes, as `x*y`, with `x:(2)4` for the 4 positions of x after 2 outer ones; `places 2 apart`; or
+  /// `positions 2 apart in the device list of the source`. Empty for permute.
   std::string over = {};
   std::size_t from = 0;
   std::size_t to = 0;
@@ -41,11 +41,12 @@ struct CollectiveAnswer {
 };
 
 /// The cheapest chain for the only array of a plan, among chains that cut every dimension into equal runs
-/// after every step, by digits of the place number: all axes of both meshes and all factors of these axes,
-/// however the meshes are written. A view is searched in its own dimensions if the source has a distribution
-/// there. Not searched, unless no bytes move: places without a shard, cuts into unequal parts or parts that
-/// are not runs, meshes without common digits. Dijkstra's algorithm with a bound of what is still missing;
-/// stops after 50,000 ways to cut the array or 2^24 places compared.
+/// after every step, by digits of one place number: all axes of both meshes, all factors of these axes, and
+/// products of neighbors. Device lists in another order number the places in another way, which has other
+/// digits and may have a cheaper chain. A view is searched in its own dimensions if the source has a
+/// distribution there. Not searched, unless no bytes move: places without a shard, cuts into unequal parts or
+/// parts that are not runs, meshes without common digits. Dijkstra's algorithm with a bound of what is still
+/// missing; stops after 50,000 ways to cut the array or 2^24 places compared.
 CollectiveAnswer cheapest_collectives(const ReshardPlan& plan);
 
 }  // namespace tessera

@@ -127,8 +127,10 @@ Result<void> check_copies(const PiecesByName& from, const PiecesByName& to, cons
       const std::string meant = detail::nearest(piece, known);
       return fail(Code::unknown_name,
                   fmt::format("'copies' names {}, which the rule does not have", piece_name(piece)), {},
-                  meant.empty() ? fmt::format("its pieces are '{}'", fmt::join(known, "', '"))
-                                : fmt::format("did you mean '{}'?", meant));
+                  !meant.empty() ? fmt::format("did you mean '{}'?", meant)
+                  : std::ranges::all_of(known, &std::string::empty)
+                      ? "name the pieces of the rule: \"q: [h d]\""
+                      : fmt::format("its pieces are '{}'", fmt::join(known, "', '")));
     }
     for (const std::string& axis : axes) {
       const auto has = [&](const PiecesByName& side, PiecesByName::const_iterator of) {

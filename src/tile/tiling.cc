@@ -6,7 +6,9 @@
 #include <tuple>
 
 #include "base/saturating.h"
+#include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/read_counts.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/tile/tile.h"
 
 namespace tessera {
@@ -118,9 +120,20 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
   if (!tiles) return fail(std::move(tiles.error()));
   const HloType& output = leaf_type(instruction.type, leaf);
   std::vector<OperandRead> reads;
+  detail::ArrayOrigins origins({instruction.parent});
+  std::vector<std::pair<detail::ProgramArray, Indexing>> known;
   for (OperandTile& tile : *tiles) {
     const HloType& type = leaf_type(instruction.operand_type(tile.operand), tile.leaf);
     if (!type.is_array()) continue;
+    // Operands that are one array, in the same elements, share a tile.
+    const detail::ArrayAlias alias = origins.of(instruction.operands[tile.operand], tile.leaf);
+    if (alias.elementwise && tile.tile) {
+      std::pair own(alias.array, alias.map ? compose(tile.indexing, *alias.map) : tile.indexing);
+      own.second.leaf = -1;
+      own.second.map = simplify(own.second.map);
+      if (std::ranges::find(known, own) != known.end()) continue;
+      known.push_back(std::move(own));
+    }
     const bool contracts = tile.indexing.map.range_count() > 0;
     reads.push_back({std::move(tile), element_count(type), bit_width(type.array().dtype), contracts});
   }

@@ -236,6 +236,10 @@ Result<std::string> builtin_recipe(std::string_view name, RecipeParameters& set)
     if (to.tensor > 1) files = kPlaceFiles;
   } else if (name.starts_with("experts")) {
     const bool stack = name == "experts-stack";
+    if (const Index fused = parameter("fused", 0); fused != 0 && fused != 1) {
+      return fail(Code::number_range, fmt::format("fused is 0 or 1, not {}", fused), {},
+                  "--set fused=1: gate and up in one tensor");
+    }
     const PlaceGrid grid{.tensor = parameter("t", 1), .experts = parameter("ep", 1)};
     const PlaceGrid whole;
     add_expert_rules(stack, parameter("fused", 0) > 0, grid, rules);

@@ -41,6 +41,27 @@ std::optional<std::string> beyond(const CheckpointFile& file, std::size_t positi
   return {};
 }
 
+// A number in a tensor's name beyond the size of its axis belongs to no element of the rule.
+Result<void> check_numbers(const std::string& name, std::size_t k, const NameMatch& match,
+                           const RuleGroup& group, const RecipeAxes& axes) {
+  for (const auto& [axis, number] : match.axes) {
+    const AxisSize* const size = axes.sizes.find(axis);
+    if (size == nullptr || number < size->size) continue;
+    Index most = 0;
+    for (const NameMatch& other : group.found[k]) {
+      const auto value = other.axes.find(axis);
+      if (value != other.axes.end()) most = std::max(most, value->second);
+    }
+    return fail({.code = Code::different_shape,
+                 .message = fmt::format("the rule leaves out the tensor '{}', because '{}' has {}", name,
+                                        axis, detail::plural(size->size, "value")),
+                 .reason = "unused_source",
+                 .help = fmt::format("for all tensors, --set {}={}; --allow-unused leaves tensors out", axis,
+                                     most + 1)});
+  }
+  return {};
+}
+
 }  // namespace
 
 FileAxes::FileAxes(const Checkpoint& source, const RecipeAxes& axes) : source_(source), axes_(axes) {
@@ -86,6 +107,10 @@ Result<void> check_places_read(const Checkpoint& source, const RecipeRule& rule,
   for (const auto& [key, stored] : origin.sources) read.insert(stored);
   for (const SourceCopy& copy : copies) read.insert({copy.first, copy.other});
   for (std::size_t k = 0; k < rule.from.size(); ++k) {
+    for (const NameMatch& match : group.found[k]) {
+      TESSERA_TRY(name, rule.from[k].name.name({match.axes, group.words}));
+      TESSERA_NEED(check_numbers(name, k, match, group, axes));
+    }
     const PieceTensor& from = origin.match->from()[k];
     if (!from.on && from.axes.places.empty()) continue;
     const Index places = place_count(from, axes);

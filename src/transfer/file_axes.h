@@ -41,8 +41,9 @@ class FileAxes {
   Values now_;
 };
 
-/// Checks that the rule has a place for every file with one of its tensors: otherwise a file would be left
-/// out. Errors: value_count.
+/// Checks that the rule has elements of every tensor that it takes, and a place for every file with one:
+/// otherwise a tensor or a file would be left out. Errors: different_shape with the reason unused_source,
+/// value_count.
 Result<void> check_places_read(const Checkpoint& source, const RecipeRule& rule, const RuleGroup& group,
                                const PieceOrigin& origin, const std::vector<SourceCopy>& copies,
                                const RecipeAxes& axes);

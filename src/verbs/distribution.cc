@@ -19,6 +19,10 @@ constexpr Index kMostListed = Index{1} << 20;
 
 Result<BoundDistribution> bound(std::string_view field, const Distribution& distribution,
                                 const DistributedArray& array) {
+  if (!array.places && !named_places(distribution)) {
+    return refuse(field, Code::missing_attribute, "the distribution does not say how many places there are",
+                  "add the number of places: --places 8");
+  }
   auto out = bind_distribution(distribution, array.shape.value.shape, array.places);
   if (!out) return unreadable(field, std::move(out.error()));
   return out;

@@ -111,13 +111,13 @@ bool buffers_differ(const TensorType& from, const TensorType& to, const Indices&
 }
 
 PaddedTotals padded_totals(const Computation& start, const std::map<const Computation*, Runs>& runs,
-                           TilingRule rule) {
+                           TilingRule rule, const std::set<const Instruction*>& in_place) {
   PaddedTotals out;
   for (const auto& [computation, times] : runs) {
     if (times.most == 0) continue;
     for (const auto& op : computation->instructions) {
       const bool argument = op->opcode == Opcode::parameter && computation != &start;
-      if (argument || !makes_an_array(*op)) continue;
+      if (argument || !makes_an_array(*op) || in_place.contains(op.get())) continue;
       for (std::size_t leaf = 0; leaf < op->type.leaf_count(); ++leaf) {
         const HloType& type = leaf_type(op->type, leaf);
         if (!type.is_array() || type.rank() == 0) continue;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "hlo/analysis/padding.h"
 #include "laws/hlo_reference.h"
@@ -31,9 +32,9 @@ struct PaddedTotals {
   friend bool operator==(const PaddedTotals&, const PaddedTotals&) = default;
 };
 
-/// The arrays that a run of `start` computes or gets as parameters. `best` tries all orders of the
-/// dimensions.
+/// The arrays that a run of `start` computes or gets as parameters, without the results of steps that are
+/// written `in_place`. `best` tries all orders of the dimensions.
 PaddedTotals padded_totals(const Computation& start, const std::map<const Computation*, Runs>& runs,
-                           TilingRule rule);
+                           TilingRule rule, const std::set<const Instruction*>& in_place);
 
 }  // namespace tessera::laws

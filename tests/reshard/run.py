@@ -303,6 +303,13 @@ def faults(tessera, folder):
     refused("unused tensors", "unknown_name", folder / "good", folder / "old", "--recipe", folder / "r.json", "--force")
     (folder / "r.json").write_text('{"schema": "tessera.recipe/1", "tensors": [')
     refused("a broken recipe", "syntax", folder / "good", folder / "old", "--recipe", folder / "r.json", "--force")
+    # Experts beyond --set e were left out, and the answer said "verified".
+    (folder / "experts").mkdir()
+    write(folder / "experts/model.safetensors", {f"m.experts.{e}.{name}.weight": ("F32", np.zeros((2, 2), np.float32))
+                                                 for e in range(4) for name in ("gate_proj", "up_proj", "down_proj")})
+    stack = ["--recipe", "experts-stack", "--force", "--set"]
+    refused("experts beyond --set", "different_shape", folder / "experts", folder / "old", *stack, "e=3")
+    refused("a flag that is 2", "number_range", folder / "experts", folder / "old", *stack, "fused=2")
     model.write_whole(folder / "index", files=2)
     (folder / "index/model-00002-of-00002.safetensors").unlink()
     refused("a missing file of an index", "file_not_found", folder / "index", folder / "old", "--force")

@@ -108,7 +108,8 @@ struct TrafficRatio {
 };
 
 /// The traffic of one run of a step, in bytes of elements as they are stored, without padding. Operands that
-/// are the same array count once: see OperandReads::also.
+/// are the same array count once: see OperandReads::also. Of a collective, the traffic is that of one device's
+/// memory: it reads its operand once, and writes its result.
 struct StepTraffic {
   const Instruction* instruction = nullptr;
   Count runs = {1, 1};
@@ -133,6 +134,10 @@ struct StepTraffic {
   /// scatter, that is proved to be written over its operand, because the operand is not needed any more: it
   /// is an intermediate array, donated by `input_output_alias` to this result, or the state of a loop.
   bool in_place = false;
+  /// Whether the step is a reshape, transpose or bitcast-convert that moves nothing if the compiler chooses
+  /// the layouts so. The totals of a program then count it as a bound from 0 on; the numbers here are those
+  /// of a step that moves.
+  bool may_vanish = false;
   std::vector<OperandReads> operands = {};
   Exactness exactness = Exactness::exact;
   std::string reason = {};  ///< why a number is a bound

@@ -6,6 +6,7 @@
 
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/bitcast.h"
+#include "hlo/analysis/loop_slots.h"
 #include "hlo/ops/forwarding.h"
 #include "hlo/syntax/attributes.h"
 #include "tessera/hlo/walk.h"
@@ -61,6 +62,8 @@ ArrayOrigins::ArrayOrigins(const std::vector<const Computation*>& computations) 
     }
   }
 }
+
+ArrayOrigins::~ArrayOrigins() = default;
 
 const std::vector<ComputationCaller>& ArrayOrigins::callers(const Computation& computation) const {
   static const std::vector<ComputationCaller> kNobody;
@@ -168,7 +171,7 @@ std::optional<ProgramArray> ArrayOrigins::of_loop_state(ProgramArray array) {
   return operand_leaf(op.operands[0], array.leaf);
 }
 
-std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray array, bool same_index) {
+std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray array) {
   const Instruction& op = *array.instruction;
   const auto& sites = callers(*op.parent);
   if (sites.empty() || op.parameter_number < 0) return std::nullopt;
@@ -181,7 +184,13 @@ std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray a
     const auto passed = operand_leaf(site.caller->operands[operand], array.leaf);
     if (!passed) return std::nullopt;
     const ArrayAlias& origin = of(*passed);
-    if (same_index && (origin.map || !origin.elementwise)) return std::nullopt;
+    if (origin.map || !origin.elementwise) {
+      // A name with other indices: parameters with this name are one array, index by index.
+      ProgramArray name = *passed;
+      while (const auto from = forwarded_from(name)) name = *from;
+      out.push_back(name);
+      continue;
+    }
     out.push_back(origin.array);
   }
   return out;
@@ -190,7 +199,7 @@ std::optional<ArrayOrigins::CalledWith> ArrayOrigins::called_with(ProgramArray a
 // The first parameter that is the same array in every call.
 ArrayAlias ArrayOrigins::of_parameter(ProgramArray array) {
   const Computation& computation = *array.instruction->parent;
-  const auto own = called_with(array, true);
+  const auto own = called_with(array);
   if (!own) return {array};
   const auto [found, is_new] = parameters_.try_emplace(&computation);
   if (is_new) {
@@ -198,25 +207,12 @@ ArrayAlias ArrayOrigins::of_parameter(ProgramArray array) {
       const std::uint32_t count = parameter == nullptr ? 0 : leaves_.count(parameter->type);
       for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
         const ProgramArray other{parameter, leaf};
-        if (auto with = called_with(other, true)) found->second.try_emplace(*std::move(with), other);
+        if (auto with = called_with(other)) found->second.try_emplace(*std::move(with), other);
       }
     }
   }
   const auto first = found->second.find(*own);
   return {first == found->second.end() ? array : first->second};
-}
-
-bool ArrayOrigins::sometimes_equal(const ProgramArray& a, const ProgramArray& b) {
-  if (a == b || a.instruction->opcode != Opcode::parameter || b.instruction->opcode != Opcode::parameter ||
-      a.instruction->parent != b.instruction->parent)
-    return false;
-  const auto of_a = called_with(a, false);
-  const auto of_b = called_with(b, false);
-  if (!of_a || !of_b) return false;
-  for (std::size_t i = 0; i < of_a->size(); ++i) {
-    if ((*of_a)[i] == (*of_b)[i]) return true;
-  }
-  return false;
 }
 
 }  // namespace tessera::detail

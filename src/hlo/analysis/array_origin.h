@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,8 @@ struct ProgramArray {
 
   const HloType& type() const { return leaf_type(instruction->type, leaf); }
 };
+
+struct LoopSlots;
 
 /// The array that a name means: the one that is not itself another name for an earlier array.
 struct ArrayAlias {
@@ -45,6 +48,7 @@ class ArrayOrigins {
  public:
   /// Knows the callers in these computations.
   explicit ArrayOrigins(const std::vector<const Computation*>& computations);
+  ~ArrayOrigins();
 
   ArrayAlias of(ProgramArray array);
   /// The origin of leaf `leaf` of an operand.
@@ -52,9 +56,12 @@ class ArrayOrigins {
 
   /// The instructions that run a computation.
   const std::vector<ComputationCaller>& callers(const Computation& computation) const;
-  /// Whether two parameters of a computation are one array in some of its calls, or in all of them under
-  /// other indices.
+  /// Whether two arrays that are not always one are one array in some runs, as far as is known: parameters of
+  /// a computation in some of its calls or under other indices, slots of a loop's state in some iterations,
+  /// results of a loop or of a conditional with each other and with what went in.
   bool sometimes_equal(const ProgramArray& a, const ProgramArray& b);
+  /// The origin if every parameter of a computation is an array of its own.
+  ArrayAlias inside(ProgramArray array);
   Leaves& leaves() { return leaves_; }
 
  private:
@@ -63,23 +70,29 @@ class ArrayOrigins {
   /// For each such list, the first parameter that has it.
   using Parameters = std::map<CalledWith, ProgramArray>;
 
-  /// The origin if every parameter of a computation is an array of its own.
-  ArrayAlias inside(ProgramArray array);
   ArrayAlias find(ProgramArray array);
   std::optional<ProgramArray> forwarded_from(ProgramArray array);
   ArrayAlias of_parameter(ProgramArray array);
   std::optional<ArrayAlias> of_called_root(ProgramArray array);
   std::optional<ProgramArray> of_loop_state(ProgramArray array);
-  /// Empty if it is not known or, with `same_index`, if an element has another index in the caller's array.
-  std::optional<CalledWith> called_with(ProgramArray parameter, bool same_index);
+  /// Each array under the last name that has its indices. Empty if it is not known.
+  std::optional<CalledWith> called_with(ProgramArray parameter);
   std::optional<ProgramArray> operand_leaf(const Operand& operand, std::uint32_t leaf);
+  bool may_be_equal(const ProgramArray& a, const ProgramArray& b);
+  bool parameters_meet(const ProgramArray& a, const ProgramArray& b);
+  bool results_meet(const ProgramArray& a, const ProgramArray& b);
+  /// Arrays from outside that a result of a loop or a conditional may be.
+  std::vector<ProgramArray> from_outside(const ProgramArray& result);
+  const LoopSlots& slots_of(const Instruction& loop);
 
   Leaves leaves_;
   std::unordered_map<const Computation*, std::vector<ComputationCaller>> callers_;
   std::map<ProgramArray, ArrayAlias> inside_;
   std::map<ProgramArray, ArrayAlias> known_;  ///< of parameters
   std::unordered_map<const Computation*, Parameters> parameters_;
+  std::unordered_map<const Instruction*, std::unique_ptr<LoopSlots>> slots_;
   std::size_t depth_ = 0;  ///< of names of names that are being looked at
+  std::size_t equal_depth_ = 0;
 };
 
 /// Whether the result is the operand under another name: a bitcast, or a reshape or bitcast-convert that is

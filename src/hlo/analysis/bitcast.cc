@@ -192,6 +192,19 @@ std::optional<BitcastAnswer> bitcast_answer(const Instruction& op) {
   return compare(op, from.array(), op.type.array(), op.opcode == Opcode::bitcast);
 }
 
+bool detail::may_become_bitcast(Opcode opcode) {
+  return opcode == Opcode::bitcast_convert || opcode == Opcode::reshape || opcode == Opcode::transpose;
+}
+
+bool detail::may_vanish(const Instruction& op) {
+  if (!may_become_bitcast(op.opcode) || op.operands.size() != 1 || !op.type.is_array()) return false;
+  const HloType& from = op.operand_type(0);
+  const auto has_layout = [](const TensorType& type) { return type.rank() == 0 || type.layout != nullptr; };
+  if (!from.is_array() || (has_layout(from.array()) && has_layout(op.type.array()))) return false;
+  const auto answer = bitcast_answer(op);
+  return answer && answer->verdict == Verdict::undecided;
+}
+
 BitcastAnswer detail::bitcast_answer_with(const Instruction& op, const TensorType& operand,
                                           const TensorType& result) {
   return compare(op, operand, result, false);

@@ -43,6 +43,13 @@ namespace detail {
 /// Whether the opcode only moves elements: bitcast, bitcast-convert, copy, reshape, transpose.
 bool only_moves(Opcode opcode);
 
+/// Whether the compiler may make a bitcast of such an instruction by its choice of layouts: bitcast-convert,
+/// reshape and transpose. XLA keeps a copy.
+bool may_become_bitcast(Opcode opcode);
+
+/// Whether it may do so for this instruction: a layout is missing, and only the layouts decide.
+bool may_vanish(const Instruction& instruction);
+
 /// The answer of `bitcast_answer` for an instruction whose operand and result have other layouts: the
 /// instruction determines which elements correspond, and these types determine where they are. A bitcast is
 /// compared like a reshape.

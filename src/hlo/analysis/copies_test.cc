@@ -111,7 +111,7 @@ ENTRY e {
 })");
   ASSERT_EQ(report.movements.size(), 4);
   EXPECT_EQ(report.movements[0].instruction->name, "c");
-  EXPECT_EQ(report.movements[0].answer.reason, "the elements come from 2 arrays");
+  EXPECT_EQ(report.movements[0].answer.reason, "the elements come from 2 operands");
   EXPECT_EQ(report.movements[1].instruction->name, "a");
   EXPECT_EQ(report.movements[1].by, (std::vector<Opcode>{Opcode::slice, Opcode::transpose, Opcode::copy}));
   EXPECT_EQ(report.movements[1].traffic(), 2 * 64 * 16 * 4);

@@ -248,16 +248,21 @@ InPlace::Decision InPlace::of_call(const Overwriting& x, const ComputationCaller
 InPlace::Decision InPlace::of_donation(const Overwriting& x, int depth) {
   const Instruction& parameter = *x.over.instruction;
   const std::string name = name_of(x.over);
-  bool donated = false;
+  std::string donated;  // why the donation does not do
   for (const Donation& donation : donations_) {
     if (donation.parameter != parameter.parameter_number || donation.leaf != x.over.leaf) continue;
-    donated = true;
+    donated = fmt::format("{} is donated to another result", name);
+    const Uses& uses = uses_of(*x.step->parent);
+    const auto returned = uses.results.find(x.result);
+    if (donation.result && returned != uses.results.end() &&
+        std::ranges::find(returned->second, *donation.result) != returned->second.end())
+      donated = fmt::format("{} is donated to one of several results that are this value", name);
     const std::uint32_t results = origins_.leaves().count(parameter.parent->root->type);
     for (std::uint32_t leaf = 0; leaf < results; ++leaf) {
       if ((!donation.result || *donation.result == leaf) && becomes_result(x.result, leaf, depth)) return {};
     }
   }
-  if (donated) return {Verdict::undecided, fmt::format("{} is donated to another result", name)};
+  if (!donated.empty()) return {Verdict::undecided, donated};
   if (module_.name.empty())
     return {Verdict::undecided, fmt::format("whether the caller donates {} is not known", name)};
   return {Verdict::no, fmt::format("the caller keeps {}", name)};

@@ -89,6 +89,13 @@ Count repeated_where_needed(const IndexingSet& needed, const IndexingSet& maps, 
 LoopCounts count_loop(const IndexingSet& maps, Index elements, const IndexingSet& needed,
                       const JudgeLimits& limits) {
   LoopCounts out{.counts = counted(maps, elements, limits)};
+  if (!maps.empty() && std::ranges::none_of(maps, [](const Indexing& x) { return x.replica.empty(); })) {
+    // What a device sends or combines, it reads once: the elements that some replica needs of it.
+    out.counts.used = out.counts.reads = out.counts.reachable;
+    out.counts.even = out.counts.exactness == Exactness::exact && out.counts.used.exact();
+    out.repeated = {0, 0};
+    return out;
+  }
   if (needed.empty()) {
     out.repeated = repeated_of(maps, out.counts, limits);
     return out;

@@ -16,7 +16,9 @@ struct LoopCounts {
 };
 
 /// Counts what `maps`, from the index of a loop, read of an array of at most `elements` elements. An element
-/// that does not depend on the index is read once. `needed`: the indices of the loop, as in FusedLoop.
+/// that does not depend on the index is read once. `needed`: the indices of the loop, as in FusedLoop. Of
+/// maps between replicas, which are those of collectives, the counts are those of one device's array: each
+/// element that some replica needs is read once.
 LoopCounts count_loop(const IndexingSet& maps, Index elements, const IndexingSet& needed,
                       const JudgeLimits& limits);
 

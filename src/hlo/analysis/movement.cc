@@ -12,15 +12,7 @@ Index Movement::traffic() const {
 }
 
 bool Movement::may_vanish() const {
-  if (answer.verdict != Verdict::undecided) return false;
-  switch (instruction->opcode) {
-    case Opcode::bitcast_convert:
-    case Opcode::reshape:
-    case Opcode::transpose:
-      return true;
-    default:
-      return false;
-  }
+  return answer.verdict == Verdict::undecided && detail::may_become_bitcast(instruction->opcode);
 }
 
 }  // namespace tessera

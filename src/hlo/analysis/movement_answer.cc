@@ -164,7 +164,7 @@ BitcastAnswer output_answer(const Instruction& op, const MovedOutput& output,
     // Every element has one source, so what a known one leaves out comes from the others.
     const std::optional<Index> given = elements_from(*source, pieces);
     if (!given || given == Index{0}) continue;
-    if (given != result.element_count()) return moves(bytes, "the elements come from several arrays");
+    if (given != result.element_count()) return moves(bytes, "the elements come from several operands");
     std::erase_if(pieces, [&](const Piece& x) { return x.source != *source; });
     sources = {*source};
     known = true;
@@ -172,7 +172,11 @@ BitcastAnswer output_answer(const Instruction& op, const MovedOutput& output,
   }
   if (sources.size() > 1) {
     if (!known) return {.reason = unknown_reason(pieces), .bytes = bytes};
-    return moves(bytes, fmt::format("the elements come from {} arrays", sources.size()));
+    std::set<std::uint32_t> operands;
+    for (const DataSource& source : sources) operands.insert(source.operand);
+    return moves(bytes, operands.size() > 1
+                            ? fmt::format("the elements come from {} operands", operands.size())
+                            : "the elements come from several arrays of the operand");
   }
   const TensorType& operand = type_of(op, pieces[0].source);
   if (element_bits(operand) != element_bits(result))

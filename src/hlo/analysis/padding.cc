@@ -11,7 +11,10 @@
 
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/bitcast.h"
+#include "hlo/analysis/in_place.h"
+#include "hlo/analysis/written_leaves.h"
 #include "tessera/hlo/traffic.h"
 #include "tessera/notation/layout.h"
 
@@ -154,6 +157,8 @@ Result<void> in_blocks(PaddedArray& array) {
 
 // Whether the instruction only gives another name to the array of another instruction, or to parts of it.
 bool names_another(const Instruction& op) {
+  if (op.opcode == Opcode::copy_start) return false;
+  if (op.opcode == Opcode::async_start) return !op.called.empty();
   return op.opcode == Opcode::bitcast || op.opcode == Opcode::while_ || op.opcode == Opcode::call ||
          op.opcode == Opcode::conditional || only_forwards(op.opcode);
 }
@@ -162,8 +167,14 @@ class Collector {
  public:
   explicit Collector(PaddingReport& report) : report_(report) {}
 
-  void add(const Instruction& op) {
-    for (std::size_t leaf = 0; leaf < op.type.leaf_count(); ++leaf) {
+  // `updates`: the results that are written over an operand.
+  void add(const Instruction& op, const std::vector<detail::ArrayUpdate>& updates) {
+    const auto [first, last] = detail::written_leaves(op);
+    for (std::size_t leaf = first; leaf < last; ++leaf) {
+      const bool in_place = std::ranges::any_of(updates, [&](const detail::ArrayUpdate& update) {
+        return update.result == leaf && update.in_place == Verdict::yes;
+      });
+      if (in_place) continue;
       const HloType& type = leaf_type(op.type, leaf);
       if (!type.is_array() || type.array().rank() == 0) continue;
       const std::string text = to_string(type.array());
@@ -286,11 +297,15 @@ PaddingReport padding_report(const HloModule& module, std::optional<TilingRule> 
   auto computations = executed_computations(*start);
   // The body of a loop without iterations computes nothing.
   std::erase_if(computations, [](const ComputationRuns& x) { return x.runs.upper == Index{0}; });
+  std::vector<const Computation*> executed;
+  for (const ComputationRuns& x : computations) executed.push_back(x.computation);
+  detail::ArrayOrigins origins(executed);
+  detail::InPlace in_place(module, *start, origins);
   for (const auto& [computation, runs] : computations) {
     for (const auto& op : computation->instructions) {
       // The arguments of loops and calls are arrays of their callers.
       const bool argument = op->opcode == Opcode::parameter && computation != start;
-      if (!names_another(*op) && !argument) collector.add(*op);
+      if (!names_another(*op) && !argument) collector.add(*op, in_place.updates(*op));
     }
   }
   if (rule != TilingRule::onednn) {

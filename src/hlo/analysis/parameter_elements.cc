@@ -131,7 +131,7 @@ std::vector<ElementBox> boxes_of(const std::set<Point>& points) {
   return out;
 }
 
-// Lists the elements, or counts them.
+// Lists the elements of the maps, or counts them.
 void list(ParameterElements& out) {
   if (out.maps.size() == 1 && out.maps[0].exactness != Exactness::unknown) {
     // Most often one box, of any size.
@@ -243,7 +243,10 @@ Result<std::vector<ParameterElements>> elements_at(const ParameterReads& reads, 
       if (auto here = at_index(x, index)) add_map(out, read, *std::move(here), index);
     }
   }
-  for (ParameterElements& one : out) list(one);
+  for (ParameterElements& one : out) {
+    list(one);
+    if (one.exactness == Exactness::superset) one.count = {0, one.count.upper, one.reasons[0]};
+  }
   std::erase_if(out, [](const ParameterElements& one) { return one.listed() && one.boxes.empty(); });
   return out;
 }

@@ -259,8 +259,8 @@ class StepReader {
         const auto whole = array_bytes(arrays_[i].array.type());
         if (same && whole && a.upper && b.upper && step_.used.upper)
           *step_.used.upper -= std::max<Index>(saturating_add(*a.upper, *b.upper) - *whole, 0);
-        const char* const why = same ? "operands are one array in elements of two widths"
-                                     : "operands are one array in some calls";
+        const char* const why =
+            same ? "operands are one array in elements of two widths" : "operands are one array in some runs";
         for (Count* count : {&step_.used, &step_.read}) {
           if (count->exact()) continue;
           if (count->reason.empty()) count->reason = why;

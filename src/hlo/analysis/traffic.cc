@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/hlo/traffic.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -8,11 +10,13 @@
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/array_origin.h"
+#include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/in_place.h"
 #include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/read_counts.h"
 #include "hlo/analysis/step_reads.h"
 #include "hlo/analysis/traffic.h"
+#include "hlo/analysis/written_leaves.h"
 #include "hlo/module/leaves.h"
 #include "hlo/walk/counted_loop.h"
 #include "map/image/image_union.h"
@@ -77,9 +81,10 @@ std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leav
   return out;
 }
 
-bool runs_computations(Opcode opcode) {
-  return opcode == Opcode::call || opcode == Opcode::async_start || opcode == Opcode::conditional ||
-         opcode == Opcode::while_;
+bool runs_computations(const Instruction& op) {
+  // `add-start` and its like run no computation: they are the step.
+  if (op.opcode == Opcode::async_start) return !op.called.empty();
+  return op.opcode == Opcode::call || op.opcode == Opcode::conditional || op.opcode == Opcode::while_;
 }
 
 // Whether the instruction only names data that is already there.
@@ -99,29 +104,26 @@ bool moves_nothing(const Instruction& op) {
   }
 }
 
-// The leaves of the result that are written. Some asynchronous operations return their operands as well.
-std::pair<std::size_t, std::size_t> written_leaves(const Instruction& op) {
-  const std::size_t all = op.type.leaf_count();
-  switch (op.opcode) {
-    case Opcode::copy_start:
-      return {0, 1};
-    case Opcode::all_gather_start:
-      return {all > 1 ? all / 2 : 0, all};
-    case Opcode::collective_permute_start:
-      return all > 1 ? std::pair<std::size_t, std::size_t>{1, 2}
-                     : std::pair<std::size_t, std::size_t>{0, all};
-    default:
-      return {0, all};
-  }
-}
-
 StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOrigins& origins,
                     ProgramIndexing& program, const TrafficOptions& options) {
   const Instruction& op = *maps.instruction;
   StepTraffic out{.instruction = &op};
   const std::vector<ArrayUpdate> updates = in_place.updates(op);
-  detail::count_step_reads(out, maps, updates, origins, program,
-                           options.limits.value_or(detail::quick_limits()));
+  const auto [first, last] = detail::written_leaves(op);
+  const auto count = [&](const InstructionIndexing& read) {
+    detail::count_step_reads(out, read, updates, origins, program,
+                             options.limits.value_or(detail::quick_limits()));
+  };
+  if (first == 0 && last == op.type.leaf_count()) {
+    count(maps);
+  } else {
+    // A result that is the operand under another name reads nothing.
+    InstructionIndexing written = maps;
+    std::erase_if(written.pairs, [&](const PairIndexing& pair) {
+      return std::cmp_less(pair.output, first) || std::cmp_greater_equal(pair.output, last);
+    });
+    count(written);
+  }
   const auto note = [&](const std::string& reason) {
     if (out.reason.empty()) out.reason = reason;
   };
@@ -131,8 +133,8 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
     out.used = out.inlined = out.read;
     note(out.read.reason);
   }
-  const auto [first, last] = written_leaves(op);
   out.in_place = !updates.empty();
+  out.may_vanish = detail::may_vanish(op);
   for (std::size_t leaf = first; leaf < last; ++leaf) {
     const HloType& type = leaf_type(op.type, leaf);
     if (!type.is_array()) continue;
@@ -148,6 +150,14 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
     out.written = sum(out.written, written);
   }
   return out;
+}
+
+// What a step counts in the totals of its program.
+Count of_total(Count bytes, const StepTraffic& step) {
+  if (!step.may_vanish || bytes.lower == 0) return bytes;
+  return {
+      0, bytes.upper,
+      fmt::format("{} moves nothing if the compiler chooses the layouts so", step.instruction->opcode_text)};
 }
 
 Index bytes_of_all(const HloType& type) {
@@ -205,7 +215,7 @@ std::vector<ComputationRuns> executed_computations(const Computation& start) {
     if (!is_new) continue;
     stack.push_back({computation, true});
     for (const auto& op : computation->instructions) {
-      if (!runs_computations(op->opcode)) continue;
+      if (!runs_computations(*op)) continue;
       for (ComputationRuns& x : runs_of(*op, leaves)) {
         stack.push_back({x.computation, false});
         found->second.push_back(std::move(x));
@@ -250,11 +260,11 @@ ProgramTraffic detail::program_traffic(const HloModule& module, const TrafficOpt
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
       if (options.advance) options.advance();
-      if (runs_computations(op->opcode) || moves_nothing(*op)) continue;
+      if (runs_computations(*op) || moves_nothing(*op)) continue;
       StepTraffic step = step_of(maps_of(*op), in_place, origins, program, options);
       step.runs = runs;
-      out.moved = sum(out.moved, times(step.moved(), runs));
-      out.minimum = sum(out.minimum, times(step.minimum(), runs));
+      out.moved = sum(out.moved, times(of_total(step.moved(), step), runs));
+      out.minimum = sum(out.minimum, times(of_total(step.minimum(), step), runs));
       out.unknown += step.exactness == Exactness::unknown ? 1 : 0;
       out.steps.push_back(std::move(step));
     }

@@ -310,7 +310,18 @@ class Summary {
                                                 : fmt::format("each of {} movements leaves", all.unknown)),
            .exact = false,
            .command = answer});
-    if (all.movements.empty())
+    // Whether what `slice-start` and its like start is a movement, is not looked at.
+    const auto started = std::ranges::count_if(module_.traffic.steps, [](const StepTraffic& step) {
+      return step.instruction->opcode == Opcode::async_start;
+    });
+    if (all.movements.empty() && started > 0)
+      out_.push_back({.kind = "copies",
+                      .text = fmt::format("No movement was found; {} not looked into.",
+                                          started == 1 ? "1 asynchronous step was"
+                                                       : fmt::format("{} asynchronous steps were", started)),
+                      .exact = false,
+                      .command = answer});
+    if (all.movements.empty() && started == 0)
       out_.push_back({.kind = "copies",
                       .text = "No instruction that runs is only a copy, transpose, slice or other movement.",
                       .bytes = 0,
