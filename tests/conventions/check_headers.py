@@ -19,7 +19,6 @@ import sys
 ALLOWED = {
     "src/eval/function.h": ("src/eval/*.cc", "a list: each file adds one group of functions to the table"),
     "src/eval/definitions_test.h": ("src/eval/definitions_*_test.cc", "a list: each file has the checks of one group"),
-    "src/hlo/verify/rules.h": ("src/hlo/verify/rules_*.cc", "a list: each file has the rules of one family of opcodes"),
     "src/relayout/kernels/families-inl.h": ("src/relayout/kernels/*s.cc", "compiled again for each instruction set"),
     "src/report/access_answer.h": ("src/report/access_*.cc", "to_text and to_json, as in the header of every answer"),
     "src/reshard/converted.h": ("src/reshard/to_*.cc", "a list: each file writes one notation"),

@@ -42,7 +42,7 @@ ROOMS = {
     "expr": [["."], ["form"], ["spelling"], ["questions"]],
     "map": [["."], ["simplify"], ["values"], ["judge"], ["inverse"], ["image"]],
     "relayout": [["."], ["kernels"], ["bits", "plan"], ["proof"]],
-    "hlo": [["module"], ["syntax"], ["indexing", "verify"], ["ops", "parser"], ["walk"], ["analysis"]],
+    "hlo": [["module"], ["syntax"], ["check", "indexing"], ["ops"], ["verify"], ["parser"], ["walk"], ["analysis"]],
 }
 ROOM = {(folder, room): layer for folder, layers in ROOMS.items() for layer, rooms in enumerate(layers) for room in rooms}
 

@@ -7,6 +7,7 @@
 
 #include "laws/hlo_cases.h"
 #include "laws/operand_maps_laws.h"
+#include "laws/random_seed.h"
 
 namespace tessera::laws {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::uint64_t kSeed = 20261120;
 struct Family {
   const char* name;
   std::string (HloCases::*make)();
-  int cases;
+  std::uint64_t cases;
   bool unknown_allowed = false;
 };
 
@@ -26,10 +27,10 @@ class OperandMaps : public testing::TestWithParam<Family> {};
 
 TEST_P(OperandMaps, AreTheRelationThatDoingTheInstructionFinds) {
   const Family& family = GetParam();
-  for (int i = 0; i < family.cases && !HasFailure(); ++i) {
-    const std::uint64_t seed = kSeed + static_cast<std::uint64_t>(i);
-    HloCases cases(seed);
-    check_operand_maps((cases.*family.make)(), seed, family.unknown_allowed);
+  const std::uint64_t first = seed(kSeed);
+  for (std::uint64_t i = 0; i < cases(family.cases) && !HasFailure(); ++i) {
+    HloCases instructions(first + i);
+    check_operand_maps((instructions.*family.make)(), first + i, family.unknown_allowed);
   }
 }
 
@@ -63,11 +64,12 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& family) { return std::string(family.param.name); });
 
 TEST(CollectiveMaps, AreWhatRunningThemOnAGroupFinds) {
-  for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
-    SCOPED_TRACE(fmt::format("seed {}", kSeed + static_cast<std::uint64_t>(i)));
-    HloCases cases(kSeed + static_cast<std::uint64_t>(i));
-    const Index members = 1 + i % 4;
-    check_collective_maps(cases.collective(members), members);
+  const std::uint64_t first = seed(kSeed);
+  for (std::uint64_t i = 0; i < cases(400) && !testing::Test::HasFailure(); ++i) {
+    SCOPED_TRACE(fmt::format("seed {}", first + i));
+    HloCases instructions(first + i);
+    const auto members = static_cast<Index>(1 + i % 4);
+    check_collective_maps(instructions.collective(members), members);
   }
 }
 

@@ -26,6 +26,10 @@ namespace tessera {
 struct Instruction;
 struct Computation;
 
+namespace detail {
+struct OpValue;
+}
+
 /// The type of a leaf; for a buffer, the type of its contents. The leaves of a type are its arrays and tokens
 /// in the order written, nested tuples flattened: a type that is not a tuple is its own leaf 0, and element i
 /// of a tuple of arrays is leaf i. Requires leaf < type.leaf_count(). O(leaves).
@@ -75,6 +79,8 @@ struct Instruction {
   bool sound = true;  ///< false: an error was reported for the instruction; analysis answers unknown
   Span span = {};     ///< of the whole instruction
   Span opcode_span = {};
+  /// What the attributes mean, if the opcode has any that matter and the instruction was checked.
+  std::shared_ptr<const detail::OpValue> value = {};
 
   /// The attribute with this key, or null.
   const Attribute* attribute(std::string_view key) const;
@@ -195,6 +201,8 @@ class CollectiveGroups {
   CollectiveGroups() = default;
   /// The groups of a collective with `replica_groups`. Errors: those of `replica_groups_of`.
   static Result<CollectiveGroups> of(const Instruction& collective);
+  /// As above, of an instruction whose groups were read.
+  static CollectiveGroups of(const Instruction& collective, ReplicaGroups groups, Members members);
 
   /// False for a default-constructed value.
   bool exist() const { return state_ != nullptr; }

@@ -28,7 +28,7 @@ bool too_many_pairs(const Instruction& instruction) {
   if (only_forwards(instruction.opcode)) return false;
   // For calls and fusions, only pairs that depend on each other are listed, and analyze_one limits their
   // number.
-  if (&rule_of(instruction.opcode) == &kThroughComputationsRule) return false;
+  if (calls_computations(instruction.opcode)) return false;
   Leaves leaves;
   const OpFacts facts(instruction, leaves);
   if (facts.is_leafwise() || facts.pairing() != Pairing::all) return false;
@@ -99,7 +99,7 @@ std::size_t with_lost_operands(const Instruction& instruction) {
   if (const auto lost = all.find(&instruction); lost != all.end())
     return instruction.operands.size() + lost->second.size();
   // If not even a name is known, the line was incomplete: it counts as one unknown operand.
-  const bool needs_some = &rule_of(instruction.opcode) != &kNoElementsRule;
+  const bool needs_some = rule_of(instruction.opcode).kind != RuleKind::no_elements;
   return instruction.operands.empty() && needs_some ? 1 : 0;
 }
 
@@ -115,7 +115,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
     return unknown_pairs(instruction, instruction.operands.size(), too_many());
   }
   // too_many_pairs does not limit these instructions, so their answers are counted here.
-  const bool limited = &rule_of(instruction.opcode) == &kThroughComputationsRule;
+  const bool limited = calls_computations(instruction.opcode);
   std::uint64_t answers = 0;
   if (direction == IndexingDirection::output_to_input) {
     const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());

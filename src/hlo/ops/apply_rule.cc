@@ -37,7 +37,7 @@ IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*directio
 
 IndexingSet by_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, RuleDirection direction) {
   const Instruction& instruction = facts.op();
-  if (!instruction.sound && &rule != &kUnknownRule) {
+  if (!instruction.sound && rule.kind != RuleKind::unknown) {
     return unknown_set("the instruction has an error");
   }
   if (facts.is_leafwise()) return one_array(facts, pair.output, rule.*direction);
@@ -49,9 +49,7 @@ IndexingSet by_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, Rule
       instruction.opcode == Opcode::outfeed && !instruction.operand_type(pair.operand).is_token();
   if (out.is_token() && !leaves) return {};
   // These rules need no extents.
-  if (&rule == &kBoundaryRule || &rule == &kCustomCallRule || &rule == &kUnknownRule ||
-      &rule == &kNoElementsRule)
-    return (rule.*direction)(query);
+  if (rule.kind != RuleKind::maps) return (rule.*direction)(query);
   const HloType& in = instruction.operand_type(pair.operand);
   if (in.is_token()) return {};
   if (auto reason = obstacle(out)) return unknown_set(std::move(*reason));

@@ -14,8 +14,8 @@ using RuleDirection = IndexingSet (*OpRule::*)(const OpQuery&);
 /// tokens, unbounded dimensions, and tuples that the rule does not handle. Checks that the rule's maps have
 /// the ranks of the two arrays. `rule`: the opcode's rule, or another one to use instead.
 IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, RuleDirection direction);
-/// As apply_rule, with the opcode's own rule. Requires that the opcode is not one of
-/// kThroughComputationsRule.
+/// As apply_rule, with the opcode's own rule. Requires that the opcode does not call
+/// computations.
 IndexingSet output_to_input(OpFacts& facts, OutputOperand pair);
 IndexingSet input_to_output(OpFacts& facts, OutputOperand pair);
 

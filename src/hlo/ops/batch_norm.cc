@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// batch-norm-inference, -training and -grad: statistics over all dimensions except the feature dimension.
-#include <algorithm>
-
+#include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {
@@ -33,73 +31,82 @@ IndexingSet related(std::span<const Index> from, ArrayForm from_form, std::span<
   return just(std::move(map).build(std::move(results)));
 }
 
-// `meets` says how an output depends on an operand.
-IndexingSet batch_norm(const OpQuery& q, bool to_input, std::span<const ArrayForm> outputs,
-                       std::span<const ArrayForm> operands,
-                       FeatureDependence (*meets)(std::size_t output, std::size_t operand)) {
-  const auto array = q.dims_of(0);
-  const auto feature = int_of(q.op, "feature_index");
-  if (!feature) return unknown_set(feature.error());
-  if (*feature < 0 || *feature >= static_cast<Index>(array.size()) || q.output >= outputs.size() ||
-      q.operand >= operands.size()) {
-    return bad_shape(q);
-  }
-  const auto f = static_cast<std::size_t>(*feature);
-  const auto matches = [&](std::span<const Index> extents, ArrayForm form) {
-    return form == ArrayForm::array ? std::ranges::equal(extents, array)
-                                    : extents.size() == 1 && extents[0] == array[f];
-  };
-  const ArrayForm in = operands[q.operand];
-  const ArrayForm out = outputs[q.output];
-  if (!matches(q.in(), in) || !matches(q.out(), out)) return bad_shape(q);
-  const FeatureDependence meeting = meets(q.output, q.operand);
-  return to_input ? related(q.out(), out, q.in(), in, f, meeting)
-                  : related(q.in(), in, q.out(), out, f, meeting);
-}
+struct BatchNormOp : OpValue {
+  std::size_t feature = 0;  // dimension
+};
 
 constexpr ArrayForm kA = ArrayForm::array;
 constexpr ArrayForm kV = ArrayForm::vector;
 
 // (operand, scale, offset, mean, variance) -> result
-IndexingSet inference(const OpQuery& q, bool to_input) {
+struct Inference {
   static constexpr ArrayForm kOutputs[] = {kA};
   static constexpr ArrayForm kOperands[] = {kA, kV, kV, kV, kV};
-  return batch_norm(q, to_input, kOutputs, kOperands,
-                    [](std::size_t, std::size_t) { return FeatureDependence::element; });
-}
+  static FeatureDependence of(std::size_t, std::size_t) { return FeatureDependence::element; }
+};
 
 // (operand, scale, offset) -> (result, mean, variance): the statistics do not depend on scale and offset.
-IndexingSet training(const OpQuery& q, bool to_input) {
+struct Training {
   static constexpr ArrayForm kOutputs[] = {kA, kV, kV};
   static constexpr ArrayForm kOperands[] = {kA, kV, kV};
-  return batch_norm(q, to_input, kOutputs, kOperands, [](std::size_t output, std::size_t operand) {
+  static FeatureDependence of(std::size_t output, std::size_t operand) {
     return operand > 0 && output > 0 ? FeatureDependence::none : FeatureDependence::feature;
-  });
-}
+  }
+};
 
 // (operand, scale, mean, variance, grad_output) -> (grad_operand, grad_scale, grad_offset):
 // grad_scale = sum of grad_output * (operand - mean) * rsqrt(variance + epsilon), grad_offset = sum of
 // grad_output.
-IndexingSet grad(const OpQuery& q, bool to_input) {
+struct Gradient {
   static constexpr ArrayForm kOutputs[] = {kA, kV, kV};
   static constexpr ArrayForm kOperands[] = {kA, kV, kV, kV, kA};
-  return batch_norm(q, to_input, kOutputs, kOperands, [](std::size_t output, std::size_t operand) {
+  static FeatureDependence of(std::size_t output, std::size_t operand) {
     const bool none = (output == 1 && operand == 1) || (output == 2 && operand != 4);
     return none ? FeatureDependence::none : FeatureDependence::feature;
-  });
+  }
+};
+
+template <class Form>
+Problem read_batch_norm(const OpReader& reader, BatchNormOp& op) {
+  TESSERA_RULE(reader.operand_count_is(std::size(Form::kOperands)));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_READ(feature, reader.integer("feature_index"));
+  const auto array = reader.dims(0);
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute("feature_index"), std::span(&feature, 1),
+                                    array.size()));
+  op.feature = as_size(feature);
+  const std::vector<Index> features{array[op.feature]};
+  for (std::size_t i = 1; i < reader.operand_count(); ++i) {
+    const bool whole = Form::kOperands[i] == ArrayForm::array;
+    TESSERA_RULE(reader.operand_dims_are(i, whole ? array : std::span<const Index>(features),
+                                         whole ? "operand 0 has" : "one value for each feature is"));
+  }
+  if (std::size(Form::kOutputs) == 1) return reader.gives(reader.dtype(0), copied(array));
+  const HloType per_feature(TensorType{.dtype = reader.dtype(1), .dims = features});
+  return reader.gives(HloType::tuple({reader.operand(0), per_feature, per_feature}));
 }
 
-IndexingSet inference_to_input(const OpQuery& q) { return inference(q, true); }
-IndexingSet inference_to_output(const OpQuery& q) { return inference(q, false); }
-IndexingSet training_to_input(const OpQuery& q) { return training(q, true); }
-IndexingSet training_to_output(const OpQuery& q) { return training(q, false); }
-IndexingSet grad_to_input(const OpQuery& q) { return grad(q, true); }
-IndexingSet grad_to_output(const OpQuery& q) { return grad(q, false); }
+template <class Form>
+IndexingSet norm_to_input(const OpQuery& q, const BatchNormOp& op) {
+  return related(q.out(), Form::kOutputs[q.output], q.in(), Form::kOperands[q.operand], op.feature,
+                 Form::of(q.output, q.operand));
+}
+
+template <class Form>
+IndexingSet norm_to_output(const OpQuery& q, const BatchNormOp& op) {
+  return related(q.in(), Form::kOperands[q.operand], q.out(), Form::kOutputs[q.output], op.feature,
+                 Form::of(q.output, q.operand));
+}
+
+template <class Form>
+constexpr OpRule norm_rule() {
+  return family_rule<BatchNormOp, read_batch_norm<Form>, norm_to_input<Form>, norm_to_output<Form>>();
+}
 
 }  // namespace
 
-constinit const OpRule kBatchNormInferenceRule{inference_to_input, inference_to_output};
-constinit const OpRule kBatchNormTrainingRule{training_to_input, training_to_output};
-constinit const OpRule kBatchNormGradRule{grad_to_input, grad_to_output};
+constinit const OpRule kBatchNormInferenceRule = norm_rule<Inference>();
+constinit const OpRule kBatchNormTrainingRule = norm_rule<Training>();
+constinit const OpRule kBatchNormGradRule = norm_rule<Gradient>();
 
 }  // namespace tessera::detail

@@ -2,15 +2,42 @@
 /// \file
 /// bitcast: the same bytes as an array of another type. Maps go through the position in memory, using both
 /// layouts.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/index_walk.h"
+#include "hlo/check/types.h"
 #include "hlo/ops/memory_order.h"
 #include "hlo/ops/reshape.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
 namespace {
+
+Problem check_bitcast(const OpReader& reader) {
+  TESSERA_RULE(reader.operand_count_is(1));
+  TESSERA_RULE(reader.must_be_written());
+  const HloType& from = reader.operand(0);
+  const HloType& to = reader.instruction().type;
+  if (!from.is_array() || !to.is_array()) return std::nullopt;  // tuples and tokens: no elements to compare
+  const auto padded = [](const TensorType& type) { return type.layout && !type.layout->is_plain(); };
+  if (padded(from.array()) || padded(to.array()))
+    return std::nullopt;  // padding may account for the difference
+  Index from_bits = 0;
+  Index to_bits = 0;
+  if (mul_overflows(*from.array().element_count(), bit_width(from.array().dtype), from_bits) ||
+      mul_overflows(*to.array().element_count(), bit_width(to.array().dtype), to_bits) ||
+      from_bits == to_bits) {
+    return std::nullopt;
+  }
+  return reader.wrong_type(Code::shape_mismatch,
+                           fmt::format("bitcast changes the size: from {} ({}) to {} ({})", short_text(from),
+                                       plural(from_bits, "bit"), short_text(to), plural(to_bits, "bit")),
+                           "a bitcast keeps the bytes");
+}
+
+bool every_bitcast(const Instruction&) { return true; }
 
 IndexingSet same_bytes(const HloType& from, const HloType& to) {
   const auto a = MemoryOrder::make(from.array());
@@ -68,6 +95,9 @@ IndexingSet bitcast_to_output(const OpQuery& q) { return same_bytes(q.operand_ty
 
 }  // namespace
 
-constinit const OpRule kBitcastRule{bitcast_to_input, bitcast_to_output};
+constinit const OpRule kBitcastRule{.read = check_only<check_bitcast>,
+                                    .output_to_input = bitcast_to_input,
+                                    .input_to_output = bitcast_to_output,
+                                    .leafwise = every_bitcast};
 
 }  // namespace tessera::detail

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "hlo/check/devices.h"
 #include "hlo/ops/collective.h"
-#include "hlo/syntax/attributes.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
@@ -106,11 +106,30 @@ struct Hops {
   std::vector<ReplicaHop> all = {};
 };
 
-Result<Hops> make_hops(const Instruction& op, bool to_input) {
-  const auto pairs = source_target_pairs_of(op);
-  if (!pairs) return Failure(pairs.error());
+struct PermuteOp : OpValue {
+  std::vector<SourceTarget> pairs;
+  bool slices = false;      // of buffers, at starts that are operands
+  bool partitions = false;  // the pairs number partitions, not replicas
+};
+
+Problem read_permute(const OpReader& reader, PermuteOp& op) {
+  TESSERA_RULE(reader.operand_count_is(1, static_cast<std::size_t>(-1)));
+  TESSERA_RULE(read_pairs(reader, op.pairs));
+  op.slices = reader.has("slice_sizes");
+  op.partitions = reader.has("channel_id");
+  if (!op.slices) return gives_operands(reader, reader.operand_count());
+  // The operands are the source buffer, the destination buffer, and the starts of the slices in both.
+  TESSERA_RULE(reader.operand_count_is(4));
+  return reader.must_be_written();
+}
+
+Problem read_permute_start(const OpReader& reader, PermuteOp& op) {
+  return read_started(reader, Opcode::collective_permute, op, read_permute);
+}
+
+Hops make_hops(const PermuteOp& op, bool to_input) {
   std::vector<Hop> hops;
-  for (const SourceTarget& pair : *pairs) {
+  for (const SourceTarget& pair : op.pairs) {
     hops.emplace_back(to_input ? Hop{pair.target, pair.source} : Hop{pair.source, pair.target});
   }
   std::ranges::sort(hops);
@@ -118,8 +137,7 @@ Result<Hops> make_hops(const Instruction& op, bool to_input) {
       hops.empty() ? std::vector<ReplicaSegment>() : segments_of(hops);
   Hops out{.too_many = segments.size() > kMaxSegments};
   if (out.too_many) return out;
-  const bool partitions = op.attribute("channel_id") != nullptr;
-  for (const ReplicaSegment& segment : segments) out.all.push_back(hop_of(segment, partitions));
+  for (const ReplicaSegment& segment : segments) out.all.push_back(hop_of(segment, op.partitions));
   return out;
 }
 
@@ -127,28 +145,26 @@ Result<Hops> make_hops(const Instruction& op, bool to_input) {
 // two types.
 template <bool kToInput>
 struct KeptHops {
-  Result<Hops> hops;
+  Hops hops;
 };
 
 template <bool kToInput>
-IndexingSet permuted(const OpQuery& q) {
-  const Result<Hops>& hops =
-      q.facts.once<KeptHops<kToInput>>([&] { return KeptHops<kToInput>{make_hops(q.op, kToInput)}; }).hops;
-  if (!hops) return unknown_set(hops.error());
-  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+IndexingSet permuted(const OpQuery& q, const PermuteOp& op) {
+  const Hops& hops =
+      q.facts.once<KeptHops<kToInput>>([&] { return KeptHops<kToInput>{make_hops(op, kToInput)}; }).hops;
   Indexing same = identity_indexing(q.out());
   if (same.map.known_empty()) return just(std::move(same));
-  if (hops->too_many) {
+  if (hops.too_many) {
     return just(as_superset(std::move(same),
                             "the replica is omitted: the source-target pairs need more than 64 maps"));
   }
-  if (hops->all.empty()) {
+  if (hops.all.empty()) {
     MapBuilder map(q.out());
     map.nothing();
     return just(std::move(map).build(std::vector<Expr>(q.in().size())));
   }
   IndexingSet set;
-  for (const ReplicaHop& hop : hops->all) {
+  for (const ReplicaHop& hop : hops.all) {
     set.push_back(same);
     set.back().replica.push_back(hop);
   }
@@ -157,37 +173,34 @@ IndexingSet permuted(const OpQuery& q) {
 
 // Why the pairs do not say which array is read: slices of one buffer are copied into slices of another, or
 // outputs and operands are numbered differently.
-std::optional<const char*> obstacle(const OpQuery& q) {
-  if (q.op.attribute("slice_sizes") != nullptr) {
-    return "slices of a larger buffer are permuted; their positions are data dependent";
-  }
+std::optional<const char*> obstacle(const OpQuery& q, const PermuteOp& op) {
+  if (op.slices) return "slices of a larger buffer are permuted; their positions are data dependent";
   const bool several = q.op.operands.size() > 1;
   return several && q.facts.pairing() == Pairing::all ? std::optional("a tuple is one of several operands")
                                                       : std::nullopt;
 }
 
-IndexingSet permute_to_input(const OpQuery& q) {
-  if (const auto reason = obstacle(q)) return unknown_set(*reason);
-  return same_place(q) ? permuted<true>(q) : IndexingSet();
-}
-IndexingSet permute_to_output(const OpQuery& q) {
-  if (const auto reason = obstacle(q)) return unknown_set(*reason);
-  return same_place(q) ? permuted<false>(q) : IndexingSet();
+template <bool kToInput>
+IndexingSet permute(const OpQuery& q, const PermuteOp& op) {
+  if (const auto reason = obstacle(q, op)) return unknown_set(*reason);
+  return same_place(q) ? permuted<kToInput>(q, op) : IndexingSet();
 }
 
-IndexingSet permute_start_to_input(const OpQuery& q) {
-  const auto reason = obstacle(q);
-  return reason ? unknown_set(*reason) : of_results(q, permuted<true>);
+template <bool kToInput>
+IndexingSet permute_start(const OpQuery& q, const PermuteOp& op) {
+  if (const auto reason = obstacle(q, op)) return unknown_set(*reason);
+  return of_results(q, [&] { return permuted<kToInput>(q, op); });
 }
-IndexingSet permute_start_to_output(const OpQuery& q) {
-  const auto reason = obstacle(q);
-  return reason ? unknown_set(*reason) : of_results(q, permuted<false>);
-}
+
+bool whole_arrays(const Instruction& permute) { return permute.attribute("slice_sizes") == nullptr; }
 
 }  // namespace
 
-constinit const OpRule kCollectivePermuteRule{permute_to_input, permute_to_output, false, Pairing::results};
-constinit const OpRule kCollectivePermuteStartRule{permute_start_to_input, permute_start_to_output, false,
-                                                   Pairing::started};
+constinit const OpRule kCollectivePermuteRule =
+    family_rule<PermuteOp, read_permute, permute<true>, permute<false>>(
+        {.pairing = Pairing::results, .leafwise = whole_arrays});
+constinit const OpRule kCollectivePermuteStartRule =
+    family_rule<PermuteOp, read_permute_start, permute_start<true>, permute_start<false>>(
+        {.pairing = Pairing::started});
 
 }  // namespace tessera::detail

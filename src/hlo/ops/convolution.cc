@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// convolution(input, kernel): windows over the spatial dimensions, features summed within their group.
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "hlo/check/windowed_dims.h"
 #include "hlo/module/as_size.h"
-#include "hlo/ops/checked.h"
 #include "hlo/ops/rule.h"
 #include "hlo/ops/window.h"
-#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 constexpr const char* kKernelReason =
     "includes kernel elements that meet only padding or the gaps of a dilated input";
 
-struct Convolution {
+struct ConvolutionOp : OpValue {
   ConvolutionDims dims;
   std::vector<WindowAxis> axes = {};  // by spatial dimension
   Index group_input_features = 1;     // per feature group: the kernel's input features
@@ -31,60 +32,123 @@ struct Convolution {
   }
 };
 
-Result<Convolution> read_convolution(const OpQuery& q) {
-  const auto mismatch = [] {
-    return fail(Code::shape_mismatch,
-                "the convolution's dimensions, window or groups do not match the shapes of its operands and "
-                "result");
+Problem check_labels(const OpReader& reader, const ConvolutionDims& labels) {
+  const auto check_rank = [&](const char* what, std::size_t rank, std::size_t wanted) -> Problem {
+    if (rank == wanted) return std::nullopt;
+    return reader.wrong_attribute(Code::rank_mismatch, "dim_labels",
+                                  fmt::format("'dim_labels' names {} of the {}, which has {}",
+                                              plural(rank, "dimension"), what, wanted));
   };
-  if (q.op.operands.size() != 2) return fail(Code::operand_count, "a convolution needs two operands");
-  auto dims = dim_labels_of(q.op);
-  if (!dims) return Failure(dims.error());
-  const auto window = window_of(q.op);
-  if (!window) return Failure(window.error());
-  const auto feature_groups = int_of(q.op, "feature_group_count", 1);
-  if (!feature_groups) return Failure(feature_groups.error());
-  const auto batch_groups = int_of(q.op, "batch_group_count", 1);
-  if (!batch_groups) return Failure(batch_groups.error());
+  TESSERA_RULE(check_rank("input", labels.input_rank, reader.dims(0).size()));
+  TESSERA_RULE(check_rank("kernel", labels.kernel_rank, reader.dims(1).size()));
+  if (labels.input_spatial.size() != labels.kernel_spatial.size() ||
+      labels.input_spatial.size() != labels.output_spatial.size()) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, "dim_labels",
+        fmt::format("'dim_labels' has {}, {} and {} spatial dimensions for input, kernel and output",
+                    labels.input_spatial.size(), labels.kernel_spatial.size(), labels.output_spatial.size()));
+  }
+  if (labels.input_batch < 0 || labels.input_feature < 0 || labels.kernel_input_feature < 0 ||
+      labels.kernel_output_feature < 0 || labels.output_batch < 0 || labels.output_feature < 0) {
+    return reader.wrong_attribute(Code::bad_attribute, "dim_labels",
+                                  "'dim_labels' needs b and f for input and output, i and o for the kernel");
+  }
+  // A dimension without a role has extent 1.
+  const auto plays = [](const std::vector<Index>& spatial, Index one, Index other, std::size_t dim) {
+    const auto d = static_cast<Index>(dim);
+    return d == one || d == other || std::ranges::find(spatial, d) != spatial.end();
+  };
+  for (std::size_t operand = 0; operand < 2; ++operand) {
+    for (std::size_t i = 0; i < reader.dims(operand).size(); ++i) {
+      const bool role =
+          operand == 0
+              ? plays(labels.input_spatial, labels.input_batch, labels.input_feature, i)
+              : plays(labels.kernel_spatial, labels.kernel_input_feature, labels.kernel_output_feature, i);
+      if (role || reader.dims(operand)[i] == 1) continue;
+      return reader.wrong_attribute(
+          Code::bad_attribute, "dim_labels",
+          fmt::format("dimension {} of the {} is labeled '?', so its extent must be 1, not {}", i,
+                      operand == 0 ? "input" : "kernel", reader.dims(operand)[i]));
+    }
+  }
+  return std::nullopt;
+}
 
-  const auto in = q.dims_of(0);
-  const auto kernel = q.dims_of(1);
-  const auto out = q.out();
-  const std::size_t spatial = window->size();
-  const auto labelled = [](Index batch, Index feature, const std::vector<Index>& places, std::size_t rank) {
-    return rank == places.size() + 2 && batch >= 0 && feature >= 0 &&
-           std::ranges::find(places, -1) == places.end();
+Problem check_feature_groups(const OpReader& reader, const ConvolutionOp& op) {
+  const auto at = [&](std::size_t operand, Index dim) {
+    return reader.dims(operand)[static_cast<std::size_t>(dim)];
   };
-  const ConvolutionDims& d = *dims;
-  if (d.input_rank != in.size() || d.kernel_rank != kernel.size() || d.output_rank != out.size() ||
-      d.input_spatial.size() != spatial || d.kernel_spatial.size() != spatial ||
-      d.output_spatial.size() != spatial ||
-      !labelled(d.input_batch, d.input_feature, d.input_spatial, in.size()) ||
-      !labelled(d.kernel_input_feature, d.kernel_output_feature, d.kernel_spatial, kernel.size()) ||
-      !labelled(d.output_batch, d.output_feature, d.output_spatial, out.size())) {
-    return mismatch();
+  const Index features = at(0, op.dims.input_feature);
+  const Index batch = at(0, op.dims.input_batch);
+  const Index kernel_in = at(1, op.dims.kernel_input_feature);
+  const Index kernel_out = at(1, op.dims.kernel_output_feature);
+  if (op.feature_groups < 1 || op.batch_groups < 1) {
+    return reader.wrong_attribute(Code::bad_attribute,
+                                  op.feature_groups < 1 ? "feature_group_count" : "batch_group_count",
+                                  "the number of groups must be at least 1");
   }
-  Convolution c{.dims = d, .feature_groups = *feature_groups, .batch_groups = *batch_groups};
-  for (std::size_t i = 0; i < spatial; ++i) {
-    c.axes.push_back({in[as_size(d.input_spatial[i])], out[as_size(d.output_spatial[i])], (*window)[i]});
-    if (!c.axes.back().valid() || (*window)[i].size != kernel[as_size(d.kernel_spatial[i])])
-      return mismatch();
+  if (op.feature_groups > 1 && op.batch_groups > 1) {
+    return reader.wrong_attribute(Code::bad_attribute, "batch_group_count",
+                                  "a convolution has groups of features or groups of batches, not both");
   }
-  const Index output_features = out[as_size(d.output_feature)];
-  c.group_input_features = kernel[as_size(d.kernel_input_feature)];
-  c.output_batch = out[as_size(d.output_batch)];
-  if (c.feature_groups < 1 || c.batch_groups < 1 || (c.feature_groups > 1 && c.batch_groups > 1))
-    return mismatch();
-  const Index groups = std::max(c.feature_groups, c.batch_groups);
-  const Checked input_features = Checked(c.group_input_features) * c.feature_groups;
-  const Checked input_batch = Checked(c.output_batch) * c.batch_groups;
-  if (output_features % groups != 0 || kernel[as_size(d.kernel_output_feature)] != output_features ||
-      !input_features.valid() || input_features.value() != in[as_size(d.input_feature)] ||
-      !input_batch.valid() || input_batch.value() != in[as_size(d.input_batch)]) {
-    return mismatch();
+  if (features % op.feature_groups != 0 || kernel_in != features / op.feature_groups) {
+    return reader.wrong_operand(
+        Code::shape_mismatch, 1,
+        fmt::format("the kernel has {}, but {} features of the input in {} make {}",
+                    plural(static_cast<std::size_t>(kernel_in), "input feature"), features,
+                    plural(static_cast<std::size_t>(op.feature_groups), "group"),
+                    features / op.feature_groups));
   }
-  c.group_output_features = output_features / groups;
-  return c;
+  if (kernel_out % op.feature_groups != 0 || kernel_out % op.batch_groups != 0) {
+    return reader.wrong_operand(
+        Code::shape_mismatch, 1,
+        fmt::format("the {} output features of the kernel cannot be split evenly into {} and {}", kernel_out,
+                    plural(static_cast<std::size_t>(op.feature_groups), "feature group"),
+                    plural(static_cast<std::size_t>(op.batch_groups), "batch group")));
+  }
+  if (batch % op.batch_groups != 0) {
+    return reader.wrong_attribute(Code::shape_mismatch, "batch_group_count",
+                                  fmt::format("a batch of {} cannot be split evenly into {}", batch,
+                                              plural(static_cast<std::size_t>(op.batch_groups), "group")));
+  }
+  return std::nullopt;
+}
+
+Problem read_convolution(const OpReader& reader, ConvolutionOp& op) {
+  TESSERA_RULE(reader.operand_count_is(2));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_READ(labels, reader.dim_labels());
+  TESSERA_READ(window, reader.window());
+  TESSERA_READ(feature_groups, reader.integer("feature_group_count", 1));
+  TESSERA_READ(batch_groups, reader.integer("batch_group_count", 1));
+  TESSERA_RULE(check_labels(reader, labels));
+  op.dims = labels;
+  op.feature_groups = feature_groups;
+  op.batch_groups = batch_groups;
+  TESSERA_RULE(check_feature_groups(reader, op));
+  std::vector<Index> spatial;
+  for (const Index dim : labels.input_spatial) spatial.push_back(reader.dims(0)[as_size(dim)]);
+  std::vector<Index> places;
+  TESSERA_RULE(windowed_dims(reader, window, spatial, places));
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    const Index kernel = reader.dims(1)[as_size(labels.kernel_spatial[i])];
+    if (window[i].size == kernel) continue;
+    return reader.wrong(
+        Code::shape_mismatch,
+        fmt::format("window dimension {} has size {}, but the kernel has {}", i, window[i].size, kernel),
+        window_span(reader.instruction(), "size", i));
+  }
+  std::vector<Index> dims(labels.output_rank, 1);  // a dimension without a role has extent 1
+  dims[as_size(labels.output_batch)] = reader.dims(0)[as_size(labels.input_batch)] / batch_groups;
+  dims[as_size(labels.output_feature)] = reader.dims(1)[as_size(labels.kernel_output_feature)];
+  for (std::size_t i = 0; i < places.size(); ++i) dims[as_size(labels.output_spatial[i])] = places[i];
+  TESSERA_RULE(read_axes(reader, window, spatial, places, op.axes));
+  op.group_input_features = reader.dims(1)[as_size(labels.kernel_input_feature)];
+  op.group_output_features = dims[as_size(labels.output_feature)] / std::max(feature_groups, batch_groups);
+  op.output_batch = dims[as_size(labels.output_batch)];
+  // Sums may have any element type, so the written one is used.
+  if (reader.written_type() == nullptr) return reader.gives(reader.dtype(0), std::move(dims));
+  return reader.gives_dims(std::move(dims));
 }
 
 // One range variable for each spatial dimension of the kernel and one for the input feature of the group,
@@ -94,14 +158,14 @@ struct Reduction {
   Expr feature;
 };
 
-Reduction declare_reduction(MapBuilder& map, const Convolution& c) {
+Reduction declare_reduction(MapBuilder& map, const ConvolutionOp& c) {
   Reduction r;
   for (const WindowAxis& axis : c.axes) r.spatial.push_back(window_element(map, axis.window));
   if (c.group_input_features != 1) r.feature = map.range(c.group_input_features);
   return r;
 }
 
-IndexingSet output_to_data(const OpQuery& q, const Convolution& c) {
+IndexingSet output_to_data(const OpQuery& q, const ConvolutionOp& c) {
   MapBuilder map(q.out());
   const Reduction r = declare_reduction(map, c);
   if (std::ranges::find(q.in(), 0) != q.in().end()) map.nothing();
@@ -127,7 +191,7 @@ IndexingSet output_to_data(const OpQuery& q, const Convolution& c) {
   return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
 }
 
-IndexingSet output_to_kernel(const OpQuery& q, const Convolution& c) {
+IndexingSet output_to_kernel(const OpQuery& q, const ConvolutionOp& c) {
   MapBuilder map(q.out());
   const Reduction r = declare_reduction(map, c);
   if (std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end()) map.nothing();
@@ -144,7 +208,7 @@ IndexingSet output_to_kernel(const OpQuery& q, const Convolution& c) {
   return just(std::move(indexing));
 }
 
-IndexingSet data_to_output(const OpQuery& q, const Convolution& c) {
+IndexingSet data_to_output(const OpQuery& q, const ConvolutionOp& c) {
   MapBuilder map(q.in());
   std::vector<Expr> elements;
   for (const WindowAxis& axis : c.axes) elements.push_back(window_element(map, axis.window));
@@ -169,7 +233,7 @@ IndexingSet data_to_output(const OpQuery& q, const Convolution& c) {
 }
 
 // All batches, at the spatial positions where this kernel element falls on an element of the input.
-IndexingSet kernel_to_output(const OpQuery& q, const Convolution& c) {
+IndexingSet kernel_to_output(const OpQuery& q, const ConvolutionOp& c) {
   MapBuilder map(q.in());
   if (std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end()) map.nothing();
   std::vector<Expr> results(q.out().size());
@@ -186,20 +250,17 @@ IndexingSet kernel_to_output(const OpQuery& q, const Convolution& c) {
   return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
 }
 
-IndexingSet conv_to_input(const OpQuery& q) {
-  const auto c = read_convolution(q);
-  if (!c) return unknown_set(c.error());
-  return q.operand == 0 ? output_to_data(q, *c) : output_to_kernel(q, *c);
+IndexingSet conv_to_input(const OpQuery& q, const ConvolutionOp& c) {
+  return q.operand == 0 ? output_to_data(q, c) : output_to_kernel(q, c);
 }
 
-IndexingSet conv_to_output(const OpQuery& q) {
-  const auto c = read_convolution(q);
-  if (!c) return unknown_set(c.error());
-  return q.operand == 0 ? data_to_output(q, *c) : kernel_to_output(q, *c);
+IndexingSet conv_to_output(const OpQuery& q, const ConvolutionOp& c) {
+  return q.operand == 0 ? data_to_output(q, c) : kernel_to_output(q, c);
 }
 
 }  // namespace
 
-constinit const OpRule kConvolutionRule{conv_to_input, conv_to_output};
+constinit const OpRule kConvolutionRule =
+    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>();
 
 }  // namespace tessera::detail

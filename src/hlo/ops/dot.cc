@@ -2,11 +2,12 @@
 /// \file
 /// dot, scaled-dot, ragged-dot. The output has the batch dimensions, then the free dimensions of the left and
 /// of the right side; contracted dimensions are summed over.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {
@@ -21,82 +22,105 @@ struct DotSide {
   std::vector<Index> output_of;       // by dimension: its output dimension; kFree for contracted ones
 };
 
-struct Dot {
+struct DotOp : OpValue {
   DotSide sides[2];
   std::vector<Index> contracted;  // extents of the contracting pairs
 };
 
-// Gives the free dimensions of a side the output dimensions from `next` on. False if the attributes name a
-// dimension that does not exist, or name one twice.
-bool place_dims(DotSide& side, std::size_t rank, Index& next) {
-  side.contracting_of.assign(rank, kFree);
-  side.output_of.assign(rank, kFree);
-  std::vector<bool> named(rank, false);
-  const auto name = [&](Index d) {
-    if (d < 0 || d >= static_cast<Index>(rank) || named[as_size(d)]) return false;
-    named[as_size(d)] = true;
-    return true;
-  };
-  for (std::size_t j = 0; j < side.batch.size(); ++j) {
-    if (!name(side.batch[j])) return false;
-    side.output_of[as_size(side.batch[j])] = static_cast<Index>(j);
-  }
-  for (std::size_t j = 0; j < side.contracting.size(); ++j) {
-    if (!name(side.contracting[j])) return false;
-    side.contracting_of[as_size(side.contracting[j])] = static_cast<Index>(j);
-  }
-  for (std::size_t i = 0; i < rank; ++i) {
-    if (!named[i]) side.output_of[i] = next++;
-  }
-  return true;
-}
+constexpr const char* kContracting[] = {"lhs_contracting_dims", "rhs_contracting_dims"};
+constexpr const char* kBatch[] = {"lhs_batch_dims", "rhs_batch_dims"};
 
-// Reads the contracting and batch dimensions of both sides; place_dims then assigns the output dimensions.
-Result<Dot> read_dot(const OpQuery& q) {
-  Dot dot;
-  constexpr const char* kContracting[] = {"lhs_contracting_dims", "rhs_contracting_dims"};
-  constexpr const char* kBatch[] = {"lhs_batch_dims", "rhs_batch_dims"};
-  for (int s = 0; s < 2; ++s) {
-    auto contracting = ints_of(q.op, kContracting[s], {});
-    if (!contracting) return Failure(contracting.error());
-    auto batch = ints_of(q.op, kBatch[s], {});
-    if (!batch) return Failure(batch.error());
-    dot.sides[s].contracting = std::move(*contracting);
-    dot.sides[s].batch = std::move(*batch);
+Problem check_dot_pairs(const OpReader& reader, std::string_view what, const std::vector<Index>& lhs,
+                        const std::vector<Index>& rhs, std::string_view rhs_key) {
+  if (lhs.size() != rhs.size()) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, rhs_key,
+        fmt::format("the left side has {}, but the right side has {}",
+                    plural(lhs.size(), fmt::format("{} dimension", what)), rhs.size()));
   }
-  return dot;
-}
-
-Result<Dot> plain_dot(const OpQuery& q) {
-  const auto mismatch = [] {
-    return fail(Code::shape_mismatch,
-                "the dimension numbers of the dot do not match the shapes of its operands and result");
-  };
-  if (q.op.operands.size() < 2 || q.operand > 3) return mismatch();
-  if (q.op.operands.size() > 2 && q.op.opcode == Opcode::dot) return mismatch();
-  auto dot = read_dot(q);
-  if (!dot) return dot;
-  DotSide& lhs = dot->sides[0];
-  DotSide& rhs = dot->sides[1];
-  if (lhs.batch.size() != rhs.batch.size() || lhs.contracting.size() != rhs.contracting.size())
-    return mismatch();
-  Index next = static_cast<Index>(lhs.batch.size());
-  if (!place_dims(lhs, q.dims_of(0).size(), next) || !place_dims(rhs, q.dims_of(1).size(), next))
-    return mismatch();
-  if (next != static_cast<Index>(q.out().size())) return mismatch();
-  for (std::size_t j = 0; j < lhs.contracting.size(); ++j) {
-    const Index extent = q.dims_of(0)[as_size(lhs.contracting[j])];
-    if (extent != q.dims_of(1)[as_size(rhs.contracting[j])]) return mismatch();
-    dot->contracted.push_back(extent);
-  }
-  for (std::size_t s = 0; s < 2; ++s) {
-    const auto extents = q.dims_of(s);
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      const Index o = dot->sides[s].output_of[i];
-      if (o != kFree && extents[i] != q.out()[as_size(o)]) return mismatch();
+  for (std::size_t i = 0; i < lhs.size(); ++i) {
+    const Index left = reader.dims(0)[as_size(lhs[i])];
+    const Index right = reader.dims(1)[as_size(rhs[i])];
+    if (left != right) {
+      return reader.wrong_attribute(
+          Code::shape_mismatch, rhs_key,
+          fmt::format("{} sizes differ: dimension {} of the left side has {}, but dimension {} of "
+                      "the right side has {}",
+                      what, lhs[i], left, rhs[i], right));
     }
   }
-  return dot;
+  return std::nullopt;
+}
+
+Problem check_dot_side(const OpReader& reader, std::size_t operand, const char* batch_key,
+                       const std::vector<Index>& batch, const char* contracting_key,
+                       const std::vector<Index>& contracting) {
+  const std::size_t rank = reader.dims(operand).size();
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute(batch_key), batch, rank));
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute(contracting_key), contracting, rank));
+  for (const Index dim : contracting) {
+    if (std::ranges::find(batch, dim) != batch.end()) {
+      return reader.wrong_attribute(
+          Code::bad_attribute, contracting_key,
+          fmt::format("dimension {} is both a batch and a contracting dimension", dim),
+          fmt::format("remove {} from '{}' or '{}'", dim, batch_key, contracting_key));
+    }
+  }
+  return std::nullopt;
+}
+
+// Reads the dimension numbers of both sides, and checks that the pairs match.
+Problem read_dims(const OpReader& reader, DotOp& dot) {
+  for (std::size_t s = 0; s < 2; ++s) {
+    TESSERA_READ(batch, reader.ints_or_none(kBatch[s]));
+    TESSERA_READ(contracting, reader.ints_or_none(kContracting[s]));
+    dot.sides[s].batch = std::move(batch);
+    dot.sides[s].contracting = std::move(contracting);
+  }
+  for (std::size_t s = 0; s < 2; ++s)
+    TESSERA_RULE(
+        check_dot_side(reader, s, kBatch[s], dot.sides[s].batch, kContracting[s], dot.sides[s].contracting));
+  const auto& [lhs, rhs] = dot.sides;
+  TESSERA_RULE(check_dot_pairs(reader, "batch", lhs.batch, rhs.batch, kBatch[1]));
+  TESSERA_RULE(check_dot_pairs(reader, "contracting", lhs.contracting, rhs.contracting, kContracting[1]));
+  for (const Index d : lhs.contracting) dot.contracted.push_back(reader.dims(0)[as_size(d)]);
+  return std::nullopt;
+}
+
+// Appends the extents of the free dimensions of a side to those of the result.
+void place_dims(DotSide& side, std::span<const Index> extents, std::vector<Index>& out,
+                Index first_batch = 0) {
+  side.contracting_of.assign(extents.size(), kFree);
+  side.output_of.assign(extents.size(), kFree);
+  for (std::size_t j = 0; j < side.batch.size(); ++j)
+    side.output_of[as_size(side.batch[j])] = first_batch + static_cast<Index>(j);
+  for (std::size_t j = 0; j < side.contracting.size(); ++j)
+    side.contracting_of[as_size(side.contracting[j])] = static_cast<Index>(j);
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (side.output_of[i] != kFree || side.contracting_of[i] != kFree) continue;
+    side.output_of[i] = static_cast<Index>(out.size());
+    out.push_back(extents[i]);
+  }
+}
+
+// Sums may have any element type, so the written one is used.
+Problem gives_sums(const OpReader& reader, std::vector<Index> dims) {
+  return reader.written_type() == nullptr ? reader.gives(reader.dtype(0), std::move(dims))
+                                          : reader.gives_dims(std::move(dims));
+}
+
+Problem read_products(const OpReader& reader, DotOp& dot) {
+  TESSERA_RULE(read_dims(reader, dot));
+  std::vector<Index> dims;
+  for (const Index d : dot.sides[0].batch) dims.push_back(reader.dims(0)[as_size(d)]);
+  for (std::size_t s = 0; s < 2; ++s) place_dims(dot.sides[s], reader.dims(s), dims);
+  return gives_sums(reader, std::move(dims));
+}
+
+Problem read_dot(const OpReader& reader, DotOp& dot) {
+  TESSERA_RULE(reader.operand_count_is(2));
+  TESSERA_RULE(reader.operands_are_arrays());
+  return read_products(reader, dot);
 }
 
 // The elements of one side that an output element reads: coordinates by dimension of the side.
@@ -110,21 +134,15 @@ std::vector<Expr> read_elements(const MapBuilder& map, const DotSide& side, std:
   return results;
 }
 
-IndexingSet dot_to_input(const OpQuery& q) {
-  const auto dot = plain_dot(q);
-  if (!dot) return unknown_set(dot.error());
-  if (q.operand > 1) return bad_shape(q);
+IndexingSet dot_to_input(const OpQuery& q, const DotOp& dot) {
   MapBuilder map(q.out());
-  const std::vector<Expr> summed = map.ranges(dot->contracted);
-  std::vector<Expr> results = read_elements(map, dot->sides[q.operand], summed);
+  const std::vector<Expr> summed = map.ranges(dot.contracted);
+  std::vector<Expr> results = read_elements(map, dot.sides[q.operand], summed);
   return just(std::move(map).build(std::move(results)));
 }
 
-IndexingSet dot_to_output(const OpQuery& q) {
-  const auto dot = plain_dot(q);
-  if (!dot) return unknown_set(dot.error());
-  if (q.operand > 1) return bad_shape(q);
-  const DotSide& side = dot->sides[q.operand];
+IndexingSet dot_to_output(const OpQuery& q, const DotOp& dot) {
+  const DotSide& side = dot.sides[q.operand];
   MapBuilder map(q.in());
   std::vector<Index> from(q.out().size(), kFree);  // by output dimension: the dimension of this side
   for (std::size_t i = 0; i < side.output_of.size(); ++i) {
@@ -140,51 +158,60 @@ IndexingSet dot_to_output(const OpQuery& q) {
 
 // scaled-dot(lhs, rhs, lhs_scale, rhs_scale): one scale element applies to a block of operand elements.
 
-// Sizes of the blocks by dimension; empty for a scalar scale of an operand with dimensions.
-Result<std::vector<Index>> block_sizes(std::span<const Index> operand, std::span<const Index> scale) {
-  std::vector<Index> blocks;
-  if (scale.empty()) return blocks;
-  const auto mismatch = [] {
-    return fail(Code::shape_mismatch, "the extents of the scale must divide those of its operand");
-  };
-  if (scale.size() != operand.size()) return mismatch();
-  for (std::size_t i = 0; i < scale.size(); ++i) {
-    const bool matches = scale[i] == operand[i] || (scale[i] > 0 && operand[i] % scale[i] == 0);
-    if (!matches) return mismatch();
-    blocks.push_back(scale[i] == operand[i] ? 1 : operand[i] / scale[i]);
+struct ScaledDotOp : DotOp {
+  std::vector<Index> blocks[2];  // of each side: the sizes of the blocks by dimension; empty without a scale
+};
+
+// A scale has the rank of its operand, and each of its extents divides the operand's extent.
+Problem read_scale(const OpReader& reader, std::size_t scale, std::vector<Index>& blocks) {
+  const auto dims = reader.dims(scale);
+  const auto operand = reader.dims(scale - 2);
+  if (dims.empty()) return std::nullopt;  // no scale
+  if (dims.size() != operand.size()) {
+    return reader.wrong_operand(Code::rank_mismatch, scale,
+                                fmt::format("the scale has {}, but its operand has {}",
+                                            plural(dims.size(), "dimension"), operand.size()));
   }
-  return blocks;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 1 || operand[i] % dims[i] != 0) {
+      return reader.wrong_operand(
+          Code::shape_mismatch, scale,
+          fmt::format("extent {} of the scale's dimension {} does not divide the operand's {}", dims[i], i,
+                      operand[i]));
+    }
+    blocks.push_back(operand[i] / dims[i]);
+  }
+  return std::nullopt;
 }
 
-IndexingSet scaled_to_input(const OpQuery& q) {
-  if (q.operand < 2) return dot_to_input(q);
-  if (q.operand > 3) return bad_shape(q);
-  const auto dot = plain_dot(q);
-  if (!dot) return unknown_set(dot.error());
-  const auto blocks = block_sizes(q.dims_of(q.operand - 2), q.in());
-  if (!blocks) return unknown_set(blocks.error());
-  if (blocks->empty()) return just(scalar_indexing(q.out()));
+Problem read_scaled_dot(const OpReader& reader, ScaledDotOp& dot) {
+  TESSERA_RULE(reader.operand_count_is(4));
+  TESSERA_RULE(reader.operands_are_arrays());
+  for (std::size_t s = 0; s < 2; ++s) TESSERA_RULE(read_scale(reader, s + 2, dot.blocks[s]));
+  return read_products(reader, dot);
+}
+
+IndexingSet scaled_to_input(const OpQuery& q, const ScaledDotOp& dot) {
+  if (q.operand < 2) return dot_to_input(q, dot);
+  const std::vector<Index>& blocks = dot.blocks[q.operand - 2];
+  if (q.in().empty()) return just(scalar_indexing(q.out()));
   MapBuilder map(q.out());
-  const std::vector<Expr> summed = map.ranges(dot->contracted);
-  std::vector<Expr> results = read_elements(map, dot->sides[q.operand - 2], summed);
+  const std::vector<Expr> summed = map.ranges(dot.contracted);
+  std::vector<Expr> results = read_elements(map, dot.sides[q.operand - 2], summed);
   auto simplification = MapBuilder::Simplification::none;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    results[i] = floor_div(results[i], (*blocks)[i]);
+    results[i] = floor_div(results[i], blocks[i]);
     // If one block spans the dimension, the quotient is always 0 and needs no simplification.
-    if ((*blocks)[i] > 1) simplification = MapBuilder::Simplification::preserve_points;
+    if (blocks[i] > 1) simplification = MapBuilder::Simplification::preserve_points;
   }
   return just(std::move(map).build(std::move(results), simplification));
 }
 
-IndexingSet scaled_to_output(const OpQuery& q) {
-  if (q.operand < 2) return dot_to_output(q);
-  if (q.operand > 3) return bad_shape(q);
-  const auto dot = plain_dot(q);
-  if (!dot) return unknown_set(dot.error());
-  const auto blocks = block_sizes(q.dims_of(q.operand - 2), q.in());
-  if (!blocks) return unknown_set(blocks.error());
-  if (blocks->empty()) return just(whole_indexing(q.in(), q.out()));
-  const DotSide& side = dot->sides[q.operand - 2];
+IndexingSet scaled_to_output(const OpQuery& q, const ScaledDotOp& dot) {
+  if (q.operand < 2) return dot_to_output(q, dot);
+  const std::vector<Index>& blocks = dot.blocks[q.operand - 2];
+  if (q.in().empty()) return just(whole_indexing(q.in(), q.out()));
+  const DotSide& side = dot.sides[q.operand - 2];
   MapBuilder map(q.in());
   const auto operand = q.dims_of(q.operand - 2);
   if (std::ranges::find(operand, 0) != operand.end()) map.nothing();
@@ -201,7 +228,7 @@ IndexingSet scaled_to_output(const OpQuery& q) {
     }
     const auto i = as_size(static_cast<Index>(std::ranges::find(side.output_of, static_cast<Index>(o)) -
                                               side.output_of.begin()));
-    const Index block = (*blocks)[i];
+    const Index block = blocks[i];
     results[o] = block == 1 ? map.dim(i) : map.dim(i) * block + map.range(block);
     if (block > 1) simplification = MapBuilder::Simplification::preserve_points;
   }
@@ -214,95 +241,85 @@ IndexingSet scaled_to_output(const OpQuery& q) {
 
 constexpr const char* kGroups = "which rows belong to a group is data dependent";
 
-struct RaggedDot {
-  Dot dot;
+struct RaggedDotOp : DotOp {
   enum class Mode : std::uint8_t { free, contracted, batch } mode = Mode::batch;
-  Index group_dim = kFree;  // of rhs, in mode free
 };
 
-Result<RaggedDot> read_ragged(const OpQuery& q) {
-  const auto mismatch = [] {
-    return fail(Code::shape_mismatch,
-                "the dimension numbers of the ragged dot do not match the shapes of its operands and result");
-  };
-  if (q.op.operands.size() != 3) return mismatch();
-  auto read = read_dot(q);
-  if (!read) return Failure(read.error());
-  const auto ragged_dims = ints_of(q.op, "lhs_ragged_dims");
-  if (!ragged_dims) return Failure(ragged_dims.error());
-  const auto group_dims = ints_of(q.op, "rhs_group_dims", {});
-  if (!group_dims) return Failure(group_dims.error());
-  if (ragged_dims->size() != 1 || group_dims->size() > 1) return mismatch();
-  RaggedDot r{.dot = std::move(*read)};
-  DotSide& lhs = r.dot.sides[0];
-  DotSide& rhs = r.dot.sides[1];
-  const Index ragged = ragged_dims->front();
-  const auto has = [](const std::vector<Index>& dims, Index d) {
+Problem read_ragged_dot(const OpReader& reader, RaggedDotOp& dot) {
+  using Mode = RaggedDotOp::Mode;
+  TESSERA_RULE(reader.operand_count_is(3));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_RULE(read_dims(reader, dot));
+  TESSERA_READ(ragged_dims, reader.ints("lhs_ragged_dims"));
+  TESSERA_READ(group_dims, reader.ints_or_none("rhs_group_dims"));
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute("lhs_ragged_dims"), ragged_dims,
+                                    reader.dims(0).size()));
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute("rhs_group_dims"), group_dims,
+                                    reader.dims(1).size()));
+  if (ragged_dims.size() != 1) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, "lhs_ragged_dims",
+        fmt::format("ragged-dot has one ragged dimension, not {}", ragged_dims.size()));
+  }
+  auto& [lhs, rhs] = dot.sides;
+  const auto has = [&](const std::vector<Index>& dims, Index d) {
     return std::ranges::find(dims, d) != dims.end();
   };
-  using Mode = RaggedDot::Mode;
-  r.mode = has(lhs.contracting, ragged) ? Mode::contracted
-           : has(lhs.batch, ragged)     ? Mode::batch
-                                        : Mode::free;
-  if ((r.mode == Mode::free) != (group_dims->size() == 1)) return mismatch();
-  if (lhs.batch.size() != rhs.batch.size() || lhs.contracting.size() != rhs.contracting.size())
-    return mismatch();
-
-  const auto rhs_rank = q.dims_of(1).size();
-  const Index leading = r.mode == Mode::contracted ? 1 : 0;  // the groups come first in the output
-  Index next = static_cast<Index>(lhs.batch.size());
-  if (!place_dims(lhs, q.dims_of(0).size(), next)) return mismatch();
-  if (r.mode == Mode::free) {
-    r.group_dim = group_dims->front();
-    // The group dimension counts as contracted, so that it gets no output dimension.
-    if (r.group_dim < 0 || r.group_dim >= static_cast<Index>(rhs_rank)) return mismatch();
-    rhs.contracting.push_back(r.group_dim);
+  dot.mode = has(lhs.contracting, ragged_dims[0]) ? Mode::contracted
+             : has(lhs.batch, ragged_dims[0])     ? Mode::batch
+                                                  : Mode::free;
+  const std::size_t wanted = dot.mode == Mode::free ? 1 : 0;
+  if (group_dims.size() != wanted) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, "rhs_group_dims",
+        fmt::format("'rhs_group_dims' names {}, but the ragged dimension {} is {}, which needs {}",
+                    plural(group_dims.size(), "dimension"), ragged_dims[0],
+                    dot.mode == Mode::free         ? "free"
+                    : dot.mode == Mode::contracted ? "contracted"
+                                                   : "a batch dimension",
+                    wanted));
   }
-  if (!place_dims(rhs, rhs_rank, next)) return mismatch();
-  if (next + leading != static_cast<Index>(q.out().size())) return mismatch();
-  for (std::size_t j = 0; j < lhs.contracting.size(); ++j) {
-    const Index extent = q.dims_of(0)[as_size(lhs.contracting[j])];
-    if (extent != q.dims_of(1)[as_size(rhs.contracting[j])]) return mismatch();
-    r.dot.contracted.push_back(extent);
-  }
-  if (r.mode == Mode::free) r.dot.contracted.push_back(q.dims_of(1)[as_size(r.group_dim)]);
-  for (std::size_t s = 0; s < 2; ++s) {
-    const auto extents = q.dims_of(s);
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      Index& o = r.dot.sides[s].output_of[i];
-      if (o == kFree) continue;
-      o += leading;
-      if (extents[i] != q.out()[as_size(o)]) return mismatch();
+  for (const Index d : group_dims) {
+    if (!has(rhs.batch, d) && !has(rhs.contracting, d)) {
+      // The group dimension counts as contracted, so that it gets no output dimension.
+      rhs.contracting.push_back(d);
+      dot.contracted.push_back(reader.dims(1)[as_size(d)]);
+      continue;
     }
+    return reader.wrong_attribute(
+        Code::bad_attribute, "rhs_group_dims",
+        fmt::format("dimension {} is both the group dimension and a batch or contracting dimension", d));
   }
-  return r;
+  // If the ragged dimension is contracted, the groups come first in the output.
+  std::vector<Index> dims;
+  if (dot.mode == Mode::contracted) dims.push_back(reader.dims(2).empty() ? 1 : reader.dims(2).back());
+  const auto leading = static_cast<Index>(dims.size());
+  for (const Index d : lhs.batch) dims.push_back(reader.dims(0)[as_size(d)]);
+  for (std::size_t s = 0; s < 2; ++s) place_dims(dot.sides[s], reader.dims(s), dims, leading);
+  return gives_sums(reader, std::move(dims));
 }
 
-IndexingSet ragged_answer(const RaggedDot& r, Indexing indexing) {
+IndexingSet ragged_answer(const RaggedDotOp& r, Indexing indexing) {
   // Rows after the last group are not read, so the map of the ragged side is a superset too.
-  if (r.mode != RaggedDot::Mode::batch) indexing = as_superset(std::move(indexing), kGroups);
+  if (r.mode != RaggedDotOp::Mode::batch) indexing = as_superset(std::move(indexing), kGroups);
   return just(std::move(indexing));
 }
 
-IndexingSet ragged_to_input(const OpQuery& q) {
-  const auto r = read_ragged(q);
-  if (!r) return unknown_set(r.error());
+IndexingSet ragged_to_input(const OpQuery& q, const RaggedDotOp& r) {
   if (q.operand == 2) return just(as_superset(whole_indexing(q.out(), q.in()), kGroups));
   MapBuilder map(q.out());
-  auto contracted = std::span(r->dot.contracted);
+  auto contracted = std::span(r.contracted);
   // Only the right side has a group dimension.
-  if (r->mode == RaggedDot::Mode::free && q.operand == 0)
+  if (r.mode == RaggedDotOp::Mode::free && q.operand == 0)
     contracted = contracted.first(contracted.size() - 1);
   const std::vector<Expr> summed = map.ranges(contracted);
-  std::vector<Expr> results = read_elements(map, r->dot.sides[q.operand], summed);
-  return ragged_answer(*r, std::move(map).build(std::move(results)));
+  std::vector<Expr> results = read_elements(map, r.sides[q.operand], summed);
+  return ragged_answer(r, std::move(map).build(std::move(results)));
 }
 
-IndexingSet ragged_to_output(const OpQuery& q) {
-  const auto r = read_ragged(q);
-  if (!r) return unknown_set(r.error());
+IndexingSet ragged_to_output(const OpQuery& q, const RaggedDotOp& r) {
   if (q.operand == 2) return just(as_superset(whole_indexing(q.in(), q.out()), kGroups));
-  const DotSide& side = r->dot.sides[q.operand];
+  const DotSide& side = r.sides[q.operand];
   MapBuilder map(q.in());
   std::vector<Expr> results;
   for (std::size_t o = 0; o < q.out().size(); ++o) {
@@ -311,13 +328,15 @@ IndexingSet ragged_to_output(const OpQuery& q) {
                           ? map.range(q.out()[o])
                           : map.dim(static_cast<std::size_t>(from - side.output_of.begin())));
   }
-  return ragged_answer(*r, std::move(map).build(std::move(results)));
+  return ragged_answer(r, std::move(map).build(std::move(results)));
 }
 
 }  // namespace
 
-constinit const OpRule kDotRule{dot_to_input, dot_to_output};
-constinit const OpRule kScaledDotRule{scaled_to_input, scaled_to_output};
-constinit const OpRule kRaggedDotRule{ragged_to_input, ragged_to_output};
+constinit const OpRule kDotRule = family_rule<DotOp, read_dot, dot_to_input, dot_to_output>();
+constinit const OpRule kScaledDotRule =
+    family_rule<ScaledDotOp, read_scaled_dot, scaled_to_input, scaled_to_output>();
+constinit const OpRule kRaggedDotRule =
+    family_rule<RaggedDotOp, read_ragged_dot, ragged_to_input, ragged_to_output>();
 
 }  // namespace tessera::detail

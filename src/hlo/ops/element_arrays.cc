@@ -7,7 +7,7 @@
 #include "hlo/ops/element_value.h"
 #include "hlo/ops/integer_operation.h"
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/sizes.h"
 #include "hlo/syntax/literal.h"
 #include "tessera/map/map_algebra.h"
 
@@ -121,12 +121,10 @@ std::optional<ElementTrace::Elements> ElementTrace::evaluated(const TracedElemen
   if (op.opcode == Opcode::constant) return integer_values(op);
   Elements out;
   if (op.opcode == Opcode::iota) {
-    const auto dim = int_of(op, "iota_dimension");
+    const auto dim = counted_dimension(op);
     const auto values = values_of(op.type.array().dtype);
-    if (!dim || *dim < 0 || *dim >= std::ssize(dims)) return std::nullopt;
-    const auto d = static_cast<std::size_t>(*dim);
-    if (!values || !values->contains(dims[d] - 1)) return std::nullopt;
-    for_each_index(dims, [&](std::span<const Index> index, std::size_t) { out.push_back(index[d]); });
+    if (!dim || !values || !values->contains(dims[*dim] - 1)) return std::nullopt;
+    for_each_index(dims, [&](std::span<const Index> index, std::size_t) { out.push_back(index[*dim]); });
     return out;
   }
   std::vector<std::shared_ptr<const Elements>> from;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "hlo/ops/element_value.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/sizes.h"
 #include "hlo/syntax/literal.h"
 #include "tessera/map/map_algebra.h"
 
@@ -60,9 +60,9 @@ Interval ElementTrace::reach_within(const TracedElement& from, Interval all) {
       return values && !values->empty() ? hull_of(*values) : all;
     }
     case Opcode::iota: {
-      const auto dim = int_of(op, "iota_dimension");
-      if (!dim || *dim < 0 || *dim >= static_cast<Index>(op.type.rank())) return all;
-      const Index extent = op.type.dims()[static_cast<std::size_t>(*dim)];
+      const auto dim = counted_dimension(op);
+      if (!dim) return all;
+      const Index extent = op.type.dims()[*dim];
       return extent < 1 ? all : unless_wrapped(Interval::of_extent(extent));
     }
     case Opcode::convert:

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "hlo/ops/element_value.h"
+#include "hlo/ops/forwarding.h"
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
@@ -105,9 +105,8 @@ bool ElementTrace::forward(TracedElement& element) const {
       return true;
     }
     case Opcode::get_tuple_element: {
-      const auto index = int_of(op, "index");
+      const auto index = taken_element(op);
       if (value.tuple_index >= 0 || op.operands[0].tuple_index >= 0 || !index) return false;
-      if (*index < 0 || *index >= static_cast<Index>(op.operand_type(0).elements().size())) return false;
       value = {op.operands[0].instruction, static_cast<std::int32_t>(*index), op.operands[0].span};
       return true;
     }

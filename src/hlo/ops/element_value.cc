@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/sizes.h"
 #include "hlo/syntax/literal.h"
 #include "tessera/map/map_algebra.h"
 
@@ -58,9 +58,9 @@ std::optional<Expr> ElementTrace::value(TracedElement element) {
     case Opcode::constant:
       return constant(source, element.at);
     case Opcode::iota: {
-      const auto dim = int_of(source, "iota_dimension");
-      if (!dim || *dim < 0 || *dim >= static_cast<Index>(element.at.size())) return std::nullopt;
-      return within(element.at[static_cast<std::size_t>(*dim)], source.type.array().dtype);
+      const auto dim = counted_dimension(source);
+      if (!dim) return std::nullopt;
+      return within(element.at[*dim], source.type.array().dtype);
     }
     case Opcode::convert: {
       if (options_.modular || !is_integer(source.operand_type(0).array().dtype)) return std::nullopt;

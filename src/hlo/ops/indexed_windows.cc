@@ -1,91 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/ops/indexed_windows.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "hlo/syntax/attributes.h"
+#include "hlo/check/types.h"
 
 namespace tessera::detail {
 
-Result<Windows> read_windows(const OpQuery& q, const WindowNames& names, std::span<const Index> operand,
-                             std::span<const Index> indices, std::span<const Index> spread,
-                             std::span<const Index> sizes) {
-  const auto mismatch = [] {
-    return fail(Code::shape_mismatch,
-                "the dimension numbers do not match the shapes of the operands and the result");
-  };
-  const auto window_dims = ints_of(q.op, names.windows);
-  if (!window_dims) return Failure(window_dims.error());
-  const auto dropped = ints_of(q.op, names.dropped, {});
-  if (!dropped) return Failure(dropped.error());
-  const auto operand_batch = ints_of(q.op, names.operand_batch, {});
-  if (!operand_batch) return Failure(operand_batch.error());
-  const auto indices_batch = ints_of(q.op, names.indices_batch, {});
-  if (!indices_batch) return Failure(indices_batch.error());
-  const auto components = ints_of(q.op, names.components);
-  if (!components) return Failure(components.error());
-  const auto vector_dim = int_of(q.op, "index_vector_dim");
-  if (!vector_dim) return Failure(vector_dim.error());
+namespace {
 
-  const std::size_t rank = operand.size();
-  Windows w{.operand = operand, .indices = indices, .spread = spread, .vector_dim = *vector_dim};
-  if (*vector_dim < 0 || as_size(*vector_dim) > indices.size()) return mismatch();
-  w.size.assign(rank, 1);
-  w.window_dim.assign(rank, kNoDim);
-  w.batch_dim.assign(rank, kNoDim);
-  w.component.assign(rank, kNoDim);
+// Reads the array of index vectors, and how its vectors map to the operand.
+Problem read_vectors(const OpReader& reader, const WindowNames& names, std::size_t array, WindowRoles& roles,
+                     Windows& w) {
+  w.indices = copied(reader.dims(array));
+  const std::span<const Index> dims = w.indices;
+  TESSERA_READ(vector_dim, reader.integer("index_vector_dim"));
+  if (vector_dim < 0 || vector_dim > static_cast<Index>(dims.size())) {
+    return reader.wrong_attribute(Code::dim_out_of_range, "index_vector_dim",
+                                  fmt::format("'index_vector_dim' is {}, but the indices have {}", vector_dim,
+                                              plural(dims.size(), "dimension")));
+  }
+  w.vector_dim = vector_dim;
+  if (!is_integer(reader.dtype(array))) {
+    return reader.wrong_operand(
+        Code::shape_mismatch, array,
+        fmt::format("indices must be integers, but they are {}", short_text(reader.operand(array))));
+  }
+  TESSERA_READ(components, reader.ints(names.components));
+  TESSERA_RULE(
+      reader.distinct_dims(reader.instruction().attribute(names.components), components, w.operand.size()));
+  const Index length = w.scalar_indices() ? 1 : dims[as_size(vector_dim)];
+  if (length != static_cast<Index>(components.size())) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, names.components,
+        fmt::format("'{}' names {}, but the index vectors have {}", names.components,
+                    plural(components.size(), "dimension"), plural(as_size(length), "component")));
+  }
+  w.component.assign(w.operand.size(), kNoDim);
+  for (std::size_t p = 0; p < components.size(); ++p)
+    w.component[as_size(components[p])] = static_cast<Index>(p);
+  TESSERA_READ(batch, reader.ints_or_none(names.indices_batch));
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute(names.indices_batch), batch, dims.size()));
+  if (std::ranges::find(batch, vector_dim) != batch.end()) {
+    return reader.wrong_attribute(
+        Code::bad_attribute, names.indices_batch,
+        fmt::format("dimension {} holds the index vectors, so it cannot be a batch dimension", vector_dim));
+  }
+  roles.indices_batch = std::move(batch);
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (static_cast<Index>(i) != vector_dim) roles.batch_extents.push_back(dims[i]);
+  }
+  return std::nullopt;
+}
 
-  std::vector<bool> is_window(spread.size(), false);
-  for (const Index d : *window_dims) {
-    if (d < 0 || as_size(d) >= spread.size() || is_window[as_size(d)]) return mismatch();
-    is_window[as_size(d)] = true;
+// Reads the operand dimensions that windows do not have: collapsed (or inserted) ones and batch dimensions.
+Problem read_missing_dims(const OpReader& reader, const WindowNames& names, WindowRoles& roles,
+                          const Windows& w) {
+  TESSERA_READ(dropped, reader.ints(names.dropped));
+  TESSERA_READ(batch, reader.ints_or_none(names.operand_batch));
+  std::vector<Index> missing = dropped;
+  missing.insert(missing.end(), batch.begin(), batch.end());
+  TESSERA_RULE(
+      reader.distinct_dims(reader.instruction().attribute(names.dropped), missing, w.operand.size()));
+  if (batch.size() != roles.indices_batch.size()) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, names.operand_batch,
+        fmt::format("the operand has {}, but the indices have {}", plural(batch.size(), "batch dimension"),
+                    roles.indices_batch.size()));
   }
-  for (std::size_t i = 0; i < spread.size(); ++i) {
-    if (!is_window[i]) w.batch_dims.push_back(static_cast<Index>(i));
-  }
-  if (w.batch_dims.size() != indices.size() - (w.scalar_indices() ? 0 : 1)) return mismatch();
-  for (std::size_t k = 0; k < w.batch_dims.size(); ++k) {
-    const std::size_t dim = w.scalar_indices() || k < as_size(*vector_dim) ? k : k + 1;
-    if (indices[dim] != spread[as_size(w.batch_dims[k])]) return mismatch();
-  }
-
-  std::vector<bool> without_window(rank, false);
-  for (const std::vector<Index>* list : {&*dropped, &*operand_batch}) {
-    for (const Index d : *list) {
-      if (d < 0 || as_size(d) >= rank || without_window[as_size(d)]) return mismatch();
-      without_window[as_size(d)] = true;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Index a = w.operand[as_size(batch[i])];
+    const Index b = w.indices[as_size(roles.indices_batch[i])];
+    if (a != b) {
+      return reader.wrong_attribute(
+          Code::shape_mismatch, names.operand_batch,
+          fmt::format("batch dimension {} has extent {} in the operand and {} in the indices", i, a, b));
+    }
+    if (w.component[as_size(batch[i])] != kNoDim) {
+      return reader.wrong_attribute(
+          Code::bad_attribute, names.operand_batch,
+          fmt::format("dimension {} is both a batch dimension and indexed", batch[i]),
+          "remove it from one of the two lists");
     }
   }
-  if (!sizes.empty() && sizes.size() != rank) return mismatch();
-  std::size_t next = 0;
+  roles.operand_batch = std::move(batch);
+  roles.missing.assign(w.operand.size(), false);
+  for (const Index d : missing) roles.missing[as_size(d)] = true;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Problem read_roles(const OpReader& reader, const WindowNames& names, std::size_t array, WindowRoles& roles,
+                   Windows& w) {
+  w.operand = copied(reader.dims(0));
+  TESSERA_RULE(read_vectors(reader, names, array, roles, w));
+  return read_missing_dims(reader, names, roles, w);
+}
+
+Problem place_windows(const OpReader& reader, const WindowNames& names, std::span<const Index> window_dims,
+                      const WindowRoles& roles, Windows& w) {
+  std::vector<Index> window;  // the extents that are in the spread array
+  for (std::size_t i = 0; i < w.size.size(); ++i) {
+    if (!roles.missing[i]) window.push_back(w.size[i]);
+  }
+  const std::size_t rank = window.size() + roles.batch_extents.size();
+  if (window_dims.size() != window.size()) {
+    return reader.wrong_attribute(Code::rank_mismatch, names.windows,
+                                  fmt::format("'{}' names {}, but the windows have {}", names.windows,
+                                              plural(window_dims.size(), "dimension"), window.size()));
+  }
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute(names.windows), window_dims, rank));
+  if (!std::ranges::is_sorted(window_dims)) {
+    return reader.wrong_attribute(
+        Code::bad_attribute, names.windows,
+        fmt::format("'{}' must list dimensions in increasing order", names.windows));
+  }
+  w.spread.assign(rank, kNoDim);
+  for (std::size_t i = 0; i < window.size(); ++i) w.spread[as_size(window_dims[i])] = window[i];
   for (std::size_t i = 0; i < rank; ++i) {
-    if (!sizes.empty()) w.size[i] = sizes[i];
-    if (!without_window[i]) {
-      if (next == window_dims->size()) return mismatch();
-      w.window_dim[i] = (*window_dims)[next++];
-      const Index extent = spread[as_size(w.window_dim[i])];
-      if (!sizes.empty() && extent != sizes[i]) return mismatch();
-      w.size[i] = extent;
-    }
-    if (w.size[i] < 0 || w.size[i] > operand[i] || (without_window[i] && w.size[i] > 1)) return mismatch();
+    if (w.spread[i] != kNoDim) continue;
+    w.spread[i] = roles.batch_extents[w.batch_dims.size()];
+    w.batch_dims.push_back(static_cast<Index>(i));
   }
-  if (next != window_dims->size() || operand_batch->size() != indices_batch->size()) return mismatch();
-  for (std::size_t k = 0; k < operand_batch->size(); ++k) {
-    const Index d = (*indices_batch)[k];
-    if (d < 0 || as_size(d) >= indices.size() || d == *vector_dim) return mismatch();
-    w.batch_dim[as_size((*operand_batch)[k])] = w.batch_dims[as_size(d < *vector_dim ? d : d - 1)];
-    if (indices[as_size(d)] != operand[as_size((*operand_batch)[k])]) return mismatch();
+  w.window_dim.assign(w.operand.size(), kNoDim);
+  w.batch_dim.assign(w.operand.size(), kNoDim);
+  for (std::size_t i = 0, next = 0; i < w.operand.size(); ++i) {
+    if (!roles.missing[i]) w.window_dim[i] = window_dims[next++];
   }
-  const Index length = w.scalar_indices() ? 1 : indices[as_size(*vector_dim)];
-  if (static_cast<Index>(components->size()) != length) return mismatch();
-  for (std::size_t p = 0; p < components->size(); ++p) {
-    const Index d = (*components)[p];
-    if (d < 0 || as_size(d) >= rank || w.component[as_size(d)] != kNoDim || w.batch_dim[as_size(d)] != kNoDim)
-      return mismatch();
-    w.component[as_size(d)] = static_cast<Index>(p);
+  for (std::size_t k = 0; k < roles.operand_batch.size(); ++k) {
+    const Index d = roles.indices_batch[k];
+    w.batch_dim[as_size(roles.operand_batch[k])] = w.batch_dims[as_size(d < w.vector_dim ? d : d - 1)];
   }
-  return w;
+  return std::nullopt;
 }
 
 std::vector<Expr> index_element(const Windows& w, std::span<const Expr> batch, Expr p) {

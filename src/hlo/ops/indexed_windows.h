@@ -18,9 +18,9 @@ inline constexpr Index kNoDim = -1;
 /// The windows of a gather or scatter. The spread array (the result of a gather, the updates of a scatter)
 /// has the dimensions of the indices, except the index vector, and the dimensions of the windows.
 struct Windows {
-  std::span<const Index> operand;
-  std::span<const Index> indices;
-  std::span<const Index> spread;
+  std::vector<Index> operand = {};
+  std::vector<Index> indices = {};
+  std::vector<Index> spread = {};
   std::vector<Index> size = {};  ///< by operand dimension: the window's extent
   std::vector<Index> window_dim =
       {};  ///< by operand dimension: its dimension in the spread array; kNoDim if windows do not have it
@@ -43,11 +43,20 @@ struct WindowNames {
   const char* components;  ///< lists the operand dimension of each component
 };
 
-/// `sizes`: the extents of a window by operand dimension; if empty, they are those of the spread array, and 1
-/// for dropped dimensions.
-Result<Windows> read_windows(const OpQuery& q, const WindowNames& names, std::span<const Index> operand,
-                             std::span<const Index> indices, std::span<const Index> spread,
-                             std::span<const Index> sizes);
+/// What the attributes say besides what becomes part of the windows.
+struct WindowRoles {
+  std::vector<Index> operand_batch = {};  ///< operand dimensions, in pairs with the next list
+  std::vector<Index> indices_batch = {};
+  std::vector<Index> batch_extents = {};  ///< of the indices without the vector dimension
+  std::vector<bool> missing = {};         ///< by operand dimension: windows do not have it
+};
+
+/// Reads everything about the windows but their sizes; `array` is the operand number of the indices.
+Problem read_roles(const OpReader& reader, const WindowNames& names, std::size_t array, WindowRoles& roles,
+                   Windows& w);
+/// Gives the windows, which have sizes, their dimensions in the spread array. `window_dims` lists them.
+Problem place_windows(const OpReader& reader, const WindowNames& names, std::span<const Index> window_dims,
+                      const WindowRoles& roles, Windows& w);
 
 /// The index, in the array of indices, of component `p` at these batch coordinates.
 std::vector<Expr> index_element(const Windows& w, std::span<const Expr> batch, Expr p);

@@ -4,25 +4,15 @@
 #include <algorithm>
 #include <span>
 
-#include "hlo/ops/control.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
 namespace {
 
-bool treats_arrays_one_by_one(const Instruction& instruction) {
-  if (instruction.operands.size() != 1 || !instruction.operand_type(0).is_tuple()) return false;
-  switch (instruction.opcode) {
-    case Opcode::copy:
-    case Opcode::bitcast:
-      return true;
-    case Opcode::collective_permute:
-      return instruction.attribute("slice_sizes") == nullptr;
-    case Opcode::custom_call:
-      return is_marker(instruction);
-    default:
-      return false;
-  }
+bool treats_arrays_one_by_one(const Instruction& op) {
+  if (op.operands.size() != 1 || !op.operand_type(0).is_tuple()) return false;
+  const auto leafwise = rule_of(op.opcode).leafwise;
+  return leafwise != nullptr && leafwise(op);
 }
 
 Pairing pairing_of(const Instruction& instruction) {
@@ -47,6 +37,14 @@ OpFacts::OpFacts(const Instruction& instruction, Leaves& counted, const ElementO
       known_operands_(known_operands),
       pairing_(pairing_of(instruction)),
       leafwise_(treats_arrays_one_by_one(instruction)) {}
+
+const OpValue* OpFacts::value() {
+  if (!read_) {
+    value_ = value_of(op_, &reason_);
+    read_ = true;
+  }
+  return value_.get();
+}
 
 const HloType& OpFacts::output_type(std::size_t leaf) const {
   return held_type(leaves_.type(op_.type, static_cast<std::uint32_t>(leaf)));

@@ -6,7 +6,9 @@
 #include <any>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "hlo/check/op_value.h"
 #include "hlo/module/leaves.h"
 #include "tessera/hlo/module.h"
 
@@ -43,6 +45,11 @@ class OpFacts {
   const HloType& output_type(std::size_t leaf) const;
   const HloType& operand_type(std::size_t operand, std::size_t leaf) const;
 
+  /// The value of the instruction, or null: see value_of.
+  const OpValue* value();
+  /// Why there is no value.
+  const std::string& reason() const { return reason_; }
+
   const ElementOptions* known_operands() const { return known_operands_; }
 
   /// How outputs and operands correspond.
@@ -73,6 +80,9 @@ class OpFacts {
   const ElementOptions* known_operands_;
   Pairing pairing_ = Pairing::all;
   bool leafwise_ = false;
+  bool read_ = false;
+  OpValuePtr value_;
+  std::string reason_;
   std::any kept_;
 };
 

@@ -3,11 +3,12 @@
 /// pad: operand element x becomes element x * (interior + 1) + low of the result, if that exists.
 #include "hlo/ops/pad.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
-#include "hlo/ops/checked.h"
+#include "hlo/check/types.h"
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {
@@ -15,22 +16,57 @@ namespace {
 constexpr Index kFar = Index{1} << 62;
 constexpr const char* kValueReason = "only padding elements read the padding value";
 
-Result<std::vector<PadRange>> padding(const OpQuery& q) {
-  auto ranges = padding_of(q.op);
-  if (!ranges) return ranges;
-  const auto in = q.dims_of(0);
-  const auto out = q.out();
-  bool matches = ranges->size() == out.size() && in.size() == out.size();
-  for (std::size_t i = 0; matches && i < out.size(); ++i) {
-    const PadRange& r = (*ranges)[i];
-    const Checked between = in[i] == 0 ? Checked(0) : Checked(in[i] - 1) * r.interior;
-    const Checked extent = Checked(in[i]) + between + r.low + r.high;
-    matches =
-        r.interior >= 0 && (Checked(r.interior) + 1).valid() && extent.valid() && extent.value() == out[i];
+struct PadOp : OpValue {
+  std::vector<PadRange> ranges;
+};
+
+Problem read_pad(const OpReader& reader, PadOp& op) {
+  TESSERA_RULE(reader.operand_count_is(2));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_RULE(reader.operand_is_scalar(1, "the padding value"));
+  if (!same_element_type(reader.dtype(0), reader.dtype(1))) {
+    return reader.wrong_operand(
+        Code::shape_mismatch, 1,
+        fmt::format("the padding value of pad has type {}, but operand 0 has elements of {}",
+                    to_string(reader.dtype(1)), to_string(reader.dtype(0))));
   }
-  if (!matches)
-    return fail(Code::shape_mismatch, "the padding does not match the shapes of the operand and the result");
-  return ranges;
+  TESSERA_READ(ranges, reader.padding());
+  const auto from = reader.dims(0);
+  if (ranges.size() != from.size()) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, "padding",
+        fmt::format("'padding' has {}, but the operand has {}", plural(ranges.size(), "group"),
+                    plural(from.size(), "dimension")),
+        "one low_high[_interior] for each dimension, joined by 'x'");
+  }
+  std::vector<Index> dims;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const PadRange& range = ranges[i];
+    if (range.interior < 0) {
+      return reader.wrong_attribute(
+          Code::bad_attribute, "padding",
+          fmt::format("the interior padding of dimension {} is {}; it must not be negative", i,
+                      range.interior));
+    }
+    Index inside = 0;
+    Index extent = 0;
+    if (mul_overflows(std::max<Index>(from[i] - 1, 0), range.interior, inside) ||
+        add_overflows(from[i], inside, extent) || add_overflows(extent, range.low, extent) ||
+        add_overflows(extent, range.high, extent)) {
+      return reader.wrong_attribute(
+          Code::overflow, "padding",
+          fmt::format("the padded extent of dimension {} does not fit in 64 bits", i));
+    }
+    if (extent < 0) {
+      return reader.wrong_attribute(
+          Code::bad_attribute, "padding",
+          fmt::format("the padding of dimension {} would leave an extent of {}", i, extent),
+          "negative padding can remove at most as many elements as there are");
+    }
+    dims.push_back(extent);
+  }
+  op.ranges = std::move(ranges);
+  return reader.gives(reader.dtype(0), std::move(dims));
 }
 
 // How many elements of a dimension of the operand the result keeps.
@@ -43,14 +79,12 @@ Index kept(const PadRange& r, Index in, Index out) {
 }
 
 // The padding value: `all` if every element of the result reads it, empty if none does.
-IndexingSet value_maps(const OpQuery& q, Indexing all) {
-  const auto ranges = padding(q);
-  if (!ranges) return unknown_set(ranges.error());
+IndexingSet value_maps(const OpQuery& q, const PadOp& op, Indexing all) {
   bool none = false;  // no element of the operand is in the result
   bool only = true;   // no other element is in the result
-  for (std::size_t i = 0; i < ranges->size(); ++i) {
-    if ((*ranges)[i].low <= -kFar) return just(as_superset(std::move(all), kValueReason));
-    const Index count = kept((*ranges)[i], q.dims_of(0)[i], q.out()[i]);
+  for (std::size_t i = 0; i < op.ranges.size(); ++i) {
+    if (op.ranges[i].low <= -kFar) return just(as_superset(std::move(all), kValueReason));
+    const Index count = kept(op.ranges[i], q.dims_of(0)[i], q.out()[i]);
     none = none || count == 0;
     only = only && count == q.out()[i];
   }
@@ -58,16 +92,14 @@ IndexingSet value_maps(const OpQuery& q, Indexing all) {
   return just(none ? std::move(all) : as_superset(std::move(all), kValueReason));
 }
 
-IndexingSet pad_to_input(const OpQuery& q) {
-  if (q.operand == 1) return value_maps(q, scalar_indexing(q.out()));
-  const auto ranges = padding(q);
-  if (!ranges) return unknown_set(ranges.error());
+IndexingSet pad_to_input(const OpQuery& q, const PadOp& op) {
+  if (q.operand == 1) return value_maps(q, op, scalar_indexing(q.out()));
   MapBuilder map(q.out());
   auto simplification = MapBuilder::Simplification::none;
   std::vector<Expr> results;
-  results.reserve(ranges->size());
-  for (std::size_t i = 0; i < ranges->size(); ++i) {
-    const auto [low, high, interior] = (*ranges)[i];
+  results.reserve(op.ranges.size());
+  for (std::size_t i = 0; i < op.ranges.size(); ++i) {
+    const auto [low, high, interior] = op.ranges[i];
     const Index extent = q.in()[i];
     if (extent == 0) {
       map.nothing();
@@ -89,16 +121,14 @@ IndexingSet pad_to_input(const OpQuery& q) {
   return just(std::move(map).build(std::move(results), simplification));
 }
 
-IndexingSet pad_to_output(const OpQuery& q) {
-  if (q.operand == 1) return value_maps(q, whole_indexing(q.in(), q.out()));
-  const auto ranges = padding(q);
-  if (!ranges) return unknown_set(ranges.error());
+IndexingSet pad_to_output(const OpQuery& q, const PadOp& op) {
+  if (q.operand == 1) return value_maps(q, op, whole_indexing(q.in(), q.out()));
   MapBuilder map(q.in());
   auto simplification = MapBuilder::Simplification::none;
   std::vector<Expr> results;
-  results.reserve(ranges->size());
-  for (std::size_t i = 0; i < ranges->size(); ++i) {
-    const auto [low, high, interior] = (*ranges)[i];
+  results.reserve(op.ranges.size());
+  for (std::size_t i = 0; i < op.ranges.size(); ++i) {
+    const auto [low, high, interior] = op.ranges[i];
     if (q.out()[i] == 0) map.nothing();
     const Expr at = map.dim(i) * (interior + 1) + low;
     if (low < 0 || high < 0) {
@@ -113,21 +143,20 @@ IndexingSet pad_to_output(const OpQuery& q) {
 }  // namespace
 
 bool reads_padding_value(const Instruction& pad) {
-  const auto ranges = padding_of(pad);
-  if (!ranges || !pad.type.is_array() || !pad.operand_type(0).is_array() || !pad.type.array().is_static() ||
-      !pad.operand_type(0).array().is_static())
+  const auto op = value_of<PadOp>(pad);
+  if (op == nullptr || !pad.type.is_array() || !pad.operand_type(0).is_array() ||
+      !pad.type.array().is_static() || !pad.operand_type(0).array().is_static())
     return false;
   const auto in = pad.operand_type(0).dims();
   const auto out = pad.type.dims();
-  if (ranges->size() != out.size() || in.size() != out.size()) return false;
   bool padded = false;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out[i] == 0 || (*ranges)[i].low <= -kFar) return false;
-    padded = padded || kept((*ranges)[i], in[i], out[i]) < out[i];
+    if (out[i] == 0 || op->ranges[i].low <= -kFar) return false;
+    padded = padded || kept(op->ranges[i], in[i], out[i]) < out[i];
   }
   return padded;
 }
 
-constinit const OpRule kPadRule{pad_to_input, pad_to_output};
+constinit const OpRule kPadRule = family_rule<PadOp, read_pad, pad_to_input, pad_to_output>();
 
 }  // namespace tessera::detail

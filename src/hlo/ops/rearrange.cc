@@ -1,91 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// broadcast, transpose, reverse, slice, concatenate: elements move.
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "hlo/check/types.h"
+#include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {
 
-// Reads `dimensions`: `count` distinct numbers below `rank`. If they are invalid, returns false and stores
-// the answer in `failure`.
-bool read_dims(const OpQuery& q, std::size_t count, std::size_t rank, std::vector<Index>& dims,
-               IndexingSet& failure) {
-  auto read = ints_of(q.op, "dimensions", {});
-  if (!read) {
-    failure = unknown_set(read.error());
-    return false;
-  }
-  dims = std::move(*read);
-  bool matches = dims.size() == count;
-  for (auto d = dims.begin(); matches && d != dims.end(); ++d) {
-    matches = 0 <= *d && *d < static_cast<Index>(rank) && std::find(dims.begin(), d, *d) == d;
-  }
-  if (!matches) failure = bad_shape(q);
-  return matches;
-}
+// The attribute `dimensions` of a broadcast, a transpose or a reverse.
+struct DimsOp : OpValue {
+  std::vector<Index> dims;
+};
 
 // broadcast: operand dimension i is output dimension dims[i].
 
-bool broadcast_dims(const OpQuery& q, std::vector<Index>& dims, IndexingSet& failure) {
-  if (!read_dims(q, q.in().size(), q.out().size(), dims, failure)) return false;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (q.in()[i] == q.out()[static_cast<std::size_t>(dims[i])]) continue;
-    failure = bad_shape(q);
-    return false;
+Problem read_broadcast(const OpReader& reader, DimsOp& op) {
+  TESSERA_RULE(reader.operand_count_is(1));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_RULE(reader.must_be_written());
+  const auto from = reader.dims(0);
+  const Attribute* attribute = reader.instruction().attribute("dimensions");
+  if (attribute == nullptr && !from.empty()) {
+    return reader.wrong(
+        Code::missing_attribute,
+        fmt::format("broadcast of {} needs the attribute 'dimensions'", short_text(reader.operand(0))),
+        reader.instruction().opcode_span,
+        "dimensions={...} names the result dimension of each operand dimension");
   }
-  return true;
+  TESSERA_READ(dims, reader.ints_or_none("dimensions"));
+  TESSERA_RULE(reader.gives(reader.dtype(0), copied(reader.instruction().type.dims())));
+  const auto to = reader.instruction().type.dims();
+  if (dims.size() != from.size()) {
+    return reader.wrong_attribute(Code::rank_mismatch, "dimensions",
+                                  fmt::format("'dimensions' names {}, but the operand has {}",
+                                              plural(dims.size(), "dimension"), from.size()));
+  }
+  TESSERA_RULE(reader.distinct_dims(attribute, dims, to.size()));
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const Index target = to[static_cast<std::size_t>(dims[i])];
+    if (target == from[i]) continue;
+    return reader.wrong_attribute(
+        Code::shape_mismatch, "dimensions",
+        fmt::format("operand dimension {} has extent {}, but result dimension {} has {}", i, from[i], dims[i],
+                    target),
+        from[i] == 1 ? "reshape the operand to drop the dimension of extent 1 first" : "");
+  }
+  op.dims = std::move(dims);
+  return std::nullopt;
 }
 
-IndexingSet broadcast_to_input(const OpQuery& q) {
-  std::vector<Index> dims;
-  IndexingSet failure;
-  if (!broadcast_dims(q, dims, failure)) return failure;
+IndexingSet broadcast_to_input(const OpQuery& q, const DimsOp& op) {
   MapBuilder map(q.out());
   std::vector<Expr> results;
-  results.reserve(dims.size());
-  for (const Index d : dims) results.push_back(map.dim(static_cast<std::size_t>(d)));
+  results.reserve(op.dims.size());
+  for (const Index d : op.dims) results.push_back(map.dim(as_size(d)));
   return just(std::move(map).build(std::move(results)));
 }
 
-IndexingSet broadcast_to_output(const OpQuery& q) {
+IndexingSet broadcast_to_output(const OpQuery& q, const DimsOp& op) {
   const auto out = q.out();
-  std::vector<Index> dims;
-  IndexingSet failure;
-  if (!broadcast_dims(q, dims, failure)) return failure;
   MapBuilder map(q.in());
   std::vector<Expr> results;
   results.reserve(out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto from = std::ranges::find(dims, static_cast<Index>(i));
-    results.push_back(from == dims.end() ? map.range(out[i])
-                                         : map.dim(static_cast<std::size_t>(from - dims.begin())));
+    const auto from = std::ranges::find(op.dims, static_cast<Index>(i));
+    results.push_back(from == op.dims.end() ? map.range(out[i])
+                                            : map.dim(static_cast<std::size_t>(from - op.dims.begin())));
   }
   return just(std::move(map).build(std::move(results)));
 }
 
 // transpose: output dimension i is operand dimension dims[i].
 
-IndexingSet transpose_to_input(const OpQuery& q) {
+Problem read_transpose(const OpReader& reader, DimsOp& op) {
+  TESSERA_RULE(reader.operand_count_is(1));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_READ(permutation, reader.ints("dimensions"));
+  const auto from = reader.dims(0);
+  if (permutation.size() != from.size()) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, "dimensions",
+        fmt::format("'dimensions' lists {}, but the operand has {}", plural(permutation.size(), "dimension"),
+                    from.size()),
+        "list every operand dimension once: result dimension i is operand dimension dimensions[i]");
+  }
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute("dimensions"), permutation, from.size()));
   std::vector<Index> dims;
-  IndexingSet failure;
-  if (!read_dims(q, q.out().size(), q.in().size(), dims, failure)) return failure;
+  for (const Index p : permutation) dims.push_back(from[static_cast<std::size_t>(p)]);
+  op.dims = std::move(permutation);
+  return reader.gives(reader.dtype(0), std::move(dims));
+}
+
+IndexingSet transpose_to_input(const OpQuery& q, const DimsOp& op) {
   MapBuilder map(q.out());
-  std::vector<Expr> results(dims.size());
-  for (std::size_t i = 0; i < dims.size(); ++i) results[static_cast<std::size_t>(dims[i])] = map.dim(i);
+  std::vector<Expr> results(op.dims.size());
+  for (std::size_t i = 0; i < op.dims.size(); ++i) results[as_size(op.dims[i])] = map.dim(i);
   return just(std::move(map).build(std::move(results)));
 }
 
-IndexingSet transpose_to_output(const OpQuery& q) {
-  std::vector<Index> dims;
-  IndexingSet failure;
-  if (!read_dims(q, q.in().size(), q.in().size(), dims, failure)) return failure;
+IndexingSet transpose_to_output(const OpQuery& q, const DimsOp& op) {
   MapBuilder map(q.in());
   std::vector<Expr> results;
-  results.reserve(dims.size());
-  for (const Index d : dims) results.push_back(map.dim(static_cast<std::size_t>(d)));
+  results.reserve(op.dims.size());
+  for (const Index d : op.dims) results.push_back(map.dim(as_size(d)));
   return just(std::move(map).build(std::move(results)));
 }
 
@@ -94,17 +116,23 @@ constexpr const char* kSizeIsData = "positions depend on the sizes of dynamic di
 
 // reverse, its own inverse.
 
-IndexingSet reverse_either(const OpQuery& q) {
+Problem read_reverse(const OpReader& reader, DimsOp& op) {
+  TESSERA_RULE(reader.operand_count_is(1));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_READ(dims, reader.ints("dimensions"));
+  TESSERA_RULE(
+      reader.distinct_dims(reader.instruction().attribute("dimensions"), dims, reader.dims(0).size()));
+  op.dims = std::move(dims);
+  return reader.gives(reader.dtype(0), copied(reader.dims(0)));
+}
+
+IndexingSet reverse_either(const OpQuery& q, const DimsOp& op) {
   const auto extents = q.out();
-  if (!std::ranges::equal(extents, q.in())) return bad_shape(q);
-  const auto dims = ints_of(q.op, "dimensions");
-  if (!dims) return unknown_set(dims.error());
   MapBuilder map(extents);
   std::vector<Expr> results = map.dims();
   bool dynamic = false;
-  for (const Index d : *dims) {
-    if (d < 0 || d >= static_cast<Index>(extents.size())) return bad_shape(q);
-    const auto i = static_cast<std::size_t>(d);
+  for (const Index d : op.dims) {
+    const std::size_t i = as_size(d);
     if (extents[i] <= 1) continue;
     Expr last = Expr::constant(extents[i] - 1);
     if (q.operand_type().array().dim_kind(i) != DimKind::fixed) {
@@ -120,42 +148,72 @@ IndexingSet reverse_either(const OpQuery& q) {
 
 // slice: output i is operand start + i * stride.
 
-Result<std::vector<SliceRange>> slice_of(const OpQuery& q) {
-  auto ranges = slice_ranges_of(q.op);
-  if (!ranges) return ranges;
-  bool matches = ranges->size() == q.out().size() && q.in().size() == q.out().size();
-  for (std::size_t i = 0; matches && i < ranges->size(); ++i) {
-    const SliceRange& r = (*ranges)[i];
-    // Within these bounds start + (extent - 1) * stride is below the operand's extent and cannot overflow.
-    matches = 0 <= r.start && r.start <= r.limit && r.limit <= q.in()[i] && r.stride >= 1 &&
-              q.out()[i] == (r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride != 0 ? 1 : 0);
-  }
-  if (!matches)
-    return fail(Code::shape_mismatch, "the slice does not match the shapes of the operand and the result");
-  return ranges;
+struct SliceOp : OpValue {
+  std::vector<SliceRange> ranges;
+};
+
+// The place of bracket `nth` of an attribute value.
+Span bracket_span(const Attribute& attribute, std::size_t nth) {
+  std::size_t open = attribute.value.find('[');
+  while (nth-- > 0 && open != std::string_view::npos) open = attribute.value.find('[', open + 1);
+  const std::size_t close = open == std::string_view::npos ? open : attribute.value.find(']', open);
+  if (close == std::string_view::npos) return attribute.span;
+  const auto begin = static_cast<std::uint32_t>(attribute.span.begin + open);
+  return {begin, begin + static_cast<std::uint32_t>(close + 1 - open)};
 }
 
-IndexingSet slice_to_input(const OpQuery& q) {
-  const auto ranges = slice_of(q);
-  if (!ranges) return unknown_set(ranges.error());
+Problem read_slice(const OpReader& reader, SliceOp& op) {
+  TESSERA_RULE(reader.operand_count_is(1));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_READ(ranges, reader.slice_ranges());
+  const auto from = reader.dims(0);
+  if (ranges.size() != from.size()) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, "slice",
+        fmt::format("'slice' has {}, but the operand has {}", plural(ranges.size(), "range"),
+                    plural(from.size(), "dimension")));
+  }
+  std::vector<Index> dims;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const SliceRange& range = ranges[i];
+    const auto wrong = [&](std::string message) {
+      return reader.wrong(
+          Code::bad_attribute, std::move(message), bracket_span(*reader.instruction().attribute("slice"), i),
+          fmt::format("write [start:limit:stride] with 0 <= start <= limit <= {} and stride >= 1", from[i]));
+    };
+    if (range.stride < 1)
+      return wrong(fmt::format("the stride of dimension {} is {}; it must be at least 1", i, range.stride));
+    if (range.limit < range.start) {
+      return wrong(
+          fmt::format("range [{}:{}] of dimension {} ends before it starts", range.start, range.limit, i));
+    }
+    if (range.start < 0 || range.limit > from[i]) {
+      return wrong(fmt::format("range [{}:{}] of dimension {} is not inside its extent {}", range.start,
+                               range.limit, i, from[i]));
+    }
+    dims.push_back(ceil_div(range.limit - range.start, range.stride));
+  }
+  op.ranges = std::move(ranges);
+  return reader.gives(reader.dtype(0), std::move(dims));
+}
+
+IndexingSet slice_to_input(const OpQuery& q, const SliceOp& op) {
   MapBuilder map(q.out());
   std::vector<Expr> results;
-  results.reserve(ranges->size());
-  for (std::size_t i = 0; i < ranges->size(); ++i) {
-    results.push_back(map.dim(i) * (*ranges)[i].stride + (*ranges)[i].start);
+  results.reserve(op.ranges.size());
+  for (std::size_t i = 0; i < op.ranges.size(); ++i) {
+    results.push_back(map.dim(i) * op.ranges[i].stride + op.ranges[i].start);
   }
   return just(std::move(map).build(std::move(results)));
 }
 
-IndexingSet slice_to_output(const OpQuery& q) {
-  const auto ranges = slice_of(q);
-  if (!ranges) return unknown_set(ranges.error());
+IndexingSet slice_to_output(const OpQuery& q, const SliceOp& op) {
   MapBuilder map(q.in());
   std::vector<Expr> results;
-  results.reserve(ranges->size());
+  results.reserve(op.ranges.size());
   auto simplification = MapBuilder::Simplification::none;
-  for (std::size_t i = 0; i < ranges->size(); ++i) {
-    const auto [start, limit, stride] = (*ranges)[i];
+  for (std::size_t i = 0; i < op.ranges.size(); ++i) {
+    const auto [start, limit, stride] = op.ranges[i];
     if (q.out()[i] == 0) map.nothing();
     const Index last = q.out()[i] == 0 ? start : (q.out()[i] - 1) * stride + start;
     map.constrain(map.dim(i), {start, last});
@@ -173,71 +231,76 @@ IndexingSet slice_to_output(const OpQuery& q) {
 // concatenate: operand j is at [offset, offset + extent) along the dimension, or up to `slack` earlier if
 // dynamic operands come before it.
 
-struct OperandPlace {
+struct ConcatenateOp : OpValue {
+  struct Place {
+    Index offset = 0;
+    Index extent = 0;
+    Index slack = 0;
+  };
   std::size_t dim = 0;
-  Index offset = 0;
-  Index extent = 0;
-  Index slack = 0;
+  std::vector<Place> places;  // by operand
 };
 
-// The place of each operand along the dimension.
-Result<std::vector<OperandPlace>> make_places(const OpQuery& q) {
-  const auto dims = ints_of(q.op, "dimensions");
-  if (!dims) return Failure(dims.error());
-  const auto mismatch = [] {
-    return fail(Code::shape_mismatch,
-                "the dimension and the shapes of the operands do not match the shape of the result");
-  };
-  if (dims->size() != 1 || dims->front() < 0 || dims->front() >= static_cast<Index>(q.out().size())) {
-    return mismatch();
+Problem read_concatenate(const OpReader& reader, ConcatenateOp& op) {
+  TESSERA_RULE(reader.operand_count_is(1, static_cast<std::size_t>(-1)));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_READ(list, reader.ints("dimensions"));
+  TESSERA_RULE(reader.one_dimension(list));
+  std::vector<Index> dims = copied(reader.dims(0));
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute("dimensions"), list, dims.size()));
+  const std::size_t axis = as_size(list[0]);
+  op.dim = axis;
+  for (std::size_t k = 1; k < reader.operand_count(); ++k) {
+    const auto other = reader.dims(k);
+    bool matches = other.size() == dims.size() && same_element_type(reader.dtype(k), reader.dtype(0));
+    for (std::size_t i = 0; matches && i < dims.size(); ++i) matches = i == axis || other[i] == dims[i];
+    if (!matches) {
+      return reader.wrong_operand(
+          Code::shape_mismatch, k,
+          fmt::format("operand {} of concatenate is {}, which differs from operand 0, {}, outside "
+                      "dimension {}",
+                      k, short_text(reader.operand(k)), short_text(reader.operand(0)), axis));
+    }
+    if (add_overflows(dims[axis], other[axis], dims[axis])) {
+      return reader.wrong(
+          Code::overflow,
+          fmt::format("the sum of the extents of dimension {} does not fit in 64 bits", axis));
+    }
   }
-  const auto dim = static_cast<std::size_t>(dims->front());
-  std::vector<OperandPlace> places;
   Index end = 0;
   Index slack = 0;
-  for (std::size_t j = 0; j < q.op.operands.size(); ++j) {
-    const auto extents = q.dims_of(j);
-    if (extents.size() != q.out().size()) return mismatch();
-    places.push_back({dim, end, extents[dim], slack});
-    const bool fixed = q.op.operand_type(j).array().dim_kind(dim) == DimKind::fixed;
-    if (!fixed && add_overflows(slack, extents[dim], slack)) return mismatch();
-    if (add_overflows(end, extents[dim], end)) return mismatch();
+  for (std::size_t k = 0; k < reader.operand_count(); ++k) {
+    const Index extent = reader.dims(k)[axis];
+    op.places.push_back({.offset = end, .extent = extent, .slack = slack});
+    end += extent;
+    if (reader.operand(k).array().dim_kind(axis) != DimKind::fixed) slack += extent;
   }
-  if (end != q.out()[dim]) return mismatch();
-  return places;
+  return reader.gives(reader.dtype(0), std::move(dims));
 }
 
-const Result<std::vector<OperandPlace>>& places_of(const OpQuery& q) {
-  return q.facts.once<Result<std::vector<OperandPlace>>>([&] { return make_places(q); });
-}
-
-IndexingSet concatenate_to_input(const OpQuery& q) {
-  const auto& places = places_of(q);
-  if (!places) return unknown_set(places.error());
-  const OperandPlace& place = (*places)[q.operand];
+IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {
+  const ConcatenateOp::Place& place = op.places[q.operand];
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
   if (place.extent == 0) map.nothing();
   if (place.slack > 0) {
-    const Expr at = map.dim(place.dim) - place.offset + map.range(place.slack + 1);
+    const Expr at = map.dim(op.dim) - place.offset + map.range(place.slack + 1);
     map.constrain(at, {0, place.extent - 1});
-    results[place.dim] = at;
+    results[op.dim] = at;
     return just(std::move(map).superset(std::move(results), kSizeIsData));
   }
-  map.constrain(map.dim(place.dim), {place.offset, place.offset + place.extent - 1});
-  results[place.dim] = map.dim(place.dim) - place.offset;
+  map.constrain(map.dim(op.dim), {place.offset, place.offset + place.extent - 1});
+  results[op.dim] = map.dim(op.dim) - place.offset;
   return just(std::move(map).build(std::move(results)));
 }
 
-IndexingSet concatenate_to_output(const OpQuery& q) {
-  const auto& places = places_of(q);
-  if (!places) return unknown_set(places.error());
-  const OperandPlace& place = (*places)[q.operand];
+IndexingSet concatenate_to_output(const OpQuery& q, const ConcatenateOp& op) {
+  const ConcatenateOp::Place& place = op.places[q.operand];
   MapBuilder map(q.in());
   std::vector<Expr> results = map.dims();
-  results[place.dim] = map.dim(place.dim) + place.offset;
+  results[op.dim] = map.dim(op.dim) + place.offset;
   if (place.slack > 0) {
-    results[place.dim] = results[place.dim] - map.range(place.slack + 1);
+    results[op.dim] = results[op.dim] - map.range(place.slack + 1);
     return just(std::move(map).superset(std::move(results), kSizeIsData));
   }
   return just(std::move(map).build(std::move(results)));
@@ -245,10 +308,13 @@ IndexingSet concatenate_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kBroadcastRule{broadcast_to_input, broadcast_to_output};
-constinit const OpRule kTransposeRule{transpose_to_input, transpose_to_output};
-constinit const OpRule kReverseRule{reverse_either, reverse_either};
-constinit const OpRule kSliceRule{slice_to_input, slice_to_output};
-constinit const OpRule kConcatenateRule{concatenate_to_input, concatenate_to_output};
+constinit const OpRule kBroadcastRule =
+    family_rule<DimsOp, read_broadcast, broadcast_to_input, broadcast_to_output>();
+constinit const OpRule kTransposeRule =
+    family_rule<DimsOp, read_transpose, transpose_to_input, transpose_to_output>();
+constinit const OpRule kReverseRule = family_rule<DimsOp, read_reverse, reverse_either, reverse_either>();
+constinit const OpRule kSliceRule = family_rule<SliceOp, read_slice, slice_to_input, slice_to_output>();
+constinit const OpRule kConcatenateRule =
+    family_rule<ConcatenateOp, read_concatenate, concatenate_to_input, concatenate_to_output>();
 
 }  // namespace tessera::detail

@@ -3,33 +3,34 @@
 /// reduce: inputs, then as many initial values; each output has the dimensions that are not reduced.
 #include <algorithm>
 
+#include "hlo/check/functions.h"
+#include "hlo/module/as_size.h"
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 
 namespace {
 
-// Reads which dimensions are reduced; false if `dimensions` does not match the shapes.
-bool read_reduced(const OpQuery& q, std::span<const Index> in, std::span<const Index> out,
-                  std::vector<bool>& reduced, IndexingSet& failure) {
-  const auto dims = ints_of(q.op, "dimensions");
-  if (!dims) {
-    failure = unknown_set(dims.error());
-    return false;
+struct ReduceOp : OpValue {
+  std::vector<bool> reduced;  // by input dimension
+  const Computation* function = nullptr;
+};
+
+Problem read_reduce(const OpReader& reader, ReduceOp& op) {
+  TESSERA_RULE(check_inputs_and_inits(reader));
+  TESSERA_READ(list, reader.ints("dimensions"));
+  const auto from = reader.dims(0);
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute("dimensions"), list, from.size()));
+  TESSERA_RULE(check_reducer(reader, "to_apply", reader.operand_count() / 2));
+  op.function = called_by(reader.instruction(), "to_apply");
+  op.reduced.assign(from.size(), false);
+  for (const Index dim : list) op.reduced[as_size(dim)] = true;
+  std::vector<Index> dims;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (!op.reduced[i]) dims.push_back(from[i]);
   }
-  reduced.assign(in.size(), false);
-  bool matches = dims->size() + out.size() == in.size();
-  for (const Index d : *dims) {
-    matches = matches && 0 <= d && d < static_cast<Index>(in.size()) && !reduced[static_cast<std::size_t>(d)];
-    if (matches) reduced[static_cast<std::size_t>(d)] = true;
-  }
-  for (std::size_t i = 0, o = 0; matches && i < in.size(); ++i) {
-    if (!reduced[i]) matches = in[i] == out[o++];
-  }
-  if (!matches) failure = bad_shape(q);
-  return matches;
+  return gives_for_each_input(reader, reader.operand_count() / 2, dims);
 }
 
 // Whether the operand is an initial value of another output and the inputs are empty: the function never
@@ -39,41 +40,35 @@ bool never_mixed(const OpQuery& q, std::size_t count) {
          std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end();
 }
 
-IndexingSet reduce_to_input(const OpQuery& q) {
+IndexingSet reduce_to_input(const OpQuery& q, const ReduceOp& op) {
   const std::size_t count = q.op.operands.size() / 2;
   if (never_mixed(q, count)) return {};
-  if (q.operand >= count) return just(mixed_by_reducer(q, count, scalar_indexing(q.out())));
+  if (q.operand >= count) return just(mixed_by_reducer(q, op.function, scalar_indexing(q.out())));
   const auto in = q.in();
-  std::vector<bool> reduced;
-  IndexingSet failure;
-  if (!read_reduced(q, in, q.out(), reduced, failure)) return failure;
   MapBuilder map(q.out());
   std::vector<Expr> results;
   results.reserve(in.size());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < in.size(); ++i)
-    results.push_back(reduced[i] ? map.range(in[i]) : map.dim(kept++));
-  return just(mixed_by_reducer(q, count, std::move(map).build(std::move(results))));
+    results.push_back(op.reduced[i] ? map.range(in[i]) : map.dim(kept++));
+  return just(mixed_by_reducer(q, op.function, std::move(map).build(std::move(results))));
 }
 
-IndexingSet reduce_to_output(const OpQuery& q) {
+IndexingSet reduce_to_output(const OpQuery& q, const ReduceOp& op) {
   const std::size_t count = q.op.operands.size() / 2;
   if (never_mixed(q, count)) return {};
-  if (q.operand >= count) return just(mixed_by_reducer(q, count, whole_indexing(q.in(), q.out())));
-  std::vector<bool> reduced;
-  IndexingSet failure;
-  if (!read_reduced(q, q.in(), q.out(), reduced, failure)) return failure;
+  if (q.operand >= count) return just(mixed_by_reducer(q, op.function, whole_indexing(q.in(), q.out())));
   MapBuilder map(q.in());
   std::vector<Expr> results;
   results.reserve(q.out().size());
-  for (std::size_t i = 0; i < reduced.size(); ++i) {
-    if (!reduced[i]) results.push_back(map.dim(i));
+  for (std::size_t i = 0; i < op.reduced.size(); ++i) {
+    if (!op.reduced[i]) results.push_back(map.dim(i));
   }
-  return just(mixed_by_reducer(q, count, std::move(map).build(std::move(results))));
+  return just(mixed_by_reducer(q, op.function, std::move(map).build(std::move(results))));
 }
 
 }  // namespace
 
-constinit const OpRule kReduceRule{reduce_to_input, reduce_to_output};
+constinit const OpRule kReduceRule = family_rule<ReduceOp, read_reduce, reduce_to_input, reduce_to_output>();
 
 }  // namespace tessera::detail

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/ops/reducer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "base/index_walk.h"
+#include "hlo/check/types.h"
 #include "hlo/ops/reshape.h"
 #include "hlo/syntax/attributes.h"
 
@@ -80,10 +83,44 @@ ReducerUse reducer_use(const Computation* function, const ReducedValue& value) {
           .may = has(mixed, input)};
 }
 
-Indexing mixed_by_reducer(const OpQuery& q, std::size_t count, Indexing indexing) {
+Problem check_inputs_and_inits(const OpReader& reader) {
+  const std::size_t count = reader.operand_count();
+  if (count == 0 || count % 2 != 0) {
+    return reader.wrong(Code::operand_count,
+                        fmt::format("{} needs as many initial values as inputs, but it has {} in all",
+                                    reader.instruction().opcode_text, plural(count, "operand")),
+                        reader.instruction().opcode_span,
+                        fmt::format("the form is {0}(a, init), or {0}(a, b, init_a, init_b)",
+                                    reader.instruction().opcode_text));
+  }
+  TESSERA_RULE(reader.operands_are_arrays());
+  const std::size_t inputs = count / 2;
+  for (std::size_t i = 1; i < inputs; ++i)
+    TESSERA_RULE(reader.operand_dims_are(i, reader.dims(0), "operand 0 has"));
+  for (std::size_t i = 0; i < inputs; ++i) {
+    TESSERA_RULE(reader.operand_is_scalar(inputs + i, fmt::format("initial value {}", i)));
+    if (!same_element_type(reader.dtype(i), reader.dtype(inputs + i))) {
+      return reader.wrong_operand(
+          Code::shape_mismatch, inputs + i,
+          fmt::format("initial value {} has elements of {}, but its input has elements of {}", i,
+                      to_string(reader.dtype(inputs + i)), to_string(reader.dtype(i))));
+    }
+  }
+  return std::nullopt;
+}
+
+Problem gives_for_each_input(const OpReader& reader, std::size_t inputs, const std::vector<Index>& dims) {
+  if (inputs == 1) return reader.gives(reader.dtype(0), dims);
+  std::vector<HloType> types;
+  for (std::size_t i = 0; i < inputs; ++i)
+    types.emplace_back(TensorType{.dtype = reader.dtype(i), .dims = dims});
+  return reader.gives(HloType::tuple(std::move(types)));
+}
+
+Indexing mixed_by_reducer(const OpQuery& q, const Computation* function, Indexing indexing) {
+  const std::size_t count = q.op.operands.size() / 2;
   const std::size_t input = q.operand % count;
-  const ReducerUse use =
-      reducer_use(called_by(q.op, "to_apply"), {.count = count, .output = q.output, .input = input});
+  const ReducerUse use = reducer_use(function, {.count = count, .output = q.output, .input = input});
   // Over empty inputs the result is the initial value.
   const bool stays = q.operand >= count && input == q.output && element_count(q.dims_of(0)) == 0;
   if (stays || (q.operand < count ? use.fresh : use.running)) return indexing;

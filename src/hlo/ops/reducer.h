@@ -41,8 +41,13 @@ struct ReducerUse {
 /// `running`, `fresh` and `once` are false. O(instructions of the function).
 ReducerUse reducer_use(const Computation* function, const ReducedValue& value);
 
+/// Checks n inputs with the same dimensions, then n scalars.
+Problem check_inputs_and_inits(const OpReader& reader);
+/// The type is an array with these dimensions for each input, in a tuple if there are several.
+Problem gives_for_each_input(const OpReader& reader, std::size_t inputs, const std::vector<Index>& dims);
+
 /// The indexing of a reduction's operand (`count` values, then `count` initial ones), marked as a superset
-/// unless the data flow of `to_apply` leads from this operand to the output in each application.
-Indexing mixed_by_reducer(const OpQuery& query, std::size_t count, Indexing indexing);
+/// unless the data flow of `function` leads from this operand to the output in each application.
+Indexing mixed_by_reducer(const OpQuery& query, const Computation* function, Indexing indexing);
 
 }  // namespace tessera::detail

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/ops/reshape.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/index_walk.h"
+#include "hlo/check/types.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
@@ -65,6 +68,60 @@ Renumbered renumber(std::span<const Index> from, std::span<const Index> to, std:
 
 namespace {
 
+// Checks a size for which XLA accepts any integer type.
+Problem size_is_integer(const OpReader& reader, std::size_t i) {
+  const DTypeClass kind = dtype_class(reader.dtype(i));
+  if (kind == DTypeClass::signed_integer || kind == DTypeClass::unsigned_integer) return std::nullopt;
+  return reader.wrong_operand(Code::shape_mismatch, i,
+                              fmt::format("operand {} of {}, a size, must be an integer, but it is {}", i,
+                                          reader.instruction().opcode_text, short_text(reader.operand(i))),
+                              "convert the size to s32");
+}
+
+// The written type has as many elements as the operand.
+Problem same_count(const OpReader& reader) {
+  const auto from = reader.operand(0).array().element_count();
+  const auto to = reader.instruction().type.array().element_count();
+  if (from == to) return std::nullopt;
+  return reader.wrong_type(
+      Code::shape_mismatch,
+      fmt::format("{} of {} {} to {} {}", reader.instruction().opcode_text,
+                  plural(from.value_or(-1), "element"), dims_text(reader.dims(0)),
+                  plural(to.value_or(-1), "element"), dims_text(reader.instruction().type.dims())),
+      "a reshape keeps the number of elements");
+}
+
+Problem gives_written(const OpReader& reader) {
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_RULE(reader.must_be_written());
+  TESSERA_RULE(reader.gives(reader.dtype(0), copied(reader.instruction().type.dims())));
+  return std::nullopt;
+}
+
+Problem check_reshape(const OpReader& reader) {
+  TESSERA_RULE(reader.operand_count_is(1));
+  TESSERA_RULE(gives_written(reader));
+  return same_count(reader);
+}
+
+Problem check_dynamic_reshape(const OpReader& reader) {
+  TESSERA_RULE(reader.operand_count_is(1, static_cast<std::size_t>(-1)));
+  TESSERA_RULE(gives_written(reader));
+  const std::size_t rank = reader.instruction().type.rank();
+  if (reader.operand_count() != rank + 1) {
+    return reader.wrong(Code::operand_count,
+                        fmt::format("dynamic-reshape to an array with {} needs as many sizes, not {}",
+                                    plural(rank, "dimension"), reader.operand_count() - 1),
+                        reader.instruction().opcode_span,
+                        "one size for each result dimension follows the array");
+  }
+  for (std::size_t i = 1; i <= rank; ++i) {
+    TESSERA_RULE(reader.operand_is_scalar(i, "a size"));
+    TESSERA_RULE(size_is_integer(reader, i));
+  }
+  return same_count(reader);
+}
+
 // Row-major numbers depend on the runtime sizes of all dimensions but the first.
 bool numbers_depend_on_sizes(const TensorType& type) {
   std::size_t first = 0;
@@ -113,7 +170,11 @@ IndexingSet dynamic_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kReshapeRule{reshape_to_input, reshape_to_output};
-constinit const OpRule kDynamicReshapeRule{dynamic_to_input, dynamic_to_output};
+constinit const OpRule kReshapeRule{.read = check_only<check_reshape>,
+                                    .output_to_input = reshape_to_input,
+                                    .input_to_output = reshape_to_output};
+constinit const OpRule kDynamicReshapeRule{.read = check_only<check_dynamic_reshape>,
+                                           .output_to_input = dynamic_to_input,
+                                           .input_to_output = dynamic_to_output};
 
 }  // namespace tessera::detail

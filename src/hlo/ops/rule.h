@@ -3,9 +3,12 @@
 /// The rule of an opcode: its operand maps in both directions.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "hlo/check/op_value.h"
 #include "hlo/module/leaves.h"
 #include "hlo/ops/map_builder.h"
 #include "hlo/ops/op_facts.h"
@@ -32,76 +35,72 @@ struct OpQuery {
   std::span<const Index> dims_of(std::size_t other) const { return facts.operand_type(other, 0).dims(); }
 };
 
-/// The maps of one opcode in both directions. Rules may assume that the operand and the output exist and have
-/// elements. Shapes were checked when the module was read; a rule whose shapes still do not match answers
-/// unknown, never a wrong map.
+/// The leaf of an operand that an instruction passes on unchanged.
+struct ForwardedLeaf {
+  std::uint32_t operand = 0;
+  std::uint32_t leaf = 0;
+};
+
+/// maps: the opcode's own. computations: those of the called computations, which the walk composes; both
+/// functions are null. no_elements: no element of an operand is read. boundary: data crosses the module's
+/// boundary. opaque, unknown: of a custom call and of an unknown opcode.
+enum class RuleKind : std::uint8_t { maps, computations, no_elements, boundary, opaque, unknown };
+
+/// What an opcode does: how an instruction is read, and its maps in both directions. Rules may assume that
+/// the operand and the output exist and have elements.
 struct OpRule {
+  OpRead read = nullptr;
   IndexingSet (*output_to_input)(const OpQuery&) = nullptr;
   IndexingSet (*input_to_output)(const OpQuery&) = nullptr;
+  RuleKind kind = RuleKind::maps;
   bool tuple_operands = false;  ///< the rule handles tuple operands
   Pairing pairing = Pairing::all;
+  /// Of an opcode that only forwards: the leaf of an operand that is output `leaf`. See forwarding.h.
+  std::optional<ForwardedLeaf> (*forwards)(const Instruction&, std::uint32_t leaf, Leaves&) = nullptr;
+  /// Whether output k reads only leaf k of the only operand, a tuple, so that the rule answers for one leaf.
+  bool (*leafwise)(const Instruction&) = nullptr;
 };
 
 /// The rule of an opcode. O(1).
 const OpRule& rule_of(Opcode opcode);
 
+/// The value that the instruction keeps or, if it was not checked, one read now. Null if that finds a
+/// problem, whose message `reason` receives, or if the family has no values. A kept value: O(1).
+OpValuePtr value_of(const Instruction& op, std::string* reason = nullptr);
+/// As above, with the type of the family's values.
+template <class Op>
+std::shared_ptr<const Op> value_of(const Instruction& op) {
+  return std::static_pointer_cast<const Op>(value_of(op));
+}
+
 /// Unknown, for this reason.
 IndexingSet unknown_set(std::string reason);
 /// Unknown because of a bad attribute; the diagnostic's message is the reason.
 IndexingSet unknown_set(const Diagnostic& diagnostic);
-/// Unknown because the shapes do not match.
+/// Unknown because the shapes do not match, as unbounded dimensions may not.
 IndexingSet bad_shape(const OpQuery& query);
 
-// One file per family of opcodes.
-extern const OpRule kElementwiseRule;
-extern const OpRule kBitcastConvertRule;
-extern const OpRule kBroadcastRule;
-extern const OpRule kReshapeRule;
-extern const OpRule kDynamicReshapeRule;
-extern const OpRule kBitcastRule;
-extern const OpRule kTransposeRule;
-extern const OpRule kReverseRule;
-extern const OpRule kSliceRule;
-extern const OpRule kConcatenateRule;
-extern const OpRule kPadRule;
-extern const OpRule kReduceRule;
-extern const OpRule kReduceWindowRule;
-extern const OpRule kSelectAndScatterRule;
-extern const OpRule kConvolutionRule;
-extern const OpRule kDotRule;
-extern const OpRule kScaledDotRule;
-extern const OpRule kRaggedDotRule;
-extern const OpRule kDynamicSliceRule;
-extern const OpRule kDynamicUpdateSliceRule;
-extern const OpRule kGatherRule;
-extern const OpRule kScatterRule;
-extern const OpRule kSortRule;
-extern const OpRule kTopKRule;
-extern const OpRule kScanRule;
-extern const OpRule kFftRule;
-extern const OpRule kCholeskyRule;
-extern const OpRule kTriangularSolveRule;
-extern const OpRule kBatchNormInferenceRule;
-extern const OpRule kBatchNormTrainingRule;
-extern const OpRule kBatchNormGradRule;
-extern const OpRule kRngRule;
-extern const OpRule kRngBitGeneratorRule;
-extern const OpRule kAllReduceRule;
-extern const OpRule kAllGatherRule;
-extern const OpRule kAllGatherStartRule;
-extern const OpRule kReduceScatterRule;
-extern const OpRule kAllToAllRule;
-extern const OpRule kCollectivePermuteRule;
-extern const OpRule kCollectivePermuteStartRule;
-extern const OpRule kCollectiveBroadcastRule;
-extern const OpRule kRaggedAllToAllRule;
-extern const OpRule kForwardRule;
-extern const OpRule kNoElementsRule;
-extern const OpRule kSetDimensionSizeRule;
-extern const OpRule kCustomCallRule;
-extern const OpRule kBoundaryRule;
-/// Callers (fusion, call, while, ...): both functions are null, because the walk composes their maps.
-extern const OpRule kThroughComputationsRule;
+/// The maps of a family, from its value. Without a value, which only an instruction with an error or with
+/// unbounded dimensions lacks, the answer is unknown.
+template <class Op, IndexingSet (*kMaps)(const OpQuery&, const Op&)>
+IndexingSet with_value(const OpQuery& q) {
+  const OpValue* const value = q.facts.value();
+  return value == nullptr ? unknown_set(q.facts.reason()) : kMaps(q, static_cast<const Op&>(*value));
+}
+
+/// The rule of a family with values of type `Op`. `rest`: its other fields.
+template <class Op, auto kRead, auto kToInput, auto kToOutput>
+constexpr OpRule family_rule(OpRule rest = {}) {
+  rest.read = read_into<Op, kRead>;
+  rest.output_to_input = with_value<Op, kToInput>;
+  rest.input_to_output = with_value<Op, kToOutput>;
+  return rest;
+}
+
+// The rules that the table of opcodes names.
+#define TESSERA_OPCODE(identifier, text, trait, rule, keys) extern const OpRule k##rule##Rule;
+TESSERA_OPCODES(TESSERA_OPCODE)
+#undef TESSERA_OPCODE
 extern const OpRule kUnknownRule;
 
 }  // namespace tessera::detail

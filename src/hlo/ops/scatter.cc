@@ -2,6 +2,8 @@
 /// \file
 /// scatter(operands..., indices, updates...): windows of the operands at starts given by index vectors. A
 /// window that is not entirely inside is dropped.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "base/index_walk.h"
+#include "hlo/check/functions.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/indexed_windows.h"
 #include "hlo/ops/outside_box.h"
@@ -30,11 +33,15 @@ constexpr const char* kAnyIndex = "any index may select the element";
 
 using Corners = std::vector<std::vector<Index>>;
 
-struct ScatterOp {
-  std::size_t count;  // of operands, and of updates
+struct ScatterOp : OpValue {
+  std::size_t count = 0;  // of operands, and of updates
   Windows windows;
-  bool unique;
-  const Operand& indices;
+  bool unique = false;
+  const Computation* function = nullptr;
+};
+
+// What the program says about the places of the windows.
+struct WindowPlaces {
   std::optional<Corners> corners = {};  // of the windows inside, if the program determines them all
   bool apart = false;                   // no two of these windows share an element
 };
@@ -54,7 +61,8 @@ std::optional<Corners> known_corners(const OpQuery& q, const ScatterOp& s) {
   const ElementOptions none;
   const Domain anywhere;
   const ElementOptions* const operands = q.facts.known_operands();
-  const auto indices = ElementTrace(anywhere, operands != nullptr ? *operands : none).elements({s.indices});
+  const auto indices =
+      ElementTrace(anywhere, operands != nullptr ? *operands : none).elements({q.op.operands[s.count]});
   if (indices == nullptr) return std::nullopt;
   Corners out;
   std::vector<Index> batch(batch_extents.size());
@@ -96,37 +104,89 @@ bool are_apart(const Corners& corners, std::span<const Index> sizes) {
   return true;
 }
 
-Result<ScatterOp> read_scatter(const OpQuery& q) {
-  static constexpr WindowNames kNames{"update_window_dims", "inserted_window_dims", "input_batching_dims",
-                                      "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
-  if (q.op.operands.size() % 2 == 0)
-    return fail(Code::operand_count, "scatter needs indices and as many updates as inputs");
-  const std::size_t count = q.op.operands.size() / 2;
-  auto windows = read_windows(q, kNames, q.out(), q.dims_of(count), q.dims_of(count + 1), {});
-  if (!windows) return Failure(windows.error());
-  windows->clamped = false;
-  const auto unique = bool_of(q.op, "unique_indices", false);
-  if (!unique) return Failure(unique.error());
-  ScatterOp out{count, std::move(*windows), *unique, q.op.operands[count]};
-  out.corners = known_corners(q, out);
-  out.apart = out.corners && are_apart(*out.corners, out.windows.size);
-  out.unique = out.unique || out.apart;
-  return out;
+const WindowPlaces& places_of(const OpQuery& q, const ScatterOp& s) {
+  return q.facts.once<WindowPlaces>([&] {
+    WindowPlaces places{.corners = known_corners(q, s)};
+    places.apart = places.corners && are_apart(*places.corners, s.windows.size);
+    return places;
+  });
+}
+
+constexpr WindowNames kScatterNames{"update_window_dims", "inserted_window_dims", "input_batching_dims",
+                                    "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
+
+Problem read_scatter(const OpReader& reader, ScatterOp& op) {
+  const std::size_t count = reader.operand_count();
+  if (count % 2 == 0 || count < 3) {
+    return reader.wrong(
+        Code::operand_count,
+        fmt::format("scatter takes n operands, one array of indices and n updates, but it has {} in all",
+                    plural(count, "operand")),
+        reader.instruction().opcode_span,
+        "the form is scatter(a, indices, updates), or scatter(a, b, indices, x, y)");
+  }
+  TESSERA_RULE(reader.operands_are_arrays());
+  const std::size_t inputs = op.count = count / 2;
+  for (std::size_t i = 1; i < inputs; ++i)
+    TESSERA_RULE(reader.operand_dims_are(i, reader.dims(0), "operand 0 has"));
+  Windows& w = op.windows;
+  w.clamped = false;
+  WindowRoles roles;
+  TESSERA_RULE(read_roles(reader, kScatterNames, inputs, roles, w));
+  TESSERA_READ(window_dims, reader.ints("update_window_dims"));
+  const auto missing = static_cast<std::size_t>(std::ranges::count(roles.missing, true));
+  if (window_dims.size() + missing != w.operand.size()) {
+    return reader.wrong_attribute(
+        Code::rank_mismatch, "update_window_dims",
+        fmt::format("{} and {} omitted ones do not add up to the {} of the operand",
+                    plural(window_dims.size(), "window dimension"), missing, w.operand.size()));
+  }
+  const auto updates = reader.dims(inputs + 1);
+  if (updates.size() != window_dims.size() + roles.batch_extents.size()) {
+    return reader.wrong_operand(
+        Code::rank_mismatch, inputs + 1,
+        fmt::format("the updates have {}, but windows have {} and indices {}",
+                    plural(updates.size(), "dimension"), window_dims.size(), roles.batch_extents.size()));
+  }
+  TESSERA_RULE(reader.distinct_dims(reader.instruction().attribute("update_window_dims"), window_dims,
+                                    updates.size()));
+  w.size.assign(w.operand.size(), 1);
+  for (std::size_t i = 0, next = 0; i < w.operand.size(); ++i) {
+    if (roles.missing[i]) continue;
+    w.size[i] = updates[as_size(window_dims[next++])];
+    if (w.size[i] <= w.operand[i]) continue;
+    return reader.wrong_operand(
+        Code::shape_mismatch, inputs + 1,
+        fmt::format("the update windows have extent {} in operand dimension {}, which has only {}", w.size[i],
+                    i, w.operand[i]));
+  }
+  TESSERA_RULE(place_windows(reader, kScatterNames, window_dims, roles, w));
+  for (std::size_t i = 0; i < inputs; ++i) {
+    TESSERA_RULE(reader.operand_dims_are(inputs + 1 + i, w.spread, "indices and windows give"));
+  }
+  TESSERA_READ(unique, reader.flag("unique_indices"));
+  op.unique = unique;
+  // The function takes the old value and the update of each operand, and returns the new value.
+  std::vector<std::size_t> operand_of;
+  for (std::size_t i = 0; i < inputs; ++i) operand_of.push_back(i);
+  for (std::size_t i = 0; i < inputs; ++i) operand_of.push_back(inputs + 1 + i);
+  TESSERA_RULE(check_function(reader, "to_apply", operand_of, std::span(operand_of).first(inputs)));
+  op.function = called_by(reader.instruction(), "to_apply");
+  return gives_operands(reader, inputs);
 }
 
 // Operands: their elements stay in place.
 IndexingSet own_elements(const OpQuery& q, const ScatterOp& s) {
-  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const ReducerUse use =
-      reducer_use(called_by(q.op, "to_apply"), {.count = s.count, .output = q.output, .input = q.operand});
+  const ReducerUse use = reducer_use(s.function, {.count = s.count, .output = q.output, .input = q.operand});
   const bool own = q.operand == q.output;
   if (!use.may_running && !own) return {};
   // The result has each element that no update reaches unchanged; for the others, the element is an argument
   // of the function.
-  if ((s.unique || s.corners) && use.running && own) return just(identity_indexing(q.out()));
-  if (s.corners && !use.may_running) {
+  const auto& [corners, apart] = places_of(q, s);
+  if ((s.unique || corners) && use.running && own) return just(identity_indexing(q.out()));
+  if (corners && !use.may_running) {
     std::vector<Domain> parts{Domain::box(q.out())};
-    for (const std::vector<Index>& corner : *s.corners) {
+    for (const std::vector<Index>& corner : *corners) {
       if (parts.size() <= kMostParts) remove_box(parts, corner, s.windows.size);
     }
     if (parts.size() <= kMostParts) return identities(q.out(), std::move(parts));
@@ -141,14 +201,15 @@ IndexingSet own_elements(const OpQuery& q, const ScatterOp& s) {
 // The output depends on an update if the function uses it and later applications at the same element keep
 // the result.
 IndexingSet updates(const OpQuery& q, const ScatterOp& s, std::size_t update, Indexing indexing) {
-  const Computation* function = called_by(q.op, "to_apply");
-  const ReducerUse use = reducer_use(function, {.count = s.count, .output = q.output, .input = update});
+  const ReducerUse use = reducer_use(s.function, {.count = s.count, .output = q.output, .input = update});
   if (!use.may_fresh && update != q.output) return {};
-  const ReducerUse earlier = reducer_use(function, {.count = s.count, .output = q.output, .input = q.output});
-  if (use.fresh && (s.unique || earlier.running)) return just(std::move(indexing));
+  const ReducerUse earlier =
+      reducer_use(s.function, {.count = s.count, .output = q.output, .input = q.output});
+  const bool apart = places_of(q, s).apart;
+  if (use.fresh && (s.unique || apart || earlier.running)) return just(std::move(indexing));
   // Windows of one element at unique positions: each element has at most one update.
   const bool single =
-      s.apart || (s.unique && std::ranges::all_of(s.windows.size, [](Index n) { return n == 1; }));
+      apart || (s.unique && std::ranges::all_of(s.windows.size, [](Index n) { return n == 1; }));
   if (use.once && single) return just(std::move(indexing));
   const char* const reason = !use.may_fresh                     ? kIgnoredUpdate
                              : use.once && !earlier.may_running ? kReplacedUpdate
@@ -156,20 +217,18 @@ IndexingSet updates(const OpQuery& q, const ScatterOp& s, std::size_t update, In
   return just(as_superset(std::move(indexing), reason));
 }
 
-IndexingSet scatter_to_input(const OpQuery& q) {
-  const auto s = read_scatter(q);
-  if (!s) return unknown_set(s.error());
-  if (q.operand < s->count) return own_elements(q, *s);
-  if (q.operand == s->count) return just(as_superset(whole_indexing(q.out(), q.in()), kAnyIndex));
-  Indexing indexing = known_starts(q, operand_to_spread(s->windows, s->indices));
-  if (!indexing.runtime.empty() && !indexing.map.known_empty() && !s->corners)
+IndexingSet scatter_to_input(const OpQuery& q, const ScatterOp& s) {
+  if (q.operand < s.count) return own_elements(q, s);
+  if (q.operand == s.count) return just(as_superset(whole_indexing(q.out(), q.in()), kAnyIndex));
+  Indexing indexing = known_starts(q, operand_to_spread(s.windows, q.op.operands[s.count]));
+  if (!indexing.runtime.empty() && !indexing.map.known_empty() && !places_of(q, s).corners)
     return unknown_set(kWhichUpdates);
-  return updates(q, *s, q.operand - s->count - 1, std::move(indexing));
+  return updates(q, s, q.operand - s.count - 1, std::move(indexing));
 }
 
 // Each index vector places a window. The map is that of an update, with the dimensions of the window as range
 // variables.
-Indexing index_to_output(const ScatterOp& s) {
+Indexing index_to_output(const OpQuery& q, const ScatterOp& s) {
   const Windows& w = s.windows;
   MapBuilder map(w.indices);
   std::vector<Expr> batch, of_spread(w.spread.size());
@@ -181,7 +240,7 @@ Indexing index_to_output(const ScatterOp& s) {
   for (std::size_t i = 0; i < w.operand.size(); ++i) {
     if (w.window_dim[i] != kNoDim) window[i] = map.range(w.size[i]);
   }
-  std::vector<Expr> results = declare_starts(map, w, s.indices, batch);
+  std::vector<Expr> results = declare_starts(map, w, q.op.operands[s.count], batch);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = window[i] + results[i];
     if (w.batch_dim[i] != kNoDim) results[i] = results[i] + of_spread[as_size(w.batch_dim[i])];
@@ -189,16 +248,16 @@ Indexing index_to_output(const ScatterOp& s) {
   return std::move(map).build(std::move(results));
 }
 
-IndexingSet scatter_to_output(const OpQuery& q) {
-  const auto s = read_scatter(q);
-  if (!s) return unknown_set(s.error());
-  if (q.operand < s->count) return own_elements(q, *s);
-  if (q.operand == s->count) return updates(q, *s, q.output, known_starts(q, index_to_output(*s)));
-  return updates(q, *s, q.operand - s->count - 1, known_starts(q, spread_to_operand(s->windows, s->indices)));
+IndexingSet scatter_to_output(const OpQuery& q, const ScatterOp& s) {
+  if (q.operand < s.count) return own_elements(q, s);
+  if (q.operand == s.count) return updates(q, s, q.output, known_starts(q, index_to_output(q, s)));
+  return updates(q, s, q.operand - s.count - 1,
+                 known_starts(q, spread_to_operand(s.windows, q.op.operands[s.count])));
 }
 
 }  // namespace
 
-constinit const OpRule kScatterRule{scatter_to_input, scatter_to_output};
+constinit const OpRule kScatterRule =
+    family_rule<ScatterOp, read_scatter, scatter_to_input, scatter_to_output>();
 
 }  // namespace tessera::detail

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/ops/window.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "hlo/check/functions.h"
+#include "hlo/check/types.h"
+#include "hlo/check/windowed_dims.h"
 #include "hlo/ops/checked.h"
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
 
-bool WindowAxis::valid() const {
-  if (in < 0 || out < 0 || window.size < 1 || window.stride < 1 || window.lhs_dilate < 1 ||
-      window.rhs_dilate < 1) {
-    return false;
-  }
+bool WindowAxis::fits() const {
   const Checked from_output = Checked(std::max<Index>(out, 1) - 1) * window.stride +
                               Checked(window.size - 1) * window.rhs_dilate - window.pad_low;
   const Checked from_input = Checked(std::max<Index>(in, 1) - 1) * window.lhs_dilate + window.pad_low;
@@ -47,24 +48,38 @@ Expr WindowAxis::output_of(MapBuilder& map, Expr x, Expr k) const {
   return floor_div(place, window.stride);
 }
 
+Problem read_axes(const OpReader& reader, std::span<const WindowDim> window, std::span<const Index> in,
+                  std::span<const Index> out, std::vector<WindowAxis>& axes) {
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    axes.push_back({in[i], out[i], window[i]});
+    if (axes.back().fits()) continue;
+    return reader.wrong_attribute(Code::overflow, "window",
+                                  fmt::format("places in window dimension {} do not fit in 64 bits", i));
+  }
+  return std::nullopt;
+}
+
 Expr window_element(MapBuilder& map, const WindowDim& window) {
   return window.size == 1 ? Expr() : map.range(window.size);
 }
 
 namespace {
 
-Result<std::vector<WindowAxis>> axes_of(const OpQuery& q, std::span<const Index> in,
-                                        std::span<const Index> out) {
-  const auto window = window_of(q.op);
-  if (!window) return Failure(window.error());
-  bool matches = window->size() == in.size() && in.size() == out.size();
+// The windows of a reduce-window or a select-and-scatter, by dimension.
+struct WindowOp : OpValue {
   std::vector<WindowAxis> axes;
-  for (std::size_t i = 0; matches && i < in.size(); ++i) {
-    axes.push_back({in[i], out[i], (*window)[i]});
-    matches = axes.back().valid();
-  }
-  if (!matches) return fail(Code::shape_mismatch, "the window does not match the shapes of the instruction");
-  return axes;
+  const Computation* function = nullptr;  // the reduction
+};
+
+Problem read_reduce_window(const OpReader& reader, WindowOp& op) {
+  TESSERA_RULE(check_inputs_and_inits(reader));
+  TESSERA_READ(window, reader.window());
+  std::vector<Index> dims;
+  TESSERA_RULE(windowed_dims(reader, window, reader.dims(0), dims));
+  TESSERA_RULE(read_axes(reader, window, reader.dims(0), dims, op.axes));
+  TESSERA_RULE(check_reducer(reader, "to_apply", reader.operand_count() / 2));
+  op.function = called_by(reader.instruction(), "to_apply");
+  return gives_for_each_input(reader, reader.operand_count() / 2, dims);
 }
 
 bool has_no_elements(std::span<const Index> extents) {
@@ -98,30 +113,24 @@ Indexing holders(std::span<const WindowAxis> axes, std::span<const Index> in, st
 // reduce-window: inputs, then as many initial values; output k depends on the windows of all inputs.
 
 // Initial values. Those of other outputs take part only if the window has an element.
-IndexingSet of_initial_value(const OpQuery& q, std::size_t count, Indexing indexing) {
-  indexing = mixed_by_reducer(q, count, std::move(indexing));
+IndexingSet of_initial_value(const OpQuery& q, const WindowOp& op, std::size_t count, Indexing indexing) {
+  indexing = mixed_by_reducer(q, op.function, std::move(indexing));
   if (q.operand - count == q.output) return just(std::move(indexing));
-  const auto axes = axes_of(q, q.dims_of(0), q.facts.output_type(0).dims());
-  if (!axes) return unknown_set(axes.error());
-  if (std::ranges::all_of(*axes, &WindowAxis::always_inside)) return just(std::move(indexing));
+  if (std::ranges::all_of(op.axes, &WindowAxis::always_inside)) return just(std::move(indexing));
   return just(as_superset(std::move(indexing),
                           "a window that holds only padding does not read the other initial values"));
 }
 
-IndexingSet reduce_window_to_input(const OpQuery& q) {
+IndexingSet reduce_window_to_input(const OpQuery& q, const WindowOp& op) {
   const std::size_t count = q.op.operands.size() / 2;
-  if (q.operand >= count) return of_initial_value(q, count, scalar_indexing(q.out()));
-  const auto axes = axes_of(q, q.in(), q.out());
-  if (!axes) return unknown_set(axes.error());
-  return just(mixed_by_reducer(q, count, windows(*axes, q.in(), q.out())));
+  if (q.operand >= count) return of_initial_value(q, op, count, scalar_indexing(q.out()));
+  return just(mixed_by_reducer(q, op.function, windows(op.axes, q.in(), q.out())));
 }
 
-IndexingSet reduce_window_to_output(const OpQuery& q) {
+IndexingSet reduce_window_to_output(const OpQuery& q, const WindowOp& op) {
   const std::size_t count = q.op.operands.size() / 2;
-  if (q.operand >= count) return of_initial_value(q, count, whole_indexing(q.in(), q.out()));
-  const auto axes = axes_of(q, q.in(), q.out());
-  if (!axes) return unknown_set(axes.error());
-  return just(mixed_by_reducer(q, count, holders(*axes, q.in(), q.out())));
+  if (q.operand >= count) return of_initial_value(q, op, count, whole_indexing(q.in(), q.out()));
+  return just(mixed_by_reducer(q, op.function, holders(op.axes, q.in(), q.out())));
 }
 
 // select-and-scatter(operand, source, init): each source element goes to the operand element that its window
@@ -147,43 +156,57 @@ Indexing neighbours(std::span<const WindowAxis> axes, std::span<const Index> ext
   return std::move(map).superset(std::move(results), kSelected, MapBuilder::Simplification::replace_points);
 }
 
-Result<std::vector<WindowAxis>> scatter_axes(const OpQuery& q) {
-  if (q.op.operands.size() != 3) return fail(Code::operand_count, "select-and-scatter needs three operands");
-  auto axes = axes_of(q, q.out(), q.dims_of(1));
-  if (!axes) return axes;
-  for (const WindowAxis& axis : *axes) {
-    if (axis.window.lhs_dilate != 1 || axis.window.rhs_dilate != 1) {
-      return fail(Code::bad_attribute, "the window of select-and-scatter must not be dilated");
-    }
+Problem read_select_and_scatter(const OpReader& reader, WindowOp& op) {
+  TESSERA_RULE(reader.operand_count_is(3));
+  TESSERA_RULE(reader.operands_are_arrays());
+  TESSERA_RULE(reader.operand_is_scalar(2, "the initial value"));
+  TESSERA_READ(window, reader.window());
+  std::vector<Index> dims;
+  TESSERA_RULE(windowed_dims(reader, window, reader.dims(0), dims));
+  TESSERA_RULE(reader.operand_dims_are(1, dims, "the windows over operand 0 give"));
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (same_element_type(reader.dtype(i), reader.dtype(0))) continue;
+    return reader.wrong_operand(Code::shape_mismatch, i,
+                                fmt::format("{} has elements of {}, but the operand has elements of {}",
+                                            i == 1 ? "the source" : "the initial value",
+                                            to_string(reader.dtype(i)), to_string(reader.dtype(0))));
   }
-  return axes;
+  for (std::size_t i = 0; i < window.size(); ++i) {
+    if (window[i].lhs_dilate == 1 && window[i].rhs_dilate == 1) continue;
+    return reader.wrong(
+        Code::bad_attribute, "the window of select-and-scatter must not be dilated",
+        window_span(reader.instruction(), window[i].lhs_dilate == 1 ? "rhs_dilate" : "lhs_dilate", i));
+  }
+  TESSERA_RULE(read_axes(reader, window, reader.dims(0), dims, op.axes));
+  TESSERA_RULE(check_predicate(reader, "select", 1));
+  TESSERA_RULE(check_reducer(reader, "scatter", 1));
+  op.function = called_by(reader.instruction(), "scatter");
+  return reader.gives(reader.dtype(0), {reader.dims(0).begin(), reader.dims(0).end()});
 }
 
 // The initial value: each element starts with it, and a scattered value may replace it.
-IndexingSet of_scatter_start(const OpQuery& q, Indexing indexing) {
-  if (reducer_use(called_by(q.op, "scatter"), {}).running) return just(std::move(indexing));
+IndexingSet of_scatter_start(const WindowOp& op, Indexing indexing) {
+  if (reducer_use(op.function, {}).running) return just(std::move(indexing));
   return just(as_superset(std::move(indexing), "a scattered value may replace the initial value"));
 }
 
-IndexingSet select_to_input(const OpQuery& q) {
-  if (q.operand == 2) return of_scatter_start(q, scalar_indexing(q.out()));
-  const auto axes = scatter_axes(q);
-  if (!axes) return unknown_set(axes.error());
-  if (q.operand == 0) return just(neighbours(*axes, q.out(), q.dims_of(1)));
-  return just(as_superset(holders(*axes, q.out(), q.in()), kSelected));
+IndexingSet select_to_input(const OpQuery& q, const WindowOp& op) {
+  if (q.operand == 2) return of_scatter_start(op, scalar_indexing(q.out()));
+  if (q.operand == 0) return just(neighbours(op.axes, q.out(), q.dims_of(1)));
+  return just(as_superset(holders(op.axes, q.out(), q.in()), kSelected));
 }
 
-IndexingSet select_to_output(const OpQuery& q) {
-  if (q.operand == 2) return of_scatter_start(q, whole_indexing(q.in(), q.out()));
-  const auto axes = scatter_axes(q);
-  if (!axes) return unknown_set(axes.error());
-  if (q.operand == 0) return just(neighbours(*axes, q.out(), q.dims_of(1)));
-  return just(as_superset(windows(*axes, q.out(), q.in()), kSelected));
+IndexingSet select_to_output(const OpQuery& q, const WindowOp& op) {
+  if (q.operand == 2) return of_scatter_start(op, whole_indexing(q.in(), q.out()));
+  if (q.operand == 0) return just(neighbours(op.axes, q.out(), q.dims_of(1)));
+  return just(as_superset(windows(op.axes, q.out(), q.in()), kSelected));
 }
 
 }  // namespace
 
-constinit const OpRule kReduceWindowRule{reduce_window_to_input, reduce_window_to_output};
-constinit const OpRule kSelectAndScatterRule{select_to_input, select_to_output};
+constinit const OpRule kReduceWindowRule =
+    family_rule<WindowOp, read_reduce_window, reduce_window_to_input, reduce_window_to_output>();
+constinit const OpRule kSelectAndScatterRule =
+    family_rule<WindowOp, read_select_and_scatter, select_to_input, select_to_output>();
 
 }  // namespace tessera::detail

@@ -3,6 +3,7 @@
 /// One windowed dimension: which input element is under each window element.
 #pragma once
 
+#include "hlo/check/op_reader.h"
 #include "hlo/ops/map_builder.h"
 #include "hlo/syntax/attributes.h"
 
@@ -15,8 +16,8 @@ struct WindowAxis {
   Index out = 0;
   WindowDim window;
 
-  /// Whether sizes and steps are positive and every place fits in 64 bits.
-  bool valid() const;
+  /// Whether every place fits in 64 bits.
+  bool fits() const;
   /// Whether every window element of every output is an input element, never padding or a gap.
   bool always_inside() const;
 
@@ -26,6 +27,10 @@ struct WindowAxis {
   /// From input x to the output: o with o * stride = x * lhs_dilate + low - k * rhs_dilate.
   Expr output_of(MapBuilder& map, Expr x, Expr k) const;
 };
+
+/// Checks that all places fit in 64 bits. `window` was checked by windowed_dims, which gave `out`.
+Problem read_axes(const OpReader& reader, std::span<const WindowDim> window, std::span<const Index> in,
+                  std::span<const Index> out, std::vector<WindowAxis>& axes);
 
 /// The range variable of a window dimension, or 0 if it has one element.
 Expr window_element(MapBuilder& map, const WindowDim& window);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "hlo/check/types.h"
 #include "hlo/parser/module_parser.h"
-#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 

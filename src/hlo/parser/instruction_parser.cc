@@ -3,10 +3,10 @@
 
 #include <utility>
 
+#include "hlo/check/types.h"
 #include "hlo/parser/module_parser.h"
 #include "hlo/syntax/literal_reader.h"
 #include "hlo/syntax/spelling.h"
-#include "hlo/verify/types.h"
 #include "hlo/verify/verify.h"
 #include "tessera/notation/tensor_type.h"
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "hlo/check/types.h"
 #include "hlo/parser/module_parser.h"
 #include "hlo/syntax/spelling.h"
-#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 

@@ -16,123 +16,120 @@ namespace {
 
 using enum AttributeForm;
 
+// The form of the value of each known attribute. The keys of an opcode's own attributes are in the table of
+// opcodes.
 struct KeyEntry {
   std::string_view key;
   AttributeForm form;
-  std::string_view opcodes;  ///< separated by spaces; empty: any
+  bool any_opcode = false;
 };
 
-#define TESSERA_COLLECTIVES \
-  "all-gather all-reduce all-to-all reduce-scatter collective-broadcast ragged-all-to-all"
-
-// clang-format off
 constexpr KeyEntry kEntries[] = {
-    {"dimensions", ints,
-     "broadcast concatenate transpose reverse reduce sort map scan all-gather "
-     "all-to-all ragged-all-to-all reduce-scatter get-dimension-size set-dimension-size"},
-    {"iota_dimension", integer, "iota"},
-    {"inferred_dimension", integer, "reshape dynamic-reshape"},
-    {"slice", slice, "slice"},
-    {"dynamic_slice_sizes", ints, "dynamic-slice"},
-    {"padding", padding, "pad"},
-    {"index", integer, "get-tuple-element"},
-    {"direction", word, "compare"},
-    {"type", word, "compare"},
-    {"window", window, "reduce-window select-and-scatter convolution custom-call"},
-    {"dim_labels", dim_labels, "convolution custom-call"},
-    {"lhs_contracting_dims", ints, "dot ragged-dot scaled-dot"},
-    {"rhs_contracting_dims", ints, "dot ragged-dot scaled-dot"},
-    {"lhs_batch_dims", ints, "dot ragged-dot scaled-dot"},
-    {"rhs_batch_dims", ints, "dot ragged-dot scaled-dot"},
-    {"lhs_ragged_dims", ints, "ragged-dot"},
-    {"rhs_group_dims", ints, "ragged-dot"},
-    {"operand_precision", words, "dot ragged-dot scaled-dot convolution custom-call"},
-    {"algorithm", word, "dot ragged-dot scaled-dot convolution rng-bit-generator"},
-    {"feature_group_count", integer, "convolution custom-call"},
-    {"batch_group_count", integer, "convolution custom-call"},
-    {"convolution_kind", word, "convolution"},
-    {"sparsity_config", verbatim, "convolution"},
-    {"sparsity", verbatim, "dot"},
-    {"offset_dims", ints, "gather"},
-    {"collapsed_slice_dims", ints, "gather"},
-    {"start_index_map", ints, "gather"},
-    {"slice_sizes", int_lists, "gather collective-permute"},
-    {"index_vector_dim", integer, "gather scatter"},
-    {"operand_batching_dims", ints, "gather"},
-    {"start_indices_batching_dims", ints, "gather"},
-    {"indices_are_sorted", boolean, "gather scatter"},
-    {"update_window_dims", ints, "scatter"},
-    {"inserted_window_dims", ints, "scatter"},
-    {"scatter_dims_to_operand_dims", ints, "scatter"},
-    {"input_batching_dims", ints, "scatter"},
-    {"scatter_indices_batching_dims", ints, "scatter"},
-    {"unique_indices", boolean, "scatter"},
-    {"is_stable", boolean, "sort topk"},
-    {"k", integer, "topk"},
-    {"largest", boolean, "topk"},
-    {"num_carries", integer, "scan"},
-    {"is_reverse", boolean, "scan"},
-    {"is_associative", word, "scan"},
-    {"is_composite", boolean, "call"},
-    {"kind", word, "fusion"},
-    {"to_apply", computation,
-     "reduce reduce-window scatter sort map call scan all-reduce reduce-scatter "
-     "custom-call"},
-    {"calls", computation, "fusion async-start async-update async-done"},
-    {"condition", computation, "while"},
-    {"body", computation, "while"},
-    {"true_computation", computation, "conditional"},
-    {"false_computation", computation, "conditional"},
-    {"branch_computations", computation, "conditional"},
-    {"select", computation, "select-and-scatter"},
-    {"scatter", computation, "select-and-scatter"},
-    {"called_computations", computation, "custom-call"},
-    {"output_to_operand_aliasing", aliases, "fusion call custom-call async-start async-update async-done"},
-    {"custom_call_target", text, "custom-call"},
-    {"operand_layout_constraints", verbatim, "custom-call"},
-    {"custom_call_has_side_effect", boolean, "custom-call"},
-    {"padding_type", word, "custom-call"},
-    {"literal", literal, "custom-call"},
-    {"schedule", word, "custom-call"},
-    {"api_version", word, "custom-call"},
-    {"replica_groups", replica_groups, TESSERA_COLLECTIVES},
-    {"channel_id", integer, TESSERA_COLLECTIVES " collective-permute send recv"},
-    {"use_global_device_ids", boolean, TESSERA_COLLECTIVES},
-    {"constrain_layout", boolean, TESSERA_COLLECTIVES},
-    {"mode", word, TESSERA_COLLECTIVES " collective-permute"},
-    {"source_target_pairs", pairs, "collective-permute"},
-    {"is_host_transfer", boolean, "send recv"},
-    {"infeed_config", text, "infeed"},
-    {"outfeed_config", text, "outfeed"},
-    {"outfeed_shape", type, "outfeed"},
-    {"async_execution_thread", text, "async-start async-update async-done"},
-    {"distribution", word, "rng"},
-    {"delta", integer, "rng-get-and-update-state"},
-    {"fft_type", word, "fft"},
-    {"fft_length", ints, "fft"},
-    {"exponent_bits", integer, "reduce-precision"},
-    {"mantissa_bits", integer, "reduce-precision"},
-    {"epsilon", real, "batch-norm-inference batch-norm-training batch-norm-grad"},
-    {"feature_index", integer, "batch-norm-inference batch-norm-training batch-norm-grad"},
-    {"left_side", boolean, "triangular-solve"},
-    {"lower", boolean, "triangular-solve cholesky"},
-    {"unit_diagonal", boolean, "triangular-solve"},
-    {"transpose_a", word, "triangular-solve"},
-    {"domain", verbatim, "domain"},
-    {"cross_program_prefetch_index", integer, "copy-start"},
-    {"result_accuracy", verbatim, ""},
-    {"metadata", metadata, ""},
-    {"sharding", sharding, ""},
-    {"frontend_attributes", string_map, ""},
-    {"backend_config", text, ""},
-    {"control-predecessors", names, ""},
-    {"statistics", verbatim, ""},
-    {"parameter_replication", words, ""},
-    {"origin", verbatim, ""},
+    {"dimensions", ints},
+    {"iota_dimension", integer},
+    {"inferred_dimension", integer},
+    {"slice", slice},
+    {"dynamic_slice_sizes", ints},
+    {"padding", padding},
+    {"index", integer},
+    {"direction", word},
+    {"type", word},
+    {"window", window},
+    {"dim_labels", dim_labels},
+    {"lhs_contracting_dims", ints},
+    {"rhs_contracting_dims", ints},
+    {"lhs_batch_dims", ints},
+    {"rhs_batch_dims", ints},
+    {"lhs_ragged_dims", ints},
+    {"rhs_group_dims", ints},
+    {"operand_precision", words},
+    {"algorithm", word},
+    {"feature_group_count", integer},
+    {"batch_group_count", integer},
+    {"convolution_kind", word},
+    {"sparsity_config", verbatim},
+    {"sparsity", verbatim},
+    {"offset_dims", ints},
+    {"collapsed_slice_dims", ints},
+    {"start_index_map", ints},
+    {"slice_sizes", int_lists},
+    {"index_vector_dim", integer},
+    {"operand_batching_dims", ints},
+    {"start_indices_batching_dims", ints},
+    {"indices_are_sorted", boolean},
+    {"update_window_dims", ints},
+    {"inserted_window_dims", ints},
+    {"scatter_dims_to_operand_dims", ints},
+    {"input_batching_dims", ints},
+    {"scatter_indices_batching_dims", ints},
+    {"unique_indices", boolean},
+    {"is_stable", boolean},
+    {"k", integer},
+    {"largest", boolean},
+    {"num_carries", integer},
+    {"is_reverse", boolean},
+    {"is_associative", word},
+    {"is_composite", boolean},
+    {"kind", word},
+    {"to_apply", computation},
+    {"calls", computation},
+    {"condition", computation},
+    {"body", computation},
+    {"true_computation", computation},
+    {"false_computation", computation},
+    {"branch_computations", computation},
+    {"select", computation},
+    {"scatter", computation},
+    {"called_computations", computation},
+    {"output_to_operand_aliasing", aliases},
+    {"custom_call_target", text},
+    {"operand_layout_constraints", verbatim},
+    {"custom_call_has_side_effect", boolean},
+    {"padding_type", word},
+    {"literal", literal},
+    {"schedule", word},
+    {"api_version", word},
+    {"replica_groups", replica_groups},
+    {"channel_id", integer},
+    {"use_global_device_ids", boolean},
+    {"constrain_layout", boolean},
+    {"mode", word},
+    {"source_target_pairs", pairs},
+    {"is_host_transfer", boolean},
+    {"infeed_config", text},
+    {"outfeed_config", text},
+    {"outfeed_shape", type},
+    {"async_execution_thread", text},
+    {"distribution", word},
+    {"delta", integer},
+    {"fft_type", word},
+    {"fft_length", ints},
+    {"exponent_bits", integer},
+    {"mantissa_bits", integer},
+    {"epsilon", real},
+    {"feature_index", integer},
+    {"left_side", boolean},
+    {"lower", boolean},
+    {"unit_diagonal", boolean},
+    {"transpose_a", word},
+    {"domain", verbatim},
+    {"cross_program_prefetch_index", integer},
+    {"result_accuracy", verbatim, true},
+    {"metadata", metadata, true},
+    {"sharding", sharding, true},
+    {"frontend_attributes", string_map, true},
+    {"backend_config", text, true},
+    {"control-predecessors", names, true},
+    {"statistics", verbatim, true},
+    {"parameter_replication", words, true},
+    {"origin", verbatim, true},
 };
-// clang-format on
 
-#undef TESSERA_COLLECTIVES
+constexpr std::string_view kKeysOf[] = {
+#define TESSERA_OPCODE(identifier, text, trait, rule, keys) keys,
+    TESSERA_OPCODES(TESSERA_OPCODE)
+#undef TESSERA_OPCODE
+};
 
 // The opcodes that take an attribute, by number.
 using Opcodes = std::bitset<static_cast<std::size_t>(Opcode::unknown) + 1>;
@@ -157,12 +154,14 @@ const Tables& tables() {
     for (const KeyEntry& entry : kEntries) {
       made->by_key.insert(entry.key, static_cast<std::uint32_t>(made->opcodes.size()));
       Opcodes& takes = made->opcodes.emplace_back();
-      for_each_word(entry.opcodes, [&](std::string_view word) {
-        const auto opcode = parse_opcode(word);
-        TESSERA_CHECK(opcode.has_value(), "the attribute table names an unknown opcode");
-        takes.set(static_cast<std::size_t>(*opcode));
+      if (entry.any_opcode) takes.set();
+    }
+    for (std::size_t opcode = 0; opcode < std::size(kKeysOf); ++opcode) {
+      for_each_word(kKeysOf[opcode], [&](std::string_view key) {
+        const std::uint32_t place = made->by_key.find(key);
+        TESSERA_CHECK(place != NameTable::kNone, "the table of opcodes names an attribute without a form");
+        made->opcodes[place].set(opcode);
       });
-      if (entry.opcodes.empty()) takes.set();
     }
     return made;
   }();
@@ -192,14 +191,18 @@ bool takes_attribute(Opcode opcode, std::string_view opcode_text, std::string_vi
 std::string attribute_owners(std::string_view key) {
   const std::uint32_t place = tables().by_key.find(key);
   std::string list;
-  if (place == NameTable::kNone) return list;
+  if (place == NameTable::kNone || kEntries[place].any_opcode) return list;
+  constexpr std::size_t kMostNamed = 4;
   std::size_t count = 0;
-  for_each_word(kEntries[place].opcodes, [&](std::string_view word) {
-    constexpr std::size_t kMostNamed = 4;
-    if (++count == kMostNamed + 1) list += " and others";
-    if (count > kMostNamed) return;
-    list += (list.empty() ? "" : ", ") + std::string(word);
-  });
+  // Collectives come last: most programs have none.
+  for (const bool collective : {false, true}) {
+    for (std::size_t i = 0; i < std::size(kKeysOf); ++i) {
+      if (!tables().opcodes[place].test(i) || kKeysOf[i].starts_with("replica_groups") != collective)
+        continue;
+      if (++count > kMostNamed) return list + " and others";
+      list += (list.empty() ? "" : ", ") + std::string(to_string(static_cast<Opcode>(i)));
+    }
+  }
   return list;
 }
 

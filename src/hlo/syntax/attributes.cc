@@ -225,6 +225,8 @@ Result<std::vector<SourceTarget>> source_target_pairs_of(const Instruction& inst
 }
 
 Computation* called_by(const Instruction& instruction, std::string_view key) {
+  const Attribute* const only = instruction.called.size() == 1 ? instruction.attribute(key) : nullptr;
+  if (only != nullptr && !only->value.starts_with('{')) return instruction.called[0];
   std::size_t place = 0;
   for (const Attribute& attribute : instruction.attributes) {
     if (detail::attribute_form(attribute.key) != detail::AttributeForm::computation) continue;

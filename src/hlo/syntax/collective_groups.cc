@@ -85,16 +85,20 @@ Result<CollectiveGroups> CollectiveGroups::of(const Instruction& collective) {
   if (!groups) return Failure(groups.error());
   const auto members = detail::group_members(collective);
   if (!members) return Failure(members.error());
+  return of(collective, *std::move(groups), *members);
+}
+
+CollectiveGroups CollectiveGroups::of(const Instruction& collective, ReplicaGroups groups, Members members) {
   const DeviceCounts devices = collective.parent != nullptr ? collective.parent->devices : DeviceCounts{};
-  const Index count = member_count(*members, devices);
-  if (groups->all && count > 0 && count <= kMaxListed) {
-    groups->all = false;
-    auto& everyone = groups->groups.emplace_back(static_cast<std::size_t>(count));
+  const Index count = member_count(members, devices);
+  if (groups.all && count > 0 && count <= kMaxListed) {
+    groups.all = false;
+    auto& everyone = groups.groups.emplace_back(static_cast<std::size_t>(count));
     std::iota(everyone.begin(), everyone.end(), Index{0});
   }
-  std::ranges::sort(groups->groups);
+  std::ranges::sort(groups.groups);
   const Attribute* const written = collective.attribute("replica_groups");
-  State state{*members, *std::move(groups), {}, written == nullptr ? "{}" : on_one_line(written->value)};
+  State state{members, std::move(groups), {}, written == nullptr ? "{}" : on_one_line(written->value)};
   state.size = positions(state.members, state.groups, devices);
   CollectiveGroups out;
   out.state_ = std::make_shared<const State>(std::move(state));

@@ -121,8 +121,8 @@ constexpr std::string_view kValid[] = {
     "popcnt(n)",
     "power(m, m)",
     "= (f32[4,8], f32[4,8]) ragged-all-to-all(m, m, i, i, i, i), replica_groups={{0,1}}",
-    "= f32[4,5] ragged-dot(m, r, i), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
-    "lhs_ragged_dims={0}, "
+    "= f32[8,5] ragged-dot(m, r, i), lhs_contracting_dims={0}, rhs_contracting_dims={1}, "
+    "lhs_ragged_dims={1}, "
     "rhs_group_dims={0}",
     "real(z)",
     "= (f32[4], u32[], token[]) recv(tok), channel_id=1, is_host_transfer=true",

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "hlo/ops/rule.h"
 #include "hlo/syntax/attribute_forms.h"
-#include "hlo/verify/rules.h"
 #include "hlo/verify/verify_header.h"
 #include "hlo/verify/verify_sharding.h"
 #include "tessera/notation/tensor_type.h"
@@ -12,12 +12,24 @@
 namespace tessera::detail {
 namespace {
 
-// Checks the form of every attribute, even if no rule reads it.
-Problem check_forms(const Instruction& instruction) {
-  for (const Attribute& attribute : instruction.attributes) {
-    if (auto problem = check_form(attribute, attribute_form(attribute.key))) return problem;
+// Checks the form of the attributes that `reader` did not read.
+Problem check_forms(const OpReader& reader) {
+  const auto& attributes = reader.instruction().attributes;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (reader.has_read(i)) continue;
+    if (auto problem = check_form(attributes[i], attribute_form(attributes[i].key))) return problem;
   }
   return std::nullopt;
+}
+
+// Reads the instruction. Problems with the form of an attribute come before those with its meaning.
+Problem check(Instruction& instruction, DiagnosticSink& sink, bool open) {
+  const OpReader reader(instruction);
+  Problem problem;
+  if (!open) problem = rule_of(instruction.opcode).read(reader, instruction.value);
+  if (auto form = check_forms(problem ? OpReader(instruction) : reader)) return form;
+  if (auto sharding = check_sharding(instruction, sink)) return sharding;
+  return problem;
 }
 
 bool any_operand(const Instruction& instruction, bool (HloType::*property)() const) {
@@ -27,20 +39,9 @@ bool any_operand(const Instruction& instruction, bool (HloType::*property)() con
   return false;
 }
 
-// Opcodes whose rules only compare whole types, where an unbounded dimension matches any extent. Other rules
+// Whether the rule only compares whole types, where an unbounded dimension matches any extent. Other rules
 // compute with extents.
-bool compares_types(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::call:
-    case Opcode::fusion:
-    case Opcode::while_:
-    case Opcode::conditional:
-    case Opcode::async_start:
-      return true;
-    default:
-      return only_forwards(opcode);
-  }
-}
+bool compares_types(Opcode opcode) { return calls_computations(opcode) || only_forwards(opcode); }
 
 }  // namespace
 
@@ -50,9 +51,10 @@ void infer_missing_type(Instruction& instruction, DiagnosticSink& sink) {
     return;
   }
   HloType type = HloType::unreadable();
-  auto problem = check_instruction(Rule(instruction, &type));
+  OpValuePtr unused;  // verify() keeps it
+  auto problem = rule_of(instruction.opcode).read(OpReader(instruction, &type), unused);
   if (!problem && type.kind() == HloType::Kind::unreadable)
-    problem = Rule(instruction, &type).must_be_written();
+    problem = OpReader(instruction, &type).must_be_written();
   if (problem) {
     instruction.sound = false;
     sink.add(*std::move(problem));
@@ -70,13 +72,12 @@ void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
         instruction->sound = false;
         continue;
       }
-      auto problem = check_forms(*instruction);
-      if (!problem) problem = check_sharding(*instruction, sink);
       const bool open =
           !compares_types(instruction->opcode) &&
           (instruction->type.has_unbounded() || any_operand(*instruction, &HloType::has_unbounded));
-      if (!problem && !open) problem = check_instruction(Rule(*instruction));
+      auto problem = check(*instruction, sink, open);
       if (problem) {
+        instruction->value = nullptr;
         instruction->sound = false;
         sink.add(*std::move(problem));
       }

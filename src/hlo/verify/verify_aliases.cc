@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/plural.h"
+#include "hlo/check/types.h"
 #include "hlo/syntax/attribute_reader.h"
-#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 namespace {

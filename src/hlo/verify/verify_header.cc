@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "hlo/check/types.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
-#include "hlo/verify/types.h"
 #include "hlo/verify/verify_aliases.h"
 #include "tessera/notation/tensor_type.h"
 

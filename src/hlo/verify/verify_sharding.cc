@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "hlo/check/types.h"
 #include "hlo/module/leaves.h"
-#include "hlo/verify/types.h"
 #include "notation/sharding/read_shardings.h"
 
 namespace tessera::detail {

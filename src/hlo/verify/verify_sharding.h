@@ -3,8 +3,8 @@
 /// Checks the sharding of an instruction.
 #pragma once
 
+#include "hlo/check/op_reader.h"
 #include "hlo/syntax/diagnostic_sink.h"
-#include "hlo/verify/rule.h"
 
 namespace tessera::detail {
 

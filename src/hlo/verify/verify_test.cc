@@ -38,6 +38,44 @@ TEST(VerifyTest, TypesFollowFromOperands) {
   EXPECT_EQ(inferred("real(z)"), "f32[8]");
 }
 
+TEST(VerifyTest, ShapesThatMapsNeedAreChecked) {
+  // ragged-dot: the contracted extents, the group dimension, the place of the groups.
+  EXPECT_EQ(code_of("f32[4,5] ragged-dot(m, r, i), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+                    "lhs_ragged_dims={0}, rhs_group_dims={0}"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[8,2,5] ragged-dot(m, r, i), lhs_contracting_dims={0}, rhs_contracting_dims={1}, "
+                    "lhs_ragged_dims={1}"),
+            Code::rank_mismatch);
+  EXPECT_EQ(code_of("f32[8,5] ragged-dot(m, r, i), lhs_contracting_dims={0}, rhs_contracting_dims={1}, "
+                    "lhs_ragged_dims={1}, rhs_group_dims={1}"),
+            Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[8,5] ragged-dot(m, r, i), lhs_contracting_dims={0}, rhs_contracting_dims={1}, "
+                    "lhs_ragged_dims={}, rhs_group_dims={0}"),
+            Code::rank_mismatch);
+  EXPECT_EQ(inferred("ragged-dot(m, r, i), lhs_contracting_dims={0}, rhs_contracting_dims={1}, "
+                     "lhs_ragged_dims={1}, rhs_group_dims={0}"),
+            "f32[8,5]");
+  EXPECT_EQ(inferred("ragged-dot(m, m, ix), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
+                     "lhs_ragged_dims={0}"),
+            "f32[2,8,8]")
+      << "two groups";
+  // scan: inputs and outputs have the scanned dimension.
+  EXPECT_EQ(code_of("(f32[7], f32[]) scan(v, s), dimensions={0}, num_carries=1, to_apply=step"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[], f32[]) scan(v, s), dimensions={0}, num_carries=1, to_apply=step"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[8], f32[4,8]) all-to-all(v, m), replica_groups={{0,1}}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,8] select-and-scatter(m, m, s), window={size=1x1 rhs_dilate=1x2}, select=lt, "
+                    "scatter=add"),
+            Code::bad_attribute);
+  // x has 12 x 10 places of 4 features in a batch of 2.
+  EXPECT_EQ(code_of("f32[1,10,6,6] convolution(x, k), window={size=3x5}, dim_labels=b01f_01io->b01f, "
+                    "feature_group_count=2, batch_group_count=2"),
+            Code::bad_attribute);
+  EXPECT_EQ(message_of("f32[2,10,6] convolution(x, k), window={size=3}, dim_labels=b0?f_0?io->b0f"),
+            "dimension 2 of the input is labeled '?', so its extent must be 1, not 10");
+}
+
 TEST(VerifyTest, BrokenRulesAreReported) {
   EXPECT_EQ(code_of("f32[4] transpose(m), dimensions={1}"), Code::rank_mismatch);
   EXPECT_EQ(code_of("f32[8,4] transpose(m), dimensions={1,1}"), Code::bad_permutation);

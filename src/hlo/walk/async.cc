@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/verify/started.h"
+#include "hlo/check/started.h"
 #include "hlo/walk/program_indexing.h"
 #include "hlo/walk/steps.h"
 

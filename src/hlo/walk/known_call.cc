@@ -11,6 +11,8 @@ namespace {
 
 /// The most calls inside each other that are walked with known operands: each of them is walked again.
 constexpr std::uint32_t kMostKnownCalls = 2;
+/// The most walks of calls with known operands that are kept: the arrays of a result ask in turn.
+constexpr std::size_t kMostKeptCalls = 32;
 
 }  // namespace
 
@@ -25,9 +27,18 @@ bool ProgramIndexing::Impl::depends_on_starts(const Computation& computation) {
   return starts_memo.emplace(&computation, depends).first->second;
 }
 
-std::unique_ptr<ProgramIndexing::Impl> ProgramIndexing::Impl::with_operands(const Instruction& caller,
+std::shared_ptr<ProgramIndexing::Impl> ProgramIndexing::Impl::with_operands(const Instruction& caller,
                                                                             const Computation& callee,
                                                                             std::size_t first_operand) {
+  const detail::UseKey key{&caller, static_cast<std::uint32_t>(first_operand), 0};
+  if (const auto found = known_memo.find(key); found != known_memo.end()) return found->second;
+  if (known_memo.size() >= kMostKeptCalls) known_memo.clear();
+  return known_memo.emplace(key, make_with_operands(caller, callee, first_operand)).first->second;
+}
+
+std::shared_ptr<ProgramIndexing::Impl> ProgramIndexing::Impl::make_with_operands(const Instruction& caller,
+                                                                                 const Computation& callee,
+                                                                                 std::size_t first_operand) {
   if (known_calls >= kMostKnownCalls || call_height(callee) > detail::kMaxCallHeight ||
       !depends_on_starts(callee)) {
     return nullptr;
@@ -38,7 +49,7 @@ std::unique_ptr<ProgramIndexing::Impl> ProgramIndexing::Impl::with_operands(cons
     return operand.type().is_array() && detail::ElementTrace(nothing, outside).elements({operand}) != nullptr;
   });
   if (!some) return nullptr;
-  auto out = std::make_unique<Impl>(options);
+  auto out = std::make_shared<Impl>(options);
   out->known_calls = known_calls + 1;
   out->known_operands.resolve = [&caller, &callee, first_operand,
                                  outside](const Operand& parameter) -> std::optional<Operand> {

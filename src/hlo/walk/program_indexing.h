@@ -294,9 +294,12 @@ struct ProgramIndexing::Impl {
   /// Whether there is an instruction whose maps say more if its indices are known: an update or a scatter.
   bool depends_on_starts(const Computation& computation);
   /// A walk of the computation that this call calls, with the operands of the call. Null if none of them is
-  /// an array that the program determines, or if the maps of the computation do not depend on them.
-  std::unique_ptr<Impl> with_operands(const Instruction& caller, const Computation& callee,
+  /// an array that the program determines, or if the maps of the computation do not depend on them. Some of
+  /// the last ones are kept.
+  std::shared_ptr<Impl> with_operands(const Instruction& caller, const Computation& callee,
                                       std::size_t first_operand);
+  std::shared_ptr<Impl> make_with_operands(const Instruction& caller, const Computation& callee,
+                                           std::size_t first_operand);
 
   WalkOptions options;
   std::shared_ptr<detail::SharedCalls> shared;
@@ -315,6 +318,8 @@ struct ProgramIndexing::Impl {
   std::unordered_map<const Computation*, std::optional<detail::DirectValues>> direct_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
   std::unordered_map<const Computation*, bool> starts_memo;
+  /// By call and first operand.
+  std::unordered_map<detail::UseKey, std::shared_ptr<Impl>, detail::ArrayHash> known_memo;
   std::unordered_map<const Computation*, std::uint64_t> parameter_arrays_memo;
   std::unordered_map<const Computation*, detail::Dependences> dependence_memo;
   std::unordered_map<const Instruction*, detail::Dependences> loop_memo;

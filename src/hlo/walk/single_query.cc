@@ -24,7 +24,8 @@ IndexingSet walk_to_output(const OpQuery& q) {
   return maps ? *std::move(maps) : detail::unknown_set(maps.error());
 }
 
-constexpr OpRule kThroughWalk{walk_to_input, walk_to_output, true};
+constexpr OpRule kThroughWalk{
+    .output_to_input = walk_to_input, .input_to_output = walk_to_output, .tuple_operands = true};
 
 // Answers a single query about an instruction.
 Result<IndexingSet> single_query(const Instruction& instruction, OutputOperand pair,
@@ -44,7 +45,7 @@ Result<IndexingSet> single_query(const Instruction& instruction, OutputOperand p
                     detail::plural(instruction.operands.size(), "operand"), operand));
   }
   const OpRule& rule = detail::rule_of(instruction.opcode);
-  if (&rule == &detail::kThroughComputationsRule)
+  if (rule.kind == detail::RuleKind::computations)
     return detail::apply_rule(kThroughWalk, facts, pair, direction);
   return split_tables(detail::apply_rule(rule, facts, pair, direction), Points::preserve);
 }

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
+#include "hlo/check/started.h"
 #include "hlo/indexing/indexing_set.h"
 #include "hlo/ops/apply_rule.h"
 #include "hlo/ops/fold_runtime.h"
-#include "hlo/verify/started.h"
 #include "hlo/walk/program_indexing.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/verify/started.h"
+#include "hlo/check/started.h"
 
 #include "hlo/syntax/attributes.h"
 

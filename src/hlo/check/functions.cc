@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/verify/reducer_rule.h"
+#include "hlo/check/functions.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
+#include "hlo/check/types.h"
 #include "hlo/syntax/spelling.h"
-#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 namespace {
@@ -26,14 +26,14 @@ std::string_view arguments_of(const Instruction& instruction) {
 }
 
 // Checks that the named computation exists and has `count` parameters.
-Problem check_computation(const Rule& rule, std::string_view key, std::size_t count) {
-  const Instruction& instruction = rule.instruction();
+Problem check_computation(const OpReader& reader, std::string_view key, std::size_t count) {
+  const Instruction& instruction = reader.instruction();
   if (instruction.attribute(key) == nullptr) {
     return missing_attribute(instruction, key);
   }
   const Computation* called = called_by(instruction, key);
   if (called == nullptr || called->parameters.size() == count) return std::nullopt;
-  return rule.wrong_attribute(
+  return reader.wrong_attribute(
       Code::operand_count, key,
       fmt::format("computation '{}' of {} must have {}, but it has {}", called->name, instruction.opcode_text,
                   plural(count, "parameter"), called->parameters.size()),
@@ -48,102 +48,105 @@ bool is_element(const HloType& type, DType wanted) {
 }
 
 // The type that the named computation returns, or null if it is unknown.
-const HloType* returned(const Rule& rule, std::string_view key) {
-  const Computation* called = called_by(rule.instruction(), key);
+const HloType* returned(const OpReader& reader, std::string_view key) {
+  const Computation* called = called_by(reader.instruction(), key);
   if (called == nullptr || called->root == nullptr) return nullptr;
   return called->root->type.kind() == HloType::Kind::unreadable ? nullptr : &called->root->type;
 }
 
-Problem wrong_result(const Rule& rule, std::string_view key, const HloType& root, const std::string& wanted) {
-  return rule.wrong_attribute(
+Problem wrong_result(const OpReader& reader, std::string_view key, const HloType& root,
+                     const std::string& wanted) {
+  return reader.wrong_attribute(
       Code::shape_mismatch, key,
-      fmt::format("'{}' returns {}, but {} needs {}", called_by(rule.instruction(), key)->name,
-                  short_text(root), rule.instruction().opcode_text, wanted),
+      fmt::format("'{}' returns {}, but {} needs {}", called_by(reader.instruction(), key)->name,
+                  short_text(root), reader.instruction().opcode_text, wanted),
       fmt::format("make its root {}, or name another computation", wanted));
 }
 
 }  // namespace
 
-Problem check_parameters(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of) {
-  TESSERA_RULE(check_computation(rule, key, operand_of.size()));
-  const Computation* called = called_by(rule.instruction(), key);
+Problem check_parameters(const OpReader& reader, std::string_view key,
+                         std::span<const std::size_t> operand_of) {
+  TESSERA_RULE(check_computation(reader, key, operand_of.size()));
+  const Computation* called = called_by(reader.instruction(), key);
   if (called == nullptr) return std::nullopt;
   for (std::size_t k = 0; k < operand_of.size(); ++k) {
     const Instruction* parameter = called->parameters[k];
-    const DType wanted = rule.dtype(operand_of[k]);
+    const DType wanted = reader.dtype(operand_of[k]);
     if (parameter == nullptr || is_element(parameter->type, wanted)) continue;
-    return rule.wrong_attribute(
+    return reader.wrong_attribute(
         Code::shape_mismatch, key,
         fmt::format("parameter {} of '{}' is {}, but operand {} of {} has elements of {}", k, called->name,
-                    short_text(parameter->type), operand_of[k], rule.instruction().opcode_text,
+                    short_text(parameter->type), operand_of[k], reader.instruction().opcode_text,
                     to_string(wanted)));
   }
   return std::nullopt;
 }
 
-Problem check_function(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of,
+Problem check_function(const OpReader& reader, std::string_view key, std::span<const std::size_t> operand_of,
                        std::span<const std::size_t> gives) {
-  TESSERA_RULE(check_parameters(rule, key, operand_of));
-  const HloType* const root = returned(rule, key);
+  TESSERA_RULE(check_parameters(reader, key, operand_of));
+  const HloType* const root = returned(reader, key);
   if (root == nullptr) return std::nullopt;
   const auto types = outputs(*root);
   bool matches = types.size() == gives.size();
   for (std::size_t k = 0; matches && k < gives.size(); ++k)
-    matches = is_element(types[k], rule.dtype(gives[k]));
+    matches = is_element(types[k], reader.dtype(gives[k]));
   if (matches) return std::nullopt;
   std::vector<HloType> wanted;
-  for (const std::size_t i : gives) wanted.emplace_back(TensorType{.dtype = rule.dtype(i)});
-  return wrong_result(rule, key, *root,
+  for (const std::size_t i : gives) wanted.emplace_back(TensorType{.dtype = reader.dtype(i)});
+  return wrong_result(reader, key, *root,
                       short_text(gives.size() == 1 ? wanted[0] : HloType::tuple(std::move(wanted))));
 }
 
-Problem check_reducer(const Rule& rule, std::string_view key, std::size_t inputs) {
+Problem check_reducer(const OpReader& reader, std::string_view key, std::size_t inputs) {
   std::vector<std::size_t> operand_of;
   for (std::size_t k = 0; k < 2 * inputs; ++k) operand_of.push_back(k % inputs);
-  return check_function(rule, key, operand_of, std::span(operand_of).first(inputs));
+  return check_function(reader, key, operand_of, std::span(operand_of).first(inputs));
 }
 
-Problem check_shared_reducer(const Rule& rule, std::string_view key) {
-  for (std::size_t i = 0; i < rule.operand_count(); ++i) {
+Problem check_shared_reducer(const OpReader& reader, std::string_view key) {
+  for (std::size_t i = 0; i < reader.operand_count(); ++i) {
     const std::size_t operand_of[] = {i, i};
-    TESSERA_RULE(check_function(rule, key, operand_of, std::span(operand_of).first(1)));
+    TESSERA_RULE(check_function(reader, key, operand_of, std::span(operand_of).first(1)));
   }
   return std::nullopt;
 }
 
-Problem check_predicate(const Rule& rule, std::string_view key, std::size_t operands) {
+Problem check_predicate(const OpReader& reader, std::string_view key, std::size_t operands) {
   std::vector<std::size_t> operand_of;
   for (std::size_t k = 0; k < 2 * operands; ++k) operand_of.push_back(k / 2);
-  TESSERA_RULE(check_parameters(rule, key, operand_of));
-  const HloType* const root = returned(rule, key);
+  TESSERA_RULE(check_parameters(reader, key, operand_of));
+  const HloType* const root = returned(reader, key);
   if (root == nullptr || compatible(*root, HloType(TensorType{.dtype = DType::pred}))) return std::nullopt;
-  return wrong_result(rule, key, *root, "pred[]");
+  return wrong_result(reader, key, *root, "pred[]");
 }
 
-Problem check_step(const Rule& rule, std::string_view key) {
-  TESSERA_RULE(check_computation(rule, key, rule.operand_count()));
-  const Computation* called = called_by(rule.instruction(), key);
+Problem check_step(const OpReader& reader, std::string_view key) {
+  TESSERA_RULE(check_computation(reader, key, reader.operand_count()));
+  const Computation* called = called_by(reader.instruction(), key);
   if (called == nullptr) return std::nullopt;
   const auto matches = [](const HloType& type, const HloType& slices) {
     return type.kind() == HloType::Kind::unreadable || !slices.is_array() ||
            (type.is_array() && same_kind(type.array().dtype, slices.array().dtype));
   };
-  for (std::size_t k = 0; k < rule.operand_count(); ++k) {
+  for (std::size_t k = 0; k < reader.operand_count(); ++k) {
     const Instruction* parameter = called->parameters[k];
-    if (parameter == nullptr || matches(parameter->type, rule.operand(k))) continue;
-    return rule.wrong_attribute(Code::shape_mismatch, key,
-                                fmt::format("parameter {} of '{}' is {}, but operand {} of {} is {}", k,
-                                            called->name, short_text(parameter->type), k,
-                                            rule.instruction().opcode_text, short_text(rule.operand(k))));
+    if (parameter == nullptr || matches(parameter->type, reader.operand(k))) continue;
+    return reader.wrong_attribute(
+        Code::shape_mismatch, key,
+        fmt::format("parameter {} of '{}' is {}, but operand {} of {} is {}", k, called->name,
+                    short_text(parameter->type), k, reader.instruction().opcode_text,
+                    short_text(reader.operand(k))));
   }
-  const HloType* const root = returned(rule, key);
-  if (root == nullptr || rule.written_type() == nullptr) return std::nullopt;
+  const HloType* const root = returned(reader, key);
+  if (root == nullptr || reader.written_type() == nullptr) return std::nullopt;
   const auto given = outputs(*root);
-  const auto wanted = outputs(*rule.written_type());
+  const auto wanted = outputs(*reader.written_type());
   bool all = given.size() == wanted.size();
   for (std::size_t k = 0; all && k < given.size(); ++k) all = matches(given[k], wanted[k]);
   if (all) return std::nullopt;
-  return wrong_result(rule, key, *root, fmt::format("slices of {}", short_text(*rule.written_type())));
+  return wrong_result(reader, key, *root, fmt::format("slices of {}", short_text(*reader.written_type())));
 }
 
 }  // namespace tessera::detail

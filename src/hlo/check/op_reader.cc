@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/verify/rule.h"
+#include "hlo/check/op_reader.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/check/types.h"
 #include "hlo/syntax/lexer.h"
-#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 
@@ -52,11 +52,19 @@ Span window_span(const Instruction& instruction, std::string_view field, std::si
           static_cast<std::uint32_t>(offset + std::min(text.find('x', at), end))};
 }
 
-Problem Rule::wrong(Code code, std::string message, Span span, std::string help) const {
+// Notes that the attribute is read.
+const Instruction& OpReader::noted(std::string_view key) const {
+  const Attribute* const attribute = instruction_.attribute(key);
+  const auto nth = attribute == nullptr ? 64 : attribute - instruction_.attributes.data();
+  if (nth < 64) read_ |= std::uint64_t{1} << nth;
+  return instruction_;
+}
+
+Problem OpReader::wrong(Code code, std::string message, Span span, std::string help) const {
   return Diagnostic{.code = code, .message = std::move(message), .span = span, .help = std::move(help)};
 }
 
-Span Rule::type_span() const {
+Span OpReader::type_span() const {
   // The type is between '=' and the opcode; a name contains no '='.
   if (instruction_.opcode_text.empty()) return instruction_.span;
   const char* const opcode = instruction_.opcode_text.data();
@@ -71,23 +79,24 @@ Span Rule::type_span() const {
           static_cast<std::uint32_t>(instruction_.span.begin + before.size())};
 }
 
-Problem Rule::wrong_type(Code code, std::string message, std::string help) const {
+Problem OpReader::wrong_type(Code code, std::string message, std::string help) const {
   return wrong(code, std::move(message), type_span(), std::move(help));
 }
 
-Problem Rule::wrong_operand(Code code, std::size_t i, std::string message, std::string help) const {
+Problem OpReader::wrong_operand(Code code, std::size_t i, std::string message, std::string help) const {
   return wrong(code, std::move(message), instruction_.operands[i].span, std::move(help));
 }
 
-Problem Rule::wrong_attribute(Code code, std::string_view key, std::string message, std::string help) const {
+Problem OpReader::wrong_attribute(Code code, std::string_view key, std::string message,
+                                  std::string help) const {
   const Attribute* attribute = instruction_.attribute(key);
   return wrong(code, std::move(message), attribute == nullptr ? instruction_.opcode_span : attribute->span,
                std::move(help));
 }
 
-Problem Rule::operand_count_is(std::size_t count) const { return operand_count_is(count, count); }
+Problem OpReader::operand_count_is(std::size_t count) const { return operand_count_is(count, count); }
 
-Problem Rule::operand_count_is(std::size_t low, std::size_t high) const {
+Problem OpReader::operand_count_is(std::size_t low, std::size_t high) const {
   const std::size_t count = operand_count();
   if (count >= low && count <= high) return std::nullopt;
   const std::string wanted = low == high   ? plural(low, "operand")
@@ -104,7 +113,7 @@ Problem Rule::operand_count_is(std::size_t low, std::size_t high) const {
           : "");
 }
 
-Problem Rule::operands_are_arrays(std::size_t from, std::size_t to) const {
+Problem OpReader::operands_are_arrays(std::size_t from, std::size_t to) const {
   for (std::size_t i = from; i < std::min(to, operand_count()); ++i) {
     if (!operand(i).is_array()) {
       return wrong_operand(Code::shape_mismatch, i,
@@ -116,7 +125,7 @@ Problem Rule::operands_are_arrays(std::size_t from, std::size_t to) const {
   return std::nullopt;
 }
 
-Problem Rule::operand_dims_are(std::size_t i, std::span<const Index> dims, std::string_view why) const {
+Problem OpReader::operand_dims_are(std::size_t i, std::span<const Index> dims, std::string_view why) const {
   if (std::ranges::equal(operand(i).dims(), dims)) return std::nullopt;
   return wrong_operand(
       Code::shape_mismatch, i,
@@ -124,14 +133,14 @@ Problem Rule::operand_dims_are(std::size_t i, std::span<const Index> dims, std::
                   dims_text(operand(i).dims()), why, dims_text(dims)));
 }
 
-Problem Rule::operand_is_scalar(std::size_t i, std::string_view what) const {
+Problem OpReader::operand_is_scalar(std::size_t i, std::string_view what) const {
   if (operand(i).is_array() && operand(i).rank() == 0) return std::nullopt;
   return wrong_operand(Code::shape_mismatch, i,
                        fmt::format("{} of {} must be a scalar, but it is {}", what, instruction_.opcode_text,
                                    short_text(operand(i))));
 }
 
-Problem Rule::operand_is_token(std::size_t i) const {
+Problem OpReader::operand_is_token(std::size_t i) const {
   if (operand(i).is_token()) return std::nullopt;
   return wrong_operand(Code::shape_mismatch, i,
                        fmt::format("operand {} of {} must be a token, but it is {}", i,
@@ -139,14 +148,15 @@ Problem Rule::operand_is_token(std::size_t i) const {
                        "after-all() makes a token");
 }
 
-Problem Rule::one_dimension(std::span<const Index> dims) const {
+Problem OpReader::one_dimension(std::span<const Index> dims) const {
   if (dims.size() == 1) return std::nullopt;
   return wrong_attribute(
       Code::bad_attribute, "dimensions",
       fmt::format("{} takes one dimension, not {}", instruction_.opcode_text, dims.size()));
 }
 
-Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const {
+Problem OpReader::distinct_dims(const Attribute* attribute, std::span<const Index> dims,
+                                std::size_t rank) const {
   const auto span = [&](std::size_t i) {
     return attribute == nullptr ? instruction_.opcode_span : integer_span(*attribute, i);
   };
@@ -169,7 +179,7 @@ Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> d
   return std::nullopt;
 }
 
-Problem Rule::gives(DType dtype, std::vector<Index> dims) const {
+Problem OpReader::gives(DType dtype, std::vector<Index> dims) const {
   if (missing_ != nullptr || !instruction_.type.is_array()) {
     return gives(HloType(TensorType{.dtype = dtype, .dims = std::move(dims)}));
   }
@@ -182,7 +192,7 @@ Problem Rule::gives(DType dtype, std::vector<Index> dims) const {
   return gives_dims(std::move(dims));
 }
 
-Problem Rule::gives_dims(std::vector<Index> dims) const {
+Problem OpReader::gives_dims(std::vector<Index> dims) const {
   if (missing_ != nullptr) return must_be_written();
   if (!instruction_.type.is_array()) {
     return wrong_type(Code::shape_mismatch,
@@ -196,7 +206,7 @@ Problem Rule::gives_dims(std::vector<Index> dims) const {
                                 instruction_.opcode_text, dims_text(dims), dims_text(type.dims)));
 }
 
-Problem Rule::gives(HloType type) const {
+Problem OpReader::gives(HloType type) const {
   if (missing_ != nullptr) {
     *missing_ = std::move(type);
     return std::nullopt;
@@ -207,13 +217,20 @@ Problem Rule::gives(HloType type) const {
                                 short_text(type), short_text(instruction_.type)));
 }
 
-Problem Rule::must_be_written() const {
+Problem OpReader::must_be_written() const {
   if (missing_ == nullptr) return std::nullopt;
   return wrong(Code::syntax,
                fmt::format("the type of {} must be written: it does not follow from the operands",
                            instruction_.opcode_text),
                instruction_.opcode_span,
                fmt::format("write 'name = f32[...] {}(...)'", instruction_.opcode_text));
+}
+
+Problem gives_operands(const OpReader& reader, std::size_t count) {
+  if (count == 1) return reader.gives(reader.operand(0));
+  std::vector<HloType> types;
+  for (std::size_t i = 0; i < count; ++i) types.push_back(reader.operand(i));
+  return reader.gives(HloType::tuple(std::move(types)));
 }
 
 }  // namespace tessera::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/verify/types.h"
+#include "hlo/check/types.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/verify/window_rule.h"
+#include "hlo/check/windowed_dims.h"
 
 #include <fmt/core.h>
 
@@ -27,10 +27,10 @@ std::optional<Index> places(const WindowDim& dim, Index extent) {
 
 }  // namespace
 
-Problem windowed_dims(const Rule& rule, std::span<const WindowDim> window, std::span<const Index> dims,
+Problem windowed_dims(const OpReader& reader, std::span<const WindowDim> window, std::span<const Index> dims,
                       std::vector<Index>& out) {
   if (window.size() != dims.size()) {
-    return rule.wrong_attribute(
+    return reader.wrong_attribute(
         Code::rank_mismatch, "window",
         fmt::format("the window has {}, but it needs {}", plural(window.size(), "dimension"), dims.size()));
   }
@@ -42,16 +42,16 @@ Problem windowed_dims(const Rule& rule, std::span<const WindowDim> window, std::
                               : dim.rhs_dilate < 1 ? "rhs_dilate"
                                                    : nullptr;
     if (wrong != nullptr) {
-      return rule.wrong(
+      return reader.wrong(
           Code::bad_attribute,
           fmt::format("the size, stride and dilations of window dimension {} must be at least 1, "
                       "but they are size {}, stride {}, lhs_dilate {}, rhs_dilate {}",
                       i, dim.size, dim.stride, dim.lhs_dilate, dim.rhs_dilate),
-          window_span(rule.instruction(), wrong, i));
+          window_span(reader.instruction(), wrong, i));
     }
     const auto extent = places(dim, dims[i]);
     if (!extent) {
-      return rule.wrong_attribute(
+      return reader.wrong_attribute(
           Code::overflow, "window",
           fmt::format("the padded extent of window dimension {} does not fit in 64 bits", i));
     }

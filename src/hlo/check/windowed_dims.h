@@ -6,14 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "hlo/verify/rule.h"
+#include "hlo/check/op_reader.h"
 
 namespace tessera::detail {
 
 /// The extents of the result of sliding `window` over dimensions `dims`:
 /// floor((dilated + low + high - dilated size) / stride) + 1, or 0 if the window does not fit.
 /// Problems: rank_mismatch (one window dimension for each), bad_attribute, overflow.
-Problem windowed_dims(const Rule& rule, std::span<const WindowDim> window, std::span<const Index> dims,
+Problem windowed_dims(const OpReader& reader, std::span<const WindowDim> window, std::span<const Index> dims,
                       std::vector<Index>& out);
 
 }  // namespace tessera::detail

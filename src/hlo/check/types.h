@@ -24,6 +24,9 @@ std::optional<Diagnostic> validate_written(const HloType& type, std::string_view
 /// dimension is compatible with any extent.
 bool compatible(const HloType& a, const HloType& b);
 
+/// `token[]`
+inline HloType token_type() { return HloType(TensorType{.dtype = DType::token}); }
+
 /// The type as messages show it: without layouts, and with long tuples shortened.
 std::string short_text(const HloType& type);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Helpers for the rules of the opcodes: the instruction to check, and its diagnostics.
+/// Reads an instruction: its attributes, the types of its operands, and what is wrong with them.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +20,12 @@ namespace tessera::detail {
 /// An error, or nothing.
 using Problem = std::optional<Diagnostic>;
 
-/// The instruction that a rule checks. The inferred type is compared with the written one or, if none is
-/// written, becomes its type.
-class Rule {
+/// What an opcode's rule reads. The inferred type is compared with the written one or, if none is written,
+/// becomes its type.
+class OpReader {
  public:
   /// `missing`: receives the type of an instruction without one.
-  explicit Rule(const Instruction& instruction, HloType* missing = nullptr)
+  explicit OpReader(const Instruction& instruction, HloType* missing = nullptr)
       : instruction_(instruction), missing_(missing) {}
 
   const Instruction& instruction() const { return instruction_; }
@@ -33,6 +35,27 @@ class Rule {
   DType dtype(std::size_t i) const { return operand(i).array().dtype; }
   /// The written type, or null.
   const HloType* written_type() const { return missing_ == nullptr ? &instruction_.type : nullptr; }
+
+  // Attributes, as the functions of attributes.h read them.
+  Result<std::vector<Index>> ints(std::string_view key) const { return ints_of(noted(key), key); }
+  /// The list, empty if the attribute is absent.
+  Result<std::vector<Index>> ints_or_none(std::string_view key) const { return ints_of(noted(key), key, {}); }
+  Result<Index> integer(std::string_view key) const { return int_of(noted(key), key); }
+  Result<Index> integer(std::string_view key, Index fallback) const {
+    return int_of(noted(key), key, fallback);
+  }
+  Result<bool> flag(std::string_view key) const { return bool_of(noted(key), key, false); }
+  Result<std::vector<SliceRange>> slice_ranges() const { return slice_ranges_of(noted("slice")); }
+  Result<std::vector<PadRange>> padding() const { return padding_of(noted("padding")); }
+  Result<ConvolutionDims> dim_labels() const { return dim_labels_of(noted("dim_labels")); }
+  Result<std::vector<WindowDim>> window() const { return window_of(noted("window")); }
+  Result<ReplicaGroups> replica_groups() const { return replica_groups_of(noted("replica_groups")); }
+  Result<std::vector<SourceTarget>> source_target_pairs() const {
+    return source_target_pairs_of(noted("source_target_pairs"));
+  }
+  bool has(std::string_view key) const { return instruction_.attribute(key) != nullptr; }
+  /// Whether one of the functions above read attribute `nth` of the instruction, so that its form is right.
+  bool has_read(std::size_t nth) const { return nth < 64 && ((read_ >> nth) & 1) != 0; }
 
   // Conditions. Each returns the problem, or nothing.
   Problem operand_count_is(std::size_t count) const;
@@ -68,9 +91,18 @@ class Rule {
   Span type_span() const;
 
  private:
+  const Instruction& noted(std::string_view key) const;
+
   const Instruction& instruction_;
   HloType* missing_;
+  mutable std::uint64_t read_ = 0;
 };
+
+/// The type is that of the first `count` operands, in a tuple if there are several.
+Problem gives_operands(const OpReader& reader, std::size_t count);
+
+/// A copy: the result has the dimensions of an operand.
+inline std::vector<Index> copied(std::span<const Index> dims) { return {dims.begin(), dims.end()}; }
 
 /// The place of the `nth` integer of a list or a list of lists; the whole value for other forms.
 Span integer_span(const Attribute& attribute, std::size_t nth);
