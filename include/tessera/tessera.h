@@ -27,6 +27,7 @@
 
 // Placements: sets of places on named axes, for threads, registers, devices and memory.
 #include "tessera/placement/placement.h"  // Placement, places, equal: who holds an element
+#include "tessera/notation/axe.h"         // AxeLayout: the layouts of TVM TIRx; slice, tile; views of placements
 
 // CuTe's layouts and their algebra, at run time and at compile time.
 #include "tessera/algebra/strided_layout.h"   // StridedLayout: shape:stride; IntTuple: nested integers
