@@ -54,6 +54,7 @@
 #include "tessera/relayout/plan.h"           // RelayoutPlan: make, print, parse, verify; PlanOptions
 #include "tessera/relayout/relayout.h"       // relayout: one call; PlanCache; run a plan, on one thread or many
 #include "tessera/reshard/distribution.h"    // Distribution: which places hold each element, and where
+#include "tessera/reshard/placement_views.h"  // distributions as placements and Axe layouts, and back
 #include "tessera/reshard/reshard_plan.h"    // ReshardPlan: what moves between two distributions, its proof
 #include "tessera/transfer/copy.h"           // copy_tensor: from file to file, in another layout
 #include "tessera/transfer/reshard_files.h"  // reshard_files: a checkpoint in another distribution
