@@ -25,6 +25,10 @@
 #include "tessera/notation/atoms.h"           // atoms, find_atom: layouts of real hardware, by name
 #include "tessera/notation/sharding.h"        // Sharding: which device holds which part
 
+// Placements: sets of places on named axes, for threads, registers, devices and memory.
+#include "tessera/placement/placement.h"  // Placement, places, equal: who holds an element
+#include "tessera/notation/axe.h"         // AxeLayout: the layouts of TVM TIRx; slice, tile; views of placements
+
 // CuTe's layouts and their algebra, at run time and at compile time.
 #include "tessera/algebra/strided_layout.h"   // StridedLayout: shape:stride; IntTuple: nested integers
 #include "tessera/algebra/composed_layout.h"  // ComposedLayout: a chain of layouts and Swizzles
@@ -50,6 +54,7 @@
 #include "tessera/relayout/plan.h"           // RelayoutPlan: make, print, parse, verify; PlanOptions
 #include "tessera/relayout/relayout.h"       // relayout: one call; PlanCache; run a plan, on one thread or many
 #include "tessera/reshard/distribution.h"    // Distribution: which places hold each element, and where
+#include "tessera/reshard/placement_views.h"  // distributions as placements and Axe layouts, and back
 #include "tessera/reshard/reshard_plan.h"    // ReshardPlan: what moves between two distributions, its proof
 #include "tessera/transfer/copy.h"           // copy_tensor: from file to file, in another layout
 #include "tessera/transfer/reshard_files.h"  // reshard_files: a checkpoint in another distribution

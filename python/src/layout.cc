@@ -335,6 +335,7 @@ void add_layout(nb::module_& m) {
       .def("to_linear", &to<Notation::linear>, "``to('linear')``")
       .def("to_strides", &to<Notation::strides>, "``to('strides')``")
       .def("to_onednn", &to<Notation::onednn>, "``to('onednn')``")
+      .def("to_axe", &to<Notation::axe>, "``to('axe')``")
       .def("to_named", &to<Notation::named>, "``to('named')``, which needs the width of the elements")
       .def("to_map", &to<Notation::map>, "``to('map')``. The property ``map`` is the IndexMap itself.")
       .def("convert", &converted, "notation"_a,

@@ -72,7 +72,8 @@ ShownPicture show(const Layout& layout, verbs::FieldTexts fields) {
   if (!request) refused(request.error());
   const std::string text = to_string(layout);
   const Result<NamedLayout> named = parse_named_layout(text);
-  request->layout = {{.named = named ? std::optional(*named) : std::nullopt, .layout = layout}, text};
+  request->layout = {{.plain = {.named = named ? std::optional(*named) : std::nullopt, .layout = layout}},
+                     text};
   verbs::Observer observer;
   if (const auto shown = verbs::show(*request, observer); !shown) refused(shown.error());
   Result<Picture> picture = released([&] { return verbs::picture_of(*request, {}); });

@@ -21,6 +21,7 @@ void add_equality(nb::module_& m);
 void add_index_map(nb::module_& m);
 void add_relayout(nb::module_& m);
 void add_picture(nb::module_& m);
+void add_placement(nb::module_& m);
 void add_code(nb::module_& m);
 void add_verbs(nb::module_& m);
 void add_hlo(nb::module_& m);

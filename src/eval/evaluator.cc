@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "eval/axe_call.h"
 #include "eval/interpreter.h"
 
 namespace tessera {
@@ -23,6 +24,15 @@ Evaluation Evaluator::evaluate(std::string_view text, bool explain) {
   Evaluation out;
   if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
     out.error = Diagnostic{.code = Code::limit, .message = "the text is 4 GiB or longer"};
+    return out;
+  }
+  if (auto axe = eval::axe_call(text)) {
+    if (*axe) {
+      last_ = Value(TextBlock{**std::move(axe)});
+      out.answers.push_back({"", *last_});
+    } else {
+      out.error = std::move(axe->error());
+    }
     return out;
   }
   const eval::ParsedProgram program = eval::parse_program(text);

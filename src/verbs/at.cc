@@ -51,27 +51,43 @@ Result<BitAnswer> bit_found_at(const NamedLayout& layout, const std::string& tex
   return BitAnswer{.offset = *offset, .owner = *std::move(owner)};
 }
 
-std::string line_of(const OffsetAnswer& answer, const NamedOrLayout&) { return to_text(answer); }
-std::string line_of(const PreimageAnswer& answer, const NamedOrLayout&) { return to_text(answer.preimage); }
-std::string line_of(const RunsAnswer& answer, const NamedOrLayout& layout) {
-  return runs_text(answer.runs, layout.named->type().bits);
+// The places of an index of an Axe layout.
+Result<PlacesAnswer> places_at(const PlacedSide& side, const std::string& text) {
+  auto index = parse_point(text);
+  if (!index) return fail(index.error());
+  auto found = places(side.placement, *index);
+  if (!found) return fail(std::move(found.error()));
+  return PlacesAnswer{.index = *std::move(index), .places = *std::move(found)};
 }
-std::string line_of(const BitAnswer& answer, const NamedOrLayout&) {
+
+std::string line_of(const OffsetAnswer& answer, const PlacedLayout&) { return to_text(answer); }
+std::string line_of(const PreimageAnswer& answer, const PlacedLayout&) { return to_text(answer.preimage); }
+std::string line_of(const RunsAnswer& answer, const PlacedLayout& layout) {
+  return runs_text(answer.runs, layout.plain.named->type().bits);
+}
+std::string line_of(const PlacesAnswer& answer, const PlacedLayout& layout) {
+  return to_text(answer, *placement_of(layout));
+}
+std::string line_of(const BitAnswer& answer, const PlacedLayout&) {
   if (!answer.owner) return "padding";
   return fmt::format("({}) bit {}", fmt::join(answer.owner->index, ", "), answer.owner->bit);
 }
 
-std::string json_of(const NamedOrLayout& layout, int status, const std::vector<OffsetAnswer>& answers) {
-  return to_json(*layout.layout, status, answers);
+std::string json_of(const PlacedLayout& layout, int status, const std::vector<OffsetAnswer>& answers) {
+  return to_json(*layout.plain.layout, status, answers);
 }
-std::string json_of(const NamedOrLayout& layout, int status, const std::vector<PreimageAnswer>& answers) {
-  return to_json(*layout.layout, status, answers);
+std::string json_of(const PlacedLayout& layout, int status, const std::vector<PreimageAnswer>& answers) {
+  return to_json(*layout.plain.layout, status, answers);
 }
-std::string json_of(const NamedOrLayout& layout, int status, const std::vector<RunsAnswer>& answers) {
-  return to_json(*layout.named, status, answers);
+std::string json_of(const PlacedLayout& layout, int status, const std::vector<RunsAnswer>& answers) {
+  return to_json(*layout.plain.named, status, answers);
 }
-std::string json_of(const NamedOrLayout& layout, int status, const std::vector<BitAnswer>& answers) {
-  return to_json(*layout.named, status, answers);
+std::string json_of(const PlacedLayout& layout, int status, const std::vector<BitAnswer>& answers) {
+  return to_json(*layout.plain.named, status, answers);
+}
+
+std::string json_of(const PlacedLayout& layout, int status, const std::vector<PlacesAnswer>& answers) {
+  return to_json(*placed_side(*layout.axe), status, answers);
 }
 
 // Answers each text in order. If there are several, errors replace missing answers.
@@ -98,9 +114,15 @@ Result<AtResult> each(const AtRequest& request, const AnyLayout& layout,
 
 }  // namespace
 
-AtResult::AtResult(Given<NamedOrLayout> layout, Value value, std::vector<Diagnostic> refused)
+AtResult::AtResult(Given<PlacedLayout> layout, Value value, std::vector<Diagnostic> refused)
     : layout_(std::move(layout)), value_(std::move(value)), refused_(std::move(refused)), status_(kDone) {
   for (const Diagnostic& error : refused_) status_ = std::max<int>(status_, status_of(error));
+}
+
+std::string AtResult::heading() const {
+  if (std::holds_alternative<std::vector<PlacesAnswer>>(value_))
+    return reading_text(*placement_of(layout_.value));
+  return reading_text(layout_.value.plain);
 }
 
 std::vector<std::string> AtResult::lines() const {
@@ -127,7 +149,14 @@ Result<std::string> AtResult::to_json() const {
 std::vector<std::string> AtResult::hints() const { return column_major_notes({layout_.text}); }
 
 Result<AtResult> at(const AtRequest& request, Observer& /*observer*/) {
-  const auto& [named, layout] = request.layout.value;
+  if (const auto& axe = request.layout.value.axe; axe && !request.inverse) {
+    const auto side = placed_side(*axe);
+    if (!side) return refuse("layout", side.error());
+    return each(request, *side, places_at);
+  }
+  const auto plain = layout_side(request.layout.value);
+  if (!plain) return refuse("layout", plain.error());
+  const auto& [named, layout] = *plain;
   if (layout) return request.inverse ? each(request, *layout, found_at) : each(request, *layout, offset_at);
   return request.inverse ? each(request, *named, bit_found_at) : each(request, *named, runs_of);
 }

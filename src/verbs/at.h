@@ -9,14 +9,16 @@
 
 #include "report/layout_answer.h"
 #include "report/named_answer.h"
+#include "report/placement_answer.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
+#include "verbs/placed.h"
 #include "verbs/request.h"
 
 namespace tessera::verbs {
 
 struct AtRequest {
-  Given<NamedOrLayout> layout = {};
+  Given<PlacedLayout> layout = {};
   std::vector<std::string> index = {};  ///< indices or, if `inverse`, offsets
   bool inverse = false;
 };
@@ -29,13 +31,15 @@ struct Description<AtRequest> {
       R"(The first line names the notation and its order; each index then gets one line with its offset or an error.
 Offsets count elements. Each line of stdin gets one line. An uncropped CuTe layout also takes one number for all
 modes, leftmost fastest. The index of a scalar is (). Named layouts also print the byte and the bits of a cell below a
-byte; if elements are not cells, the places of their bits, and --inverse takes offsets in bits.
+byte; if elements are not cells, the places of their bits, and --inverse takes offsets in bits. Axe layouts print the
+places of an index on their axes, one for each replica.
 
 Examples:
   tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0
   tessera at --inverse 'f32[3,5]{1,0:T(2,2)}' 17 9
   tessera at '((2,2),(2,3)):((2,12),(1,4))' '(1,0),5'
   tessera at 'pack:awq u4[8,16]' 3,5
+  tessera at 'axe:S[(8,4):(4@laneid,1@laneid)] + R[2:1@warpid]' 7,3
   printf '0,1\n1,1\n' | tessera at 'Sw<3,0,3> o _0 o (8,8):(8,1)' -)";
 
   template <class Visit>
@@ -58,15 +62,15 @@ Examples:
 /// An answer for each index, or its error. Its status is the worst of theirs.
 class AtResult : public VerbAnswer {
  public:
-  /// The last two are those of named layouts whose elements are not cells.
+  /// Runs and bits are those of named layouts whose elements are not cells, places those of Axe layouts.
   using Value = std::variant<std::vector<OffsetAnswer>, std::vector<PreimageAnswer>, std::vector<RunsAnswer>,
-                             std::vector<BitAnswer>>;
-  AtResult(Given<NamedOrLayout> layout, Value value, std::vector<Diagnostic> refused);
+                             std::vector<BitAnswer>, std::vector<PlacesAnswer>>;
+  AtResult(Given<PlacedLayout> layout, Value value, std::vector<Diagnostic> refused);
 
   const Value& value() const { return value_; }
 
   int status() const override { return status_; }
-  std::string heading() const override { return reading_text(layout_.value); }
+  std::string heading() const override;
   Result<std::string> to_text(const Terminal& terminal) const override;
   Result<std::string> to_line() const override;
   Result<std::string> to_json() const override;
@@ -76,7 +80,7 @@ class AtResult : public VerbAnswer {
  private:
   std::vector<std::string> lines() const;
 
-  Given<NamedOrLayout> layout_;
+  Given<PlacedLayout> layout_;
   Value value_;
   std::vector<Diagnostic> refused_;
   int status_;

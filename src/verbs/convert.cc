@@ -4,18 +4,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
+
+#include "base/try.h"
 #include "report/exit_status.h"
+#include "report/json.h"
+#include "report/layout_json.h"
+#include "tessera/notation/cute.h"
+#include "tessera/reshard/placement_views.h"
 #include "verbs/column_major.h"
 
 namespace tessera::verbs {
 namespace {
 
 constexpr std::string_view kDigits = "digits";
+constexpr std::string_view kThreadValue = "tv";
+constexpr std::string_view kMesh = "mesh";
 
 std::vector<std::string> targets() {
   std::vector<std::string> words;
   for (const Notation notation : all_notations()) words.emplace_back(to_string(notation));
-  words.emplace_back(kDigits);
+  for (const std::string_view word : {kDigits, kThreadValue, kMesh}) words.emplace_back(word);
   return words;
 }
 
@@ -29,8 +38,9 @@ Failure refused(const ConvertRequest& request, Diagnostic error) {
 }
 
 // The layout to convert: with --bits, and for a stream as a map, that of the bits.
-Result<Layout> source_of(const ConvertRequest& request, std::optional<Index> bits) {
-  const auto& [named, layout] = request.layout.value;
+Result<Layout> source_of(const ConvertRequest& request, const NamedOrLayout& side,
+                         std::optional<Index> bits) {
+  const auto& [named, layout] = side;
   const bool stream =
       named && named->kind() == NamedKind::stream && request.to && request.to->notation == Notation::map;
   if (!request.bits && !stream) return layout ? Result<Layout>(*layout) : Layout::make(*named);
@@ -38,6 +48,41 @@ Result<Layout> source_of(const ConvertRequest& request, std::optional<Index> bit
   if (bits) return bit_layout(*layout, *bits);
   return fail(Code::missing_layout, "the layout has no element type, so elements have no known bits", {},
               "give the type: --type u4");
+}
+
+// The view of an Axe layout, or a thread-value layout as Axe; nothing for the conversions of layouts.
+Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
+  using View = ConversionTarget::View;
+  const auto& [plain, axe] = request.layout.value;
+  const bool to_axe = request.to && request.to->notation == Notation::axe;
+  const View view = request.to ? request.to->view : View::none;
+  if (!request.tile.empty()) {
+    if (!to_axe)
+      return fail(Code::bad_option, "--tile reads a thread-value layout for --to axe", {}, "add --to axe");
+    const StridedLayout* const modes = plain.layout ? plain.layout->strided() : nullptr;
+    if (modes == nullptr)
+      return fail(Code::argument_type, "a thread-value layout is a CuTe layout: (threads,values):(strides)");
+    TESSERA_TRY(
+        made, axe_of_thread_value(*modes, request.tile, request.thread.empty() ? "laneid" : request.thread));
+    return ViewAnswer{"cute: (thread, value) to the index in the tile, first dimension fastest", "axe",
+                      to_string(canonical(made))};
+  }
+  if (view == View::none && !(to_axe && axe && request.axis.empty())) return std::nullopt;
+  if (!axe) {
+    return fail(Code::not_applicable, "only a placement has threads or places, and this is a layout", {},
+                "read a thread-value layout with --to axe --tile M,N");
+  }
+  TESSERA_TRY(placed, placement(*axe));
+  const std::string from = reading_text(placed);
+  if (to_axe) return ViewAnswer{from, "axe", to_string(*axe)};
+  if (view == View::mesh) {
+    TESSERA_TRY(distribution, distribution_of(*axe));
+    return ViewAnswer{from, "mesh: places of the elements", to_string(distribution)};
+  }
+  TESSERA_TRY(modes, thread_value(*axe));
+  TESSERA_TRY(layout, Layout::make(modes));
+  return ViewAnswer{from, "tv: (thread, value) to the index in the tile, first dimension fastest",
+                    to_string(layout)};
 }
 
 // The names of a layout, which depend on the width of the elements.
@@ -63,6 +108,8 @@ Result<ConversionAnswer> names_in(const Layout& from, Index bits, bool all) {
 
 Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text) {
   if (text == kDigits) return ConversionTarget{};
+  if (text == kThreadValue) return ConversionTarget{.view = ConversionTarget::View::tv};
+  if (text == kMesh) return ConversionTarget{.view = ConversionTarget::View::mesh};
   // Prefixes and long names are other spellings: np, numpy.
   if (const std::optional<Notation> notation = parse_notation(text)) return ConversionTarget{notation};
   return fail(Code::bad_option, fmt::format("'{}' is not one of {}", text, fmt::join(targets(), ", ")),
@@ -70,6 +117,8 @@ Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text
 }
 
 Json FieldType<ConversionTarget>::to_json(const ConversionTarget& value) {
+  if (value.view != ConversionTarget::View::none)
+    return value.view == ConversionTarget::View::tv ? kThreadValue : kMesh;
   return value.notation ? to_string(*value.notation) : kDigits;
 }
 
@@ -83,7 +132,9 @@ std::string_view FieldType<ConversionTarget>::words() {
 int ConvertResult::status() const { return kDone; }
 
 std::string ConvertResult::heading() const {
-  if (!from_) return reading_text(*request_.layout.value.named) + " -> map: a map for each range of bits";
+  if (const auto* const view = std::get_if<ViewAnswer>(&value_)) return view->from + " -> " + view->to;
+  if (!from_)
+    return reading_text(*request_.layout.value.plain.named) + " -> map: a map for each range of bits";
   const std::string from = reading_text(*from_) + " -> ";
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return from + "all notations";
@@ -92,6 +143,7 @@ std::string ConvertResult::heading() const {
 }
 
 Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
+  if (const auto* const view = std::get_if<ViewAnswer>(&value_)) return view->text;
   if (const auto* const planes = std::get_if<std::vector<BitPlane>>(&value_))
     return tessera::to_text(*planes);
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
@@ -117,8 +169,15 @@ Result<std::string> ConvertResult::to_line() const {
 }
 
 Result<std::string> ConvertResult::to_json() const {
+  if (const auto* const view = std::get_if<ViewAnswer>(&value_)) {
+    Json json = detail::answer_json("convert", kDone);
+    json["from"] = request_.layout.text;
+    json["to"] = FieldType<ConversionTarget>::to_json(*request_.to);
+    json["text"] = view->text;
+    return detail::dump(json);
+  }
   if (const auto* const planes = std::get_if<std::vector<BitPlane>>(&value_))
-    return tessera::to_json(*request_.layout.value.named, *planes);
+    return tessera::to_json(*request_.layout.value.plain.named, *planes);
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_json(*from_, std::get<std::vector<NotationAnswer>>(value_));
   const std::string_view to = one->digits ? kDigits : to_string(*request_.to->notation);
@@ -133,7 +192,14 @@ std::vector<std::string> ConvertResult::notes() const {
 std::vector<std::string> ConvertResult::hints() const { return column_major_notes({request_.layout.text}); }
 
 Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observer*/) {
-  const NamedOrLayout& side = request.layout.value;
+  auto view = view_of(request);
+  if (!view) return refused(request, std::move(view.error()));
+  if (*view) return ConvertResult(request, std::nullopt, **std::move(view));
+  const auto side_or_error =
+      layout_side(request.layout.value,
+                  request.axis.empty() ? std::nullopt : std::optional<std::string_view>(request.axis));
+  if (!side_or_error) return refused(request, side_or_error.error());
+  const NamedOrLayout& side = *side_or_error;
   const bool to_map = request.to && request.to->notation == Notation::map;
   if (side.named && side.named->kind() == NamedKind::planes && !request.bits && to_map) {
     auto all = planes(*side.named);
@@ -142,7 +208,7 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
   }
   const std::optional<Index> bits =
       request.type ? std::optional<Index>(request.type->bits) : side.element_bits();
-  const Result<Layout> from = source_of(request, bits);
+  const Result<Layout> from = source_of(request, side, bits);
   if (!from) return refused(request, from.error());
   if (!request.to) return ConvertResult(request, *from, in_all_notations(*from));
   if (!request.to->notation) {

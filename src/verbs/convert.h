@@ -10,15 +10,19 @@
 
 #include "report/layout_answer.h"
 #include "report/named_answer.h"
+#include "report/placement_answer.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
+#include "verbs/placed.h"
 #include "verbs/request.h"
 
 namespace tessera::verbs {
 
-/// A notation, or the digits of a layout.
+/// A notation, the digits of a layout, or a view of a placement.
 struct ConversionTarget {
-  std::optional<Notation> notation = {};  ///< empty: digits
+  enum class View : std::uint8_t { none, tv, mesh };
+  std::optional<Notation> notation = {};  ///< empty: digits, or the view
+  View view = View::none;
 };
 template <>
 struct FieldType<ConversionTarget> {
@@ -30,11 +34,14 @@ struct FieldType<ConversionTarget> {
 };
 
 struct ConvertRequest {
-  Given<NamedOrLayout> layout = {};
+  Given<PlacedLayout> layout = {};
   std::optional<ConversionTarget> to = {};  ///< empty: every notation
   bool all = false;
   std::optional<CellType> type = {};  ///< of the elements, on which names depend
   bool bits = false;                  ///< the layout of bits
+  std::string axis = {};              ///< of an Axe layout; empty: the one that moves
+  IndexList tile = {};                ///< from a thread-value layout to Axe
+  std::string thread = {};            ///< the axis of its threads; empty: laneid
 };
 
 template <>
@@ -54,7 +61,9 @@ Examples:
   tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear
   tessera convert 'bf16[16,256]{1,0}' --to morello --quiet
   tessera convert '((32,4,3),(4,2)):((16,4,1024),(1,512)) crop (300,7)' --to named --type u8 --all
-  tessera convert 'pack:low u6[256]' --to cute --bits)";
+  tessera convert 'pack:low u6[256]' --to cute --bits
+  tessera convert 'axe:S[(8,4,2):(4@laneid,1@laneid,1)]' --to tv
+  tessera convert '((4,8),(2,2)):((32,1),(16,8))' --to axe --tile 16,8)";
 
   template <class Visit>
   static void fields(Visit&& visit) {
@@ -75,13 +84,35 @@ Examples:
     visit(Field{.name = "bits",
                 .help = "convert the layout of bits, with the bit of the value as last dimension"},
           &ConvertRequest::bits);
+    visit(Field{.name = "axis",
+                .value = "NAME",
+                .help = "the axis of an Axe layout to convert; taddr is 65536 TLane + TCol"},
+          &ConvertRequest::axis);
+    visit(Field{.name = "tile",
+                .value = "M,N",
+                .help = "read the layout as (thread, value) to the index in a tile; with --to axe"},
+          &ConvertRequest::tile);
+    visit(Field{.name = "thread",
+                .value = "laneid|tid_in_wg|tx",
+                .help = "the axis of the threads",
+                .needs = "tile"},
+          &ConvertRequest::thread);
   }
 };
 
-/// The layout in one notation or as digits, what every notation makes of it, or a map for each range of bits.
+/// A view of a placement: its name and its text.
+struct ViewAnswer {
+  std::string from;
+  std::string to;
+  std::string text;
+};
+
+/// The layout in one notation or as digits, what every notation makes of it, a map for each range of bits, or
+/// a view of a placement.
 class ConvertResult : public VerbAnswer {
  public:
-  using Value = std::variant<ConversionAnswer, std::vector<NotationAnswer>, std::vector<BitPlane>>;
+  using Value =
+      std::variant<ConversionAnswer, std::vector<NotationAnswer>, std::vector<BitPlane>, ViewAnswer>;
   /// `from`: the layout that was converted; empty for ranges of bits.
   ConvertResult(ConvertRequest request, std::optional<Layout> from, Value value)
       : request_(std::move(request)), from_(std::move(from)), value_(std::move(value)) {}
@@ -102,7 +133,7 @@ class ConvertResult : public VerbAnswer {
   Value value_;
 };
 
-/// Errors: those of tessera::convert and to_digits.
+/// Errors: those of tessera::convert, to_digits and the views of placements.
 Result<ConvertResult> convert(const ConvertRequest& request, Observer& observer);
 
 }  // namespace tessera::verbs

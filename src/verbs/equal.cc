@@ -10,6 +10,7 @@
 #include "report/exit_status.h"
 #include "report/layout_answer.h"
 #include "verbs/column_major.h"
+#include "verbs/placed.h"
 
 namespace tessera::verbs {
 namespace {
@@ -40,6 +41,24 @@ Result<EqualResult> with_table(const EqualRequest& request) {
   return EqualResult(request, TableEquality{*layout, offsets, *std::move(difference)});
 }
 
+Result<PlacedSide> side_of(const std::string& text) {
+  auto placed = Reading<PlacedLayout>::read(text);
+  if (!placed) return fail(std::move(placed.error()));
+  if (placed->axe) return placed_side(*placed->axe);
+  if (placed->plain.layout) return placed_side(*placed->plain.layout);
+  return fail(Code::not_applicable, "the elements are not cells, so they have no places to compare");
+}
+
+// Two placements: sets of places for each index.
+Result<EqualResult> with_places(const EqualRequest& request) {
+  auto a = side_of(request.a);
+  if (!a) return unreadable("a", std::move(a.error()));
+  auto b = side_of(*request.b);
+  if (!b) return unreadable("b", std::move(b.error()));
+  PlacementEquality found = tessera::equal(a->compared(), b->compared());
+  return EqualResult(request, PlacedEquality{*std::move(a), *std::move(b), std::move(found)});
+}
+
 // The notation of a text for the first sizes.
 std::string first_word(const std::string& text, const SizedPair& pair) {
   std::vector<Index> values;
@@ -56,6 +75,8 @@ int EqualResult::status() const {
   if (const auto* const table = std::get_if<TableEquality>(&value_)) return table->difference ? kNo : kDone;
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return status_of(sized->equality.equality.verdict);
+  if (const auto* const placed = std::get_if<PlacedEquality>(&value_))
+    return status_of(placed->equality.verdict);
   return status_of(std::get<PairEquality>(value_).equality.verdict);
 }
 
@@ -67,6 +88,8 @@ std::string EqualResult::heading() const {
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return fmt::format("{} and {}, compared as {}", first_word(sized->pair.a, sized->pair),
                        first_word(sized->pair.b, sized->pair), notion);
+  if (std::holds_alternative<PlacedEquality>(value_))
+    return "placements, compared as sets of places; indices in row-major order";
   const auto& [a, b, equality] = std::get<PairEquality>(value_);
   const bool values = request_.notion == EqualityNotion::map || request_.notion == EqualityNotion::storage;
   return fmt::format("{} and {}, compared as {}{}", notation_word(a), notation_word(b), notion,
@@ -78,6 +101,8 @@ Result<std::string> EqualResult::to_text(const Terminal& /*terminal*/) const {
     return tessera::to_text(table->difference);
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return tessera::to_text(sized->pair, sized->equality);
+  if (const auto* const placed = std::get_if<PlacedEquality>(&value_))
+    return tessera::to_text(placed->a, placed->b, placed->equality);
   return to_string(std::get<PairEquality>(value_).equality);
 }
 
@@ -86,6 +111,8 @@ Result<std::string> EqualResult::to_json() const {
     return tessera::to_json(table->layout, table->difference);
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return tessera::to_json(sized->pair, request_.notion, sized->equality);
+  if (const auto* const placed = std::get_if<PlacedEquality>(&value_))
+    return tessera::to_json(placed->a, placed->b, status(), placed->equality);
   const auto& [a, b, equality] = std::get<PairEquality>(value_);
   if (a.layout && b.layout) return tessera::to_json(*a.layout, *b.layout, request_.notion, equality);
   return tessera::to_json(a, b, request_.notion, equality);
@@ -101,6 +128,9 @@ Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
   if (!request.b)
     return refuse("", Code::bad_option, "B is missing", "give a second layout, or a table: --offsets FILE");
   if (request.sizes) return for_sizes(request);
+  if (request.notion == EqualityNotion::map && !request.ignore_unit_dims &&
+      (is_axe_text(request.a) || is_axe_text(*request.b)))
+    return with_places(request);
   Result<NamedOrLayout> a = Reading<NamedOrLayout>::read(request.a);
   if (!a) return unreadable("a", std::move(a.error()));
   Result<NamedOrLayout> b = Reading<NamedOrLayout>::read(*request.b);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/named_answer.h"
+#include "report/placement_answer.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
 #include "verbs/answer.h"
@@ -54,6 +55,7 @@ Examples:
   tessera equal '6x8:[1, 0, 1 p(4)]' '(6,(4,2)):(4,(1,24))'
   tessera equal 'f32[4,8]{1,0:T(2,4)}' 'f32[4,8]{1,0}'
   tessera equal --notion storage 'f32[4]' 'f32[4]{0:L(8)}'
+  tessera equal 'S[(2,8):(1@warpid,1@laneid)]' 'S[(2,8):(32@tx,1@tx)]'
   tessera equal 'scale:8x4 u8[{M},{K}]' 'scale:linear u8[{M},{K}]' --sizes M=1:40,K=1:6)";
 
   template <class Visit>
@@ -107,6 +109,12 @@ struct PairEquality {
   NamedOrLayout b;
   LayoutEquality equality;
 };
+/// Two placements, compared: at least one was an Axe layout.
+struct PlacedEquality {
+  PlacedSide a;
+  PlacedSide b;
+  PlacementEquality equality;
+};
 /// Two layouts, compared for all sizes.
 struct SizesEquality {
   SizedPair pair;
@@ -122,7 +130,7 @@ struct TableEquality {
 /// A proof, or the first difference. Its status is 1 if the layouts differ, and 3 if that is undecided.
 class EqualResult : public VerbAnswer {
  public:
-  using Value = std::variant<PairEquality, SizesEquality, TableEquality>;
+  using Value = std::variant<PairEquality, PlacedEquality, SizesEquality, TableEquality>;
   EqualResult(EqualRequest request, Value value) : request_(std::move(request)), value_(std::move(value)) {}
 
   const Value& value() const { return value_; }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/index_walk.h"
+#include "base/try.h"
 #include "draw/render_json.h"
 #include "report/exit_status.h"
 #include "verbs/column_major.h"
@@ -31,12 +33,33 @@ Result<std::string> table(const Layout& layout) {
   return text;
 }
 
+// Sets the layout to draw of an Axe layout: that of one axis or, for --tv, its threads and values.
+Result<void> choose_view(ShowRequest& request) {
+  PlacedLayout& placed = request.layout.value;
+  if (!placed.axe) return {};
+  if (!request.tv) {
+    TESSERA_TRY(side,
+                layout_side(placed, request.axis.empty() ? std::nullopt
+                                                         : std::optional<std::string_view>(request.axis)));
+    placed.plain = std::move(side);
+    return {};
+  }
+  TESSERA_TRY(modes, thread_value(*placed.axe));
+  TESSERA_TRY(layout, Layout::make(modes));
+  placed.plain = {.layout = std::move(layout)};
+  const std::vector<Index>& shape = placed.axe->shape;
+  if (request.tile.empty())
+    request.tile = shape.size() == 2 ? fmt::format("{},{}", shape[0], shape[1])
+                                     : fmt::format("1,{}", detail::element_count(shape).value_or(1));
+  return {};
+}
+
 }  // namespace
 
 int ShowResult::status() const { return kDone; }
 
 LayoutFacts ShowResult::facts() const {
-  return facts_of(*request_.layout.value.layout, element_bits(request_));
+  return facts_of(*request_.layout.value.plain.layout, element_bits(request_));
 }
 
 bool ShowResult::has_facts() const {
@@ -49,7 +72,7 @@ Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
   std::string text;
   if (request_.style == ShowStyle::print_layout) {
     if (request_.facts) text = facts_text(facts()) + "\n\n";
-    const Result<std::string> printed = table(*request_.layout.value.layout);
+    const Result<std::string> printed = table(*request_.layout.value.plain.layout);
     if (!printed) return fail(printed.error());
     return text + *printed;
   }
@@ -69,11 +92,11 @@ Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
 }
 
 Result<std::string> ShowResult::to_line() const {
-  if (!request_.layout.value.layout) {
-    const auto made = Layout::make(*request_.layout.value.named);
+  if (!request_.layout.value.plain.layout) {
+    const auto made = Layout::make(*request_.layout.value.plain.named);
     return made ? to_string(*made) : Result<std::string>(refuse("layout", made.error()));
   }
-  const LayoutFacts own = facts_of(*request_.layout.value.layout, request_.bytes * 8);
+  const LayoutFacts own = facts_of(*request_.layout.value.plain.layout, request_.bytes * 8);
   return own.text + ": " + fact_line(own);
 }
 
@@ -100,11 +123,13 @@ Result<std::string> ShowResult::to_picture(PictureFormat format) const {
 
 std::vector<std::string> ShowResult::hints() const { return column_major_notes({request_.layout.text}); }
 
-Result<ShowResult> show(const ShowRequest& request, Observer& /*observer*/) {
+Result<ShowResult> show(const ShowRequest& given, Observer& /*observer*/) {
+  ShowRequest request = given;
+  if (auto chosen = choose_view(request); !chosen) return refuse("layout", std::move(chosen.error()));
   if (!request.tv && request.color_by == ShowColor::thread)
     return refuse("color_by", Code::bad_option, "--color-by thread needs --tv: other layouts have no threads",
                   "tessera show --help");
-  const auto& [named, layout] = request.layout.value;
+  const auto& [named, layout] = request.layout.value.plain;
   if (request.view == ShowView::bits && !named)
     return refuse("view", Code::argument_type, "--view bits draws named layouts",
                   "write a family with its type and extents: pack:awq u4[8,16]");

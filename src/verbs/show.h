@@ -11,6 +11,7 @@
 #include "tessera/notation/cute.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
+#include "verbs/placed.h"
 #include "verbs/request.h"
 
 namespace tessera::verbs {
@@ -67,8 +68,9 @@ struct Reading<TrackedLayout> {
 };
 
 struct ShowRequest {
-  Given<NamedOrLayout> layout = {};
-  bool facts = false;  ///< only the facts, or with `picture` both
+  Given<PlacedLayout> layout = {};
+  std::string axis = {};  ///< of an Axe layout; empty: the one that moves
+  bool facts = false;     ///< only the facts, or with `picture` both
   bool picture = false;
   std::optional<ShowView> view = {};
   Index word = 8;  ///< bits of a row, with the view `bits`
@@ -93,7 +95,7 @@ struct ShowRequest {
   /// Whether the picture shows more than one layout, or a tile.
   bool is_special() const { return tv || compare || divide || compose || product; }
   /// Elements that are not cells have no offsets: their bits are drawn.
-  bool shows_bits() const { return view == ShowView::bits || (!view && !layout.value.layout); }
+  bool shows_bits() const { return view == ShowView::bits || (!view && !layout.value.plain.layout); }
 };
 
 template <>
@@ -110,6 +112,7 @@ Examples:
   tessera show 'Sw<3,0,3> o _0 o (8,8):(8,1)' --color-by bank --picture
   tessera show '(8,8):(8,1)' --compare '(8,8):(1,8)'
   tessera show '((4,8),(2,2)):((16,1),(8,64))' --tv --tile 8,16
+  tessera show 'axe:8x16:S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)]' --tv
   tessera show '(8,8):(8,1)' --divide '<4,2>' -o tiles.svg
   tessera show 'bf16[1024,1024]{1,0:T(8,128)(2,1)}' --window 0:8,120:136)";
 
@@ -119,6 +122,10 @@ Examples:
                 .help = "a layout in any notation; - reads one per line from stdin",
                 .argument = true},
           &ShowRequest::layout);
+    visit(Field{.name = "axis",
+                .value = "NAME",
+                .help = "the axis of an Axe layout to show; taddr is 65536 TLane + TCol"},
+          &ShowRequest::axis);
     visit(Field{.name = "facts", .help = "only the facts"}, &ShowRequest::facts);
     visit(Field{.name = "picture", .help = "only the picture", .single = true}, &ShowRequest::picture);
     visit(Field{.name = "view",
@@ -171,11 +178,14 @@ Examples:
                 .excludes = "tv divide compose product",
                 .single = true},
           &ShowRequest::compare);
-    visit(Field{.name = "tv",
-                .help = "LAYOUT maps (thread, value) to a tile: show the owner of each element",
-                .excludes = "divide compose product",
-                .single = true},
-          &ShowRequest::tv);
+    visit(
+        Field{
+            .name = "tv",
+            .help =
+                "LAYOUT maps (thread, value) to a tile, or is an Axe layout: show the owner of each element",
+            .excludes = "divide compose product",
+            .single = true},
+        &ShowRequest::tv);
     visit(Field{.name = "tile",
                 .value = "ROWS,COLUMNS",
                 .help = "the shape of the tile (of an atom: its own)",

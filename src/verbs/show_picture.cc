@@ -197,7 +197,7 @@ Result<Picture> thread_values(const ShowRequest& request, const LayoutView& view
 }
 
 Result<Picture> divided(const ShowRequest& request) {
-  const Result<ComposedLayout> left = cute_layout(*request.layout.value.layout, "--divide");
+  const Result<ComposedLayout> left = cute_layout(*request.layout.value.plain.layout, "--divide");
   if (!left) return refuse("layout", left.error());
   Result<Picture> picture = divide_figure(*left, request.divide->value.tiler);
   if (!picture) return refuse("divide", std::move(picture.error()));
@@ -208,7 +208,7 @@ Result<Picture> operation(const ShowRequest& request, std::string_view field,
                           const Given<TrackedLayout>& right,
                           Result<Picture> (*figure)(const ComposedLayout&, const StridedLayout&)) {
   const Result<ComposedLayout> left =
-      cute_layout(*request.layout.value.layout, fmt::format("--{}", field).c_str());
+      cute_layout(*request.layout.value.plain.layout, fmt::format("--{}", field).c_str());
   if (!left) return refuse("layout", left.error());
   Result<Picture> picture = figure(*left, right.value.layout);
   if (!picture) return refuse(field, std::move(picture.error()));
@@ -249,8 +249,8 @@ Index element_bits(const ShowRequest& request) {
 
 Result<Picture> picture_of(const ShowRequest& request, const PicturePlace& place) {
   if (request.shows_bits())
-    return about_layout(bits_picture(*request.layout.value.named, {.word = request.word}));
-  const Layout& layout = *request.layout.value.layout;
+    return about_layout(bits_picture(*request.layout.value.plain.named, {.word = request.word}));
+  const Layout& layout = *request.layout.value.plain.layout;
   if (request.divide) return divided(request);
   if (request.compose) return operation(request, "compose", *request.compose, composition_figure);
   if (request.product) return operation(request, "product", *request.product, product_figure);

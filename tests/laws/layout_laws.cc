@@ -11,6 +11,7 @@
 #include "base/index_walk.h"
 #include "notation/to_digits.h"
 #include "tessera/algebra/detail/composed_layout.h"
+#include "tessera/notation/axe.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/named_layout.h"
@@ -179,6 +180,16 @@ Index defined_offset(const Layout& layout, std::span<const Index> index) {
       return layout.linear()->offset(index);
     case Notation::onednn:
       return blocked_offset(*layout.as<BlockedLayout>(), {index.begin(), index.end()});
+    case Notation::axe: {
+      // The iterators split the row-major number, the last one fastest.
+      const AxeLayout& axe = *layout.as<AxeLayout>();
+      Index flat = 0;
+      for (std::size_t d = 0; d < index.size(); ++d) flat = flat * axe.shape[d] + index[d];
+      Index sum = axe.offsets.empty() ? 0 : axe.offsets.front().value;
+      for (std::size_t k = axe.sharded.size(); k-- > 0; flat /= axe.sharded[k].extent)
+        sum += flat % axe.sharded[k].extent * axe.sharded[k].stride;
+      return axe.swizzle ? (*axe.swizzle)(sum) : sum;
+    }
     case Notation::named:
       return layout.as<NamedLayout>()->bit_offset(index, 0) / *layout.element_bits();
     case Notation::map:

@@ -41,6 +41,7 @@ namespace tessera {
   X(strides) /* np:(6,8):(1,6) + 7 */                      \
   X(linear)  /* d0:1,16 d1:2,4,8 */                        \
   X(onednn)  /* 2x32x7x7:aBcd16b */                        \
+  X(axe)     /* axe:8x16:S[(2,4,16):(64,1,4)] */           \
   X(named)   /* scale:128x4 u8[300,7] */                   \
   X(map)     /* (d0) -> (d0 * 8), domain: d0 in [0, 3] */
 

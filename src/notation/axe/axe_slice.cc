@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/index_walk.h"
+#include "base/plural.h"
+#include "base/try.h"
+#include "notation/axe/axe_chain.h"
+#include "notation/axe/axes.h"
+#include "notation/axe/make_axe.h"
+#include "notation/not_representable.h"
+#include "tessera/notation/axe.h"
+
+namespace tessera {
+namespace {
+
+// How many steps are enumerated to find a chain.
+constexpr Index kMostSteps = Index{1} << 22;
+// Up to here a slice is enumerated whole; a larger one by dimensions.
+constexpr Index kMostWhole = Index{1} << 14;
+
+using Vector = std::vector<Index>;  // a value for each axis
+
+// A digit of the slice, which may move several axes.
+struct VectorDigit {
+  Index extent = 1;
+  Vector step;
+};
+
+// The digits of the whole layout on the numbered axes.
+std::vector<VectorDigit> vector_digits(std::span<const AxeIterator> iterators,
+                                       std::span<const std::string> axes) {
+  std::vector<VectorDigit> out;
+  for (const AxeIterator& iterator : iterators) {
+    VectorDigit digit{iterator.extent, Vector(axes.size(), 0)};
+    digit.step[static_cast<std::size_t>(std::ranges::find(axes, iterator.axis) - axes.begin())] =
+        iterator.stride;
+    out.push_back(std::move(digit));
+  }
+  return out;
+}
+
+Vector value_at(std::span<const VectorDigit> digits, Index flat, std::size_t axes) {
+  Vector out(axes, 0);
+  for (std::size_t k = digits.size(); k-- > 0;) {
+    const Index digit = flat % digits[k].extent;
+    flat /= digits[k].extent;
+    for (std::size_t a = 0; a < axes; ++a) out[a] += digit * digits[k].step[a];
+  }
+  return out;
+}
+
+Vector difference(const Vector& a, const Vector& b) {
+  Vector out = a;
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] -= b[k];
+  return out;
+}
+
+// The chain of digits of a table, the slowest first. Errors: not_representable.
+Result<std::vector<VectorDigit>> chain_of(const std::vector<Vector>& table) {
+  const std::size_t axes = table.front().size();
+  std::vector<VectorDigit> out;  // the fastest first
+  const std::size_t count = table.size();
+  std::size_t weight = 1;
+  while (weight < count) {
+    const Vector step = difference(table[weight], table[0]);
+    std::size_t extent = 1;
+    while (extent * weight < count) {
+      Vector here = difference(table[extent * weight], table[0]);
+      for (std::size_t a = 0; a < axes; ++a) here[a] -= static_cast<Index>(extent) * step[a];
+      if (std::ranges::any_of(here, [](Index v) { return v != 0; })) break;
+      ++extent;
+    }
+    out.push_back({static_cast<Index>(extent), step});
+    weight *= extent;
+  }
+  std::ranges::reverse(out);
+  for (std::size_t y = 0; y < count; ++y) {
+    if (difference(table[y], table[0]) == value_at(out, static_cast<Index>(y), axes)) continue;
+    return detail::not_representable("irregular",
+                                     "the slice has no chain of digits, because its values follow no pattern",
+                                     fmt::format("element {} of the slice, counted row-major", y));
+  }
+  if (weight != count) {
+    return detail::not_representable(
+        "padding", fmt::format("the digits of the slice have {} values, but it has {}", weight,
+                               detail::plural(count, "element")));
+  }
+  return out;
+}
+
+// The slice [begin, end) of one dimension with these digits: its chain and the value at `begin`.
+struct SlicedDim {
+  std::vector<VectorDigit> digits;
+  Vector base;
+};
+
+Result<SlicedDim> slice_dim(std::vector<VectorDigit> digits, AxeRange range, std::size_t axes) {
+  SlicedDim out{{}, value_at(digits, range.first, axes)};
+  // Low digits that the slice takes whole stay as they are.
+  Index whole = std::gcd(range.first, range.second - range.first);
+  std::vector<VectorDigit> low;
+  while (!digits.empty() && whole > 1) {
+    VectorDigit& last = digits.back();
+    const Index part = std::gcd(whole, last.extent);
+    if (part == 1) break;
+    low.insert(low.begin(), {part, last.step});
+    range.first /= part;
+    range.second /= part;
+    if (part == last.extent) {
+      digits.pop_back();
+      whole /= part;
+      continue;
+    }
+    last.extent /= part;
+    for (Index& step : last.step) step *= part;
+    break;
+  }
+  if (range.second - range.first > kMostSteps) {
+    return fail(Code::undecided,
+                fmt::format("the slice takes {} values of a digit that it does not take whole; up "
+                            "to {} are compared",
+                            range.second - range.first, kMostSteps));
+  }
+  std::vector<Vector> table;
+  for (Index y = range.first; y < range.second; ++y) table.push_back(value_at(digits, y, axes));
+  TESSERA_TRY(high, chain_of(table));
+  out.digits = std::move(high);
+  out.digits.insert(out.digits.end(), low.begin(), low.end());
+  return out;
+}
+
+Result<void> check_region(const AxeLayout& layout, std::span<const AxeRange> region) {
+  if (region.size() != layout.shape.size()) {
+    return fail(Code::rank_mismatch, fmt::format("the region has {}, but the layout has {}",
+                                                 detail::plural(region.size(), "range"),
+                                                 detail::plural(layout.shape.size(), "dimension")));
+  }
+  for (std::size_t d = 0; d < region.size(); ++d) {
+    const auto [begin, end] = region[d];
+    if (begin >= 0 && begin < end && end <= layout.shape[d]) continue;
+    return fail(Code::index_out_of_range,
+                fmt::format("the range {} to {} is empty or not inside dimension {}, which has {}", begin,
+                            end, d, detail::plural(layout.shape[d], "index")));
+  }
+  return {};
+}
+
+// The digits of the slice, and the value at its first index.
+Result<SlicedDim> slice_whole(const AxeLayout& layout, std::span<const AxeRange> region,
+                              std::span<const std::string> axes) {
+  const std::vector<VectorDigit> digits = vector_digits(layout.sharded, axes);
+  std::vector<Index> begin;
+  std::vector<Index> end;
+  for (const auto& [first, last] : region) {
+    begin.push_back(first);
+    end.push_back(last);
+  }
+  std::vector<Vector> table;
+  std::vector<Index> index = begin;
+  do {
+    table.push_back(value_at(digits, detail::number_of_index(index, layout.shape), axes.size()));
+  } while (detail::next_index(index, begin, end));
+  TESSERA_TRY(chain, chain_of(table));
+  return SlicedDim{std::move(chain), table.front()};
+}
+
+Result<SlicedDim> slice_by_dims(const AxeLayout& layout, std::span<const AxeRange> region,
+                                std::span<const std::string> axes) {
+  const auto dims = detail::split_at_dims(layout.sharded, layout.shape);
+  if (!dims) {
+    return fail(Code::undecided,
+                "the slice has more than 2^14 elements, and an iterator crosses a dimension; "
+                "such slices are decided by enumeration up to that size");
+  }
+  SlicedDim out{{}, Vector(axes.size(), 0)};
+  for (std::size_t d = 0; d < region.size(); ++d) {
+    TESSERA_TRY(one, slice_dim(vector_digits((*dims)[d], axes), region[d], axes.size()));
+    out.digits.insert(out.digits.end(), one.digits.begin(), one.digits.end());
+    for (std::size_t a = 0; a < axes.size(); ++a) out.base[a] += one.base[a];
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<AxeLayout> slice(const AxeLayout& layout, std::span<const AxeRange> region) {
+  TESSERA_NEED(check_region(layout, region));
+  AxeLayout out = layout;
+  out.sharded.clear();
+  out.shape.clear();
+  for (const auto& [begin, end] : region) out.shape.push_back(end - begin);
+  const auto size = detail::element_count(out.shape);
+  const std::vector<std::string> axes = detail::axis_names(layout);
+  const bool whole = size && *size <= kMostWhole;
+  TESSERA_TRY(sliced, whole ? slice_whole(layout, region, axes) : slice_by_dims(layout, region, axes));
+  for (std::size_t a = 0; a < axes.size(); ++a) out.offsets.push_back({sliced.base[a], axes[a]});
+  for (const VectorDigit& digit : sliced.digits) {
+    if (digit.extent == 1) continue;
+    std::optional<std::size_t> moves;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      if (digit.step[a] == 0) continue;
+      if (moves) {
+        return detail::not_representable(
+            "axes", fmt::format("a digit of the slice moves {} and {} at once", axes[*moves], axes[a]));
+      }
+      moves = a;
+    }
+    // A digit that moves nothing keeps a memory axis, or any axis if there is none.
+    const std::size_t at = moves.value_or(0);
+    out.sharded.push_back({digit.extent, moves ? digit.step[at] : 0, axes[at]});
+  }
+  if (out.sharded.empty()) out.sharded.push_back({1, 1, axes.front()});
+  TESSERA_TRY(made, detail::make_result(std::move(out)));
+  return detail::canonical_of_shape(made);
+}
+
+}  // namespace tessera

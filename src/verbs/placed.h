@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The argument of verbs that take layouts and placements.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tessera/notation/axe.h"
+#include "tessera/placement/placement.h"
+#include "verbs/field_types.h"
+
+namespace tessera::verbs {
+
+/// A layout, or an Axe layout, which is also a Layout if its places are in one memory.
+struct PlacedLayout {
+  NamedOrLayout plain = {};  ///< with neither, if an Axe layout is no Layout
+  std::optional<AxeLayout> axe = {};
+};
+template <>
+struct Reading<PlacedLayout> {
+  static PlacedLayout none() { return {.plain = Reading<NamedOrLayout>::none()}; }
+  /// Errors: also those of parse_axe.
+  static Result<PlacedLayout> read(const std::string& text);
+};
+
+/// The layout of a request whose Axe layout is a placement on several axes: `layout_of`, or its error.
+Result<NamedOrLayout> layout_side(const PlacedLayout& placed, std::optional<std::string_view> axis = {});
+
+/// The placement of either.
+Result<Placement> placement_of(const PlacedLayout& placed);
+
+}  // namespace tessera::verbs
