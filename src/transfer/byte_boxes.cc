@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "relayout/each_run.h"
+
 namespace tessera::transfer {
 namespace {
 
 // Converts a box of elements to a box of bytes, if its runs are whole bytes.
-bool to_bytes(StridedBox& box, Index bits) {
+bool to_bytes(StridedMove& box, Index bits) {
   const auto scaled = [bits](Index& value) {
     const bool whole = value * bits % 8 == 0;
     value = value * bits / 8;
@@ -58,7 +60,7 @@ ByteBoxes::ByteBoxes(const TargetTensor& tensor) : element_bits_(tensor.element_
   }
   Index reach = 0;
   for (const TensorMove& move : moves_) {
-    reach = std::max(reach, move.box.to + move.box.to_reach());
+    reach = std::max(reach, move.box.to_bounds().upper);
     reach_.push_back(reach);
   }
 }
@@ -72,12 +74,12 @@ std::vector<TensorMove> ByteBoxes::inside(Index begin, Index end) const {
     end = end * 8 / element_bits_;
   }
   std::vector<TensorMove> out;
-  std::vector<StridedBox> parts;
+  std::vector<StridedMove> parts;
   const auto first = std::ranges::lower_bound(reach_, begin) - reach_.begin();
   for (auto move = moves_.begin() + first; move != moves_.end() && move->box.to < end; ++move) {
     parts.clear();
     restrict_target(move->box, begin, end, parts);
-    for (StridedBox& part : parts) {
+    for (StridedMove& part : parts) {
       part.to -= begin;
       out.push_back({move->source, std::move(part)});
     }
@@ -86,7 +88,7 @@ std::vector<TensorMove> ByteBoxes::inside(Index begin, Index end) const {
   return out;
 }
 
-void copy_bits(const StridedBox& box, Index bits, const std::byte* source, std::byte* target) {
+void copy_bits(const StridedMove& box, Index bits, const std::byte* source, std::byte* target) {
   for_each_run(box, [&](Index from, Index to, Index length) {
     for (Index i = 0; i < length; ++i)
       set_bits(target, (to + i) * bits, bits, bits_at(source, (from + i) * bits, bits));

@@ -14,7 +14,6 @@
 #include "files/dense.h"
 #include "files/header_source.h"
 #include "files/weight_map.h"
-#include "reshard/strided_box.h"
 
 namespace tessera::transfer {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "relayout/each_run.h"
 #include "transfer/page_budget.h"
 #include "transfer/same_bits.h"
 

@@ -252,7 +252,7 @@ std::string FilePlan::hash() const {
     fmt::format_to(out, "{} {} {}\n", tensor.name, tensor.begin, tensor.element_bits);
     for (const TensorMove& move : tensor.moves) {
       fmt::format_to(out, "{} {} {}", move.source, move.box.from, move.box.to);
-      for (const BoxLoop& loop : move.box.loops)
+      for (const StridedLoop& loop : move.box.loops)
         fmt::format_to(out, " {},{},{}", loop.extent, loop.from, loop.to);
       text.push_back('\n');
     }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "reshard/pieces.h"
-#include "reshard/strided_box.h"
+#include "tessera/relayout/plan.h"
 #include "tessera/reshard/distribution.h"
 #include "tessera/transfer/reshard_files.h"
 #include "transfer/checkpoint.h"
@@ -22,7 +22,7 @@ namespace tessera::transfer {
 /// Elements that come from one tensor of the source. Offsets are in elements of both tensors.
 struct TensorMove {
   std::size_t source = 0;  ///< number in Checkpoint::tensors
-  StridedBox box;
+  StridedMove box;
 };
 
 struct TargetTensor {
@@ -67,7 +67,7 @@ struct PieceOrigin {
 struct SourceCopy {
   std::size_t first = 0;  ///< number in Checkpoint::tensors
   std::size_t other = 0;
-  StridedBox box;         ///< from the first to the other
+  StridedMove box;         ///< from the first to the other
   Index bits = 0;         ///< of an element
   bool declared = false;  ///< by the recipe's "copies"; otherwise by a replicated distribution
 };

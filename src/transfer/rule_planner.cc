@@ -12,6 +12,7 @@
 #include "base/plural.h"
 #include "base/try.h"
 #include "reshard/gather.h"
+#include "reshard/message_boxes.h"
 #include "reshard/piece_boxes.h"
 #include "transfer/axis_names.h"
 #include "transfer/file_axes.h"

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/try.h"
+#include "relayout/each_run.h"
 #include "reshard/piece_boxes.h"
 #include "transfer/page_budget.h"
 #include "transfer/recipe_axes.h"
@@ -86,7 +87,7 @@ Result<std::vector<SourceCopy>> piece_copies(const Checkpoint& source, const Rec
     const auto other = stored_of(source, rule, match, box.to, sizes, values_of(box, true));
     if (!first || !other) return;
     // The names of the files may not tell two places apart: an element is not a copy of itself.
-    const auto same = [](const BoxLoop& loop) { return loop.from == loop.to; };
+    const auto same = [](const StridedLoop& loop) { return loop.from == loop.to; };
     if (first == other && box.box.from == box.box.to && std::ranges::all_of(box.box.loops, same)) return;
     const CheckpointTensor& a = source.tensors()[*first];
     done = check_alike(a, source.tensors()[*other]);
@@ -110,7 +111,7 @@ Result<std::vector<SourceCopy>> replicas(const Checkpoint& source, const std::st
                                                     fmt::join(a.shape, ","), fmt::join(b.shape, ",")));
     }
     if (std::ranges::count(a.shape, 0) > 0) return {};
-    StridedBox box;
+    StridedMove box;
     for (std::size_t d = 0; d < a.shape.size(); ++d)
       box.loops.push_back({a.shape[d], a.strides[d], b.strides[d]});
     normalize(box);
