@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "files/bit_field.h"
 #include "relayout/each_run.h"
 
 namespace tessera::transfer {
@@ -20,31 +21,6 @@ bool to_bytes(StridedMove& box, Index bits) {
   for (std::size_t k = 0; k + 1 < box.loops.size(); ++k)
     whole = whole && scaled(box.loops[k].from) && scaled(box.loops[k].to);
   return whole;
-}
-
-unsigned bits_at(const std::byte* bytes, Index at, Index bits) {
-  const Index low = at % 8;
-  if (low + bits <= 8) return std::to_integer<unsigned>(bytes[at / 8]) >> low & ((1u << bits) - 1);
-  unsigned value = 0;
-  for (Index i = 0; i < bits; ++i) {
-    const Index bit = at + i;
-    value |= (std::to_integer<unsigned>(bytes[bit / 8]) >> (bit % 8) & 1u) << i;
-  }
-  return value;
-}
-
-void set_bits(std::byte* bytes, Index at, Index bits, unsigned value) {
-  const Index low = at % 8;
-  if (low + bits <= 8) {
-    const unsigned mask = ((1u << bits) - 1) << low;
-    bytes[at / 8] = static_cast<std::byte>((std::to_integer<unsigned>(bytes[at / 8]) & ~mask) | value << low);
-    return;
-  }
-  for (Index i = 0; i < bits; ++i) {
-    const Index bit = at + i;
-    const auto mask = static_cast<std::byte>(1u << (bit % 8));
-    bytes[bit / 8] = (value >> i & 1u) != 0 ? bytes[bit / 8] | mask : bytes[bit / 8] & ~mask;
-  }
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 
 namespace tessera::transfer {
 
-/// A tensor of a checkpoint. It has no padding: its elements are those of `strides` over `shape`.
+/// A tensor of a checkpoint.
 struct CheckpointTensor {
   std::string name;
   std::size_t file = 0;
@@ -26,9 +26,17 @@ struct CheckpointTensor {
   std::optional<DType> dtype = {};
   Index element_bits = 0;
   std::vector<Index> shape = {};
-  std::vector<Index> strides = {};  ///< in elements
-  Index begin = 0;                  ///< position in the file, in bytes
+  std::vector<Index> strides = {};  ///< in elements; with `cells`, those of a row-major array
+  /// The layout and its digits, if the elements are not where `strides` says: tiles, packings, padding.
+  std::optional<Layout> layout = {};
+  std::optional<Digits> cells = {};
+  Index begin = 0;  ///< position in the file, in bytes
   Index end = 0;
+
+  /// The offset of an element, in elements, by the layout itself.
+  Index offset(std::span<const Index> index) const;
+  /// The same for the element with this row-major number, of a tensor whose `strides` are row-major.
+  Index offset_of_number(Index number) const;
 };
 
 struct CheckpointFile {

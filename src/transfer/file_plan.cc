@@ -13,9 +13,12 @@
 #include "base/printable.h"
 #include "base/try.h"
 #include "base/xxh3.h"
+#include "files/dense.h"
+#include "files/metadata.h"
 #include "files/npy.h"
 #include "files/safetensors.h"
 #include "files/weight_map.h"
+#include "transfer/cell_moves.h"
 #include "transfer/rule_planner.h"
 
 namespace tessera::transfer {
@@ -76,15 +79,28 @@ Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
     TargetTensor& tensor = plan.tensors[number];
     if (tensor.type_name.empty() && tensor.dtype)
       tensor.type_name = safetensors_name(*tensor.dtype).value_or("");
-    if (tensor.type_name.empty() ||
-        safetensors_bits(tensor.type_name) != tensor.element_bits * tensor.packed) {
-      return fail(Code::not_representable,
-                  fmt::format("elements of tensor '{}' have no type in .safetensors", tensor.name), {},
-                  "write .npy files: name them with --to-files");
+    const Index bytes = byte_count(tensor);
+    StoredTensor stored{tensor.name, tensor.type_name, tensor.dtype, tensor.stored_shape(), 0, bytes};
+    if (safetensors_bits(tensor.type_name) != tensor.element_bits * tensor.packed) {
+      if (!tensor.dtype || tensor.packed > 1) {
+        return fail(Code::not_representable,
+                    fmt::format("elements of tensor '{}' have no type in .safetensors", tensor.name), {},
+                    "write .npy files: name them with --to-files");
+      }
+      // The bytes of the elements, with the type and the layout in the metadata.
+      TESSERA_TRY(dense, dense_layout(tensor.dtype, tensor.shape, DenseOrder::c, tensor.element_bits));
+      TESSERA_TRY(described, describing_header({.name = tensor.name,
+                                                .dtype = tensor.dtype,
+                                                .element_bits = tensor.element_bits,
+                                                .layout = dense,
+                                                .end = bytes}));
+      stored = described.tensors.front();
+      header.metadata.insert(described.metadata.begin(), described.metadata.end());
     }
-    header.tensors.push_back(
-        {tensor.name, tensor.type_name, tensor.dtype, tensor.stored_shape(), at, at + byte_count(tensor)});
-    at += byte_count(tensor);
+    stored.begin = at;
+    at += bytes;
+    stored.end = at;
+    header.tensors.push_back(std::move(stored));
   }
   file.header = to_bytes(header);
   file.bytes = static_cast<Index>(file.header.size()) + at;
@@ -138,6 +154,45 @@ void take_tensors(std::vector<TargetTensor> tensors, std::vector<ArrayOrigin>& a
   }
   plan.arrays = std::move(arrays);
   plan.pieces = std::move(pieces);
+}
+
+// Rewrites moves from row-major numbers to the offsets of tensors in other layouts.
+Result<void> apply_layouts(FilePlan& plan) {
+  const auto cells_of = [&](std::size_t source) -> const std::optional<Digits>& {
+    return plan.source.tensors()[source].cells;
+  };
+  std::vector<StridedMove> moved;
+  for (TargetTensor& tensor : plan.tensors) {
+    if (std::ranges::none_of(tensor.moves,
+                             [&](const TensorMove& move) { return cells_of(move.source).has_value(); }))
+      continue;
+    std::vector<TensorMove> moves;
+    for (TensorMove& move : tensor.moves) {
+      moved.clear();
+      const std::optional<Digits>& cells = cells_of(move.source);
+      if (cells) TESSERA_NEED(from_cells(move.box, *cells, moved));
+      if (!cells) moved.push_back(std::move(move.box));
+      for (StridedMove& one : moved) moves.push_back({move.source, std::move(one)});
+    }
+    tensor.moves = std::move(moves);
+  }
+  std::vector<SourceCopy> copies;
+  for (SourceCopy& copy : plan.copies) {
+    std::vector<StridedMove> boxes;
+    if (cells_of(copy.first)) TESSERA_NEED(from_cells(copy.box, *cells_of(copy.first), boxes));
+    if (!cells_of(copy.first)) boxes.push_back(copy.box);
+    for (StridedMove& box : boxes) {
+      moved.clear();
+      if (cells_of(copy.other)) TESSERA_NEED(to_cells(box, *cells_of(copy.other), moved));
+      if (!cells_of(copy.other)) moved.push_back(std::move(box));
+      for (StridedMove& one : moved) {
+        copies.push_back(copy);
+        copies.back().box = std::move(one);
+      }
+    }
+  }
+  plan.copies = std::move(copies);
+  return {};
 }
 
 Result<void> check_tensors(FilePlan& plan) {
@@ -198,6 +253,7 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
   plan.rules = std::move(planned.rules);
   plan.copies = std::move(planned.copies);
   plan.unmatched = std::move(planned.unmatched);
+  TESSERA_NEED(apply_layouts(plan));
   plan.dropped = std::move(planned.dropped);
   const std::string file_name = target.substr(target.rfind('/') + 1);
   if (!planned.has_places && recipe->to_files.empty() && !(plan.source.is_npy() && !plan.single_file))

@@ -67,7 +67,7 @@ struct PieceOrigin {
 struct SourceCopy {
   std::size_t first = 0;  ///< number in Checkpoint::tensors
   std::size_t other = 0;
-  StridedMove box;         ///< from the first to the other
+  StridedMove box;        ///< from the first to the other
   Index bits = 0;         ///< of an element
   bool declared = false;  ///< by the recipe's "copies"; otherwise by a replicated distribution
 };

@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "base/try.h"
+#include "files/bit_field.h"
 #include "relayout/each_run.h"
 #include "reshard/piece_boxes.h"
 #include "transfer/page_budget.h"
 #include "transfer/recipe_axes.h"
-#include "transfer/same_bits.h"
 
 namespace tessera::transfer {
 namespace {
@@ -49,21 +49,13 @@ std::optional<std::size_t> stored_of(const Checkpoint& source, const RecipeRule&
   return *found;
 }
 
-std::string hex_bits(std::span<const std::byte> bytes, Index bit, Index bits) {
-  std::uint64_t value = 0;
-  for (Index i = 0; i < std::min<Index>(bits, 64); ++i) {
-    const auto byte = std::to_integer<std::uint64_t>(bytes[static_cast<std::size_t>((bit + i) / 8)]);
-    value |= (byte >> ((bit + i) % 8) & 1) << i;
-  }
-  return fmt::format("0x{:x}", value);
-}
-
 Failure copies_differ(const Checkpoint& source, const SourceCopy& copy, Index first, Index other) {
   const CheckpointTensor& a = source.tensors()[copy.first];
   const CheckpointTensor& b = source.tensors()[copy.other];
   const auto where = [&](const CheckpointTensor& tensor, Index element) {
-    return fmt::format("element {} of {}#{} is {}", element, source.files()[tensor.file].name, tensor.name,
-                       hex_bits(source.bytes(tensor), element * copy.bits, copy.bits));
+    return fmt::format(
+        "element {} of {}#{} is {:#x}", element, source.files()[tensor.file].name, tensor.name,
+        bits_at(source.bytes(tensor).data(), element * copy.bits, std::min<Index>(copy.bits, 64)));
   };
   return fail(
       {.code = Code::bad_option,
