@@ -262,9 +262,9 @@ def layouts(tessera, folder):
     """Checkpoints whose tensors `copy` wrote in tiles, column-major, padded, or packed: any layout that the header names."""
     copy = lambda *words: subprocess.run([tessera.path, "copy", *map(str, words)], check=True, capture_output=True)
     chance = np.random.default_rng(41)
-    whole = chance.standard_normal((24, 300)).astype(np.float32)
+    words = chance.integers(0, 2**32, (24, 300), dtype=np.uint32)
     nibbles4 = chance.integers(0, 16, (8, 64)).astype(np.uint8)
-    (folder / "f.raw").write_bytes(whole.tobytes())
+    (folder / "f.raw").write_bytes(words.tobytes())
     (folder / "n.raw").write_bytes(nibbles4.tobytes())
     for name, layout in (("tiled", "f32[24,300]{1,0:T(8,128)}"), ("columns", "f32[24,300]{0,1}"), ("crossed", "f32[24,300]{0,1:T(128,8)}"),
                          ("rows", "f32[24,300]")):
@@ -273,17 +273,17 @@ def layouts(tessera, folder):
         out = folder / f"out-{name}"
         tessera.must(folder / f"in-{name}", out, "--to", "DeviceMesh((4)) [Shard(1)]", "--check", "--verify")
         for place, tensors in enumerate(read(path) for path in sorted(out.glob("*.safetensors"))):
-            expect(f"place {place} of {name}", differences({"w": whole[:, 75 * place:75 * place + 75]}, tensors))
+            expect(f"place {place} of {name}", differences({"w": ("F32", words[:, 75 * place:75 * place + 75])}, tensors))
     # A distributed source whose shards are tiled.
     (folder / "shards").mkdir()
     for place in range(3):
-        (folder / "s.raw").write_bytes(np.ascontiguousarray(whole[8 * place:8 * place + 8]).tobytes())
+        (folder / "s.raw").write_bytes(np.ascontiguousarray(words[8 * place:8 * place + 8]).tobytes())
         copy(folder / "s.raw", folder / f"shards/tp{place}.safetensors#w", "--from", "f32[8,300]", "--to", "f32[8,300]{1,0:T(4,128)}")
     tessera.must(folder / "shards", folder / "joined.safetensors", "--from", "{devices=[3,1]<=[3]}", "--check", "--verify")
-    expect("tiled shards", differences({"w": whole}, read(folder / "joined.safetensors")))
+    expect("tiled shards", differences({"w": ("F32", words)}, read(folder / "joined.safetensors")))
     # Elements of 4 bits, dense and in the order of AWQ: they stay packed, two in a byte.
     for name, layout in (("dense4", "u4[8,64]{1,0:E(4)}"), ("awq", "pack:awq u4[8,64]")):
-        copy(folder / "n.raw", folder / f"{name}.safetensors#q", "--from", "u8[8,64]" if name == "dense4" else "u4[8,64]", "--to", layout)
+        copy(folder / "n.raw", folder / f"{name}.safetensors#q", "--from", "u4[8,64]", "--to", layout)
         tessera.must(folder / f"{name}.safetensors", folder / f"{name}-out", "--to", "DeviceMesh((2)) [Shard(1)]", "--check", "--verify")
         for place, path in enumerate(sorted((folder / f"{name}-out").glob("*.safetensors"))):
             back = folder / f"{name}-{place}.raw"
