@@ -230,6 +230,34 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   return {};
 }
 
+Result<std::size_t> Checkpoint::add_view(std::size_t number, const NamedLayout& layout) {
+  CheckpointTensor view = tensors_[number];
+  if (view.layout || view.strides != detail::row_major_strides(view.shape)) {
+    return fail(Code::not_applicable,
+                fmt::format("tensor '{}' is not row-major, so '{}' cannot be its layout", view.name,
+                            to_string(layout)),
+                {}, "leave out \"layout\": the header has it");
+  }
+  if (view.end - view.begin != layout.buffer_bytes()) {
+    return fail(Code::shape_mismatch,
+                fmt::format("tensor '{}' has {} bytes, but '{}' takes {}", view.name, view.end - view.begin,
+                            to_string(layout), layout.buffer_bytes()),
+                {}, "check the sizes of the axes: they are those of the array, not of its container");
+  }
+  TESSERA_TRY(cells, to_layout(layout));
+  TESSERA_TRY(digits, to_digits(cells));
+  const CellType& type = layout.type();
+  view.dtype = type.dtype;
+  view.type_name = to_string(type);
+  view.element_bits = type.bits;
+  view.shape.assign(layout.shape().begin(), layout.shape().end());
+  view.strides = detail::row_major_strides(view.shape);
+  view.layout = cells;
+  view.cells = digits;
+  tensors_.push_back(std::move(view));
+  return tensors_.size() - 1;
+}
+
 // The index and the files must name the same tensors in the same files.
 Result<void> Checkpoint::check_index(const std::string& path, std::shared_ptr<const Source>* header) const {
   const std::string text = text_of(path);

@@ -14,6 +14,7 @@
 
 #include "tessera/base/result.h"
 #include "tessera/files/tensor_file.h"
+#include "tessera/notation/named_layout.h"
 #include "transfer/name_pattern.h"
 
 namespace tessera::transfer {
@@ -78,6 +79,11 @@ class Checkpoint {
   bool has_folder() const { return has_folder_; }
   bool is_npy() const { return is_npy_; }
   void drop_pages() const;
+
+  /// A tensor with the bytes of another, in a named layout of kind cells, such as `pack:awq u4[64,128]`. Its
+  /// name and file are the same. Errors: not_representable (planes, streams), shape_mismatch (another number
+  /// of bytes), not_applicable (a tensor that is not row-major).
+  Result<std::size_t> add_view(std::size_t number, const NamedLayout& layout);
 
  private:
   Result<void> add(const std::string& path, std::map<std::string, Index, std::less<>> axes,

@@ -85,7 +85,10 @@ class CodeCopier {
     steps.write_band = [&](std::size_t k, const ByteSink& sink) {
       return write_part(parts[k], pattern, old, sink);
     };
-    steps.verify = [&](std::span<const std::byte> written, const std::function<void()>&) {
+    steps.verify = [&](std::span<const std::byte> written,
+                       const std::function<void()>&) -> Result<VerifyReport> {
+      if (mover_.moves_blocks() && !std::ranges::equal(written, source_))
+        return fail(Code::verify_failed, "a block of the destination differs from the source");
       return transfer::verify_codes(mover_, source_, written, [this](Progress of_verify) {
         if (progress_) progress_(CopyStage::verify, of_verify);
       });
@@ -123,6 +126,12 @@ class CodeCopier {
 
   // Parts of at most half the memory.
   Result<std::vector<Part>> parts_of_destination() const {
+    if (mover_.moves_blocks()) {
+      std::vector<Part> parts;
+      for (Index at = 0; at < bytes_; at += options_.memory_bytes / 2)
+        parts.push_back({at * 8, std::min(bytes_, at + options_.memory_bytes / 2) * 8, std::nullopt});
+      return parts;
+    }
     const IndexBox whole = IndexBox::whole(mover_.to().shape());
     const std::optional<IndexBox> all = whole.empty() ? std::nullopt : std::optional(whole);
     if (bytes_ <= options_.memory_bytes / 2) return std::vector<Part>{{0, bytes_ * 8, all}};
@@ -183,6 +192,12 @@ class CodeCopier {
                           const std::optional<TensorFile>& old, const ByteSink& sink) {
     const Index bytes = ceil_div(part.end, Index{8}) - part.begin / 8;
     if (bytes == 0) return {};
+    if (mover_.moves_blocks()) {
+      TESSERA_NEED(
+          sink(source_.subspan(static_cast<std::size_t>(part.begin / 8), static_cast<std::size_t>(bytes))));
+      file_.mapping().drop_pages();
+      return {};
+    }
     const auto memory = transfer::band_memory(bytes);
     if (!memory) return transfer::not_enough_memory(bytes);
     const std::span<std::byte> out(memory.get(), static_cast<std::size_t>(bytes));

@@ -164,6 +164,7 @@ Result<CopyReport> run_copy(const TensorPath& path, const CopySteps& steps, cons
                     .source_bytes = steps.source_bytes,
                     .destination_bytes = steps.bytes,
                     .bands = std::ssize(steps.bands),
+                    .dry_run = options.dry_run,
                     .by_element = steps.by_element};
   if (options.dry_run) {
     TESSERA_TRY(writable, writable_path(path.path, options.force));

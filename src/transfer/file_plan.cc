@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "base/printable.h"
 #include "base/try.h"
 #include "base/xxh3.h"
@@ -81,19 +82,23 @@ Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
       tensor.type_name = safetensors_name(*tensor.dtype).value_or("");
     const Index bytes = byte_count(tensor);
     StoredTensor stored{tensor.name, tensor.type_name, tensor.dtype, tensor.stored_shape(), 0, bytes};
-    if (safetensors_bits(tensor.type_name) != tensor.element_bits * tensor.packed) {
-      if (!tensor.dtype || tensor.packed > 1) {
+    const bool own_type = safetensors_bits(tensor.type_name) == tensor.element_bits * tensor.packed;
+    if (tensor.layout || !own_type) {
+      if (!tensor.layout && (!tensor.dtype || tensor.packed > 1)) {
         return fail(Code::not_representable,
                     fmt::format("elements of tensor '{}' have no type in .safetensors", tensor.name), {},
                     "write .npy files: name them with --to-files");
       }
       // The bytes of the elements, with the type and the layout in the metadata.
-      TESSERA_TRY(dense, dense_layout(tensor.dtype, tensor.shape, DenseOrder::c, tensor.element_bits));
-      TESSERA_TRY(described, describing_header({.name = tensor.name,
-                                                .dtype = tensor.dtype,
-                                                .element_bits = tensor.element_bits,
-                                                .layout = dense,
-                                                .end = bytes}));
+      FileTensor described_as{
+          .name = tensor.name, .dtype = tensor.dtype, .element_bits = tensor.element_bits, .end = bytes};
+      if (tensor.layout) {
+        described_as.named = tensor.layout;
+      } else {
+        TESSERA_TRY(dense, dense_layout(tensor.dtype, tensor.shape, DenseOrder::c, tensor.element_bits));
+        described_as.layout = dense;
+      }
+      TESSERA_TRY(described, describing_header(described_as));
       stored = described.tensors.front();
       header.metadata.insert(described.metadata.begin(), described.metadata.end());
     }
@@ -120,6 +125,12 @@ Result<void> add_npy(FilePlan& plan, TargetFile& file) {
                 {}, "name the tensor in the file's name: --to-files '{*name}-{place}.npy'");
   }
   TargetTensor& tensor = plan.tensors[file.tensors[0]];
+  if (tensor.layout) {
+    return fail(Code::not_representable,
+                fmt::format("a .npy file has no place for the layout '{}' of tensor '{}'",
+                            to_string(*tensor.layout), tensor.name),
+                {}, "write .safetensors files: name them with --to-files");
+  }
   if (!tensor.dtype || tensor.element_bits * tensor.packed % 8 != 0) {
     return fail(Code::not_representable,
                 fmt::format("elements of tensor '{}' have no type in .npy", tensor.name), {},
@@ -163,8 +174,9 @@ Result<void> apply_layouts(FilePlan& plan) {
   };
   std::vector<StridedMove> moved;
   for (TargetTensor& tensor : plan.tensors) {
-    if (std::ranges::none_of(tensor.moves,
-                             [&](const TensorMove& move) { return cells_of(move.source).has_value(); }))
+    if (!tensor.order && std::ranges::none_of(tensor.moves, [&](const TensorMove& move) {
+          return cells_of(move.source).has_value();
+        }))
       continue;
     std::vector<TensorMove> moves;
     for (TensorMove& move : tensor.moves) {
@@ -172,6 +184,11 @@ Result<void> apply_layouts(FilePlan& plan) {
       const std::optional<Digits>& cells = cells_of(move.source);
       if (cells) TESSERA_NEED(from_cells(move.box, *cells, moved));
       if (!cells) moved.push_back(std::move(move.box));
+      if (tensor.order) {
+        std::vector<StridedMove> ordered;
+        for (const StridedMove& one : moved) TESSERA_NEED(to_cells(one, *tensor.order, ordered));
+        moved = std::move(ordered);
+      }
       for (StridedMove& one : moved) moves.push_back({move.source, std::move(one)});
     }
     tensor.moves = std::move(moves);
@@ -202,8 +219,8 @@ Result<void> check_tensors(FilePlan& plan) {
       return fail(Code::duplicate_name, fmt::format("two rules write the tensor '{}'", tensor.name), {},
                   "give one of them another name");
     }
-    Index bits = tensor.element_bits;
-    for (const Index extent : tensor.shape) {
+    Index bits = tensor.layout ? tensor.layout->buffer_bytes() * 8 : tensor.element_bits;
+    for (const Index extent : tensor.layout ? std::vector<Index>() : tensor.shape) {
       if (mul_overflows(bits, extent, bits))
         return fail(Code::overflow,
                     fmt::format("the size of tensor '{}' does not fit in 64 bits", tensor.name));
@@ -221,13 +238,19 @@ Result<void> check_tensors(FilePlan& plan) {
 
 }  // namespace
 
+Index TargetTensor::cell_of(Index number) const {
+  return order ? layout->bit_offset(detail::index_with_number(shape, number), 0) / element_bits : number;
+}
+
 Index TargetTensor::cells() const {
+  if (layout) return layout->buffer_bytes() * 8 / element_bits;
   Index count = 1;
   for (const Index extent : shape) count *= extent;
   return count;
 }
 
 std::vector<Index> TargetTensor::stored_shape() const {
+  if (layout) return layout->container().shape;
   std::vector<Index> out = shape;
   if (packed > 1) out.back() /= packed;
   return out;
@@ -305,7 +328,8 @@ std::string FilePlan::hash() const {
     fmt::format_to(out, "{} {} {}\n", file.name, file.bytes, file.changed);
   for (const TargetFile& file : files) fmt::format_to(out, "{} {}\n", file.name, xxh3_128(file.header));
   for (const TargetTensor& tensor : tensors) {
-    fmt::format_to(out, "{} {} {}\n", tensor.name, tensor.begin, tensor.element_bits);
+    fmt::format_to(out, "{} {} {} {}\n", tensor.name, tensor.begin, tensor.element_bits,
+                   tensor.layout ? to_string(*tensor.layout) : "");
     for (const TensorMove& move : tensor.moves) {
       fmt::format_to(out, "{} {} {}", move.source, move.box.from, move.box.to);
       for (const StridedLoop& loop : move.box.loops)

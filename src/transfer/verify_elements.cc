@@ -180,7 +180,7 @@ class ElementLookup {
                     for (const PieceLocation& place : *after) {
                       const auto tensor = origin.targets.find({place.tensor, place.place.value_or(0)});
                       if (tensor == origin.targets.end()) return lost(text());
-                      to.push_back({tensor->second, place.offset});
+                      to.push_back({tensor->second, plan_.tensors[tensor->second].cell_of(place.offset)});
                     }
                     cells += std::ssize(to);
                     return compare(from, to, text);

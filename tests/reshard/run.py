@@ -293,6 +293,32 @@ def layouts(tessera, folder):
                 expect(f"{name}, place {place}", "other elements")
 
 
+def packings(tessera, folder):
+    """Recipes that name the order of cells: AWQ to Marlin's order, to plain nibbles, and GPTQ, cut by two places."""
+    chance = np.random.default_rng(42)
+    codes = chance.integers(0, 16, (64, 128)).astype(np.uint8)
+    (folder / "n.raw").write_bytes(codes.tobytes())
+    def copy(*words):
+        subprocess.run([tessera.path, "copy", *map(str, words)], check=True, capture_output=True)
+    for source, target in (("pack:awq", "pack:gptq"), ("pack:gptq", "pack:awq"), ("pack:awq", "pack:marlin"), ("pack:gptq", None)):
+        copy(folder / "n.raw", folder / "packed.raw", "--from", "u4[64,128]", "--to", f"{source} u4[64,128]", "--force")
+        shape = (64, 16) if source == "pack:awq" else (8, 128)
+        words = np.frombuffer((folder / "packed.raw").read_bytes(), np.uint32).reshape(shape)
+        name = f"{source}-{target}".replace(":", "-")
+        (folder / name).mkdir()
+        write(folder / name / "model.safetensors", {"l.qweight": ("I32", words)})
+        to = {"layout": target, "type": "u4", "axes": "t @ [ki n]"} if target else "t @ [ki n]"
+        recipe = {"schema": "tessera.recipe/1", "axes": {"k": [64, "(t ki)"], "t": 2, "n": 128},
+                  "tensors": [{"from": {"{*p}.qweight": {"layout": source, "type": "u4", "axes": "[k n]"}}, "to": {"{*p}.qweight": to}}]}
+        (folder / "r.json").write_text(json.dumps(recipe))
+        out = folder / f"{name}-out"
+        tessera.must(folder / name, out, "--recipe", folder / "r.json", "--check", "--verify")
+        for place, path in enumerate(sorted(out.glob("*.safetensors"))):
+            copy(path, folder / "back.raw", "--to", "u4[32,128]", "--force")
+            found = np.frombuffer((folder / "back.raw").read_bytes(), np.uint8).reshape(32, 128)
+            expect(f"{name}, place {place}", "" if np.array_equal(found, codes[32 * place:32 * place + 32]) else "other elements")
+
+
 def faults(tessera, folder):
     """Every fault must be refused with its code, and must leave the old target and no other files."""
     model = Model(layers=1)
@@ -382,7 +408,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     tessera = Program(pathlib.Path(options.parse_args().bin).resolve() / "tessera")
-    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, faults, after_the_rename):
+    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, packings, faults, after_the_rename):
         with tempfile.TemporaryDirectory() as folder:
             test(tessera, pathlib.Path(folder))
         print(f"{test.__name__}: done")

@@ -126,6 +126,7 @@ struct CopyReport {
   Index source_bytes = 0;
   Index destination_bytes = 0;
   Index bands = 0;           ///< parts of the destination, written one after another
+  bool dry_run = false;      ///< nothing was written
   bool by_element = false;   ///< no plan fits the memory, so elements were moved one by one
   Index kept_bytes = 0;      ///< written by the copy that was resumed
   Index repaired_bands = 0;  ///< pieces of that copy that did not match its journal
