@@ -364,10 +364,10 @@ TEST_F(CopyTest, AKilledCopyIsResumed) {
       again.threads = 1;
       const pid_t child = ::fork();
       if (child == 0) {
-        static_cast<void>(copy_tensor(*file, *source, *destination, {path("out.raw")}, again,
-                                      [&](CopyStage, Progress at) {
-                                        if (at.done * 100 >= percent * at.total) ::kill(::getpid(), SIGKILL);
-                                      }));
+        static_cast<void>(
+            copy_tensor(*file, *source, *destination, {path("out.raw")}, again, [&](CopyStage, Progress at) {
+              if (at.done * 100 >= percent * at.total) ::kill(::getpid(), SIGKILL);
+            }));
         ::_exit(1);
       }
       int status = 0;
@@ -419,9 +419,8 @@ TEST_F(CopyTest, AnotherCopyDoesNotContinueAKilledOne) {
 
 TEST_F(CopyTest, ADryRunWritesNothing) {
   put("in.raw", std::string(4 << 20, 'a'));
-  const Result<CopyReport> report =
-      copy("in.raw", "u8[4,1048576]", "out.raw", "u8[4,1048576]{0,1}",
-           {.memory_bytes = Index{1} << 20, .dry_run = true});
+  const Result<CopyReport> report = copy("in.raw", "u8[4,1048576]", "out.raw", "u8[4,1048576]{0,1}",
+                                         {.memory_bytes = Index{1} << 20, .dry_run = true});
   ASSERT_TRUE(report) << to_string(report.error());
   EXPECT_EQ(report->destination_bytes, 4 << 20);
   EXPECT_GT(report->bands, 1);
