@@ -286,6 +286,8 @@ int copy(Session& session, const CopyRequest& request) {
                             .memory_bytes = *memory,
                             .verify = request.verify,
                             .force = session.options.force,
+                            .resume = request.resume,
+                            .dry_run = request.dry_run,
                             .plan = plan};
   const Result<CopyReport> report = with_progress(session, [&](const CopyProgress& progress) {
     return in_memory([&] { return copy_tensor(*file, *source, *destination, out, options, progress); });
@@ -333,6 +335,8 @@ void add_copy(CLI::App& app, Session& session) {
                    "change each code: add=C (modulo 2^bits) or xor=C; add=1 for zero points stored minus one")
       ->type_name("add=C|xor=C");
   verb->add_flag("--verify", request->verify, "compare the result with the source before the file appears");
+  verb->add_flag("--dry-run", request->dry_run, "plan and check the copy; write nothing");
+  verb->add_flag("--resume", request->resume, "continue a copy that was interrupted");
   add_common_options(*verb, session);
   verb->footer(
       "A header makes --from unnecessary; if given, it must agree. Without --to the result is row-major.\n"

@@ -165,7 +165,9 @@ int copy_codes(Session& session, const CodesRequest& codes) {
   }
   const Result<CodeSide> destination = destination_codes(*source, to);
   if (!destination) return report_codes(session, codes, destination.error());
-  if (const std::string lost = fields_beside_codes(*destination); !lost.empty()) {
+  const bool same = source->layout.named && destination->layout.named && !recode &&
+                    *source->layout.named == *destination->layout.named;
+  if (const std::string lost = same ? "" : fields_beside_codes(*destination); !lost.empty()) {
     if (is_gguf(*source))
       return report_option(
           session,
@@ -198,7 +200,9 @@ int copy_codes(Session& session, const CodesRequest& codes) {
                             .threads = request.threads,
                             .memory_bytes = codes.memory_bytes,
                             .verify = request.verify,
-                            .force = session.options.force};
+                            .force = session.options.force,
+                            .resume = request.resume,
+                            .dry_run = request.dry_run};
   const Result<CopyReport> report = with_progress(session, [&](const CopyProgress& progress) {
     return in_memory([&] { return tessera::copy_codes(codes.file, *mover, codes.out, options, progress); });
   });

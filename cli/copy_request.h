@@ -22,6 +22,8 @@ struct CopyRequest : TensorOptions {
   std::string plan;
   std::string recode;
   bool verify = false;
+  bool dry_run = false;
+  bool resume = false;
 };
 
 /// A copy whose layouts have names, or whose codes change.

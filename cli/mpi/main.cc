@@ -169,7 +169,7 @@ Result<RankArrays> open(const Request& request, const Work& work, Index place) {
     TESSERA_TRY(writer, create_place(path, array.to, place, work.dtype, request.has("--force")));
     out.writer = std::move(writer);
     const Index bytes = array.to.local_buffer(place).size() * (bit_width(work.dtype) / 8);
-    TESSERA_NEED(out.writer->check_room(bytes));
+    if (out.writer->is_pending()) TESSERA_NEED(check_room(out.writer->descriptor(), path, bytes));
     out.memory.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]());
     if (out.memory == nullptr)
       return fail(Code::limit, fmt::format("not enough memory for {}", detail::plural(bytes, "byte")));

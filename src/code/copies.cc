@@ -6,12 +6,10 @@
 #include <numeric>
 
 #include "base/plural.h"
-#include "base/state_of.h"
 #include "code/build.h"
 #include "code/lower.h"
 #include "code/nest_test_text.h"
 #include "code/nest_text.h"
-#include "relayout/state.h"
 #include "tessera/code/code.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
@@ -22,68 +20,35 @@ namespace {
 
 using coding::Function;
 
-// One loop nest of a copy: in units of `unit` bytes, from src + sum of i * loop.src to dst + ...
-struct LinearNest {
-  Index src = 0;
-  Index dst = 0;
-  std::vector<moving::Loop> loops;
-};
-
-// The loops of a plan's part, in bytes; the run is the innermost loop over units. Empty for tables and fills.
-std::optional<LinearNest> loops_of(const moving::PlanPart& part) {
-  const moving::Sweep& sweep = part.sweep;
-  if (sweep.is<moving::mover::Fill>()) return std::nullopt;
-  LinearNest nest{part.src, part.dst, {}};
-  for (std::uint32_t i = 0; i < sweep.loops; ++i) nest.loops.push_back(sweep.loop[i]);
-  for (const moving::SweepAxis* axis : {&sweep.rows, &sweep.cols}) {
-    if (axis->src_table != nullptr || axis->dst_table != nullptr) return std::nullopt;
-    nest.loops.push_back({axis->count, axis->src, axis->dst});
-  }
-  nest.loops.push_back({sweep.run, 1, 1});
-  return nest;
-}
-
-// The nests of the whole plan. Empty if the loops of some part are not linear.
-std::optional<std::vector<LinearNest>> loops_of(const RelayoutPlan& plan) {
-  const RelayoutPlan::State& state = detail::state_of(plan);
-  if (state.elementwise || state.parts.empty()) return std::nullopt;
-  std::vector<LinearNest> nests;
-  for (const moving::PlanPart& part : state.parts) {
-    auto nest = loops_of(part);
-    if (!nest) return std::nullopt;
-    nests.push_back(*std::move(nest));
-  }
-  return nests;
-}
-
 // The largest of 8, 4, 2, 1 bytes that divides every offset, stride and run.
-Index common_unit(const std::vector<LinearNest>& nests, Index unit) {
-  for (const LinearNest& nest : nests) {
-    unit = std::gcd(std::gcd(unit, nest.src), nest.dst);
+Index common_unit(const std::vector<StridedMove>& nests, Index unit) {
+  for (const StridedMove& nest : nests) {
+    unit = std::gcd(std::gcd(unit, nest.from), nest.to);
     for (std::size_t i = 0; i + 1 < nest.loops.size(); ++i) {
-      if (nest.loops[i].count > 1) unit = std::gcd(std::gcd(unit, nest.loops[i].src), nest.loops[i].dst);
+      if (nest.loops[i].extent > 1) unit = std::gcd(std::gcd(unit, nest.loops[i].from), nest.loops[i].to);
     }
-    unit = std::gcd(unit, nest.loops.back().count);
+    unit = std::gcd(unit, nest.loops.back().extent);
   }
   return unit;
 }
 
-// Converts bytes to units, drops loops of one pass, and merges loops that are one loop on both sides.
-void rescale(LinearNest& nest, Index unit) {
-  nest.src /= unit;
-  nest.dst /= unit;
-  nest.loops.back().count /= unit;
-  std::vector<moving::Loop> kept;
+// Converts bytes to units, drops loops of one pass, and joins loops that are one loop on both sides. Keeps
+// the plan's order of loops.
+void rescale(StridedMove& nest, Index unit) {
+  nest.from /= unit;
+  nest.to /= unit;
+  nest.loops.back().extent /= unit;
+  std::vector<StridedLoop> kept;
   for (std::size_t i = 0; i < nest.loops.size(); ++i) {
-    moving::Loop loop = nest.loops[i];
+    StridedLoop loop = nest.loops[i];
     if (i + 1 < nest.loops.size()) {
-      loop.src /= unit;
-      loop.dst /= unit;
+      loop.from /= unit;
+      loop.to /= unit;
     }
-    if (loop.count == 1) continue;
-    if (!kept.empty() && kept.back().src == loop.src * loop.count &&
-        kept.back().dst == loop.dst * loop.count) {
-      kept.back() = {kept.back().count * loop.count, loop.src, loop.dst};
+    if (loop.extent == 1) continue;
+    if (!kept.empty() && kept.back().from == loop.from * loop.extent &&
+        kept.back().to == loop.to * loop.extent) {
+      kept.back() = {kept.back().extent * loop.extent, loop.from, loop.to};
     } else {
       kept.push_back(loop);
     }
@@ -91,17 +56,17 @@ void rescale(LinearNest& nest, Index unit) {
   nest.loops = std::move(kept);
 }
 
-IndexMap map_of(const LinearNest& nest) {
+IndexMap map_of(const StridedMove& nest) {
   std::vector<Variable> variables;
-  Expr src = Expr::constant(nest.src);
-  Expr dst = Expr::constant(nest.dst);
+  Expr src = Expr::constant(nest.from);
+  Expr dst = Expr::constant(nest.to);
   Expr src_sum = Expr::constant(0);
   Expr dst_sum = Expr::constant(0);
   for (std::size_t i = 0; i < nest.loops.size(); ++i) {
-    const moving::Loop& loop = nest.loops[i];
-    variables.push_back({.bounds = Interval::of_extent(loop.count), .name = fmt::format("i{}", i)});
-    src_sum = src_sum + Expr::variable(static_cast<Index>(i)) * loop.src;
-    dst_sum = dst_sum + Expr::variable(static_cast<Index>(i)) * loop.dst;
+    const StridedLoop& loop = nest.loops[i];
+    variables.push_back({.bounds = Interval::of_extent(loop.extent), .name = fmt::format("i{}", i)});
+    src_sum = src_sum + Expr::variable(static_cast<Index>(i)) * loop.from;
+    dst_sum = dst_sum + Expr::variable(static_cast<Index>(i)) * loop.to;
   }
   return IndexMap::make_unchecked(Domain(std::move(variables), {}, {}), {src_sum + src, dst_sum + dst});
 }
@@ -126,10 +91,10 @@ bool by_element(const coding::Rules& rules) {
 }
 
 // The nests as one function.
-Result<std::string> nests_text(const std::vector<LinearNest>& nests, Index unit, const CodeOptions& options,
+Result<std::string> nests_text(const std::vector<StridedMove>& nests, Index unit, const CodeOptions& options,
                                const std::vector<std::string>& about) {
   std::vector<coding::LoopNest> loops;
-  for (const LinearNest& nest : nests) {
+  for (const StridedMove& nest : nests) {
     Result<Function> function = copy_function(map_of(nest), options, about);
     if (!function) return fail(function.error());
     loops.push_back({.function = *std::move(function), .body = coding::Body::copy, .element_bytes = unit});
@@ -199,13 +164,14 @@ Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element
   const std::vector<std::string> about = {fmt::format("Copies {} to {}, elements of {}; offsets in elements.",
                                                       to_string(from), to_string(to),
                                                       detail::plural(element_bytes, "byte"))};
-  auto nests = loops_of(*plan);
+  auto nests = plan->moves();
+  if (nests && nests->empty()) nests.reset();
   if (nests && common_unit(*nests, element_bytes) != element_bytes) nests.reset();
   std::string text;
   Index threads = 0;
   if (nests && by_element(rules) && nests->size() > 1) nests.reset();
   if (nests) {
-    for (LinearNest& nest : *nests) rescale(nest, element_bytes);
+    for (StridedMove& nest : *nests) rescale(nest, element_bytes);
   }
   IndexMap by_index;
   if (!nests || by_element(rules)) {
@@ -216,9 +182,9 @@ Result<SourceCode> copy_code(const Layout& from, const Layout& to, Index element
   if (by_element(rules)) {
     if (nests) {
       // Neighboring threads should write neighboring elements.
-      LinearNest& nest = nests->front();
+      StridedMove& nest = nests->front();
       std::ranges::stable_sort(nest.loops,
-                               [](const moving::Loop& a, const moving::Loop& b) { return a.dst > b.dst; });
+                               [](const StridedLoop& a, const StridedLoop& b) { return a.to > b.to; });
       by_index = map_of(nest);
     }
     const Result<Function> function = numbered_copy(by_index, options, about);
@@ -281,15 +247,15 @@ Result<SourceCode> plan_code(const RelayoutPlan& plan, const CodeOptions& option
     return fail(Code::not_applicable,
                 fmt::format("a plan is written as loops, which {} does not have", rules.name), {},
                 "write the copy with --copy-kernel");
-  auto nests = loops_of(plan);
-  if (!nests)
+  auto nests = plan.moves();
+  if (!nests || nests->empty())
     return fail(Code::not_applicable,
                 "plain loops cannot express a plan that has a lookup table, fills padding or evaluates a map",
                 {}, "write the copy with --copy-kernel");
   const Index unit = common_unit(*nests, 8);
   const auto starts = check_starts(rules, plan.src_range().begin / unit, plan.dst_range().begin / unit);
   if (!starts) return fail(starts.error());
-  for (LinearNest& nest : *nests) rescale(nest, unit);
+  for (StridedMove& nest : *nests) rescale(nest, unit);
   Result<std::string> text =
       nests_text(*nests, unit, options,
                  {fmt::format("A plan's loops; offsets in units of {}.", detail::plural(unit, "byte"))});

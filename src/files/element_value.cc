@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "files/bit_field.h"
+
 namespace tessera {
 namespace {
 
@@ -77,17 +79,6 @@ std::string number(Float value) {
   return fmt::format("{}", value);
 }
 
-std::uint64_t bits_at(std::span<const std::byte> bytes, Index at, Index bits) {
-  std::uint64_t value = 0;
-  for (Index i = 0; i < bits;) {
-    const Index take = std::min<Index>(bits - i, 8 - (at + i) % 8);
-    const auto byte = std::to_integer<std::uint64_t>(bytes[static_cast<std::size_t>((at + i) / 8)]);
-    value |= (byte >> ((at + i) % 8) & ((1u << take) - 1)) << i;
-    i += take;
-  }
-  return value;
-}
-
 std::string real(std::uint64_t bits, DType dtype) {
   if (dtype == DType::f64) return number(std::bit_cast<double>(bits));
   if (dtype == DType::f32) return number(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
@@ -114,19 +105,20 @@ std::vector<std::string> element_parts(std::span<const std::byte> bytes, Index a
   if (!dtype || !is_array_type(*dtype)) {
     std::string out = "0x";
     for (Index i = (bits + 3) / 4; i-- > 0;)
-      out += fmt::format("{:x}", bits_at(bytes, at + 4 * i, std::min<Index>(4, bits - 4 * i)));
+      out += fmt::format("{:x}", bits_at(bytes.data(), at + 4 * i, std::min<Index>(4, bits - 4 * i)));
     return {out};
   }
   switch (dtype_class(*dtype)) {
     case DTypeClass::complex: {
       const DType part = *dtype == DType::c64 ? DType::f32 : DType::f64;
       const Index half = bit_width(part);
-      return {real(bits_at(bytes, at, half), part), real(bits_at(bytes, at + half, half), part)};
+      return {real(bits_at(bytes.data(), at, half), part),
+              real(bits_at(bytes.data(), at + half, half), part)};
     }
     case DTypeClass::floating:
-      return {real(bits_at(bytes, at, std::min<Index>(bits, bit_width(*dtype))), *dtype)};
+      return {real(bits_at(bytes.data(), at, std::min<Index>(bits, bit_width(*dtype))), *dtype)};
     default:
-      return {integer(bits_at(bytes, at, std::min<Index>(bits, 64)), *dtype)};
+      return {integer(bits_at(bytes.data(), at, std::min<Index>(bits, 64)), *dtype)};
   }
 }
 

@@ -117,7 +117,7 @@ void remove_unfinished_files() {
   }
 }
 
-Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, bool force) {
+Result<WritablePath> writable_path(const std::string& path, bool force) {
   if (const std::optional<std::string> target = lost_target(path)) {
     return fail({.code = Code::file_write,
                  .message = fmt::format("'{}' cannot be written: it is a link to '{}', which does not exist",
@@ -125,18 +125,29 @@ Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, 
                  .reason = "broken_link",
                  .help = "remove the link, or create its target"});
   }
-  std::unique_ptr<FileWriter> file(new FileWriter);
-  file->path_ = resolved(path);
-  file->force_ = force;
+  WritablePath out{.path = resolved(path)};
   struct stat status = {};
-  const bool exists = ::stat(file->path_.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) return cannot_write(path, EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) {
+  out.exists = ::stat(out.path.c_str(), &status) == 0;
+  if (out.exists && S_ISDIR(status.st_mode)) return cannot_write(path, EISDIR);
+  out.is_regular = !out.exists || S_ISREG(status.st_mode);
+  if (out.exists && out.is_regular && !force) return already_there(path);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  out.permissions = out.exists ? status.st_mode & 0777 : 0666 & ~mask;
+  return out;
+}
+
+Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, bool force) {
+  const Result<WritablePath> writable = writable_path(path, force);
+  if (!writable) return fail(writable.error());
+  std::unique_ptr<FileWriter> file(new FileWriter);
+  file->path_ = writable->path;
+  file->force_ = force;
+  if (!writable->is_regular) {
     file->descriptor_ = ::open(file->path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (file->descriptor_ < 0) return cannot_write(path, errno);
     return file;
   }
-  if (exists && !force) return already_there(path);
   file->pending_ = true;
 #ifdef O_TMPFILE
   // An unnamed file disappears with the process, however that ends. commit() names it through /proc.
@@ -151,11 +162,7 @@ Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, 
     file->temporary_ = name;
     remember(name);
   }
-  // mkostemp creates private files. Give it the permissions of any new file, or those of the file it
-  // replaces.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(file->descriptor_, exists ? status.st_mode & 0777 : 0666 & ~mask);
+  ::fchmod(file->descriptor_, writable->permissions);  // mkostemp creates private files
   return file;
 }
 
@@ -179,10 +186,9 @@ Result<void> FileWriter::write(std::span<const std::byte> bytes) {
   return {};
 }
 
-Result<void> FileWriter::check_room(Index bytes) const {
+Result<void> check_room(int descriptor, const std::string& path, Index bytes) {
   struct statvfs status = {};
-  if (!pending_ || ::fstatvfs(descriptor_, &status) != 0 || status.f_blocks == 0 || status.f_frsize == 0)
-    return {};
+  if (::fstatvfs(descriptor, &status) != 0 || status.f_blocks == 0 || status.f_frsize == 0) return {};
   // Only root may use the blocks reserved for root.
   const auto blocks = ::geteuid() == 0 ? status.f_bfree : status.f_bavail;
   Index free = kIndexMax;
@@ -191,7 +197,7 @@ Result<void> FileWriter::check_room(Index bytes) const {
   if (bytes <= free) return {};
   return fail(
       Code::file_write,
-      fmt::format("'{}' cannot be written: it needs {} bytes, but the disk has {} free", path_, bytes, free),
+      fmt::format("'{}' cannot be written: it needs {} bytes, but the disk has {} free", path, bytes, free),
       {}, "free space, or name a file on another disk");
 }
 

@@ -14,6 +14,21 @@
 
 namespace tessera {
 
+/// A path that may be written, with links followed: a link stays, and its target is replaced.
+struct WritablePath {
+  std::string path;
+  bool exists = false;
+  bool is_regular = true;    ///< false for a device or a pipe
+  unsigned permissions = 0;  ///< of the file that is replaced, or of any new file
+};
+
+/// Errors: file_exists (unless `force`); file_write for a folder or a broken link.
+Result<WritablePath> writable_path(const std::string& path, bool force);
+
+/// Fails if the file system of an open file reports less free space than `bytes`. Errors: file_write, which
+/// calls the file `path`.
+Result<void> check_room(int descriptor, const std::string& path, Index bytes);
+
 /// Writes a new file that appears whole or not at all. Bytes go to an unnamed file, or, if the file system
 /// does not support those, to a temporary name in the same folder; `commit` gives the file its name. Without
 /// a commit, the old file is kept and nothing else remains. Only SIGKILL can leave a file `NAME.part-...`: on
@@ -28,9 +43,6 @@ class FileWriter {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   ~FileWriter();
-
-  /// Fails if the file system reports less free space than `bytes`. Errors: file_write.
-  Result<void> check_room(Index bytes) const;
 
   /// Appends. Errors: file_write, for example if the disk is full.
   Result<void> write(std::span<const std::byte> bytes);

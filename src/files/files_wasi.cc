@@ -37,6 +37,10 @@ Failure cannot_write(const std::string& path, int error) {
   return fail(Code::file_write, fmt::format("'{}' cannot be written: {}", path, std::strerror(error)));
 }
 void remove_unfinished_files() {}
+Result<WritablePath> writable_path(const std::string& path, bool) {
+  return no_files(Code::file_write, path, "written");
+}
+Result<void> check_room(int, const std::string&, Index) { return {}; }
 Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, bool) {
   return no_files(Code::file_write, path, "written");
 }
@@ -44,7 +48,6 @@ FileWriter::~FileWriter() = default;
 Result<void> FileWriter::write(std::span<const std::byte>) {
   return no_files(Code::file_write, path_, "written");
 }
-Result<void> FileWriter::check_room(Index) const { return {}; }
 Result<void> FileWriter::name_unnamed() { return {}; }
 Result<void> FileWriter::commit() { return no_files(Code::file_write, path_, "written"); }
 

@@ -51,12 +51,24 @@ std::string to_text(const CopyAnswer& answer) {
   if (!answer.transpose.empty()) text += fmt::format(", transposed {}", fmt::join(answer.transpose, ","));
   if (!answer.recode.empty()) text += fmt::format(", codes changed by {}", answer.recode);
   text += '\n';
-  text += fmt::format("{}, {} -> {} in {:.3f} s ({}/s)", detail::plural(report.elements, "element"),
-                      report.source_bytes, detail::plural(report.destination_bytes, "byte"), report.seconds,
-                      bytes_text(rate(report.destination_bytes, report.seconds)));
+  if (report.dry_run) {
+    text += fmt::format("{}, {} -> {} to write", detail::plural(report.elements, "element"),
+                        report.source_bytes, detail::plural(report.destination_bytes, "byte"));
+  } else {
+    text += fmt::format("{}, {} -> {} in {:.3f} s ({}/s)", detail::plural(report.elements, "element"),
+                        report.source_bytes, detail::plural(report.destination_bytes, "byte"), report.seconds,
+                        bytes_text(rate(report.destination_bytes, report.seconds)));
+  }
   if (report.bands > 1) text += fmt::format(", {} bands", report.bands);
   if (report.by_element) text += ", element by element";
   text += '\n';
+  if (report.kept_bytes > 0)
+    text += fmt::format("resumed: {} were there already\n", detail::plural(report.kept_bytes, "byte"));
+  if (report.repaired_bands > 0)
+    text += fmt::format("resumed: {} differed from the journal and written again\n",
+                        detail::plural(report.repaired_bands, "band"));
+  for (const std::string& path : report.leftovers)
+    text += fmt::format("note: '{}' is left from an earlier run\n", path);
   if (!report.verified) return text;
   if (report.verified->all)
     return text + fmt::format("verified: all {}\n", detail::plural(report.verified->checked, "element"));
@@ -76,6 +88,12 @@ std::string to_json(const CopyAnswer& answer) {
   json["elements"] = report.elements;
   json["bands"] = report.bands;
   json["by_element"] = report.by_element;
+  if (report.dry_run) return detail::dump(json);
+  if (report.kept_bytes > 0 || report.repaired_bands > 0) {
+    json["kept_bytes"] = report.kept_bytes;
+    json["repaired_bands"] = report.repaired_bands;
+  }
+  if (!report.leftovers.empty()) json["leftovers"] = report.leftovers;
   json["seconds"] = report.seconds;
   json["bytes_per_second"] = rate(report.destination_bytes, report.seconds);
   if (report.verified) {

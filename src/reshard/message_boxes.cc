@@ -114,6 +114,20 @@ Result<std::vector<MessageBox>> boxes_of(const Transfer& transfer) {
 
 }  // namespace
 
+StridedMove strided(const MessageBox& box, std::span<const Index> from_strides,
+                    std::span<const Index> to_strides) {
+  StridedMove out;
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    const BoxRun& run = box[d];
+    out.from += run.from_local * from_strides[d];
+    out.to += run.to_local * to_strides[d];
+    out.loops.push_back({run.count, run.from_step * from_strides[d], run.to_step * to_strides[d]});
+    out.loops.push_back({run.length, from_strides[d], to_strides[d]});
+  }
+  normalize(out);
+  return out;
+}
+
 bool detail::add_boxes(std::span<const std::span<const RunMeet>> dims, std::vector<MessageBox>& out) {
   Index count = 1;
   for (const auto meets : dims) {

@@ -5,12 +5,20 @@
 #include <vector>
 
 #include "reshard/message_table.h"
+#include "tessera/relayout/plan.h"
 #include "tessera/reshard/reshard_plan.h"
 
-namespace tessera::detail {
+namespace tessera {
+
+/// The move of a message box between local arrays with these strides, in elements.
+StridedMove strided(const MessageBox& box, std::span<const Index> from_strides,
+                    std::span<const Index> to_strides);
+
+namespace detail {
 
 /// Appends one box for each choice of an entry from every list. Returns false, and appends none, if there
 /// would be more than kMostBoxes boxes.
 bool add_boxes(std::span<const std::span<const RunMeet>> dims, std::vector<MessageBox>& out);
 
-}  // namespace tessera::detail
+}  // namespace detail
+}  // namespace tessera

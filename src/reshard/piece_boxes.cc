@@ -227,9 +227,9 @@ class PieceBoxes {
     sources_ = std::move(kept);
   }
 
-  static StridedBox box_of(const SidePart& source, const SidePart& target) {
-    StridedBox out{source.offset.constant, target.offset.constant, {}};
-    std::vector<BoxLoop> loops(source.box.size());
+  static StridedMove box_of(const SidePart& source, const SidePart& target) {
+    StridedMove out{source.offset.constant, target.offset.constant, {}};
+    std::vector<StridedLoop> loops(source.box.size());
     for (std::size_t a = 0; a < loops.size(); ++a) loops[a].extent = source.box[a].count;
     for (const auto& [axis, step] : source.offset.terms) {
       loops[axis].from += step;
@@ -301,7 +301,7 @@ Result<void> for_each_copy_box(const PieceMatch& match, const std::function<void
     TESSERA_NEED(PieceBoxes(from, to, copies, [&](const PieceBox& box) {
                    const bool same = box.from.name == box.to.name && box.from.place == box.to.place &&
                                      box.box.from == box.box.to &&
-                                     std::ranges::all_of(box.box.loops, [](const BoxLoop& loop) {
+                                     std::ranges::all_of(box.box.loops, [](const StridedLoop& loop) {
                                        return loop.from == loop.to;
                                      });
                    if (!same) visit(box);

@@ -11,7 +11,7 @@
 
 #include "reshard/axis_box.h"
 #include "reshard/pieces.h"
-#include "reshard/strided_box.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera {
 
@@ -35,7 +35,7 @@ struct PieceBox {
   const MatchedPiece& piece;
   PieceBuffer from;
   PieceBuffer to;
-  StridedBox box;
+  StridedMove box;
   std::span<const std::pair<std::string_view, Index>> axes;
   std::span<const detail::AxisRange> ranges = {};  ///< of all axes of both sides
   PieceBoxSide from_index = {};

@@ -9,6 +9,7 @@
 
 #include "base/index_walk.h"
 #include "reshard/gather.h"
+#include "reshard/message_boxes.h"
 
 namespace tessera {
 namespace {
@@ -151,38 +152,6 @@ TEST(PieceBoxes, WriteEveryCopyAndReadOne) {
          .copies = {{"k", {"r"}}}});
 }
 
-TEST(StridedBox, IsCutAtAnyTargetOffset) {
-  const StridedBox box{5, 7, {{3, 100, 40}, {2, 1, 16}, {4, 10, 3}}};
-  for (Index begin = 0; begin < 120; ++begin) {
-    for (Index end = begin; end < 120; end += 7) {
-      std::vector<StridedBox> parts;
-      restrict_target(box, begin, end, parts);
-      std::map<Index, Index> cut;
-      for (const StridedBox& part : parts) {
-        ASSERT_LE(part.loops.size(), 3u);
-        StridedBox whole = part;
-        while (whole.loops.size() < 3) whole.loops.insert(whole.loops.begin(), BoxLoop{});
-        for (Index i = 0; i < whole.loops[0].extent; ++i)
-          for (Index j = 0; j < whole.loops[1].extent; ++j)
-            for (Index k = 0; k < whole.loops[2].extent; ++k) {
-              const auto at = [&](Index BoxLoop::* step) {
-                return i * (whole.loops[0].*step) + j * (whole.loops[1].*step) + k * (whole.loops[2].*step);
-              };
-              EXPECT_TRUE(cut.emplace(whole.to + at(&BoxLoop::to), whole.from + at(&BoxLoop::from)).second);
-            }
-      }
-      std::map<Index, Index> expected;
-      for (Index i = 0; i < 3; ++i)
-        for (Index j = 0; j < 2; ++j)
-          for (Index k = 0; k < 4; ++k) {
-            const Index to = 7 + 40 * i + 16 * j + 3 * k;
-            if (to >= begin && to < end) expected[to] = 5 + 100 * i + j + 10 * k;
-          }
-      ASSERT_EQ(cut, expected) << begin << " " << end;
-    }
-  }
-}
-
 // Compares with the holders of each element: every cell of every place is written once, from a holder.
 TEST(PlaceBoxes, FillTheShardOfEveryPlace) {
   const char* const texts[] = {"DeviceMesh((2, 2)) [Shard(0), Shard(0)]",
@@ -198,7 +167,7 @@ TEST(PlaceBoxes, FillTheShardOfEveryPlace) {
                                *bind_distribution(*parse_distribution(to), {9, 7})};
       std::map<std::pair<Index, Index>, std::pair<Index, Index>> moves;
       ASSERT_TRUE(for_each_place_box(array, [&](const PlaceBox& place) {
-        const StridedBox box =
+        const StridedMove box =
             strided(place.box, detail::row_major_strides(*array.from.local_shape(place.from)),
                     detail::row_major_strides(*array.to.local_shape(place.to)));
         PieceBox piece{{}, {0, "", place.from}, {0, "", place.to}, box, {}};

@@ -3,9 +3,10 @@
 
 #include <fmt/core.h>
 
+#include "relayout/each_run.h"
 #include "reshard/each_element.h"
+#include "reshard/message_boxes.h"
 #include "reshard/place_memory.h"
-#include "reshard/strided_box.h"
 
 namespace tessera {
 namespace {
@@ -32,7 +33,7 @@ class SegmentList {
   std::vector<Segment> out_;
 };
 
-bool add_strided(const StridedBox& box, Index width, SegmentList& out) {
+bool add_strided(const StridedMove& box, Index width, SegmentList& out) {
   return for_each_run(box, [&](Index from, Index to, Index length) {
     return out.add(from * width, to * width, length * width);
   });

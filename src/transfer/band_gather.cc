@@ -13,25 +13,13 @@ namespace {
 // Runs of at least this many bytes are written directly from the mapped source.
 constexpr Index kLongRun = Index{64} << 10;
 
-bool is_run(const StridedBox& box) {
-  return box.loops.empty() || (box.loops.size() == 1 && box.loops[0].from == 1 && box.loops[0].to == 1);
-}
-
-Index touched_by(const StridedBox& box, Index unit) {
-  const bool inner = !box.loops.empty() && box.loops.back().from == 1;
-  const Index run = inner ? box.loops.back().extent : 1;
-  const Index runs = box.elements() / run;
-  return std::min(box.from_reach() * unit + 2 * kPageWindow, runs * (run * unit + kPageWindow));
-}
-
-Digits digits_of(const StridedBox& box, Index BoxLoop::* step) {
-  std::vector<Index> extents;
-  std::vector<Digit> digits;
-  for (std::size_t k = 0; k < box.loops.size(); ++k) {
-    extents.push_back(box.loops[k].extent);
-    digits.push_back({static_cast<Index>(k), 1, box.loops[k].extent, box.loops[k].*step});
-  }
-  return Digits::normalized(std::move(extents), 0, std::move(digits));
+// The bytes of the source that become resident if the move runs.
+Index touched_by(const StridedMove& move, Index unit) {
+  const bool inner = !move.loops.empty() && move.loops.back().from == 1;
+  const Index run = inner ? move.loops.back().extent : 1;
+  const Index runs = move.elements() / run;
+  const Interval bounds = move.from_bounds();
+  return std::min((bounds.upper - bounds.lower) * unit + 2 * kPageWindow, runs * (run * unit + kPageWindow));
 }
 
 }  // namespace
@@ -41,36 +29,17 @@ void BandGather::touch(Index bytes) {
 }
 
 Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* target) {
-  const StridedBox& box = part.box;
-  const Index touched = touched_by(box, unit);
-  const auto widest = std::ranges::max_element(box.loops, {}, [](const BoxLoop& loop) {
-    return loop.extent > 1 ? loop.from * (loop.extent - 1) : -1;
-  });
-  if (touched > pages_.bytes() && widest != box.loops.end() && widest->extent > 1) {
-    const auto k = static_cast<std::size_t>(widest - box.loops.begin());
-    TensorMove half = part;
-    half.box.loops[k].extent = widest->extent / 2;
-    TensorMove rest = part;
-    rest.box.loops[k].extent -= half.box.loops[k].extent;
-    rest.box.from += half.box.loops[k].extent * widest->from;
-    rest.box.to += half.box.loops[k].extent * widest->to;
-    TESSERA_NEED(move(half, unit, target));
-    return move(rest, unit, target);
-  }
-  touch(touched);
-  const std::byte* const source =
-      plan_.source.bytes(plan_.source.tensors()[part.source]).data() + box.from * unit;
-  std::byte* const to = target + box.to * unit;
-  if (is_run(box)) {
-    std::memcpy(to, source, static_cast<std::size_t>(box.elements() * unit));
-    return {};
-  }
-  const Digits from_digits = digits_of(box, &BoxLoop::from);
-  const Digits to_digits = digits_of(box, &BoxLoop::to);
-  TESSERA_TRY(plan, plans_.plan(from_digits, {.digits = to_digits}, unit,
-                                {.padding = Padding::keep, .consumer = Consumer::near}));
-  run(plan, source, to);
-  return {};
+  const std::byte* const source = plan_.source.bytes(plan_.source.tensors()[part.source]).data();
+  const PlanOptions options{.padding = Padding::keep, .consumer = Consumer::near};
+  Result<void> moved;
+  for_each_fitting(
+      part.box, [unit](const StridedMove& one) { return touched_by(one, unit); }, pages_.bytes(),
+      [&](const StridedMove& one) {
+        if (!moved) return;
+        touch(touched_by(one, unit));
+        moved = run(one, unit, source + one.from * unit, target + one.to * unit, plans_, options);
+      });
+  return moved;
 }
 
 Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetTensor& tensor,
@@ -82,7 +51,7 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
   Index at = 0;
   for (const TensorMove& part : parts) {
     const Index bytes = part.box.elements() * unit;
-    if (!is_run(part.box) || bytes < kLongRun || part.box.to * unit != at) break;
+    if (!part.box.is_run() || bytes < kLongRun || part.box.to * unit != at) break;
     runs.push_back(
         plan_.source.bytes(plan_.source.tensors()[part.source])
             .subspan(static_cast<std::size_t>(part.box.from * unit), static_cast<std::size_t>(bytes)));

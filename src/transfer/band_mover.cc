@@ -19,8 +19,8 @@
 namespace tessera::transfer {
 namespace {
 
-Digits with_base(const Digits& digits, Index base) {
-  return Digits::normalized({digits.box().begin(), digits.box().end()}, base,
+Digits without_base(const Digits& digits) {
+  return Digits::normalized({digits.box().begin(), digits.box().end()}, 0,
                             {digits.digits().begin(), digits.digits().end()});
 }
 
@@ -91,7 +91,8 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
   if (!bands && resident && !job.source.is_packed()) {
     // If planning fails, for example because deciding injectivity would enumerate too much, the elements are
     // moved one by one.
-    if (Result<RelayoutPlan> plan = make_plan(job.source.layout, to, mover->width_, mover->plan_options())) {
+    if (Result<RelayoutPlan> plan =
+            mover->plans_.plan(job.source.layout, to, mover->width_, mover->plan_options())) {
       mover->whole_ = std::move(*plan);
       bands = {{0, cells, IndexBox::whole(to.shape())}};
     } else if (plan.error().code == Code::broadcast) {
@@ -190,11 +191,13 @@ Result<void> BandMover::move_box(const Band& band, const IndexBox& box, std::byt
     source = unpacked_.get();
     source_base -= range.min;
   }
-  from = with_base(from, source_base);
-  to = with_base(to, to.base() - band.begin);
-  Result<RelayoutPlan> plan = make_plan(from, {.digits = to}, width_, plan_options());
+  // Boxes of the same shape have the same plan, counted from their first elements.
+  const Index target_base = to.base() - band.begin;
+  from = without_base(from);
+  to = without_base(to);
+  Result<RelayoutPlan> plan = plans_.plan(from, {.digits = to}, width_, plan_options());
   if (!plan) return fail(plan.error());
-  run(*plan, source, memory, *executor_);
+  tessera::run(*plan, source + source_base * width_, memory + target_base * width_, *executor_);
   return {};
 }
 

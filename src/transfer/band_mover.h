@@ -56,6 +56,7 @@ class BandMover {
   std::optional<Digits> from_;
   std::optional<Digits> to_;
   std::optional<RelayoutPlan> whole_;  // for the whole tensor: a given plan, or if a layout has no digits
+  PlanCache plans_;
   std::vector<Band> bands_;
   std::unique_ptr<ElementMover> each_;  // if no plan is possible
   std::unique_ptr<Executor> executor_;

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "files/bit_field.h"
+#include "relayout/each_run.h"
+
 namespace tessera::transfer {
 namespace {
 
 // Converts a box of elements to a box of bytes, if its runs are whole bytes.
-bool to_bytes(StridedBox& box, Index bits) {
+bool to_bytes(StridedMove& box, Index bits) {
   const auto scaled = [bits](Index& value) {
     const bool whole = value * bits % 8 == 0;
     value = value * bits / 8;
@@ -18,31 +21,6 @@ bool to_bytes(StridedBox& box, Index bits) {
   for (std::size_t k = 0; k + 1 < box.loops.size(); ++k)
     whole = whole && scaled(box.loops[k].from) && scaled(box.loops[k].to);
   return whole;
-}
-
-unsigned bits_at(const std::byte* bytes, Index at, Index bits) {
-  const Index low = at % 8;
-  if (low + bits <= 8) return std::to_integer<unsigned>(bytes[at / 8]) >> low & ((1u << bits) - 1);
-  unsigned value = 0;
-  for (Index i = 0; i < bits; ++i) {
-    const Index bit = at + i;
-    value |= (std::to_integer<unsigned>(bytes[bit / 8]) >> (bit % 8) & 1u) << i;
-  }
-  return value;
-}
-
-void set_bits(std::byte* bytes, Index at, Index bits, unsigned value) {
-  const Index low = at % 8;
-  if (low + bits <= 8) {
-    const unsigned mask = ((1u << bits) - 1) << low;
-    bytes[at / 8] = static_cast<std::byte>((std::to_integer<unsigned>(bytes[at / 8]) & ~mask) | value << low);
-    return;
-  }
-  for (Index i = 0; i < bits; ++i) {
-    const Index bit = at + i;
-    const auto mask = static_cast<std::byte>(1u << (bit % 8));
-    bytes[bit / 8] = (value >> i & 1u) != 0 ? bytes[bit / 8] | mask : bytes[bit / 8] & ~mask;
-  }
 }
 
 }  // namespace
@@ -58,7 +36,7 @@ ByteBoxes::ByteBoxes(const TargetTensor& tensor) : element_bits_(tensor.element_
   }
   Index reach = 0;
   for (const TensorMove& move : moves_) {
-    reach = std::max(reach, move.box.to + move.box.to_reach());
+    reach = std::max(reach, move.box.to_bounds().upper);
     reach_.push_back(reach);
   }
 }
@@ -72,12 +50,12 @@ std::vector<TensorMove> ByteBoxes::inside(Index begin, Index end) const {
     end = end * 8 / element_bits_;
   }
   std::vector<TensorMove> out;
-  std::vector<StridedBox> parts;
+  std::vector<StridedMove> parts;
   const auto first = std::ranges::lower_bound(reach_, begin) - reach_.begin();
   for (auto move = moves_.begin() + first; move != moves_.end() && move->box.to < end; ++move) {
     parts.clear();
     restrict_target(move->box, begin, end, parts);
-    for (StridedBox& part : parts) {
+    for (StridedMove& part : parts) {
       part.to -= begin;
       out.push_back({move->source, std::move(part)});
     }
@@ -86,7 +64,7 @@ std::vector<TensorMove> ByteBoxes::inside(Index begin, Index end) const {
   return out;
 }
 
-void copy_bits(const StridedBox& box, Index bits, const std::byte* source, std::byte* target) {
+void copy_bits(const StridedMove& box, Index bits, const std::byte* source, std::byte* target) {
   for_each_run(box, [&](Index from, Index to, Index length) {
     for (Index i = 0; i < length; ++i)
       set_bits(target, (to + i) * bits, bits, bits_at(source, (from + i) * bits, bits));

@@ -31,6 +31,6 @@ class ByteBoxes {
 
 /// Copies the elements of a box between buffers of elements of `bits` bits. The first element is in the low
 /// bits.
-void copy_bits(const StridedBox& box, Index bits, const std::byte* source, std::byte* target);
+void copy_bits(const StridedMove& box, Index bits, const std::byte* source, std::byte* target);
 
 }  // namespace tessera::transfer

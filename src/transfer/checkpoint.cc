@@ -13,8 +13,9 @@
 #include "base/try.h"
 #include "files/dense.h"
 #include "files/header_source.h"
+#include "files/safetensors.h"
 #include "files/weight_map.h"
-#include "reshard/strided_box.h"
+#include "notation/to_digits.h"
 
 namespace tessera::transfer {
 namespace {
@@ -94,7 +95,9 @@ std::string text_of(const std::string& path) {
 
 std::vector<Index> strides_of(const ListedTensor& tensor) {
   std::vector<Index> strides = detail::row_major_strides(tensor.shape);
-  if (!tensor.layout || dense_order(*tensor.layout) != DenseOrder::fortran) return strides;
+  if (!tensor.layout || dense_order(*tensor.layout) != DenseOrder::fortran ||
+      prefix_bytes(*tensor.layout) != 0)
+    return strides;
   Index step = 1;
   for (std::size_t d = 0; d < strides.size(); ++d) {
     strides[d] = step;
@@ -103,7 +106,26 @@ std::vector<Index> strides_of(const ListedTensor& tensor) {
   return strides;
 }
 
+// The name of the type in .safetensors, if it is stored in its own width; otherwise that of the type itself.
+std::string type_of(const ListedTensor& tensor) {
+  if (!tensor.dtype) return tensor.type_name;
+  const auto own = safetensors_name(*tensor.dtype);
+  if (own && safetensors_bits(*own) == tensor.element_bits) return std::string(*own);
+  return tensor.type_name.empty() ? tensor.type_name : std::string(to_string(*tensor.dtype));
+}
+
 }  // namespace
+
+Index CheckpointTensor::offset(std::span<const Index> index) const {
+  if (layout) return layout->offset(index);
+  Index sum = 0;
+  for (std::size_t d = 0; d < strides.size(); ++d) sum += index[d] * strides[d];
+  return sum;
+}
+
+Index CheckpointTensor::offset_of_number(Index number) const {
+  return layout ? layout->offset(detail::index_with_number(shape, number)) : number;
+}
 
 Result<Checkpoint> Checkpoint::open(const std::string& source, const std::string& files,
                                     std::shared_ptr<const Source>* header) {
@@ -177,18 +199,63 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
       return fail(Code::unknown_type, fmt::format("tensor '{}' of '{}' has elements of the unknown type '{}'",
                                                   name, path, tensor.type_name));
     }
-    if (tensor.layout && !dense_order(*tensor.layout)) {
-      return fail(
-          Code::not_applicable,
-          fmt::format("tensor '{}' of '{}' has the layout '{}'", name, path, to_string(*tensor.layout)), {},
-          "write it row-major first: tessera copy FILE#TENSOR OUT");
+    CheckpointTensor made{.name = name,
+                          .file = files_.size(),
+                          .type_name = type_of(tensor),
+                          .dtype = tensor.dtype,
+                          .element_bits = tensor.element_bits,
+                          .shape = tensor.shape,
+                          .strides = strides_of(tensor),
+                          .begin = tensor.begin,
+                          .end = tensor.end};
+    const bool dense = tensor.layout && dense_order(*tensor.layout) && prefix_bytes(*tensor.layout) == 0;
+    if (tensor.named || (tensor.layout && !dense)) {
+      const auto digits = tensor.layout ? to_digits(*tensor.layout)
+                                        : Result<Digits>(fail(Code::not_representable, "planes of bits"));
+      if (!digits) {
+        return fail(
+            Code::not_applicable,
+            fmt::format("tensor '{}' of '{}' has the layout '{}', whose elements are not at sums of strides",
+                        name, path, layout_text(tensor)),
+            {}, "write it row-major first: tessera copy FILE#TENSOR OUT");
+      }
+      made.begin += prefix_bytes(*tensor.layout);
+      made.layout = tensor.layout;
+      made.cells = *digits;
     }
     file.tensors.emplace(name, tensors_.size());
-    tensors_.push_back({name, files_.size(), tensor.type_name, tensor.dtype, tensor.element_bits,
-                        tensor.shape, strides_of(tensor), tensor.begin, tensor.end});
+    tensors_.push_back(std::move(made));
   }
   files_.push_back(std::move(file));
   return {};
+}
+
+Result<std::size_t> Checkpoint::add_view(std::size_t number, const NamedLayout& layout) {
+  CheckpointTensor view = tensors_[number];
+  if (view.layout || view.strides != detail::row_major_strides(view.shape)) {
+    return fail(Code::not_applicable,
+                fmt::format("tensor '{}' is not row-major, so '{}' cannot be its layout", view.name,
+                            to_string(layout)),
+                {}, "leave out \"layout\": the header has it");
+  }
+  if (view.end - view.begin != layout.buffer_bytes()) {
+    return fail(Code::shape_mismatch,
+                fmt::format("tensor '{}' has {} bytes, but '{}' takes {}", view.name, view.end - view.begin,
+                            to_string(layout), layout.buffer_bytes()),
+                {}, "check the sizes of the axes: they are those of the array, not of its container");
+  }
+  TESSERA_TRY(cells, to_layout(layout));
+  TESSERA_TRY(digits, to_digits(cells));
+  const CellType& type = layout.type();
+  view.dtype = type.dtype;
+  view.type_name = to_string(type);
+  view.element_bits = type.bits;
+  view.shape.assign(layout.shape().begin(), layout.shape().end());
+  view.strides = detail::row_major_strides(view.shape);
+  view.layout = cells;
+  view.cells = digits;
+  tensors_.push_back(std::move(view));
+  return tensors_.size() - 1;
 }
 
 // The index and the files must name the same tensors in the same files.

@@ -14,11 +14,12 @@
 
 #include "tessera/base/result.h"
 #include "tessera/files/tensor_file.h"
+#include "tessera/notation/named_layout.h"
 #include "transfer/name_pattern.h"
 
 namespace tessera::transfer {
 
-/// A tensor of a checkpoint. It has no padding: its elements are those of `strides` over `shape`.
+/// A tensor of a checkpoint.
 struct CheckpointTensor {
   std::string name;
   std::size_t file = 0;
@@ -26,9 +27,17 @@ struct CheckpointTensor {
   std::optional<DType> dtype = {};
   Index element_bits = 0;
   std::vector<Index> shape = {};
-  std::vector<Index> strides = {};  ///< in elements
-  Index begin = 0;                  ///< position in the file, in bytes
+  std::vector<Index> strides = {};  ///< in elements; with `cells`, those of a row-major array
+  /// The layout and its digits, if the elements are not where `strides` says: tiles, packings, padding.
+  std::optional<Layout> layout = {};
+  std::optional<Digits> cells = {};
+  Index begin = 0;  ///< position in the file, in bytes
   Index end = 0;
+
+  /// The offset of an element, in elements, by the layout itself.
+  Index offset(std::span<const Index> index) const;
+  /// The same for the element with this row-major number, of a tensor whose `strides` are row-major.
+  Index offset_of_number(Index number) const;
 };
 
 struct CheckpointFile {
@@ -70,6 +79,11 @@ class Checkpoint {
   bool has_folder() const { return has_folder_; }
   bool is_npy() const { return is_npy_; }
   void drop_pages() const;
+
+  /// A tensor with the bytes of another, in a named layout of kind cells, such as `pack:awq u4[64,128]`. Its
+  /// name and file are the same. Errors: not_representable (planes, streams), shape_mismatch (another number
+  /// of bytes), not_applicable (a tensor that is not row-major).
+  Result<std::size_t> add_view(std::size_t number, const NamedLayout& layout);
 
  private:
   Result<void> add(const std::string& path, std::map<std::string, Index, std::less<>> axes,

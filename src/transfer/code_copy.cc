@@ -12,12 +12,12 @@
 
 #include "base/plural.h"
 #include "base/try.h"
-#include "files/file_writer.h"
 #include "notation/to_digits.h"
 #include "tessera/relayout/relayout.h"
 #include "transfer/band_memory.h"
 #include "transfer/bands.h"
 #include "transfer/code_verify.h"
+#include "transfer/copy_run.h"
 #include "transfer/page_budget.h"
 #include "transfer/replaced_file.h"
 
@@ -25,6 +25,8 @@ namespace tessera {
 namespace {
 
 using transfer::Band;
+using transfer::ByteSink;
+using transfer::CopySteps;
 using transfer::IndexBox;
 
 constexpr Index kZeros = Index{1} << 20;  // bytes of a prefix that are written at once
@@ -48,50 +50,55 @@ class CodeCopier {
         executor_(parallel_executor(executor_threads(options.threads))) {}
 
   Result<CopyReport> run(const TensorPath& path) {
-    const auto start = std::chrono::steady_clock::now();
+    CopySteps steps{.started = std::chrono::steady_clock::now()};
     TESSERA_TRY(bytes, mover_.to().bytes());
     bytes_ = bytes;
-    const Index prefix = prefix_of(mover_.to());
-    report_.format = format_of(path.path);
-    report_.elements = mover_.from().size();
-    report_.source_bytes = file_.tensor().end - file_.tensor().begin;
-    report_.destination_bytes = bytes_ + prefix;
-    report_.by_element = mover_.by_element();
-    TESSERA_TRY(header, header_of(path));
+    steps.prefix = prefix_of(mover_.to());
+    steps.bytes = bytes_ + steps.prefix;
+    steps.elements = mover_.from().size();
+    steps.source_bytes = file_.tensor().end - file_.tensor().begin;
+    steps.by_element = mover_.by_element();
+    const FileTensor described{.name = path.tensor.empty() ? file_.tensor().name : path.tensor,
+                               .dtype = mover_.to().type.dtype,
+                               .element_bits = mover_.to().cell_bits,
+                               .layout = mover_.to().layout.layout,
+                               .named = mover_.to().layout.named,
+                               .end = steps.bytes};
+    TESSERA_TRY(header, file_header(format_of(path.path), described));
+    steps.header = std::move(header);
     TESSERA_NEED(transfer::check_replaced(path, options_));
     TESSERA_TRY(pattern, fill_pattern());
     TESSERA_TRY(parts, parts_of_destination());
-    report_.bands = std::ssize(parts);
-    TESSERA_TRY(file, FileWriter::create(path.path, options_.force));
-    if (options_.verify && !file->is_pending())
-      return fail(Code::bad_option, "a copy to a device or a pipe cannot be verified", {}, "write to a file");
-    TESSERA_NEED(file->check_room(report_.destination_bytes));
-    const std::optional<TensorFile> old = transfer::old_contents(path, options_, report_.destination_bytes);
-    TESSERA_NEED(file->write(std::as_bytes(std::span(header))));
-    const std::vector<std::byte> zeros(static_cast<std::size_t>(std::min(prefix, kZeros)));
-    for (Index at = 0; at < prefix; at += kZeros)
-      TESSERA_NEED(
-          file->write(std::span(zeros).first(static_cast<std::size_t>(std::min(prefix - at, kZeros)))));
-    for (const Part& part : parts) TESSERA_NEED(write_part(part, pattern, old, *file));
-    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (options_.verify) TESSERA_NEED(verify(*file, header.size() + static_cast<std::size_t>(prefix)));
-    TESSERA_NEED(file->commit());
-    return report_;
+    const std::optional<TensorFile> old = transfer::old_contents(path, options_, steps.bytes);
+    for (const Part& part : parts) steps.bands.push_back({part.begin / 8, ceil_div(part.end, Index{8})});
+    steps.identity =
+        fmt::format("{}\n{} {}\n{} {} {}\n{}", transfer::identity_of(file_, path, options_),
+                    mover_.from().text(), mover_.from().cell_bits, mover_.to().text(), mover_.to().cell_bits,
+                    to_string(mover_.to().type), mover_.recode() ? to_string(*mover_.recode()) : "");
+    steps.write_prefix = [&](const ByteSink& sink) -> Result<void> {
+      const std::vector<std::byte> zeros(static_cast<std::size_t>(std::min(steps.prefix, kZeros)));
+      for (Index at = 0; at < steps.prefix; at += kZeros)
+        TESSERA_NEED(
+            sink(std::span(zeros).first(static_cast<std::size_t>(std::min(steps.prefix - at, kZeros)))));
+      return {};
+    };
+    steps.write_band = [&](std::size_t k, const ByteSink& sink) {
+      return write_part(parts[k], pattern, old, sink);
+    };
+    steps.verify = [&](std::span<const std::byte> written,
+                       const std::function<void()>&) -> Result<VerifyReport> {
+      if (mover_.moves_blocks() && !std::ranges::equal(written, source_))
+        return fail(Code::verify_failed, "a block of the destination differs from the source");
+      return transfer::verify_codes(mover_, source_, written, [this](Progress of_verify) {
+        if (progress_) progress_(CopyStage::verify, of_verify);
+      });
+    };
+    return transfer::run_copy(path, steps, options_, progress_);
   }
 
  private:
   static Index prefix_of(const CodeSide& side) {
     return side.layout.layout ? prefix_bytes(*side.layout.layout) : 0;
-  }
-
-  Result<std::string> header_of(const TensorPath& path) const {
-    FileTensor described{.name = path.tensor.empty() ? file_.tensor().name : path.tensor,
-                         .dtype = mover_.to().type.dtype,
-                         .element_bits = mover_.to().cell_bits,
-                         .layout = mover_.to().layout.layout,
-                         .named = mover_.to().layout.named,
-                         .end = report_.destination_bytes};
-    return file_header(report_.format, described);
   }
 
   // The bytes to which padding is set, repeated: one cell, or a byte of narrower cells. Empty for zeros.
@@ -119,6 +126,12 @@ class CodeCopier {
 
   // Parts of at most half the memory.
   Result<std::vector<Part>> parts_of_destination() const {
+    if (mover_.moves_blocks()) {
+      std::vector<Part> parts;
+      for (Index at = 0; at < bytes_; at += options_.memory_bytes / 2)
+        parts.push_back({at * 8, std::min(bytes_, at + options_.memory_bytes / 2) * 8, std::nullopt});
+      return parts;
+    }
     const IndexBox whole = IndexBox::whole(mover_.to().shape());
     const std::optional<IndexBox> all = whole.empty() ? std::nullopt : std::optional(whole);
     if (bytes_ <= options_.memory_bytes / 2) return std::vector<Part>{{0, bytes_ * 8, all}};
@@ -176,19 +189,22 @@ class CodeCopier {
   }
 
   Result<void> write_part(const Part& part, const std::vector<std::byte>& pattern,
-                          const std::optional<TensorFile>& old, FileWriter& file) {
+                          const std::optional<TensorFile>& old, const ByteSink& sink) {
     const Index bytes = ceil_div(part.end, Index{8}) - part.begin / 8;
     if (bytes == 0) return {};
+    if (mover_.moves_blocks()) {
+      TESSERA_NEED(
+          sink(source_.subspan(static_cast<std::size_t>(part.begin / 8), static_cast<std::size_t>(bytes))));
+      file_.mapping().drop_pages();
+      return {};
+    }
     const auto memory = transfer::band_memory(bytes);
     if (!memory) return transfer::not_enough_memory(bytes);
     const std::span<std::byte> out(memory.get(), static_cast<std::size_t>(bytes));
     // New memory is zero.
     if (old || !pattern.empty()) paint(part, pattern, old, out);
     if (part.box) TESSERA_NEED(move_box(*part.box, part.begin / 8, out));
-    TESSERA_NEED(file.write(out));
-    if (progress_)
-      progress_(CopyStage::copy, {.done = ceil_div(part.end, Index{8}), .total = report_.destination_bytes});
-    return {};
+    return sink(out);
   }
 
   // Moves a box in pieces that read no more of the source than may be resident.
@@ -220,16 +236,6 @@ class CodeCopier {
     return moved;
   }
 
-  Result<void> verify(const FileWriter& file, std::size_t data_begin) {
-    TESSERA_TRY(written, MappedFile::map(file.descriptor(), "the new file"));
-    const auto progress = [this](Progress of_verify) {
-      if (progress_) progress_(CopyStage::verify, of_verify);
-    };
-    TESSERA_TRY(same, transfer::verify_codes(mover_, source_, written.bytes().subspan(data_begin), progress));
-    report_.verified = same;
-    return {};
-  }
-
   const TensorFile& file_;
   const CodeMover& mover_;
   const CopyOptions& options_;
@@ -238,7 +244,6 @@ class CodeCopier {
   std::unique_ptr<Executor> executor_;
   Index bytes_ = 0;
   Index resident_ = 0;  // bytes of the source that may have been touched since pages were dropped
-  CopyReport report_;
 };
 
 }  // namespace

@@ -124,6 +124,22 @@ TEST_F(CodeCopyTest, ReadsFieldsOfBlocks) {
   EXPECT_EQ(other.error().code, Code::bad_option);
 }
 
+// Scales and minima are in no element, but in the blocks.
+TEST_F(CodeCopyTest, BlocksOfTheSameLayoutAreKeptWhole) {
+  const std::string blocks = noise(2 * 210);
+  put_codes("six.raw", blocks);
+  for (const Index memory : {Index{256}, Index{1} << 20}) {
+    const auto report = copy_named("six.raw", "gguf:q6_k u6[2,256]", "same.raw", "gguf:q6_k u6[2,256]",
+                                   {.memory_bytes = memory, .verify = true});
+    ASSERT_TRUE(report) << to_string(report.error());
+    EXPECT_EQ(contents("same.raw"), blocks);
+    EXPECT_EQ(report->bands, memory == 256 ? 4 : 1);
+  }
+  // A change of codes is about codes alone.
+  ASSERT_TRUE(copy_named("six.raw", "gguf:q6_k u6[2,256]", "other.raw", "gguf:q6_k u6[2,256]", {}, "xor=1"));
+  EXPECT_NE(contents("other.raw"), blocks);
+}
+
 TEST_F(CodeCopyTest, WithoutADestinationCodesAreRowMajor) {
   put_codes("awq.raw", noise(16));
   ASSERT_TRUE(copy_named("awq.raw", "pack:awq u4[4,8]", "d.safetensors#t", ""));

@@ -117,6 +117,12 @@ Result<CodeMover> CodeMover::make(CodeSide from, CodeSide to, std::optional<Reco
   return CodeMover(std::move(from), std::move(to), recode);
 }
 
+bool CodeMover::moves_blocks() const {
+  const auto& from = from_.layout.named;
+  return from && to_.layout.named && from->prefix() == "gguf" && from->field().empty() && !recode_ &&
+         *from == *to_.layout.named;
+}
+
 std::uint64_t CodeMover::moved(std::uint64_t code) const {
   if (recode_) code = (*recode_)(code, from_.type.bits);
   const bool negative = has_sign(from_.type) && (code >> (from_.type.bits - 1) & 1) != 0;

@@ -29,6 +29,9 @@ class CodeMover {
   const std::optional<Recode>& recode() const { return recode_; }
   /// The code that an element of the destination has.
   std::uint64_t moved(std::uint64_t code) const;
+  /// True if both sides are the same blocks of GGUF, whose bytes also have what no element has: scales. Then
+  /// the bytes are copied as they are.
+  bool moves_blocks() const;
   /// True if a side has no digits, so that both layouts are evaluated at each element.
   bool by_element() const { return from_forms_.empty() || to_forms_.empty(); }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "files/bit_field.h"
 
 namespace tessera {
 namespace {
@@ -14,29 +15,6 @@ bool is_signed_type(const CellType& type) {
   return type.dtype ? dtype_class(*type.dtype) == DTypeClass::signed_integer : type.is_signed;
 }
 bool is_integer_type(const CellType& type) { return !type.dtype || is_integer(*type.dtype); }
-
-std::uint64_t bits_at(std::span<const std::byte> buffer, Index at, Index count) {
-  std::uint64_t value = 0;
-  for (Index done = 0; done < count;) {
-    const Index here = std::min(count - done, 8 - (at + done) % 8);
-    const std::uint64_t byte =
-        std::to_integer<std::uint64_t>(buffer[static_cast<std::size_t>((at + done) / 8)]);
-    value |= (byte >> (at + done) % 8 & ((std::uint64_t{1} << here) - 1)) << done;
-    done += here;
-  }
-  return value;
-}
-
-void set_bits(std::span<std::byte> buffer, Index at, Index count, std::uint64_t value) {
-  for (Index done = 0; done < count;) {
-    const Index here = std::min(count - done, 8 - (at + done) % 8);
-    const unsigned mask = ((1u << here) - 1) << (at + done) % 8;
-    std::byte& byte = buffer[static_cast<std::size_t>((at + done) / 8)];
-    const auto part = static_cast<unsigned>(value >> done & ((std::uint64_t{1} << here) - 1));
-    byte = static_cast<std::byte>((std::to_integer<unsigned>(byte) & ~mask) | part << (at + done) % 8);
-    done += here;
-  }
-}
 
 // A code in a cell of `bits` bits: with the sign of a signed type, else with zeros.
 std::uint64_t widened(std::uint64_t code, const CellType& type, Index bits) {
@@ -69,24 +47,25 @@ Index CodeSide::bit_offset(std::span<const Index> index, int bit) const {
 }
 
 std::uint64_t CodeSide::code(std::span<const Index> index, std::span<const std::byte> buffer) const {
-  if (layout.layout) return bits_at(buffer, bit_offset(index, 0), type.bits);
+  if (layout.layout) return bits_at(buffer.data(), bit_offset(index, 0), type.bits);
   std::uint64_t value = 0;
-  for (int bit = 0; bit < type.bits; ++bit) value |= bits_at(buffer, bit_offset(index, bit), 1) << bit;
+  for (int bit = 0; bit < type.bits; ++bit) value |= bits_at(buffer.data(), bit_offset(index, bit), 1) << bit;
   return value;
 }
 
 bool CodeSide::fits(std::span<const Index> index, std::span<const std::byte> buffer) const {
   if (!layout.layout || cell_bits == type.bits) return true;
-  const std::uint64_t cell = bits_at(buffer, bit_offset(index, 0), cell_bits);
+  const std::uint64_t cell = bits_at(buffer.data(), bit_offset(index, 0), cell_bits);
   return cell == widened(code(index, buffer), type, cell_bits);
 }
 
 void CodeSide::store(std::span<const Index> index, std::uint64_t code, std::span<std::byte> buffer,
                      Index begin) const {
   if (layout.layout)
-    return set_bits(buffer, bit_offset(index, 0) - 8 * begin, cell_bits, widened(code, type, cell_bits));
+    return set_bits(buffer.data(), bit_offset(index, 0) - 8 * begin, cell_bits,
+                    widened(code, type, cell_bits));
   for (int bit = 0; bit < type.bits; ++bit)
-    set_bits(buffer, bit_offset(index, bit) - 8 * begin, 1, code >> bit & 1);
+    set_bits(buffer.data(), bit_offset(index, bit) - 8 * begin, 1, code >> bit & 1);
 }
 
 CodeSide code_side(const Tensor& tensor) {

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "base/try.h"
+#include "files/bit_field.h"
+#include "relayout/each_run.h"
 #include "transfer/page_budget.h"
-#include "transfer/same_bits.h"
 
 namespace tessera::transfer {
 namespace {

@@ -11,11 +11,12 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "files/file_writer.h"
+#include "base/try.h"
 #include "files/packed_elements.h"
 #include "tessera/notation/layout.h"
 #include "transfer/band_memory.h"
 #include "transfer/band_mover.h"
+#include "transfer/copy_run.h"
 #include "transfer/element_reader.h"
 #include "transfer/replaced_file.h"
 
@@ -25,6 +26,8 @@ namespace {
 using transfer::Band;
 using transfer::band_memory;
 using transfer::BandMover;
+using transfer::ByteSink;
+using transfer::CopySteps;
 using transfer::Job;
 using transfer::packing_of;
 
@@ -38,14 +41,14 @@ class Background {
         old_(std::move(old)) {}
 
   // Writes the bytes before the first cell, in pieces, because they may exceed the memory.
-  Result<void> write_prefix(FileWriter& file) const {
+  Result<void> write_prefix(const ByteSink& sink) const {
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const std::vector<std::byte> zeros(old_ ? 0 : std::min(prefix_, kPiece));
     for (std::size_t at = 0; at < prefix_; at += kPiece) {
       const std::size_t count = std::min(kPiece, prefix_ - at);
       const std::span<const std::byte> piece =
           old_ ? old_->data().subspan(at, count) : std::span(zeros).first(count);
-      if (Result<void> written = file.write(piece); !written) return written;
+      TESSERA_NEED(sink(piece));
       if (old_) old_->mapping().drop_pages();
     }
     return {};
@@ -83,21 +86,27 @@ class Background {
 // Writes cells as the bytes of the destination, packed if the destination is packed.
 class CellWriter {
  public:
-  CellWriter(const Tensor& tensor, FileWriter& file) : tensor_(tensor), file_(file) {
+  explicit CellWriter(const Tensor& tensor) : tensor_(tensor) {
     if (tensor.is_packed()) packer_.emplace(packing_of(tensor));
   }
 
-  Result<void> write(std::span<std::byte> cells) {
-    if (!packer_) return file_.write(cells);
-    const std::span<const std::byte> packed = packer_->pack(cells);  // in place
-    if (const auto misfit = packer_->misfit()) return does_not_fit(*misfit);
-    return file_.write(packed);
+  // The next cell has this offset, and begins at a whole byte.
+  void restart(Index offset) {
+    first_ = offset;
+    if (packer_) packer_.emplace(packing_of(tensor_));
   }
 
-  Result<void> finish(std::byte old) {
+  Result<void> write(std::span<std::byte> cells, const ByteSink& sink) {
+    if (!packer_) return sink(cells);
+    const std::span<const std::byte> packed = packer_->pack(cells);  // in place
+    if (const auto misfit = packer_->misfit()) return does_not_fit(first_ + *misfit);
+    return sink(packed);
+  }
+
+  Result<void> finish(std::byte old, const ByteSink& sink) {
     if (!packer_) return {};
     const std::optional<std::byte> last = packer_->finish(old);
-    return last ? file_.write(std::span(&*last, 1)) : Result<void>();
+    return last ? sink(std::span(&*last, 1)) : Result<void>();
   }
 
  private:
@@ -121,7 +130,7 @@ class CellWriter {
   }
 
   const Tensor& tensor_;
-  FileWriter& file_;
+  Index first_ = 0;
   std::optional<Packer> packer_;
 };
 
@@ -145,107 +154,95 @@ Result<void> check_fill(const CopyOptions& options, const Tensor& destination, I
 
 class Copier {
  public:
-  Copier(const Job& job, const CopyProgress& progress) : job_(job), progress_(progress) {}
+  explicit Copier(const Job& job)
+      : job_(job), width_(moved_bytes(job.source, job.destination)), out_(job.destination) {}
 
-  Result<CopyReport> run(const TensorPath& path) {
-    const auto start = std::chrono::steady_clock::now();
-    const Result<Index> cells = job_.destination.layout.buffer_size();
-    if (!cells) return fail(cells.error());
-    const Result<Index> data_bytes = file_bytes(job_.destination.layout, job_.destination.element_bits);
-    if (!data_bytes) return fail(data_bytes.error());
-    report_.format = format_of(path.path);
-    report_.elements = job_.source.layout.size();
-    report_.source_bytes = job_.file.tensor().end - job_.file.tensor().begin;
-    report_.destination_bytes = *data_bytes;
-    FileTensor described{.name = path.tensor.empty() ? job_.file.tensor().name : path.tensor,
-                         .dtype = job_.destination.dtype,
-                         .element_bits = job_.destination.element_bits,
-                         .layout = job_.destination.layout,
-                         .end = *data_bytes};
-    Result<std::string> header = file_header(report_.format, described);
-    if (!header) return fail(header.error());
-
-    const Index width = moved_bytes(job_.source, job_.destination);
-    if (Result<void> fill = check_fill(job_.options, job_.destination, width); !fill)
-      return fail(fill.error());
-    if (Result<void> kept = transfer::check_replaced(path, job_.options); !kept) return fail(kept.error());
-    const Index most_cells =
-        std::min(std::max<Index>(*cells, 1), std::max<Index>(1, job_.options.memory_bytes / 2 / width));
-    Result<std::unique_ptr<BandMover>> mover = BandMover::make(job_, *cells, most_cells);
-    if (!mover) return fail(mover.error());
-    report_.by_element = (*mover)->by_element();
-    report_.bands = std::ssize((*mover)->bands());
-
-    Result<std::unique_ptr<FileWriter>> file = FileWriter::create(path.path, job_.options.force);
-    if (!file) return fail(file.error());
-    if (job_.options.verify && !(*file)->is_pending()) {
-      return fail(Code::bad_option, "a copy to a device or a pipe cannot be verified", {}, "write to a file");
-    }
-    if (Result<void> room = (*file)->check_room(*data_bytes); !room) return fail(room.error());
-    const Background background(job_, width, transfer::old_contents(path, job_.options, *data_bytes));
-    if (Result<void> written = (*file)->write(std::as_bytes(std::span(*header))); !written)
-      return fail(written.error());
-    if (Result<void> written = background.write_prefix(**file); !written) return fail(written.error());
-    if (Result<void> written = write_bands(**mover, background, **file, most_cells, width); !written) {
-      return fail(written.error());
-    }
-    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (job_.options.verify) {
-      const auto data_begin =
-          header->size() + static_cast<std::size_t>(prefix_bytes(job_.destination.layout));
-      if (Result<void> same = verify(**file, data_begin); !same) return fail(same.error());
-    }
-    if (Result<void> named = (*file)->commit(); !named) return fail(named.error());
-    return report_;
+  Result<CopyReport> run(const TensorPath& path, const CopyProgress& progress) {
+    CopySteps steps{.started = std::chrono::steady_clock::now()};
+    TESSERA_TRY(cells, job_.destination.layout.buffer_size());
+    TESSERA_TRY(bytes, file_bytes(job_.destination.layout, job_.destination.element_bits));
+    const FileTensor described{.name = path.tensor.empty() ? job_.file.tensor().name : path.tensor,
+                               .dtype = job_.destination.dtype,
+                               .element_bits = job_.destination.element_bits,
+                               .layout = job_.destination.layout,
+                               .end = bytes};
+    TESSERA_TRY(header, file_header(format_of(path.path), described));
+    TESSERA_NEED(check_fill(job_.options, job_.destination, width_));
+    TESSERA_NEED(transfer::check_replaced(path, job_.options));
+    most_cells_ =
+        std::min(std::max<Index>(cells, 1), std::max<Index>(1, job_.options.memory_bytes / 2 / width_));
+    TESSERA_TRY(mover, BandMover::make(job_, cells, most_cells_));
+    mover_ = std::move(mover);
+    background_.emplace(job_, width_, transfer::old_contents(path, job_.options, bytes));
+    steps.header = std::move(header);
+    steps.elements = job_.source.layout.size();
+    steps.source_bytes = job_.file.tensor().end - job_.file.tensor().begin;
+    steps.bytes = bytes;
+    steps.prefix = prefix_bytes(job_.destination.layout);
+    steps.by_element = mover_->by_element();
+    padded_ = steps.elements * job_.destination.element_bits != bytes * 8;
+    add_bands(steps);
+    steps.identity = fmt::format("{}\n{} {}\n{} {} {}", transfer::identity_of(job_.file, path, job_.options),
+                                 to_string(job_.source.layout), job_.source.element_bits,
+                                 to_string(job_.destination.layout), job_.destination.element_bits,
+                                 job_.destination.dtype ? to_string(*job_.destination.dtype) : "");
+    steps.write_prefix = [this](const ByteSink& sink) { return background_->write_prefix(sink); };
+    steps.write_band = [this](std::size_t k, const ByteSink& sink) { return write_band(k, sink); };
+    steps.verify = [&](std::span<const std::byte> written, const std::function<void()>& release) {
+      return verify(written, release, progress);
+    };
+    return transfer::run_copy(path, steps, job_.options, progress);
   }
 
  private:
-  Result<void> write_bands(BandMover& mover, const Background& background, FileWriter& file, Index most_cells,
-                           Index width) {
-    CellWriter out(job_.destination, file);
-    const auto memory = band_memory(most_cells * width);
-    if (!memory) return transfer::not_enough_memory(most_cells * width);
-    const bool padded = report_.elements * job_.destination.element_bits != report_.destination_bytes * 8;
-    const Index cells = mover.bands().empty() ? 0 : mover.bands().back().end;
-    bool fresh = true;
-    for (const Band& band : mover.bands()) {
-      // A band's trailing padding may exceed the memory, so write the band in parts. All elements are in the
-      // first part.
-      for (Index at = band.begin; at < band.end; at += most_cells) {
-        const Index count = std::min(most_cells, band.end - at);
-        const std::span<std::byte> part(memory.get(), static_cast<std::size_t>(count * width));
-        const bool painted = padded && job_.options.padding != Padding::any;
-        if (painted || (padded && !fresh && job_.destination.is_packed())) background.paint(at, part);
-        fresh = false;
-        if (at == band.begin) {
-          if (Result<void> moved = mover.move(band, part); !moved) return moved;
-        }
-        if (Result<void> written = out.write(part); !written) return written;
-        if (progress_) progress_(CopyStage::copy, {.done = (at + count) * width, .total = cells * width});
-      }
+  void add_bands(CopySteps& steps) {
+    const Index bits = job_.destination.element_bits;
+    for (const Band& band : mover_->bands()) {
+      const bool last = &band == &mover_->bands().back();
+      steps.separate_bands = steps.separate_bands && band.begin * bits % 8 == 0;
+      steps.bands.push_back({band.begin * bits / 8, last ? steps.bytes - steps.prefix : band.end * bits / 8});
     }
-    return out.finish(background.last_byte());
+    separate_ = steps.separate_bands;
   }
 
-  Result<void> verify(const FileWriter& file, std::size_t data_begin) {
-    const Result<MappedFile> written = MappedFile::map(file.descriptor(), "the new file");
-    if (!written) return fail(written.error());
+  // Trailing padding may exceed the memory, so a band is written in parts. All elements are in the first one.
+  Result<void> write_band(std::size_t k, const ByteSink& sink) {
+    const Band& band = mover_->bands()[k];
+    if (!memory_) memory_ = band_memory(most_cells_ * width_);
+    if (!memory_) return transfer::not_enough_memory(most_cells_ * width_);
+    if (separate_) out_.restart(band.begin);
+    for (Index at = band.begin; at < band.end; at += most_cells_) {
+      const Index count = std::min(most_cells_, band.end - at);
+      const std::span<std::byte> part(memory_.get(), static_cast<std::size_t>(count * width_));
+      const bool painted = padded_ && job_.options.padding != Padding::any;
+      if (painted || (padded_ && !fresh_ && job_.destination.is_packed())) background_->paint(at, part);
+      fresh_ = false;
+      if (at == band.begin) TESSERA_NEED(mover_->move(band, part));
+      TESSERA_NEED(out_.write(part, sink));
+    }
+    return k + 1 == mover_->bands().size() ? out_.finish(background_->last_byte(), sink) : Result<void>();
+  }
+
+  Result<VerifyReport> verify(std::span<const std::byte> written, const std::function<void()>& release,
+                              const CopyProgress& progress) const {
     const TensorBytes source{job_.source, job_.bytes, [this] { job_.file.mapping().drop_pages(); }};
-    const TensorBytes destination{job_.destination, written->bytes().subspan(data_begin),
-                                  [&written] { written->drop_pages(); }};
-    const auto progress = [this](Progress of_verify) {
-      if (progress_) progress_(CopyStage::verify, of_verify);
-    };
-    Result<VerifyReport> same =
-        verify_copy(source, destination, {.memory_bytes = job_.options.memory_bytes}, progress);
-    if (!same) return fail(same.error());
-    report_.verified = *same;
-    return {};
+    const TensorBytes destination{job_.destination, written, release};
+    return verify_copy(source, destination, {.memory_bytes = job_.options.memory_bytes},
+                       [&progress](Progress of_verify) {
+                         if (progress) progress(CopyStage::verify, of_verify);
+                       });
   }
 
   const Job& job_;
-  const CopyProgress& progress_;
-  CopyReport report_;
+  Index width_;
+  Index most_cells_ = 1;
+  bool padded_ = false;
+  bool separate_ = true;
+  bool fresh_ = true;  // the memory of bands is still zero
+  CellWriter out_;
+  std::unique_ptr<BandMover> mover_;
+  std::optional<Background> background_;
+  std::unique_ptr<std::byte, transfer::Unmap> memory_;
 };
 
 }  // namespace
@@ -255,7 +252,7 @@ Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, con
                                const CopyProgress& progress) {
   const auto prefix = static_cast<std::size_t>(prefix_bytes(source.layout));
   const Job job{file, source, destination, file.data().subspan(prefix), options};
-  return Copier(job, progress).run(path);
+  return Copier(job).run(path, progress);
 }
 
 }  // namespace tessera

@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -327,6 +329,104 @@ TEST_F(CopyTest, KeptPaddingComesAfterTheKeptPrefix) {
 }
 
 // Any changed element must make verify fail.
+// A child process is killed when it has written a part; then the copy is resumed.
+TEST_F(CopyTest, AKilledCopyIsResumed) {
+  const char* const from = "f32[4096,4608]{1,0}";
+  const char* const to = "f32[4096,4608]{0,1:T(8,128)}";
+  std::string data(std::size_t{4096} * 4608 * 4, '\0');
+  std::mt19937_64 random(3);
+  for (std::size_t i = 0; i < data.size(); i += 8) {
+    const std::uint64_t word = random();
+    std::memcpy(data.data() + i, &word, 8);
+  }
+  put("in.raw", data);
+  const CopyOptions options{.memory_bytes = Index{16} << 20};
+  ASSERT_TRUE(copy("in.raw", from, "whole.raw", to, options));
+  const std::string expected = get("whole.raw");
+  const auto parts = [&] {
+    std::vector<fs::path> out;
+    for (const auto& entry : fs::directory_iterator(fs::path(path("x")).parent_path())) {
+      if (entry.path().filename().string().find(".part-") != std::string::npos) out.push_back(entry.path());
+    }
+    return out;
+  };
+  EXPECT_TRUE(parts().empty());
+  for (const bool replaces : {false, true}) {
+    for (const Index percent : {1, 50, 95}) {
+      SCOPED_TRACE(testing::Message() << "killed after " << percent << " %, replaces " << replaces);
+      fs::remove(path("out.raw"));
+      if (replaces) put("out.raw", "old");
+      const Result<TensorFile> file = TensorFile::open({path("in.raw")});
+      const Result<Tensor> source = source_tensor(*file, *parse_layout(from));
+      const Result<Tensor> destination = destination_tensor(*source, *parse_layout(to));
+      CopyOptions again = options;
+      again.force = true;
+      again.threads = 1;
+      const pid_t child = ::fork();
+      if (child == 0) {
+        static_cast<void>(
+            copy_tensor(*file, *source, *destination, {path("out.raw")}, again, [&](CopyStage, Progress at) {
+              if (at.done * 100 >= percent * at.total) ::kill(::getpid(), SIGKILL);
+            }));
+        ::_exit(1);
+      }
+      int status = 0;
+      ::waitpid(child, &status, 0);
+      ASSERT_TRUE(WIFSIGNALED(status));
+      EXPECT_EQ(fs::exists(path("out.raw")), replaces);
+      ASSERT_EQ(parts().size(), 1u);
+      // The file of the journal is damaged in one place: that place is written again.
+      if (percent == 95) {
+        std::fstream part(parts()[0] / "out/out.raw", std::ios::in | std::ios::out | std::ios::binary);
+        part.seekp(5'000'000);
+        part.put('!');
+      }
+      const std::string bytes = replaces ? "old" : "";
+      EXPECT_EQ(get("out.raw"), bytes);
+      if (percent == 50) {  // without `resume`, the folder is left alone
+        CopyOptions fresh = options;
+        const Result<CopyReport> other = copy("in.raw", from, "other.raw", to, fresh);
+        ASSERT_TRUE(other);
+        EXPECT_EQ(other->kept_bytes, 0);
+      }
+      CopyOptions resumed = again;
+      resumed.resume = true;
+      resumed.verify = true;
+      const Result<CopyReport> report = copy_tensor(*file, *source, *destination, {path("out.raw")}, resumed);
+      ASSERT_TRUE(report) << to_string(report.error());
+      EXPECT_GT(report->kept_bytes, 0);
+      EXPECT_LT(report->kept_bytes, static_cast<Index>(expected.size()) + 1);
+      EXPECT_EQ(report->repaired_bands, percent == 95 ? 1 : 0);
+      EXPECT_TRUE(report->verified && report->verified->all);
+      EXPECT_TRUE(get("out.raw") == expected);
+      EXPECT_TRUE(parts().empty());
+    }
+  }
+}
+
+TEST_F(CopyTest, AnotherCopyDoesNotContinueAKilledOne) {
+  put("in.raw", std::string(std::size_t{65} << 20, 'a'));
+  const std::string layout = "u8[65,1048576]{1,0}";
+  fs::create_directories(path("out.raw.part-abcdef/out"));
+  put("out.raw.part-abcdef/tessera.resume.jsonl",
+      "{\"schema\":\"tessera.resume/1\",\"plan\":\"0\",\"band\":1048576}\n");
+  CopyOptions options{.memory_bytes = Index{16} << 20, .resume = true};
+  const Result<CopyReport> report = copy("in.raw", layout, "out.raw", layout, options);
+  ASSERT_TRUE(report) << to_string(report.error());
+  EXPECT_EQ(report->kept_bytes, 0);
+  EXPECT_EQ(report->leftovers.size(), 1u);
+}
+
+TEST_F(CopyTest, ADryRunWritesNothing) {
+  put("in.raw", std::string(4 << 20, 'a'));
+  const Result<CopyReport> report = copy("in.raw", "u8[4,1048576]", "out.raw", "u8[4,1048576]{0,1}",
+                                         {.memory_bytes = Index{1} << 20, .dry_run = true});
+  ASSERT_TRUE(report) << to_string(report.error());
+  EXPECT_EQ(report->destination_bytes, 4 << 20);
+  EXPECT_GT(report->bands, 1);
+  EXPECT_FALSE(fs::exists(path("out.raw")));
+}
+
 TEST_F(CopyTest, VerifyFindsAnElementThatDiffers) {
   const Tensor source{*parse_layout("u8[20,30]{1,0}"), DType::u8, 8};
   const Tensor destination{*parse_layout("u8[20,30]{1,0:T(8,8)}"), DType::u8, 8};

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "files/bit_field.h"
 #include "files/packed_elements.h"
 #include "tessera/transfer/copy.h"
 
@@ -38,9 +39,7 @@ class ElementReader {
   /// one byte.
   const std::byte* at(Index offset, std::byte* scratch) const {
     if (bits_ >= 8) return bytes_ + offset * width_;
-    const Index bit = offset * bits_;
-    const unsigned byte = std::to_integer<unsigned>(bytes_[bit / 8]);
-    *scratch = values_[(byte >> (bit % 8)) & ((1u << bits_) - 1)];
+    *scratch = values_[bits_at(bytes_, offset * bits_, bits_)];
     return scratch;
   }
 

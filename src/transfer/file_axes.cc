@@ -104,7 +104,11 @@ Result<void> check_places_read(const Checkpoint& source, const RecipeRule& rule,
                                const PieceOrigin& origin, const std::vector<SourceCopy>& copies,
                                const RecipeAxes& axes) {
   std::set<std::size_t> read;
-  for (const auto& [key, stored] : origin.sources) read.insert(stored);
+  for (const auto& [key, stored] : origin.sources) {
+    // The tensor itself, if this is a view of it.
+    const CheckpointTensor& tensor = source.tensors()[stored];
+    read.insert(source.files()[tensor.file].tensors.at(tensor.name));
+  }
   for (const SourceCopy& copy : copies) read.insert({copy.first, copy.other});
   for (std::size_t k = 0; k < rule.from.size(); ++k) {
     for (const NameMatch& match : group.found[k]) {

@@ -10,12 +10,16 @@
 #include <string_view>
 #include <utility>
 
+#include "base/index_walk.h"
 #include "base/printable.h"
 #include "base/try.h"
 #include "base/xxh3.h"
+#include "files/dense.h"
+#include "files/metadata.h"
 #include "files/npy.h"
 #include "files/safetensors.h"
 #include "files/weight_map.h"
+#include "transfer/cell_moves.h"
 #include "transfer/rule_planner.h"
 
 namespace tessera::transfer {
@@ -76,15 +80,32 @@ Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
     TargetTensor& tensor = plan.tensors[number];
     if (tensor.type_name.empty() && tensor.dtype)
       tensor.type_name = safetensors_name(*tensor.dtype).value_or("");
-    if (tensor.type_name.empty() ||
-        safetensors_bits(tensor.type_name) != tensor.element_bits * tensor.packed) {
-      return fail(Code::not_representable,
-                  fmt::format("elements of tensor '{}' have no type in .safetensors", tensor.name), {},
-                  "write .npy files: name them with --to-files");
+    const Index bytes = byte_count(tensor);
+    StoredTensor stored{tensor.name, tensor.type_name, tensor.dtype, tensor.stored_shape(), 0, bytes};
+    const bool own_type = safetensors_bits(tensor.type_name) == tensor.element_bits * tensor.packed;
+    if (tensor.layout || !own_type) {
+      if (!tensor.layout && (!tensor.dtype || tensor.packed > 1)) {
+        return fail(Code::not_representable,
+                    fmt::format("elements of tensor '{}' have no type in .safetensors", tensor.name), {},
+                    "write .npy files: name them with --to-files");
+      }
+      // The bytes of the elements, with the type and the layout in the metadata.
+      FileTensor described_as{
+          .name = tensor.name, .dtype = tensor.dtype, .element_bits = tensor.element_bits, .end = bytes};
+      if (tensor.layout) {
+        described_as.named = tensor.layout;
+      } else {
+        TESSERA_TRY(dense, dense_layout(tensor.dtype, tensor.shape, DenseOrder::c, tensor.element_bits));
+        described_as.layout = dense;
+      }
+      TESSERA_TRY(described, describing_header(described_as));
+      stored = described.tensors.front();
+      header.metadata.insert(described.metadata.begin(), described.metadata.end());
     }
-    header.tensors.push_back(
-        {tensor.name, tensor.type_name, tensor.dtype, tensor.stored_shape(), at, at + byte_count(tensor)});
-    at += byte_count(tensor);
+    stored.begin = at;
+    at += bytes;
+    stored.end = at;
+    header.tensors.push_back(std::move(stored));
   }
   file.header = to_bytes(header);
   file.bytes = static_cast<Index>(file.header.size()) + at;
@@ -104,6 +125,12 @@ Result<void> add_npy(FilePlan& plan, TargetFile& file) {
                 {}, "name the tensor in the file's name: --to-files '{*name}-{place}.npy'");
   }
   TargetTensor& tensor = plan.tensors[file.tensors[0]];
+  if (tensor.layout) {
+    return fail(Code::not_representable,
+                fmt::format("a .npy file has no place for the layout '{}' of tensor '{}'",
+                            to_string(*tensor.layout), tensor.name),
+                {}, "write .safetensors files: name them with --to-files");
+  }
   if (!tensor.dtype || tensor.element_bits * tensor.packed % 8 != 0) {
     return fail(Code::not_representable,
                 fmt::format("elements of tensor '{}' have no type in .npy", tensor.name), {},
@@ -140,6 +167,51 @@ void take_tensors(std::vector<TargetTensor> tensors, std::vector<ArrayOrigin>& a
   plan.pieces = std::move(pieces);
 }
 
+// Rewrites moves from row-major numbers to the offsets of tensors in other layouts.
+Result<void> apply_layouts(FilePlan& plan) {
+  const auto cells_of = [&](std::size_t source) -> const std::optional<Digits>& {
+    return plan.source.tensors()[source].cells;
+  };
+  std::vector<StridedMove> moved;
+  for (TargetTensor& tensor : plan.tensors) {
+    if (!tensor.order && std::ranges::none_of(tensor.moves, [&](const TensorMove& move) {
+          return cells_of(move.source).has_value();
+        }))
+      continue;
+    std::vector<TensorMove> moves;
+    for (TensorMove& move : tensor.moves) {
+      moved.clear();
+      const std::optional<Digits>& cells = cells_of(move.source);
+      if (cells) TESSERA_NEED(from_cells(move.box, *cells, moved));
+      if (!cells) moved.push_back(std::move(move.box));
+      if (tensor.order) {
+        std::vector<StridedMove> ordered;
+        for (const StridedMove& one : moved) TESSERA_NEED(to_cells(one, *tensor.order, ordered));
+        moved = std::move(ordered);
+      }
+      for (StridedMove& one : moved) moves.push_back({move.source, std::move(one)});
+    }
+    tensor.moves = std::move(moves);
+  }
+  std::vector<SourceCopy> copies;
+  for (SourceCopy& copy : plan.copies) {
+    std::vector<StridedMove> boxes;
+    if (cells_of(copy.first)) TESSERA_NEED(from_cells(copy.box, *cells_of(copy.first), boxes));
+    if (!cells_of(copy.first)) boxes.push_back(copy.box);
+    for (StridedMove& box : boxes) {
+      moved.clear();
+      if (cells_of(copy.other)) TESSERA_NEED(to_cells(box, *cells_of(copy.other), moved));
+      if (!cells_of(copy.other)) moved.push_back(std::move(box));
+      for (StridedMove& one : moved) {
+        copies.push_back(copy);
+        copies.back().box = std::move(one);
+      }
+    }
+  }
+  plan.copies = std::move(copies);
+  return {};
+}
+
 Result<void> check_tensors(FilePlan& plan) {
   std::map<std::pair<std::string, std::string>, bool> seen;
   for (TargetTensor& tensor : plan.tensors) {
@@ -147,8 +219,8 @@ Result<void> check_tensors(FilePlan& plan) {
       return fail(Code::duplicate_name, fmt::format("two rules write the tensor '{}'", tensor.name), {},
                   "give one of them another name");
     }
-    Index bits = tensor.element_bits;
-    for (const Index extent : tensor.shape) {
+    Index bits = tensor.layout ? tensor.layout->buffer_bytes() * 8 : tensor.element_bits;
+    for (const Index extent : tensor.layout ? std::vector<Index>() : tensor.shape) {
       if (mul_overflows(bits, extent, bits))
         return fail(Code::overflow,
                     fmt::format("the size of tensor '{}' does not fit in 64 bits", tensor.name));
@@ -166,13 +238,19 @@ Result<void> check_tensors(FilePlan& plan) {
 
 }  // namespace
 
+Index TargetTensor::cell_of(Index number) const {
+  return order ? layout->bit_offset(detail::index_with_number(shape, number), 0) / element_bits : number;
+}
+
 Index TargetTensor::cells() const {
+  if (layout) return layout->buffer_bytes() * 8 / element_bits;
   Index count = 1;
   for (const Index extent : shape) count *= extent;
   return count;
 }
 
 std::vector<Index> TargetTensor::stored_shape() const {
+  if (layout) return layout->container().shape;
   std::vector<Index> out = shape;
   if (packed > 1) out.back() /= packed;
   return out;
@@ -198,6 +276,7 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
   plan.rules = std::move(planned.rules);
   plan.copies = std::move(planned.copies);
   plan.unmatched = std::move(planned.unmatched);
+  TESSERA_NEED(apply_layouts(plan));
   plan.dropped = std::move(planned.dropped);
   const std::string file_name = target.substr(target.rfind('/') + 1);
   if (!planned.has_places && recipe->to_files.empty() && !(plan.source.is_npy() && !plan.single_file))
@@ -249,10 +328,11 @@ std::string FilePlan::hash() const {
     fmt::format_to(out, "{} {} {}\n", file.name, file.bytes, file.changed);
   for (const TargetFile& file : files) fmt::format_to(out, "{} {}\n", file.name, xxh3_128(file.header));
   for (const TargetTensor& tensor : tensors) {
-    fmt::format_to(out, "{} {} {}\n", tensor.name, tensor.begin, tensor.element_bits);
+    fmt::format_to(out, "{} {} {} {}\n", tensor.name, tensor.begin, tensor.element_bits,
+                   tensor.layout ? to_string(*tensor.layout) : "");
     for (const TensorMove& move : tensor.moves) {
       fmt::format_to(out, "{} {} {}", move.source, move.box.from, move.box.to);
-      for (const BoxLoop& loop : move.box.loops)
+      for (const StridedLoop& loop : move.box.loops)
         fmt::format_to(out, " {},{},{}", loop.extent, loop.from, loop.to);
       text.push_back('\n');
     }

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "reshard/pieces.h"
-#include "reshard/strided_box.h"
+#include "tessera/notation/named_layout.h"
+#include "tessera/relayout/plan.h"
 #include "tessera/reshard/distribution.h"
 #include "tessera/transfer/reshard_files.h"
 #include "transfer/checkpoint.h"
@@ -22,7 +23,7 @@ namespace tessera::transfer {
 /// Elements that come from one tensor of the source. Offsets are in elements of both tensors.
 struct TensorMove {
   std::size_t source = 0;  ///< number in Checkpoint::tensors
-  StridedBox box;
+  StridedMove box;
 };
 
 struct TargetTensor {
@@ -32,6 +33,9 @@ struct TargetTensor {
   std::optional<DType> dtype = {};
   Index element_bits = 0;
   Index packed = 1;  ///< elements per stored element: 8 elements of 4 bits in an I32
+  /// The order of the elements in the file and its digits; empty: row-major.
+  std::optional<NamedLayout> layout = {};
+  std::optional<Digits> order = {};
   std::vector<Index> shape = {};
   std::vector<TensorMove> moves = {};  ///< ordered by target offset, disjoint
   bool padded = false;                 ///< some cells may have no element; these are 0
@@ -42,7 +46,10 @@ struct TargetTensor {
   Index begin = 0;                               ///< position in the file, in bytes
   Index end = 0;
 
+  /// Cells of the stored tensor: those of its elements, and padding.
   Index cells() const;
+  /// The cell of the element with a row-major number.
+  Index cell_of(Index number) const;
   /// The shape in the file's header: in elements of the stored type.
   std::vector<Index> stored_shape() const;
 };
@@ -67,7 +74,7 @@ struct PieceOrigin {
 struct SourceCopy {
   std::size_t first = 0;  ///< number in Checkpoint::tensors
   std::size_t other = 0;
-  StridedBox box;         ///< from the first to the other
+  StridedMove box;        ///< from the first to the other
   Index bits = 0;         ///< of an element
   bool declared = false;  ///< by the recipe's "copies"; otherwise by a replicated distribution
 };

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "base/xxh3.h"
 #include "files/file_writer.h"
 #include "tessera/files/tensor_file.h"
 
@@ -183,6 +184,10 @@ PartFolder::~PartFolder() {
   if (!keep_ && !path_.empty()) remove_folder(path_);
 }
 
+Result<void> PartFolder::check_room(Index bytes) const {
+  return finished_.empty() ? tessera::check_room(journal_, target_, bytes) : Result<void>();
+}
+
 Result<void> PartFolder::record(std::size_t file, Index begin, std::uint64_t hash) const {
   const std::string line =
       fmt::format("{{\"file\":{},\"begin\":{},\"xxh3\":\"{:016x}\"}}\n", file, begin, hash);
@@ -217,6 +222,61 @@ Result<void> PartFolder::commit(const std::string& single_name) {
   // Not every file system supports the flag.
   if (errno != EINVAL && errno != ENOSYS) return cannot_write(target_, errno);
   return ::rename(done.c_str(), target_.c_str()) == 0 ? Result<void>() : cannot_write(target_, errno);
+}
+
+PartFile::~PartFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> PartFile::open(const PartFolder& folder, std::size_t number, const std::string& name,
+                            Index bytes) {
+  folder_ = &folder;
+  number_ = number;
+  path_ = folder.file(name);
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0 || ::ftruncate(descriptor_, bytes) != 0) return cannot_write(path_, errno);
+  return {};
+}
+
+Result<void> PartFile::write(std::span<const std::byte> bytes, Index at) const {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return cannot_write(path_, written == 0 ? EIO : errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    at += written;
+  }
+  return {};
+}
+
+Result<void> PartFile::write_band(std::span<const std::span<const std::byte>> runs, Index at) const {
+  const Index begin = at;
+  Xxh3 hash;
+  for (const std::span<const std::byte> run : runs) {
+    hash.update(run);
+    TESSERA_NEED(write(run, at));
+    at += std::ssize(run);
+  }
+  return folder_->record(number_, begin, hash.digest());
+}
+
+PartFile::Kept PartFile::read_kept(std::span<std::byte> band, Index at) const {
+  const auto known = folder_->finished().find({number_, at});
+  if (known == folder_->finished().end()) return Kept::unknown;
+  std::span<std::byte> rest = band;
+  while (!rest.empty()) {
+    const ssize_t got = ::pread(descriptor_, rest.data(), rest.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return Kept::differs;
+    rest = rest.subspan(static_cast<std::size_t>(got));
+    at += got;
+  }
+  return xxh3_64(band) == known->second ? Kept::same : Kept::differs;
+}
+
+Result<void> PartFile::close() {
+  const int closed = ::close(std::exchange(descriptor_, -1));
+  return closed == 0 ? Result<void>() : cannot_write(path_, errno);
 }
 
 Result<void> write_text(const std::string& path, std::string_view text) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,8 @@ class PartFolder {
   /// Other unfinished part folders of this target.
   const std::vector<std::string>& leftovers() const { return leftovers_; }
 
+  /// Fails if the disk has less space than a new target of `bytes` needs. Errors: file_write.
+  Result<void> check_room(Index bytes) const;
   /// Adds a line to the journal. May be called from any thread. Errors: file_write.
   Result<void> record(std::size_t file, Index begin, std::uint64_t hash) const;
   void keep() { keep_ = true; }
@@ -59,6 +62,38 @@ class PartFolder {
   int journal_ = -1;
   Bands finished_;
   std::vector<std::string> leftovers_;
+};
+
+/// A file of a part folder while it is being written.
+class PartFile {
+ public:
+  /// What the journal of the run that is being resumed says of a band.
+  enum class Kept : std::uint8_t { unknown, same, differs };
+
+  PartFile() = default;
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+  ~PartFile();
+
+  /// Opens file `number` of the folder and gives it its length. Errors: file_write.
+  Result<void> open(const PartFolder& folder, std::size_t number, const std::string& name, Index bytes);
+  int descriptor() const { return descriptor_; }
+
+  /// Writes bytes that are not in the journal: a header. Errors: file_write.
+  Result<void> write(std::span<const std::byte> bytes, Index at) const;
+  /// Writes a band, which consists of these runs, and adds it to the journal. May be called from any thread.
+  /// Errors: file_write.
+  Result<void> write_band(std::span<const std::span<const std::byte>> runs, Index at) const;
+  /// Reads the band at `at` into `band`, if the journal has it, and compares its hash.
+  Kept read_kept(std::span<std::byte> band, Index at) const;
+  /// Errors: file_write.
+  Result<void> close();
+
+ private:
+  const PartFolder* folder_ = nullptr;
+  std::size_t number_ = 0;
+  std::string path_;
+  int descriptor_ = -1;
 };
 
 /// Writes a small file. Errors: file_write.

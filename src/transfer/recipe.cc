@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "files/json_reader.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera::transfer {
 
@@ -171,6 +172,34 @@ class RecipeReader {
     return {};
   }
 
+  static std::string* field_of(RecipeTensor& tensor, std::string_view key) {
+    if (key == "axes") return &tensor.axes;
+    if (key == "sharding") return &tensor.sharding;
+    if (key == "layout") return &tensor.layout;
+    return key == "type" ? &tensor.type : nullptr;
+  }
+
+  // A layout names the cells of an array whose indices are the axes.
+  Result<void> check_layout(const RecipeTensor& tensor, const std::string& name) const {
+    if (tensor.layout.empty() && tensor.type.empty()) return {};
+    if (tensor.layout.empty() || tensor.type.empty()) {
+      return wrong(Code::missing_attribute, name, "\"layout\" and \"type\" go together",
+                   "\"layout\": \"pack:awq\", \"type\": \"u4\"");
+    }
+    if (!is_named_text(tensor.layout)) {
+      return wrong(Code::bad_option, tensor.layout,
+                   fmt::format("'{}' is not the name of a layout", tensor.layout),
+                   "tessera atoms lists the names, such as pack:awq and scale:128x4");
+    }
+    if (!parse_cell_type(tensor.type)) {
+      return wrong(Code::unknown_type, tensor.type, fmt::format("'{}' is not an element type", tensor.type),
+                   "write u4, s8 or f8e4m3fn");
+    }
+    if (tensor.bits == 0 && tensor.sharding.empty() && tensor.axes.find('[') != std::string::npos) return {};
+    return wrong(Code::bad_option, name,
+                 "a tensor with a layout has axes, such as [rows columns], and neither bits nor a sharding");
+  }
+
   Result<void> read_side(std::string_view side, const Json& value, std::vector<RecipeTensor>& out) {
     if (!value.is_object() || value.empty()) {
       return wrong(Code::bad_option, side, fmt::format("'{}' is not an object of tensors", side),
@@ -188,12 +217,14 @@ class RecipeReader {
             TESSERA_NEED(read_bits(part, tensor.bits));
             continue;
           }
-          if (key != "axes" && key != "sharding") {
+          std::string* const field = field_of(tensor, key);
+          if (field == nullptr) {
             return wrong(Code::unknown_name, key, fmt::format("a tensor has no key '{}'", key),
-                         "its keys are axes, sharding and bits");
+                         "its keys are axes, sharding, bits, layout and type");
           }
-          TESSERA_NEED(text(key, part, key == "axes" ? tensor.axes : tensor.sharding));
+          TESSERA_NEED(text(key, part, *field));
         }
+        TESSERA_NEED(check_layout(tensor, name));
       } else {
         TESSERA_NEED(text(name, form, tensor.axes));
       }

@@ -20,8 +20,10 @@ struct RecipeTensor {
   NamePattern name;
   std::string axes;
   std::string sharding = {};
-  Index bits = 0;   ///< of a cell of the axes, if a stored element packs several cells; otherwise 0
-  Span place = {};  ///< position of the name in the recipe
+  std::string layout = {};  ///< the name of the order of its cells: `pack:awq`; empty: row-major
+  std::string type = {};    ///< of a cell, with `layout`: `u4`
+  Index bits = 0;           ///< of a cell of the axes, if a stored element packs several cells; otherwise 0
+  Span place = {};          ///< position of the name in the recipe
 };
 
 struct RecipeRule {

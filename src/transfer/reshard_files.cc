@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/transfer/reshard_files.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -16,7 +12,6 @@
 
 #include "base/try.h"
 #include "base/xxh3.h"
-#include "files/file_writer.h"
 #include "tessera/relayout/relayout.h"
 #include "transfer/band_gather.h"
 #include "transfer/compare_files.h"
@@ -31,6 +26,7 @@ namespace {
 using transfer::BandGather;
 using transfer::ByteBoxes;
 using transfer::FilePlan;
+using transfer::PartFile;
 using transfer::PartFolder;
 using transfer::TargetFile;
 using transfer::TargetTensor;
@@ -45,55 +41,6 @@ Index band_for(const ReshardFilesOptions& options, int threads) {
   const Index most = std::min(kBand, options.memory_bytes / (8 * threads));
   return std::max(kBandStep, most / kBandStep * kBandStep);
 }
-
-// A file of the target while it is being written.
-class UnfinishedFile {
- public:
-  UnfinishedFile() = default;
-  UnfinishedFile(const UnfinishedFile&) = delete;
-  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
-  ~UnfinishedFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
-  Result<void> open(const std::string& path, Index bytes) {
-    path_ = path;
-    descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 || ::ftruncate(descriptor_, bytes) != 0) return cannot_write(path, errno);
-    return {};
-  }
-
-  Result<void> write(std::span<const std::byte> bytes, Index at) const {
-    while (!bytes.empty()) {
-      const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), at);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return cannot_write(path_, written == 0 ? EIO : errno);
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-      at += written;
-    }
-    return {};
-  }
-
-  bool read(std::span<std::byte> bytes, Index at) const {
-    while (!bytes.empty()) {
-      const ssize_t got = ::pread(descriptor_, bytes.data(), bytes.size(), at);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      bytes = bytes.subspan(static_cast<std::size_t>(got));
-      at += got;
-    }
-    return true;
-  }
-
-  Result<void> close() {
-    const int closed = ::close(std::exchange(descriptor_, -1));
-    return closed == 0 ? Result<void>() : cannot_write(path_, errno);
-  }
-
- private:
-  std::string path_;
-  int descriptor_ = -1;
-};
 
 class CheckpointWriter {
  public:
@@ -134,19 +81,18 @@ class CheckpointWriter {
 
   Result<void> write_file(std::size_t number) {
     const TargetFile& target = plan_.files[number];
-    UnfinishedFile file;
-    TESSERA_NEED(file.open(folder_.file(target.name), target.bytes));
+    PartFile file;
+    TESSERA_NEED(file.open(folder_, number, target.name, target.bytes));
     TESSERA_NEED(file.write(std::as_bytes(std::span(target.header)), 0));
     std::vector<std::byte> buffer(static_cast<std::size_t>(folder_.band_bytes()));
     for (const std::size_t tensor : target.tensors) {
-      TESSERA_NEED(write_tensor(number, file, tensor, buffer));
+      TESSERA_NEED(write_tensor(file, tensor, buffer));
       if (stopped_) return {};
     }
     return file.close();
   }
 
-  Result<void> write_tensor(std::size_t number, const UnfinishedFile& file, std::size_t index,
-                            std::span<std::byte> buffer) {
+  Result<void> write_tensor(const PartFile& file, std::size_t index, std::span<std::byte> buffer) {
     const TargetTensor& tensor = plan_.tensors[index];
     const ByteBoxes boxes(tensor);
     const Index bytes = tensor.end - tensor.begin;
@@ -154,21 +100,17 @@ class CheckpointWriter {
     for (Index begin = 0; begin < bytes && !stopped_; begin += folder_.band_bytes()) {
       const Index end = std::min(bytes, begin + folder_.band_bytes());
       const auto band = buffer.first(static_cast<std::size_t>(end - begin));
-      Index at = tensor.begin + begin;
-      if (is_finished(number, file, at, band)) {
+      const Index at = tensor.begin + begin;
+      if (is_finished(file, at, band)) {
         if (checksums_) sum.update(band);
         advance(tensor, end - begin, /*kept=*/true);
         continue;
       }
       TESSERA_TRY(runs, gather_.gather(tensor, boxes, begin, end, band));
-      Xxh3 hash;
-      for (const std::span<const std::byte> part : runs) {
-        hash.update(part);
-        if (checksums_) sum.update(part);
-        TESSERA_NEED(file.write(part, at));
-        at += std::ssize(part);
+      if (checksums_) {
+        for (const std::span<const std::byte> part : runs) sum.update(part);
       }
-      TESSERA_NEED(folder_.record(number, tensor.begin + begin, hash.digest()));
+      TESSERA_NEED(file.write_band(runs, at));
       advance(tensor, end - begin, /*kept=*/false);
     }
     report_.tensors[index] = {tensor.name, tensor.file, bytes, checksums_ ? sum.digest() : 0};
@@ -176,10 +118,9 @@ class CheckpointWriter {
   }
 
   // True if the run that is being resumed has written the band. `band` then has its bytes.
-  bool is_finished(std::size_t number, const UnfinishedFile& file, Index at, std::span<std::byte> band) {
-    const auto known = folder_.finished().find({number, at});
-    if (known == folder_.finished().end()) return false;
-    if (file.read(band, at) && xxh3_64(band) == known->second) return true;
+  bool is_finished(const PartFile& file, Index at, std::span<std::byte> band) {
+    const PartFile::Kept kept = file.read_kept(band, at);
+    if (kept != PartFile::Kept::differs) return kept == PartFile::Kept::same;
     const std::lock_guard lock(mutex_);
     ++report_.repaired_bands;
     return false;
@@ -210,20 +151,6 @@ class CheckpointWriter {
   ReshardFilesReport report_;
 };
 
-Result<void> check_free(const FilePlan& plan, const PartFolder& folder) {
-  struct statvfs status = {};
-  if (::statvfs(folder.path().c_str(), &status) != 0 || status.f_blocks == 0 || !folder.finished().empty())
-    return {};
-  Index bytes = 0;
-  for (const TargetFile& file : plan.files) bytes += file.bytes;
-  const auto blocks = ::geteuid() == 0 ? status.f_bfree : status.f_bavail;
-  if (status.f_frsize == 0 || static_cast<std::uint64_t>(bytes) / status.f_frsize < blocks) return {};
-  return fail(
-      Code::file_write,
-      fmt::format("the target needs {} bytes, but the disk has {} free", bytes, blocks * status.f_frsize), {},
-      "free space, or name a folder on another disk");
-}
-
 }  // namespace
 
 Result<ReshardFilesReport> reshard_files(const std::string& source, const std::string& target,
@@ -242,7 +169,9 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   TESSERA_TRY(folder,
               PartFolder::open(target, plan.single_file, plan.hash(), band_for(options, std::max(threads, 1)),
                                options.force, options.resume));
-  TESSERA_NEED(check_free(plan, *folder));
+  Index bytes = 0;
+  for (const TargetFile& file : plan.files) bytes += file.bytes;
+  TESSERA_NEED(folder->check_room(bytes));
   TESSERA_TRY(report, CheckpointWriter(plan, *folder, options, progress).write(std::max(threads, 1)));
   if (!plan.index.empty())
     TESSERA_NEED(transfer::write_text(folder->file("model.safetensors.index.json"), plan.index));

@@ -11,7 +11,9 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/try.h"
+#include "notation/to_digits.h"
 #include "reshard/gather.h"
+#include "reshard/message_boxes.h"
 #include "reshard/piece_boxes.h"
 #include "transfer/axis_names.h"
 #include "transfer/file_axes.h"
@@ -37,7 +39,7 @@ bool has_padding(const std::vector<AxisAtom>& atoms) {
 
 class RulePlanner {
  public:
-  RulePlanner(const Checkpoint& source, const Recipe& recipe, const ReshardFilesOptions& options)
+  RulePlanner(Checkpoint& source, const Recipe& recipe, const ReshardFilesOptions& options)
       : source_(source), recipe_(recipe), options_(options) {}
 
   Result<PlannedRules> plan() {
@@ -274,6 +276,28 @@ class RulePlanner {
     return {};
   }
 
+  static Result<NamedLayout> layout_of(const RecipeTensor& form, std::span<const Index> shape) {
+    return parse_named_layout(fmt::format("{} {}[{}]", form.layout, form.type, fmt::join(shape, ",")));
+  }
+
+  static Result<void> set_layout(const RecipeTensor& form, TargetTensor& made) {
+    TESSERA_TRY(layout, layout_of(form, made.shape));
+    if (layout.type().bits != made.element_bits || (made.dtype && layout.type().dtype != made.dtype)) {
+      return fail(Code::different_type,
+                  fmt::format("the source has elements of {}, but '{}' has elements of {}", made.type_name,
+                              made.name, form.type),
+                  {}, "codes are copied as they are: write the same type on both sides");
+    }
+    TESSERA_TRY(cells, to_layout(layout));
+    TESSERA_TRY(order, to_digits(cells));
+    Index elements = layout.type().bits;
+    for (const Index extent : made.shape) elements *= extent;
+    made.padded = made.padded || elements != layout.buffer_bytes() * 8;
+    made.order = order;
+    made.layout = layout;
+    return {};
+  }
+
   Result<void> add_piece_box(const RecipeRule& rule, PieceOrigin& origin, FileAxes& files,
                              const PieceBox& box) {
     const PieceMatch& match = *origin.match;
@@ -288,9 +312,15 @@ class RulePlanner {
           found,
           find_source(source_, box.from.name, placed ? std::optional(box.from.place) : std::nullopt,
                       [&](const std::string& axis) { return axis_value(axes_->sizes, axis, values); }));
-      TESSERA_NEED(check_stored(source_, found, from, rule.from[box.from.tensor].bits, box.from.place));
-      if (placed) TESSERA_NEED(files.add_place(found, box.from.place));
-      source = origin.sources.emplace(std::pair(box.from.name, box.from.place), found).first;
+      std::size_t number = found;
+      if (const RecipeTensor& form = rule.from[box.from.tensor]; !form.layout.empty()) {
+        TESSERA_TRY(layout, layout_of(form, from.axes.shape()));
+        TESSERA_TRY(view, source_.add_view(found, layout));
+        number = view;
+      }
+      TESSERA_NEED(check_stored(source_, number, from, rule.from[box.from.tensor].bits, box.from.place));
+      if (placed) TESSERA_NEED(files.add_place(number, box.from.place));
+      source = origin.sources.emplace(std::pair(box.from.name, box.from.place), number).first;
     }
     const CheckpointTensor& stored = source_.tensors()[source->second];
     if (from.on || !from.axes.places.empty())
@@ -315,6 +345,8 @@ class RulePlanner {
       made.pattern = box.to.tensor;
       made.packed = packed;
       made.element_bits = stored.element_bits / packed;
+      if (const RecipeTensor& form = rule.to[box.to.tensor]; !form.layout.empty())
+        TESSERA_NEED(set_layout(form, made));
       if (packed > 1 && (made.shape.empty() || made.shape.back() % packed != 0)) {
         return fail(
             Code::shape_mismatch,
@@ -338,7 +370,7 @@ class RulePlanner {
     return {};
   }
 
-  const Checkpoint& source_;
+  Checkpoint& source_;
   const Recipe& recipe_;
   const ReshardFilesOptions& options_;
   RecipeAxes recipe_axes_;
@@ -353,7 +385,7 @@ class RulePlanner {
 
 }  // namespace
 
-Result<PlannedRules> plan_rules(const Checkpoint& source, const Recipe& recipe,
+Result<PlannedRules> plan_rules(Checkpoint& source, const Recipe& recipe,
                                 const ReshardFilesOptions& options) {
   for (const RecipeRule& rule : recipe.rules) {
     if (rule.from.empty() || rule.to.empty()) return fail(Code::bad_option, "a rule has no tensors");

@@ -24,8 +24,8 @@ struct PlannedRules {
 };
 
 /// The tensors that the rules make. The first rule that matches takes each tensor of the source, unless the
-/// tensor is dropped. Errors: as for reshard_files.
-Result<PlannedRules> plan_rules(const Checkpoint& source, const Recipe& recipe,
-                                const ReshardFilesOptions& options);
+/// tensor is dropped. Adds views to the source for tensors that the recipe says the layout of. Errors: as for
+/// reshard_files.
+Result<PlannedRules> plan_rules(Checkpoint& source, const Recipe& recipe, const ReshardFilesOptions& options);
 
 }  // namespace tessera::transfer

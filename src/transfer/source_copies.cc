@@ -8,10 +8,11 @@
 #include <optional>
 
 #include "base/try.h"
+#include "files/bit_field.h"
+#include "relayout/each_run.h"
 #include "reshard/piece_boxes.h"
 #include "transfer/page_budget.h"
 #include "transfer/recipe_axes.h"
-#include "transfer/same_bits.h"
 
 namespace tessera::transfer {
 namespace {
@@ -48,21 +49,13 @@ std::optional<std::size_t> stored_of(const Checkpoint& source, const RecipeRule&
   return *found;
 }
 
-std::string hex_bits(std::span<const std::byte> bytes, Index bit, Index bits) {
-  std::uint64_t value = 0;
-  for (Index i = 0; i < std::min<Index>(bits, 64); ++i) {
-    const auto byte = std::to_integer<std::uint64_t>(bytes[static_cast<std::size_t>((bit + i) / 8)]);
-    value |= (byte >> ((bit + i) % 8) & 1) << i;
-  }
-  return fmt::format("0x{:x}", value);
-}
-
 Failure copies_differ(const Checkpoint& source, const SourceCopy& copy, Index first, Index other) {
   const CheckpointTensor& a = source.tensors()[copy.first];
   const CheckpointTensor& b = source.tensors()[copy.other];
   const auto where = [&](const CheckpointTensor& tensor, Index element) {
-    return fmt::format("element {} of {}#{} is {}", element, source.files()[tensor.file].name, tensor.name,
-                       hex_bits(source.bytes(tensor), element * copy.bits, copy.bits));
+    return fmt::format(
+        "element {} of {}#{} is {:#x}", element, source.files()[tensor.file].name, tensor.name,
+        bits_at(source.bytes(tensor).data(), element * copy.bits, std::min<Index>(copy.bits, 64)));
   };
   return fail(
       {.code = Code::bad_option,
@@ -86,7 +79,7 @@ Result<std::vector<SourceCopy>> piece_copies(const Checkpoint& source, const Rec
     const auto other = stored_of(source, rule, match, box.to, sizes, values_of(box, true));
     if (!first || !other) return;
     // The names of the files may not tell two places apart: an element is not a copy of itself.
-    const auto same = [](const BoxLoop& loop) { return loop.from == loop.to; };
+    const auto same = [](const StridedLoop& loop) { return loop.from == loop.to; };
     if (first == other && box.box.from == box.box.to && std::ranges::all_of(box.box.loops, same)) return;
     const CheckpointTensor& a = source.tensors()[*first];
     done = check_alike(a, source.tensors()[*other]);
@@ -110,7 +103,7 @@ Result<std::vector<SourceCopy>> replicas(const Checkpoint& source, const std::st
                                                     fmt::join(a.shape, ","), fmt::join(b.shape, ",")));
     }
     if (std::ranges::count(a.shape, 0) > 0) return {};
-    StridedBox box;
+    StridedMove box;
     for (std::size_t d = 0; d < a.shape.size(); ++d)
       box.loops.push_back({a.shape[d], a.strides[d], b.strides[d]});
     normalize(box);

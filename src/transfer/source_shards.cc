@@ -124,6 +124,12 @@ Result<void> check_stored(const Checkpoint& source, std::size_t number, const Pi
   const CheckpointTensor& stored = source.tensors()[number];
   std::vector<Index> shape = stored.shape;
   if (bits > 0) {
+    if (stored.cells) {
+      return fail(Code::not_applicable,
+                  fmt::format("tensor '{}' has the layout '{}', so \"bits\" cannot cut its elements",
+                              stored.name, to_string(*stored.layout)),
+                  {}, "leave out \"bits\"");
+    }
     if (shape.empty() || stored.element_bits % bits != 0 || stored.element_bits == bits) {
       return fail(
           Code::unsupported_width,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "tessera/relayout/relayout.h"
@@ -12,56 +13,48 @@ namespace {
 
 constexpr Index kMostListed = Index{1} << 16;  // elements
 
-// The elements of a box at one side, as offsets of loops.
-struct BoxLoops {
-  Index base = 0;
-  std::vector<Index> steps;
-};
+Index StridedLoop::* step_of(Side side) { return side == Side::from ? &StridedLoop::from : &StridedLoop::to; }
+Index StridedMove::* first_of(Side side) {
+  return side == Side::from ? &StridedMove::from : &StridedMove::to;
+}
 
-std::optional<BoxLoops> nest_of(const TravelBox& box, Side side, const PlaceMemory& memory) {
-  if (!memory.strides()) return {};
+// Sets one side of a move to the offsets of the elements in a memory. False if the memory has no strides.
+bool set_memory(const TravelBox& box, Side side, const PlaceMemory& memory, StridedMove& out) {
+  if (!memory.strides()) return false;
   const std::vector<Index>& strides = *memory.strides();
   const std::vector<Index>& first = side == Side::from ? box.from : box.to;
-  BoxLoops nest;
-  for (std::size_t d = 0; d < first.size(); ++d) nest.base += first[d] * strides[d];
-  for (const TravelLoop& loop : box.loops) {
-    nest.steps.push_back((side == Side::from ? loop.from_step : loop.to_step) * strides[loop.dim]);
-  }
-  return nest;
+  Index& base = out.*first_of(side);
+  for (std::size_t d = 0; d < first.size(); ++d) base += first[d] * strides[d];
+  for (std::size_t k = 0; k < box.loops.size(); ++k)
+    out.loops[k].*step_of(side) = box.loops[k].*step_of(side) * strides[box.dims[k]];
+  return true;
 }
 
-// The steps of a dense buffer, in the order of travel.
-BoxLoops dense_nest(const TravelBox& box) {
-  BoxLoops nest{0, std::vector<Index>(box.loops.size())};
+// Sets one side of a move to a dense buffer, in the order of travel.
+void set_dense(Side side, StridedMove& out) {
   Index step = 1;
-  for (std::size_t k = box.loops.size(); k-- > 0;) {
-    nest.steps[k] = step;
-    step *= box.loops[k].extent;
+  for (std::size_t k = out.loops.size(); k-- > 0;) {
+    out.loops[k].*step_of(side) = step;
+    step *= out.loops[k].extent;
   }
-  return nest;
 }
 
-Digits digits_of(const TravelBox& box, const std::vector<Index>& steps) {
-  std::vector<Index> extents;
-  std::vector<Digit> digits;
-  for (std::size_t k = 0; k < box.loops.size(); ++k) {
-    const Index extent = box.loops[k].extent;
-    extents.push_back(extent);
-    digits.push_back({static_cast<Index>(k), 1, extent, steps[k]});
-  }
-  return Digits::normalized(std::move(extents), 0, std::move(digits));
+StridedMove extents_of(const TravelBox& box) {
+  StridedMove out;
+  for (const StridedLoop& loop : box.loops) out.loops.push_back({loop.extent, 0, 0});
+  return out;
 }
 
 // The number of elements that are consecutive in memory if the loops are ordered by their steps.
-Index run_length(std::vector<TravelLoop> loops, std::span<const Index> strides, Side side) {
-  const auto step = [&](const TravelLoop& loop) {
-    return (side == Side::from ? loop.from_step : loop.to_step) * strides[loop.dim];
-  };
-  std::ranges::sort(loops, {}, step);
+Index run_length(const TravelBox& box, std::span<const Index> strides, Side side) {
+  std::vector<std::pair<Index, Index>> loops;  // step and extent
+  for (std::size_t k = 0; k < box.loops.size(); ++k)
+    loops.emplace_back(box.loops[k].*step_of(side) * strides[box.dims[k]], box.loops[k].extent);
+  std::ranges::sort(loops);
   Index run = 1;
-  for (const TravelLoop& loop : loops) {
-    if (step(loop) != run) break;
-    run *= loop.extent;
+  for (const auto& [step, extent] : loops) {
+    if (step != run) break;
+    run *= extent;
   }
   return run;
 }
@@ -72,8 +65,8 @@ class RunWalk {
  public:
   RunWalk(const TravelBox& box, Side side, const PlaceMemory& memory)
       : memory_(memory), local_(side == Side::from ? box.from : box.to), at_(box.loops.size(), 0) {
-    for (const TravelLoop& loop : box.loops)
-      loops_.push_back({loop.dim, loop.extent, side == Side::from ? loop.from_step : loop.to_step});
+    for (std::size_t k = 0; k < box.loops.size(); ++k)
+      loops_.push_back({box.dims[k], box.loops[k].extent, box.loops[k].*step_of(side)});
     base_ = memory.terms().empty() ? 0 : memory.offset(std::vector<Index>(local_.size(), 0));
   }
 
@@ -148,21 +141,11 @@ void copy_run(std::byte* target, const std::byte* source, Index length, Index wi
     std::memcpy(target, source, static_cast<std::size_t>(length * width));
 }
 
-Result<void> run_nests(PlanCache& plans, const TravelBox& box, const BoxLoops& from, const BoxLoops& to,
-                       Index width, const std::byte* source, std::byte* target) {
-  const Digits src = digits_of(box, from.steps);
-  const Digits dst = digits_of(box, to.steps);
-  const auto plan = plans.plan(src, {dst}, width);
-  if (!plan) return fail(plan.error());
-  run(*plan, source + from.base * width, target + to.base * width);
-  return {};
-}
-
 }  // namespace
 
 Index TravelBox::elements() const {
   Index count = 1;
-  for (const TravelLoop& loop : loops) count *= loop.extent;
+  for (const StridedLoop& loop : loops) count *= loop.extent;
   return count;
 }
 
@@ -172,17 +155,30 @@ TravelBox travel_box(const MessageBox& box, const PlaceMemory& from, const Place
     const BoxRun& run = box[d];
     out.from.push_back(run.from_local);
     out.to.push_back(run.to_local);
-    if (run.count > 1) out.loops.push_back({d, run.count, run.from_step, run.to_step});
-    if (run.length > 1) out.loops.push_back({d, run.length, 1, 1});
+    const auto add = [&](const StridedLoop& loop) {
+      if (loop.extent == 1) return;
+      out.dims.push_back(d);
+      out.loops.push_back(loop);
+    };
+    add({run.count, run.from_step, run.to_step});
+    add({run.length, 1, 1});
   }
-  const bool by_sender =
-      from.strides() && (!to.strides() || run_length(out.loops, *from.strides(), Side::from) >
-                                              run_length(out.loops, *to.strides(), Side::to));
+  const bool by_sender = from.strides() && (!to.strides() || run_length(out, *from.strides(), Side::from) >
+                                                                 run_length(out, *to.strides(), Side::to));
   if (by_sender || to.strides()) {
+    const Side side = by_sender ? Side::from : Side::to;
     const std::vector<Index>& strides = by_sender ? *from.strides() : *to.strides();
-    std::ranges::stable_sort(out.loops, std::ranges::greater(), [&](const TravelLoop& loop) {
-      return (by_sender ? loop.from_step : loop.to_step) * strides[loop.dim];
+    std::vector<std::size_t> order(out.loops.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t k) {
+      return out.loops[k].*step_of(side) * strides[out.dims[k]];
     });
+    TravelBox ordered{out.from, out.to, {}, {}};
+    for (const std::size_t k : order) {
+      ordered.dims.push_back(out.dims[k]);
+      ordered.loops.push_back(out.loops[k]);
+    }
+    return ordered;
   }
   return out;
 }
@@ -195,32 +191,34 @@ void cut(const TravelBox& box, Index most, std::vector<TravelBox>& out) {
   }
   std::size_t k = 0;
   while (box.loops[k].extent == 1) ++k;
-  const TravelLoop& loop = box.loops[k];
+  const StridedLoop& loop = box.loops[k];
+  const std::size_t dim = box.dims[k];
   const Index inner = elements / loop.extent;
   const Index step = std::max<Index>(1, most / inner);
   for (Index begin = 0; begin < loop.extent; begin += step) {
     TravelBox part = box;
-    part.from[loop.dim] += begin * loop.from_step;
-    part.to[loop.dim] += begin * loop.to_step;
+    part.from[dim] += begin * loop.from;
+    part.to[dim] += begin * loop.to;
     part.loops[k].extent = std::min(step, loop.extent - begin);
     cut(part, most, out);
   }
 }
 
 std::optional<Index> contiguous_offset(const TravelBox& box, Side side, const PlaceMemory& memory) {
-  const std::optional<BoxLoops> nest = nest_of(box, side, memory);
-  if (!nest) return {};
-  const BoxLoops dense = dense_nest(box);
-  for (std::size_t k = 0; k < box.loops.size(); ++k) {
-    if (box.loops[k].extent > 1 && nest->steps[k] != dense.steps[k]) return {};
-  }
-  return nest->base;
+  StridedMove move = extents_of(box);
+  if (!set_memory(box, side, memory, move)) return {};
+  set_dense(side == Side::from ? Side::to : Side::from, move);
+  if (!move.is_run()) return {};
+  return move.*first_of(side);
 }
 
 Result<void> BoxMover::pack(const TravelBox& box, const PlaceMemory& memory, Index element_bytes,
                             const std::byte* array, std::byte* dense) {
-  const std::optional<BoxLoops> nest = nest_of(box, Side::from, memory);
-  if (nest) return run_nests(plans_, box, *nest, dense_nest(box), element_bytes, array, dense);
+  StridedMove move = extents_of(box);
+  if (set_memory(box, Side::from, memory, move)) {
+    set_dense(Side::to, move);
+    return run(move, element_bytes, array + move.from * element_bytes, dense, plans_);
+  }
   RunWalk(box, Side::from, memory).for_each([&](Index offset, Index length) {
     copy_run(dense, array + offset * element_bytes, length, element_bytes);
     dense += length * element_bytes;
@@ -230,8 +228,11 @@ Result<void> BoxMover::pack(const TravelBox& box, const PlaceMemory& memory, Ind
 
 Result<void> BoxMover::unpack(const TravelBox& box, const PlaceMemory& memory, Index element_bytes,
                               const std::byte* dense, std::byte* array) {
-  const std::optional<BoxLoops> nest = nest_of(box, Side::to, memory);
-  if (nest) return run_nests(plans_, box, dense_nest(box), *nest, element_bytes, dense, array);
+  StridedMove move = extents_of(box);
+  if (set_memory(box, Side::to, memory, move)) {
+    set_dense(Side::from, move);
+    return run(move, element_bytes, dense, array + move.to * element_bytes, plans_);
+  }
   RunWalk(box, Side::to, memory).for_each([&](Index offset, Index length) {
     copy_run(array + offset * element_bytes, dense, length, element_bytes);
     dense += length * element_bytes;
@@ -241,9 +242,11 @@ Result<void> BoxMover::unpack(const TravelBox& box, const PlaceMemory& memory, I
 
 Result<void> BoxMover::move(const TravelBox& box, const PlaceMemory& from, const PlaceMemory& to,
                             Index element_bytes, const std::byte* source, std::byte* target) {
-  const std::optional<BoxLoops> src = nest_of(box, Side::from, from);
-  const std::optional<BoxLoops> dst = nest_of(box, Side::to, to);
-  if (src && dst) return run_nests(plans_, box, *src, *dst, element_bytes, source, target);
+  StridedMove all = extents_of(box);
+  if (set_memory(box, Side::from, from, all) && set_memory(box, Side::to, to, all)) {
+    return run(all, element_bytes, source + all.from * element_bytes, target + all.to * element_bytes,
+               plans_);
+  }
   // Cut the box, because the runs of one side are stored in a list.
   std::vector<TravelBox> parts;
   cut(box, kMostListed, parts);

@@ -18,19 +18,13 @@ namespace tessera::transfer {
 using detail::PlaceMemory;
 using detail::Side;
 
-/// A loop over the elements of a box: the steps of one dimension's local index.
-struct TravelLoop {
-  std::size_t dim = 0;
-  Index extent = 1;
-  Index from_step = 0;
-  Index to_step = 0;
-};
-
-/// The elements of one box in the order of travel. The last loop is the fastest.
+/// The elements of one box in the order of travel: a move in local indices, for memories of every kind. Loop
+/// k steps the local index of dimension dims[k] on both sides. The last loop is the fastest.
 struct TravelBox {
   std::vector<Index> from;  ///< local index of the first element at the sender
   std::vector<Index> to;    ///< local index of the first element at the receiver
-  std::vector<TravelLoop> loops;
+  std::vector<std::size_t> dims;
+  std::vector<StridedLoop> loops;
   Index elements() const;
 };
 

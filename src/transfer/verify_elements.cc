@@ -11,9 +11,9 @@
 #include "base/index_walk.h"
 #include "base/mix64.h"
 #include "base/try.h"
+#include "files/bit_field.h"
 #include "reshard/element_holders.h"
 #include "transfer/page_budget.h"
-#include "transfer/same_bits.h"
 
 namespace tessera::transfer {
 namespace {
@@ -118,31 +118,29 @@ class ElementLookup {
     Index cells = 0;
     std::vector<StoredCell> from;
     std::vector<StoredCell> to;
-    TESSERA_TRY(all, for_each_chosen(extents, borders, [&](std::span<const Index> index) -> Result<void> {
-                  from.clear();
-                  to.clear();
-                  for (const ElementHolder& holder : before.at(index)) {
-                    const auto tensor = origin.sources.find(holder.place);
-                    if (tensor == origin.sources.end()) continue;
-                    const std::vector<Index>& strides = plan_.source.tensors()[tensor->second].strides;
-                    Index offset = 0;
-                    for (std::size_t d = 0; d < strides.size(); ++d) offset += holder.local[d] * strides[d];
-                    from.push_back({tensor->second, offset});
-                  }
-                  for (const ElementHolder& holder : after.at(index)) {
-                    const auto tensor = origin.targets.find(holder.place);
-                    if (tensor == origin.targets.end()) return lost(fmt::format("place {}", holder.place));
-                    const std::vector<Index>& shape = plan_.tensors[tensor->second].shape;
-                    Index offset = 0;
-                    for (std::size_t d = 0; d < shape.size(); ++d) {
-                      if (holder.local[d] >= shape[d]) return lost(fmt::format("place {}", holder.place));
-                      offset = offset * shape[d] + holder.local[d];
-                    }
-                    to.push_back({tensor->second, offset});
-                  }
-                  cells += std::ssize(to);
-                  return compare(from, to, [&] { return fmt::format("index {}", fmt::join(index, ",")); });
-                }));
+    TESSERA_TRY(
+        all, for_each_chosen(extents, borders, [&](std::span<const Index> index) -> Result<void> {
+          from.clear();
+          to.clear();
+          for (const ElementHolder& holder : before.at(index)) {
+            const auto tensor = origin.sources.find(holder.place);
+            if (tensor == origin.sources.end()) continue;
+            from.push_back({tensor->second, plan_.source.tensors()[tensor->second].offset(holder.local)});
+          }
+          for (const ElementHolder& holder : after.at(index)) {
+            const auto tensor = origin.targets.find(holder.place);
+            if (tensor == origin.targets.end()) return lost(fmt::format("place {}", holder.place));
+            const std::vector<Index>& shape = plan_.tensors[tensor->second].shape;
+            Index offset = 0;
+            for (std::size_t d = 0; d < shape.size(); ++d) {
+              if (holder.local[d] >= shape[d]) return lost(fmt::format("place {}", holder.place));
+              offset = offset * shape[d] + holder.local[d];
+            }
+            to.push_back({tensor->second, offset});
+          }
+          cells += std::ssize(to);
+          return compare(from, to, [&] { return fmt::format("index {}", fmt::join(index, ",")); });
+        }));
     std::set<std::size_t> tensors;
     for (const auto& [place, tensor] : origin.targets) tensors.insert(tensor);
     return all ? check_count(tensors, cells) : Result<void>();
@@ -175,12 +173,14 @@ class ElementLookup {
                     std::vector<StoredCell> to;
                     for (const PieceLocation& place : *before) {
                       const auto tensor = origin.sources.find({place.tensor, place.place.value_or(0)});
-                      if (tensor != origin.sources.end()) from.push_back({tensor->second, place.offset});
+                      if (tensor == origin.sources.end()) continue;
+                      const CheckpointTensor& stored = plan_.source.tensors()[tensor->second];
+                      from.push_back({tensor->second, stored.offset_of_number(place.offset)});
                     }
                     for (const PieceLocation& place : *after) {
                       const auto tensor = origin.targets.find({place.tensor, place.place.value_or(0)});
                       if (tensor == origin.targets.end()) return lost(text());
-                      to.push_back({tensor->second, place.offset});
+                      to.push_back({tensor->second, plan_.tensors[tensor->second].cell_of(place.offset)});
                     }
                     cells += std::ssize(to);
                     return compare(from, to, text);

@@ -92,7 +92,7 @@ TEST_F(VerifyElements, CatchesAPlanThatIsWrong) {
   EXPECT_EQ(verdict(shifted, *carry_out(shifted)),
             "moves agree; tensor 'w' of '" + shifted.tensors[1].file + wrong);
   FilePlan transposed = plan({.to = "DeviceMesh((2)) [Shard(1)]"});
-  StridedBox& box = transposed.tensors[0].moves[0].box;
+  StridedMove& box = transposed.tensors[0].moves[0].box;
   ASSERT_EQ(box.loops.size(), 2u);
   std::swap(box.loops[0].from, box.loops[1].from);
   EXPECT_EQ(verdict(transposed, *carry_out(transposed)),

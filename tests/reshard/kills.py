@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills `tessera reshard` at random moments and resumes it.  kills.py --bin DIR [--count N] [--seed S]
+"""Kills `tessera reshard` and `tessera copy` at random moments and resumes them.
 
-After every kill, the target must be the old folder or the complete new one. After --resume, it must be the new one, byte
-for byte."""
+    kills.py --bin DIR [--count N] [--seed S] [VERB...]
+
+N runs of each verb. After every kill, the target must be the old one or the complete new one. After --resume, it must be the
+new one, byte for byte."""
 
 import argparse
+import os
 import pathlib
 import random
 import shutil
@@ -16,55 +19,96 @@ import time
 from checkpoints import Model
 
 
-def bytes_of(folder):
-    return {path.name: path.read_bytes() for path in sorted(pathlib.Path(folder).iterdir())}
+class Reshard:
+    """A checkpoint of eight files, made into one of four."""
+
+    def __init__(self, tessera, folder):
+        self.target = folder / "to"
+        Model(layers=2, hidden=512, ffn=2048, vocab=8192, groups=8, dim=32).write_cut(folder / "from", 8)
+        self.words = [tessera, "reshard", str(folder / "from"), str(self.target), "--recipe", "tp", "--set", "from=8", "--set",
+                      "to=4", "--memory", "4M", "--force", "--quiet"]
+
+    def content(self):
+        if not self.target.exists():
+            return None
+        return {path.name: path.read_bytes() for path in sorted(self.target.iterdir())}
+
+    def put_old(self):
+        self.target.mkdir()
+        (self.target / "old.txt").write_text("old")
+
+    def remove(self):
+        shutil.rmtree(self.target)
+
+
+class Copy:
+    """A matrix of 96 MB, transposed into tiles."""
+
+    def __init__(self, tessera, folder):
+        self.target = folder / "to"
+        block = os.urandom(1 << 20)
+        with open(folder / "from.raw", "wb") as file:
+            for number in range(96):
+                file.write(number.to_bytes(8, "little") + block[8:])
+        self.words = [tessera, "copy", str(folder / "from.raw"), str(self.target), "--from", "f32[4096,6144]{1,0}",
+                      "--to", "f32[4096,6144]{0,1:T(8,128)}", "--memory", "16M", "--force", "--quiet"]
+
+    def content(self):
+        return self.target.read_bytes() if self.target.exists() else None
+
+    def put_old(self):
+        self.target.write_bytes(b"old")
+
+    def remove(self):
+        self.target.unlink()
+
+
+def check(verb, tessera, folder, count, chance):
+    work = verb(tessera, folder)
+    start = time.monotonic()
+    subprocess.run(work.words, check=True)
+    whole = time.monotonic() - start
+    new = work.content()
+    killed = resumed = 0
+    for k in range(count):
+        work.remove()
+        if k % 2:
+            work.put_old()
+        old = work.content()
+        run = subprocess.Popen(work.words)
+        time.sleep(chance.random() * whole * 1.2)
+        run.kill()
+        killed += run.wait() == -9
+        if work.content() not in (old, new):
+            raise SystemExit(f"run {k}: after the kill the target is neither old nor new")
+        done = subprocess.run([*work.words[:-1], "--resume", "--verify"], check=False, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"run {k}: resuming ended with {done.returncode}:\n{done.stderr}")
+        resumed += "resumed:" in done.stdout
+        if work.content() != new:
+            raise SystemExit(f"run {k}: the resumed target differs:\n{done.stdout}")
+        for part in folder.glob("to.part-*"):
+            shutil.rmtree(part)
+    print(f"{verb.__name__.lower()}: {count} runs, {killed} killed before their end, {resumed} continued from a journal", flush=True)
+    if count >= 100 and resumed < count // 10:
+        raise SystemExit("too few runs were resumed to mean anything")
 
 
 def main():
+    verbs = {"reshard": Reshard, "copy": Copy}
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     options.add_argument("--count", type=int, default=10)
     options.add_argument("--seed", type=int, default=None)
+    options.add_argument("verbs", nargs="*", default=list(verbs))
     options = options.parse_args()
     seed = random.randrange(2**32) if options.seed is None else options.seed
     print(f"seed {seed}")
     chance = random.Random(seed)
     tessera = str(pathlib.Path(options.bin).resolve() / "tessera")
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        Model(layers=2, hidden=512, ffn=2048, vocab=8192, groups=8, dim=32).write_cut(folder / "from", 8)
-        words = [tessera, "reshard", str(folder / "from"), str(folder / "to"), "--recipe", "tp", "--set", "from=8", "--set", "to=4",
-                 "--memory", "4M", "--force", "--quiet"]
-        start = time.monotonic()
-        subprocess.run(words, check=True)
-        whole = time.monotonic() - start
-        new = bytes_of(folder / "to")
-        killed = resumed = 0
-        for k in range(options.count):
-            old = None
-            shutil.rmtree(folder / "to")
-            if k % 2:
-                (folder / "to").mkdir()
-                (folder / "to/old.txt").write_text("old")
-                old = bytes_of(folder / "to")
-            run = subprocess.Popen(words)
-            time.sleep(chance.random() * whole * 1.2)
-            run.kill()
-            killed += run.wait() == -9
-            found = bytes_of(folder / "to") if (folder / "to").exists() else None
-            if found not in (old, new):
-                raise SystemExit(f"run {k}: after the kill the target is neither old nor new")
-            done = subprocess.run([*words[:-1], "--resume", "--verify"], check=False, capture_output=True, text=True)
-            if done.returncode:
-                raise SystemExit(f"run {k}: resuming ended with {done.returncode}:\n{done.stderr}")
-            resumed += "resumed:" in done.stdout
-            if bytes_of(folder / "to") != new:
-                raise SystemExit(f"run {k}: the resumed target differs:\n{done.stdout}")
-            for part in folder.glob("to.part-*"):
-                shutil.rmtree(part)
-    print(f"{options.count} runs, {killed} killed before their end, {resumed} continued from a journal")
-    if options.count >= 100 and resumed < options.count // 10:
-        raise SystemExit("too few runs were resumed to mean anything")
+    for name in options.verbs:
+        with tempfile.TemporaryDirectory() as folder:
+            check(verbs[name], tessera, pathlib.Path(folder), options.count, chance)
 
 
 if __name__ == "__main__":

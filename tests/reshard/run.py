@@ -258,6 +258,67 @@ def distributions(tessera, folder):
         expect("4 bits", "" if data.endswith(packed(values[:, 5 * place:5 * place + 5])) and len(data) % 8 == 15 % 8 else "differs")
 
 
+def layouts(tessera, folder):
+    """Checkpoints whose tensors `copy` wrote in tiles, column-major, padded, or packed: any layout that the header names."""
+    copy = lambda *words: subprocess.run([tessera.path, "copy", *map(str, words)], check=True, capture_output=True)
+    chance = np.random.default_rng(41)
+    words = chance.integers(0, 2**32, (24, 300), dtype=np.uint32)
+    nibbles4 = chance.integers(0, 16, (8, 64)).astype(np.uint8)
+    (folder / "f.raw").write_bytes(words.tobytes())
+    (folder / "n.raw").write_bytes(nibbles4.tobytes())
+    for name, layout in (("tiled", "f32[24,300]{1,0:T(8,128)}"), ("columns", "f32[24,300]{0,1}"), ("crossed", "f32[24,300]{0,1:T(128,8)}"),
+                         ("rows", "f32[24,300]")):
+        (folder / f"in-{name}").mkdir()
+        copy(folder / "f.raw", folder / f"in-{name}/model.safetensors#w", "--from", "f32[24,300]", "--to", layout)
+        out = folder / f"out-{name}"
+        tessera.must(folder / f"in-{name}", out, "--to", "DeviceMesh((4)) [Shard(1)]", "--check", "--verify")
+        for place, tensors in enumerate(read(path) for path in sorted(out.glob("*.safetensors"))):
+            expect(f"place {place} of {name}", differences({"w": ("F32", words[:, 75 * place:75 * place + 75])}, tensors))
+    # A distributed source whose shards are tiled.
+    (folder / "shards").mkdir()
+    for place in range(3):
+        (folder / "s.raw").write_bytes(np.ascontiguousarray(words[8 * place:8 * place + 8]).tobytes())
+        copy(folder / "s.raw", folder / f"shards/tp{place}.safetensors#w", "--from", "f32[8,300]", "--to", "f32[8,300]{1,0:T(4,128)}")
+    tessera.must(folder / "shards", folder / "joined.safetensors", "--from", "{devices=[3,1]<=[3]}", "--check", "--verify")
+    expect("tiled shards", differences({"w": ("F32", words)}, read(folder / "joined.safetensors")))
+    # Elements of 4 bits, dense and in the order of AWQ: they stay packed, two in a byte.
+    for name, layout in (("dense4", "u4[8,64]{1,0:E(4)}"), ("awq", "pack:awq u4[8,64]")):
+        copy(folder / "n.raw", folder / f"{name}.safetensors#q", "--from", "u4[8,64]", "--to", layout)
+        tessera.must(folder / f"{name}.safetensors", folder / f"{name}-out", "--to", "DeviceMesh((2)) [Shard(1)]", "--check", "--verify")
+        for place, path in enumerate(sorted((folder / f"{name}-out").glob("*.safetensors"))):
+            back = folder / f"{name}-{place}.raw"
+            copy(path, back, "--to", "u4[8,32]")
+            found = np.frombuffer(back.read_bytes(), np.uint8).reshape(8, 32)
+            if not np.array_equal(found, nibbles4[:, 32 * place:32 * place + 32]):
+                expect(f"{name}, place {place}", "other elements")
+
+
+def packings(tessera, folder):
+    """Recipes that name the order of cells: AWQ to Marlin's order, to plain nibbles, and GPTQ, cut by two places."""
+    chance = np.random.default_rng(42)
+    codes = chance.integers(0, 16, (64, 128)).astype(np.uint8)
+    (folder / "n.raw").write_bytes(codes.tobytes())
+    def copy(*words):
+        subprocess.run([tessera.path, "copy", *map(str, words)], check=True, capture_output=True)
+    for source, target in (("pack:awq", "pack:gptq"), ("pack:gptq", "pack:awq"), ("pack:awq", "pack:marlin"), ("pack:gptq", None)):
+        copy(folder / "n.raw", folder / "packed.raw", "--from", "u4[64,128]", "--to", f"{source} u4[64,128]", "--force")
+        shape = (64, 16) if source == "pack:awq" else (8, 128)
+        words = np.frombuffer((folder / "packed.raw").read_bytes(), np.uint32).reshape(shape)
+        name = f"{source}-{target}".replace(":", "-")
+        (folder / name).mkdir()
+        write(folder / name / "model.safetensors", {"l.qweight": ("I32", words)})
+        to = {"layout": target, "type": "u4", "axes": "t @ [ki n]"} if target else "t @ [ki n]"
+        recipe = {"schema": "tessera.recipe/1", "axes": {"k": [64, "(t ki)"], "t": 2, "n": 128},
+                  "tensors": [{"from": {"{*p}.qweight": {"layout": source, "type": "u4", "axes": "[k n]"}}, "to": {"{*p}.qweight": to}}]}
+        (folder / "r.json").write_text(json.dumps(recipe))
+        out = folder / f"{name}-out"
+        tessera.must(folder / name, out, "--recipe", folder / "r.json", "--check", "--verify")
+        for place, path in enumerate(sorted(out.glob("*.safetensors"))):
+            copy(path, folder / "back.raw", "--to", "u4[32,128]", "--force")
+            found = np.frombuffer((folder / "back.raw").read_bytes(), np.uint8).reshape(32, 128)
+            expect(f"{name}, place {place}", "" if np.array_equal(found, codes[32 * place:32 * place + 32]) else "other elements")
+
+
 def faults(tessera, folder):
     """Every fault must be refused with its code, and must leave the old target and no other files."""
     model = Model(layers=1)
@@ -354,7 +415,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     tessera = Program(pathlib.Path(options.parse_args().bin).resolve() / "tessera")
-    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, faults, after_the_rename):
+    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, packings, faults, after_the_rename):
         with tempfile.TemporaryDirectory() as folder:
             test(tessera, pathlib.Path(folder))
         print(f"{test.__name__}: done")

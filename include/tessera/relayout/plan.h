@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -78,6 +79,51 @@ struct ByteRange {
   friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
+/// A loop of `extent` iterations, with the step of one iteration on each side.
+struct StridedLoop {
+  Index extent = 1;
+  Index from = 0;
+  Index to = 0;
+  friend bool operator==(const StridedLoop&, const StridedLoop&) = default;
+};
+
+/// Elements that move from one buffer to another: those at `from + sum of i_k * loops[k].from`, for all i_k
+/// below the extents, go to `to + sum of i_k * loops[k].to`. The last loop is the fastest. Offsets count
+/// elements, or whatever unit the owner says. Extents are at least 1.
+struct StridedMove {
+  Index from = 0;
+  Index to = 0;
+  std::vector<StridedLoop> loops = {};
+
+  Index elements() const;
+  /// The smallest and the largest offset on each side.
+  Interval from_bounds() const;
+  Interval to_bounds() const;
+  /// True if the elements are consecutive on both sides, in the same order.
+  bool is_run() const;
+  friend bool operator==(const StridedMove&, const StridedMove&) = default;
+};
+
+/// Reverses loops that step back in the target, orders loops by their step in the target, the longest first,
+/// drops loops of one iteration, and joins loops that continue each other on both sides. Moves the same
+/// elements.
+void normalize(StridedMove& move);
+
+/// Appends moves of the elements whose target offset is in [begin, end). At most two moves per loop. Requires
+/// a normalized move whose target steps exceed the reach of the loops inside them.
+void restrict_target(const StridedMove& move, Index begin, Index end, std::vector<StridedMove>& out);
+
+/// Appends moves of at most `most` elements each, which together are `move`: in the order of its loops.
+void cut_elements(const StridedMove& move, Index most, std::vector<StridedMove>& out);
+
+/// Calls visit with moves that together are `move` and that cost at most `most`, or are single elements.
+/// Halves the loop that reaches farthest in the source.
+void for_each_fitting(const StridedMove& move, const std::function<Index(const StridedMove&)>& cost,
+                      Index most, const std::function<void(const StridedMove&)>& visit);
+
+/// `5 -> 7, 3 by 100 -> 40, 2 by 1 -> 16`: where the elements begin, then each loop.
+std::string to_string(const StridedMove& move);
+
 /// A planned copy: loop nests with a kernel each, and chunks for threads. Immutable and shared: copying costs
 /// a reference count, and any number of threads may run one plan at once. A plan works for any two buffers of
 /// any alignment.
@@ -95,6 +141,10 @@ class RelayoutPlan {
   /// True if the plan overwrites some padding with arbitrary bytes, in order to write whole cache lines. Only
   /// with Padding::any.
   bool spoils_padding() const;
+
+  /// The loop nests as moves of bytes, the run of bytes last. Empty if a nest has a table or fills padding,
+  /// or if the plan evaluates a map.
+  std::optional<std::vector<StridedMove>> moves() const;
 
   /// The number of chunks, at least 1. Chunks are independent and write disjoint bytes.
   Index chunks() const;
@@ -133,6 +183,10 @@ struct DigitsBuffer {
 /// The plan from digits instead of layouts. Errors: as above. O(digits^2).
 Result<RelayoutPlan> make_plan(const Digits& src, DigitsBuffer dst, Index element_bytes,
                                const PlanOptions& options = {});
+
+/// The plan of a move, counted from its first element: `from` and `to` of the move do not matter, so that
+/// moves of the same loops have the same plan. Errors: those of make_plan.
+Result<RelayoutPlan> make_plan(const StridedMove& move, Index element_bytes, const PlanOptions& options = {});
 
 /// The text of RelayoutPlan::describe.
 inline std::string to_string(const RelayoutPlan& plan) { return plan.describe(); }

@@ -84,6 +84,7 @@ class PlanCache {
                             const PlanOptions& options = {});
   Result<RelayoutPlan> plan(const Digits& src, DigitsBuffer dst, Index element_bytes,
                             const PlanOptions& options = {});
+  Result<RelayoutPlan> plan(const StridedMove& move, Index element_bytes, const PlanOptions& options = {});
 
   /// Number of cached plans.
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
@@ -100,5 +101,10 @@ class PlanCache {
   std::atomic<std::size_t> size_ = 0;
   std::array<std::atomic<Entry*>, kBuckets> buckets_ = {};
 };
+
+/// Carries out a move between two buffers, whose first elements `src` and `dst` point to, by a plan of the
+/// cache. Errors: those of make_plan; then nothing is written.
+Result<void> run(const StridedMove& move, Index element_bytes, const void* src, void* dst, PlanCache& plans,
+                 const PlanOptions& options = {});
 
 }  // namespace tessera

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tessera/base/dtype.h"
 #include "tessera/base/index.h"
@@ -104,6 +105,8 @@ struct CopyOptions {
   Index memory_bytes = Index{1} << 30;  ///< for buffers and for resident pages of the files
   bool verify = false;                  ///< check the result before renaming it to its final name
   bool force = false;                   ///< replace an existing file
+  bool resume = false;                  ///< continue a copy that was interrupted
+  bool dry_run = false;                 ///< plan and check everything, but write nothing
   /// Run this plan instead of making one. The copy fails unless tessera::verify proves it for the two
   /// layouts.
   std::optional<RelayoutPlan> plan = {};
@@ -122,20 +125,27 @@ struct CopyReport {
   Index elements = 0;
   Index source_bytes = 0;
   Index destination_bytes = 0;
-  Index bands = 0;          ///< parts of the destination, written one after another
-  bool by_element = false;  ///< no plan fits the memory, so elements were moved one by one
-  double seconds = 0;       ///< of the copy, without verification
+  Index bands = 0;           ///< parts of the destination, written one after another
+  bool dry_run = false;      ///< nothing was written
+  bool by_element = false;   ///< no plan fits the memory, so elements were moved one by one
+  Index kept_bytes = 0;      ///< written by the copy that was resumed
+  Index repaired_bands = 0;  ///< pieces of that copy that did not match its journal
+  double seconds = 0;        ///< of the copy, without verification
   std::optional<VerifyReport> verified = {};
+  std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier copies, which were left alone
 };
 
 /// The minimum of memory_bytes.
 inline constexpr Index kLeastCopyMemory = Index{1} << 20;
 
 /// Copies the tensor `source` of `file` to a new file, as `destination`, in the format of the extension. The
-/// new file appears whole or not at all and may replace the source file. The destination is written from
-/// front to back in bands; at most memory_bytes of both files are resident, whatever their size, in addition
-/// to the program itself. Elements narrower than a byte are packed and unpacked. Requires tensors of the same
-/// shape, from source_tensor and destination_tensor, and memory_bytes >= kLeastCopyMemory. Errors:
+/// new file appears whole or not at all and may replace the source file. Until a file of at least 64 MiB is
+/// complete, it is in a folder `OUT.part-XXXXXX` with a journal, which remains if the process is killed; with
+/// `resume`, a copy of the same file with the same layouts and memory continues from there. The destination
+/// is written from front to back in bands; at most memory_bytes of both files are resident, whatever their
+/// size, in addition to the program itself. Elements narrower than a byte are packed and unpacked. Requires
+/// tensors of the same shape, from source_tensor and destination_tensor, and memory_bytes >=
+/// kLeastCopyMemory. Errors:
 /// - broadcast, undecided, and others of make_plan; those of FileWriter; verify_failed;
 /// - not_representable, missing_layout: the format cannot store the layout;
 /// - number_range: an element or the fill does not fit in its bits;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// PartFolder and PartFile where the system cannot rename folders (WebAssembly): nothing can be written.
+#include "files/file_writer.h"
+#include "transfer/part_folder.h"
+
+namespace tessera::transfer {
+namespace {
+
+Failure no_folders(const std::string& path) {
+  return fail(Code::file_write, "'" + path + "' cannot be written here: there are no folders");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, bool, const std::string&,
+                                                     Index, bool, bool) {
+  return no_folders(target);
+}
+PartFolder::~PartFolder() = default;
+Result<void> PartFolder::check_room(Index) const { return {}; }
+Result<void> PartFolder::record(std::size_t, Index, std::uint64_t) const { return no_folders(path_); }
+Result<void> PartFolder::commit(const std::string&) { return no_folders(path_); }
+PartFile::~PartFile() = default;
+Result<void> PartFile::open(const PartFolder& folder, std::size_t number, const std::string& name, Index) {
+  folder_ = &folder;
+  number_ = number;
+  return no_folders(name);
+}
+Result<void> PartFile::write(std::span<const std::byte>, Index) const { return no_folders(path_); }
+Result<void> PartFile::write_band(std::span<const std::span<const std::byte>>, Index) const {
+  return no_folders(path_);
+}
+PartFile::Kept PartFile::read_kept(std::span<std::byte>, Index) const { return Kept::unknown; }
+Result<void> PartFile::close() { return {}; }
+
+}  // namespace tessera::transfer
