@@ -185,7 +185,7 @@ std::optional<AxeFault> detail::find_fault(AxeLayout& layout, AxeEnds ends) {
   const std::vector<std::string> axes = axis_names(layout);
   for (const std::string& axis : axes) {
     if (!is_name(axis))
-      return axe_fault(Code::syntax, fmt::format("'{}' is no name of an axis", axis), {}, axis);
+      return axe_fault(Code::syntax, fmt::format("'{}' is not the name of an axis", axis), {}, axis);
   }
   if (auto found = check_swizzle(layout, axes)) return found;
   if (auto found = check_scope(axes)) return found;
