@@ -130,6 +130,8 @@ std::optional<AxeFault> check_swizzle(const AxeLayout& layout, std::span<const s
 }
 
 std::optional<AxeFault> check_extents(const AxeLayout& layout) {
+  if (layout.shape.empty())
+    return axe_fault(Code::rank_mismatch, "an Axe layout needs at least one dimension");
   for (const Index extent : layout.shape) {
     if (extent < 1) return axe_fault(Code::bad_extent, fmt::format("the extent {} is below 1", extent));
   }
