@@ -43,7 +43,7 @@ nb::object converted(const PlacedAxe& self, const std::string& to, const std::op
   if (to == "axe" && !axis) return nb::cast(to_string(self.layout));
   const auto notation = parse_notation(to);
   if (!notation)
-    raise(Code::bad_option, fmt::format("'{}' is no notation", to), "tv, mesh, axe, cute, strides, ...");
+    raise(Code::bad_option, fmt::format("'{}' is not a notation", to), "tv, mesh, axe, cute, strides, ...");
   const Layout layout =
       unwrap(layout_of(self.layout, axis ? std::optional<std::string_view>(*axis) : std::nullopt));
   return nb::cast(to_prefixed_string(unwrap(convert(layout, *notation)).layout));

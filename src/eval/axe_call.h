@@ -10,9 +10,9 @@
 
 namespace tessera::eval {
 
-/// The answer of `slice(axe:16:S[(2,2,4):(100,10,1)], (6,10))`; nothing for a text that is no such call, or
-/// whose first operand is no Axe layout. Errors have spans in the text: syntax, argument_count, limit
-/// (nesting), those of parse_axe and of the operations.
+/// The answer of `slice(axe:16:S[(2,2,4):(100,10,1)], (6,10))`; nothing for other texts, and for
+/// calls whose first operand is not an Axe layout. Errors have spans in the text: syntax, argument_count,
+/// limit (nesting), those of parse_axe and of the operations.
 std::optional<Result<std::string>> axe_call(std::string_view text);
 
 }  // namespace tessera::eval

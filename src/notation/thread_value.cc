@@ -33,7 +33,7 @@ Result<ViewAxes> view_axes(const Placement& placement) {
       return detail::not_representable(
           "axes", is_place ? fmt::format("the threads are on two axes, {} and {}",
                                          placement.axes()[*out.thread].name, axis.name)
-                           : fmt::format("{} is no axis of threads or of their values", axis.name));
+                           : fmt::format("{} is neither an axis of threads nor of their values", axis.name));
     }
     if (is_place)
       out.thread = a;

@@ -15,7 +15,7 @@ std::vector<AxisDigit> axis_chain(std::span<const PlacementDigit> digits, std::s
   for (const PlacementDigit& digit : digits) {
     if (digit.extent == 1) continue;
     const Index stride = digit.step[axis];
-    // Values fit in 62 bits, so a product that overflows is no stride of a digit.
+    // Values fit in 62 bits, so a product that overflows is not a stride of a digit.
     Index counted = 0;
     if (!out.empty() && !mul_overflows(digit.extent, stride, counted) && out.back().stride == counted) {
       out.back() = {out.back().extent * digit.extent, stride};

@@ -75,7 +75,7 @@ Result<void> check_digit(const PlacementDigit& digit, std::size_t axes, DigitCom
   if (combination == DigitCombination::sum) return {};
   if (digit.extent != 2) {
     return fail(Code::not_applicable,
-                fmt::format("a digit of {} values is no bit, so it has no exclusive or", digit.extent));
+                fmt::format("a digit of {} values is not a bit, so it has no exclusive or", digit.extent));
   }
   for (const Index step : digit.step) {
     if (step < 0) {

@@ -7,6 +7,7 @@
 
 #include "base/index_walk.h"
 #include "base/try.h"
+#include "notation/axe/axe_canonical.h"
 #include "notation/axe/axes.h"
 #include "notation/axe/make_axe.h"
 #include "notation/not_representable.h"

@@ -31,7 +31,10 @@ std::vector<std::string> targets() {
 // The input is valid, but the target cannot express it.
 Failure refused(const ConvertRequest& request, Diagnostic error) {
   error.span = {0, static_cast<std::uint32_t>(request.layout.text.size())};
-  if (error.code == Code::not_representable && error.help.empty())
+  const bool is_layout = request.layout.value.plain.layout || request.layout.value.plain.named;
+  const bool is_view = request.to && request.to->view != ConversionTarget::View::none;
+  if (error.code == Code::not_representable && error.help.empty() && is_layout && !is_view &&
+      request.tile.empty())
     error.help = "--to map can express any quasi-affine layout";
   if (status_of(error) == kBadInput) error.status = kNo;
   return refuse("layout", std::move(error));

@@ -14,7 +14,7 @@ namespace tessera::verbs {
 
 /// A layout, or an Axe layout, which is also a Layout if its places are in one memory.
 struct PlacedLayout {
-  NamedOrLayout plain = {};  ///< with neither, if an Axe layout is no Layout
+  NamedOrLayout plain = {};  ///< with neither, if an Axe layout is not a Layout
   std::optional<AxeLayout> axe = {};
 };
 template <>

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "base/index_walk.h"
-#include "notation/axe/make_axe.h"
+#include "notation/axe/axe_canonical.h"
+#include "notation/axe/axe_text.h"
 #include "runner/check.h"
 #include "tessera/notation/atoms.h"
 #include "tessera/notation/conversion.h"
@@ -27,7 +28,7 @@ VectorResult refused(const Json& row, const Diagnostic& error) {
   return VectorResult::when(expect == got, expect.dump(), got.dump() + " " + error.message);
 }
 
-// For a row that should succeed or fail: the judgement, or nothing if there is a value to judge.
+// For a row that should succeed or fail: the verdict, or nothing if there is a value to judge.
 template <class T>
 std::optional<VectorResult> refusal(const Json& row, const Result<T>& got) {
   const bool ok = row.value("ok", true) && !row.contains("error");

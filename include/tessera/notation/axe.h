@@ -46,9 +46,9 @@ struct AxeLayout {
   friend bool operator==(const AxeLayout&, const AxeLayout&) = default;
 };
 
-/// Sorts and adds up offsets, and checks the fields. Errors: bad_extent (below 1), shape_mismatch,
-/// number_range (an axis that is no name), bad_swizzle, not_applicable with reason `axes` (a swizzle of
-/// another axis) or `scope` (thread axes that do not form a chain from the finest unit to its containers),
+/// Sorts and adds up offsets, and checks the fields. Errors: rank_mismatch (a scalar), bad_extent (below 1),
+/// shape_mismatch, syntax (an axis without a name), bad_swizzle, not_applicable with reason `axes` (a swizzle
+/// of another axis) or `scope` (thread axes that do not form a chain from the finest unit to its containers),
 /// index_out_of_range (a value below 0 on an axis other than `m`, `m` included under a swizzle; a lane, a
 /// thread or a warp beyond its container), overflow.
 Result<AxeLayout> make_axe(AxeLayout layout);

@@ -66,7 +66,7 @@ struct PlacementDigits {
 using Place = std::vector<Index>;
 
 /// For each index of a box the set of places that hold it. Immutable. Every index has a place, or, if it is
-/// given by maps, none where no map has a value. Axes have distinct names, and values are strictly between
+/// given by maps, none if no map has a value there. Axes have distinct names, and values are strictly between
 /// -2^62 and 2^62.
 class Placement {
  public:

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/axe/axe_canonical.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/try.h"
 #include "notation/axe/axe_chain.h"
+#include "notation/axe/axe_text.h"
 #include "notation/axe/axes.h"
 #include "notation/axe/make_axe.h"
 #include "tessera/notation/axe.h"
 
 namespace tessera {
-
-std::vector<AxeIterator> detail::joined(std::span<const AxeIterator> iterators) {
-  std::vector<AxeIterator> out;
-  for (const AxeIterator& iterator : iterators) {
-    if (iterator.extent == 1) continue;
-    Index counted = 0;
-    if (!out.empty() && out.back().axis == iterator.axis &&
-        !mul_overflows(iterator.extent, iterator.stride, counted) && out.back().stride == counted) {
-      out.back() = {out.back().extent * iterator.extent, iterator.stride, iterator.axis};
-    } else {
-      out.push_back(iterator);
-    }
-  }
-  return out;
-}
 
 AxeLayout detail::canonical_of_shape(const AxeLayout& layout) {
   AxeLayout out = layout;
@@ -41,7 +29,7 @@ AxeLayout detail::canonical_of_shape(const AxeLayout& layout) {
   });
   out.replicas = detail::joined(out.replicas);
   std::erase_if(out.offsets, [](const AxeOffset& offset) { return offset.value == 0; });
-  // An axis that stands nowhere else keeps its name.
+  // An axis without iterators keeps its name.
   const std::vector<std::string> now = detail::axis_names(out);
   for (const std::string& axis : detail::axis_names(layout)) {
     if (!std::ranges::binary_search(now, axis, detail::axis_before)) out.offsets.push_back({0, axis});

@@ -19,9 +19,7 @@ using detail::TextStart;
 class AxeForm : public detail::FormOf<AxeLayout> {
  public:
   AxeForm(AxeLayout layout, Layout offsets) : FormOf(std::move(layout)), offsets_(std::move(offsets)) {}
-  std::string text(std::span<const Index>) const override {
-    return to_string(get()).substr(std::string_view("axe:").size());
-  }
+  std::string text(std::span<const Index>) const override { return to_string(get()); }
   std::string order() const override { return "Axe: row-major index, iterators slowest first"; }
   Index offset(std::span<const Index> index) const override { return offsets_.offset(index); }
   IndexMap to_index_map(std::span<const Index>) const override { return lower(offsets_); }

@@ -92,38 +92,6 @@ Result<void> check_strides(const AxeLayout& layout) {
 
 }  // namespace
 
-std::optional<Dims> detail::split_at_dims(std::span<const AxeIterator> iterators,
-                                          std::span<const Index> shape) {
-  Dims out(shape.size());
-  std::size_t dim = shape.size();
-  Index rest = 1;  // of the dimension that is being filled, above the iterators so far
-  for (std::size_t k = iterators.size(); k-- > 0;) {
-    Index extent = iterators[k].extent;
-    Index stride = iterators[k].stride;
-    while (extent > 1) {
-      while (rest == 1) {
-        if (dim == 0) return std::nullopt;
-        rest = shape[--dim];
-      }
-      const Index part = std::min(extent, rest);
-      if (extent % part != 0 || rest % part != 0) return std::nullopt;
-      out[dim].insert(out[dim].begin(), {part, stride, iterators[k].axis});
-      extent /= part;
-      rest /= part;
-      // Beyond the last digit the stride is not used.
-      if (extent > 1) stride *= part;
-    }
-  }
-  return out;
-}
-
-Failure detail::crossing(std::string_view which) {
-  return not_representable(
-      "entangled", fmt::format("an iterator of the {} layout crosses the border of a dimension that does "
-                               "not divide it",
-                               which));
-}
-
 Result<AxeLayout> tile(const AxeLayout& outer, const AxeLayout& inner) {
   TESSERA_TRY(both, operands(outer, inner, "outer", "inner"));
   TESSERA_NEED(check_strides(outer));

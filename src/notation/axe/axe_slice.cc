@@ -8,6 +8,7 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/try.h"
+#include "notation/axe/axe_canonical.h"
 #include "notation/axe/axe_chain.h"
 #include "notation/axe/axes.h"
 #include "notation/axe/make_axe.h"

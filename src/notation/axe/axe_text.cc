@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/axe/axe_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,9 +106,10 @@ class AxeReader {
       if (number > 62 || number < 0 || shift < bits)
         return fail(
             Code::bad_swizzle,
-            fmt::format("ComposeLayout({}, {}, {}, ...) is no swizzle: M, B and S need S >= B >= 0, M >= 0 "
-                        "and a sum of at most 62",
-                        base, bits, shift),
+            fmt::format(
+                "ComposeLayout({}, {}, {}, ...) is not a swizzle: M, B and S need S >= B >= 0, M >= 0 "
+                "and a sum of at most 62",
+                base, bits, shift),
             swizzle_);
     }
     TESSERA_NEED(read_layout(out, true));

@@ -130,6 +130,8 @@ std::optional<AxeFault> check_swizzle(const AxeLayout& layout, std::span<const s
 }
 
 std::optional<AxeFault> check_extents(const AxeLayout& layout) {
+  if (layout.shape.empty())
+    return axe_fault(Code::rank_mismatch, "an Axe layout needs at least one dimension");
   for (const Index extent : layout.shape) {
     if (extent < 1) return axe_fault(Code::bad_extent, fmt::format("the extent {} is below 1", extent));
   }
@@ -185,7 +187,7 @@ std::optional<AxeFault> detail::find_fault(AxeLayout& layout, AxeEnds ends) {
   const std::vector<std::string> axes = axis_names(layout);
   for (const std::string& axis : axes) {
     if (!is_name(axis))
-      return axe_fault(Code::syntax, fmt::format("'{}' is no name of an axis", axis), {}, axis);
+      return axe_fault(Code::syntax, fmt::format("'{}' is not the name of an axis", axis), {}, axis);
   }
   if (auto found = check_swizzle(layout, axes)) return found;
   if (auto found = check_scope(axes)) return found;

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "tessera/notation/axe.h"
 
@@ -28,13 +26,5 @@ std::optional<AxeFault> find_fault(AxeLayout& layout, AxeEnds ends = AxeEnds::ch
 /// make_axe for the results of operations, which may name lanes that do not exist: their operands are parts
 /// of larger layouts, and a slice may bring them back.
 Result<AxeLayout> make_result(AxeLayout layout);
-
-/// parse_axe, which leaves the ends unchecked if asked.
-Result<AxeLayout> parse_axe(std::string_view text, AxeEnds ends);
-
-/// `canonical`, but the shape stays in any case.
-AxeLayout canonical_of_shape(const AxeLayout& layout);
-/// The extents of S, which a layout has as its shape unless its text gives another.
-std::vector<Index> default_shape(const AxeLayout& layout);
 
 }  // namespace tessera::detail
