@@ -122,7 +122,8 @@ PLACES: dict[str, str | dict[str, str]] = {
         "read_hlo_type": "hlo.Instruction.type", "read_hlo_type_at": "hlo.Instruction.type",
         "to_string": "hlo.Instruction.type"},
     "notation/tiled_map.h": f"-{CPP}: Layout evaluates it",
-    "relayout/plan.h": {"parse_isa": "-the environment variable TESSERA_ISA", "available_isas": "build_info",
+    "relayout/plan.h": {name: f"-{CPP}" for name in ("cut_elements", "for_each_fitting", "normalize", "restrict_target")}
+    | {"parse_isa": "-the environment variable TESSERA_ISA", "available_isas": "build_info",
                         "default_isa": "build_info", "make_plan": "plan", "to_string": "RelayoutPlan.describe",
                         "parse_plan": "RelayoutPlan", "verify": "RelayoutPlan.verify"},
     "relayout/relayout.h": {"check_buffers": "RelayoutPlan.run", "executor_threads": "RelayoutPlan.run",
