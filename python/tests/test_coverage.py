@@ -129,7 +129,8 @@ PLACES: dict[str, str | dict[str, str]] = {
         "to_string": "hlo.Instruction.type"},
     "notation/tiled_map.h": f"-{CPP}: Layout evaluates it",
     "placement/placement.h": {"to_string": "-str()", "places": "Placement.places", "equal": "Placement.equal"},
-    "relayout/plan.h": {"parse_isa": "-the environment variable TESSERA_ISA", "available_isas": "build_info",
+    "relayout/plan.h": {name: f"-{CPP}" for name in ("cut_elements", "for_each_fitting", "normalize", "restrict_target")}
+    | {"parse_isa": "-the environment variable TESSERA_ISA", "available_isas": "build_info",
                         "default_isa": "build_info", "make_plan": "plan", "to_string": "RelayoutPlan.describe",
                         "parse_plan": "RelayoutPlan", "verify": "RelayoutPlan.verify"},
     "relayout/relayout.h": {"check_buffers": "RelayoutPlan.run", "executor_threads": "RelayoutPlan.run",

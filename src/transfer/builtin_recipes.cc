@@ -189,12 +189,16 @@ std::vector<std::string> rules_of(std::string_view name, Index t) {
   }
   if (name == "awq-to-plain") {
     // The scales have unpacked columns. An equal number of columns shows that words are packed along columns.
-    const std::string words = R"({"axes": "q: [k columns]", "bits": 4})";
-    const std::string zeros = R"({"axes": "z: [groups columns]", "bits": 4})";
+    const auto cells = [](std::string_view layout, std::string_view axes) {
+      return fmt::format(R"({{"layout": "{}", "type": "u4", "axes": "{}"}})", layout, axes);
+    };
     const SideText scales = {"{*p}.scales", "s: [groups n]"};
-    rules.push_back(rule_of({{"{*p}.qweight", words}, {"{*p}.qzeros", zeros}, scales},
-                            {{"{*p}.qweight", R"({"axes": "q: [k (w a b)]", "bits": 4})"},
-                             {"{*p}.qzeros", R"({"axes": "z: [groups (w a b)]", "bits": 4})"},
+    constexpr std::string_view kPlain = "pack:low(row=32)";
+    rules.push_back(rule_of({{"{*p}.qweight", cells("pack:awq", "q: [k n]")},
+                             {"{*p}.qzeros", cells("pack:awq", "z: [groups n]")},
+                             scales},
+                            {{"{*p}.qweight", cells(kPlain, "q: [k n]")},
+                             {"{*p}.qzeros", cells(kPlain, "z: [groups n]")},
                              scales}));
   }
   if (name == "scales-to-tiles")
@@ -253,11 +257,10 @@ Result<std::string> builtin_recipe(std::string_view name, RecipeParameters& set)
     }
     if (stack && grid.count() > 1) files = "\"files\": {\"to\": \"model-{place:02}.safetensors\"},\n ";
   } else if (name == "awq-to-plain" || name == "scales-to-tiles") {
-    // Column 2 a + b of 8 is in bits 4 (4 b + a) of a word. A tile has 128 rows of 4 scales.
+    // A tile has 128 rows of 4 scales.
     axes = {
         name == "awq-to-plain"
-            ? R"json("k": "shape", "groups": "shape", "columns": ["shape", "(w b a)"], "w": "columns / 8",
-  "a": 4, "b": 2, "n": ["shape", "columns"])json"
+            ? R"json("k": "shape", "groups": "shape", "n": "shape")json"
             : R"json("m": ["shape", "(R r4 r32) crop m"], "c": ["shape", "(C c4) crop c"], "R": "cdiv(m, 128)",
   "C": "cdiv(c, 4)", "r4": 4, "r32": 32, "c4": 4)json"};
     rules = rules_of(name, 1);

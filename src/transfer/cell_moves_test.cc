@@ -25,7 +25,7 @@ void add_pairs(const StridedMove& move, std::size_t loop, Index from, Index to, 
 
 // A move of some elements of an array to consecutive places: a box with steps, dimensions in any order, whose
 // loops are joined where they can be.
-StridedMove random_box(std::span<const Index> shape, std::mt19937_64& random) {
+StridedMove random_part(std::span<const Index> shape, std::mt19937_64& random) {
   const auto below = [&](Index limit) {
     return static_cast<Index>(random() % static_cast<std::uint64_t>(limit));
   };
@@ -63,7 +63,7 @@ TEST(CellMoves, TakeElementsWhereTheLayoutHasThem) {
     const auto digits = to_digits(*layout);
     ASSERT_TRUE(digits);
     for (int n = 0; n < 200; ++n) {
-      const StridedMove move = random_box(layout->shape(), random);
+      const StridedMove move = random_part(layout->shape(), random);
       SCOPED_TRACE(to_string(move));
       std::map<Index, Index> expected;
       add_pairs(move, 0, move.from, move.to, expected);

@@ -76,12 +76,16 @@ Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Inde
       const Index bits = tensor.element_bits;
       std::optional<Index> bad;
       for (const TensorMove& move : tensor.moves) {
-        Index last = -kPageWindow;
+        Index last_from = -kPageWindow;
+        Index last_to = -kPageWindow;
         const std::byte* const source = plan.source.bytes(plan.source.tensors()[move.source]).data();
         for_each_run(move.box, [&](Index from, Index to, Index length) {
           if (same_bits(source, from * bits, written, to * bits, length * bits)) {
-            const Index apart = std::min(std::abs(from - last) * bits / 8, kPageWindow);
-            last = from + length;
+            // Runs may be far apart on either side: tiles are in one of the files.
+            const Index apart = std::min(std::abs(from - last_from) * bits / 8, kPageWindow) +
+                                std::min(std::abs(to - last_to) * bits / 8, kPageWindow);
+            last_from = from + length;
+            last_to = to + length;
             if (!pages.spend(length * bits / 4 + apart)) return true;
             file.drop_pages();
             plan.source.drop_pages();

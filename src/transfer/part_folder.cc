@@ -251,6 +251,11 @@ Result<void> PartFile::write(std::span<const std::byte> bytes, Index at) const {
 
 Result<void> PartFile::write_band(std::span<const std::span<const std::byte>> runs, Index at) const {
   const Index begin = at;
+  if (runs.size() == 1) {  // hashed first, so that the write finds it in the cache
+    const std::uint64_t hash = xxh3_64(runs[0]);
+    TESSERA_NEED(write(runs[0], at));
+    return folder_->record(number_, begin, hash);
+  }
   Xxh3 hash;
   for (const std::span<const std::byte> run : runs) {
     hash.update(run);

@@ -2,14 +2,17 @@
 #include "transfer/rule_groups.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/plural.h"
 #include "base/try.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera::transfer {
 namespace {
@@ -110,6 +113,26 @@ Result<void> check_match(const Recipe& recipe, const RuleGroups& groups,
   return fail(std::move(diagnostic));
 }
 
+// The shape of an array in a named layout, from that of its container, if each extent of the container is in
+// proportion to that of the array: packings in rows or in columns are.
+std::optional<std::vector<Index>> array_shape(const RecipeTensor& form, std::span<const Index> container) {
+  constexpr Index kProbe = 4096;
+  const auto named = [&](const std::vector<Index>& shape) {
+    return parse_named_layout(fmt::format("{} {}[{}]", form.layout, form.type, fmt::join(shape, ",")));
+  };
+  std::vector<Index> shape(container.size(), kProbe);
+  const Result<NamedLayout> probe = named(shape);
+  if (!probe || probe->container().shape.size() != container.size()) return std::nullopt;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const Index whole = probe->container().shape[d];
+    if (mul_overflows(container[d], kProbe, shape[d]) || shape[d] % whole != 0) return std::nullopt;
+    shape[d] /= whole;
+  }
+  const Result<NamedLayout> found = named(shape);
+  if (!found || !std::ranges::equal(found->container().shape, container)) return std::nullopt;
+  return shape;
+}
+
 }  // namespace
 
 Result<RuleGroups> group_tensors(const Checkpoint& source, const Recipe& recipe, bool allow_unused) {
@@ -174,6 +197,16 @@ Result<std::map<std::string, Index, std::less<>>> shape_axes(const Checkpoint& s
     }
     std::vector<Index> shape = tensor->shape;
     if (rule.from[k].bits > 0 && !shape.empty()) shape.back() *= tensor->element_bits / rule.from[k].bits;
+    if (!rule.from[k].layout.empty()) {
+      const auto array = array_shape(rule.from[k], shape);
+      if (!array) {
+        return fail(Code::shape_mismatch,
+                    fmt::format("tensor '{}' has the shape [{}], which is not that of an array in '{}'", name,
+                                fmt::join(shape, ","), rule.from[k].layout),
+                    {}, "write the sizes of its axes into the recipe, or give them with --set");
+      }
+      shape = *array;
+    }
     if (shape.size() != dims.size()) {
       return fail(Code::shape_mismatch,
                   fmt::format("tensor '{}' has {}, but '{}' has {}", name,

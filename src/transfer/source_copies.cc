@@ -137,7 +137,8 @@ Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memo
     const std::byte* const first = plan.source.bytes(plan.source.tensors()[copy.first]).data();
     const std::byte* const other = plan.source.bytes(plan.source.tensors()[copy.other]).data();
     const Index bits = copy.bits;
-    Index last = -kPageWindow;
+    Index last_from = -kPageWindow;
+    Index last_to = -kPageWindow;
     std::optional<std::pair<Index, Index>> bad;
     for_each_run(copy.box, [&](Index from, Index to, Index length) {
       if (!same_bits(first, from * bits, other, to * bits, length * bits)) {
@@ -148,9 +149,11 @@ Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memo
         bad = {from, to};
         return false;
       }
-      const Index apart = std::min(std::abs(from - last) * bits / 8, kPageWindow);
-      last = from + length;
-      if (pages.spend(2 * (length * bits / 8 + apart))) plan.source.drop_pages();
+      const Index apart = std::min(std::abs(from - last_from) * bits / 8, kPageWindow) +
+                          std::min(std::abs(to - last_to) * bits / 8, kPageWindow);
+      last_from = from + length;
+      last_to = to + length;
+      if (pages.spend(2 * length * bits / 8 + apart)) plan.source.drop_pages();
       return true;
     });
     if (bad) return copies_differ(plan.source, copy, bad->first, bad->second);

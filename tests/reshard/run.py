@@ -300,6 +300,25 @@ def packings(tessera, folder):
     (folder / "n.raw").write_bytes(codes.tobytes())
     def copy(*words):
         subprocess.run([tessera.path, "copy", *map(str, words)], check=True, capture_output=True)
+    by_shape = {"schema": "tessera.recipe/1", "axes": {"k": "shape", "n": "shape"},
+                "tensors": [{"from": {"{*p}.qweight": {"layout": "pack:gptq", "type": "u4", "axes": "[k n]"}},
+                             "to": {"{*p}.qweight": {"layout": "pack:marlin", "type": "u4", "axes": "[k n]"}}}]}
+    (folder / "r.json").write_text(json.dumps(by_shape))
+    (folder / "shapes").mkdir()
+    sizes = {"a": (64, 128), "b": (128, 64), "c": (64, 192)}
+    plain = {name: chance.integers(0, 16, size).astype(np.uint8) for name, size in sizes.items()}
+    words = {}
+    for name, (k, n) in sizes.items():
+        (folder / "n.raw").write_bytes(plain[name].tobytes())
+        copy(folder / "n.raw", folder / "packed.raw", "--from", f"u4[{k},{n}]", "--to", f"pack:gptq u4[{k},{n}]", "--force")
+        words[f"{name}.qweight"] = ("I32", np.frombuffer((folder / "packed.raw").read_bytes(), np.uint32).reshape(k // 8, n))
+    write(folder / "shapes/model.safetensors", words)
+    tessera.must(folder / "shapes", folder / "marlin.safetensors", "--recipe", folder / "r.json", "--check", "--verify")
+    for name, (k, n) in sizes.items():
+        copy(f"{folder}/marlin.safetensors#{name}.qweight", folder / "back.raw", "--to", f"u4[{k},{n}]", "--force")
+        found = np.frombuffer((folder / "back.raw").read_bytes(), np.uint8).reshape(k, n)
+        expect(f"the shape of {name}", "" if np.array_equal(found, plain[name]) else "other elements")
+    (folder / "n.raw").write_bytes(codes.tobytes())
     for source, target in (("pack:awq", "pack:gptq"), ("pack:gptq", "pack:awq"), ("pack:awq", "pack:marlin"), ("pack:gptq", None)):
         copy(folder / "n.raw", folder / "packed.raw", "--from", "u4[64,128]", "--to", f"{source} u4[64,128]", "--force")
         shape = (64, 16) if source == "pack:awq" else (8, 128)
