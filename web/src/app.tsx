@@ -9,7 +9,7 @@ import { Copy } from './parts/controls';
 import { Editor } from './parts/editor';
 import { LookContext, readLook, type Theme } from './parts/look';
 import { decode, encode, type Linked, type Question } from './state/link';
-import { questionOfCommand, recognize } from './state/recognize';
+import { recognize } from './state/recognize';
 import { TABS, tabOf } from './tabs/all';
 
 const START: Question = { tab: 'layout', fields: { ...tabOf('layout').first } };
@@ -21,7 +21,13 @@ function store(name: string, value: string): void {
   try { localStorage.setItem(`tessera ${name}`, value); } catch { /* a page from disk may have no storage */ }
 }
 
-export function Page(props: { client: Client; first: Linked | null }): JSX.Element {
+/** What the page opens with: the question of its address, else the one that was written into it. */
+export interface First {
+  linked: Linked | null;
+  file: File | null;
+}
+
+export function Page(props: { client: Client; first: First }): JSX.Element {
   const { client } = props;
   const [question, setQuestion] = useState<Question>(START);
   const [ready, setReady] = useState(false);
@@ -65,10 +71,11 @@ export function Page(props: { client: Client; first: Linked | null }): JSX.Eleme
   const restore = useCallback(async (linked: Linked | null): Promise<void> => {
     await client.ready;
     let next: Question | null = null;
-    if (linked && 'command' in linked) {
+    if (linked && 'text' in linked) {
       await verbsOf(client);
-      next = questionOfCommand(client.verbs, linked.command);
-      if (!next) setNotice(`The page does not show '${linked.command.join(' ')}'.`);
+      next = recognize(client.verbs, linked.text, '') ?? { tab: 'layout', fields: { layout: linked.text } };
+      if (!TABS.some((tab) => tab.name === next?.tab)) next = null;
+      if (!next) setNotice(`The page does not show '${linked.text.slice(0, 200)}'.`);
     } else if (linked) {
       next = TABS.some((tab) => tab.name === linked.tab) ? linked : null;
     }
@@ -79,8 +86,21 @@ export function Page(props: { client: Client; first: Linked | null }): JSX.Eleme
     setFault(null);
   }, [client]);
 
+  const open = useCallback((next: Question): void => {
+    const tab = tabOf(next.tab);
+    kept.current.set(newest.current.tab, newest.current.fields);
+    change({ tab: tab.name, fields: { ...next.fields } }, true);
+  }, [change]);
+
   useEffect(() => {
-    void restore(props.first).then(() => setReady(true));
+    const { linked, file } = props.first;
+    void restore(linked).then(async () => {
+      if (file) {
+        await verbsOf(client);
+        await openFile(file, { client, open, say: setNotice });
+      }
+      setReady(true);
+    });
     const moved = (): void => {
       if (location.hash === written.current) return;
       written.current = location.hash;
@@ -124,11 +144,6 @@ export function Page(props: { client: Client; first: Linked | null }): JSX.Eleme
   else document.documentElement.dataset['theme'] = theme;
   const look = useMemo(() => readLook(theme, patterns), [theme, patterns, scheme]);
 
-  const open = useCallback((next: Question): void => {
-    const tab = tabOf(next.tab);
-    kept.current.set(newest.current.tab, newest.current.fields);
-    change({ tab: tab.name, fields: { ...next.fields } }, true);
-  }, [change]);
   const giveFile = useCallback((name: string, bytes: Uint8Array) => client.putFile(name, bytes), [client]);
   const app = useMemo<App>(() => ({
     client, question, open, giveFile,
@@ -147,6 +162,10 @@ export function Page(props: { client: Client; first: Linked | null }): JSX.Eleme
     open({ tab: name, fields: kept.current.get(name) ?? tabOf(name).first });
   };
   const take = (raw: string): boolean => {
+    if (raw.length > 1 << 20) {
+      setNotice(`The text has ${Math.round(raw.length / 1e6)} MB: save it as a file and drop it here.`);
+      return true;
+    }
     const next = recognize(client.verbs, raw, question.tab);
     if (!next || !TABS.some((one) => one.name === next.tab)) return false;
     open(next);
@@ -243,7 +262,7 @@ function LinkButton(props: { question: Question }): JSX.Element {
     });
     return () => { current = false; };
   }, [props.question]);
-  return <Copy text={text} label="Copy a link to this question" class="">Copy link</Copy>;
+  return <Copy text={text} label="Copy link to this question" class="">Copy link</Copy>;
 }
 
 function FileButton(props: { onFile: (files: FileList | null) => void }): JSX.Element {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page: the engine from this file, or from the files beside it, and the question of the address.
 import { render } from 'preact';
-import { Page } from './app';
+import { Page, type First } from './app';
 import { Client } from './engine/client';
 import { decode } from './state/link';
 
@@ -29,10 +29,27 @@ function makeWorker(): Worker {
 }
 
 const client = new Client(compile, makeWorker);
+// For the console of the browser: `await explorer.ask({verb: 'at', request: {layout: '4:2', index: ['3']}})`.
+Object.assign(globalThis, { explorer: client });
 const root = document.getElementById('page');
-const fragment = location.hash;
-void (fragment.length > 1 ? decode(fragment) : Promise.resolve(null)).then((first) => {
-  if (root) render(<Page client={client} first={first} />, root);
+
+/** A question that `tessera explore` wrote into the page. */
+interface Written {
+  fragment?: string;
+  text?: string;
+  name?: string;
+  file?: string;
+}
+
+async function first(): Promise<First> {
+  if (location.hash.length > 1) return { linked: await decode(location.hash), file: null };
+  const written = JSON.parse(own('question') ?? '{}') as Written;
+  const file = written.name !== undefined ? new File([bytesOf(written.file ?? '')], written.name) : null;
+  if (written.fragment !== undefined) return { linked: await decode(written.fragment), file };
+  return { linked: written.text === undefined ? null : { text: written.text }, file };
+}
+void first().then((given) => {
+  if (root) render(<Page client={client} first={given} />, root);
 });
 client.ready.catch((error: unknown) => {
   if (root) root.textContent = `The engine could not start: ${String(error)}. The page needs a browser with WebAssembly.`;

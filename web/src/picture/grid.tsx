@@ -54,7 +54,7 @@ function longestText(source: Source): number {
 function fitted(source: Source, room: number, tallest: number): View {
   const longest = longestText(source);
   const width = Math.max(24, longest * 7.4 + 8);
-  if (source.columns * width <= room && source.rows * 24 <= tallest * 1.6) {
+  if (source.columns * width <= room && (source.rows * 24 <= tallest * 1.6 || source.rows <= 64)) {
     // Text fits: as large as there is room, up to a size that is easy to read.
     const scale = Math.min(1.5, room / (source.columns * width), Math.max(1, tallest / (source.rows * 24)));
     return { x: 0, y: 0, width: width * scale, height: Math.max(24 * scale, Math.min(width * scale, 34)) };
@@ -105,7 +105,7 @@ export function Grid(props: GridProps): JSX.Element {
     };
     drawFrame(pen, frame);
     target.dataset['milliseconds'] = (performance.now() - begin).toFixed(2);
-    target.dataset['drawn'] = String(Number(target.dataset['drawn'] ?? 0) + 1);
+    target.dataset['drawnfor'] = String(source.rows);
   };
   const redraw = useCallback((): void => {
     asked.current ||= requestAnimationFrame(() => {

@@ -7,8 +7,8 @@ export interface Question {
   fields: Record<string, string>;
 }
 
-/** What a link holds: a question, or a command as `tessera link` writes it. */
-export type Linked = Question | { command: string[] };
+/** What a link holds: a question, or a text as `tessera link` writes it: a command, a layout, a map. */
+export type Linked = Question | { text: string };
 
 // A link unpacks to at most this much, whatever it claims.
 const MOST = 4 << 20;
@@ -58,10 +58,10 @@ export async function decode(fragment: string): Promise<Linked | null> {
 
 function checked(value: unknown): Linked | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { command, tab, fields } = value as Record<string, unknown>;
-  if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return { command };
+  const { text, tab, fields } = value as Record<string, unknown>;
+  if (typeof text === 'string') return { text };
   if (typeof tab !== 'string' || typeof fields !== 'object' || fields === null) return null;
   const own: Record<string, string> = {};
-  for (const [key, text] of Object.entries(fields)) if (typeof text === 'string' && /^[a-z_]+$/.test(key)) own[key] = text;
+  for (const [key, one] of Object.entries(fields)) if (typeof one === 'string' && /^[a-z_]+$/.test(key)) own[key] = one;
   return { tab, fields: own };
 }

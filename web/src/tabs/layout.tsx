@@ -251,7 +251,7 @@ function Notations(props: { text: string }): JSX.Element {
             </li>
           );
         })}
-        {code !== '' && <li><span class="name">C</span><code class="block">{code}</code><Copy text={code} label="Copy as C" /></li>}
+        {code !== '' && <li><span class="name">C</span><code class="block scroll" tabIndex={0} role="region" aria-label="Source code in C">{code}</code><Copy text={code} label="Copy as C" /></li>}
       </ul>
     </Section>
   );
