@@ -10,7 +10,7 @@ import { Editor } from './parts/editor';
 import { LookContext, readLook, type Theme } from './parts/look';
 import { decode, encode, type Linked, type Question } from './state/link';
 import { recognize } from './state/recognize';
-import { TABS, tabOf } from './tabs/all';
+import { tabOf, tabsWith } from './tabs/all';
 
 const START: Question = { tab: 'layout', fields: { ...tabOf('layout').first } };
 
@@ -74,10 +74,11 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
     if (linked && 'text' in linked) {
       await verbsOf(client);
       next = recognize(client.verbs, linked.text, '') ?? { tab: 'layout', fields: { layout: linked.text } };
-      if (!TABS.some((tab) => tab.name === next?.tab)) next = null;
+      if (!tabsWith(client.verbs).some((tab) => tab.name === next?.tab)) next = null;
       if (!next) setNotice(`The page does not show '${linked.text.slice(0, 200)}'.`);
     } else if (linked) {
-      next = TABS.some((tab) => tab.name === linked.tab) ? linked : null;
+      await verbsOf(client);
+      next = tabsWith(client.verbs).some((tab) => tab.name === linked.tab) ? linked : null;
     }
     if (linked && !next) setNotice((old) => old || 'The link names no question of this page.');
     const found = next ?? START;
@@ -155,6 +156,7 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
     },
   }), [client, question, open, giveFile, change]);
 
+  const tabs = tabsWith(client.verbs);
   const tab = tabOf(question.tab);
   const text = question.fields[tab.main] ?? '';
   const go = (name: string): void => {
@@ -167,7 +169,7 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
       return true;
     }
     const next = recognize(client.verbs, raw, question.tab);
-    if (!next || !TABS.some((one) => one.name === next.tab)) return false;
+    if (!next || !tabs.some((one) => one.name === next.tab)) return false;
     open(next);
     return true;
   };
@@ -184,8 +186,8 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
   const keys = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
-    const at = TABS.findIndex((one) => one.name === question.tab);
-    const next = TABS[(at + step + TABS.length) % TABS.length];
+    const at = tabs.findIndex((one) => one.name === question.tab);
+    const next = tabs[(at + step + tabs.length) % tabs.length];
     if (!next) return;
     go(next.name);
     document.getElementById(`tab-${next.name}`)?.focus();
@@ -204,7 +206,7 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
           <header>
             <h1>Tessera</h1>
             <div class="tabs" role="tablist" aria-label="Questions" onKeyDown={keys}>
-              {TABS.map((one) => (
+              {tabs.map((one) => (
                 <button
                   key={one.name} id={`tab-${one.name}`} type="button" role="tab" aria-selected={one.name === question.tab} aria-controls="work"
                   tabIndex={one.name === question.tab ? 0 : -1} onClick={() => go(one.name)}
@@ -325,10 +327,10 @@ async function openFile(file: File, app: { client: Client; open: (question: Ques
   if (isText && bytes.length < 100000 && !/HloModule|ENTRY|ROOT/.test(new TextDecoder().decode(bytes))) {
     const text = new TextDecoder().decode(bytes).trim();
     const next = recognize(app.client.verbs, text, '') ?? { tab: 'layout', fields: { layout: text.slice(0, 20000) } };
-    app.open(TABS.some((tab) => tab.name === next.tab) ? next : { tab: 'layout', fields: { layout: text.slice(0, 20000) } });
+    app.open(tabsWith(app.client.verbs).some((tab) => tab.name === next.tab) ? next : { tab: 'layout', fields: { layout: text.slice(0, 20000) } });
     return;
   }
-  if (!isText || !TABS.some((tab) => tab.name === 'program')) {
+  if (!isText || !tabsWith(app.client.verbs).some((tab) => tab.name === 'program')) {
     app.say(`${file.name} is not a text that the page can read: drop an HLO dump, plain or gz, or a text with a layout`);
     return;
   }

@@ -70,13 +70,18 @@ async function open(page, question) {
 const steps = {
   async opening() {
     const page = watch(await context.newPage());
-    await page.goto(address);
-    await settled(page);
-    const first = await page.evaluate(() => performance.now());
+    const times = [];
+    for (let i = 0; i < 3; ++i) {
+      await page.goto('about:blank');
+      await page.goto(address);
+      await settled(page);
+      await calm(page);
+      times.push(Math.round(await page.evaluate(() => performance.getEntriesByName('picture')[0].startTime)));
+    }
     check(await page.locator('.logical canvas').count() === 1, 'there is no logical picture');
     check((await page.textContent('.facts')).includes('24'), 'the facts have no buffer');
     check(await page.locator('.notations li').count() >= 8, 'some notations are missing');
-    console.log(`opened and answered after ${Math.round(first)} ms`);
+    console.log(`first picture after ${times.join(', ')} ms`);
     await page.close();
   },
 

@@ -133,7 +133,7 @@ export class Client {
   private receive(message: ToPage): void {
     if (message.kind === 'verbs') {
       this.verbs = JSON.parse(message.text) as VerbJson[];
-      this.say(this.status);
+      this.say({ ...this.status });
     } else if (message.kind === 'advanced') {
       this.say({ ...this.status, stage: message.stage, done: message.done, total: message.total });
     } else if (message.kind === 'failed') {

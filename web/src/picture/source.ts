@@ -243,7 +243,7 @@ export class LayoutSource implements Source {
     }
     const { first } = this;
     // Until its chunk has come, the first look at the whole layout gives the color.
-    const answer = found ? found.answer : !exact && this.covers(first.row_range, first.column_range, true) ? first : undefined;
+    const answer = found ? found.answer : this.covers(first.row_range, first.column_range, !exact) ? first : undefined;
     if (!answer || (exact && answer.step !== 1)) return undefined;
     const across = Math.ceil((answer.column_range[1] - answer.column_range[0]) / answer.step);
     const i = Math.floor((r - answer.row_range[0]) / answer.step);

@@ -50,7 +50,7 @@ function pictureOf(call: string, result: string): Request | null {
 export function AlgebraTab(): JSX.Element {
   const { question } = useApp();
   const text = (question.fields['expr'] ?? '').trim();
-  const request: Request = { verb: 'eval', request: { expr: [text], explain: true } };
+  const request: Request = { verb: 'eval', request: { expr: text, explain: true } };
   const asked = useAnswer<EvalAnswer>(text === '' ? null : request, 'algebra');
   const answer = asked.answer;
   useFault(answer?.error ?? null, '<argument 1>');
