@@ -356,7 +356,14 @@ const steps = {
     await page.setInputFiles('input[type=file]', { name: 'bad.gz', mimeType: 'application/gzip', buffer: Buffer.concat([Buffer.from([0x1f, 0x8b]), noise]) });
     await calm(page);
     await alive('a file of noise');
-    // A question that takes long can be stopped.
+    // A question that takes long can be stopped, and says so; the next one is answered.
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('map:(d0, d1) -> ((d0 * 3 + d1 * 5) / 7 mod 1009 + (d0 * 11 + d1) mod 4093 * 1009), domain: d0 in [0, 2047], d1 in [0, 2047]');
+    await page.click('.working button', { timeout: 20000 });
+    await page.waitForSelector('text=You stopped this question', { timeout: 20000 });
+    await ask(page, '(4,8):(8,1)');
+    check((await page.textContent('.facts')).includes('32'), 'the page answers after a stop');
     await page.close();
   },
 

@@ -9,7 +9,9 @@ const FUNCTIONS = /\b(?:composition|complement|coalesce|logical_divide|zipped_di
 const text = (value: Fields[string]): string => (Array.isArray(value) ? value.join(' ') : value === undefined || value === true ? '' : String(value));
 
 /** The question of a request that a command asks. Null: no tab shows this verb. */
-export function questionOf(verb: string, fields: Fields): Question | null {
+export function questionOf(verb: string, fields: Fields, verbs: VerbJson[]): Question | null {
+  // Without the calculator, the layout itself is shown.
+  const calculates = verbs.some(({ name }) => name === 'eval');
   const own = (names: Record<string, string>): Record<string, string> => {
     const out: Record<string, string> = {};
     for (const [from, to] of Object.entries(names)) if (fields[from] !== undefined) out[to] = text(fields[from]);
@@ -19,9 +21,9 @@ export function questionOf(verb: string, fields: Fields): Question | null {
     case 'show':
       if (fields['compare'] !== undefined) return { tab: 'compare', fields: own({ layout: 'a', compare: 'b' }) };
       if (fields['tv'] !== undefined) return { tab: 'threads', fields: { part: 'owners', ...own({ layout: 'tv', tile: 'tile' }) } };
-      if (fields['divide'] !== undefined) return { tab: 'algebra', fields: { expr: `zipped_divide(${text(fields['layout'])}, ${text(fields['divide'])})` } };
-      if (fields['compose'] !== undefined) return { tab: 'algebra', fields: { expr: `composition(${text(fields['layout'])}, ${text(fields['compose'])})` } };
-      if (fields['product'] !== undefined) return { tab: 'algebra', fields: { expr: `logical_product(${text(fields['layout'])}, ${text(fields['product'])})` } };
+      if (calculates && fields['divide'] !== undefined) return { tab: 'algebra', fields: { expr: `zipped_divide(${text(fields['layout'])}, ${text(fields['divide'])})` } };
+      if (calculates && fields['compose'] !== undefined) return { tab: 'algebra', fields: { expr: `composition(${text(fields['layout'])}, ${text(fields['compose'])})` } };
+      if (calculates && fields['product'] !== undefined) return { tab: 'algebra', fields: { expr: `logical_product(${text(fields['layout'])}, ${text(fields['product'])})` } };
       return { tab: 'layout', fields: own({ layout: 'layout', color_by: 'color', cells: 'cells', bytes: 'bytes', columns: 'columns' }) };
     case 'at': {
       const index = Array.isArray(fields['index']) ? fields['index'][0] ?? '' : '';
@@ -62,7 +64,7 @@ export function questionOf(verb: string, fields: Fields): Question | null {
 
 export function questionOfCommand(verbs: VerbJson[], words: string[]): Question | null {
   const request = requestOf(verbs, words);
-  return request && questionOf(request.verb, request.request);
+  return request && questionOf(request.verb, request.request, verbs);
 }
 
 /** What a pasted or entered text asks, if it is not for the tab that is open. */
