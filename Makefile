@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # One compiler per core: more would only slow each file down.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
-.PHONY: help demo demo-reshard test bench docs lint fuzz clean
+.PHONY: help demo demo-reshard test bench docs lint fuzz clean web
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -24,13 +24,18 @@ demo-reshard: ## change the tensor parallelism of a small checkpoint, and prove 
 	@scripts/demo_reshard build/release/bin/tessera
 
 test: ## build everything and run all tests
-	@echo "make test, step 1 of 3: packages (about a minute if some are missing)"
+	@echo "make test, step 1 of 4: packages (about a minute if some are missing)"
 	@scripts/bootstrap build page python mpi
-	@echo "make test, step 2 of 3: build everything in build/release (about 3 minutes on two cores after make demo)"
+	@echo "make test, step 2 of 4: build everything in build/release (about 3 minutes on two cores after make demo)"
 	@cmake --preset release $$(scripts/python_options) >/dev/null
 	cmake --build --preset release
-	@echo "make test, step 3 of 3: run the tests (a few minutes)"
+	@echo "make test, step 3 of 4: build the explorer in build/wasm and build/web (about 3 minutes)"
+	@scripts/web --if-possible
+	@echo "make test, step 4 of 4: run the tests (a few minutes)"
 	ctest --preset release
+
+web: ## build the explorer in build/web: index.html for a host of static files, tessera.html with everything inside
+	@scripts/web
 
 bench: ## build and run the benchmarks
 	@scripts/bootstrap build bench

@@ -212,6 +212,8 @@ constexpr Verb kVerbs[] = {
     {"atoms"},
     {"tile"},
     {"code"},
+    {"explore", add_explore, true},
+    {"link", add_link},
     {"schema", add_schema},
     {"batch", add_batch, true},
     {"completion", add_completion, true},

@@ -17,13 +17,14 @@
 #include "cli/output_file.h"
 #include "report/exit_status.h"
 #include "tessera/base/result.h"
+#include "verbs/request_line.h"
 
 namespace tessera::cli {
 
 using tessera::status_of;
 
 /// The message that refuses `-` in a request of `batch`.
-inline constexpr const char* kNoStdin = "a request cannot read stdin ('-'): send one request per line";
+using verbs::kNoStdin;
 
 /// The option that names the output file.
 inline constexpr std::string_view kOutputOption = "-o,--output";

@@ -20,6 +20,8 @@ void add_copy(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);
 void add_reshard(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
+void add_explore(CLI::App& app, Session& session);
+void add_link(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 void add_help(CLI::App& app, Session& session);

@@ -67,6 +67,9 @@ endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 if(TARGET tessera-cli)
   install(TARGETS tessera-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  # The page of `tessera explore`, if `make web` has built it.
+  install(FILES ${PROJECT_SOURCE_DIR}/build/web/tessera.html DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera
+          RENAME explorer.html COMPONENT program OPTIONAL)
   if(TESSERA_PROGRAM_FILES)
     install(DIRECTORY ${TESSERA_PROGRAM_FILES}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
     install(FILES ${TESSERA_PROGRAM_FILES}/tessera.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions

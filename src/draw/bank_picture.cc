@@ -56,8 +56,14 @@ std::string all_lanes(std::uint64_t lanes) {
   return out;
 }
 
-Cell cell_of(Index word, Index word_bytes, const WordsByIndex& words) {
+Cell cell_of(Index word, Index word_bytes, const TouchedMemory& memory, const WordsByIndex& words) {
   Cell cell{.coordinate = fmt::format("word {}, byte {}", word, word * word_bytes), .offset = word};
+  const Index begin = std::max<Index>(word * word_bytes - memory.begin, 0) * 8;
+  const Index end = std::min((word + 1) * word_bytes, memory.end) - memory.begin;
+  if (memory.element_bits > 0 && end > 0 && end * 8 > begin) {
+    cell.first = begin / memory.element_bits;
+    cell.count = ceil_div(end * 8, memory.element_bits) - cell.first;
+  }
   const auto found = words.find(word);
   if (found == words.end()) return cell;
   cell.text = lanes_text(found->second.lanes);
@@ -108,7 +114,7 @@ Panel bank_panel(const TouchedMemory& memory, const WordsByIndex& words, std::sp
   for (const Index line : lines) {
     for (Index bank = 0; bank < banks; ++bank) {
       const Index number = line * banks + bank;
-      Cell cell = cell_of(number, word, words);
+      Cell cell = cell_of(number, word, memory, words);
       const bool outside = (number + 1) * word <= memory.begin || number * word >= memory.end;
       if (cell.color < 0 && outside) cell = {.kind = Cell::Kind::none};
       cell.marked = cell.color >= 0 && most > 1 && counts[static_cast<std::size_t>(bank)] == most;
@@ -135,7 +141,7 @@ Panel line_panel(const TouchedMemory& memory, const WordsByIndex& words, std::sp
   for (const Index line : lines) {
     for (Index column = 0; column < kWords; ++column) {
       const Index number = line * kWords + column;
-      Cell cell = cell_of(number, kWord, words);
+      Cell cell = cell_of(number, kWord, memory, words);
       if (cell.color < 0) {
         const Index sector = number - mod(number, kWordsOfSector);
         const auto next = words.lower_bound(sector);

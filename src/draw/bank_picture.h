@@ -22,6 +22,7 @@ struct TouchedMemory {
   int width = 4;                 ///< bytes that each lane touches
   Index begin = 0;               ///< the bytes of the array: [begin, end)
   Index end = 0;
+  Index element_bits = 0;  ///< 0: unknown
 };
 
 /// One panel for each entry: a column for each bank, a row for each line of `banks` words. A touched word

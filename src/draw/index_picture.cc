@@ -18,16 +18,6 @@ namespace {
 // A one-dimensional layout gets rows of one tile, up to this length.
 constexpr Index kLongestRow = 32;
 
-Index row_length(const ViewDim& dim, Index count, Index wanted) {
-  if (wanted > 0) return std::min(wanted, std::max<Index>(count, 1));
-  if (count <= kLongestRow) return std::max<Index>(count, 1);
-  Index row = 0;
-  for (const Index cut : dim.cuts) {
-    if (cut >= 8 && cut <= kLongestRow) row = cut;
-  }
-  return row > 0 ? row : kLongestRow;
-}
-
 struct Drawer {
   const LayoutView& layout;
   const PictureOptions& options;
@@ -55,7 +45,7 @@ struct Drawer {
   // The only dimension, broken into rows.
   Panel wrapped(IndexRange range) const {
     const Index count = range.end - range.begin;
-    const Index width = row_length(layout.dims[0], count, options.columns);
+    const Index width = index_row_length(layout.dims[0], count, options.columns);
     Panel panel{.rows = ceil_div(count, width), .columns = width};
     ViewDim columns = layout.dims[0];
     // Keeps only cuts that are at the same columns in every row.
@@ -148,6 +138,16 @@ std::pair<Index, Index> offsets_in(const LayoutView& layout, const WindowBox& bo
 }
 
 }  // namespace
+
+Index index_row_length(const ViewDim& dim, Index count, Index wanted) {
+  if (wanted > 0) return std::min(wanted, std::max<Index>(count, 1));
+  if (count <= kLongestRow) return std::max<Index>(count, 1);
+  Index row = 0;
+  for (const Index cut : dim.cuts) {
+    if (cut >= 8 && cut <= kLongestRow) row = cut;
+  }
+  return row > 0 ? row : kLongestRow;
+}
 
 Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& options) {
   const Result<std::vector<IndexRange>> window = whole_window(layout, options.window);

@@ -6,6 +6,9 @@
 
 namespace tessera::detail {
 
+// The row length of a 1-D layout: `wanted`, or one tile.
+Index index_row_length(const ViewDim& dim, Index count, Index wanted);
+
 Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& options);
 
 }  // namespace tessera::detail

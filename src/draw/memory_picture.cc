@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <compare>
 #include <utility>
 
 #include "base/index_walk.h"
@@ -20,56 +19,10 @@ constexpr Index kMaxElements = Index{1} << 22;
 constexpr Index kLongestMemoryRow = 32;
 constexpr std::size_t kMostNamed = 4;
 
-// An element by its offset and its number in C order.
-struct Owner {
-  Index offset = 0;
-  Index place = 0;
-  friend auto operator<=>(const Owner&, const Owner&) = default;
-};
-
 std::vector<Index> extents_of(const LayoutView& layout) {
   std::vector<Index> extents;
   for (const ViewDim& dim : layout.dims) extents.push_back(dim.extent);
   return extents;
-}
-
-std::vector<Index> index_of(const LayoutView& layout, Index place) {
-  return detail::index_with_number(extents_of(layout), place);
-}
-
-// All elements, sorted by offset.
-std::vector<Owner> owners_of(const LayoutView& layout) {
-  std::vector<Owner> owners;
-  if (layout.size() == 0) return owners;
-  owners.reserve(static_cast<std::size_t>(layout.size()));
-  const std::vector<Index> extents = extents_of(layout);
-  std::vector<Index> index(extents.size(), 0);
-  do {
-    owners.push_back({layout.offset(index), static_cast<Index>(owners.size())});
-  } while (detail::next_index(index, extents));
-  std::ranges::sort(owners);
-  return owners;
-}
-
-// A row length at which rows begin at tiles or at rows of the array.
-Index row_length(const LayoutView& layout, Index count, Index wanted) {
-  if (wanted > 0) return std::min(wanted, count);
-  if (count <= 16) return count;
-  Index row = 0;
-  std::vector<Index> index(layout.dims.size(), 0);
-  const Index first = layout.offset(index);
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    std::vector<Index> steps = layout.dims[i].cuts;
-    steps.push_back(1);
-    for (const Index step : steps) {
-      if (step >= layout.dims[i].extent) continue;
-      index[i] = step;
-      const Index stride = layout.offset(index) - first;
-      index[i] = 0;
-      if (stride >= 8 && stride <= kLongestMemoryRow) row = std::max(row, stride);
-    }
-  }
-  return row > 0 ? row : std::min(kLongestMemoryRow, count);
 }
 
 Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layout, CellText text,
@@ -96,6 +49,43 @@ Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layo
 }
 
 }  // namespace
+
+std::vector<Index> index_of(const LayoutView& layout, Index place) {
+  return detail::index_with_number(extents_of(layout), place);
+}
+
+std::vector<Owner> owners_of(const LayoutView& layout) {
+  std::vector<Owner> owners;
+  if (layout.size() == 0) return owners;
+  owners.reserve(static_cast<std::size_t>(layout.size()));
+  const std::vector<Index> extents = extents_of(layout);
+  std::vector<Index> index(extents.size(), 0);
+  do {
+    owners.push_back({layout.offset(index), static_cast<Index>(owners.size())});
+  } while (detail::next_index(index, extents));
+  std::ranges::sort(owners);
+  return owners;
+}
+
+Index memory_row_length(const LayoutView& layout, Index count, Index wanted) {
+  if (wanted > 0) return std::min(wanted, count);
+  if (count <= 16) return count;
+  Index row = 0;
+  std::vector<Index> index(layout.dims.size(), 0);
+  const Index first = layout.offset(index);
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    std::vector<Index> steps = layout.dims[i].cuts;
+    steps.push_back(1);
+    for (const Index step : steps) {
+      if (step >= layout.dims[i].extent) continue;
+      index[i] = step;
+      const Index stride = layout.offset(index) - first;
+      index[i] = 0;
+      if (stride >= 8 && stride <= kLongestMemoryRow) row = std::max(row, stride);
+    }
+  }
+  return row > 0 ? row : std::min(kLongestMemoryRow, count);
+}
 
 Index element_bits(const LayoutView& layout, const PictureOptions& options) {
   return options.bits > 0 ? options.bits : layout.bits.value_or(32);
@@ -146,7 +136,7 @@ Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& o
   painter.tiles = tiles_between(layout, std::vector<Index>(extents.size(), 0), extents);
   painter.add_legend(picture);
   const CellText text = text_for(options, CellText::coordinate);
-  const Index width = row_length(layout, count, options.columns);
+  const Index width = memory_row_length(layout, count, options.columns);
   Panel panel{.rows = ceil_div(count, width), .columns = width};
   panel.column_axis = plain_axis("offset", width);
   panel.row_axis = plain_axis("", panel.rows, range.begin, width);

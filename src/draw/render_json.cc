@@ -20,6 +20,7 @@ Json json_of(const Cell& cell) {
   if (cell.color >= 0) json["color"] = cell.color;
   if (cell.marked) json["marked"] = true;
   if (cell.link >= 0) json["link"] = cell.link;
+  if (cell.first >= 0) json["elements"] = Json::array({cell.first, cell.count});
   return json;
 }
 

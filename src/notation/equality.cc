@@ -110,7 +110,7 @@ DimGroups joined(std::size_t rank, const DimGroups& a, const DimGroups& b) {
 
 std::string shape_text(std::span<const Index> shape) { return fmt::format("({})", fmt::join(shape, ",")); }
 
-LayoutEquality yes() { return {.verdict = Verdict::yes}; }
+LayoutEquality yes(std::string_view proof) { return {.verdict = Verdict::yes, .proof = proof}; }
 LayoutEquality no(LayoutDifference difference) {
   return {.verdict = Verdict::no, .difference = std::move(difference)};
 }
@@ -139,6 +139,7 @@ struct GroupAnswer {
   std::vector<Index> index = {};  // for `no`
   bool smallest = true;
   std::string reason = {};  // for `undecided`
+  bool solved = false;      // for `yes`: by isl, not by enumeration
 };
 
 GroupAnswer compare_group(SqueezedLayout& a, SqueezedLayout& b, std::span<const std::size_t> group,
@@ -155,7 +156,7 @@ GroupAnswer compare_group(SqueezedLayout& a, SqueezedLayout& b, std::span<const 
   } while (++looked_at < looks && detail::next_index_of(group, index, a.box()));
   if (points <= kTableLimit) return {};
   const Equality proof = equal(a.map_of(group), b.map_of(group), limits);
-  if (proof.verdict == Verdict::yes) return {};
+  if (proof.verdict == Verdict::yes) return {.solved = true};
   if (proof.verdict == Verdict::no && proof.difference) {
     GroupAnswer answer{.verdict = Verdict::no, .index = std::vector<Index>(a.box().size(), 0)};
     for (std::size_t i = 0; i < group.size(); ++i) answer.index[group[i]] = proof.difference->point[i];
@@ -174,10 +175,11 @@ LayoutEquality compare_groups(SqueezedLayout& a, SqueezedLayout& b, const JudgeL
   // Index 0 belongs to every set. Without dimensions it is the only index.
   const std::vector<Index> zero(a.box().size(), 0);
   if (a.offset(zero) != b.offset(zero)) return no({zero, a.offset(zero), b.offset(zero)});
-  LayoutEquality answer = yes();
+  LayoutEquality answer = yes("enumeration");
   std::vector<Index> least;
   for (const auto& group : joined(a.box().size(), a.groups(), b.groups())) {
     const GroupAnswer one = compare_group(a, b, group, limits);
+    if (one.solved) answer.proof = "isl";
     if (one.verdict == Verdict::yes) continue;
     if (one.verdict == Verdict::undecided) {
       answer.smallest = false;
@@ -189,10 +191,12 @@ LayoutEquality compare_groups(SqueezedLayout& a, SqueezedLayout& b, const JudgeL
   }
   if (!least.empty()) {
     answer.verdict = Verdict::no;
+    answer.proof = {};
     answer.reason.clear();
     answer.difference = LayoutDifference{least, a.offset(least), b.offset(least)};
   } else if (!answer.smallest) {
     answer.verdict = Verdict::undecided;
+    answer.proof = {};
     answer.smallest = true;
   }
   return answer;
@@ -227,18 +231,18 @@ LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOp
     return no("different_shape",
               fmt::format("the shapes are {} and {}", shape_text(first.box()), shape_text(second.box())));
   }
-  if (a.size() == 0 || a == b) return yes();
+  if (a.size() == 0 || a == b) return yes("identity");
   const auto digits = first.digits();
   const auto other_digits = second.digits();
   if (digits && other_digits) {
     auto difference = first_difference(*digits, *other_digits);
-    return difference ? no(*std::move(difference)) : yes();
+    return difference ? no(*std::move(difference)) : yes("digits");
   }
   const auto linear = first.linear(digits);
   const auto other_linear = linear ? second.linear(other_digits) : std::nullopt;
   if (linear && other_linear) {
     const auto index = first_difference(*linear, *other_linear);
-    if (!index) return yes();
+    if (!index) return yes("bases");
     return no({*index, first.offset(*index), second.offset(*index)});
   }
   return compare_groups(first, second, options.judge);

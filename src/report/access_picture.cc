@@ -25,6 +25,7 @@ struct Touched {
   int width = 4;
   Index begin = 0;
   Index end = 0;
+  Index element_bits = 0;
   std::vector<BankPhase> phases = {};  // those with an active lane
 
   TouchedMemory memory(std::uint64_t lanes, std::string caption) const {
@@ -33,7 +34,8 @@ struct Touched {
             .lanes = lanes & active,
             .width = width,
             .begin = begin,
-            .end = end};
+            .end = end,
+            .element_bits = element_bits};
   }
 };
 
@@ -66,6 +68,7 @@ Result<Touched> addresses_of(const Layout& layout, const Access& access, const A
   Touched out{.bytes = made->bytes_of(counted, one), .active = one.active, .width = counted.width};
   out.begin = access.base;
   out.end = access.base + made->byte_at(made->cosize);
+  out.element_bits = options.element_bits;
   if (!options.shared) return out;
   const LaneAddresses lanes{.bytes = out.bytes, .active = out.active, .width = out.width};
   out.phases = count_banks(lanes, access.kind, options.target).phases;

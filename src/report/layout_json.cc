@@ -64,6 +64,7 @@ Json described(const Layout& layout) {
 
 void add_equality(Json& json, const LayoutEquality& equality) {
   if (equality.verdict != Verdict::undecided) json["equal"] = equality.verdict == Verdict::yes;
+  if (!equality.proof.empty()) json["proof"] = equality.proof;
   if (equality.difference) {
     json["counterexample"] = equality.difference->index;
     json["offsets"] = Json::array({equality.difference->first, equality.difference->second});

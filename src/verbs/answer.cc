@@ -12,6 +12,10 @@ Result<std::string> VerbAnswer::to_picture(PictureFormat format) const {
   return fail(Code::not_applicable, "the answer has no picture");
 }
 
+Result<std::string> VerbAnswer::to_cells() const {
+  return fail(Code::not_applicable, "the answer has no cells", {}, "`show` of a layout has");
+}
+
 std::string problem_line(const Diagnostic& diagnostic) {
   const std::string& witness = diagnostic.witness;
   return to_string(diagnostic) + (witness.empty() ? "" : " (witness: " + witness + ")");

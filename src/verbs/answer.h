@@ -49,6 +49,8 @@ class VerbAnswer {
   /// A file; JSON is one line. Errors: also not_applicable (the answer has no picture).
   virtual Result<std::string> to_picture(PictureFormat format) const;
   virtual bool has_picture() const { return false; }
+  /// A part of a picture as columns of numbers, of any size; JSON on one line. Errors: also not_applicable.
+  virtual Result<std::string> to_cells() const;
 
   /// A second file, if the answer is written to `path`.
   virtual std::optional<FileBeside> beside(std::string_view /*path*/) const { return std::nullopt; }

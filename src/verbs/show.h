@@ -233,6 +233,7 @@ class ShowResult : public VerbAnswer {
   Result<std::string> to_json() const override;
   Result<std::string> to_picture(PictureFormat format) const override;
   bool has_picture() const override { return true; }
+  Result<std::string> to_cells() const override;
   std::vector<std::string> hints() const override;
 
  private:

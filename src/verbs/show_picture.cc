@@ -130,18 +130,6 @@ Result<Picture> drawn(const ShowRequest& request, Result<Picture> picture) {
   return about_value("window", request.window.text, std::move(picture.error()));
 }
 
-PictureOptions options_of(const ShowRequest& request) {
-  PictureOptions options;
-  options.view = request.view == ShowView::memory ? View::memory : View::index;
-  options.color_by = parse_coloring(Words<ShowColor>::words[static_cast<std::size_t>(request.color_by)])
-                         .value_or(Coloring{});
-  options.cell_text = request.cells;
-  options.columns = request.columns;
-  options.bits = element_bits(request);
-  options.window = request.window.ranges;
-  return options;
-}
-
 // The picture of the part of a large layout that fits the width.
 Result<Picture> fitted(const ShowRequest& request, Index width, const LayoutView& view,
                        PictureOptions options) {
@@ -216,6 +204,18 @@ Result<Picture> operation(const ShowRequest& request, std::string_view field,
 }
 
 }  // namespace
+
+PictureOptions options_of(const ShowRequest& request) {
+  PictureOptions options;
+  options.view = request.view == ShowView::memory ? View::memory : View::index;
+  options.color_by = parse_coloring(Words<ShowColor>::words[static_cast<std::size_t>(request.color_by)])
+                         .value_or(Coloring{});
+  options.cell_text = request.cells;
+  options.columns = request.columns;
+  options.bits = element_bits(request);
+  options.window = request.window.ranges;
+  return options;
+}
 
 Result<PictureWindow> FieldType<PictureWindow>::read(std::string_view text) {
   Result<std::vector<IndexRange>> ranges = parse_window(text);

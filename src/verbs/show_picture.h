@@ -21,6 +21,9 @@ struct PicturePlace {
 /// The picture of the request.
 Result<Picture> picture_of(const ShowRequest& request, const PicturePlace& place);
 
+/// What the request shows of its layout, and how.
+PictureOptions options_of(const ShowRequest& request);
+
 /// Bits of an element: from `bytes`, or of the atom that the request names. 0: the layout's type decides.
 Index element_bits(const ShowRequest& request);
 

@@ -9,6 +9,7 @@
 
 #include "base/plural.h"
 #include "report/exit_status.h"
+#include "report/map_picture.h"
 #include "verbs/instruction.h"
 #include "verbs/program.h"
 
@@ -20,7 +21,7 @@ Result<MapTile> tile_of_map(const IndexMap& map, const IndexList& sizes, const I
   if (sizes.empty() && at.empty()) {
     auto tile = symbolic_tile(map);
     if (!tile) return refuse("input", tile.error());
-    return MapTile{*std::move(tile), true};
+    return MapTile{map, sizes, at, *std::move(tile), true};
   }
   if (map.known_empty()) return refuse("input", symbolic_tile(map).error());
   const Result<std::vector<Index>> extents = tiled_extents(map);
@@ -42,7 +43,7 @@ Result<MapTile> tile_of_map(const IndexMap& map, const IndexList& sizes, const I
   if (const auto placed = place_at(start, at); !placed) return refuse("at", placed.error());
   auto tile = propagate(map, start);
   if (!tile) return refuse("input", tile.error());
-  return MapTile{*std::move(tile), false};
+  return MapTile{map, sizes, at, *std::move(tile), false};
 }
 
 std::vector<Index> sizes_of(const StartTile& start) {
@@ -186,6 +187,17 @@ Result<std::string> TileResult::to_text(const Terminal& /*terminal*/) const {
 Result<std::string> TileResult::to_json() const {
   if (const auto* const map = std::get_if<MapTile>(&value_)) return tessera::to_json(map->tile, status());
   return tessera::to_json(std::get<ProgramTile>(value_).answer, status());
+}
+
+Result<std::string> TileResult::to_picture(PictureFormat format) const {
+  const auto* const map = std::get_if<MapTile>(&value_);
+  if (map == nullptr) return VerbAnswer::to_picture(format);
+  Result<Picture> picture = map_picture(map->map, map->sizes, map->at);
+  if (!picture) return refuse("input", std::move(picture.error()));
+  if (format != PictureFormat::json) return render_file(*picture, format);
+  std::string json = tessera::to_json(map->tile, status());
+  json.insert(json.size() - 1, ",\"picture\":" + render_json(*picture));
+  return json;
 }
 
 Result<TileResult> tile(const TileRequest& request, Observer& observer) {

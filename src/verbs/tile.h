@@ -39,10 +39,11 @@ template <>
 struct Description<TileRequest> {
   static constexpr std::string_view name = "tile";
   static constexpr std::string_view help = "what a tile of an instruction's result, or of a map, reads";
+  static constexpr std::string_view extensions = ".txt .svg .png .tex .html";
 
   static constexpr std::string_view footer =
       R"(Tile numbers are tid_0, tid_1, ...; sizes that are open are ts_0, ts_1, ... A tile has the indices offset + stride * k
-with k below its size. 'if' gives the sizes for which it is exactly what is read; 'bound' says that it contains what is
+with k below its size. -o FILE draws a tile of a map as .svg, .png, .tex, .html or .json. 'if' gives the sizes for which it is exactly what is read; 'bound' says that it contains what is
 read. The exit status is 1 if a tile is only a bound, and 3 if one is unknown.
 
 Examples:
@@ -106,6 +107,9 @@ Examples:
 
 /// The tile of a map.
 struct MapTile {
+  IndexMap map;
+  IndexList sizes;
+  IndexList at;
   SymbolicTile tile;
   bool origin = false;  ///< for any sizes, at index 0
 };
@@ -124,6 +128,8 @@ class TileResult : public VerbAnswer {
   int status() const override;
   Result<std::string> to_text(const Terminal& terminal) const override;
   Result<std::string> to_json() const override;
+  Result<std::string> to_picture(PictureFormat format) const override;
+  bool has_picture() const override { return std::holds_alternative<MapTile>(value_); }
 
  private:
   std::variant<MapTile, ProgramTile> value_;

@@ -19,7 +19,7 @@ BIJECTION = "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"
 TENSOR = ["--from", "u8[2,3]{1,0}", "--to", "u8[2,3]{0,1}"]
 FILES = {"a.raw": "abcdef", "a.hlo": "ENTRY e {\n  ROOT p = f32[4] parameter(0)\n}\n", "there.json": "old\n",
          "w.safetensors": "8" + 7 * "\0" + '{"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}'.ljust(56) + "abcd",
-         "empty": "", "wrong.hlo": "ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] what(a)\n}\n"}
+         "page.html": '<title>Tessera explorer</title><div id="page"></div>', "empty": "", "wrong.hlo": "ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] what(a)\n}\n"}
 
 
 class Verb:
@@ -86,6 +86,11 @@ VERBS = {
                                    (["(4,8):(0,1)", "--inverse"], "not_invertible", 1)], needs=False),
     "tile": Verb([MAP], [(["(d0) -> ("], "syntax", 2), (["missing.hlo"], "file_not_found", 2), ([MAP, "--tile", "x"], "bad_option", 2)]),
     "equal": Verb(["(4,8):(8,1)", "np:(4,8):(8,1)"], [(["(4,8):(8,1)", "("], "syntax", 2)]),
+    "explore": Verb(["4:1", "--no-open", "--page", "page.html"],
+                    [(["4:1", "--no-open", "--page", "missing.html"], "file_not_found", 2),
+                     (["4:1", "--no-open", "--page", "a.raw"], "syntax", 2),
+                     (["https://example.org/", "--no-open", "--page", "page.html"], "syntax", 2)], needs=False),
+    "link": Verb(["4:1", "--page", "https://example.org/"], [(["", "--page", "https://example.org/"], "syntax", 2)]),
     "schema": Verb(["tile"], [(["nothing"], "unknown_name", 2)]),
     "batch": Verb([], needs=False, stdin='{"verb": "map", "args": ["simplify", "() -> (1)"]}\n'),
     "completion bash": Verb([], needs=False),

@@ -18,6 +18,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 FILES = {
+    "page.html": '<title>Tessera explorer</title><div id="page"></div>',
     "a.raw": "abcdef",
     "b.hlo": "ENTRY e {\n  a = f32[2,3]{1,0} parameter(0)\n  ROOT t = f32[3,2]{1,0} transpose(a), dimensions={1,0}\n}\n",
     "d.hlo": "ENTRY e {\n  x = f32[16] parameter(0)\n  t = (s32[], f32[]) parameter(1)\n"
@@ -89,7 +90,7 @@ COMMANDS = [
     ["tile", "examples/hlo/transformer_block_gpu.hlo", "--op", "residual", "--leaf", "all", "--tile", "32,256"],
     ["tile", "examples/hlo/sharded_mlp.hlo", "--op", "whole", "--direction", "in"],
     ["tile", "examples/hlo/transformer_block.hlo", "--op", "scores", "--tile", "1,1,64,64", "--through"],
-    ["equal", "(4,8):(8,1)", "(4,8):(9,1)"], ["equal", "(4,8):(8,1)", "(4,7):(8,1)"],
+    ["equal", "(4,8):(8,1)", "(4,8):(9,1)"], ["equal", "(4,8):(8,1)", "(4,8):(8,1)"], ["equal", "(4,8):(8,1)", "(4,7):(8,1)"],
     ["eval", "L = (4,8):(8,1); L(2,3); L(_,3); logical_divide(L, 4:2); Sw<3,4,3>; shape(L); is_injective((2,2):(1,1))"],
     ["eval", "--explain", "composition((6,2):(8,2), (4,3):(3,1))"], ["eval", "composition((4,6,8):(2,3,5), 6:3)"],
     ["eval", "make_layout_tv((2,4),(2,2)); " + SWIZZLE + "; <4,2>"], ["eval", "--list"], ["eval", "size("],
@@ -97,7 +98,7 @@ COMMANDS = [
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "d.hlo", "--parameters", "--at", "1", "--set", "rt0=9"], ["hlo", "a.hlo", "--parameters"],
-    ["schema", "tile"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--parameters"], ["tile", "d.hlo", "--tile", "2"],
+    ["link", "4:1", "--page", "https://example.org/"], ["explore", "4:1", "--no-open", "--page", "page.html"], ["schema", "tile"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--parameters"], ["tile", "d.hlo", "--tile", "2"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
     ["hlo", "c.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],

@@ -102,6 +102,8 @@ struct Cell {
   int color = -1;       ///< a step of the picture's scale; -1: none
   bool marked = false;  ///< drawn with a frame
   Index link = -1;      ///< cells with the same number correspond; -1: none
+  Index first = -1;     ///< the offset of the first element that a word of memory holds; -1: none
+  Index count = 0;      ///< how many elements it holds, of which the last may be cut
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 

@@ -65,6 +65,8 @@ struct LayoutEquality {
   std::string word =
       {};  ///< another kind of difference: `different_shape`, `text`, `structure`, `buffer_size`, ...
   std::string reason = {};  ///< that difference as a sentence; for `undecided`, the limit
+  /// How a `yes` was proved: `identity`, `digits`, `bases`, `enumeration`, `isl`.
+  std::string_view proof = {};
 };
 
 /// What to ignore, and how far to search.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// node build.mjs ENGINE OUT: builds the page in OUT. OUT/index.html is for a host of static files; OUT/tessera.html has
+// everything inside.
+import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [enginePath, out] = process.argv.slice(2);
+if (!enginePath || !out) {
+  console.error('usage: node build.mjs ENGINE.wasm OUT');
+  process.exit(2);
+}
+const options = {
+  bundle: true, minify: true, write: false, target: 'es2022', legalComments: 'none', logLevel: 'warning',
+  jsx: 'automatic', jsxImportSource: 'preact',
+};
+async function bundle(name) {
+  const result = await build({ ...options, entryPoints: [join(here, 'src', name)], format: 'iife' });
+  return result.outputFiles[0].text;
+}
+const [page, worker, style, html, engine] = await Promise.all([
+  bundle('main.tsx'), bundle('engine/worker.ts'),
+  build({ ...options, entryPoints: [join(here, 'src/style.css')] }).then((result) => result.outputFiles[0].text.trim()),
+  readFile(join(here, 'src/index.html'), 'utf8'), readFile(enginePath),
+]);
+// The page of `tessera hlo --report`, which the Program tab shows in a frame, has these scripts.
+const report = await Promise.all(['logic', 'pictures', 'instruction', 'views'].map(async (name) => {
+  const text = await readFile(join(here, '../src/report/page', `${name}.js`), 'utf8');
+  return `\n${text.slice(text.startsWith('//') ? text.indexOf('\n\n') + 2 : 0)}`;
+}));
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const script = (text) => text.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+const policy = (scripts, workers) => [
+  "default-src 'none'", `script-src ${scripts} ${report.map(hash).join(' ')} 'wasm-unsafe-eval'`, `worker-src ${workers}`, `connect-src 'self'`,
+  "style-src 'unsafe-inline' 'self'", "img-src blob: data:", "frame-src 'self'", "base-uri 'none'", "form-action 'none'",
+].join('; ');
+const fill = (parts) => Object.entries(parts).reduce((text, [name, part]) => text.replace(`@${name}@`, () => part), html);
+
+const inPage = script(page);
+const one = fill({
+  POLICY: policy(hash(inPage), 'blob:'),
+  STYLE: `<style>${style}</style>`,
+  SCRIPT: `<script type="application/octet-stream" id="engine">${gzipSync(engine, { level: 9 }).toString('base64')}</script>\n` +
+    `<script type="text/plain" id="worker">${script(worker)}</script>\n<script>${inPage}</script>`,
+});
+const many = fill({
+  POLICY: policy("'self'", "'self'"),
+  STYLE: '<link rel="stylesheet" href="style.css">',
+  SCRIPT: '<script src="page.js"></script>',
+});
+await mkdir(out, { recursive: true });
+await Promise.all([
+  writeFile(join(out, 'tessera.html'), one), writeFile(join(out, 'index.html'), many), writeFile(join(out, 'page.js'), page),
+  writeFile(join(out, 'worker.js'), worker), writeFile(join(out, 'style.css'), style), writeFile(join(out, 'engine.wasm'), engine),
+]);
+const kilobytes = (text) => `${Math.round(Buffer.byteLength(text) / 1000)} kB`;
+console.log(`${out}/tessera.html: ${kilobytes(one)}, ${kilobytes(gzipSync(one, { level: 9 }))} compressed; engine ${kilobytes(engine)}, page ${kilobytes(page)}`);
