@@ -42,6 +42,7 @@ namespace tessera {
   X(linear)  /* d0:1,16 d1:2,4,8 */                        \
   X(onednn)  /* 2x32x7x7:aBcd16b */                        \
   X(named)   /* scale:128x4 u8[300,7] */                   \
+  X(triton)  /* 64x32:#ttg.blocked<{...}> */               \
   X(map)     /* (d0) -> (d0 * 8), domain: d0 in [0, 3] */
 
 /// How a layout is written.
