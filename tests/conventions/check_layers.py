@@ -29,7 +29,7 @@ LAYERS = [
     ["text"],
     ["notation"],
     ["access", "draw", "eval", "files", "relayout", "reshard"],
-    ["code", "hlo", "transfer"],
+    ["code", "hlo", "transfer", "ttgir"],
     ["tile"],
     ["mpi", "report"],
     ["verbs"],
