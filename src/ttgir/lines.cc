@@ -92,7 +92,7 @@ std::vector<TtgirLine> lines_of(std::string_view text) {
     line.text = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.text.empty() || line.text.starts_with("//")) continue;
-    cut_location(line);
+    if (!line.text.starts_with("#")) cut_location(line);
     line.closes = line.text.starts_with("}");
     line.opens = line.text.ends_with("{");
     if (!line.closes && !line.text.starts_with("#") && !line.text.starts_with("^")) read_operation(line);

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "tessera/notation/triton_layout.h"
+
 namespace tessera::ttgir {
 namespace {
 
@@ -166,18 +168,22 @@ struct KnownValues::Loop {
   std::vector<std::string_view> initial = {};
   std::string_view results = {};
   bool is_for = false;
+  Index line = 0;
 };
 
-KnownValues::KnownValues(std::span<const TtgirLine> lines, TtgirTypes& types) : lines_(lines), types_(types) {
+KnownValues::KnownValues(std::span<const TtgirLine> lines) : lines_(lines) {
   for (int i = 0; i < kMostPasses; ++i) {
     changed_ = false;
-    pass();
+    pass([](std::size_t) {});
     if (!changed_) return;
   }
-  values_.clear();  // never reached a fixed point
+  gave_up_ = true;
 }
 
+void KnownValues::visit(const std::function<void(std::size_t)>& each) { pass(each); }
+
 const KnownValue* KnownValues::find(std::string_view name) const {
+  if (gave_up_) return nullptr;
   const auto found = values_.find(name);
   return found == values_.end() ? nullptr : &found->second;
 }
@@ -185,16 +191,12 @@ const KnownValue* KnownValues::find(std::string_view name) const {
 void KnownValues::set(std::string_view name, std::optional<KnownValue> value) {
   const auto found = values_.find(name);
   if (!value) {
-    if (found == values_.end()) return;
-    values_.erase(found);
+    if (found != values_.end()) values_.erase(found);
   } else if (found == values_.end()) {
     values_.emplace(std::string(name), *std::move(value));
-  } else if (found->second == *value) {
-    return;
   } else {
     found->second = *std::move(value);
   }
-  changed_ = true;
 }
 
 // `%a: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc(...), ...`
@@ -227,9 +229,12 @@ void KnownValues::argument_list(std::string_view text) {
   }
 }
 
-void KnownValues::pass() {
+void KnownValues::pass(const std::function<void(std::size_t)>& each) {
   std::vector<Loop> loops;  // one for each open region
-  for (const TtgirLine& line : lines_) {
+  values_.clear();
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const TtgirLine& line = lines_[i];
+    each(i);
     if (line.closes) {
       if (!loops.empty()) loops.pop_back();
       if (line.opens) loops.emplace_back();
@@ -252,6 +257,7 @@ void KnownValues::pass() {
 void KnownValues::loop_header(const TtgirLine& line, std::vector<Loop>& loops) {
   Loop loop;
   loop.is_for = true;
+  loop.line = line.number;
   if (!line.results.empty()) loop.results = line.results.front();
   const std::vector<std::string_view> head = values_in(line.rest.substr(0, line.rest.find("iter_args")));
   if (head.size() >= 4) {
@@ -270,9 +276,9 @@ void KnownValues::loop_header(const TtgirLine& line, std::vector<Loop>& loops) {
       loop.initial.push_back(pairs[i + 1]);
       std::optional<KnownValue> value;
       if (const KnownValue* initial = find(pairs[i + 1])) value = *initial;
-      if (unknown_carried_.contains(pairs[i])) value.reset();
-      const auto carried = carried_.find(pairs[i]);
-      if (value && carried != carried_.end()) value = meet(*value, carried->second);
+      const auto carried = carried_.find({line.number, i / 2});
+      if (carried != carried_.end())
+        value = value && carried->second ? meet(*value, *carried->second) : std::nullopt;
       const std::string result = std::string(loop.results);
       set(pairs[i], value);
       if (!result.empty()) {
@@ -289,25 +295,13 @@ void KnownValues::yield(const TtgirLine& line, const Loop& loop) {
   const std::vector<std::string_view> yielded = values_in(line.rest);
   for (std::size_t i = 0; i < loop.arguments.size() && i < yielded.size(); ++i) {
     const KnownValue* value = find(yielded[i]);
-    const std::string name(loop.arguments[i]);
-    if (value == nullptr) {
-      if (find(loop.arguments[i]) != nullptr) unknown_carried_[name] = true, changed_ = true;
-      continue;
-    }
-    const auto found = carried_.find(name);
-    if (found == carried_.end()) {
-      carried_.emplace(name, *value);
-      changed_ = true;
-      continue;
-    }
-    const auto both = meet(found->second, *value);
-    if (!both) {
-      unknown_carried_[name] = true;
-      changed_ = true;
-    } else if (!(*both == found->second)) {
-      found->second = *both;
-      changed_ = true;
-    }
+    const auto found = carried_.find({loop.line, i});
+    std::optional<KnownValue> now;
+    if (value != nullptr) now = *value;
+    if (now && found != carried_.end()) now = found->second ? meet(*found->second, *value) : std::nullopt;
+    if (found != carried_.end() && found->second == now) continue;
+    carried_[{loop.line, i}] = std::move(now);
+    changed_ = true;
   }
 }
 
@@ -352,7 +346,7 @@ std::optional<KnownValue> KnownValues::arithmetic(const TtgirLine& line,
   return std::nullopt;
 }
 
-std::optional<KnownValue> KnownValues::result_of(const TtgirLine& line) {
+std::optional<KnownValue> KnownValues::result_of(const TtgirLine& line) const {
   const std::string_view operands_text = line.rest.substr(0, line.rest.rfind(" : "));
   const std::vector<std::string_view> operands = values_in(operands_text);
   const KnownValue* a = operands.empty() ? nullptr : find(operands[0]);

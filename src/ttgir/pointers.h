@@ -4,16 +4,17 @@
 /// and of steps along dimensions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/index.h"
 #include "ttgir/lines.h"
-#include "ttgir/types.h"
 
 namespace tessera::ttgir {
 
@@ -35,31 +36,33 @@ struct KnownValue {
   friend bool operator==(const KnownValue&, const KnownValue&) = default;
 };
 
-/// The values of one function, found by going through its lines until nothing changes.
+/// The values of one function, found by going through its lines until what loops carry does not change.
 class KnownValues {
  public:
-  KnownValues(std::span<const TtgirLine> lines, TtgirTypes& types);
-  /// Null if nothing is known.
+  explicit KnownValues(std::span<const TtgirLine> lines);
+  /// Calls `each` with the number of every line, when the values that it uses are known.
+  void visit(const std::function<void(std::size_t)>& each);
+  /// Null if nothing is known. Names may be used again in other regions, so ask during a visit.
   const KnownValue* find(std::string_view name) const;
 
  private:
   struct Loop;
   void argument_list(std::string_view text);
-  void pass();
+  void pass(const std::function<void(std::size_t)>& each);
   void loop_header(const TtgirLine& line, std::vector<Loop>& loops);
   void yield(const TtgirLine& line, const Loop& loop);
-  std::optional<KnownValue> result_of(const TtgirLine& line);
+  std::optional<KnownValue> result_of(const TtgirLine& line) const;
   std::optional<KnownValue> arithmetic(const TtgirLine& line,
                                        std::span<const std::string_view> operands) const;
   std::optional<KnownValue> constant(const TtgirLine& line) const;
   void set(std::string_view name, std::optional<KnownValue> value);
 
   std::span<const TtgirLine> lines_;
-  TtgirTypes& types_;
   std::map<std::string, KnownValue, std::less<>> values_;
-  std::map<std::string, KnownValue, std::less<>> carried_;  // meets of what loops yield, by argument
-  std::map<std::string, bool, std::less<>> unknown_carried_;
+  // The meets of what a loop yields, by its line and the number of the value; nothing if they are not known.
+  std::map<std::pair<Index, std::size_t>, std::optional<KnownValue>> carried_;
   bool changed_ = false;
+  bool gave_up_ = false;
 };
 
 }  // namespace tessera::ttgir

@@ -45,24 +45,21 @@ class Reporter {
 
   // The lines of one function, or those outside of functions.
   void function(std::span<const TtgirLine> lines) {
-    const KnownValues values(lines, types_);
+    KnownValues values(lines);
     values_ = &values;
     std::vector<bool> loops;  // for each open region, whether it is the body of a loop
-    for (std::size_t i = 0; i < lines.size(); ++i) {
+    values.visit([&](std::size_t i) {
       const TtgirLine& line = lines[i];
-      bool reopens_loop = false;
       if (line.closes) {
-        if (!loops.empty()) {
-          reopens_loop = loops.back();
-          loops.pop_back();
-        }
-        if (line.opens) loops.push_back(reopens_loop);
-        continue;
+        const bool reopens = !loops.empty() && loops.back();
+        if (!loops.empty()) loops.pop_back();
+        if (line.opens) loops.push_back(reopens);
+        return;
       }
       depth_ = std::ranges::count(loops, true);
       operation(line, lines.subspan(i));
       if (line.opens) loops.push_back(line.op == "scf.for" || line.op == "scf.while");
-    }
+    });
     values_ = nullptr;
   }
 
@@ -312,7 +309,7 @@ class Reporter {
       for (const TtgirLine& next : following) {
         if (next.closes) --depth;
         if (next.closes && depth == 0) {
-          end = next.text;
+          end = next.text.substr(std::min(next.text.find_first_not_of("})"), next.text.size()));
           break;
         }
         if (next.opens) ++depth;

@@ -38,7 +38,6 @@ Result<TtgirTypes> TtgirTypes::make(const std::vector<TtgirLine>& lines) {
     std::string_view value = line.text.substr(equal + 1);
     value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
     const bool location = value.starts_with("loc(");
-    if (!location && line.location.empty() == false) continue;
     const bool twice = out.locations_.contains(name) || out.broken_.contains(name) ||
                        std::ranges::find(out.aliases_, name, &triton::RawAlias::name) != out.aliases_.end();
     if (twice)

@@ -10,6 +10,7 @@
 #include "report/layout_answer.h"
 #include "report/named_answer.h"
 #include "verbs/answer.h"
+#include "verbs/at_triton.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
 
@@ -29,13 +30,15 @@ struct Description<AtRequest> {
       R"(The first line names the notation and its order; each index then gets one line with its offset or an error.
 Offsets count elements. Each line of stdin gets one line. An uncropped CuTe layout also takes one number for all
 modes, leftmost fastest. The index of a scalar is (). Named layouts also print the byte and the bits of a cell below a
-byte; if elements are not cells, the places of their bits, and --inverse takes offsets in bits.
+byte; if elements are not cells, the places of their bits, and --inverse takes offsets in bits. A register layout of
+Triton prints who holds an element: T13:2 is register 2 of thread 13; such a place instead of an index gives its element.
 
 Examples:
   tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0
   tessera at --inverse 'f32[3,5]{1,0:T(2,2)}' 17 9
   tessera at '((2,2),(2,3)):((2,12),(1,4))' '(1,0),5'
   tessera at 'pack:awq u4[8,16]' 3,5
+  tessera at '16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])' 3,5 T13:1
   printf '0,1\n1,1\n' | tessera at 'Sw<3,0,3> o _0 o (8,8):(8,1)' -)";
 
   template <class Visit>
@@ -58,9 +61,9 @@ Examples:
 /// An answer for each index, or its error. Its status is the worst of theirs.
 class AtResult : public VerbAnswer {
  public:
-  /// The last two are those of named layouts whose elements are not cells.
+  /// RunsAnswer and BitAnswer are those of named layouts whose elements are not cells.
   using Value = std::variant<std::vector<OffsetAnswer>, std::vector<PreimageAnswer>, std::vector<RunsAnswer>,
-                             std::vector<BitAnswer>>;
+                             std::vector<BitAnswer>, std::vector<TritonAnswer>>;
   AtResult(Given<NamedOrLayout> layout, Value value, std::vector<Diagnostic> refused);
 
   const Value& value() const { return value_; }

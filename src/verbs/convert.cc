@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "report/exit_status.h"
+#include "text/point.h"
 #include "verbs/column_major.h"
 
 namespace tessera::verbs {
@@ -63,13 +64,15 @@ Result<ConversionAnswer> names_in(const Layout& from, Index bits, bool all) {
 
 Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text) {
   if (text == kDigits) return ConversionTarget{};
+  if (auto triton = parse_triton_target(text)) return ConversionTarget{Notation::triton, triton, std::string(text)};
   // Prefixes and long names are other spellings: np, numpy.
-  if (const std::optional<Notation> notation = parse_notation(text)) return ConversionTarget{notation};
+  if (const std::optional<Notation> notation = parse_notation(text)) return ConversionTarget{.notation = notation};
   return fail(Code::bad_option, fmt::format("'{}' is not one of {}", text, fmt::join(targets(), ", ")),
               Span{0, static_cast<std::uint32_t>(text.size())});
 }
 
 Json FieldType<ConversionTarget>::to_json(const ConversionTarget& value) {
+  if (value.triton) return value.word;
   return value.notation ? to_string(*value.notation) : kDigits;
 }
 
@@ -81,6 +84,12 @@ std::string_view FieldType<ConversionTarget>::words() {
 }
 
 int ConvertResult::status() const { return kDone; }
+
+std::string ConvertResult::answer_text(const Layout& layout) const {
+  const auto* triton = layout.as<TritonLayout>();
+  if (triton == nullptr || !request_.to->triton || !request_.to->triton->gluon) return to_string(layout);
+  return to_gluon(triton->attribute).value_or(to_string(layout));
+}
 
 std::string ConvertResult::heading() const {
   if (!from_) return reading_text(*request_.layout.value.named) + " -> map: a map for each range of bits";
@@ -97,7 +106,7 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_text(std::get<std::vector<NotationAnswer>>(value_));
   if (one->digits) return to_string(*one->digits);
-  std::string text = to_string(one->conversion->layout);
+  std::string text = answer_text(one->conversion->layout);
   for (std::size_t i = 1; i < one->all.size(); ++i) text += "\n" + to_string(one->all[i]);
   return text;
 }
@@ -107,7 +116,7 @@ Result<std::string> ConvertResult::to_line() const {
   std::vector<std::string> parts;
   if (const auto* const one = std::get_if<ConversionAnswer>(&value_)) {
     if (one->digits) return to_string(*one->digits);
-    parts.push_back(to_string(one->conversion->layout));
+    parts.push_back(answer_text(one->conversion->layout));
     for (std::size_t i = 1; i < one->all.size(); ++i) parts.push_back(to_string(one->all[i]));
   } else {
     for (const NotationAnswer& each : std::get<std::vector<NotationAnswer>>(value_))
@@ -155,6 +164,28 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
     if (!names) return refused(request, std::move(names.error()));
     return ConvertResult(request, *from, *std::move(names));
   }
+  if (request.to->triton && !request.bits) {
+    std::vector<Index> tile;
+    if (!request.tile.empty()) {
+      auto shape = parse_shape(request.tile);
+      if (!shape) return refuse("tile", std::move(shape.error()));
+      tile = *std::move(shape);
+    }
+    const auto triton = to_triton(*from, *request.to->triton, tile, request.lanes);
+    if (!triton) return refused(request, triton.error());
+    if (request.to->triton->gluon && !to_gluon(triton->attribute))
+      return refused(request, {.code = Code::not_representable,
+                               .message = fmt::format("Gluon has no class for {} (no_encoding)",
+                                                      to_string(triton->attribute)),
+                               .reason = "no_encoding"});
+    auto layout = Layout::make(*triton);
+    if (!layout) return refused(request, layout.error());
+    ConversionAnswer one;
+    one.conversion = Conversion{*std::move(layout)};
+    return ConvertResult(request, *from, std::move(one));
+  }
+  if (!request.tile.empty())
+    return refuse("tile", Code::bad_option, "--tile is for layouts of Triton", "add --to ttg, or leave out --tile");
   auto conversion = tessera::convert(*from, *request.to->notation);
   if (!conversion) return refused(request, conversion.error());
   ConversionAnswer answer{.conversion = *std::move(conversion)};

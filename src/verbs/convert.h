@@ -13,12 +13,15 @@
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
+#include "verbs/triton_target.h"
 
 namespace tessera::verbs {
 
 /// A notation, or the digits of a layout.
 struct ConversionTarget {
   std::optional<Notation> notation = {};  ///< empty: digits
+  std::optional<TritonTarget> triton = {};  ///< for Triton: which kind, and the spelling
+  std::string word = {};                    ///< as written
 };
 template <>
 struct FieldType<ConversionTarget> {
@@ -35,6 +38,8 @@ struct ConvertRequest {
   bool all = false;
   std::optional<CellType> type = {};  ///< of the elements, on which names depend
   bool bits = false;                  ///< the layout of bits
+  std::string tile = {};              ///< for Triton: the layout maps (thread, value) to this tile
+  Index lanes = 32;                   ///< for Triton: threads of a warp
 };
 
 template <>
@@ -54,7 +59,9 @@ Examples:
   tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear
   tessera convert 'bf16[16,256]{1,0}' --to morello --quiet
   tessera convert '((32,4,3),(4,2)):((16,4,1024),(1,512)) crop (300,7)' --to named --type u8 --all
-  tessera convert 'pack:low u6[256]' --to cute --bits)";
+  tessera convert 'pack:low u6[256]' --to cute --bits
+  tessera convert 'f16[64,64]:NVMMASharedLayout(128,16)' --to cute
+  tessera convert '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --to ttg)";
 
   template <class Visit>
   static void fields(Visit&& visit) {
@@ -75,6 +82,18 @@ Examples:
     visit(Field{.name = "bits",
                 .help = "convert the layout of bits, with the bit of the value as last dimension"},
           &ConvertRequest::bits);
+    visit(Field{.name = "tile",
+                .value = "ROWS,COLUMNS",
+                .help = "with --to ttg, ttg.linear, gluon, ...: the layout maps (thread, value) to this tile",
+                .needs = "to"},
+          &ConvertRequest::tile);
+    visit(Field{.name = "lanes",
+                .value = "N",
+                .help = "threads of a warp, with --tile (default: 32)",
+                .least = 1,
+                .most = 64,
+                .needs = "tile"},
+          &ConvertRequest::lanes);
   }
 };
 
@@ -97,6 +116,8 @@ class ConvertResult : public VerbAnswer {
   std::vector<std::string> hints() const override;
 
  private:
+  std::string answer_text(const Layout& layout) const;
+
   ConvertRequest request_;
   std::optional<Layout> from_;
   Value value_;

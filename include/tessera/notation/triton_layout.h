@@ -118,6 +118,9 @@ struct TritonLayout {
   friend bool operator==(const TritonLayout&, const TritonLayout&) = default;
 };
 
+/// Whether a text begins like a layout of Triton or Gluon.
+bool is_triton_text(std::string_view text);
+
 /// Reads an attribute, a type, a shape with an attribute, or Gluon's text, with aliases in front:
 /// `#ttg.blocked<{...}>`, `tensor<64x64xf16, #ttg...>`, `16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])`. The
 /// prefix `triton:` is optional. The spellings of Triton 3.0 to 3.9 are read. Errors, each with its span:

@@ -72,7 +72,8 @@ Result<RegisterGlobalAccess> global_access(const TritonBases& registers,
   options.element_bits = bits;
   options.shared = false;
   // Only the number of lanes of a warp matters.
-  TESSERA_TRY(target, MemoryTarget::parse(fmt::format("banks:32x4@{}", Index{1} << values.lane_bases.size())));
+  TESSERA_TRY(target,
+              MemoryTarget::parse(fmt::format("banks:32x4@{}", Index{1} << values.lane_bases.size())));
   options.target = target;
   TESSERA_TRY(reports, analyze_accesses(array, std::span(&access, 1), options));
   const AccessReport& report = reports.each.front();

@@ -6,10 +6,9 @@
 #include <bit>
 #include <charconv>
 
-#include "access/registers/thread_values.h"
+#include "access/registers/register_vector.h"
 #include "algebra/bit_space.h"
 #include "base/try.h"
-#include "notation/xor_rows.h"
 #include "tessera/access/access.h"
 #include "tessera/access/register_access.h"
 
@@ -20,54 +19,6 @@ using access::ThreadValues;
 using detail::BitSpace;
 
 int log2_below(Index n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1; }
-
-// The offsets in memory, before padding, of the bases of a register layout.
-Result<ThreadValues> offset_images(const ThreadValues& registers, const TritonBases& memory) {
-  detail::XorRows rows;
-  for (const char* input : {"offset", "partition", "block"}) {
-    for (const std::vector<Index>& basis : memory.of(input))
-      rows.add(access::flat_index(basis, memory.shape));
-  }
-  const std::size_t own = memory.of("offset").size();
-  ThreadValues out;
-  const auto solve = [&](const std::vector<std::vector<Index>>& from, std::vector<Index>& images) {
-    for (const std::vector<Index>& basis : from) {
-      const auto row = rows.reduced({access::flat_index(basis, memory.shape), 0});
-      images.push_back(row.added & ((Index{1} << own) - 1));
-    }
-  };
-  solve(registers.register_bases, out.registers);
-  solve(registers.lane_bases, out.lanes);
-  solve(registers.warp_bases, out.warps);
-  return out;
-}
-
-// The registers of the widest vector, in the order of its elements.
-std::vector<std::size_t> vector_registers(const ThreadValues& images, const TritonBases& memory,
-                                          Index bytes) {
-  Index most = std::max<Index>(1, 16 / bytes);
-  for (const auto& [interval, padding] : memory.pads) most = std::min(most, interval);
-  for (int k = log2_below(most); k > 0; --k) {
-    std::vector<std::size_t> chosen;
-    for (int bit = 0; bit < k; ++bit) {
-      const auto found = std::ranges::find(images.registers, Index{1} << bit);
-      const auto at = static_cast<std::size_t>(found - images.registers.begin());
-      // Generated code merges padded elements only in the order of the registers.
-      if (found == images.registers.end() || (!memory.pads.empty() && at != static_cast<std::size_t>(bit)))
-        break;
-      chosen.push_back(at);
-    }
-    if (std::ssize(chosen) < k) continue;
-    const Index low = (Index{1} << k) - 1;
-    const auto stays_above = [&](Index image) { return (image & low) == 0; };
-    bool good =
-        std::ranges::all_of(images.lanes, stays_above) && std::ranges::all_of(images.warps, stays_above);
-    for (std::size_t i = 0; i < images.registers.size(); ++i)
-      good = good && (std::ranges::find(chosen, i) != chosen.end() || stays_above(images.registers[i]));
-    if (good) return chosen;
-  }
-  return {};
-}
 
 // The passes of one matrix whose 8 rows of 16 bytes have these offsets in units of 16 bytes.
 Index matrix_ways(std::span<const Index> rows) {
@@ -163,8 +114,8 @@ Result<LocalAccess> local_access(const TritonBases& registers, const TritonLayou
                 fmt::format("the registers have the shape [{}], the memory [{}]",
                             fmt::join(registers.shape, ", "), fmt::join(*memory.shape, ", ")));
   const Index bits = std::max<Index>(8, element_bits);
-  TESSERA_TRY(images, offset_images(values, map));
-  const std::vector<std::size_t> chosen = vector_registers(images, map, bits / 8);
+  TESSERA_TRY(images, access::offset_images(values, map));
+  const std::vector<std::size_t> chosen = access::vector_registers(images, map, bits / 8);
   LocalAccess out;
   out.vector = Index{1} << chosen.size();
   const std::string_view model = bank_model(target);

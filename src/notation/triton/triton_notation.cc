@@ -164,19 +164,8 @@ Result<Layout> memory_layout(const TritonLayout& layout, const TritonBases& map)
   return made(layout, shape, std::move(digits), std::move(linear), allocated * partitions);
 }
 
-constexpr std::string_view kStarts[] = {"#", "tensor<", "!ttg.memdesc<", "!tt.memdesc<",
-                                        "!triton_gpu.memdesc<"};
-
 Claim claim_triton(const TextStart& start) {
-  const std::string_view rest = start.rest();
-  for (const std::string_view begin : kStarts) {
-    if (rest.starts_with(begin)) return Claim::certain;
-  }
-  for (const std::string_view mark : {"Layout(", "Layout.with_identity_for(", ":#ttg.", ":#ttng.", ":#gluon.",
-                                      ":#triton_gpu.", ": #ttg.", ": #ttng."}) {
-    if (rest.find(mark) != std::string_view::npos) return Claim::certain;
-  }
-  return Claim::no;
+  return !start.has_arrow && is_triton_text(start.text) ? Claim::certain : Claim::no;
 }
 
 Result<Layout> read_triton(std::string_view text) {
@@ -214,6 +203,19 @@ Result<Conversion> convert_to_triton(const Layout& from) {
 }  // namespace tessera::triton
 
 namespace tessera {
+
+bool is_triton_text(std::string_view text) {
+  constexpr std::string_view kStarts[] = {"#", "tensor<", "!ttg.memdesc<", "!tt.memdesc<",
+                                          "!triton_gpu.memdesc<"};
+  const std::string_view rest = text.substr(detail::skip_blanks(text, 0));
+  for (const std::string_view begin : kStarts) {
+    if (rest.starts_with(begin)) return true;
+  }
+  for (const std::string_view mark : {"Layout(", "Layout.with_identity_for(", ":#", ": #"}) {
+    if (rest.find(mark) != std::string_view::npos) return true;
+  }
+  return false;
+}
 
 Result<Layout> to_layout(const TritonLayout& layout) {
   TESSERA_TRY(map, triton_bases(layout));
