@@ -25,6 +25,9 @@
 #include "tessera/notation/atoms.h"           // atoms, find_atom: layouts of real hardware, by name
 #include "tessera/notation/sharding.h"        // Sharding: which device holds which part
 
+// Placements: sets of places on named axes, for threads, registers, devices and memory.
+#include "tessera/placement/placement.h"  // Placement, places, equal: who holds an element
+
 // CuTe's layouts and their algebra, at run time and at compile time.
 #include "tessera/algebra/strided_layout.h"   // StridedLayout: shape:stride; IntTuple: nested integers
 #include "tessera/algebra/composed_layout.h"  // ComposedLayout: a chain of layouts and Swizzles

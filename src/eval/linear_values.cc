@@ -7,7 +7,7 @@
 
 #include "eval/chain.h"
 #include "notation/cute/algebra_diagnostic.h"
-#include "notation/xor_rows.h"
+#include "algebra/xor_rows.h"
 #include "tessera/algebra/detail/layout_algebra.h"
 #include "tessera/notation/cute.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "notation/xor_rows.h"
+#include "algebra/xor_rows.h"
 #include "tessera/algebra/detail/linear.h"
 #include "tessera/notation/layout.h"
 

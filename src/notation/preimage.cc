@@ -7,7 +7,7 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
-#include "notation/xor_rows.h"
+#include "algebra/xor_rows.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {

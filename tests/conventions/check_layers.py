@@ -27,6 +27,7 @@ LAYERS = [
     ["algebra", "expr"],
     ["map"],
     ["text"],
+    ["placement"],
     ["notation"],
     ["access", "draw", "eval", "files", "relayout", "reshard"],
     ["code", "hlo", "transfer", "ttgir"],
@@ -71,7 +72,7 @@ TAKES_APART = ["include/tessera/expr/*", "src/expr/*", "src/text/*", "src/code/l
 OPERAND = re.compile(r"[.>][lr]hs\(\)")
 
 # The public headers are what a user reads: the headers outside detail/, and how many lines each may have.
-MOST_HEADERS = 49
+MOST_HEADERS = 51
 MOST_LINES = 300
 PURPOSE = re.compile(r'^#include "(tessera/[^"]+)"  +// \S.*$')
 

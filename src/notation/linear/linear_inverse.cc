@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "notation/xor_rows.h"
+#include "algebra/xor_rows.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/linear_layout.h"
 
