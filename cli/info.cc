@@ -145,7 +145,8 @@ class Info {
     if (ttgir_.expect.empty()) return kDone;
     // Only conversions that move data between threads count.
     Index moved = 0;
-    for (const auto& [level, count] : report->conversions) moved += level > RegisterLevel::selection ? count : 0;
+    for (const auto& [level, count] : report->conversions)
+      moved += level > RegisterLevel::selection ? count : 0;
     const std::string_view most = std::string_view(ttgir_.expect).substr(ttgir_.expect.find('=') + 1);
     Index expected = 0;
     std::from_chars(most.data(), most.data() + most.size(), expected);
@@ -229,7 +230,8 @@ void add_info(CLI::App& app, Session& session) {
       ->type_size(2)
       ->expected(1);
   auto ttgir = std::make_shared<TtgirOptions>();
-  verb->add_option("--sort", ttgir->sort, "TTGIR: the operations by line (the default) or the most costly first")
+  verb->add_option("--sort", ttgir->sort,
+                   "TTGIR: the operations by line (the default) or the most costly first")
       ->check(CLI::IsMember({"line", "cost"}));
   verb->add_option("--expect", ttgir->expect,
                    "TTGIR: conversions=N ends with status 1 if more conversions move data between threads")

@@ -154,9 +154,11 @@ void add_plan(CLI::App& app, Session& session) {
   verb->footer(
       "The answer is the plan: loops around a kernel, with strides in bytes, cut into chunks for --threads. "
       "tessera copy\n"
-      "--plan FILE runs it; in C++ parse_plan reads it back. Between two register layouts of Triton the answer is "
+      "--plan FILE runs it; in C++ parse_plan reads it back. Between two register layouts of Triton the "
+      "answer is "
       "what a\n"
-      "convert_layout costs: how far elements move, what Triton does, and the best exchange through shared memory.\n"
+      "convert_layout costs: how far elements move, what Triton does, and the best exchange through shared "
+      "memory.\n"
       "\n"
       "Examples:\n"
       "  tessera plan --from 'f32[64,256]{1,0}' --to 'f32[64,256]{1,0:T(8,128)}'\n"

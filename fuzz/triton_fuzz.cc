@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes either parse as a layout of Triton or Gluon, or give a diagnostic inside the text. A layout prints as a
-// text that reads back as itself, and its map holds every element.
+// Any bytes either parse as a layout of Triton or Gluon, or give a diagnostic inside the text. A layout
+// prints as a text that reads back as itself, and its map holds every element.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
   add_picture(m);
   add_layout(m);
   add_named_layout(m);
+  add_triton(m);
   add_index_map(m);
   add_equality(m);
   add_relayout(m);

@@ -23,6 +23,7 @@ from ._core import (
     Picture,
     RelayoutPlan,
     SourceCode,
+    TritonLayout,
     Verdict,
     atom,
     atoms,
@@ -51,6 +52,7 @@ from ._errors import (
 )
 from ._orders import assert_order
 from ._places import convert_distribution, equal_distributions, holders, places
+from ._triton import registers_plan, ttgir
 from ._verbs import access, reshard, tile
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ __all__ = [
     "RelayoutPlan",
     "ShapeError",
     "SourceCode",
+    "TritonLayout",
     "Undecided",
     "UnknownName",
     "Verdict",
@@ -101,10 +104,12 @@ __all__ = [
     "parse",
     "places",
     "plan",
+    "registers_plan",
     "relayout",
     "reshard",
     "tile",
     "torch",
+    "ttgir",
 ]
 
 

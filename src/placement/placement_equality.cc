@@ -93,7 +93,7 @@ class PackedPlaces {
         for (const PlacementDigit& digit : *list) all |= digit.step[k];
       }
       shifts_.push_back(bits_);
-      bits_ += std::bit_width(static_cast<std::uint64_t>(all));
+      bits_ += static_cast<int>(std::bit_width(static_cast<std::uint64_t>(all)));
     }
   }
   bool fit() const { return bits_ <= 62; }

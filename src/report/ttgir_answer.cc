@@ -166,7 +166,7 @@ std::string words(const TtgirLocal& op) {
                               matrix.matrices);
   }
   text += fmt::format(", vector {}", op.access.vector);
-  if (!op.access.counted) return text + ", wavefronts not modelled";
+  if (!op.access.counted) return text + ", wavefronts not modeled";
   text += fmt::format(", {} in {} wavefronts, ideal {}", plural(op.access.instructions, "instruction"),
                       op.access.wavefronts, op.access.ideal);
   if (op.access.misaligned) text += ", MISALIGNED: the padding moves vectors off their alignment";
@@ -204,7 +204,7 @@ std::string words(const TtgirLayouts& op) {
 
 std::string words(std::monostate) { return ""; }
 
-// The attribute behind a name of the report.
+// The attribute that has a name of the report.
 std::string attribute_of(const TtgirReport& report, const std::string& name) {
   const auto found = std::ranges::find(report.layouts, name, &TtgirLayout::name);
   return found == report.layouts.end() || !found->layout ? name : to_string(*found->layout);

@@ -17,7 +17,7 @@ struct TtgirLine {
   std::string_view text = {};                  ///< without blanks around it and without its location
   std::vector<std::string_view> results = {};  ///< `%a`, without `:8`
   std::string op = {};                         ///< `ttg.local_load`, in today's spelling; empty for none
-  std::string_view rest = {};                  ///< behind the operation's name
+  std::string_view rest = {};                  ///< after the operation's name
   std::string_view location = {};              ///< inside `loc(...)`
   bool opens = false;                          ///< a region begins at its end
   bool closes = false;                         ///< begins with `}`
@@ -25,7 +25,7 @@ struct TtgirLine {
 
 std::vector<TtgirLine> lines_of(std::string_view text);
 
-/// The types behind the last `:` outside all brackets; empty if there is none.
+/// The types after the last `:` outside all brackets; empty if there is none.
 std::string_view types_of(std::string_view text);
 /// `tensor<...>` and `!ttg.memdesc<...>` of a list of types, also `<...>` after `->`.
 std::vector<std::string_view> tensor_types(std::string_view types);
@@ -33,7 +33,7 @@ std::vector<std::string_view> tensor_types(std::string_view types);
 std::size_t closing(std::string_view text, std::size_t open);
 /// The names `%a`, `%b#2` in a text.
 std::vector<std::string_view> values_in(std::string_view text);
-/// The integer behind `key = `, such as `axis = 1 : i32`.
+/// The integer after `key = `, such as `axis = 1 : i32`.
 std::optional<Index> integer_key(std::string_view text, std::string_view key);
 
 }  // namespace tessera::ttgir

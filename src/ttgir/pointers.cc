@@ -377,7 +377,7 @@ std::optional<KnownValue> KnownValues::result_of(const TtgirLine& line) const {
   if (a == nullptr) return std::nullopt;
   KnownValue out = *a;
   if (op == "tt.splat") {
-    // From a list of results behind `->`.
+    // From a list of results after `->`.
     const std::size_t arrow = types.find("->");
     const std::size_t rank = extents_of(arrow == std::string_view::npos ? types : types.substr(arrow)).size();
     out.steps.assign(rank, {});

@@ -43,7 +43,7 @@ class Reporter {
  public:
   Reporter(TtgirReport& report, TtgirTypes& types) : report_(report), types_(types) {}
 
-  // The lines of one function, or those outside of functions.
+  // The lines of one function, or those outside functions.
   void function(std::span<const TtgirLine> lines) {
     KnownValues values(lines);
     values_ = &values;

@@ -58,7 +58,7 @@ Result<TritonPlace> parse_place(const std::string& text, const TritonBases& base
     else if (letter == 'b' || letter == 'B')
       out.block = value;
     else
-      return fail(Code::unknown_name, fmt::format("'{}' is no part of a place", part),
+      return fail(Code::unknown_name, fmt::format("'{}' is not a part of a place", part),
                   {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)},
                   "places are T13:2 (thread 13, register 2) or r2,l13,w0,b0");
     at = end + 1;

@@ -64,9 +64,11 @@ Result<ConversionAnswer> names_in(const Layout& from, Index bits, bool all) {
 
 Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text) {
   if (text == kDigits) return ConversionTarget{};
-  if (auto triton = parse_triton_target(text)) return ConversionTarget{Notation::triton, triton, std::string(text)};
+  if (auto triton = parse_triton_target(text))
+    return ConversionTarget{Notation::triton, triton, std::string(text)};
   // Prefixes and long names are other spellings: np, numpy.
-  if (const std::optional<Notation> notation = parse_notation(text)) return ConversionTarget{.notation = notation};
+  if (const std::optional<Notation> notation = parse_notation(text))
+    return ConversionTarget{.notation = notation};
   return fail(Code::bad_option, fmt::format("'{}' is not one of {}", text, fmt::join(targets(), ", ")),
               Span{0, static_cast<std::uint32_t>(text.size())});
 }
@@ -185,7 +187,8 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
     return ConvertResult(request, *from, std::move(one));
   }
   if (!request.tile.empty())
-    return refuse("tile", Code::bad_option, "--tile is for layouts of Triton", "add --to ttg, or leave out --tile");
+    return refuse("tile", Code::bad_option, "--tile is for layouts of Triton",
+                  "add --to ttg, or leave out --tile");
   auto conversion = tessera::convert(*from, *request.to->notation);
   if (!conversion) return refused(request, conversion.error());
   ConversionAnswer answer{.conversion = *std::move(conversion)};

@@ -19,7 +19,7 @@ namespace tessera::verbs {
 
 /// A notation, or the digits of a layout.
 struct ConversionTarget {
-  std::optional<Notation> notation = {};  ///< empty: digits
+  std::optional<Notation> notation = {};    ///< empty: digits
   std::optional<TritonTarget> triton = {};  ///< for Triton: which kind, and the spelling
   std::string word = {};                    ///< as written
 };

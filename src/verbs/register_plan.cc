@@ -35,9 +35,10 @@ Result<RegisterPlanAnswer> register_plan(const RegisterPlanTexts& texts) {
     if (one->element.empty()) one->element = other->element.empty() ? texts.type : other->element;
   }
   if (from->element != to->element)
-    return at_field("to", texts.to, {.code = Code::different_type,
-                                     .message = fmt::format("elements of type {} do not become elements of type {}",
-                                                            from->element, to->element)});
+    return at_field("to", texts.to,
+                    {.code = Code::different_type,
+                     .message = fmt::format("elements of type {} do not become elements of type {}",
+                                            from->element, to->element)});
   const Index bits = triton_element_bits(from->element);
   if (bits == 0)
     return at_field("to", texts.to,
@@ -50,9 +51,10 @@ Result<RegisterPlanAnswer> register_plan(const RegisterPlanTexts& texts) {
   if (!target) return at_field("to", texts.to, std::move(target.error()));
   const std::string machine = texts.target.empty() ? "cuda:90" : texts.target;
   if (!machine.starts_with("cuda:") && !machine.starts_with("hip:"))
-    return at_field("target", machine, {.code = Code::bad_option,
-                                        .message = fmt::format("'{}' is no target of Triton", machine),
-                                        .help = "targets are cuda:80, cuda:90, hip:gfx942, ..."});
+    return at_field("target", machine,
+                    {.code = Code::bad_option,
+                     .message = fmt::format("'{}' is not a target of Triton", machine),
+                     .help = "targets are cuda:80, cuda:90, hip:gfx942, ..."});
   auto plan = plan_registers(*source, *target, bits, machine);
   if (!plan) return at_field("to", texts.to, std::move(plan.error()));
   RegisterPlanAnswer answer{*std::move(plan), false};
@@ -61,7 +63,7 @@ Result<RegisterPlanAnswer> register_plan(const RegisterPlanTexts& texts) {
   if (!level)
     return at_field("expect", texts.expect,
                     {.code = Code::bad_option,
-                     .message = fmt::format("'{}' is no level", texts.expect),
+                     .message = fmt::format("'{}' is not a level", texts.expect),
                      .help = "levels are none, renaming, selection, lanes, warps and blocks"});
   answer.farther = answer.plan.level > *level;
   return answer;

@@ -17,9 +17,9 @@ bool is_register_pair(std::string_view from, std::string_view to);
 struct RegisterPlanTexts {
   std::string from = {};
   std::string to = {};
-  std::string type = {};     ///< of the elements, if the texts have none
-  std::string target = {};   ///< `cuda:90` if empty
-  std::string expect = {};   ///< `none`, `renaming`, `selection`, `lanes`, `warps`, `blocks`, or empty
+  std::string type = {};    ///< of the elements, if the texts have none
+  std::string target = {};  ///< `cuda:90` if empty
+  std::string expect = {};  ///< `none`, `renaming`, `selection`, `lanes`, `warps`, `blocks`, or empty
 };
 
 struct RegisterPlanAnswer {
@@ -27,8 +27,8 @@ struct RegisterPlanAnswer {
   bool farther = false;  ///< than expected
 };
 
-/// Errors, each with its field: those of parse_triton_layout and plan_registers, missing_layout (no shape, or no
-/// element type), bad_option (an unknown level or target).
+/// Errors, each with its field: those of parse_triton_layout and plan_registers, missing_layout (no shape, or
+/// no element type), bad_option (an unknown level or target).
 Result<RegisterPlanAnswer> register_plan(const RegisterPlanTexts& texts);
 
 }  // namespace tessera::verbs

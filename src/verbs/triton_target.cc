@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "algebra/xor_rows.h"
 #include "base/try.h"
 #include "notation/not_representable.h"
-#include "notation/xor_rows.h"
 #include "tessera/notation/conversion.h"
 
 namespace tessera::verbs {
@@ -31,7 +31,8 @@ Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>&
   Index size = 1;
   for (const Index extent : tile) {
     if (!is_power(extent))
-      return detail::not_representable("not_power_of_two", fmt::format("the extent {} is no power of two", extent));
+      return detail::not_representable("not_power_of_two",
+                                       fmt::format("the extent {} is not a power of two", extent));
     size *= extent;
   }
   if (from.rank() > 2 || from.rank() < 1)
@@ -39,7 +40,7 @@ Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>&
   const Index threads = from.shape()[0];
   if (!is_power(threads) || threads % lanes != 0)
     return detail::not_representable(
-        "lanes", fmt::format("{} threads are no power of two of warps of {}", threads, lanes));
+        "lanes", fmt::format("{} threads are not a power of two of warps of {}", threads, lanes));
   TESSERA_TRY(linear, convert(from, Notation::linear));
   const auto bases = linear.layout.linear()->bases();
   const auto lane_bits = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(lanes)));
@@ -71,21 +72,25 @@ TritonAttribute of_bases(const TritonBases& bases, TritonKind kind) {
 }
 
 Result<TritonAttribute> named(const TritonBases& bases, const TritonTarget& target, Index bits) {
-  if (target.kind) {
-    const TritonKind kind = *target.kind;
-    if (kind == TritonKind::linear || kind == TritonKind::generic_linear || kind == TritonKind::shared_linear) {
+  if (!target.any) {
+    const TritonKind kind = target.kind;
+    if (kind == TritonKind::linear || kind == TritonKind::generic_linear ||
+        kind == TritonKind::shared_linear) {
       // As text, so that the rules of the kind are checked.
       const TritonAttribute made = of_bases(bases, kind);
       const auto read = parse_triton_layout(to_string(made));
-      const auto map = read ? triton_bases(read->attribute, bases.shape) : Result<TritonBases>(fail(read.error()));
+      const auto map =
+          read ? triton_bases(read->attribute, bases.shape) : Result<TritonBases>(fail(read.error()));
       if (map && map->inputs == bases.inputs) return read->attribute;
-      return detail::not_representable("no_encoding", fmt::format("no {} layout has these bases", to_string(kind)));
+      return detail::not_representable("no_encoding",
+                                       fmt::format("no {} layout has these bases", to_string(kind)));
     }
   }
   TESSERA_TRY(name, triton_name(bases, bits));
-  if (target.kind && name.kind != *target.kind)
-    return detail::not_representable("no_encoding", fmt::format("no {} layout is found with these bases; {} has them",
-                                                                to_string(*target.kind), to_string(name)));
+  if (!target.any && name.kind != target.kind)
+    return detail::not_representable("no_encoding",
+                                     fmt::format("no {} layout is found with these bases; {} has them",
+                                                 to_string(target.kind), to_string(name)));
   return std::move(name);
 }
 
@@ -98,7 +103,7 @@ std::optional<TritonTarget> parse_triton_target(std::string_view word) {
   word.remove_prefix(4);
   for (auto kind = TritonKind::blocked; kind <= TritonKind::partitioned_shared;
        kind = static_cast<TritonKind>(static_cast<int>(kind) + 1)) {
-    if (word == to_string(kind)) return TritonTarget{.kind = kind};
+    if (word == to_string(kind)) return TritonTarget{.any = false, .kind = kind};
   }
   return std::nullopt;
 }
@@ -109,7 +114,7 @@ Result<TritonLayout> to_triton(const Layout& from, const TritonTarget& target, c
   TritonLayout out;
   Index bits = from.element_bits().value_or(0);
   if (own != nullptr) {
-    if (!target.kind) return *own;
+    if (target.any) return *own;
     TESSERA_TRY(bases, triton_bases(*own));
     TESSERA_TRY(name, named(bases, target, bits));
     out = *own;
@@ -124,7 +129,7 @@ Result<TritonLayout> to_triton(const Layout& from, const TritonTarget& target, c
   } else {
     TESSERA_TRY(made, convert(from, Notation::triton));
     out = *made.layout.as<TritonLayout>();
-    if (target.kind) {
+    if (!target.any) {
       TESSERA_TRY(bases, triton_bases(out));
       TESSERA_TRY(name, named(bases, target, bits));
       out.attribute = std::move(name);

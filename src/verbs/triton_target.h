@@ -13,8 +13,9 @@
 namespace tessera::verbs {
 
 struct TritonTarget {
-  std::optional<TritonKind> kind = {};  ///< empty: the simplest name
-  bool gluon = false;                   ///< as Gluon prints it
+  bool any = true;                        ///< the simplest name, of any kind
+  TritonKind kind = TritonKind::blocked;  ///< otherwise: this kind
+  bool gluon = false;                     ///< as Gluon prints it
 };
 
 /// `ttg`, `ttg.linear`, `gluon`, ...; nothing for other words.

@@ -29,7 +29,7 @@ struct LocalAccess {
   Index wavefronts = 0;
   Index ideal = 0;
   int ways = 0;
-  bool misaligned = false;                  ///< an address is no multiple of its vector
+  bool misaligned = false;                  ///< an address is not a multiple of its vector
   std::optional<MatrixAccess> matrix = {};  ///< empty if no matrix instruction can do it
 };
 

@@ -121,7 +121,7 @@ struct TritonLayout {
 /// Whether a text begins like a layout of Triton or Gluon.
 bool is_triton_text(std::string_view text);
 
-/// Reads an attribute, a type, a shape with an attribute, or Gluon's text, with aliases in front:
+/// Reads an attribute, a type, a shape with an attribute, or Gluon's text, after aliases:
 /// `#ttg.blocked<{...}>`, `tensor<64x64xf16, #ttg...>`, `16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])`. The
 /// prefix `triton:` is optional. The spellings of Triton 3.0 to 3.9 are read. Errors, each with its span:
 /// syntax, number_range, unknown_name, duplicate_name, unknown_attribute, missing_attribute, argument_count,
@@ -214,6 +214,12 @@ enum class TritonView : std::uint8_t {
 /// The picture of a layout of registers, without a line break at the end. Errors: not_applicable (a layout of
 /// memory), limit (more than 2^16 cells).
 Result<std::string> triton_view(const TritonBases& bases, TritonView view);
+
+class Placement;  // placement.h
+/// The layout as a placement: for each element the places that hold it, on the axes of its inputs: register,
+/// lane, warp, block; or offset, block, partition; or row, col, block. Exact. Errors: not_applicable (padded
+/// offsets, which are sums).
+Result<Placement> triton_placement(const TritonBases& bases);
 
 class Layout;  // layout.h
 /// For Layout::make. A register layout is the function from (thread, register) to the index of the element,

@@ -80,7 +80,7 @@ struct TtgirReduction {
   RegisterCounts over = {};  ///< how many registers, lanes, warps and blocks a row lies in; `stay` is unused
 };
 
-/// Operations of which only the layouts are told
+/// Operations of which the report has only the layouts
 struct TtgirLayouts {
   std::vector<std::string> layouts;
   std::vector<std::vector<Index>> shapes;

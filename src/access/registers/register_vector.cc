@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "notation/xor_rows.h"
+#include "algebra/xor_rows.h"
 
 namespace tessera::access {
 

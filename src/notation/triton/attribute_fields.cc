@@ -24,41 +24,42 @@ Failure bad_value(const RawValue& value, std::string message) {
   return fail(Code::bad_attribute, std::move(message), value.span);
 }
 
-Result<void> number(const RawValue& value) {
+Result<void> check_number(const RawValue& value) {
   if (value.kind != Kind::integer) return bad_value(value, "expected an integer");
   if (value.integer < 0) return bad_value(value, fmt::format("{} is negative", value.integer));
   return {};
 }
 
-Result<void> power(const RawValue& value) {
+Result<void> check_power(const RawValue& value) {
   if (value.kind != Kind::integer) return bad_value(value, "expected an integer");
-  if (!is_power(value.integer)) return bad_value(value, fmt::format("{} is no power of two", value.integer));
+  if (!is_power(value.integer))
+    return bad_value(value, fmt::format("{} is not a power of two", value.integer));
   return {};
 }
 
 Result<void> pad_pair(const RawValue& value) {
   if (value.kind != Kind::list || value.list.size() != 2)
     return bad_value(value, "expected an interval and its padding");
-  TESSERA_NEED(power(value.list[0]));
-  return power(value.list[1]);
+  TESSERA_NEED(check_power(value.list[0]));
+  return check_power(value.list[1]);
 }
 
-Result<void> numbers(const RawValue& value, Result<void> (*each)(const RawValue&)) {
+Result<void> check_numbers(const RawValue& value, Result<void> (*each)(const RawValue&)) {
   if (value.kind != Kind::list) return bad_value(value, "expected a list of integers");
   for (const RawValue& one : value.list) TESSERA_NEED(each(one));
   return {};
 }
 
-Result<void> basis_list(const RawValue& value) {
+Result<void> check_bases(const RawValue& value) {
   if (value.kind != Kind::list) return bad_value(value, "expected a list of bases, such as [[0, 1], [0, 2]]");
-  for (const RawValue& basis : value.list) TESSERA_NEED(numbers(basis, number));
+  for (const RawValue& basis : value.list) TESSERA_NEED(check_numbers(basis, check_number));
   return {};
 }
 
 }  // namespace
 
-Result<std::vector<Field>> fields_of(const RawAttribute& raw) {
-  std::vector<Field> fields;
+Result<std::vector<GivenField>> fields_of(const RawAttribute& raw) {
+  std::vector<GivenField> fields;
   const auto keys = raw.info->keys;
   std::vector<const KeyInfo*> positions;  // of Gluon's arguments
   if (raw.identity_for) {
@@ -98,7 +99,7 @@ Result<std::vector<Field>> fields_of(const RawAttribute& raw) {
                               raw.is_gluon ? "argument" : "key", entry.name),
                   entry.span, close.empty() ? "" : fmt::format("did you mean '{}'?", close));
     }
-    for (const Field& before : fields) {
+    for (const GivenField& before : fields) {
       if (before.key == key)
         return fail(Code::duplicate_name,
                     fmt::format("'{}' occurs twice", raw.is_gluon ? key->gluon : key->name), entry.span);
@@ -131,10 +132,10 @@ Result<void> AttributeFields::forms_and_missing() const {
           std::pair("colStride", "unpacked"), std::pair("elementBitWidth", "elementType"),
           std::pair("order", "offset"), std::pair("order", "block"), std::pair("shape", "offset"),
           std::pair("shape", "block")}) {
-      const Field* first = find(a);
-      const Field* second = find(b);
+      const GivenField* first = find(a);
+      const GivenField* second = find(b);
       if (first == nullptr || second == nullptr) continue;
-      const Field* later = first->entry > second->entry ? first : second;
+      const GivenField* later = first->entry > second->entry ? first : second;
       return fail(Code::duplicate_name, fmt::format("{} and {} say the same", a, b), later->entry->span,
                   "leave one of them out");
     }
@@ -171,7 +172,7 @@ Result<void> AttributeFields::forms_and_missing() const {
     }
   }
   if (info.kind == TritonKind::dot_op && !has("kWidth")) {
-    const Field* parent = find("parent");
+    const GivenField* parent = find("parent");
     const bool known = parent->entry->value.kind == Kind::attribute && parent->entry->value.attribute;
     if (known && parent->entry->value.attribute->info->kind != TritonKind::blocked) return require("kWidth");
   }
@@ -181,12 +182,12 @@ Result<void> AttributeFields::forms_and_missing() const {
 // The type of each value and the simple rules, in the order in which they are written.
 Result<void> AttributeFields::values() const {
   for (const RawEntry& pad : raw_.pads) TESSERA_NEED(pad_pair(pad.value));
-  for (const Field& field : fields_) TESSERA_NEED(value(*field.key, field.entry->value));
+  for (const GivenField& field : fields_) TESSERA_NEED(value(*field.key, field.entry->value));
   return {};
 }
 
-const Field* AttributeFields::find(std::string_view name) const {
-  for (const Field& field : fields_) {
+const GivenField* AttributeFields::find(std::string_view name) const {
+  for (const GivenField& field : fields_) {
     if (own_name(*field.key) != name) continue;
     // None leaves an optional argument out.
     return field.entry->value.kind == Kind::none && !field.key->gluon_needs ? nullptr : &field;
@@ -194,7 +195,7 @@ const Field* AttributeFields::find(std::string_view name) const {
   return nullptr;
 }
 Span AttributeFields::span_of(std::string_view name) const {
-  const Field* field = find(name);
+  const GivenField* field = find(name);
   return field != nullptr ? field->entry->value.span : raw_.span;
 }
 Failure AttributeFields::missing(std::string_view what) const {
@@ -203,7 +204,7 @@ Failure AttributeFields::missing(std::string_view what) const {
               raw_.span);
 }
 Result<void> AttributeFields::require(std::string_view name) const {
-  for (const Field& field : fields_) {
+  for (const GivenField& field : fields_) {
     if (own_name(*field.key) == name) return {};
   }
   for (const KeyInfo& key : raw_.info->keys) {
@@ -219,7 +220,7 @@ Result<void> AttributeFields::value(const KeyInfo& key, const RawValue& value) c
   if (value.kind == Kind::none && !key.gluon_needs) return {};
   switch (key.type) {
     case ValueType::powers:
-      TESSERA_NEED(numbers(value, power));
+      TESSERA_NEED(check_numbers(value, check_power));
       if (value.list.empty()) return bad_value(value, "the list is empty");
       return {};
     case ValueType::order: {
@@ -230,7 +231,7 @@ Result<void> AttributeFields::value(const KeyInfo& key, const RawValue& value) c
         const bool inside = one.integer >= 0 && one.integer < std::ssize(seen);
         if (!inside || seen[static_cast<std::size_t>(one.integer)])
           return fail(Code::bad_permutation,
-                      fmt::format("the order is no permutation of 0 to {}", value.list.size() - 1),
+                      fmt::format("the order is not a permutation of 0 to {}", value.list.size() - 1),
                       value.span);
         seen[static_cast<std::size_t>(one.integer)] = true;
       }
@@ -238,17 +239,17 @@ Result<void> AttributeFields::value(const KeyInfo& key, const RawValue& value) c
       return {};
     }
     case ValueType::integers:
-      return numbers(value, number);
+      return check_numbers(value, check_number);
     case ValueType::bases:
-      return basis_list(value);
+      return check_bases(value);
     case ValueType::pairs:
       if (value.kind != Kind::list) return bad_value(value, "expected a list of pairs");
       for (const RawValue& one : value.list) TESSERA_NEED(pad_pair(one));
       return {};
     case ValueType::integer:
-      return number(value);
+      return check_number(value);
     case ValueType::power:
-      return power(value);
+      return check_power(value);
     case ValueType::boolean:
       if (value.kind != Kind::boolean)
         return bad_value(value, raw_.is_gluon ? "expected True or False" : "expected true or false");
@@ -258,7 +259,7 @@ Result<void> AttributeFields::value(const KeyInfo& key, const RawValue& value) c
       return {};
     case ValueType::cta_keys:
       if (value.kind != Kind::keys) return bad_value(value, "expected {register = [...], warp = [...]}");
-      for (const auto& [name, inside] : value.keys) TESSERA_NEED(basis_list(inside));
+      for (const auto& [name, inside] : value.keys) TESSERA_NEED(check_bases(inside));
       return {};
     case ValueType::word:
       if (value.kind != Kind::word) return bad_value(value, "expected a name");
@@ -273,18 +274,18 @@ std::vector<Index> AttributeFields::list_of(const RawValue& value) {
   return out;
 }
 std::vector<Index> AttributeFields::list(std::string_view name) const {
-  const Field* field = find(name);
+  const GivenField* field = find(name);
   return field != nullptr ? list_of(field->entry->value) : std::vector<Index>{};
 }
 TritonBasisList AttributeFields::bases(std::string_view name) const {
-  const Field* field = find(name);
+  const GivenField* field = find(name);
   TritonBasisList out;
   if (field == nullptr) return out;
   for (const RawValue& one : field->entry->value.list) out.push_back(list_of(one));
   return out;
 }
 Index AttributeFields::integer(std::string_view name, Index otherwise) const {
-  const Field* field = find(name);
+  const GivenField* field = find(name);
   return field != nullptr ? field->entry->value.integer : otherwise;
 }
 
@@ -309,7 +310,7 @@ Result<void> AttributeFields::set_order() {
   return same_rank("order", out_.order);
 }
 Result<void> AttributeFields::set_cga() {
-  if (const Field* cga = find("CGALayout")) {
+  if (const GivenField* cga = find("CGALayout")) {
     out_.blocks = bases("CGALayout");
     return check_cga(cga->entry->value.span);
   }

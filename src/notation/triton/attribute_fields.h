@@ -15,19 +15,19 @@
 namespace tessera::triton {
 
 /// An entry of a text and the key of the table that it is.
-struct Field {
+struct GivenField {
   const KeyInfo* key;
   const RawEntry* entry;
 };
 
 /// The fields of an attribute. Errors: unknown_attribute, argument_count, duplicate_name.
-Result<std::vector<Field>> fields_of(const RawAttribute& raw);
+Result<std::vector<GivenField>> fields_of(const RawAttribute& raw);
 
 /// The fields of one attribute, and the layout that is made of them. Each kind has a class that derives from
 /// it.
 class AttributeFields {
  public:
-  AttributeFields(const RawAttribute& raw, std::vector<Field> fields)
+  AttributeFields(const RawAttribute& raw, std::vector<GivenField> fields)
       : raw_(raw), fields_(std::move(fields)) {}
 
   /// Errors: duplicate_name (two forms of one thing), missing_attribute.
@@ -37,7 +37,7 @@ class AttributeFields {
   Result<void> values() const;
 
  protected:
-  const Field* find(std::string_view name) const;
+  const GivenField* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
   Span span_of(std::string_view name) const;
   Failure bad(std::string_view name, std::string message, std::string help = {}) const;
@@ -58,7 +58,7 @@ class AttributeFields {
   Result<std::shared_ptr<const TritonAttribute>> nested(std::string_view name) const;
 
   const RawAttribute& raw_;
-  std::vector<Field> fields_;
+  std::vector<GivenField> fields_;
   TritonAttribute out_;
 
  private:

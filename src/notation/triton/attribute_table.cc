@@ -5,7 +5,7 @@
 #include <array>
 
 namespace tessera::triton {
-namespace {
+namespace table {
 
 using enum ValueType;
 
@@ -148,6 +148,14 @@ struct OldName {
 constexpr std::array kOldNames = {
     OldName{"mma", TritonKind::nvidia_mma}, OldName{"mfma", TritonKind::amd_mfma},
     OldName{"wmma", TritonKind::amd_wmma}, OldName{"shared", TritonKind::swizzled_shared}};
+
+}  // namespace table
+
+namespace {
+
+using table::kKinds;
+using table::kOldNames;
+using table::OldName;
 
 }  // namespace
 

@@ -260,7 +260,7 @@ class MemoryMaker : public AttributeFields {
 
   Result<void> make_scales() {
     out_.rank = 2;
-    if (const Field* order = find("blockRepOrder")) {
+    if (const GivenField* order = find("blockRepOrder")) {
       const std::string_view word = order->entry->value.word;
       if (word != "mnThenK" && word != "kThenMn")
         return bad("blockRepOrder", "the order is mnThenK or kThenMn");
@@ -272,7 +272,7 @@ class MemoryMaker : public AttributeFields {
 
 }  // namespace
 
-Result<TritonAttribute> make_memory(const RawAttribute& raw, std::vector<Field> fields) {
+Result<TritonAttribute> make_memory(const RawAttribute& raw, std::vector<GivenField> fields) {
   MemoryMaker maker(raw, std::move(fields));
   TESSERA_NEED(maker.values());
   return maker.make();

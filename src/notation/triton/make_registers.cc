@@ -104,7 +104,7 @@ class RegisterMaker : public AttributeFields {
         if (moves > 1 || !std::ranges::all_of(basis, [](Index n) { return n == 0 || is_power(n); }))
           return fail(
               Code::bad_attribute,
-              fmt::format("the basis [{}] is no power of two in one dimension", fmt::join(basis, ", ")),
+              fmt::format("the basis [{}] is not a power of two in one dimension", fmt::join(basis, ", ")),
               raw_.span, "only bases of warps may move in several dimensions");
       }
     }
@@ -220,7 +220,7 @@ class RegisterMaker : public AttributeFields {
                        (shape[0] == 4 && shape[1] == 64);
     if (!known) return bad("instrShape", "M, N is 32, 32; 16, 16; 4, 64; or 64, 4 if transposed");
     out_.element_bits = integer("elementBitWidth", 32);
-    if (const Field* type = find("elementType")) {
+    if (const GivenField* type = find("elementType")) {
       const std::string_view name = type->entry->value.word;
       if (name != "f64" && name != "f32" && name != "i32")
         return bad("elementType", "the type is f64, f32 or i32");
@@ -244,7 +244,7 @@ class RegisterMaker : public AttributeFields {
     if (!has("instrShape")) out_.instr_shape = {16, 16, 16};
     out_.rank = integer("rank", 2);
     if (has("rank") && out_.rank != 2 && out_.rank != 3) return bad("rank", "the rank is 2 or 3");
-    if (const Field* cta = find("ctaLayout")) {
+    if (const GivenField* cta = find("ctaLayout")) {
       for (const auto& [name, value] : cta->entry->value.keys) {
         TritonBasisList& to = name == "warp" ? out_.warps : out_.registers;
         for (const RawValue& basis : value.list) to.push_back(list_of(basis));
@@ -288,7 +288,7 @@ class RegisterMaker : public AttributeFields {
 
 }  // namespace
 
-Result<TritonAttribute> make_registers(const RawAttribute& raw, std::vector<Field> fields) {
+Result<TritonAttribute> make_registers(const RawAttribute& raw, std::vector<GivenField> fields) {
   RegisterMaker maker(raw, std::move(fields));
   TESSERA_NEED(maker.values());
   return maker.make();

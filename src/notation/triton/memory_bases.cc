@@ -167,7 +167,7 @@ Result<TritonBases> tensor_memory(const TritonAttribute& a, std::span<const Inde
     const Index bits = triton_element_bits(element);
     if (a.unpacked && (bits == 0 || bits > 32))
       return fail(Code::missing_layout, "an unpacked layout needs the type of the elements", {},
-                  "write it in front: f16[128,128]:#ttng.tensor_memory_encoding<...>");
+                  "write it first: f16[128,128]:#ttng.tensor_memory_encoding<...>");
     stride = a.unpacked ? 32 / bits : 1;
   }
   const Index columns = std::min(a.block_n, tile.extents[1]);

@@ -257,7 +257,7 @@ class Reader : public detail::Scanner {
 
   static Failure undefined(std::string_view name, Span at) {
     return fail(Code::unknown_name, fmt::format("the alias #{} is not defined", name), at,
-                fmt::format("put its definition in front: #{} = #ttg.blocked<{{...}}>", name));
+                fmt::format("define it before: #{} = #ttg.blocked<{{...}}>", name));
   }
 
   // An attribute, an alias, or a class of Gluon.

@@ -142,7 +142,7 @@ TritonBases amd_mfma(const TritonAttribute& a, std::span<const Index> shape) {
   return finish(std::move(runs), block_tile(a.blocks, shape), last_first(r));
 }
 
-// The bases of ctaLayout behind the tile; along `without` they are 0.
+// The bases of ctaLayout after the tile; along `without` they are 0.
 void cta_bases(Runs& runs, const TritonAttribute& a, std::optional<std::size_t> without) {
   const TritonBasisList* const both[] = {&a.registers, &a.warps};
   const std::vector<Index> extents = extents_of(both, a.rank);

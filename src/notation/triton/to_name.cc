@@ -37,7 +37,7 @@ std::vector<List> orders_of(std::size_t rank) {
   return all;
 }
 
-// The CGALayout of these block bases; nothing if they are no tiles.
+// The CGALayout of these block bases; nothing if they are not tiles.
 std::optional<TritonBasisList> cga_of(const TritonBases& bases) {
   TritonBasisList cga = bases.of("block");
   List blocks(bases.shape.size(), 1);

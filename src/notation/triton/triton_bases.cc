@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "algebra/bit_space.h"
+#include "algebra/xor_rows.h"
 #include "base/try.h"
 #include "notation/triton/runs.h"
 #include "notation/triton/tensor_text.h"
-#include "notation/xor_rows.h"
 
 namespace tessera {
 namespace {
@@ -128,7 +128,7 @@ Result<TritonBases> triton_bases(const TritonAttribute& attribute, std::span<con
 Result<TritonBases> triton_bases(const TritonLayout& layout) {
   if (!layout.shape)
     return fail(Code::missing_layout, "the layout has no shape", {},
-                "write it in front: 128x64:#ttg.blocked<{...}>");
+                "write it first: 128x64:#ttg.blocked<{...}>");
   std::vector<Index> whole = layout.allocated.value_or(*layout.shape);
   const auto rank = static_cast<std::size_t>(layout.attribute.rank);
   if (layout.form == TritonForm::memdesc && whole.size() > rank)

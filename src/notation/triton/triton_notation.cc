@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "algebra/xor_rows.h"
 #include "base/try.h"
 #include "notation/conversion.h"
 #include "notation/layout_form.h"
@@ -14,7 +15,6 @@
 #include "notation/parse_layout.h"
 #include "notation/structure.h"
 #include "notation/triton/make_attribute.h"
-#include "notation/xor_rows.h"
 #include "tessera/notation/triton_layout.h"
 
 namespace tessera::triton {

@@ -334,7 +334,7 @@ Result<void> check_shape(const std::vector<Index>& shape, Span span, std::size_t
 Failure not_a_power(Index extent, Span span) {
   return fail(
       Diagnostic{.code = Code::not_representable,
-                 .message = fmt::format("the extent {} is no power of two (not_power_of_two)", extent),
+                 .message = fmt::format("the extent {} is not a power of two (not_power_of_two)", extent),
                  .span = span,
                  .reason = "not_power_of_two",
                  .help = "Triton has only tensors with extents 1, 2, 4, ...: pad the tensor"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan is a pair of vectors, 2^a elements for the write and 2^b for the read. Each pair is reached
 // without a bank conflict: two words of a phase share a bank only if their difference is in the span of the
-// low bits and the line bits of the memory, and the line bits are chosen outside of what the phases of both
+// low bits and the line bits of the memory, and the line bits are chosen outside what the phases of both
 // sides span.
 #include "relayout/registers/exchange.h"
 

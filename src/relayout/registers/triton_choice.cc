@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "notation/xor_rows.h"
+#include "algebra/xor_rows.h"
 
 namespace tessera::moving {
 namespace {
