@@ -173,7 +173,7 @@ class Reporter {
     const Index widest = std::max<Index>(1, 128 / std::max<Index>(8, bits));
     for (Index vec = widest; vec >= 1; vec /= 2) {
       for (Index per_phase = 1; per_phase <= 8; per_phase *= 2) {
-        for (Index max_phase = 2; max_phase <= 16; max_phase *= 2) {
+        for (Index max_phase = 2; max_phase <= 32; max_phase *= 2) {
           tried.attribute.vec = vec;
           tried.attribute.per_phase = per_phase;
           tried.attribute.max_phase = max_phase;
