@@ -130,7 +130,8 @@ void add_triton(nb::module_& m) {
       .def("__str__", [](const TritonLayout& l) { return to_string(l); })
       .def("__repr__", [](const TritonLayout& l) { return fmt::format("TritonLayout('{}')", to_string(l)); })
       .def(
-          "__eq__", [](const TritonLayout& a, const TritonLayout& b) { return a == b; }, nb::is_operator())
+          "__eq__", [](const TritonLayout& a, const TritonLayout& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const TritonLayout& l) { return std::hash<std::string>()(to_string(l)); });
   m.def("_register_plan_json", &plan_json, "from_layout"_a, "to_layout"_a, "type"_a, "target"_a,
         nb::sig("def _register_plan_json(from_layout: TritonLayout, to_layout: TritonLayout, type: str, "

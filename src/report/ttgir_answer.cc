@@ -334,8 +334,9 @@ std::string to_text(const RegisterPlan& plan) {
       "{}: of {} registers in all threads {} stay, {} come from another register of the thread, {} from "
       "another lane, {} from another warp, {} from another block\n",
       to_string(plan.level), c.points, c.stay, c.reg, c.lane, c.warp, c.block);
-  text += fmt::format("Triton 3.9: {}{}\n", to_string(plan.triton),
-                      plan.shuffles ? fmt::format(", {} a warp", plural(*plan.shuffles, "shuffle")) : "");
+  text += fmt::format("Triton 3.9: {}\n", plan.shuffles
+                                              ? fmt::format("{} a warp", plural(*plan.shuffles, "shuffle"))
+                                              : std::string(to_string(plan.triton)));
   if (!plan.exchange) return text;
   const Exchange& x = *plan.exchange;
   if (plan.level <= RegisterLevel::selection)

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "base/try.h"
@@ -114,7 +115,17 @@ class Reporter {
     return std::optional(std::move(out));
   }
 
+  // Kernels repeat an access for each stage of a pipeline.
   Result<std::optional<TtgirLocal>> local(const TtgirLine& line) {
+    const std::string key = fmt::format("{} {}", line.op, ttgir::types_of(line.rest));
+    const auto known = locals_.find(key);
+    if (known != locals_.end()) return std::optional(known->second);
+    auto found = new_local(line);
+    if (found && *found) locals_.emplace(key, **found);
+    return found;
+  }
+
+  Result<std::optional<TtgirLocal>> new_local(const TtgirLine& line) {
     TESSERA_TRY(types, types_.types(line.rest));
     const NamedType* memory = nullptr;
     const NamedType* registers = nullptr;
@@ -348,6 +359,7 @@ class Reporter {
   TtgirReport& report_;
   TtgirTypes& types_;
   const KnownValues* values_ = nullptr;
+  std::map<std::string, TtgirLocal> locals_;
   Index depth_ = 0;
 };
 
