@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/verbs.h"
 #include "report/diagnostic_json.h"
 #include "report/file_info.h"
+#include "report/ttgir_answer.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/hlo/module.h"
 
@@ -18,13 +20,20 @@ namespace tessera::cli {
 namespace {
 
 constexpr const char* kFormats =
-    "tessera info reads .npy, .safetensors, .safetensors.index.json, .gguf and HLO text";
+    "tessera info reads .npy, .safetensors, .safetensors.index.json, .gguf, HLO text and TTGIR";
+
+// The options that only TTGIR has.
+struct TtgirOptions {
+  std::string sort;    // line or cost
+  std::string expect;  // conversions=N
+};
 
 class Info {
  public:
   /// `values`: a tensor and indices, or empty.
-  Info(Session& session, Output& out, Format format, const std::vector<std::string>& values)
-      : session_(session), out_(out), json_(format == Format::json), values_(values) {}
+  Info(Session& session, Output& out, Format format, const std::vector<std::string>& values,
+       const TtgirOptions& ttgir)
+      : session_(session), out_(out), json_(format == Format::json), values_(values), ttgir_(ttgir) {}
 
   int answer(const std::string& path, std::size_t which) {
     which_ = which;
@@ -106,6 +115,7 @@ class Info {
   int text_file(const std::string& path) {
     const Result<std::shared_ptr<const Source>> source = read_file(path);
     if (!source) return refuse(path, source.error());
+    if (is_ttgir((*source)->text())) return ttgir_file(path, *source);
     const ParsedModules parsed = parse_hlo(*source);
     const bool hlo = std::ranges::any_of(
         parsed.modules, [](const HloModule& module) { return module.instruction_count() > 0; });
@@ -125,6 +135,22 @@ class Info {
     }
     write(json_ ? to_json(path, modules) + "\n" : to_text(path, modules));
     return status;
+  }
+
+  int ttgir_file(const std::string& path, const std::shared_ptr<const Source>& source) {
+    const Result<TtgirReport> report = read_ttgir(source->text());
+    if (!report) return refuse(path, report.error());
+    const TtgirOrder order = ttgir_.sort == "cost" ? TtgirOrder::cost : TtgirOrder::line;
+    write(json_ ? to_json(path, *report, order) + "\n" : to_text(path, *report, order));
+    if (ttgir_.expect.empty()) return kDone;
+    // Only conversions that move data between threads count.
+    Index moved = 0;
+    for (const auto& [level, count] : report->conversions)
+      moved += level > RegisterLevel::selection ? count : 0;
+    const std::string_view most = std::string_view(ttgir_.expect).substr(ttgir_.expect.find('=') + 1);
+    Index expected = 0;
+    std::from_chars(most.data(), most.data() + most.size(), expected);
+    return moved > expected ? kNo : kDone;
   }
 
   // An error about the file as a whole.
@@ -158,11 +184,13 @@ class Info {
   Output& out_;
   bool json_;
   const std::vector<std::string>& values_;
+  const TtgirOptions& ttgir_;
   bool written_ = false;
   std::size_t which_ = 0;
 };
 
-int info(Session& session, const std::vector<std::string>& files, const std::vector<std::string>& values) {
+int info(Session& session, const std::vector<std::string>& files, const std::vector<std::string>& values,
+         const TtgirOptions& ttgir) {
   if (session.is_request() && files.size() > 1) {
     return report_failure(session,
                           {.code = Code::bad_option,
@@ -173,7 +201,7 @@ int info(Session& session, const std::vector<std::string>& files, const std::vec
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
   if (destination == nullptr) return status;
-  Info answer(session, destination->output(), destination->format(), values);
+  Info answer(session, destination->output(), destination->format(), values, ttgir);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto which = static_cast<std::size_t>(
         std::count(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(i), files[i]));
@@ -201,17 +229,31 @@ void add_info(CLI::App& app, Session& session) {
       ->type_name("NAME INDICES")
       ->type_size(2)
       ->expected(1);
+  auto ttgir = std::make_shared<TtgirOptions>();
+  verb->add_option("--sort", ttgir->sort,
+                   "TTGIR: the operations by line (the default) or the most costly first")
+      ->check(CLI::IsMember({"line", "cost"}));
+  verb->add_option("--expect", ttgir->expect,
+                   "TTGIR: conversions=N ends with status 1 if more conversions move data between threads")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const bool good = text.starts_with("conversions=") && text.size() > 12 &&
+                              text.find_first_not_of("0123456789", 12) == std::string::npos;
+            return good ? std::string() : "write conversions=0";
+          },
+          "conversions=N"));
   add_common_options(*verb, session);
   verb->footer(
       R"(The format is detected from the first bytes of a file. Only the headers of tensor files are read, and with
---values also these elements. An empty NAME selects the only tensor of a file.
+--values also these elements. An empty NAME selects the only tensor of a file. Of a TTGIR file of Triton each layout
+conversion and each access gets its cost, with a cure for bank conflicts.
 
 Examples:
   tessera info examples/hlo/transformer_block.hlo examples/hlo/sharded_mlp.hlo
   head -c 96 /dev/zero > a.raw; tessera copy a.raw a.npy --shape 4,6 --type f32; tessera info a.npy --json
   head -c 96 /dev/zero > b.raw; tessera copy b.raw b.safetensors#w --from 'f32[4,6]'; tessera info b.safetensors --values w 0:2,:)");
-  verb->callback([&session, files, values] {
-    session.action = [&session, files, values] { return info(session, *files, *values); };
+  verb->callback([&session, files, values, ttgir] {
+    session.action = [&session, files, values, ttgir] { return info(session, *files, *values, *ttgir); };
   });
 }
 

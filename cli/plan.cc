@@ -10,15 +10,40 @@
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "report/copy_answer.h"
+#include "report/ttgir_answer.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/relayout.h"
+#include "verbs/register_plan.h"
 
 namespace tessera::cli {
 namespace {
 
 struct PlanRequest : TensorOptions {
   bool verify = false;
+  std::string target;  // of register layouts
+  std::string expect;
 };
+
+// The plan between two register layouts of Triton.
+int plan_of_registers(Session& session, const PlanRequest& request) {
+  const auto answer = verbs::register_plan({.from = request.from,
+                                            .to = request.to,
+                                            .type = request.type,
+                                            .target = request.target,
+                                            .expect = request.expect});
+  if (!answer) {
+    Diagnostic error = answer.error();
+    const std::string option = fmt::format("--{}", error.field);
+    error.field = {};
+    return report_option(session, std::move(error), option);
+  }
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  destination->output().write(destination->format() == Format::json ? to_json(answer->plan) + "\n"
+                                                                    : to_text(answer->plan));
+  return destination->finish(answer->farther ? kNo : kDone);
+}
 
 // The bytes per element, on which both layouts must agree. Empty if an error was reported.
 std::optional<Index> element_bytes(Session& session, const Layout& from, const Layout& to,
@@ -82,6 +107,7 @@ int plan(Session& session, const PlanRequest& request) {
                            .help = "usage: tessera plan --from LAYOUT --to LAYOUT"},
                           "");
   }
+  if (verbs::is_register_pair(request.from, request.to)) return plan_of_registers(session, request);
   const std::optional<Layout> from = read_layout(session, "--from", request.from, status);
   const std::optional<Layout> to =
       status == kDone ? read_layout(session, "--to", request.to, status, &*from) : std::nullopt;
@@ -120,11 +146,19 @@ void add_plan(CLI::App& app, Session& session) {
   add_tensor_options(*verb, *request);
   verb->add_flag("--verify", request->verify,
                  "prove that the plan moves every element to its place and writes nothing else");
+  verb->add_option("--target", request->target, "register layouts: cuda:90 (the default), hip:gfx942, ...");
+  verb->add_option("--expect", request->expect,
+                   "register layouts: end with status 1 if elements move farther: none, renaming, selection, "
+                   "lanes, warps, blocks");
   add_common_options(*verb, session);
   verb->footer(
       "The answer is the plan: loops around a kernel, with strides in bytes, cut into chunks for --threads. "
       "tessera copy\n"
-      "--plan FILE runs it; in C++ parse_plan reads it back.\n"
+      "--plan FILE runs it; in C++ parse_plan reads it back. Between two register layouts of Triton the "
+      "answer is "
+      "what a\n"
+      "convert_layout costs: how far elements move, what Triton does, and the best exchange through shared "
+      "memory.\n"
       "\n"
       "Examples:\n"
       "  tessera plan --from 'f32[64,256]{1,0}' --to 'f32[64,256]{1,0:T(8,128)}'\n"

@@ -22,6 +22,7 @@
 #include "tessera/notation/blocked_layout.h"  // BlockedLayout: oneDNN's tags, aBcd16b
 #include "tessera/notation/named_layout.h"    // NamedLayout: scale orders, packings, GGUF blocks, by their names
 #include "tessera/notation/digits.h"          // Digits: the normal form, mixed-radix digits with strides
+#include "tessera/notation/triton_layout.h"   // TritonLayout: layouts of Triton and Gluon, and who holds an element
 #include "tessera/notation/atoms.h"           // atoms, find_atom: layouts of real hardware, by name
 #include "tessera/notation/sharding.h"        // Sharding: which device holds which part
 
@@ -52,16 +53,19 @@
 // Moving data.
 #include "tessera/files/tensor_file.h"       // TensorFile: .npy, .safetensors, raw
 #include "tessera/relayout/plan.h"           // RelayoutPlan: make, print, parse, verify; PlanOptions
+#include "tessera/relayout/register_plan.h"  // plan_registers: what converting a register layout costs
 #include "tessera/relayout/relayout.h"       // relayout: one call; PlanCache; run a plan, on one thread or many
 #include "tessera/reshard/distribution.h"    // Distribution: which places hold each element, and where
 #include "tessera/reshard/placement_views.h"  // distributions as placements and Axe layouts, and back
 #include "tessera/reshard/reshard_plan.h"    // ReshardPlan: what moves between two distributions, its proof
 #include "tessera/transfer/copy.h"           // copy_tensor: from file to file, in another layout
 #include "tessera/transfer/reshard_files.h"  // reshard_files: a checkpoint in another distribution
+#include "tessera/ttgir/ttgir.h"             // read_ttgir: the costs of a whole TTGIR file
 
 // The cost of memory accesses.
 #include "tessera/access/access.h"         // Access, analyze_accesses; find_fixes: layouts without bank conflicts
 #include "tessera/access/memory_target.h"  // MemoryTarget; bank conflicts and sectors of one instruction
+#include "tessera/access/register_access.h"  // local_access, global_access: what moving registers costs
 
 // HLO programs.
 #include "tessera/hlo/analyze.h"   // analyze: every instruction of a module

@@ -35,6 +35,7 @@ NB_MODULE(_core, m) {
   add_layout(m);
   add_named_layout(m);
   add_placement(m);
+  add_triton(m);
   add_index_map(m);
   add_equality(m);
   add_relayout(m);

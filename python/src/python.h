@@ -17,6 +17,7 @@ namespace tessera::python {
 
 void add_layout(nb::module_& m);
 void add_named_layout(nb::module_& m);
+void add_triton(nb::module_& m);
 void add_equality(nb::module_& m);
 void add_index_map(nb::module_& m);
 void add_relayout(nb::module_& m);

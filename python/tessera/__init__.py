@@ -24,6 +24,7 @@ from ._core import (
     Placement,
     RelayoutPlan,
     SourceCode,
+    TritonLayout,
     Verdict,
     atom,
     atoms,
@@ -52,6 +53,7 @@ from ._errors import (
 )
 from ._orders import assert_order
 from ._places import convert_distribution, equal_distributions, holders, places
+from ._triton import registers_plan, ttgir
 from ._verbs import access, reshard, tile
 
 if TYPE_CHECKING:
@@ -78,6 +80,7 @@ __all__ = [
     "RelayoutPlan",
     "ShapeError",
     "SourceCode",
+    "TritonLayout",
     "Undecided",
     "UnknownName",
     "Verdict",
@@ -103,10 +106,12 @@ __all__ = [
     "parse",
     "places",
     "plan",
+    "registers_plan",
     "relayout",
     "reshard",
     "tile",
     "torch",
+    "ttgir",
 ]
 
 

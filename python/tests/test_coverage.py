@@ -14,6 +14,7 @@ CPP = "a building block of C++ programs"
 PLACES: dict[str, str | dict[str, str]] = {
     "access/access.h": {"parse_access": "access", "whole_layout": "access", "analyze_accesses": "access",
                         "find_fixes": "access", "to_string": "-text of a word"},
+    "access/register_access.h": {"local_access": "ttgir", "global_access": "ttgir"},
     "access/memory_target.h": {
         "to_string": "-text of a word", "is_matrix": "-a test of a word", "count_banks": "cute.bank_conflicts",
         "count_wavefronts": "access", "bank_bits": "access", "count_segments": "cute.coalescing_efficiency",
@@ -120,6 +121,13 @@ PLACES: dict[str, str | dict[str, str]] = {
         "contiguous_exact": "-Morello's own operations, for C++ programs",
         "estimated_cache_lines": "-Morello's own operations, for C++ programs"},
     "notation/sharding.h": "reshard",
+    "notation/triton_layout.h": {
+        "to_layout": "TritonLayout.layout", "to_string": "-str()", "space_of": "TritonLayout.kind",
+        "to_gluon": "TritonLayout.gluon", "is_triton_text": "layout", "parse_triton_layout": "TritonLayout",
+        "triton_element_bits": f"-{CPP}", "triton_bases": "TritonLayout.bases", "triton_name": "-python -m tessera convert --to ttg",
+        "triton_holders": "TritonLayout.holders", "triton_offset": "-python -m tessera at",
+        "triton_element": "TritonLayout.element", "triton_view": "-python -m tessera show --style triton",
+        "triton_placement": f"-{CPP}"},
     "notation/strides.h": {"to_layout": "Layout", "parse_strides": "parse", "to_string": "-str()"},
     "notation/tensor_type.h": {
         "to_layout": "Layout",
@@ -129,10 +137,13 @@ PLACES: dict[str, str | dict[str, str]] = {
         "to_string": "hlo.Instruction.type"},
     "notation/tiled_map.h": f"-{CPP}: Layout evaluates it",
     "placement/placement.h": {"to_string": "-str()", "places": "Placement.places", "equal": "Placement.equal"},
+    "relayout/register_plan.h": {"to_string": "-text of a word", "parse_register_level": "-text of a word",
+                                 "plan_registers": "registers_plan"},
     "relayout/plan.h": {name: f"-{CPP}" for name in ("cut_elements", "for_each_fitting", "normalize", "restrict_target")}
     | {"parse_isa": "-the environment variable TESSERA_ISA", "available_isas": "build_info",
                         "default_isa": "build_info", "make_plan": "plan", "to_string": "RelayoutPlan.describe",
                         "parse_plan": "RelayoutPlan", "verify": "RelayoutPlan.verify"},
+    "ttgir/ttgir.h": {"is_ttgir": "ttgir", "read_ttgir": "ttgir"},
     "relayout/relayout.h": {"check_buffers": "RelayoutPlan.run", "executor_threads": "RelayoutPlan.run",
                             "has_parallel_executor": "RelayoutPlan.run", "parallel_executor": "RelayoutPlan.run",
                             "run": "RelayoutPlan.run", "run_checked": "RelayoutPlan.run", "run_chunk": "RelayoutPlan.run",

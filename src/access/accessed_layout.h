@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "access/bit_space.h"
+#include "algebra/bit_space.h"
 #include "access/instructions.h"
 #include "tessera/access/access.h"
 #include "tessera/access/memory_target.h"

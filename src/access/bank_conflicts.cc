@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 
-#include "access/bit_space.h"
+#include "algebra/bit_space.h"
 #include "tessera/access/memory_target.h"
 
 namespace tessera {

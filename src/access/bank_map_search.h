@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "access/bit_space.h"
+#include "algebra/bit_space.h"
 #include "tessera/base/index.h"
 
 namespace tessera::detail {

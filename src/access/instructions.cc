@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "access/bit_space.h"
+#include "algebra/bit_space.h"
 #include "base/plural.h"
 
 namespace tessera::detail {

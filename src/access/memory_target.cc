@@ -8,7 +8,7 @@
 #include <charconv>
 #include <optional>
 
-#include "access/bit_space.h"
+#include "algebra/bit_space.h"
 
 namespace tessera {
 namespace {

@@ -7,6 +7,7 @@
 #include "access/lane_list.h"
 #include "access/matrix_form.h"
 #include "access/offset_table.h"
+#include "access/registers/triton_threads.h"
 #include "access/text_part.h"
 #include "access/thread_pattern.h"
 #include "access/thread_table.h"
@@ -14,6 +15,7 @@
 #include "tessera/access/memory_target.h"
 #include "tessera/notation/atoms.h"
 #include "tessera/notation/strides.h"
+#include "tessera/notation/triton_layout.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {
@@ -287,6 +289,19 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
     Result<IndexMap> map = parse_index_map(map_text.text);
     if (!map) return moved(map.error(), map_text);
     access.tv = *std::move(map);
+  } else if (is_triton_text(first.text)) {
+    auto threads = access::triton_threads(first.text, layout, options.element_bits);
+    if (!threads) return moved(threads.error(), first);
+    access.tv = std::move(threads->tv);
+    const bool given = std::ranges::any_of(parts, [](const TextPart& part) {
+      return part.text.starts_with("vector=") && part.text != "vector=auto";
+    });
+    if (threads->vector && !given) {
+      access.vector = *threads->vector;
+      widest = false;
+    } else {
+      widest = widest || !given;
+    }
   } else {
     Result<Layout> tv = parse_layout(first.text);
     if (!tv) return moved(tv.error(), first);

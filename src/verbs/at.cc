@@ -8,6 +8,8 @@
 
 #include "notation/layout_index.h"
 #include "report/exit_status.h"
+#include "report/json.h"
+#include "report/layout_json.h"
 #include "text/point.h"
 #include "verbs/column_major.h"
 
@@ -73,6 +75,16 @@ std::string line_of(const BitAnswer& answer, const PlacedLayout&) {
   return fmt::format("({}) bit {}", fmt::join(answer.owner->index, ", "), answer.owner->bit);
 }
 
+std::string line_of(const TritonAnswer& answer, const PlacedLayout&) { return answer.line; }
+
+std::string json_of(const PlacedLayout& layout, int status, const std::vector<TritonAnswer>& answers) {
+  Json json = detail::answer_json("at", status);
+  json["layout"] = detail::described(*layout.plain.layout);
+  json["answers"] = Json::array();
+  for (const TritonAnswer& one : answers)
+    json["answers"].push_back(one.error ? detail::unanswered(one.text, *one.error) : one.json);
+  return detail::dump(json);
+}
 std::string json_of(const PlacedLayout& layout, int status, const std::vector<OffsetAnswer>& answers) {
   return to_json(*layout.plain.layout, status, answers);
 }
@@ -97,7 +109,7 @@ Result<AtResult> each(const AtRequest& request, const AnyLayout& layout,
   std::vector<Found> answers;
   std::vector<Diagnostic> refused;
   for (std::size_t i = 0; i < request.index.size(); ++i) {
-    auto found = find(layout, request.index[i]);
+    Result<Found> found = find(layout, request.index[i]);
     if (found) {
       answers.push_back(*std::move(found));
       continue;
@@ -157,6 +169,9 @@ Result<AtResult> at(const AtRequest& request, Observer& /*observer*/) {
   const auto plain = layout_side(request.layout.value);
   if (!plain) return refuse("layout", plain.error());
   const auto& [named, layout] = *plain;
+  const TritonLayout* triton = layout ? layout->as<TritonLayout>() : nullptr;
+  const bool registers = triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers;
+  if (triton != nullptr && (registers || !request.inverse)) return each(request, *triton, triton_answer);
   if (layout) return request.inverse ? each(request, *layout, found_at) : each(request, *layout, offset_at);
   return request.inverse ? each(request, *named, bit_found_at) : each(request, *named, runs_of);
 }

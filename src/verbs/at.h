@@ -11,6 +11,7 @@
 #include "report/named_answer.h"
 #include "report/placement_answer.h"
 #include "verbs/answer.h"
+#include "verbs/at_triton.h"
 #include "verbs/observer.h"
 #include "verbs/placed.h"
 #include "verbs/request.h"
@@ -32,7 +33,8 @@ struct Description<AtRequest> {
 Offsets count elements. Each line of stdin gets one line. An uncropped CuTe layout also takes one number for all
 modes, leftmost fastest. The index of a scalar is (). Named layouts also print the byte and the bits of a cell below a
 byte; if elements are not cells, the places of their bits, and --inverse takes offsets in bits. Axe layouts print the
-places of an index on their axes, one for each replica.
+places of an index on their axes, one for each replica. A register layout of Triton prints who holds an element: T13:2 is
+register 2 of thread 13; such a place instead of an index gives its element.
 
 Examples:
   tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0
@@ -40,6 +42,7 @@ Examples:
   tessera at '((2,2),(2,3)):((2,12),(1,4))' '(1,0),5'
   tessera at 'pack:awq u4[8,16]' 3,5
   tessera at 'axe:S[(8,4):(4@laneid,1@laneid)] + R[2:1@warpid]' 7,3
+  tessera at '16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])' 3,5 T13:1
   printf '0,1\n1,1\n' | tessera at 'Sw<3,0,3> o _0 o (8,8):(8,1)' -)";
 
   template <class Visit>
@@ -64,7 +67,7 @@ class AtResult : public VerbAnswer {
  public:
   /// Runs and bits are those of named layouts whose elements are not cells, places those of Axe layouts.
   using Value = std::variant<std::vector<OffsetAnswer>, std::vector<PreimageAnswer>, std::vector<RunsAnswer>,
-                             std::vector<BitAnswer>, std::vector<PlacesAnswer>>;
+                             std::vector<BitAnswer>, std::vector<PlacesAnswer>, std::vector<TritonAnswer>>;
   AtResult(Given<PlacedLayout> layout, Value value, std::vector<Diagnostic> refused);
 
   const Value& value() const { return value_; }

@@ -12,6 +12,7 @@
 #include "report/layout_json.h"
 #include "tessera/notation/cute.h"
 #include "tessera/reshard/placement_views.h"
+#include "text/point.h"
 #include "verbs/column_major.h"
 
 namespace tessera::verbs {
@@ -60,8 +61,11 @@ Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
   const bool to_axe = request.to && request.to->notation == Notation::axe;
   const View view = request.to ? request.to->view : View::none;
   if (!request.tile.empty()) {
-    if (!to_axe)
-      return fail(Code::bad_option, "--tile reads a thread-value layout for --to axe", {}, "add --to axe");
+    if (request.to && request.to->triton) return std::nullopt;
+    if (!to_axe) {
+      return fail(Code::bad_option, "--tile reads a thread-value layout for --to axe or --to ttg", {},
+                  "add --to axe or --to ttg, or leave out --tile");
+    }
     const StridedLayout* const modes = plain.layout ? plain.layout->strided() : nullptr;
     if (modes == nullptr)
       return fail(Code::argument_type, "a thread-value layout is a CuTe layout: (threads,values):(strides)");
@@ -113,8 +117,11 @@ Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text
   if (text == kDigits) return ConversionTarget{};
   if (text == kThreadValue) return ConversionTarget{.view = ConversionTarget::View::tv};
   if (text == kMesh) return ConversionTarget{.view = ConversionTarget::View::mesh};
+  if (auto triton = parse_triton_target(text))
+    return ConversionTarget{.notation = Notation::triton, .triton = triton, .word = std::string(text)};
   // Prefixes and long names are other spellings: np, numpy.
-  if (const std::optional<Notation> notation = parse_notation(text)) return ConversionTarget{notation};
+  if (const std::optional<Notation> notation = parse_notation(text))
+    return ConversionTarget{.notation = notation};
   return fail(Code::bad_option, fmt::format("'{}' is not one of {}", text, fmt::join(targets(), ", ")),
               Span{0, static_cast<std::uint32_t>(text.size())});
 }
@@ -122,6 +129,7 @@ Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text
 Json FieldType<ConversionTarget>::to_json(const ConversionTarget& value) {
   if (value.view != ConversionTarget::View::none)
     return value.view == ConversionTarget::View::tv ? kThreadValue : kMesh;
+  if (value.triton) return value.word;
   return value.notation ? to_string(*value.notation) : kDigits;
 }
 
@@ -133,6 +141,12 @@ std::string_view FieldType<ConversionTarget>::words() {
 }
 
 int ConvertResult::status() const { return kDone; }
+
+std::string ConvertResult::answer_text(const Layout& layout) const {
+  const auto* triton = layout.as<TritonLayout>();
+  if (triton == nullptr || !request_.to->triton || !request_.to->triton->gluon) return to_string(layout);
+  return to_gluon(triton->attribute).value_or(to_string(layout));
+}
 
 std::string ConvertResult::heading() const {
   if (const auto* const view = std::get_if<ViewAnswer>(&value_)) return view->from + " -> " + view->to;
@@ -152,7 +166,7 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_text(std::get<std::vector<NotationAnswer>>(value_));
   if (one->digits) return to_string(*one->digits);
-  std::string text = to_string(one->conversion->layout);
+  std::string text = answer_text(one->conversion->layout);
   for (std::size_t i = 1; i < one->all.size(); ++i) text += "\n" + to_string(one->all[i]);
   return text;
 }
@@ -162,7 +176,7 @@ Result<std::string> ConvertResult::to_line() const {
   std::vector<std::string> parts;
   if (const auto* const one = std::get_if<ConversionAnswer>(&value_)) {
     if (one->digits) return to_string(*one->digits);
-    parts.push_back(to_string(one->conversion->layout));
+    parts.push_back(answer_text(one->conversion->layout));
     for (std::size_t i = 1; i < one->all.size(); ++i) parts.push_back(to_string(one->all[i]));
   } else {
     for (const NotationAnswer& each : std::get<std::vector<NotationAnswer>>(value_))
@@ -223,6 +237,20 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
     auto names = names_in(*from, *bits, request.all);
     if (!names) return refused(request, std::move(names.error()));
     return ConvertResult(request, *from, *std::move(names));
+  }
+  if (request.to->triton && !request.bits) {
+    const auto triton = to_triton(*from, *request.to->triton, request.tile, request.lanes);
+    if (!triton) return refused(request, triton.error());
+    if (request.to->triton->gluon && !to_gluon(triton->attribute))
+      return refused(request, {.code = Code::not_representable,
+                               .message = fmt::format("Gluon has no class for {} (no_encoding)",
+                                                      to_string(triton->attribute)),
+                               .reason = "no_encoding"});
+    auto layout = Layout::make(*triton);
+    if (!layout) return refused(request, layout.error());
+    ConversionAnswer one;
+    one.conversion = Conversion{*std::move(layout)};
+    return ConvertResult(request, *from, std::move(one));
   }
   auto conversion = tessera::convert(*from, *request.to->notation);
   if (!conversion) return refused(request, conversion.error());

@@ -15,6 +15,7 @@
 #include "verbs/observer.h"
 #include "verbs/placed.h"
 #include "verbs/request.h"
+#include "verbs/triton_target.h"
 
 namespace tessera::verbs {
 
@@ -23,6 +24,8 @@ struct ConversionTarget {
   enum class View : std::uint8_t { none, tv, mesh };
   std::optional<Notation> notation = {};  ///< empty: digits, or the view
   View view = View::none;
+  std::optional<TritonTarget> triton = {};  ///< for Triton: which kind, and the spelling
+  std::string word = {};                    ///< as written, for Triton
 };
 template <>
 struct FieldType<ConversionTarget> {
@@ -40,8 +43,9 @@ struct ConvertRequest {
   std::optional<CellType> type = {};  ///< of the elements, on which names depend
   bool bits = false;                  ///< the layout of bits
   std::string axis = {};              ///< of an Axe layout; empty: the one that moves
-  IndexList tile = {};                ///< from a thread-value layout to Axe
-  std::string thread = {};            ///< the axis of its threads; empty: laneid
+  IndexList tile = {};      ///< from a thread-value layout to Axe or Triton: (thread, value) to this tile
+  std::string thread = {};  ///< for Axe: the axis of its threads; empty: laneid
+  Index lanes = 32;         ///< for Triton: threads of a warp
 };
 
 template <>
@@ -63,7 +67,9 @@ Examples:
   tessera convert '((32,4,3),(4,2)):((16,4,1024),(1,512)) crop (300,7)' --to named --type u8 --all
   tessera convert 'pack:low u6[256]' --to cute --bits
   tessera convert 'axe:S[(8,4,2):(4@laneid,1@laneid,1)]' --to tv
-  tessera convert '((4,8),(2,2)):((32,1),(16,8))' --to axe --tile 16,8)";
+  tessera convert '((4,8),(2,2)):((32,1),(16,8))' --to axe --tile 16,8
+  tessera convert 'f16[64,64]:NVMMASharedLayout(128,16)' --to cute
+  tessera convert '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --to ttg)";
 
   template <class Visit>
   static void fields(Visit&& visit) {
@@ -90,13 +96,21 @@ Examples:
           &ConvertRequest::axis);
     visit(Field{.name = "tile",
                 .value = "M,N",
-                .help = "read the layout as (thread, value) to the index in a tile; with --to axe"},
+                .help = "read the layout as (thread, value) to the index in a tile; with --to axe, ttg, "
+                        "ttg.linear, gluon, ..."},
           &ConvertRequest::tile);
     visit(Field{.name = "thread",
                 .value = "laneid|tid_in_wg|tx",
-                .help = "the axis of the threads",
+                .help = "with --to axe: the axis of the threads",
                 .needs = "tile"},
           &ConvertRequest::thread);
+    visit(Field{.name = "lanes",
+                .value = "N",
+                .help = "with --to ttg: threads of a warp (default: 32)",
+                .least = 1,
+                .most = 64,
+                .needs = "tile"},
+          &ConvertRequest::lanes);
   }
 };
 
@@ -128,6 +142,8 @@ class ConvertResult : public VerbAnswer {
   std::vector<std::string> hints() const override;
 
  private:
+  std::string answer_text(const Layout& layout) const;
+
   ConvertRequest request_;
   std::optional<Layout> from_;
   Value value_;

@@ -7,6 +7,8 @@
 #include "base/try.h"
 #include "draw/render_json.h"
 #include "report/exit_status.h"
+#include "report/json.h"
+#include "tessera/notation/triton_layout.h"
 #include "verbs/column_major.h"
 #include "verbs/show_picture.h"
 
@@ -54,6 +56,35 @@ Result<void> choose_view(ShowRequest& request) {
   return {};
 }
 
+// The register layout of Triton, or null.
+const TritonLayout* register_layout(const ShowRequest& request) {
+  const auto& layout = request.layout.value.plain.layout;
+  const TritonLayout* triton = layout ? layout->as<TritonLayout>() : nullptr;
+  return triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers ? triton : nullptr;
+}
+
+Result<std::string> triton_text(const ShowRequest& request) {
+  const auto bases = triton_bases(*register_layout(request));
+  if (!bases) return refuse("layout", bases.error());
+  auto text =
+      triton_view(*bases, request.view == ShowView::hardware ? TritonView::hardware : TritonView::tensor);
+  if (!text) return refuse("layout", std::move(text.error()));
+  return text;
+}
+
+// The owners of the elements of a tile are what a register layout shows.
+ShowRequest with_owners(ShowRequest request) {
+  const TritonLayout* triton = register_layout(request);
+  if (triton == nullptr || request.view || request.is_special() || request.facts ||
+      request.style == ShowStyle::print_layout)
+    return request;
+  const std::vector<Index>& shape = *triton->shape;
+  if (shape.size() > 2) return request;
+  request.tv = true;
+  request.tile = shape.size() == 2 ? fmt::format("{},{}", shape[0], shape[1]) : fmt::format("1,{}", shape[0]);
+  return request;
+}
+
 }  // namespace
 
 int ShowResult::status() const { return kDone; }
@@ -68,6 +99,7 @@ bool ShowResult::has_facts() const {
 }
 
 Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
+  if (request_.is_triton_text()) return triton_text(request_);
   const bool asked = request_.facts || request_.picture;
   std::string text;
   if (request_.style == ShowStyle::print_layout) {
@@ -101,6 +133,11 @@ Result<std::string> ShowResult::to_line() const {
 }
 
 Result<std::string> ShowResult::to_json() const {
+  if (request_.is_triton_text()) {
+    const Result<std::string> text = triton_text(request_);
+    if (!text) return fail(text.error());
+    return detail::dump({{"schema", "tessera.show/1"}, {"text", *text}});
+  }
   const bool asked = request_.facts || request_.picture;
   std::optional<LayoutFacts> own;
   if (has_facts()) own = facts();
@@ -139,10 +176,17 @@ Result<ShowResult> show(const ShowRequest& given, Observer& /*observer*/) {
   if (!layout && !request.shows_bits()) return refuse("layout", Layout::make(*named).error());
   if (!layout && (request.is_special() || request.facts || request.style == ShowStyle::print_layout))
     return refuse("layout", Layout::make(*named).error());
+  if (request.is_triton_text() && register_layout(request) == nullptr)
+    return refuse(request.style == ShowStyle::triton ? "style" : "view", Code::argument_type,
+                  "only a register layout of Triton has this picture",
+                  "write one with its shape: 16x16:#ttg.blocked<{...}>");
+  if (request.is_triton_text() && request.is_special())
+    return refuse("style", Code::bad_option, "Triton's pictures show one layout",
+                  "leave out --style and --view");
   if (request.style == ShowStyle::print_layout && request.is_special())
     return refuse("style", Code::bad_option, "print_layout shows one layout",
                   "leave out --style, or use --style ascii");
-  return ShowResult(request);
+  return ShowResult(request.is_triton_text() ? request : with_owners(request));
 }
 
 }  // namespace tessera::verbs

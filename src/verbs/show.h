@@ -17,10 +17,11 @@
 namespace tessera::verbs {
 
 /// A grid over the indices, over the offsets, or over the bits of a named layout.
-enum class ShowView : std::uint8_t { index, memory, bits };
+/// Or, of a register layout of Triton, a table for each warp.
+enum class ShowView : std::uint8_t { index, memory, bits, hardware };
 template <>
 struct Words<ShowView> {
-  static constexpr std::array<std::string_view, 3> words = {"index", "memory", "bits"};
+  static constexpr std::array<std::string_view, 4> words = {"index", "memory", "bits", "hardware"};
 };
 /// Coloring, or the threads of `tv`.
 enum class ShowColor : std::uint8_t { automatic, offset, index, tile, bank, thread, padding, none };
@@ -38,10 +39,10 @@ template <>
 struct Words<ThemeChoice> {
   static constexpr std::array<std::string_view, 3> words = {"light", "dark", "auto"};
 };
-enum class ShowStyle : std::uint8_t { box, ascii, print_layout };
+enum class ShowStyle : std::uint8_t { box, ascii, print_layout, triton };
 template <>
 struct Words<ShowStyle> {
-  static constexpr std::array<std::string_view, 3> words = {"box", "ascii", "print_layout"};
+  static constexpr std::array<std::string_view, 4> words = {"box", "ascii", "print_layout", "triton"};
 };
 
 /// Positions along each dimension; empty: all.
@@ -96,6 +97,8 @@ struct ShowRequest {
   bool is_special() const { return tv || compare || divide || compose || product; }
   /// Elements that are not cells have no offsets: their bits are drawn.
   bool shows_bits() const { return view == ShowView::bits || (!view && !layout.value.plain.layout); }
+  /// Whether the text is that of Triton.
+  bool is_triton_text() const { return style == ShowStyle::triton || view == ShowView::hardware; }
 };
 
 template <>
@@ -114,6 +117,8 @@ Examples:
   tessera show '((4,8),(2,2)):((16,1),(8,64))' --tv --tile 8,16
   tessera show 'axe:8x16:S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)]' --tv
   tessera show '(8,8):(8,1)' --divide '<4,2>' -o tiles.svg
+  tessera show '16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])'
+  tessera show '16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])' --view hardware
   tessera show 'bf16[1024,1024]{1,0:T(8,128)(2,1)}' --window 0:8,120:136)";
 
   template <class Visit>
@@ -128,12 +133,14 @@ Examples:
           &ShowRequest::axis);
     visit(Field{.name = "facts", .help = "only the facts"}, &ShowRequest::facts);
     visit(Field{.name = "picture", .help = "only the picture", .single = true}, &ShowRequest::picture);
-    visit(Field{.name = "view",
-                .value = "index|memory|bits",
-                .help =
-                    "a grid over the indices, over the offsets in memory, or over the bits of a named layout",
-                .excludes = "compare tv divide compose product"},
-          &ShowRequest::view);
+    visit(
+        Field{.name = "view",
+              .value = "index|memory|bits|hardware",
+              .help =
+                  "a grid over the indices, over the offsets in memory, or over the bits of a named layout; "
+                  "hardware: the registers and lanes of each warp of a Triton layout",
+              .excludes = "compare tv divide compose product"},
+        &ShowRequest::view);
     visit(Field{.name = "word",
                 .value = "BITS",
                 .help = "bits of a row of --view bits: 8 (the default), 16, 32 or 64"},
@@ -209,10 +216,12 @@ Examples:
                 .value = "auto|light|dark",
                 .help = "light or dark background; auto: the viewer's setting"},
           &ShowRequest::theme);
-    visit(Field{.name = "style",
-                .value = "box|ascii|print_layout",
-                .help = "text style: box characters, ASCII, or the table of CuTe's print_layout"},
-          &ShowRequest::style);
+    visit(
+        Field{.name = "style",
+              .value = "box|ascii|print_layout|triton",
+              .help = "text style: box characters, ASCII, the table of CuTe's print_layout, or the text that "
+                      "Triton and Gluon print of a register layout"},
+        &ShowRequest::style);
     visit(Field{.name = "width",
                 .value = "N",
                 .help = "columns of the terminal (default: COLUMNS, the terminal's width, or 100)",

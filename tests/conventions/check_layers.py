@@ -30,7 +30,7 @@ LAYERS = [
     ["placement"],
     ["notation"],
     ["access", "draw", "eval", "files", "relayout"],
-    ["code", "hlo", "reshard"],
+    ["code", "hlo", "reshard", "ttgir"],
     ["tile", "transfer"],
     ["mpi", "report"],
     ["verbs"],
@@ -42,7 +42,7 @@ LAYER = {folder: layer for layer, folders in enumerate(LAYERS) for folder in fol
 ROOMS = {
     "expr": [["."], ["form"], ["spelling"], ["questions"]],
     "map": [["."], ["simplify"], ["values"], ["judge"], ["inverse"], ["image"]],
-    "relayout": [["."], ["kernels"], ["bits", "plan"], ["proof"]],
+    "relayout": [["."], ["kernels", "registers"], ["bits", "plan"], ["proof"]],
     "hlo": [["module"], ["syntax"], ["check", "indexing"], ["ops"], ["verify"], ["parser"], ["walk"], ["analysis"]],
 }
 ROOM = {(folder, room): layer for folder, layers in ROOMS.items() for layer, rooms in enumerate(layers) for room in rooms}
@@ -72,7 +72,7 @@ TAKES_APART = ["include/tessera/expr/*", "src/expr/*", "src/text/*", "src/code/l
 OPERAND = re.compile(r"[.>][lr]hs\(\)")
 
 # The public headers are what a user reads: the headers outside detail/, and how many lines each may have.
-MOST_HEADERS = 52
+MOST_HEADERS = 58
 MOST_LINES = 300
 PURPOSE = re.compile(r'^#include "(tessera/[^"]+)"  +// \S.*$')
 

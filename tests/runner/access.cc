@@ -9,7 +9,7 @@
 #include <map>
 
 #include "access/accessed_layout.h"
-#include "access/bit_space.h"
+#include "algebra/bit_space.h"
 #include "access/offset_table.h"
 #include "runner/check.h"
 #include "tessera/access/memory_target.h"

@@ -43,6 +43,7 @@ namespace tessera {
   X(onednn)  /* 2x32x7x7:aBcd16b */                        \
   X(axe)     /* axe:8x16:S[(2,4,16):(64,1,4)] */           \
   X(named)   /* scale:128x4 u8[300,7] */                   \
+  X(triton)  /* 64x32:#ttg.blocked<{...}> */               \
   X(map)     /* (d0) -> (d0 * 8), domain: d0 in [0, 3] */
 
 /// How a layout is written.

@@ -499,6 +499,61 @@ def names_of(layout: Layout, bits: int) -> list[NamedLayout]:
     ['scale:mn(rows=4)']
     """
 
+class TritonLayout:
+    """
+    A layout of Triton or Gluon: an attribute, a type, Gluon's Python, or an object of Gluon. Immutable.
+
+    >>> layout = tessera.TritonLayout('BlockedLayout([1,2],[4,8],[2,1],[1,0])')
+    >>> layout.holders((3, 5), shape=(16, 16))
+    [(1, 14, 0, 0)]
+    """
+
+    def __init__(self, layout: Any) -> None:
+        """
+        Reads a text, the repr of Gluon's object, or an object with reg_bases, lane_bases, warp_bases, block_bases and shape. Raises ParseError.
+        """
+
+    @property
+    def kind(self) -> str:
+        """The name of the attribute: ``blocked``."""
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """The shape of the text, if it has one."""
+
+    @property
+    def layout(self) -> Layout:
+        """
+        The Layout: from (thread, register) to the element, or from the element to the offset. Needs a shape.
+        """
+
+    def bases(self, shape: Sequence[int] | None = None) -> dict[str, list[tuple[int, ...]]]:
+        """
+        The tensor coordinates of each bit of each input: register, lane, warp, block, or offset, block.
+        """
+
+    def holders(self, index: Sequence[int], shape: Sequence[int] | None = None) -> list[tuple[int, int, int, int]]:
+        """Who holds an element: all (register, lane, warp, block)."""
+
+    def element(self, register: int, lane: int = 0, warp: int = 0, block: int = 0, shape: Sequence[int] | None = None) -> tuple[int, ...]:
+        """The index of the element in a register."""
+
+    @property
+    def gluon(self) -> str:
+        """The text of Gluon. Raises NotRepresentable if there is no class."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: TritonLayout, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+def _register_plan_json(from_layout: TritonLayout, to_layout: TritonLayout, type: str, target: str) -> str: ...
+
+def _ttgir_json(text: str, name: str) -> str: ...
+
 class Image:
     """The set of values of a map."""
 

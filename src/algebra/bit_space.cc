@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "access/bit_space.h"
+#include "algebra/bit_space.h"
 
 #include <algorithm>
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// TtgirReport: what the layouts of a TTGIR file cost, operation by operation.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tessera/access/register_access.h"
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+#include "tessera/notation/triton_layout.h"
+#include "tessera/relayout/register_plan.h"
+
+namespace tessera {
+
+/// An alias of the file, `#blocked = #ttg.blocked<{...}>`, in the spelling of Triton 3.9.
+struct TtgirLayout {
+  std::string name;                       ///< `#blocked`
+  std::optional<TritonAttribute> layout;  ///< empty if it cannot be read
+  std::optional<Diagnostic> error;
+};
+
+/// `ttg.convert_layout`
+struct TtgirConversion {
+  std::vector<Index> shape;
+  std::string element;
+  std::string from;  ///< `#blocked`, or the attribute if it has no alias
+  std::string to;
+  RegisterPlan plan;
+  std::optional<Index> exchange_bytes = {};  ///< through the shared memory of one block
+};
+
+/// A swizzle without the conflicts of an access, or with fewer.
+struct TtgirCure {
+  TritonAttribute memory;
+  Index wavefronts = 0;
+};
+
+/// `ttg.local_load`, `ttg.local_store`, or `ttg.local_alloc` with a value
+struct TtgirLocal {
+  std::vector<Index> shape;
+  std::string element;
+  std::string memory;
+  std::string registers;
+  std::optional<std::vector<Index>> allocated = {};  ///< if the memory is a part of a larger buffer
+  std::string mode;  ///< `vector`, `ldmatrix`, `stmatrix.trans`, `vector or transposing`, ...
+  LocalAccess access;
+  std::optional<TtgirCure> cure =
+      {};  ///< the best `swizzled_shared` for this access alone, if it has conflicts
+};
+
+/// `ttg.local_alloc` without a value
+struct TtgirAllocation {
+  std::vector<Index> shape;
+  std::string element;
+  std::string memory;
+  Index bytes = 0;
+};
+
+/// `tt.load`, `tt.store`, copies from global to shared memory
+struct TtgirGlobal {
+  std::vector<Index> shape;
+  Index bits = 0;
+  std::string registers;
+  std::optional<Index> contiguous = {};  ///< the dimension along which addresses are consecutive
+  RegisterGlobalAccess access;
+};
+
+/// `tt.reduce`
+struct TtgirReduction {
+  std::vector<Index> shape;
+  std::string element;
+  Index axis = 0;
+  std::string registers;
+  RegisterCounts over = {};  ///< how many registers, lanes, warps and blocks a row lies in; `stay` is unused
+};
+
+/// Operations of which the report has only the layouts
+struct TtgirLayouts {
+  std::vector<std::string> layouts;
+  std::vector<std::vector<Index>> shapes;
+};
+
+struct TtgirOperation {
+  Index line = 0;
+  std::string op;                          ///< `ttg.convert_layout`
+  Index depth = 0;                         ///< of loops around it
+  std::optional<std::string> source = {};  ///< `kernel.py:63`
+  std::optional<Diagnostic> error = {};    ///< why the operation is not counted
+  std::variant<std::monostate, TtgirConversion, TtgirLocal, TtgirAllocation, TtgirGlobal, TtgirReduction,
+               TtgirLayouts>
+      what = {};
+};
+
+/// A file in the textual form of Triton's GPU dialect, of Triton 3.0 to 3.9. All costs are of one execution
+/// of an operation.
+struct TtgirReport {
+  std::string target;  ///< `cuda:90`; empty if the file has none
+  Index warps = 4;
+  Index threads_per_warp = 32;
+  Index ctas = 1;
+  std::vector<TtgirLayout> layouts;
+  std::vector<TtgirOperation> operations;
+  std::map<RegisterLevel, Index> conversions;  ///< how many conversions move elements how far
+};
+
+/// Whether a text is TTGIR.
+bool is_ttgir(std::string_view text);
+
+/// Reads a file line by line. What cannot be read or is not known carries an error, and the rest is reported.
+/// Errors: duplicate_name (an alias is defined twice), syntax (no operation and no alias).
+Result<TtgirReport> read_ttgir(std::string_view text);
+
+}  // namespace tessera

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
+#include "access/registers/register_vector.h"
+#include "algebra/bit_space.h"
+#include "base/try.h"
+#include "tessera/access/access.h"
+#include "tessera/access/register_access.h"
+
+namespace tessera {
+namespace {
+
+using access::ThreadValues;
+using detail::BitSpace;
+
+int log2_below(Index n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1; }
+
+// The passes of one matrix whose 8 rows of 16 bytes have these offsets in units of 16 bytes.
+Index matrix_ways(std::span<const Index> rows) {
+  BitSpace words;
+  BitSpace banks;
+  constexpr std::uint64_t kRowsOfLine = 7;
+  for (const Index row : rows) {
+    words.add(static_cast<std::uint64_t>(row));
+    banks.add(static_cast<std::uint64_t>(row) & kRowsOfLine);
+  }
+  return Index{1} << (words.dim() - banks.dim());
+}
+
+std::optional<MatrixAccess> matrix_access(const ThreadValues& images, Index bytes, Index warps) {
+  if (images.lanes.size() != 5 || bytes > 4) return std::nullopt;
+  const Index row = 16 / bytes;  // elements
+  const auto above = [&](Index image) { return image % row == 0; };
+  const auto units = [&](Index image) { return image / row; };
+  if (!std::ranges::all_of(images.warps, above)) return std::nullopt;
+  const int word = log2_below(4 / bytes);
+  std::vector<Index> others;
+  int in_word = 0;
+  for (const Index image : images.registers) {
+    if (image != 0 && image < Index{1} << word && std::has_single_bit(static_cast<std::uint64_t>(image)))
+      ++in_word;
+    else
+      others.push_back(image);
+  }
+  const auto& lanes = images.lanes;
+  MatrixAccess out;
+  if (in_word == word && lanes[0] == Index{1} << word && lanes[1] == Index{2} << word &&
+      std::ranges::all_of(others, above) && above(lanes[2]) && above(lanes[3]) && above(lanes[4])) {
+    out.matrices = warps << others.size();
+    const Index rows[] = {units(lanes[2]), units(lanes[3]), units(lanes[4])};
+    out.wavefronts = out.matrices * matrix_ways(rows);
+    return out;
+  }
+  const bool trans = bytes == 2 && !images.registers.empty() && lanes[2] == 1 && lanes[3] == 2 &&
+                     lanes[4] == 4 && above(lanes[0]) && above(lanes[1]) &&
+                     std::ranges::all_of(images.registers, above);
+  if (!trans) return std::nullopt;
+  out.trans = true;
+  out.matrices = warps << (images.registers.size() - 1);
+  // The third bit of a row is the first register that has a bank of its own.
+  std::vector<Index> rows = {units(lanes[0]), units(lanes[1]), units(images.registers.front())};
+  const auto bank_rank = [](std::span<const Index> of) {
+    BitSpace banks;
+    for (const Index image : of) banks.add(static_cast<std::uint64_t>(image & 7));
+    return banks.dim();
+  };
+  const int two = bank_rank(std::span(rows).first(2));
+  for (const Index image : images.registers) {
+    const Index tried[] = {rows[0], rows[1], units(image)};
+    if (bank_rank(tried) <= two) continue;
+    rows[2] = units(image);
+    break;
+  }
+  out.wavefronts = out.matrices * matrix_ways(rows);
+  return out;
+}
+
+// The model of the banks; empty if it is not known.
+std::string_view bank_model(std::string_view target) {
+  if (target.starts_with("cuda:")) return "nvidia";
+  if (!target.starts_with("hip:")) return "";
+  const std::string_view chip = target.substr(4);
+  if (chip == "gfx940" || chip == "gfx941" || chip == "gfx942") return "cdna3";
+  if (chip == "gfx950") return "cdna4";
+  if (chip.starts_with("gfx11")) return "rdna3";
+  if (chip == "gfx1200" || chip == "gfx1201") return "rdna4";
+  return "";
+}
+
+Index capability_of(std::string_view target) {
+  Index capability = 0;
+  if (target.starts_with("cuda:")) {
+    const std::string_view digits = target.substr(5);
+    std::from_chars(digits.data(), digits.data() + digits.size(), capability);
+  }
+  return capability;
+}
+
+}  // namespace
+
+Result<LocalAccess> local_access(const TritonBases& registers, const TritonLayout& memory, Index element_bits,
+                                 bool is_write, std::string_view target) {
+  if (space_of(memory.attribute.kind) != TritonSpace::shared)
+    return fail(Code::not_applicable, "the layout is not one of shared memory");
+  TESSERA_TRY(map, triton_bases(memory));
+  TESSERA_TRY(values, access::thread_values(registers));
+  if (!std::ranges::equal(registers.shape, *memory.shape))
+    return fail(Code::shape_mismatch,
+                fmt::format("the registers have the shape [{}], the memory [{}]",
+                            fmt::join(registers.shape, ", "), fmt::join(*memory.shape, ", ")));
+  const Index bits = std::max<Index>(8, element_bits);
+  TESSERA_TRY(images, access::offset_images(values, map));
+  const std::vector<std::size_t> chosen = access::vector_registers(images, map, bits / 8);
+  LocalAccess out;
+  out.vector = Index{1} << chosen.size();
+  const std::string_view model = bank_model(target);
+  const Index warps = Index{1} << values.warp_bases.size();
+  constexpr Index kLoads = 75;
+  constexpr Index kStores = 90;
+  if (map.pads.empty() && map.of("partition").empty() &&
+      capability_of(target) >= (is_write ? kStores : kLoads))
+    out.matrix = matrix_access(images, bits / 8, warps);
+  if (model.empty()) return out;
+  TESSERA_TRY(banks, MemoryTarget::parse(model));
+  TESSERA_TRY(tv, access::thread_value_layout(values, chosen));
+  TESSERA_TRY(layout, Layout::make(memory));
+  const Access access = {.name = "a",
+                         .tv = std::move(tv),
+                         .kind = is_write ? AccessKind::write : AccessKind::read,
+                         .vector = out.vector};
+  AccessOptions options;
+  options.element_bits = bits;
+  options.target = banks;
+  options.global = false;
+  TESSERA_TRY(reports, analyze_accesses(layout, std::span(&access, 1), options));
+  const AccessReport& report = reports.each.front();
+  if (!report.shared) return out;
+  out.counted = true;
+  out.instructions = report.sampled_of.value_or(static_cast<Index>(report.instructions));
+  out.wavefronts = report.shared->wavefronts;
+  out.ideal = report.shared->ideal;
+  out.ways = report.shared->ways;
+  out.misaligned = report.misaligned.has_value();
+  return out;
+}
+
+}  // namespace tessera

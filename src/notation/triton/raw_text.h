@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// RawText: the text of a layout of Triton or Gluon as a tree, before its meaning is looked up.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "notation/triton/attribute_table.h"
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+
+namespace tessera::triton {
+
+struct RawAttribute;
+
+/// A value of a key or an argument.
+struct RawValue {
+  enum class Kind : std::uint8_t { integer, boolean, list, keys, word, none, attribute };
+  Kind kind = Kind::none;
+  Index integer = 0;  ///< also 0 or 1 for a boolean
+  std::vector<RawValue> list = {};
+  std::vector<std::pair<std::string_view, RawValue>> keys = {};  ///< `{register = [...], ...}`
+  std::string_view word = {};
+  std::shared_ptr<const RawAttribute> attribute = {};
+  Span span = {};
+};
+
+/// `key = value`; in Gluon, an argument without a name has an empty one.
+struct RawEntry {
+  std::string_view name;
+  RawValue value;
+  Span span = {};  ///< of the name, or of the value without one
+};
+
+/// `#ttg.blocked<{...}>` or `BlockedLayout(...)`.
+struct RawAttribute {
+  const KindInfo* info = nullptr;
+  /// An older mnemonic, such as `shared`; empty for that of today.
+  std::string_view old_name = {};
+  bool is_gluon = false;
+  bool identity_for = false;  ///< PaddedSharedLayout.with_identity_for
+  std::vector<RawEntry> entries = {};
+  std::vector<RawEntry> pads = {};  ///< `64:+4`: a list of two integers, without a name
+  Span span = {};
+  Span name_span = {};
+};
+
+/// A whole text.
+struct RawText {
+  std::shared_ptr<const RawAttribute> attribute = {};
+  Span attribute_span = {};
+  enum class Form : std::uint8_t { attribute, shape, tensor, memdesc } form = Form::attribute;
+  std::optional<std::vector<Index>> shape = {};
+  Span shape_span = {};
+  std::string element = {};
+  Span element_span = {};
+  bool is_mutable = false;
+  std::optional<std::vector<Index>> allocated = {};
+  Span allocated_span = {};
+};
+
+/// An alias of a file or a text. A memory space has no attribute.
+struct RawAlias {
+  std::string_view name;
+  std::shared_ptr<const RawAttribute> attribute;
+};
+
+/// Reads a whole text. `known` are aliases defined elsewhere. Errors: syntax, number_range, unknown_name,
+/// duplicate_name, unknown_type, missing_layout.
+Result<RawText> read_raw_text(std::string_view text, const std::vector<RawAlias>& known = {});
+
+}  // namespace tessera::triton

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/triton_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tessera/access/register_access.h"
+#include "tessera/notation/conversion.h"
+#include "tessera/notation/layout.h"
+#include "tessera/placement/placement.h"
+#include "tessera/relayout/register_plan.h"
+
+namespace tessera {
+namespace {
+
+TritonLayout read(const std::string& text) {
+  auto layout = parse_triton_layout(text);
+  EXPECT_TRUE(layout) << text << (layout ? "" : to_string(layout.error()));
+  return layout ? *layout : TritonLayout();
+}
+TritonBases map_of(const std::string& text) { return *triton_bases(read(text)); }
+
+const char* const kRows =
+    "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>";
+const char* const kColumns =
+    "#ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>";
+
+TEST(TritonLayout, BasesOfExample) {
+  const TritonBases map = map_of(std::string("128x64:") + kRows);
+  const TritonBasisList registers = {{0, 1}, {0, 2}, {0, 4}, {16, 0}, {32, 0}, {64, 0}};
+  EXPECT_EQ(map.of("register"), registers);
+  const TritonBasisList none = {{0, 0}, {0, 0}};
+  EXPECT_EQ(map_of(std::string("4x64:") + kRows).of("warp"), none);
+}
+
+TEST(TritonLayout, PaddedOffsetsAreSums) {
+  const TritonBases map =
+      map_of("32x64:#ttg.padded_shared<[128:+4, 512:+16] {order = [1, 0], shape = [32, 64]}>");
+  EXPECT_EQ(map.allocated(), 32 * 64 + 15 * 4 + 3 * 16);
+  EXPECT_EQ(triton_offset(map, std::vector<Index>{8, 0})->offset, 544);
+}
+
+TEST(TritonLayout, StagesOfABufferCountAsOneDimension) {
+  const auto layout = parse_layout(
+      "!ttg.memdesc<3x8x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, "
+      "#ttg.shared_memory>");
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(layout->offset({2, 0, 5}), 2 * 8 * 64 + 5);
+  EXPECT_EQ(layout->offset({1, 1, 0}), 8 * 64 + 64 + 8);
+}
+
+// Every place of a placement holds the element, and no other place does.
+TEST(TritonLayout, PlacementsAreTheHolders) {
+  for (const std::string& text : {std::string("4x64:") + kRows,
+                                 std::string("16x16:#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
+                                             "warpsPerCTA = [2, 2], instrShape = [16, 8]}>")}) {
+    const TritonBases map = map_of(text);
+    const auto placement = triton_placement(map);
+    ASSERT_TRUE(placement);
+    for (Index row = 0; row < map.shape[0]; ++row) {
+      for (Index column = 0; column < map.shape[1]; ++column) {
+        const std::vector<Index> index = {row, column};
+        const auto holders = triton_holders(map, index, 4096);
+        const auto found = places(*placement, index);
+        ASSERT_TRUE(holders && found);
+        ASSERT_EQ(holders->count, std::ssize(*found));
+        std::vector<Place> expected;
+        for (const TritonPlace& p : holders->places) expected.push_back({p.reg, p.lane, p.warp, p.block});
+        std::ranges::sort(expected);
+        ASSERT_EQ(*found, expected);
+      }
+    }
+  }
+}
+
+// The memory of an exchange, counted lane by lane, has the wavefronts of the plan.
+TEST(RegisterPlan, ExchangeHasNoConflicts) {
+  for (const Index bits : {8, 16, 32}) {
+    for (const char* shape : {"64x64:", "128x32:", "32x256:"}) {
+      const TritonBases from = map_of(std::string(shape) + kRows);
+      const TritonBases to = map_of(std::string(shape) + kColumns);
+      const auto plan = plan_registers(from, to, bits);
+      ASSERT_TRUE(plan && plan->exchange);
+      TritonLayout memory;
+      memory.attribute = {.kind = TritonKind::shared_linear, .rank = 2};
+      memory.attribute.offsets = plan->exchange->memory;
+      memory.form = TritonForm::shape;
+      memory.shape = from.shape;
+      const auto write = local_access(from, memory, bits, true, "cuda:60");
+      const auto reading = local_access(to, memory, bits, false, "cuda:60");
+      ASSERT_TRUE(write && reading);
+      EXPECT_LE(write->wavefronts, plan->exchange->write.wavefronts) << shape << bits;
+      EXPECT_LE(reading->wavefronts, plan->exchange->read.wavefronts) << shape << bits;
+      EXPECT_EQ(plan->counts.points, plan->counts.stay + plan->counts.reg + plan->counts.lane +
+                                         plan->counts.warp + plan->counts.block);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera

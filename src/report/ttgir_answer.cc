@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/ttgir_answer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/plural.h"
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using detail::plural;
+
+Json nullable(const std::optional<Index>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json counts_json(const RegisterCounts& counts) {
+  return {{"points", counts.points}, {"stay", counts.stay}, {"register", counts.reg},
+          {"lane", counts.lane},     {"warp", counts.warp}, {"block", counts.block}};
+}
+
+Json matrix_json(const Exchange& exchange) {
+  if (!exchange.matrix) return nullptr;
+  return {exchange.matrix->first, exchange.matrix->second};
+}
+
+void add(Json& out, const TtgirConversion& op) {
+  const RegisterPlan& plan = op.plan;
+  out["shape"] = op.shape;
+  out["element"] = op.element;
+  out["from"] = op.from;
+  out["to"] = op.to;
+  out["level"] = to_string(plan.level);
+  out["counts"] = counts_json(plan.counts);
+  out["triton"] = to_string(plan.triton);
+  out["shuffles"] = nullable(plan.shuffles);
+  out["exchange"] = nullptr;
+  if (!op.exchange_bytes) return;
+  Json& exchange = out["exchange"] = {{"bytes", *op.exchange_bytes}};
+  if (!plan.exchange) return;
+  exchange["write"] = plan.exchange->write.wavefronts;
+  exchange["read"] = plan.exchange->read.wavefronts;
+  exchange["floor"] = {plan.exchange->write.floor, plan.exchange->read.floor};
+  exchange["matrix"] = matrix_json(*plan.exchange);
+}
+
+bool uses_matrix(const TtgirLocal& op) { return op.access.matrix.has_value(); }
+
+void add(Json& out, const TtgirLocal& op) {
+  out["shape"] = op.shape;
+  out["element"] = op.element;
+  out["memory"] = op.memory;
+  out["registers"] = op.registers;
+  if (op.allocated) out["allocated"] = *op.allocated;
+  out["mode"] = op.mode;
+  if (uses_matrix(op)) {
+    out["matrices"] = op.access.matrix->matrices;
+    out["wavefronts"] = op.access.matrix->wavefronts;
+    out["ideal"] = op.access.matrix->matrices;
+    return;
+  }
+  out["vector"] = op.access.vector;
+  if (!op.access.counted) {
+    out["wavefronts"] = nullptr;
+    return;
+  }
+  out["instructions"] = op.access.instructions;
+  out["wavefronts"] = op.access.wavefronts;
+  out["ideal"] = op.access.ideal;
+  out["misaligned"] = op.access.misaligned;
+}
+
+void add(Json& out, const TtgirAllocation& op) {
+  out["shape"] = op.shape;
+  out["element"] = op.element;
+  out["memory"] = op.memory;
+  out["bytes"] = op.bytes;
+}
+
+void add(Json& out, const TtgirGlobal& op) {
+  out["shape"] = op.shape;
+  out["bits"] = op.bits;
+  out["registers"] = op.registers;
+  out["contiguous"] = nullable(op.contiguous);
+  out["vector"] = op.access.vector;
+  out["instructions"] = op.access.instructions;
+  out["bytes"] = op.access.bytes;
+  out["sectors"] = op.access.sectors;
+  out["lines"] = op.access.lines;
+}
+
+void add(Json& out, const TtgirReduction& op) {
+  out["shape"] = op.shape;
+  out["element"] = op.element;
+  out["axis"] = op.axis;
+  out["registers"] = op.registers;
+  out["over"] = {
+      {"register", op.over.reg}, {"lane", op.over.lane}, {"warp", op.over.warp}, {"block", op.over.block}};
+}
+
+void add(Json& out, const TtgirLayouts& op) {
+  out["layouts"] = op.layouts;
+  out["shapes"] = op.shapes;
+}
+
+void add(Json&, std::monostate) {}
+
+// Wavefronts above the ideal.
+Index excess(const TtgirLocal& op) {
+  if (uses_matrix(op)) return op.access.matrix->wavefronts - op.access.matrix->matrices;
+  return op.access.counted ? op.access.wavefronts - op.access.ideal : 0;
+}
+
+// What is worth a look comes first: conflicts, then what an exchange costs, then sectors above the bytes.
+std::pair<Index, Index> cost_of(const TtgirOperation& op) {
+  if (const auto* local = std::get_if<TtgirLocal>(&op.what)) return {excess(*local), 0};
+  if (const auto* conversion = std::get_if<TtgirConversion>(&op.what)) {
+    const auto& exchange = conversion->plan.exchange;
+    if (exchange) return {0, exchange->write.wavefronts + exchange->read.wavefronts};
+    return {0, conversion->exchange_bytes.value_or(0) / 128 + conversion->plan.shuffles.value_or(0)};
+  }
+  if (const auto* global = std::get_if<TtgirGlobal>(&op.what))
+    return {0, global->access.sectors - (global->access.bytes + 31) / 32};
+  return {0, 0};
+}
+
+std::vector<const TtgirOperation*> ordered(const TtgirReport& report, TtgirOrder order) {
+  std::vector<const TtgirOperation*> out;
+  for (const TtgirOperation& op : report.operations) out.push_back(&op);
+  if (order == TtgirOrder::cost)
+    std::ranges::stable_sort(out, std::ranges::greater(),
+                             [](const TtgirOperation* op) { return cost_of(*op); });
+  return out;
+}
+
+std::string shape_text(const std::vector<Index>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
+
+std::string words(const TtgirConversion& op) {
+  const RegisterPlan& plan = op.plan;
+  std::string text = fmt::format("{} {}: {} to {}; {}", shape_text(op.shape), op.element, op.from, op.to,
+                                 to_string(plan.level));
+  if (plan.level > RegisterLevel::selection)
+    text +=
+        fmt::format(" ({} of {} registers move)", plan.counts.points - plan.counts.stay, plan.counts.points);
+  text += fmt::format("; Triton: {}", to_string(plan.triton));
+  if (plan.shuffles) text += fmt::format(", {} a warp", plural(*plan.shuffles, "shuffle"));
+  if (op.exchange_bytes) text += fmt::format(", {} bytes", *op.exchange_bytes);
+  if (plan.exchange) {
+    const Exchange& x = *plan.exchange;
+    text += fmt::format(", at best {} + {} wavefronts, floor {} + {}", x.write.wavefronts, x.read.wavefronts,
+                        x.write.floor, x.read.floor);
+    if (x.matrix) text += fmt::format(", by matrix instructions {} + {}", x.matrix->first, x.matrix->second);
+  }
+  return text;
+}
+
+std::string words(const TtgirLocal& op) {
+  std::string text = fmt::format("{} {}: {} with {}; {}", shape_text(op.shape), op.element, op.registers,
+                                 op.memory, op.mode);
+  if (uses_matrix(op)) {
+    const MatrixAccess& matrix = *op.access.matrix;
+    return text + fmt::format(", {} matrices in {} wavefronts, ideal {}", matrix.matrices, matrix.wavefronts,
+                              matrix.matrices);
+  }
+  text += fmt::format(", vector {}", op.access.vector);
+  if (!op.access.counted) return text + ", wavefronts not modeled";
+  text += fmt::format(", {} in {} wavefronts, ideal {}", plural(op.access.instructions, "instruction"),
+                      op.access.wavefronts, op.access.ideal);
+  if (op.access.misaligned) text += ", MISALIGNED: the padding moves vectors off their alignment";
+  return text;
+}
+
+std::string words(const TtgirAllocation& op) {
+  return fmt::format("{} {}: {}, {} bytes", shape_text(op.shape), op.element, op.memory, op.bytes);
+}
+
+std::string words(const TtgirGlobal& op) {
+  std::string text =
+      fmt::format("{}: {}, elements of {} bits; ", shape_text(op.shape), op.registers, op.bits);
+  text += op.contiguous ? fmt::format("contiguous along {}", *op.contiguous) : "not known to be contiguous";
+  return text + fmt::format(", vector {}, {}, {} bytes in {} sectors, {} lines", op.access.vector,
+                            plural(op.access.instructions, "instruction"), op.access.bytes, op.access.sectors,
+                            op.access.lines);
+}
+
+std::string words(const TtgirReduction& op) {
+  std::string text = fmt::format("{} {}: {} along {}; over {} registers", shape_text(op.shape), op.element,
+                                 op.registers, op.axis, op.over.reg);
+  if (op.over.lane > 1) text += fmt::format(", {} lanes (shuffles)", op.over.lane);
+  if (op.over.warp > 1) text += fmt::format(", {} warps (shared memory)", op.over.warp);
+  if (op.over.block > 1) text += fmt::format(", {} blocks", op.over.block);
+  return text;
+}
+
+std::string words(const TtgirLayouts& op) {
+  std::string text;
+  for (std::size_t i = 0; i < op.layouts.size(); ++i)
+    text += fmt::format("{}{} {}", i > 0 ? ", " : "", shape_text(op.shapes[i]), op.layouts[i]);
+  return text;
+}
+
+std::string words(std::monostate) { return ""; }
+
+// The attribute that has a name of the report.
+std::string attribute_of(const TtgirReport& report, const std::string& name) {
+  const auto found = std::ranges::find(report.layouts, name, &TtgirLayout::name);
+  return found == report.layouts.end() || !found->layout ? name : to_string(*found->layout);
+}
+
+// How to get rid of a bank conflict.
+std::string cure(const TtgirReport& report, const TtgirOperation& op) {
+  const auto* local = std::get_if<TtgirLocal>(&op.what);
+  if (local == nullptr || excess(*local) == 0) return "";
+  const Index ideal = uses_matrix(*local) ? local->access.matrix->matrices : local->access.ideal;
+  const Index wavefronts = uses_matrix(*local) ? local->access.matrix->wavefronts : local->access.wavefronts;
+  std::string text = fmt::format("      bank conflicts: {} wavefronts for {}", wavefronts, ideal);
+  if (!uses_matrix(*local)) text += fmt::format(" ({}-way)", local->access.ways);
+  text += "\n";
+  if (local->cure)
+    text += fmt::format("      cure: with {} the same access takes {} wavefronts\n",
+                        to_string(local->cure->memory), local->cure->wavefronts);
+  const Index bytes = std::max<Index>(1, triton_element_bits(local->element) / 8);
+  return text + fmt::format("      try: tessera access '{}:{}' --bytes {} --threads 'a={},{}' --fix\n",
+                            shape_text(local->shape), attribute_of(report, local->memory), bytes,
+                            attribute_of(report, local->registers),
+                            op.op == "ttg.local_load" ? "read" : "write");
+}
+
+std::string side_text(std::string_view name, const ExchangeSide& side) {
+  return fmt::format("  {}: vectors of {}, {}, {} wavefronts, floor {}\n", name, side.vector,
+                     plural(side.instructions, "instruction"), side.wavefronts, side.floor);
+}
+
+}  // namespace
+
+std::string to_json(std::string_view path, const TtgirReport& report, TtgirOrder order) {
+  Json out = {{"schema", "tessera.ttgir/1"},
+              {"file", path},
+              {"target", report.target.empty() ? Json(nullptr) : Json(report.target)},
+              {"warps", report.warps},
+              {"threads_per_warp", report.threads_per_warp},
+              {"ctas", report.ctas}};
+  out["layouts"] = Json::array();
+  for (const TtgirLayout& layout : report.layouts) {
+    if (layout.layout)
+      out["layouts"].push_back({{"name", layout.name}, {"text", to_string(*layout.layout)}});
+    else
+      out["layouts"].push_back({{"name", layout.name}, {"error", to_string(layout.error->code)}});
+  }
+  out["operations"] = Json::array();
+  for (const TtgirOperation* op : ordered(report, order)) {
+    Json one = {{"line", op->line}, {"op", op->op}, {"depth", op->depth}, {"source", nullptr}};
+    if (op->source) one["source"] = *op->source;
+    if (op->error)
+      one["error"] = to_string(op->error->code);
+    else
+      std::visit([&](const auto& what) { add(one, what); }, op->what);
+    out["operations"].push_back(std::move(one));
+  }
+  out["conversions"] = Json::object();
+  for (const auto& [level, count] : report.conversions)
+    out["conversions"][std::string(to_string(level))] = count;
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_text(std::string_view path, const TtgirReport& report, TtgirOrder order) {
+  std::string text =
+      fmt::format("{}: TTGIR for {}, {} of {} threads, {}\n", path,
+                  report.target.empty() ? "an unknown target" : report.target, plural(report.warps, "warp"),
+                  report.threads_per_warp, plural(report.ctas, "block"));
+  if (!report.layouts.empty()) text += "\nlayouts\n";
+  std::size_t width = 0;
+  for (const TtgirLayout& layout : report.layouts) width = std::max(width, layout.name.size());
+  for (const TtgirLayout& layout : report.layouts) {
+    const std::string value =
+        layout.layout ? to_string(*layout.layout)
+                      : fmt::format("error[{}]: {}", to_string(layout.error->code), layout.error->message);
+    text += fmt::format("  {:<{}}  {}\n", layout.name, width, value);
+  }
+  text += fmt::format("\noperations{}\n", order == TtgirOrder::cost ? ", the most costly first" : "");
+  Index conflicts = 0;
+  for (const TtgirOperation* op : ordered(report, order)) {
+    text += fmt::format("  {:>4}  {}{}{}\n", op->line, op->op,
+                        op->depth > 0 ? fmt::format(", in {}", plural(op->depth, "loop")) : "",
+                        op->source ? fmt::format(", {}", *op->source) : "");
+    if (op->error) {
+      text += fmt::format("      error[{}]: {}\n", to_string(op->error->code), op->error->message);
+      continue;
+    }
+    text += fmt::format("      {}\n", std::visit([](const auto& what) { return words(what); }, op->what));
+    const std::string remedy = cure(report, *op);
+    conflicts += remedy.empty() ? 0 : 1;
+    text += remedy;
+  }
+  text += "\nconversions";
+  for (const auto& [level, count] : report.conversions)
+    text += fmt::format(" {} {},", count, to_string(level));
+  if (report.conversions.empty()) text += ": none,";
+  text.pop_back();
+  text += conflicts > 0 ? fmt::format("; accesses of shared memory with bank conflicts: {}\n", conflicts)
+                        : "; no bank conflicts counted\n";
+  return text;
+}
+
+std::string to_json(const RegisterPlan& plan) {
+  Json out = {{"level", to_string(plan.level)},
+              {"counts", counts_json(plan.counts)},
+              {"triton", to_string(plan.triton)},
+              {"shuffles", nullable(plan.shuffles)},
+              {"exchange", nullptr}};
+  if (plan.exchange) {
+    const Exchange& x = *plan.exchange;
+    const auto side = [](const ExchangeSide& s) {
+      return Json{{"vector", s.vector},
+                  {"instructions", s.instructions},
+                  {"wavefronts", s.wavefronts},
+                  {"floor", s.floor}};
+    };
+    out["exchange"] = {{"bytes", x.bytes},
+                       {"write", side(x.write)},
+                       {"read", side(x.read)},
+                       {"matrix", matrix_json(x)},
+                       {"memory", x.memory}};
+  }
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_text(const RegisterPlan& plan) {
+  const RegisterCounts& c = plan.counts;
+  std::string text = fmt::format(
+      "{}: of {} registers in all threads {} stay, {} come from another register of the thread, {} from "
+      "another lane, {} from another warp, {} from another block\n",
+      to_string(plan.level), c.points, c.stay, c.reg, c.lane, c.warp, c.block);
+  text += fmt::format("Triton 3.9: {}\n", plan.shuffles
+                                              ? fmt::format("{} a warp", plural(*plan.shuffles, "shuffle"))
+                                              : std::string(to_string(plan.triton)));
+  if (!plan.exchange) return text;
+  const Exchange& x = *plan.exchange;
+  if (plan.level <= RegisterLevel::selection)
+    text += fmt::format("nothing to move; Triton 3.9 uses {} + {} wavefronts of shared memory\n",
+                        x.write.wavefronts, x.read.wavefronts);
+  text += fmt::format("through {} bytes of shared memory, without a bank conflict:\n", x.bytes);
+  text += side_text("write", x.write) + side_text("read", x.read);
+  if (x.matrix)
+    text += fmt::format("  matrix instructions can move the same 16 bytes: write {}, read {}\n",
+                        x.matrix->first, x.matrix->second);
+  TritonAttribute memory{.kind = TritonKind::shared_linear};
+  memory.offsets = x.memory;
+  memory.alignment = 16;
+  text += fmt::format("  memory: {}\n", to_string(memory));
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares random layouts with Triton's own to_linear_layout. Needs the package triton, but no GPU.
+
+    peers.py --bin BUILD/bin [--count 10000] [--seed 1]     exits with 0 and prints a count, with 1 and the first difference,
+                                                            or with 77 if Triton cannot be imported
+"""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+
+
+def power(rng, most):
+    return 1 << rng.randint(0, most)
+
+
+def spread(rng, n, rank):
+    out = [1] * rank
+    while n > 1:
+        out[rng.randrange(rank)] *= 2
+        n //= 2
+    return out
+
+
+def blocked(rng, gl, rank):
+    order = list(range(rank))
+    rng.shuffle(order)
+    lanes = rng.choice([32, 32, 64])
+    return gl.BlockedLayout([power(rng, 3) for _ in range(rank)], spread(rng, lanes, rank),
+                            spread(rng, power(rng, 3), rank), order)
+
+
+def core(rng, gl):
+    kind = rng.choice(["mma2", "mma3", "mfma", "wmma"])
+    warps = [power(rng, 2), power(rng, 2)]
+    if kind == "mma2":
+        return gl.NVMMADistributedLayout(version=[2, 0], warps_per_cta=warps, instr_shape=[16, 8])
+    if kind == "mma3":
+        return gl.NVMMADistributedLayout(version=[3, 0], warps_per_cta=[4, power(rng, 1)],
+                                         instr_shape=[16, 8 * power(rng, 5), 16])
+    if kind == "mfma":
+        side = rng.choice([[32, 32, 8], [16, 16, 16]])
+        return gl.amd.AMDMFMALayout(version=rng.choice([2, 3, 4]), instr_shape=side,
+                                    transposed=rng.random() < 0.5, warps_per_cta=warps)
+    return gl.amd.AMDWMMALayout(version=rng.choice([1, 2]), transposed=rng.random() < 0.5,
+                                warp_bases=[[0, 1], [1, 0]][: rng.randint(1, 2)])
+
+
+def operand(rng, gl):
+    parent = core(rng, gl)
+    side = rng.randint(0, 1)
+    name = type(parent).__name__
+    width = rng.choice([1, 2, 4, 8])
+    if name == "NVMMADistributedLayout" and parent.version[0] == 3:
+        side = 0
+    if name == "AMDWMMALayout":
+        width = 8 if parent.version == 1 else rng.choice([4, 8])
+    return gl.DotOperandLayout(side, parent, width)
+
+
+def memory(rng, gl):
+    kind = rng.choice(["swizzled", "nvmma"])
+    if kind == "swizzled":
+        return gl.SwizzledSharedLayout(power(rng, 3), power(rng, 3), power(rng, 3), rng.choice([[1, 0], [0, 1]]))
+    return gl.NVMMASharedLayout(rng.choice([32, 64, 128]), rng.choice([8, 16, 32]), 2, transposed=rng.random() < 0.5)
+
+
+def case(rng, gl):
+    which = rng.random()
+    if which < 0.35:
+        rank = rng.choice([1, 2, 2, 3])
+        return blocked(rng, gl, rank), [power(rng, 6) for _ in range(rank)]
+    shape = [8 << rng.randint(0, 4), 8 << rng.randint(0, 4)]
+    if which < 0.5:
+        parent = blocked(rng, gl, 2) if rng.random() < 0.5 else core(rng, gl)
+        return gl.SliceLayout(rng.randint(0, 1), parent), [shape[0]]
+    if which < 0.65:
+        return core(rng, gl), shape
+    if which < 0.8:
+        return operand(rng, gl), shape
+    return memory(rng, gl), [128 << rng.randint(0, 1), 128 << rng.randint(0, 1)]
+
+
+def flat(basis, shape):
+    out, stride = 0, 1
+    for b, n in zip(basis, shape):
+        out += b * stride
+        stride *= n
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=10000)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    try:
+        from triton._C.libtriton import gluon_ir, ir
+        from triton.experimental.gluon import language as gl
+    except ImportError as missing:
+        print(f"skipped: {missing}")
+        return 77
+    context = ir.context()
+    ir.load_dialects(context)
+    builder = gluon_ir.GluonOpBuilder(context)
+    rng = random.Random(args.seed)
+    texts, expected = [], []
+    while len(texts) < args.count:
+        layout, shape = case(rng, gl)
+        linear = builder.to_linear_layout(layout._to_ir(builder), shape)
+        text = "x".join(map(str, shape)) + ":" + repr(layout)
+        if hasattr(linear, "reg_bases"):
+            threads = linear.lane_bases + linear.warp_bases + linear.block_bases
+            bases = [[flat(b, shape) for b in threads], [flat(b, shape) for b in linear.reg_bases]]
+            texts.append(text)
+            expected.append(" ".join(f"d{i}:" + ",".join(map(str, own)) for i, own in enumerate(bases)))
+        else:
+            # From offsets to elements; the other way is what a layout of memory is.
+            texts.append(text)
+            expected.append([flat(b, shape) for b in linear.offset_bases])
+    run = subprocess.run([args.bin / "tessera", "convert", "-", "--to", "linear", "--quiet"],
+                         input="".join(t + "\n" for t in texts), capture_output=True, text=True)
+    answers = run.stdout.splitlines()
+    if len(answers) != len(texts):
+        print(f"seed {args.seed}: {len(answers)} answers for {len(texts)} layouts\n{run.stderr[:2000]}")
+        return 1
+    for text, want, got in zip(texts, expected, answers):
+        good = got == want
+        if isinstance(want, list):
+            own = [int(n) for part in got.split(" ") for n in part.split(":")[1].split(",") if n]
+            # The offset of each index bit, put through the bases of the offsets, is that index bit again.
+            good = True
+            for k, offset in enumerate(own):
+                element = 0
+                for bit, basis in enumerate(want):
+                    if offset >> bit & 1:
+                        element ^= basis
+                good = good and element == 1 << k
+        if not good:
+            print(f"seed {args.seed}: {text}\n  tessera {got}\n  triton  {want}")
+            return 1
+    print(f"{len(texts)} layouts agree with Triton, seed {args.seed}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
