@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/plural.h"
 #include "base/try.h"
 #include "files/file_writer.h"
@@ -188,6 +189,7 @@ class CodeCopier {
     TESSERA_NEED(file.write(out));
     if (progress_)
       progress_(CopyStage::copy, {.done = ceil_div(part.end, Index{8}), .total = report_.destination_bytes});
+    if (detail::cancelled()) return detail::cancelled_failure();
     return {};
   }
 

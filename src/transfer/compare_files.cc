@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "base/try.h"
 #include "transfer/page_budget.h"
 #include "transfer/same_bits.h"
@@ -93,6 +94,7 @@ Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Inde
           }
           return false;
         });
+        if (detail::cancelled()) return detail::cancelled_failure();
         elements += move.box.elements();
         if (!bad) continue;
         return fail(

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/plural.h"
 #include "files/file_writer.h"
 #include "files/packed_elements.h"
@@ -222,6 +223,7 @@ class Copier {
         }
         if (Result<void> written = out.write(part); !written) return written;
         if (progress_) progress_(CopyStage::copy, {.done = (at + count) * width, .total = cells * width});
+        if (detail::cancelled()) return detail::cancelled_failure();
       }
     }
     return out.finish(background.last_byte());
@@ -257,5 +259,12 @@ Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, con
   const Job job{file, source, destination, file.data().subspan(prefix), options};
   return Copier(job, progress).run(path);
 }
+
+CancelScope::CancelScope(std::function<bool()> wanted)
+    : state_(std::make_unique<detail::Cancellation>(std::move(wanted))) {}
+
+CancelScope::~CancelScope() = default;
+
+bool CancelScope::stopped() const { return state_->cancelled(); }
 
 }  // namespace tessera
