@@ -14,6 +14,7 @@
 #include "cli/verbs.h"
 #include "report/diagnostic_json.h"
 #include "report/json.h"
+#include "verbs/in_memory.h"
 #include "verbs/json_request.h"
 
 namespace tessera::cli {
@@ -141,6 +142,8 @@ Result<void> read_fields(const Json& json, BatchRequest& request) {
     }
     if (!values.empty()) fields[std::string(field.name)] = std::move(values);
   }
+  if (used < args.size() && std::ranges::any_of(request.verb->fields, &verbs::Field::each))
+    return refuse("a request has one question", "send a request for each");
   if (used < args.size()) return refuse(fmt::format("one argument too many: {}", dump(args[used])));
   const Json options = json.value("options", Json::object());
   if (!options.is_object())
@@ -148,10 +151,11 @@ Result<void> read_fields(const Json& json, BatchRequest& request) {
   for (const auto& [name, value] : options.items()) {
     if (name == "json" && value.is_boolean()) continue;  // answers are always JSON
     if (const Result<void> checked = check_option(name); !checked) return checked;
-    if (name == "force" && value.is_boolean()) continue;  // nothing is written
     std::string key = name;
     std::ranges::replace(key, '-', '_');
     const auto field = std::ranges::find(request.verb->fields, key, &verbs::Field::name);
+    if (name == "force" && value.is_boolean() && field == request.verb->fields.end())
+      continue;  // nothing to replace
     if (field != request.verb->fields.end() && field->argument)
       return refuse(fmt::format("'{}' is an argument, not an option", name), "give it in 'args'");
     fields[key] = value;
@@ -211,6 +215,10 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
       return read_fields(rest, request);
     }
   }
+  if (request.arguments[0] == "reshard" && json.value("args", Json::array()).empty()) {
+    request.verb = verbs::find_verb("reshard plan");
+    return read_fields(json, request);
+  }
   if (json.contains("request"))
     return refuse(fmt::format("verb '{}' has no schema of requests", request.arguments[0]),
                   "give args and options; tessera schema lists the verbs that have one");
@@ -253,8 +261,6 @@ std::string with_id(std::string text, const BatchRequest& request) {
   return text;
 }
 
-Json json_of(const ShownDiagnostic& one) { return Json::parse(to_json(one.diagnostic, *one.source)); }
-
 struct BatchReply {
   int status = kDone;
   std::string text;
@@ -263,22 +269,6 @@ struct BatchReply {
 // Refuses a line that is not a request.
 BatchReply refusal(const BatchRequest& request, int status, const ShownDiagnostic& problem) {
   return {status, with_id(problem_json("batch", "", status, problem.diagnostic, *problem.source), request)};
-}
-
-// Joins the lines of JSON that `hlo` wrote into a list, without parsing them again.
-BatchReply joined(const BatchRequest& request, const Session& session, int status, const std::string& lines) {
-  Json json = {{"schema", "tessera.hlo/1"}, {"status", status}, {"diagnostics", Json::array()}};
-  for (const ShownDiagnostic& one : session.diagnostics()) json["diagnostics"].push_back(json_of(one));
-  std::string out = with_id(dump(json), request);
-  out.back() = ',';
-  out += "\"results\":[";
-  for (std::size_t begin = 0; begin < lines.size();) {
-    const std::size_t end = lines.find('\n', begin);
-    if (begin > 0) out += ',';
-    out.append(lines, begin, end - begin);
-    begin = end + 1;
-  }
-  return {status, out + "]}"};
 }
 
 // The place of an error: the value of the field that it is about.
@@ -293,28 +283,42 @@ Source source_of(const BatchRequest& request, const Diagnostic& error) {
 // Keeps the first error of a file.
 class BatchObserver : public verbs::Observer {
  public:
+  explicit BatchObserver(const BatchRequest& request) : request_(request) {}
+  std::shared_ptr<const Source> source_of(std::string_view field, const std::string& text) override {
+    Diagnostic about;
+    about.field = field;
+    if (const auto given = request_.fields.find(field); given != request_.fields.end())
+      about.item = static_cast<std::uint32_t>(std::ranges::find(given->second, text) - given->second.begin());
+    return std::make_shared<const Source>(cli::source_of(request_, about));
+  }
   void found(const Diagnostic& problem, const std::shared_ptr<const Source>& source) override {
     if (problem.severity == Severity::error && !error) error = ShownDiagnostic{problem, source};
   }
   std::optional<ShownDiagnostic> error;
+
+ private:
+  const BatchRequest& request_;
 };
 
 // The error of a question, with the schema of its verb.
 BatchReply refused(const BatchRequest& request, int status, const Diagnostic& error, const Source& source) {
-  const std::string_view name = request.verb->name;
-  const std::size_t end = std::min(name.find(' '), name.size());
-  const std::string_view action = name.substr(std::min(end + 1, name.size()));
-  return {status, with_id(problem_json(name.substr(0, end), action, status, error, source), request)};
+  return {status,
+          with_id(verbs::refusal_json(*request.verb, request.fields, status, error, source), request)};
 }
 
 BatchReply answer_fields(const BatchRequest& request) {
-  BatchObserver observer;
-  Diagnostic refusal;
-  const auto answer = request.verb->ask(request.fields, observer, refusal);
-  Result<std::string> json = answer ? answer->to_json() : fail(std::move(refusal));
-  if (json) return {answer->status(), with_id(dump(Json::parse(*json)), request)};
+  BatchObserver observer(request);
+  std::unique_ptr<verbs::VerbAnswer> answer;
+  Result<std::string> json = verbs::in_memory([&]() -> Result<std::string> {
+    Diagnostic refusal;
+    answer = request.verb->ask(request.fields, observer, refusal);
+    return answer ? answer->to_json() : fail(std::move(refusal));
+  });
+  if (json)
+    return {answer->status(), with_id(answer->in_parts() ? *json : dump(Json::parse(*json)), request)};
   const int status = status_of(json.error());
-  if (answer == nullptr && observer.error)
+  const bool in_file = answer == nullptr || json.error().field == verbs::kInFile;
+  if (in_file && observer.error)
     return refused(request, status, observer.error->diagnostic, *observer.error->source);
   const Source source = source_of(request, json.error());
   json.error().span = verbs::span_in(json.error(), source.text());
@@ -335,7 +339,6 @@ BatchReply answer(const BatchRequest& request) {
       return {status, with_id(session.problem_json(status, error->diagnostic, *error->source), request)};
     }
   }
-  if (request.arguments[0] == "hlo") return joined(request, session, status, text);
   return {status, with_id(dump(Json::parse(text)), request)};
 }
 
@@ -372,8 +375,8 @@ BatchReply answer_line(std::string_view line, std::size_t number) {
 
 int run_batch(Session& session) {
   int status = kDone;
-  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
-  if (destination == nullptr) return status;
+  const auto [destination, failed] = Destination::open(session);
+  if (destination == nullptr) return failed;
   Output& out = destination->output();
   status = answer_lines(session, out, "batch", [&](const InputLine& line) {
     const BatchReply reply =

@@ -122,14 +122,14 @@ Examples:
     visit(Field{.name = "facts", .help = "only the facts"}, &ShowRequest::facts);
     visit(Field{.name = "picture", .help = "only the picture", .single = true}, &ShowRequest::picture);
     visit(Field{.name = "view",
-                .value = "index|memory|bits",
                 .help =
                     "a grid over the indices, over the offsets in memory, or over the bits of a named layout",
                 .excludes = "compare tv divide compose product"},
           &ShowRequest::view);
     visit(Field{.name = "word",
                 .value = "BITS",
-                .help = "bits of a row of --view bits: 8 (the default), 16, 32 or 64"},
+                .help = "bits of a row of --view bits: 8 (the default), 16, 32 or 64",
+                .numbers = "8 16 32 64"},
           &ShowRequest::word);
     visit(
         Field{
@@ -200,7 +200,6 @@ Examples:
                 .help = "light or dark background; auto: the viewer's setting"},
           &ShowRequest::theme);
     visit(Field{.name = "style",
-                .value = "box|ascii|print_layout",
                 .help = "text style: box characters, ASCII, or the table of CuTe's print_layout"},
           &ShowRequest::style);
     visit(Field{.name = "width",
