@@ -102,7 +102,7 @@ std::vector<std::size_t> positionals(const Session& session, const CLI::App* ver
       if (verbs > 0) --verbs;
     } else if (const CLI::Option* option = verb->get_option_no_throw(one);
                option != nullptr && option->get_items_expected_max() > 0) {
-      ++i;
+      i += static_cast<std::size_t>(option->get_type_size());
     }
   }
   return places;
@@ -198,12 +198,12 @@ void add_map(CLI::App& app, Session& session) {
 
 constexpr Verb kVerbs[] = {
     {"map", add_map},
-    {"hlo", add_hlo},
+    {"hlo"},
     {"eval", add_eval},
     {"show"},
-    {"info", add_info},
-    {"copy", add_copy},
-    {"plan", add_plan},
+    {"info"},
+    {"copy"},
+    {"plan"},
     {"reshard", add_reshard},
     {"at"},
     {"convert"},

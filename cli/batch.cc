@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "report/diagnostic_json.h"
 #include "report/json.h"
+#include "verbs/in_memory.h"
 #include "verbs/request_line.h"
 
 namespace tessera::cli {
@@ -99,24 +100,6 @@ Result<std::vector<std::string>> arguments_of(const LineRequest& request, const 
 // A line that is not a request is bad input, unless a limit was reached.
 int status_of_line(const Diagnostic& error) { return error.code == Code::limit ? kFailed : kBadInput; }
 
-Json json_of(const ShownDiagnostic& one) { return Json::parse(to_json(one.diagnostic, *one.source)); }
-
-// Joins the lines of JSON that `hlo` wrote into a list, without parsing them again.
-LineReply joined(const LineRequest& request, const Session& session, int status, const std::string& lines) {
-  Json json = {{"schema", "tessera.hlo/1"}, {"status", status}, {"diagnostics", Json::array()}};
-  for (const ShownDiagnostic& one : session.diagnostics()) json["diagnostics"].push_back(json_of(one));
-  std::string out = verbs::with_id(dump(json), request);
-  out.back() = ',';
-  out += "\"results\":[";
-  for (std::size_t begin = 0; begin < lines.size();) {
-    const std::size_t end = lines.find('\n', begin);
-    if (begin > 0) out += ',';
-    out.append(lines, begin, end - begin);
-    begin = end + 1;
-  }
-  return {status, out + "]}"};
-}
-
 // Runs the program itself for a verb without requests.
 LineReply run_arguments(const LineRequest& request, std::vector<std::string> arguments) {
   Output out;
@@ -132,7 +115,6 @@ LineReply run_arguments(const LineRequest& request, std::vector<std::string> arg
               verbs::with_id(session.problem_json(status, error->diagnostic, *error->source), request)};
     }
   }
-  if (request.name == "hlo") return joined(request, session, status, text);
   return {status, verbs::with_id(dump(Json::parse(text)), request)};
 }
 
@@ -147,7 +129,10 @@ LineReply answer_line(std::string_view line, std::size_t number) {
     Json json;
     if (const Result<void> read = verbs::read_request_line(line, request, json); !read)
       return refused(read.error());
-    if (request.verb != nullptr) return verbs::answer_request(request);
+    if (request.verb != nullptr) {
+      auto reply = verbs::in_memory([&]() -> Result<LineReply> { return verbs::answer_request(request); });
+      return reply ? *std::move(reply) : verbs::refused_request(request, std::move(reply.error()));
+    }
     Result<std::vector<std::string>> arguments = arguments_of(request, json);
     return arguments ? run_arguments(request, *std::move(arguments)) : refused(arguments.error());
   } catch (const std::bad_alloc&) {
@@ -159,8 +144,8 @@ LineReply answer_line(std::string_view line, std::size_t number) {
 
 int run_batch(Session& session) {
   int status = kDone;
-  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
-  if (destination == nullptr) return status;
+  const auto [destination, failed] = Destination::open(session);
+  if (destination == nullptr) return failed;
   Output& out = destination->output();
   status = answer_lines(session, out, "batch", [&](const InputLine& line) {
     const LineReply reply =

@@ -140,9 +140,8 @@ void add_completion(CLI::App& app, Session& session) {
     add_common_options(*shell, session);
     shell->callback([&session, name, script] {
       session.action = [&session, name, script] {
-        int status = kDone;
-        const auto destination = Destination::open(session, /*html_allowed=*/false, status);
-        if (destination == nullptr) return status;
+        const auto [destination, failed] = Destination::open(session);
+        if (destination == nullptr) return failed;
         const bool json = destination->format() == Format::json;
         destination->output().write(json ? completion_json(name, script) + "\n" : script);
         return destination->finish(kDone);

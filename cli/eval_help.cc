@@ -9,6 +9,7 @@
 #include "base/shortened.h"
 #include "report/eval_answer.h"
 #include "tessera/eval/evaluator.h"
+#include "verbs/eval.h"
 
 namespace tessera::cli {
 namespace {
@@ -103,20 +104,6 @@ std::string function_help(const FunctionInfo& f) {
 
 }  // namespace
 
-std::string function_list(std::string_view word) {
-  std::string out;
-  std::string_view group;
-  for (const FunctionInfo& f : eval_functions()) {
-    if (f.name.find(word) == std::string_view::npos && !same_word(f.group, word)) continue;
-    if (f.group != group) {
-      group = f.group;
-      out += fmt::format("{}{}:\n", out.empty() ? "" : "\n", group);
-    }
-    out += fmt::format("  {:<36} {}\n", f.signature, f.summary);
-  }
-  return out;
-}
-
 std::string eval_help(std::string_view word) {
   if (word.empty()) return overview();
   for (const FunctionInfo& f : eval_functions()) {
@@ -126,7 +113,7 @@ std::string eval_help(std::string_view word) {
     const std::string_view singular = topic.name.substr(0, topic.name.size() - 1);
     if (same_word(topic.name, word) || same_word(singular, word)) return std::string(topic.text);
   }
-  std::string list = function_list(word);
+  std::string list = verbs::function_list(word);
   if (!list.empty()) return list;
   return fmt::format("no function or topic has '{}' in its name; help lists them all\n", shortened(word));
 }

@@ -8,10 +8,6 @@
 
 namespace tessera::cli {
 
-/// The calculator's functions by group. With a word, only the functions whose name contains it, or the
-/// functions of the group with that name.
-std::string function_list(std::string_view word = {});
-
 /// The answer to `help` (commands, topics and names) or to `help WORD` (a function with an example and its
 /// value, a topic, a group, or the functions with WORD in their names). Never empty.
 std::string eval_help(std::string_view word = {});

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/plural.h"
 #include "cli/program_json.h"
@@ -41,13 +40,6 @@ std::string entry(const std::string& left, const std::string& right) {
   return out + "\n";
 }
 
-// The name of the value without the checks that CLI11 appends to it: `GB/s:FLOAT in [0.001 - 1e+06]`.
-std::string value_name(const CLI::Option* option) {
-  std::string name = option->get_type_name();
-  for (const char* check : {":INT in [", ":FLOAT in ["}) name = name.substr(0, name.find(check));
-  return name == "INT" || name == "FLOAT" ? "N" : name;
-}
-
 }  // namespace
 
 std::vector<const CLI::App*> listed_verbs(const CLI::App* verb) {
@@ -61,7 +53,7 @@ std::string option_text(const CLI::Option* option) {
     text += fmt::format("{}-{}", text.empty() ? "" : ", ", name);
   for (const std::string& name : option->get_lnames())
     text += fmt::format("{}--{}", text.empty() ? "" : ", ", name);
-  const std::string value = value_name(option);
+  const std::string value = option->get_type_name();
   if (option->get_type_size() != 0 && !value.empty()) text += " " + value;
   return text;
 }
@@ -124,31 +116,11 @@ std::vector<std::string> verb_names(const CLI::App* app) {
   return names;
 }
 
-void add_threads_option(CLI::App& verb, int& threads) {
-  verb.add_option("--threads", threads,
-                  "worker threads; 0, the default, is one per hardware thread. Results do not depend on it")
-      ->type_name("N")
-      ->check(whole_number(0, 1024));
-}
-
 CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(
       [words = std::move(words)](std::string& text) {
         if (std::ranges::find(words, text) != words.end()) return std::string();
         return fmt::format("'{}' is not one of {}", text, fmt::join(words, ", "));
-      },
-      "");
-}
-
-CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
-  return CLI::Validator(
-      [least, most](std::string& text) {
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) {
-          return std::string();
-        }
-        return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
       },
       "");
 }

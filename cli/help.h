@@ -38,14 +38,8 @@ std::string option_text(const CLI::Option* option);
 std::vector<const CLI::App*> listed_verbs(const CLI::App* verb);
 std::vector<std::string> verb_names(const CLI::App* app);
 
-/// Adds `--threads N`, with one meaning for every verb.
-void add_threads_option(CLI::App& verb, int& threads);
-
 /// Accepts only these words.
 CLI::Validator one_of(std::vector<std::string> words);
-
-/// Accepts whole numbers from `least` to `most`.
-CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
 /// Accepts the name of an output file, which must end in one of the extensions if some are given.
 CLI::Validator file_name(std::vector<std::string> extensions = {});

@@ -33,9 +33,8 @@ int print_help(Session& session, const CLI::App* verb, const std::vector<std::st
     if (next.empty()) return refuse(session, verb, word);
     verb = next.front();
   }
-  int status = kDone;
-  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
-  if (destination == nullptr) return status;
+  const auto [destination, failed] = Destination::open(session);
+  if (destination == nullptr) return failed;
   destination->output().write(help_answer(session, verb, man ? man_page(verb) : help(verb)));
   return destination->finish(kDone);
 }

@@ -100,8 +100,8 @@ int answer(Session& session, const Question& question) {
     return kBadInput;
   }
   int status = kDone;
-  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
-  if (destination == nullptr) return status;
+  const auto [destination, failed] = Destination::open(session);
+  if (destination == nullptr) return failed;
   const auto input =
       static_cast<std::size_t>(std::ranges::find(question.inputs, "-") - question.inputs.begin());
   if (dashes == 1) {

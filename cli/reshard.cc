@@ -20,12 +20,9 @@ Examples:
   tessera reshard --shape 'f32[16,16]' --from '{devices=[4,1]<=[4]}' --to '{devices=[1,4]<=[4]}'
   tessera reshard --shape 'f32[5,3]' --from 'DeviceMesh((2, 2)) [Shard(0), Shard(0)]' --to '{replicated}' --messages
   tessera reshard --shape 'f64[9,9]' --from 'block_cyclic(mb=2, nb=2, grid=2x2)' --to 'mesh[p=4] [p, -]' --verify)");
-  for (const char* const name : {"plan", "at", "places", "convert", "equal"})
+  for (const char* const name :
+       {"plan", "at", "places", "convert", "equal", "files", "recipes", "map", "show"})
     add_verb(*verb, session, *verbs::find_verb(fmt::format("reshard {}", name)));
-  add_reshard_files(*verb, session);
-  add_reshard_recipes(*verb, session);
-  add_reshard_map(*verb, session);
-  add_verb(*verb, session, *verbs::find_verb("reshard show"));
   add_reshard_mpi(*verb, session);
 }
 

@@ -3,24 +3,15 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/reshard_verbs.h"
-#include "cli/tensor_options.h"
-#include "cli/verbs.h"
+#include "cli/verb_options.h"
+#include "verbs/request.h"
 
 namespace tessera::cli {
 namespace {
-
-struct RankRequest {
-  std::string in;
-  std::string out;
-  std::vector<std::pair<std::string, std::string>> options = {
-      {"--shape", ""}, {"--from", ""}, {"--to", ""}, {"--view", ""}, {"--memory", ""}, {"--timeout", ""}};
-  bool verify = false;
-};
 
 // Starts tessera-mpi from the folder of this program or, if it is not there, from the PATH.
 void start(std::vector<std::string>& arguments) {
@@ -33,64 +24,41 @@ void start(std::vector<std::string>& arguments) {
   execvp(argv[0], argv.data());
 }
 
-int run_ranks(Session& session, const RankRequest& request) {
-  if (session.is_request() || !session.options.output.empty()) {
-    return report_failure(
-        session,
+int run_ranks(Session& session, const verbs::Verb& verb, const verbs::FieldTexts& texts) {
+  if (!session.options.output.empty()) {
+    session.report_argument(
         {.code = Code::bad_option,
-         .message = session.is_request() ? "a request cannot start an MPI job"
-                                         : "-o cannot be used here: every place writes a file of its own",
+         .message = "-o cannot be used here: every place writes a file of its own",
          .help = "run mpirun -n 8 tessera reshard mpi IN OUT ..., with {place} in IN and OUT"},
-        session.is_request() ? "mpi" : "-o");
+        "-o");
+    return kBadInput;
   }
-  std::vector<std::string> arguments = {"tessera-mpi", request.in, request.out};
-  for (const auto& [option, value] : request.options) {
-    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
+  std::vector<std::string> arguments = {"tessera-mpi"};
+  for (const verbs::Field& field : verb.fields) {
+    const auto given = texts.find(field.name);
+    if (given == texts.end()) continue;
+    if (!field.argument) arguments.push_back(verbs::option_of(field.name));
+    arguments.insert(arguments.end(), given->second.begin(), given->second.end());
   }
-  if (request.verify) arguments.emplace_back("--verify");
   if (session.options.force) arguments.emplace_back("--force");
   if (session.options.quiet) arguments.emplace_back("--quiet");
   if (session.options.json) arguments.emplace_back("--json");
   start(arguments);
-  return report_failure(
-      session,
+  session.report_argument(
       {.code = Code::file_not_found,
        .message = "the program tessera-mpi is neither in the folder of tessera nor on the PATH",
        .help = "install MPI (on Debian libopenmpi-dev and openmpi-bin), then configure and build again"},
       "mpi");
+  return kBadInput;
 }
 
 }  // namespace
 
 void add_reshard_mpi(CLI::App& reshard, Session& session) {
-  CLI::App* verb =
-      reshard.add_subcommand("mpi", "reshard the files of ranks: under mpirun, one rank for each place");
-  auto request = std::make_shared<RankRequest>();
-  verb->add_option("IN", request->in,
-                   "the file of each place, with {place} for its number: .npy, .safetensors#NAME, or raw")
-      ->required();
-  verb->add_option("OUT", request->out, "the files to write, with {place}")->required();
-  const auto add = [&](std::size_t k, const char* description, const char* type) {
-    auto& [name, value] = request->options[k];
-    return verb->add_option(name, value, description)->type_name(type);
-  };
-  add(0, "type and dimensions of the array: f32[16,16]", "TYPE[DIMS]")->required();
-  add(1, "the distribution before", "DIST")->required();
-  add(2, "the distribution after", "DIST")->required();
-  add(3, "dimensions of the target: the same elements in row-major order", "DIMS");
-  add(4, "the most bytes of packed data per rank (256M)", "SIZE");
-  add(5, "seconds without progress after which the job fails (300; 0: never)", "S");
-  verb->add_flag("--verify", request->verify,
-                 "compare sums over all elements before the files get their names");
-  add_common_options(*verb, session);
-  verb->footer(
-      R"(The job starts as many ranks as there are places. Every rank reads its own file and writes its own file. The new files
-appear when all ranks have all their elements; if a rank fails before, none appears and old ones stay.
-
-Examples:
-  mpirun -n 4 tessera reshard mpi 'a-{place}.npy' 'b-{place}.npy' --shape 'f32[16,16]' --from '{devices=[4,1]<=[4]}' --to '{devices=[1,4]<=[4]}')");
-  verb->callback(
-      [&session, request] { session.action = [&session, request] { return run_ranks(session, *request); }; });
+  const verbs::Verb& verb = *verbs::find_verb("reshard mpi");
+  add_verb(reshard, session, verb, [&session, &verb](const verbs::FieldTexts& texts) {
+    return std::optional(run_ranks(session, verb, texts));
+  });
 }
 
 }  // namespace tessera::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The verbs of `reshard`.
+/// `reshard mpi`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,9 +9,6 @@
 
 namespace tessera::cli {
 
-void add_reshard_files(CLI::App& reshard, Session& session);
-void add_reshard_recipes(CLI::App& reshard, Session& session);
-void add_reshard_map(CLI::App& reshard, Session& session);
 void add_reshard_mpi(CLI::App& reshard, Session& session);
 
 }  // namespace tessera::cli

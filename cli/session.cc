@@ -94,8 +94,8 @@ std::optional<Session::ArgumentPlace> Session::place_of(std::string_view argumen
   return ArgumentPlace{static_cast<std::size_t>(found - arguments_.begin())};
 }
 
-std::optional<Session::ArgumentPlace> Session::place_of_value(std::string_view option) const {
-  std::optional<ArgumentPlace> found;
+std::vector<Session::ArgumentPlace> Session::places_of_value(std::string_view option) const {
+  std::vector<ArgumentPlace> found;
   for (std::size_t begin = 0; begin <= option.size();) {
     const std::size_t end = std::min(option.find(',', begin), option.size());
     const std::string_view name = option.substr(begin, end - begin);
@@ -103,10 +103,10 @@ std::optional<Session::ArgumentPlace> Session::place_of_value(std::string_view o
     for (std::size_t i = 0; i < arguments_.size() && arguments_[i] != "--"; ++i) {
       const std::string_view one = arguments_[i];
       if (one == name && i + 1 < arguments_.size()) {
-        found = ArgumentPlace{++i};
+        found.push_back({++i});
       } else if (one.size() >= value && one.starts_with(name) && one != name &&
                  (value == name.size() || one[name.size()] == '=')) {
-        found = ArgumentPlace{i, value};
+        found.push_back({i, value});
       }
     }
     begin = end + 1;
@@ -118,31 +118,25 @@ void Session::report_argument(Diagnostic diagnostic, std::string_view argument, 
   report_at(std::move(diagnostic), place_of(argument, which));
 }
 
-void Session::report_option(Diagnostic diagnostic, std::string_view option) {
-  report_at(std::move(diagnostic), place_of_value(option));
+void Session::report_option(Diagnostic diagnostic, std::string_view option, std::size_t item) {
+  const std::vector<ArgumentPlace> places = places_of_value(option);
+  std::optional<ArgumentPlace> place;
+  if (!places.empty()) place = places.back();
+  if (place && item > 0) place = ArgumentPlace{place->argument + item};
+  report_at(std::move(diagnostic), place);
 }
 
-void Session::report_keyword(Diagnostic diagnostic, std::optional<ArgumentPlace> found) {
-  std::string name = "<call>";
-  std::string value;
-  if (found) {
-    value = arguments_[found->argument];
-    const auto place = std::ranges::find(positionals_, found->argument);
-    if (place != positionals_.end() || !value.starts_with("--")) {
-      name = fmt::format("<argument {}>", 1 + place - positionals_.begin());
-    } else {  // --name=value, or --name
-      const std::size_t equals = value.find('=');
-      name = "<" + value.substr(2, equals - 2) + ">";
-      std::ranges::replace(name, '-', '_');
-      value = equals == std::string::npos ? "True" : value.substr(equals + 1);
-    }
-  }
-  diagnostic.span = {0, static_cast<std::uint32_t>(value.size())};
-  report(std::move(diagnostic), std::make_shared<const Source>(std::move(name), std::move(value)));
+void Session::report_repeated(Diagnostic diagnostic, std::string_view option, std::size_t which) {
+  const std::vector<ArgumentPlace> places = places_of_value(option);
+  report_at(std::move(diagnostic), which < places.size() ? std::optional(places[which]) : std::nullopt);
+}
+
+void Session::report_positional(Diagnostic diagnostic, std::size_t number) {
+  if (number >= positionals_.size()) return report_at(std::move(diagnostic), std::nullopt);
+  report_at(std::move(diagnostic), ArgumentPlace{positionals_[number]});
 }
 
 void Session::report_at(Diagnostic diagnostic, std::optional<ArgumentPlace> found) {
-  if (keywords) return report_keyword(std::move(diagnostic), found);
   std::string line = "tessera";
   for (std::size_t place = 0; place < arguments_.size(); ++place) {
     line += ' ';
@@ -175,37 +169,32 @@ Color Session::color_on(int descriptor) const {
 
 Color Session::output_color() const { return options.output.empty() ? color_on(1) : Color::never; }
 
-std::unique_ptr<Destination> Destination::open(Session& session, bool html_allowed, int& status) {
+Destination::Opened Destination::open(Session& session) {
   std::unique_ptr<Destination> destination(new Destination(session));
   const CommonOptions& options = session.options;
   if (options.json) destination->format_ = Format::json;
   const std::string& path = options.output;
-  if (path.empty()) return destination;
+  if (path.empty()) return {std::move(destination)};
   const std::string extension = std::filesystem::path(path).extension();
   if (extension == ".json" || extension == ".jsonl") {
     destination->format_ = Format::json;
-  } else if (extension == ".html" && html_allowed) {
-    destination->format_ = Format::html;
   } else if (!extension.empty() &&
              std::ranges::find(options.extensions, extension) == options.extensions.end()) {
     Diagnostic diagnostic{.code = Code::bad_option,
                           .message = fmt::format("this verb has no '{}' output", extension)};
     std::vector<std::string> known = options.extensions;
     known.emplace_back(".json");
-    if (html_allowed) known.emplace_back(".html");
     diagnostic.help = "use " + detail::alternatives(known);
     session.report_option(std::move(diagnostic), options.output_option);
-    status = kBadInput;
-    return nullptr;
+    return {nullptr, kBadInput};
   }
   Result<std::unique_ptr<OutputFile>> file = OutputFile::create(path, options.force);
   if (!file) {
-    status = status_of(file.error());
     session.report_option(file.error(), options.output_option);
-    return nullptr;
+    return {nullptr, status_of(file.error())};
   }
   destination->file_ = std::move(*file);
-  return destination;
+  return {std::move(destination)};
 }
 
 int Destination::finish(int status) {

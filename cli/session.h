@@ -29,7 +29,7 @@ using verbs::kNoStdin;
 /// The option that names the output file.
 inline constexpr std::string_view kOutputOption = "-o,--output";
 
-enum class Format : std::uint8_t { text, json, html };
+enum class Format : std::uint8_t { text, json };
 
 /// Options of every verb.
 struct CommonOptions {
@@ -68,8 +68,12 @@ class Session {
   /// Points at the argument of the command line that has this text or, for an option, starts with it: at
   /// number `which` of several. The values of options match only if no other argument has this text.
   void report_argument(Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
-  /// Points at the last value of an option: `--memory` or `-o,--output`.
-  void report_option(Diagnostic diagnostic, std::string_view option);
+  /// Points at the last value of an option, `--memory` or `-o,--output`, or at a later one of its values.
+  void report_option(Diagnostic diagnostic, std::string_view option, std::size_t item = 0);
+  /// Points at the value of an option that is given several times, from 0.
+  void report_repeated(Diagnostic diagnostic, std::string_view option, std::size_t which);
+  /// Points at the argument with this number among those that are neither verbs nor options nor their values.
+  void report_positional(Diagnostic diagnostic, std::size_t number);
   /// `note: TEXT` on stderr, unless --quiet.
   void note(std::string_view text);
   /// Positions of the arguments that are neither verbs nor options nor option values.
@@ -89,11 +93,6 @@ class Session {
   Color output_color() const;
 
   CommonOptions options;
-  /// The arguments come from the keywords of a function: errors point into the value of a keyword, because
-  /// nobody typed a command line.
-  bool keywords = false;
-  /// If set, called from time to time during long work with the stage, the amount done, and the total.
-  std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> progress;
   /// Runs the verb. Parsing the arguments sets it.
   std::function<int()> action;
 
@@ -105,9 +104,8 @@ class Session {
     std::size_t skip = 0;
   };
   std::optional<ArgumentPlace> place_of(std::string_view argument, std::size_t which) const;
-  std::optional<ArgumentPlace> place_of_value(std::string_view option) const;
+  std::vector<ArgumentPlace> places_of_value(std::string_view option) const;
   void report_at(Diagnostic diagnostic, std::optional<ArgumentPlace> place);
-  void report_keyword(Diagnostic diagnostic, std::optional<ArgumentPlace> place);
 
   std::vector<std::string> arguments_;
   std::vector<std::size_t> positionals_;
@@ -121,9 +119,9 @@ class Session {
 /// The answer's destination: stdout, or the file of -o in the format of its extension.
 class Destination {
  public:
-  /// Returns null if the file cannot be written. The error has then been reported, and `status` is the exit
-  /// status.
-  static std::unique_ptr<Destination> open(Session& session, bool html_allowed, int& status);
+  struct Opened;
+  /// If the file cannot be written, the error is reported.
+  static Opened open(Session& session);
 
   Output& output() { return file_ ? file_->output() : session_.out(); }
   Format format() const { return format_; }
@@ -137,6 +135,12 @@ class Destination {
   Session& session_;
   Format format_ = Format::text;
   std::unique_ptr<OutputFile> file_;
+};
+
+/// Null if the file cannot be written; then `status` is the exit status.
+struct Destination::Opened {
+  std::unique_ptr<Destination> destination;
+  int status = kDone;
 };
 
 }  // namespace tessera::cli

@@ -13,11 +13,7 @@ namespace tessera::cli {
 /// Adds --json, -o, --force, --color, --quiet, --version, --help.
 void add_common_options(CLI::App& verb, Session& session);
 
-void add_hlo(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
-void add_info(CLI::App& app, Session& session);
-void add_copy(CLI::App& app, Session& session);
-void add_plan(CLI::App& app, Session& session);
 void add_reshard(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
 void add_explore(CLI::App& app, Session& session);

@@ -158,7 +158,7 @@ function(tessera_folder name)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   # WASI has no zlib, and its files cannot be mapped or renamed.
   if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
-    list(FILTER sources EXCLUDE REGEX "/(mapped_file|file_writer|read_file|part_folder|reshard_files|compare_files)\\.cc$")
+    list(FILTER sources EXCLUDE REGEX "/(mapped_file|file_writer|read_file|part_folder|reshard_files|compare_files|verbs/copy|copy_codes)\\.cc$")
   else()
     list(FILTER sources EXCLUDE REGEX "_wasi\\.cc$")
   endif()

@@ -41,6 +41,7 @@ NB_MODULE(_core, m) {
   add_relayout(m);
   add_code(m);
   add_verbs(m);
+  add_command_line(m);
   nb::module_ hlo = m.def_submodule("hlo", "HLO programs. Import it as tessera.hlo.");
   add_hlo(hlo);
   nb::module_ cute = m.def_submodule("cute", "The layout algebra of CuTe. Import it as tessera.cute.");

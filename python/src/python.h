@@ -25,6 +25,7 @@ void add_picture(nb::module_& m);
 void add_placement(nb::module_& m);
 void add_code(nb::module_& m);
 void add_verbs(nb::module_& m);
+void add_command_line(nb::module_& m);
 void add_hlo(nb::module_& m);
 void add_cute(nb::module_& m);
 void add_cute_functions(nb::module_& m);

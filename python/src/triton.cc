@@ -72,11 +72,7 @@ std::string gluon_of(const TritonLayout& layout) {
 
 std::string plan_json(const TritonLayout& from, const TritonLayout& to, const std::string& type,
                       const std::string& target) {
-  const auto answer = unwrap(released([&] {
-    return verbs::register_plan(
-        {.from = to_string(from), .to = to_string(to), .type = type, .target = target});
-  }));
-  return to_json(answer.plan);
+  return to_json(unwrap(released([&] { return verbs::register_plan(from, to, type, target); })));
 }
 
 std::string report_json(const std::string& text, const std::string& name) {

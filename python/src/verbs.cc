@@ -1,80 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the verbs of the command line in this process.
+// Asks the verbs.
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 
-#include "cli/arguments.h"
-#include "cli/program.h"
-#include "cli/session.h"
 #include "python/src/errors.h"
 #include "python/src/python.h"
+#include "report/json.h"
+#include "verbs/answer_schema.h"
+#include "verbs/in_memory.h"
 #include "verbs/verb.h"
 
 namespace tessera::python {
 namespace {
-
-// Runs a verb with its arguments. Returns the exit status and the text that the verb wrote. If it wrote
-// nothing, raises its error.
-std::pair<int, std::string> run_verb(std::vector<std::string> arguments, nb::object progress) {
-  cli::Output out;
-  cli::Output err;
-  cli::Session session(std::move(arguments), out, err, /*request=*/true);
-  session.keywords = true;
-  session.progress = [&](std::string_view stage, std::uint64_t done, std::uint64_t total) {
-    const nb::gil_scoped_acquire acquire;
-    // An interrupt or an exception from the callback ends the work. Destructors then remove unfinished files.
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!progress.is_none()) progress(stage, done, total);
-  };
-  const int status = released([&] { return cli::run(session); });
-  if (out.text().empty() && status != kDone) {
-    for (const cli::ShownDiagnostic& shown : session.diagnostics()) {
-      if (shown.diagnostic.severity != Severity::error) continue;
-      if (shown.source->text().empty()) raise(with_keywords(shown.diagnostic));  // no argument is at fault
-      const Source& source = *shown.source;
-      if (!source.name().starts_with("<--")) raise(with_keywords(shown.diagnostic), source);
-      raise(with_keywords(shown.diagnostic),
-            Source(with_keywords(source.name()), std::string(source.text())));
-    }
-  }
-  return {status, out.text()};
-}
 
 // A verb's answer, which makes its text and its JSON when they are asked for.
 struct AnsweredVerb {
   std::unique_ptr<verbs::VerbAnswer> value;
 };
 
-// The first error of a file that the question names is the one to raise.
+// The first error of a file that the question names is the one to raise. Ctrl-C, or an exception of the
+// function that takes the progress, ends the work; destructors then remove unfinished files.
 class PythonObserver : public verbs::Observer {
  public:
+  explicit PythonObserver(nb::object progress)
+      : progress_(std::move(progress)), reported_(!progress_.is_none()) {}
+
   void found(const Diagnostic& problem, const std::shared_ptr<const Source>& source) override {
     if (problem.severity == Severity::error && source_ == nullptr) {
       problem_ = problem;
       source_ = source;
     }
   }
-  void raise_found() const {
-    if (source_ != nullptr) raise(problem_, *source_);
+  void advanced(std::string_view stage, std::uint64_t done, std::uint64_t total) override {
+    if (!reported_) return;
+    const nb::gil_scoped_acquire acquire;
+    if (stopped_) return;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      progress_(stage, done, total);
+    } catch (nb::python_error& error) {
+      raised_.emplace(std::move(error));
+      stopped_ = true;
+    }
+  }
+  // Signals are looked for a few times a second.
+  bool cancelled() override {
+    const auto now = std::chrono::steady_clock::now();
+    if (stopped_ || now < next_) return stopped_;
+    next_ = now + std::chrono::milliseconds(50);
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() == 0) return false;
+    raised_.emplace();
+    stopped_ = true;
+    return true;
   }
 
+  // Raises what ended the work, or an error of a file.
+  void raise_found() {
+    if (stopped_) throw std::move(*raised_);
+    if (source_ != nullptr) raise(problem_, *source_);
+  }
+  bool has_raised() const { return stopped_; }
+
  private:
+  nb::object progress_;
+  bool reported_;
+  std::atomic<bool> stopped_ = false;
+  std::optional<nb::python_error> raised_;
+  std::chrono::steady_clock::time_point next_ = {};
   Diagnostic problem_;
   std::shared_ptr<const Source> source_;
 };
 
-AnsweredVerb ask_verb(const std::string& name, const verbs::FieldTexts& fields) {
+AnsweredVerb ask_verb(const std::string& name, const verbs::FieldTexts& fields, nb::object progress) {
   const verbs::Verb* const verb = verbs::find_verb(name);
-  PythonObserver observer;
-  Diagnostic refusal;
-  AnsweredVerb answer{released([&] { return verb->ask(fields, observer, refusal); })};
-  if (answer.value != nullptr) return answer;
+  if (verb == nullptr)
+    raise(Code::unknown_name, fmt::format("there is no verb '{}'", name), verbs::verb_names());
+  PythonObserver observer(std::move(progress));
+  auto asked = released([&] {
+    return verbs::in_memory([&]() -> Result<std::unique_ptr<verbs::VerbAnswer>> {
+      Diagnostic refusal;
+      auto answer = verb->ask(fields, observer, refusal);
+      if (answer == nullptr) return fail(std::move(refusal));
+      return answer;
+    });
+  });
+  if (asked && !observer.has_raised()) return {*std::move(asked)};
   observer.raise_found();
+  Diagnostic& refusal = asked.error();
   const auto value = verbs::value_of(*verb, fields, refusal);
   if (!value) raise(with_keywords(refusal));
   const std::string text = value->field->is_flag() ? "True" : value->text;
@@ -89,16 +109,20 @@ void add_verbs(nb::module_& m) {
       .def_prop_ro("status", [](const AnsweredVerb& answer) { return answer.value->status(); })
       .def("to_text", [](const AnsweredVerb& answer) { return unwrap(full_text(*answer.value)); })
       .def("to_json", [](const AnsweredVerb& answer) { return unwrap(answer.value->to_json()); });
-  m.def("_ask_verb", &ask_verb, "verb"_a, "fields"_a);
+  m.def("_ask_verb", &ask_verb, "verb"_a, "fields"_a, "progress"_a = nb::none(),
+        nb::sig("def _ask_verb(verb: str, fields: collections.abc.Mapping[str, list[str]], progress: "
+                "typing.Any = None) "
+                "-> _VerbAnswer"));
   m.def("_verb_names", &verbs::verb_names);
-  m.def("_run_verb", &run_verb, "arguments"_a, "progress"_a = nb::none(),
-        nb::sig("def _run_verb(arguments: list[str], progress: typing.Any = None) -> tuple[int, str]"));
   m.def(
-      "_run_program",
-      [](std::vector<std::string> arguments) {
-        return released([&] { return cli::run_program(std::move(arguments)); });
+      "_verb_schema",
+      [](const std::string& name, bool answer) {
+        const verbs::Verb* const verb = verbs::find_verb(name);
+        if (verb == nullptr)
+          raise(Code::unknown_name, fmt::format("there is no verb '{}'", name), verbs::verb_names());
+        return answer ? detail::dump(verbs::answer_schema(name)) : verb->schema();
       },
-      "arguments"_a, nb::sig("def _run_program(arguments: list[str]) -> int"));
+      "verb"_a, "answer"_a = false, "The JSON Schema of a verb's request, or of its answer.");
 }
 
 }  // namespace tessera::python

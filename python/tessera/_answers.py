@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
-from ._core import _ask_verb, _run_verb
+from ._core import _ask_verb
 
 
 class Bounds(TypedDict):
@@ -341,15 +341,17 @@ class FileKey(TypedDict, total=False):
 
 
 class Answer(Mapping[str, Any]):
-    """An answer of the command line: a mapping with the keys of its JSON (docs/lookup/json.md)."""
+    """An answer of the command line: a mapping with the keys of its JSON (docs/lookup/json.md). Its text and its JSON are
+    made from one value, without asking again."""
 
     status: int
     """The exit status: 0 yes or done, 1 no, 3 a limit was reached."""
 
-    def __init__(self, verb: str, arguments: list[str], progress: Any = None) -> None:
+    def __init__(self, verb: str, fields: Mapping[str, list[str]], progress: Any = None) -> None:
         self._verb = verb
-        self._line = [*verb.split(), *arguments]
-        self.status, self._json = _run_verb([*verb.split(), "--json", *arguments], progress)
+        self._value = _ask_verb(verb, fields, progress)
+        self.status = self._value.status
+        self._json = self._value.to_json()
         self._fields: dict[str, Any] = json.loads(self._json)
 
     def to_json(self) -> str:
@@ -367,28 +369,13 @@ class Answer(Mapping[str, Any]):
 
     def __str__(self) -> str:
         """The text that the command line prints."""
-        return _run_verb(self._line)[1].rstrip("\n")
+        return self._value.to_text().rstrip("\n")
 
     def __repr__(self) -> str:
         return f"<Answer of tessera {self._verb}: status {self.status}>"
 
 
-class VerbAnswer(Answer):
-    """An answer that is one value: its text and its JSON are made from it, without asking again."""
-
-    def __init__(self, verb: str, fields: dict[str, list[str]]) -> None:
-        self._verb = verb
-        self._value = _ask_verb(verb, fields)
-        self.status = self._value.status
-        self._json = self._value.to_json()
-        self._fields: dict[str, Any] = json.loads(self._json)
-
-    def __str__(self) -> str:
-        """The text that the command line prints."""
-        return self._value.to_text()
-
-
-class AccessAnswer(VerbAnswer):
+class AccessAnswer(Answer):
     """The answer of ``tessera.access``."""
 
     if TYPE_CHECKING:
@@ -412,7 +399,7 @@ class AccessAnswer(VerbAnswer):
         def __getitem__(self, key: str) -> Any: ...
 
 
-class TileAnswer(VerbAnswer):
+class TileAnswer(Answer):
     """The answer of ``tessera.tile``."""
 
     if TYPE_CHECKING:
@@ -440,7 +427,7 @@ class TileAnswer(VerbAnswer):
         def __getitem__(self, key: str) -> Any: ...
 
 
-class ReshardAnswer(VerbAnswer):
+class ReshardAnswer(Answer):
     """The answer of ``tessera.reshard``."""
 
     if TYPE_CHECKING:
@@ -465,7 +452,7 @@ class ReshardAnswer(VerbAnswer):
 
 
 class CopyReport(Answer):
-    """The report of ``tessera.files.copy``. ``str()`` is its JSON, because a second copy would be needed for the text."""
+    """The report of ``tessera.files.copy``."""
 
     if TYPE_CHECKING:
 
@@ -488,9 +475,6 @@ class CopyReport(Answer):
         @overload
         def __getitem__(self, key: str) -> Any: ...
         def __getitem__(self, key: str) -> Any: ...
-
-    def __str__(self) -> str:
-        return self._json.rstrip("\n")
 
 
 class InfoAnswer(Answer):

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ._answers import VerbAnswer
+from ._answers import Answer
 from ._distributions import text_of
 from ._verbs import _text, field_texts
 
 Shape = str | int | Sequence[int]
 
 
-def places(distribution: Any, shape: Shape, *, place: int | None = None, places: int | None = None) -> VerbAnswer:
+def places(distribution: Any, shape: Shape, *, place: int | None = None, places: int | None = None) -> Answer:
     """What each place of a distribution holds: ``tessera reshard places``, with its options.
 
     ``shards`` has one entry for each place, or for ``place`` alone: the runs of indices of each dimension, the local
@@ -29,7 +29,7 @@ def places(distribution: Any, shape: Shape, *, place: int | None = None, places:
     [[[2, 3]], [[0, 3]]]
     """
     known = {"dist": text_of(distribution), "shape": _text(shape), "place": place, "places": places}
-    return VerbAnswer("reshard places", field_texts(known))
+    return Answer("reshard places", field_texts(known))
 
 
 def holders(
@@ -39,7 +39,7 @@ def holders(
     place: int | None = None,
     inverse: bool = False,
     places: int | None = None,
-) -> VerbAnswer:
+) -> Answer:
     """The places that hold elements, with local indices and offsets: ``tessera reshard at``, with its options.
 
     ``place`` asks for one place (``status`` is 1 if it lacks an element); with ``inverse`` the indices are those of its
@@ -55,7 +55,7 @@ def holders(
         "dist": text_of(distribution), "index": list(indices), "shape": _text(shape), "place": place, "inverse": inverse,
         "places": places,
     }
-    return VerbAnswer("reshard at", field_texts(known))
+    return Answer("reshard at", field_texts(known))
 
 
 def convert_distribution(
@@ -65,7 +65,7 @@ def convert_distribution(
     *,
     view: Shape | None = None,
     places: int | None = None,
-) -> VerbAnswer:
+) -> Answer:
     """A distribution in another notation, in ``text``: ``tessera reshard convert``, with its options.
 
     ``view`` asks for the distribution of a view of that shape. Raises NotRepresentable with a witness if there is none,
@@ -76,12 +76,12 @@ def convert_distribution(
     'DeviceMesh((4)) [Shard(dim=0)]'
     """
     known = {"dist": text_of(distribution), "shape": _text(shape), "to": to, "view": view if view is None else _text(view), "places": places}
-    return VerbAnswer("reshard convert", field_texts(known))
+    return Answer("reshard convert", field_texts(known))
 
 
 def equal_distributions(
     a: Any, b: Any, shape: Shape, *, notion: Literal["map", "holders"] = "map", places: int | None = None
-) -> VerbAnswer:
+) -> Answer:
     """Whether two distributions of an array are equal: ``tessera reshard equal``, with its options.
 
     ``notion="holders"`` compares the places alone, without local indices and offsets. Exact; ``at`` is the first index
@@ -92,4 +92,4 @@ def equal_distributions(
     [3]
     """
     known = {"a": text_of(a), "b": text_of(b), "shape": _text(shape), "notion": notion, "places": places}
-    return VerbAnswer("reshard equal", field_texts(known))
+    return Answer("reshard equal", field_texts(known))

@@ -16,26 +16,16 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def command_line(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> list[str]:
-    """Returns ``--name=value`` for every option (repeated for a list), then the arguments."""
-    line = []
-    for name, value in options.items():
-        flag = "--" + name.rstrip("_").replace("_", "-")
-        if value is None or value is False:
-            continue
-        if value is True:
-            line.append(flag)
-        elif isinstance(value, list):
-            line += [f"{flag}={_text(one)}" for one in value]
-        else:
-            line.append(f"{flag}={_text(value)}")
-    return [*line, "--", *map(str, arguments)]
+def _plain(value: Any) -> Any:
+    """A flag of NumPy as that of Python."""
+    return bool(value) if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_") else value
 
 
 def field_texts(fields: Mapping[str, Any]) -> dict[str, list[str]]:
     """Returns the texts of each field that has a value: one, those of a list, or none for True."""
     texts: dict[str, list[str]] = {}
     for name, value in fields.items():
+        value = _plain(value)
         if value is None or value is False:
             continue
         if value is True:

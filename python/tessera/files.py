@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Union
 
 from ._answers import CopyReport, InfoAnswer
-from ._verbs import command_line
+from ._verbs import field_texts
 
 Progress = Union[bool, Callable[[str, int, int], object]]
 
@@ -79,7 +79,7 @@ def copy(
         "verify": verify, "force": force, **options,
     }
     try:
-        return CopyReport("copy", command_line((os.fspath(src), os.fspath(dst)), known), call)
+        return CopyReport("copy", field_texts({"in": os.fspath(src), "out": os.fspath(dst), **known}), call)
     finally:
         if isinstance(call, _Bar):
             call.close()
@@ -91,8 +91,8 @@ def info(path: str | os.PathLike[str], *, values: tuple[str, str] | None = None,
     ``values``: a tensor and indices of it, such as ``("w", "0:4,:")``. The answer then has these values in row-major
     order. An empty name selects the only tensor.
     """
-    line = command_line((os.fspath(path),), options)
-    return InfoAnswer("info", [*(["--values", *values] if values else []), *line])
+    fields = {"file": os.fspath(path), "values": list(values) if values else None, **options}
+    return InfoAnswer("info", field_texts(fields))
 
 
 __all__ = ["CopyReport", "copy", "info"]

@@ -24,7 +24,7 @@ REQUESTS = [
 
 
 def schema():
-    return json.loads(_core._run_verb(["schema", "tile"])[1])
+    return json.loads(_core._verb_schema("tile"))
 
 
 def test_is_a_schema():
@@ -35,7 +35,7 @@ def test_every_verb_has_a_schema():
     verbs = _core._verb_names().split(", ")
     assert len(verbs) > 20
     for verb in verbs:
-        jsonschema.Draft202012Validator.check_schema(json.loads(_core._run_verb(["schema", *verb.split()])[1]))
+        jsonschema.Draft202012Validator.check_schema(json.loads(_core._verb_schema(verb)))
 
 
 @pytest.mark.parametrize(("request_", "good"), REQUESTS)

@@ -50,6 +50,24 @@ def test_answers_are_those_of_the_command_line(call: Any, line: list[str]) -> No
     assert dict(answer) == json.loads(answer.to_json()) and len(answer) == len(list(answer))
 
 
+def test_answers_about_files_ask_nothing_again(tmp_path: pathlib.Path) -> None:
+    raw, npy = tmp_path / "a.raw", tmp_path / "a.npy"
+    raw.write_bytes(bytes(24))
+    copied = tessera.files.copy(raw, npy, from_="f32[2,3]")
+    info = tessera.files.info(npy)
+    shown = command("info", str(npy)).stdout
+    raw.unlink()
+    npy.unlink()
+    assert str(info) + "\n" == shown
+    assert str(copied).startswith("f32[2,3] -> f32[2,3]{1,0}\n6 elements, 24 -> 24 bytes")
+
+
+def test_flags_of_numpy_are_flags() -> None:
+    for why in (np.bool_(False), np.bool_(True)):
+        answer = tessera.access("32:2", bytes=4, why=why)
+        assert str(answer) == str(tessera.access("32:2", bytes=4, why=bool(why)))
+
+
 def test_errors_of_verbs() -> None:
     for call, code in [(lambda: tessera.access("32:2x"), "syntax"), (lambda: tessera.access("32:2", bits=4, bytes=4), "bad_option"),
                        (lambda: tessera.access("32:2", target="foo"), "unknown_name"),
@@ -67,7 +85,7 @@ def test_errors_show_no_command_line() -> None:
                         (lambda: tessera.convert_distribution("{replicated}", 4, "scalapack"), "<to>:1:1: "),
                         (lambda: tessera.places("{devices=[2]<=[2]}", 4, place=7), "<place>:1:1: "),
                         (lambda: tessera.access("32:2x"), "<layout>:1:5: "),
-                        (lambda: tessera.files.copy("/nonexistent.npy", "b.npy"), "<argument 1>:1:1: ")]:
+                        (lambda: tessera.files.copy("/nonexistent.npy", "b.npy"), "<in>:1:1: ")]:
         with pytest.raises(tessera.Error) as caught:
             call()
         assert str(caught.value).startswith(shown) and "tessera " not in str(caught.value), str(caught.value)

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "access/accessed_layout.h"
+#include "base/cancellation.h"
 #include "tessera/access/access.h"
 #include "tessera/algebra/strided_layout.h"
 
@@ -15,7 +16,7 @@ namespace tessera::detail {
 class LaneBudget {
  public:
   /// Returns false if one more count would exceed the limit; all later calls return false too.
-  bool take(Index lanes) { return (left_ -= lanes) >= 0; }
+  bool take(Index lanes) { return (left_ -= lanes) >= 0 && !cancelled(); }
   bool exhausted() const { return left_ < 0; }
 
  private:

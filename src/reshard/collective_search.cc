@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/cancellation.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -46,7 +48,7 @@ class CollectiveSearch {
     best_[task_.from] = {start, {}, {}};
     push(task_.from, start, false);
     std::set<CutDigits> done;
-    while (!queue_.empty() && done.size() < kMostStates && work_ <= kMostWork) {
+    while (!queue_.empty() && done.size() < kMostStates && work_ <= kMostWork && !detail::cancelled()) {
       const bool permutes = std::get<2>(queue_.top());
       at_ = std::get<3>(queue_.top());
       queue_.pop();

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/cancellation.h"
 #include "base/saturating.h"
 #include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/read_counts.h"
@@ -160,7 +161,7 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
   const std::size_t output_rank = output.is_array() ? output.rank() : 0;
   const int output_bits = output.is_array() ? bit_width(output.array().dtype) : 0;
   std::vector<Index> point;
-  for (out.tried = 0; out.tried < *count; ++out.tried) {
+  for (out.tried = 0; out.tried < *count && !detail::cancelled(); ++out.tried) {
     Tiling tiling;
     std::size_t rest = out.tried;
     for (const std::vector<Index>& own : all) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/plural.h"
 #include "base/try.h"
 #include "notation/to_digits.h"
@@ -204,6 +205,7 @@ class CodeCopier {
     // New memory is zero.
     if (old || !pattern.empty()) paint(part, pattern, old, out);
     if (part.box) TESSERA_NEED(move_box(*part.box, part.begin / 8, out));
+    if (detail::cancelled()) return detail::cancelled_failure();
     return sink(out);
   }
 

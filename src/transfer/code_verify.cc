@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "base/index_walk.h"
 #include "tessera/relayout/relayout.h"
 
@@ -96,6 +97,7 @@ Result<VerifyReport> verify_codes(const CodeMover& mover, std::span<const std::b
       }
     }
     if (progress) progress({.done = done, .total = report.checked});
+    if (detail::cancelled()) return detail::cancelled_failure();
     if (auto result = verifier.result(); !result) return fail(result.error());
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

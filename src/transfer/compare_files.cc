@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "base/try.h"
 #include "files/bit_field.h"
 #include "relayout/each_run.h"
@@ -98,6 +99,7 @@ Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Inde
           }
           return false;
         });
+        if (detail::cancelled()) return detail::cancelled_failure();
         elements += move.box.elements();
         if (!bad) continue;
         return fail(

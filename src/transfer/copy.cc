@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/plural.h"
 #include "base/try.h"
 #include "files/packed_elements.h"
@@ -218,6 +219,7 @@ class Copier {
       if (painted || (padded_ && !fresh_ && job_.destination.is_packed())) background_->paint(at, part);
       fresh_ = false;
       if (at == band.begin) TESSERA_NEED(mover_->move(band, part));
+      if (detail::cancelled()) return detail::cancelled_failure();
       TESSERA_NEED(out_.write(part, sink));
     }
     return k + 1 == mover_->bands().size() ? out_.finish(background_->last_byte(), sink) : Result<void>();
@@ -254,5 +256,12 @@ Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, con
   const Job job{file, source, destination, file.data().subspan(prefix), options};
   return Copier(job).run(path, progress);
 }
+
+CancelScope::CancelScope(std::function<bool()> wanted)
+    : state_(std::make_unique<detail::Cancellation>(std::move(wanted))) {}
+
+CancelScope::~CancelScope() = default;
+
+bool CancelScope::stopped() const { return state_->cancelled(); }
 
 }  // namespace tessera

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/try.h"
 #include "base/xxh3.h"
 #include "tessera/relayout/relayout.h"
@@ -57,7 +58,9 @@ class CheckpointWriter {
   // Files are written in parallel, each from beginning to end.
   Result<ReshardFilesReport> write(int threads) {
     const std::unique_ptr<Executor> executor = parallel_executor(threads);
-    executor->parallel_for(std::ssize(plan_.files), [this](Index k) {
+    detail::Cancellation* const cancellation = detail::Cancellation::current();
+    executor->parallel_for(std::ssize(plan_.files), [this, cancellation](Index k) {
+      const detail::Cancellation::Join join(cancellation);
       if (stopped_) return;
       if (auto done = write_file(static_cast<std::size_t>(k)); !done) stop(done.error());
     });
@@ -98,6 +101,7 @@ class CheckpointWriter {
     const Index bytes = tensor.end - tensor.begin;
     Xxh3 sum;
     for (Index begin = 0; begin < bytes && !stopped_; begin += folder_.band_bytes()) {
+      if (detail::cancelled()) return detail::cancelled_failure();
       const Index end = std::min(bytes, begin + folder_.band_bytes());
       const auto band = buffer.first(static_cast<std::size_t>(end - begin));
       const Index at = tensor.begin + begin;

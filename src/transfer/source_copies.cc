@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/cancellation.h"
 #include "base/try.h"
 #include "files/bit_field.h"
 #include "relayout/each_run.h"
@@ -156,6 +157,7 @@ Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memo
       if (pages.spend(2 * length * bits / 8 + apart)) plan.source.drop_pages();
       return true;
     });
+    if (detail::cancelled()) return detail::cancelled_failure();
     if (bad) return copies_differ(plan.source, copy, bad->first, bad->second);
     elements += copy.box.elements();
   }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 
+#include "base/cancellation.h"
 #include "base/index_walk.h"
 #include "base/mutex.h"
 #include "map/values/enumerate.h"
@@ -175,11 +176,12 @@ class Verifier {
         },
         budget,
         [&](const IndexBox& box) {
-          if (failed_) return;
+          if (failed_ || detail::cancelled()) return;
           if (!batch.empty() && batch_bytes + touched_bytes(box) > 2 * budget) flush();
           batch.push_back(box);
           batch_bytes += touched_bytes(box);
         });
+    if (detail::cancelled()) return detail::cancelled_failure();
     if (!failed_) flush();
     if (failed_) return failure();
     return {};
@@ -205,6 +207,7 @@ class Verifier {
     RowEvaluator maps = evaluator();
     std::vector<Sample> samples;
     for (Index drawn = 0; drawn < options_.random_elements; drawn += std::ssize(samples)) {
+      if (detail::cancelled()) return detail::cancelled_failure();
       samples.resize(static_cast<std::size_t>(std::min(kBatch, options_.random_elements - drawn)));
       for (Sample& sample : samples) {
         sample.number =
@@ -250,6 +253,7 @@ class Verifier {
   Result<std::uint64_t> compare_sums() {
     std::uint64_t sums[2] = {};
     for (int side = 0; side < 2; ++side) {
+      if (detail::cancelled()) return detail::cancelled_failure();
       const TensorBytes& one = side == 0 ? source_ : destination_;
       const auto advance = [&](Index done) {
         release();

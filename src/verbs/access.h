@@ -126,7 +126,6 @@ Examples:
                 .help = "elements that a lane moves at once (default: 1), or auto: as many as possible"},
           &AccessRequest::vector);
     visit(Field{.name = "space",
-                .value = "shared|global|both",
                 .help = "the memory to analyze (default: both); --fix and matrix accesses imply shared"},
           &AccessRequest::space);
     visit(Field{.name = "target",
@@ -173,7 +172,6 @@ Examples:
         &AccessRequest::fix);
     visit(
         Field{.name = "view",
-              .value = "banks|lines",
               .help = "a picture of the worst instruction: its words in the banks, or in the lines of global "
                       "memory; with -o also as .svg, .png, .tex or .html",
               .single = true},

@@ -23,6 +23,7 @@ struct Terminal {
   TextOptions text = {};
   /// Whether only the part of a large picture is drawn that fits the width.
   bool fits = false;
+  bool bold = false;           ///< headings are bold
   std::string_view path = {};  ///< the file that it is written to; empty for a stream
 };
 
@@ -42,6 +43,12 @@ class VerbAnswer {
   /// the picture.
   virtual Result<std::string> to_text(const Terminal& terminal) const = 0;
   Result<std::string> to_text() const { return to_text(Terminal{}); }
+  /// Whether a line without text separates it from the next, if it is one of several.
+  virtual bool is_block() const { return false; }
+  /// Whether it only says what was done, which a quiet caller does not print.
+  virtual bool is_report() const { return false; }
+  /// Whether it consists of parts, which went to the observer; if that did not take them, they are here.
+  virtual bool in_parts() const { return false; }
   /// One line for one of many questions.
   virtual Result<std::string> to_line() const { return to_text(); }
   /// One line.
@@ -61,8 +68,12 @@ class VerbAnswer {
   virtual std::vector<std::string> notes() const { return {}; }
   /// Hints about the request, for the person who made it.
   virtual std::vector<std::string> hints() const { return {}; }
+  /// Hints about one of many questions.
+  virtual std::vector<std::string> line_hints() const { return {}; }
   /// Errors that took the place of single answers: `field` and `item` say which.
   virtual std::span<const Diagnostic> refused_parts() const { return {}; }
+  /// Whether these are in its JSON.
+  virtual bool json_has_refusals() const { return true; }
 };
 
 /// `error[code]: message (witness: ...)`, which replaces one answer among several.

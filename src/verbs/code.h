@@ -75,10 +75,7 @@ Examples:
                 .argument = true,
                 .optional = true},
           &CodeRequest::input);
-    visit(Field{.name = "lang",
-                .value = "c|cpp|cuda|hip|python|numpy|triton|jax|mlir",
-                .help = "the language (default: c)"},
-          &CodeRequest::lang);
+    visit(Field{.name = "lang", .help = "the language (default: c)"}, &CodeRequest::lang);
     visit(
         Field{.name = "get",
               .help = "a function that returns the code of an element of a named layout in a buffer of bytes",

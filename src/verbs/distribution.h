@@ -164,9 +164,7 @@ Examples:
   template <class Visit>
   static void fields(Visit&& visit) {
     visit(kDistField, &ReshardConvertRequest::dist);
-    visit(Field{.name = "to",
-                .value = "xla|jax|torch|sdy|mesh",
-                .help = "the notation: mesh (the default) can express all others"},
+    visit(Field{.name = "to", .help = "the notation: mesh (the default) can express all others"},
           &ReshardConvertRequest::to);
     visit(Field{.name = "view",
                 .value = "DIMS",
@@ -195,7 +193,6 @@ Examples:
           &ReshardEqualRequest::b);
     visit(
         Field{.name = "notion",
-              .value = "map|holders",
               .help =
                   "map (the default): the same places, local indices and offsets; holders: the same places"},
         &ReshardEqualRequest::notion);

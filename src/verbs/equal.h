@@ -72,7 +72,6 @@ Examples:
                 .unless = "offsets gather"},
           &EqualRequest::b);
     visit(Field{.name = "notion",
-                .value = "text|structure|map|storage",
                 .help =
                     "map (the default): same shape and offsets; storage: also buffer size, element width and "
                     "splits; structure: same notation, field by field; text: same canonical text"},

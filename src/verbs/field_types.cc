@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "tessera/text/index_map.h"
+#include "text/point.h"
 #include "verbs/byte_size.h"
 #include "verbs/file_hint.h"
 #include "verbs/map_text.h"
@@ -28,8 +29,10 @@ Result<bool> FieldType<bool>::read(std::string_view text) {
 
 Result<Index> FieldType<Index>::read(std::string_view text) {
   Index value = 0;
+  const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  const char* const begin = text.data() + (hexadecimal ? 2 : 0);
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = std::from_chars(begin, end, value, hexadecimal ? 16 : 10);
   if (error == std::errc::result_out_of_range)
     return fail(Code::bad_option, fmt::format("{} does not fit in 64 bits", text), whole(text));
   if (error != std::errc() || stop != end || value < 0)
@@ -65,6 +68,29 @@ Result<ByteCount> FieldType<ByteCount>::read(std::string_view text) {
 
 Json FieldType<ByteCount>::schema() {
   return {{"oneOf", {{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}}}}};
+}
+
+Result<PointList> FieldType<PointList>::read(std::string_view text) {
+  Result<std::vector<Index>> values = parse_point(text);
+  if (!values) return fail(std::move(values.error()));
+  return PointList{*std::move(values)};
+}
+
+Json FieldType<PointList>::schema() {
+  const Json item = {{"type", "integer"}};
+  return {{"oneOf", {{{"type", "array"}, {"items", item}}, item, {{"type", "string"}}}}};
+}
+
+Result<Index> read_size(std::string_view text, Index least) {
+  constexpr Index kMebi = Index{1} << 20;
+  const std::optional<Index> bytes = parse_byte_size(text);
+  if (bytes && *bytes >= least) return *bytes;
+  return fail(Code::bad_option,
+              !bytes ? fmt::format("'{}' is not a size", text)
+              : least >= kMebi && least % kMebi == 0
+                  ? fmt::format("{} is too little; the minimum is {}M", text, least / kMebi)
+                  : fmt::format("{} is too little; the minimum is {}", text, least),
+              {}, "write a number followed by K, M, G or T:");
 }
 
 Result<LeafChoice> FieldType<LeafChoice>::read(std::string_view text) {

@@ -53,6 +53,20 @@ struct LeafChoice {
   Index leaf = 0;
 };
 
+/// Numbers that may be negative: `1,0,-1`.
+struct PointList {
+  std::vector<Index> values = {};
+};
+
+/// `1 is too little; the minimum is 1M`, or `x is not a size`.
+Result<Index> read_size(std::string_view text, Index least);
+
+/// A number of bytes for memory or files, from `Least` on.
+template <Index Least, Index Default>
+struct ByteSize {
+  Index bytes = Default;
+};
+
 /// Reads values of type T from texts, writes them as JSON, and says in JSON Schema what they are. Errors of
 /// `read` point into the text.
 template <class T>
@@ -90,6 +104,24 @@ struct FieldType<ByteCount> {
   static Json schema();
 };
 template <>
+struct FieldType<PointList> {
+  static Result<PointList> read(std::string_view text);
+  static Json to_json(const PointList& value) { return value.values; }
+  static Json schema();
+};
+template <Index Least, Index Default>
+struct FieldType<ByteSize<Least, Default>> {
+  static Result<ByteSize<Least, Default>> read(std::string_view text) {
+    const Result<Index> bytes = read_size(text, Least);
+    if (!bytes) return fail(bytes.error());
+    return ByteSize<Least, Default>{*bytes};
+  }
+  static Json to_json(const ByteSize<Least, Default>& value) { return value.bytes; }
+  static Json schema() {
+    return {{"oneOf", {{{"type", "integer"}, {"minimum", Least}}, {{"type", "string"}}}}};
+  }
+};
+template <>
 struct FieldType<LeafChoice> {
   static Result<LeafChoice> read(std::string_view text);
   static Json to_json(const LeafChoice& value);
@@ -110,6 +142,33 @@ struct Words;
 /// The number of the word. Errors: bad_option.
 Result<std::size_t> read_word(std::string_view text, std::span<const std::string_view> words);
 Json words_schema(std::span<const std::string_view> words);
+
+/// `a|b|c`.
+template <class E>
+const std::string& joined_words() {
+  static const std::string kJoined = [] {
+    std::string out;
+    for (const std::string_view word : Words<E>::words) out += (out.empty() ? "" : "|") + std::string(word);
+    return out;
+  }();
+  return kJoined;
+}
+
+/// The words that a value of type T may be, as help texts show them; empty for other types.
+template <class T>
+inline std::string_view words_text() {
+  return {};
+}
+template <class T>
+  requires std::is_enum_v<T>
+std::string_view words_text() {
+  return joined_words<T>();
+}
+template <class T>
+  requires std::is_enum_v<typename T::value_type>
+std::string_view words_text() {
+  return joined_words<typename T::value_type>();
+}
 
 template <class E>
   requires std::is_enum_v<E>
@@ -157,6 +216,15 @@ struct FieldType<Given<T>> {
   static Json schema() { return {{"type", "string"}}; }
 };
 
+/// Several texts that belong together.
+template <std::size_t N>
+struct FieldType<std::array<std::string, N>> {
+  static Json to_json(const std::array<std::string, N>& value) { return value; }
+  static Json schema() {
+    return {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", N}, {"maxItems", N}};
+  }
+};
+
 /// Whether a field of this type takes a list of values.
 template <class T>
 inline constexpr bool kRepeated = false;
@@ -164,6 +232,22 @@ template <class T>
 inline constexpr bool kRepeated<std::vector<T>> = true;
 template <>
 inline constexpr bool kRepeated<IndexList> = false;
+
+/// Whether a field of this type takes one value that is a list of numbers.
+template <class T>
+inline constexpr bool kList = false;
+template <>
+inline constexpr bool kList<IndexList> = true;
+template <>
+inline constexpr bool kList<PointList> = true;
+template <>
+inline constexpr bool kList<std::optional<PointList>> = true;
+
+/// The number of texts that a field of this type takes together; 0 if it takes one.
+template <class T>
+inline constexpr std::size_t kCount = 0;
+template <std::size_t N>
+inline constexpr std::size_t kCount<std::optional<std::array<std::string, N>>> = N;
 
 /// Visits the numbers of a value, whose range its field may limit.
 template <class T, class Visit>

@@ -15,6 +15,9 @@ Result<std::string> text_of(const Json& value) {
   constexpr double kMostExact = 9007199254740992.0;  // 2^53
   if (value.is_number_float() && std::abs(value.get<double>()) >= kMostExact)
     return fail(Code::bad_option, "JSON may round a number this large", {}, "write it in quotes");
+  // To JSON Schema, 8.0 is an integer.
+  if (value.is_number_float() && value.get<double>() == std::floor(value.get<double>()))
+    return std::to_string(static_cast<long long>(value.get<double>()));
   if (value.is_number()) return value.dump();
   return fail(Code::bad_option, value.is_array() ? "a list cannot contain lists"
                                                  : "a value must be a string, a number or a boolean");

@@ -90,7 +90,6 @@ inline constexpr std::string_view kMapHelp =
 inline constexpr Field kMapField = {.name = "map", .help = kMapHelp, .argument = true};
 inline constexpr Field kPointsField = {
     .name = "points",
-    .value = "replace|preserve",
     .help =
         "a result with a single value becomes that number (replace, the default) or stays an expression of "
         "the dimensions (preserve)"};
@@ -223,10 +222,9 @@ Examples:
   template <class Visit>
   static void fields(Visit&& visit) {
     visit(kMapField, &MapCountRequest::map);
-    visit(Field{.name = "of",
-                .value = "values|points",
-                .help = "values: different results (the default); points: points of the domain"},
-          &MapCountRequest::of);
+    visit(
+        Field{.name = "of", .help = "values: different results (the default); points: points of the domain"},
+        &MapCountRequest::of);
   }
 };
 

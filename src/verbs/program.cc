@@ -2,6 +2,7 @@
 #include "verbs/program.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::verbs {
 
@@ -12,6 +13,12 @@ Result<std::shared_ptr<const ParsedModules>> read_program(const std::string& pat
   for (const Diagnostic& problem : program->diagnostics) observer.found(problem, program->source);
   if (program->modules.empty()) return fail(Code::syntax, "the file has no module");
   return program;
+}
+
+Failure in_file(Observer& observer, Diagnostic error, const std::shared_ptr<const Source>& source) {
+  observer.found(error, source);
+  error.field = kInFile;
+  return fail(std::move(error));
 }
 
 bool has_errors(const ParsedModules& program) {

@@ -15,6 +15,10 @@ namespace tessera::verbs {
 /// has no module).
 Result<std::shared_ptr<const ParsedModules>> read_program(const std::string& path, Observer& observer);
 
+/// The error is at a place in a file: it goes to the observer, and the answer is refused without repeating
+/// it.
+Failure in_file(Observer& observer, Diagnostic error, const std::shared_ptr<const Source>& source);
+
 /// Whether it has an error.
 bool has_errors(const ParsedModules& program);
 

@@ -34,6 +34,14 @@ Diagnostic about(const Field& field, Diagnostic diagnostic) {
   diagnostic.field = field.name;
   if (diagnostic.help.empty() && !field.example.empty())
     diagnostic.help = fmt::format("{} {}", option_of(field.name), field.example);
+  if (diagnostic.help.ends_with(':') && !field.example.empty())
+    diagnostic.help += fmt::format(" {} {}", option_of(field.name), field.example);
+  constexpr std::string_view kNumbers = " is not a whole number from 0";
+  if (diagnostic.message.ends_with(kNumbers) && (field.least > 0 || field.most < kIndexMax)) {
+    diagnostic.message.pop_back();
+    diagnostic.message += field.most < kIndexMax ? fmt::format("{} to {}", field.least, field.most)
+                                                 : std::to_string(field.least);
+  }
   return diagnostic;
 }
 
@@ -74,13 +82,22 @@ std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::ve
                       .help = meant.empty() ? fmt::format("it has {}", fmt::join(names, ", "))
                                             : fmt::format("did you mean {}?", meant)};
   }
+  // A flag may be given as false.
+  const auto is_given = [&](std::string_view name) {
+    const auto given = texts.find(name);
+    if (given == texts.end()) return false;
+    const auto field = std::ranges::find(fields, name, &Field::name);
+    if (!field->is_flag() || given->second.empty()) return true;
+    const Result<bool> value = FieldType<bool>::read(given->second.front());
+    return !value || *value;
+  };
   const auto has_one_of = [&](std::string_view names) {
-    return std::ranges::any_of(words_of(names), [&](std::string_view name) { return texts.contains(name); });
+    return std::ranges::any_of(words_of(names), [&](std::string_view name) { return is_given(name); });
   };
   for (const Field& field : fields) {
     const std::string option = spelling_of(fields, field.name);
     const auto given = texts.find(field.name);
-    if (given == texts.end()) {
+    if (!is_given(field.name)) {
       if (!field.unless.empty() && !has_one_of(field.unless)) {
         std::vector<std::string> others;
         for (const std::string_view other : words_of(field.unless))
@@ -90,17 +107,21 @@ std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::ve
       }
       continue;
     }
-    if (given->second.size() > 1 && !field.repeated && !field.list)
+    if (field.count > 0 && given->second.size() != field.count)
+      return not_together(
+          field, fmt::format("{} takes {} values, not {}", option, field.count, given->second.size()),
+          fmt::format("{} {}", option, field.value));
+    if (given->second.size() > 1 && !field.repeated && !field.list && field.count == 0)
       return not_together(field, fmt::format("{} takes one value, not {}", option, given->second.size()),
                           "give one of them");
     if (given->second.empty() && !field.is_flag() && field.bare.empty())
       return not_together(field, fmt::format("{} needs a value", option),
                           fmt::format("{}: {}", field.name, field.help.substr(0, field.help.find(';'))));
-    if (!field.needs.empty() && !texts.contains(field.needs))
+    if (!field.needs.empty() && !is_given(field.needs))
       return not_together(field, fmt::format("{} has no effect without {}", option, option_of(field.needs)),
                           fmt::format("give {}, or leave {} out", option_of(field.needs), option));
     for (const std::string_view other : words_of(field.excludes))
-      if (texts.contains(other))
+      if (is_given(other))
         return not_together(field,
                             fmt::format("{} and {} exclude each other", option, spelling_of(fields, other)),
                             "leave one of the two out");
@@ -109,6 +130,14 @@ std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::ve
 }
 
 std::optional<Diagnostic> out_of_range(const Field& field, Index value, std::string_view text) {
+  if (!field.numbers.empty()) {
+    const std::vector<std::string_view> numbers = words_of(field.numbers);
+    if (std::ranges::find(numbers, std::to_string(value)) != numbers.end()) return std::nullopt;
+    return about(field, {.code = Code::bad_option,
+                         .message = fmt::format("{} must be one of {}, not {}", option_of(field.name),
+                                                fmt::join(numbers, ", "), value),
+                         .span = {0, static_cast<std::uint32_t>(text.size())}});
+  }
   if (value >= field.least && value <= field.most) return std::nullopt;
   return about(field, {.code = Code::bad_option,
                        .message = field.most == kIndexMax
@@ -140,9 +169,26 @@ Failure unreadable(std::string_view field, Diagnostic error, std::size_t item) {
   return fail(bad_input(std::move(error)));
 }
 
+Json alternatives_schema(const std::vector<Field>& fields) {
+  Json out = Json::array();
+  for (const Field& field : fields) {
+    if (field.unless.empty()) continue;
+    Json any = {{{"required", {field.name}}}};
+    for (const std::string_view other : words_of(field.unless)) any.push_back({{"required", {other}}});
+    out.push_back({{"anyOf", std::move(any)}});
+  }
+  return out;
+}
+
 Json value_schema(const Field& field, Json type) {
   const auto limit = [&](Json& one) {
     if (one.value("type", "") != "integer") return;
+    if (!field.numbers.empty()) {
+      Json numbers = Json::array();
+      for (const std::string_view number : words_of(field.numbers)) numbers.push_back(Json::parse(number));
+      one = {{"enum", std::move(numbers)}};
+      return;
+    }
     if (field.least != 0) one["minimum"] = field.least;
     if (field.most != kIndexMax) one["maximum"] = field.most;
   };

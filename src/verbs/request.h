@@ -3,6 +3,7 @@
 /// Reads and writes requests by the description of their fields.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,7 +16,7 @@
 namespace tessera::verbs {
 
 /// For a request R: `name`, `help`, `footer` (as in Verb), and `fields(visit)`, which calls visit(Field,
-/// &R::member) for each field in the order of the help.
+/// &R::member) for each field in the order of the help; perhaps `check(request)`, a Result<void>.
 template <class R>
 struct Description;
 
@@ -35,6 +36,9 @@ std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::ve
 /// Why the field does not take this number.
 std::optional<Diagnostic> out_of_range(const Field& field, Index value, std::string_view text);
 
+/// In place of the number of a value: the error is that the field is given.
+inline constexpr std::uint32_t kItsPresence = ~std::uint32_t{0};
+
 /// Errors about a field that is found while the verb works.
 Failure refuse(std::string_view field, Code code, std::string message, std::string help = {});
 Failure refuse(std::string_view field, Diagnostic error);
@@ -49,7 +53,9 @@ std::vector<Field> fields_of() {
   Description<R>::fields([&](Field field, auto member) {
     using T = std::remove_cvref_t<decltype(std::declval<R&>().*member)>;
     field.repeated = kRepeated<T>;
-    field.list = std::is_same_v<T, IndexList>;
+    field.list = kList<T>;
+    field.count = kCount<T>;
+    if (field.value.empty()) field.value = words_text<T>();
     out.push_back(field);
   });
   return out;
@@ -81,12 +87,16 @@ Result<T> read_field(const Field& field, const std::vector<std::string>& texts) 
       out.push_back(*std::move(value));
     }
     return out;
+  } else if constexpr (kCount<T> > 0) {
+    typename T::value_type out;
+    std::ranges::copy(texts, out.begin());
+    return T(std::move(out));
   } else if constexpr (std::is_same_v<T, bool>) {
     return texts.empty() ? Result<bool>(true) : read_value<bool>(field, texts.front());
   } else {
     // Given without a value: `"fix": true`.
     if (texts.empty()) return read_value<T>(field, std::string(field.bare));
-    return read_value<T>(field, std::is_same_v<T, IndexList> ? joined(texts) : texts.front());
+    return read_value<T>(field, kList<T> ? joined(texts) : texts.front());
   }
 }
 
@@ -111,8 +121,9 @@ Result<R> read_request(const FieldTexts& texts, std::string_view unread = {}) {
     }
     out.*member = *std::move(value);
   });
-  if (problem) {
-    return fail(bad_input(*std::move(problem)));
+  if (problem) return fail(bad_input(*std::move(problem)));
+  if constexpr (requires { Description<R>::check(out); }) {
+    if (auto checked = Description<R>::check(out); !checked) return fail(std::move(checked.error()));
   }
   return out;
 }
@@ -137,6 +148,9 @@ Json to_json(const R& request) {
 /// The schema of one value of a field, with its range.
 Json value_schema(const Field& field, Json type);
 
+/// The fields of which one must be given, as a list of schemas.
+Json alternatives_schema(const std::vector<Field>& fields);
+
 /// JSON Schema 2020-12.
 template <class R>
 Json request_schema() {
@@ -155,13 +169,15 @@ Json request_schema() {
     properties[std::string(field.name)] = std::move(type);
     if (field.must_be_given()) required.push_back(field.name);
   });
-  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-          {"title", Description<R>::name},
-          {"description", Description<R>::help},
-          {"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", std::move(required)},
-          {"additionalProperties", false}};
+  Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+              {"title", Description<R>::name},
+              {"description", Description<R>::help},
+              {"type", "object"},
+              {"properties", std::move(properties)},
+              {"required", std::move(required)},
+              {"additionalProperties", false}};
+  if (Json all = alternatives_schema(fields_of<R>()); !all.empty()) out["allOf"] = std::move(all);
+  return out;
 }
 
 }  // namespace tessera::verbs

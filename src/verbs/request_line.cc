@@ -44,6 +44,8 @@ Result<void> add_arguments(const Json& args, const Verb& verb, Json& fields) {
     }
     if (!values.empty()) fields[std::string(field.name)] = std::move(values);
   }
+  if (used < args.size() && std::ranges::any_of(verb.fields, &Field::each))
+    return refuse_line("a request has one question", "send a request for each");
   if (used < args.size()) return refuse_line(fmt::format("one argument too many: {}", dump(args[used])));
   return {};
 }
@@ -55,10 +57,10 @@ Result<void> add_options(const Json& options, const Verb& verb, Json& fields) {
   for (const auto& [name, value] : options.items()) {
     if (name == "json" && value.is_boolean()) continue;  // answers are always JSON
     if (const Result<void> checked = check_option(name); !checked) return checked;
-    if (name == "force" && value.is_boolean()) continue;  // nothing is written
     std::string key = name;
     std::ranges::replace(key, '-', '_');
     const auto field = std::ranges::find(verb.fields, key, &Field::name);
+    if (name == "force" && value.is_boolean() && field == verb.fields.end()) continue;  // nothing to replace
     if (field != verb.fields.end() && field->argument)
       return refuse_line(fmt::format("'{}' is an argument, not an option", name), "give it in 'args'");
     fields[key] = value;
@@ -112,7 +114,15 @@ Source source_of(const LineRequest& request, const Diagnostic& error) {
 // Keeps the first error of a file, and passes progress on.
 class LineObserver : public Observer {
  public:
-  explicit LineObserver(const Advanced& advanced) : advanced_(advanced) {}
+  LineObserver(const LineRequest& request, const Advanced& advanced)
+      : request_(request), advanced_(advanced) {}
+  std::shared_ptr<const Source> source_of(std::string_view field, const std::string& text) override {
+    Diagnostic about;
+    about.field = field;
+    if (const auto given = request_.fields.find(field); given != request_.fields.end())
+      about.item = static_cast<std::uint32_t>(std::ranges::find(given->second, text) - given->second.begin());
+    return std::make_shared<const Source>(verbs::source_of(request_, about));
+  }
   void found(const Diagnostic& problem, const std::shared_ptr<const Source>& source) override {
     if (problem.severity != Severity::error || error) return;
     error = problem;
@@ -125,15 +135,13 @@ class LineObserver : public Observer {
   std::shared_ptr<const Source> place;
 
  private:
+  const LineRequest& request_;
   const Advanced& advanced_;
 };
 
 // The error of a question, with the schema of its verb.
 LineReply refused(const LineRequest& request, int status, const Diagnostic& error, const Source& source) {
-  const std::string_view name = request.verb->name;
-  const std::size_t end = std::min(name.find(' '), name.size());
-  const std::string_view action = name.substr(std::min(end + 1, name.size()));
-  return {status, with_id(problem_json(name.substr(0, end), action, status, error, source), request)};
+  return {status, with_id(refusal_json(*request.verb, request.fields, status, error, source), request)};
 }
 
 // The answer as a document.
@@ -217,9 +225,14 @@ Result<void> read_request_line(std::string_view line, LineRequest& request, Json
   if (request.verb != nullptr) return read_fields(json, 0, request);
   // The action of `map` may be the first argument.
   const auto args = json.find("args");
-  if (args == json.end() || !args->is_array() || args->empty() || !args->front().is_string()) return {};
-  request.verb = find_verb(request.name + " " + args->front().get_ref<const std::string&>());
-  return request.verb == nullptr ? Result<void>() : read_fields(json, 1, request);
+  if (args != json.end() && args->is_array() && !args->empty() && args->front().is_string()) {
+    request.verb = find_verb(request.name + " " + args->front().get_ref<const std::string&>());
+    if (request.verb != nullptr) return read_fields(json, 1, request);
+  }
+  const bool no_args = args == json.end() || (args->is_array() && args->empty());
+  if (request.name != "reshard" || !no_args) return {};
+  request.verb = find_verb("reshard plan");
+  return read_fields(json, 0, request);
 }
 
 std::string with_id(std::string text, const LineRequest& request) {
@@ -233,9 +246,9 @@ LineReply refused_line(const LineRequest& request, int status, const Diagnostic&
 }
 
 LineReply answer_request(const LineRequest& request, const Advanced& advanced) {
-  LineObserver observer(advanced);
+  LineObserver observer(request, advanced);
   Diagnostic refusal;
-  const auto answer = request.verb->ask(request.fields, observer, refusal);
+  const std::unique_ptr<VerbAnswer> answer = request.verb->ask(request.fields, observer, refusal);
   Result<std::string> text = answer ? document(*answer, request.form) : fail(std::move(refusal));
   if (text) {
     const int status = answer->status();
@@ -244,10 +257,15 @@ LineReply answer_request(const LineRequest& request, const Advanced& advanced) {
                     request)};
   }
   const int status = status_of(text.error());
-  if (answer == nullptr && observer.error) return refused(request, status, *observer.error, *observer.place);
-  const Source source = source_of(request, text.error());
-  text.error().span = span_in(text.error(), source.text());
-  return refused(request, status, text.error(), source);
+  const bool in_file = answer == nullptr || text.error().field == kInFile;
+  if (in_file && observer.error) return refused(request, status, *observer.error, *observer.place);
+  return refused_request(request, std::move(text.error()));
+}
+
+LineReply refused_request(const LineRequest& request, Diagnostic error) {
+  const Source source = source_of(request, error);
+  error.span = span_in(error, source.text());
+  return refused(request, status_of(error), error, source);
 }
 
 }  // namespace tessera::verbs

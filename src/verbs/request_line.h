@@ -56,6 +56,9 @@ LineReply refused_line(const LineRequest& request, int status, const Diagnostic&
 /// Called while a question is worked on: `done` of `total`.
 using Advanced = std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)>;
 
+/// The reply to a request that has a verb and could not be answered, for example for lack of memory.
+LineReply refused_request(const LineRequest& request, Diagnostic error);
+
 /// The reply to a request that has a verb.
 LineReply answer_request(const LineRequest& request, const Advanced& advanced = nullptr);
 

@@ -151,13 +151,11 @@ Examples:
     visit_sides<R>(visit);
     visit(
         Field{.name = "picture",
-              .value = "shards|traffic",
               .help =
                   "shards (the default): who holds what before and after; traffic: bytes between places and "
                   "per place"},
         &R::picture);
-    visit(Field{.name = "theme", .value = "light|dark", .help = "light (the default) or dark background"},
-          &R::theme);
+    visit(Field{.name = "theme", .help = "light (the default) or dark background"}, &R::theme);
   }
 };
 

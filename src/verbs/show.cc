@@ -170,9 +170,6 @@ Result<ShowResult> show(const ShowRequest& given, Observer& /*observer*/) {
   if (request.view == ShowView::bits && !named)
     return refuse("view", Code::argument_type, "--view bits draws named layouts",
                   "write a family with its type and extents: pack:awq u4[8,16]");
-  if (request.word != 8 && request.word != 16 && request.word != 32 && request.word != 64)
-    return refuse("word", Code::bad_option, fmt::format("a row of {} bits is not a word", request.word),
-                  "--word 8, 16, 32 or 64");
   if (!layout && !request.shows_bits()) return refuse("layout", Layout::make(*named).error());
   if (!layout && (request.is_special() || request.facts || request.style == ShowStyle::print_layout))
     return refuse("layout", Layout::make(*named).error());

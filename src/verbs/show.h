@@ -135,7 +135,6 @@ Examples:
     visit(Field{.name = "picture", .help = "only the picture", .single = true}, &ShowRequest::picture);
     visit(
         Field{.name = "view",
-              .value = "index|memory|bits|hardware",
               .help =
                   "a grid over the indices, over the offsets in memory, or over the bits of a named layout; "
                   "hardware: the registers and lanes of each warp of a Triton layout",
@@ -143,7 +142,8 @@ Examples:
         &ShowRequest::view);
     visit(Field{.name = "word",
                 .value = "BITS",
-                .help = "bits of a row of --view bits: 8 (the default), 16, 32 or 64"},
+                .help = "bits of a row of --view bits: 8 (the default), 16, 32 or 64",
+                .numbers = "8 16 32 64"},
           &ShowRequest::word);
     visit(
         Field{
@@ -218,7 +218,6 @@ Examples:
           &ShowRequest::theme);
     visit(
         Field{.name = "style",
-              .value = "box|ascii|print_layout|triton",
               .help = "text style: box characters, ASCII, the table of CuTe's print_layout, or the text that "
                       "Triton and Gluon print of a register layout"},
         &ShowRequest::style);

@@ -87,7 +87,6 @@ Examples:
           &TileRequest::budget);
     visit(
         Field{.name = "direction",
-              .value = "out|in",
               .help = "out: from a tile of the result to what it reads (the default); in: from a tile of an "
                       "operand to what reads it"},
         &TileRequest::direction);

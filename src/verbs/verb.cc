@@ -6,15 +6,24 @@
 
 #include <algorithm>
 
+#include "base/cancellation.h"
+#include "report/diagnostic_json.h"
 #include "report/json.h"
 #include "verbs/access.h"
 #include "verbs/at.h"
 #include "verbs/atoms.h"
 #include "verbs/code.h"
 #include "verbs/convert.h"
+#include "verbs/copy.h"
 #include "verbs/equal.h"
+#include "verbs/eval.h"
+#include "verbs/hlo.h"
+#include "verbs/info.h"
 #include "verbs/map.h"
+#include "verbs/plan.h"
+#include "verbs/recipe.h"
 #include "verbs/reshard.h"
+#include "verbs/reshard_files.h"
 #include "verbs/show.h"
 #include "verbs/tile.h"
 
@@ -33,7 +42,9 @@ std::unique_ptr<VerbAnswer> ask(const FieldTexts& texts, Observer& observer, Dia
     refusal = request.error();
     return nullptr;
   }
+  detail::Cancellation cancellation([&observer] { return !observer.cancelled(); });
   Result<A> answer = verb(*request, observer);
+  if (cancellation.cancelled()) answer = detail::cancelled_failure();
   if (answer) return std::make_unique<A>(*std::move(answer));
   refusal = std::move(answer.error());
   return nullptr;
@@ -55,27 +66,48 @@ constexpr std::string_view extensions_of() {
   }
 }
 
+template <class R>
+constexpr std::string_view subject_of() {
+  if constexpr (requires { Description<R>::subject; }) {
+    return Description<R>::subject;
+  } else {
+    return "";
+  }
+}
+
 template <class R, class A, Result<A> (*verb)(const R&, Observer&)>
 Verb entry() {
   return {.name = Description<R>::name,
           .help = Description<R>::help,
           .footer = Description<R>::footer,
           .extensions = extensions_of<R>(),
-          .fields = fields_of<R>(),
-          .schema = schema<R>,
-          .check = check<R>,
-          .ask = ask<R, A, verb>};
+          .subject = subject_of<R>(),
+          .marks_line = requires {Description<R>::marks_line;
 }
+, .fields = fields_of<R>(), .schema = schema<R>, .check = check<R>, .ask = ask<R, A, verb>
+};  // namespace
+}  // namespace tessera::verbs
 
 const std::vector<Verb>& table() {
   static const std::vector<Verb> kVerbs = {
-      entry<MapSimplifyRequest, MapResult, map_simplify>(),                   //
-      entry<MapComposeRequest, MapResult, map_compose>(),                     //
-      entry<MapInverseRequest, MapResult, map_inverse>(),                     //
-      entry<MapEvalRequest, MapResult, map_eval>(),                           //
-      entry<MapEqualRequest, MapResult, map_equal>(),                         //
-      entry<MapImageRequest, MapResult, map_image>(),                         //
-      entry<MapCountRequest, MapResult, map_count>(),                         //
+      entry<MapSimplifyRequest, MapResult, map_simplify>(),             //
+      entry<MapComposeRequest, MapResult, map_compose>(),               //
+      entry<MapInverseRequest, MapResult, map_inverse>(),               //
+      entry<MapEvalRequest, MapResult, map_eval>(),                     //
+      entry<MapEqualRequest, MapResult, map_equal>(),                   //
+      entry<MapImageRequest, MapResult, map_image>(),                   //
+      entry<MapCountRequest, MapResult, map_count>(),                   //
+      entry<InfoRequest, InfoResult, info>(),                           //
+      entry<PlanRequest, PlanResult, plan>(),                           //
+      entry<HloRequest, HloResult, hlo>(),                              //
+      entry<EvalRequest, EvalResult, eval>(),                           //
+#if !defined(__wasi__)                                                  // has no files to write
+      entry<CopyRequest, CopyResult, copy>(),                           //
+      entry<ReshardFilesRequest, ReshardFilesResult, reshard_files>(),  //
+      entry<ReshardMpiRequest, ReshardFilesResult, reshard_mpi>(),      //
+#endif
+      entry<ReshardRecipesRequest, ReshardRecipesResult, reshard_recipes>(),  //
+      entry<ReshardMapRequest, ReshardMapResult, reshard_map>(),              //
       entry<ShowRequest, ShowResult, show>(),                                 //
       entry<ReshardPlanRequest, ReshardPlanResult, reshard_plan>(),           //
       entry<ReshardAtRequest, ReshardAtResult, reshard_at>(),                 //
@@ -108,11 +140,26 @@ std::optional<FaultyValue> value_of(const Verb& verb, const FieldTexts& texts, c
     const std::vector<std::string>& all = given->second;
     return FaultyValue{.field = &field,
                        .argument = field.argument ? arguments + error.item + 1 : 0,
-                       .text = field.list                ? joined(all)
-                               : error.item < all.size() ? all[error.item]
-                                                         : ""};
+                       .item = error.item,
+                       .text = field.list                                   ? joined(all)
+                               : error.item < all.size()                    ? all[error.item]
+                               : error.item == kItsPresence && !all.empty() ? all[0]
+                                                                            : ""};
   }
   return std::nullopt;
+}
+
+std::string refusal_json(const Verb& verb, const FieldTexts& texts, int status, const Diagnostic& error,
+                         const Source& source) {
+  const std::size_t end = std::min(verb.name.find(' '), verb.name.size());
+  const std::string_view action = verb.name.substr(std::min(end + 1, verb.name.size()));
+  std::string_view subject;
+  for (const Field& field : verb.fields)
+    if (const auto given = texts.find(field.name);
+        field.each && given != texts.end() && !given->second.empty())
+      subject = given->second.front();
+  return problem_json({verb.name.substr(0, end), action, subject.empty() ? "" : verb.subject, subject},
+                      status, error, source);
 }
 
 std::span<const Verb> all_verbs() { return table(); }

@@ -28,8 +28,10 @@ struct Verb {
   std::string_view help;        ///< one line
   std::string_view footer;      ///< how to read the answer, and examples
   std::string_view extensions;  ///< of files with the answer, between spaces
+  std::string_view subject;  ///< the key of a refusal's JSON for the field of several questions; may be empty
+  bool marks_line;           ///< its values are names: errors mark them within the command line
   std::vector<Field> fields;
-  /// JSON Schema 2020-12 of the request.
+  /// JSON Schema 2020-12 of the request. That of answers is `answer_schema`.
   std::string (*schema)();
   /// Whether the request can be read, but for the field `unread`. If not, `refusal` has the reason.
   bool (*check)(const FieldTexts& texts, std::string_view unread, Diagnostic& refusal);
@@ -37,10 +39,15 @@ struct Verb {
   std::unique_ptr<VerbAnswer> (*ask)(const FieldTexts& texts, Observer& observer, Diagnostic& refusal);
 };
 
+/// JSON for a question without an answer.
+std::string refusal_json(const Verb& verb, const FieldTexts& texts, int status, const Diagnostic& error,
+                         const Source& source);
+
 /// The value that an error is about.
 struct FaultyValue {
   const Field* field;
   std::size_t argument = 0;  ///< its number on the command line, from 1; 0: an option
+  std::size_t item = 0;      ///< which of the field's values
   std::string text;          ///< empty for a flag; a list of numbers as a whole
 };
 /// Empty if the error is about no field, or about one that is not given.

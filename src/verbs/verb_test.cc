@@ -150,6 +150,23 @@ TEST(Verbs, TheRestOfARequestCanBeChecked) {
   EXPECT_EQ(refusal.message, "B is missing");
 }
 
+// Numbers of base 16 were refused; 8.0 and "false" are what JSON Schema says they are.
+TEST(Verbs, NumbersAndFlagsAreReadAsTheirSchemasSay) {
+  Observer observer;
+  Diagnostic refusal;
+  const std::string map = "(d0) -> (d0), domain: d0 in [0, 9]";
+  EXPECT_NE(find_verb("tile")->ask({{"input", {map}}, {"tile", {"0x4"}}}, observer, refusal), nullptr);
+  EXPECT_EQ(field_texts(Json{{"tile", 8.0}})->at("tile"), std::vector<std::string>{"8"});
+  EXPECT_EQ(refusal_of("access", {{"layout", {"4:1"}}, {"bytes", {"4"}}, {"all_phases", {"true"}}}).message,
+            "--all-phases has no effect without --view");
+  EXPECT_NE(find_verb("access")->ask({{"layout", {"4:1"}}, {"bytes", {"4"}}, {"all_phases", {"false"}}},
+                                     observer, refusal),
+            nullptr);
+  EXPECT_EQ(
+      refusal_of("show", {{"layout", {"pack:low u4[8]"}}, {"view", {"bits"}}, {"word", {"12"}}}).message,
+      "--word must be one of 8, 16, 32, 64, not 12");
+}
+
 TEST(Verbs, CanBeCalledWithValues) {
   Observer observer;
   const auto answer = equal({.a = "(4,8):(8,1)", .b = "(4,8):(1,4)"}, observer);

@@ -82,7 +82,7 @@ COMMANDS = [
     ["convert", "(3,8):(8,1)", "--to", "linear"], ["convert", "f32[3,5]{1,0:T(2,2)}", "--to", "cute"],
     ["access", "(32,32):(32,1)", "--bytes", "4", "--threads", "rows,write", "--threads", "columns", "--fix"],
     ["access", "f32[32]", "--segments", "64", "--warps", "(8,4):(128,1)", "--space", "both"],
-    ["access", "(8,3):(5,1)", "--bytes", "4"],
+    ["access", "(8,3):(5,1)", "--bytes", "4"], ["access", "(8,8):(8,1)", "--bytes", "4", "--threads", "rows", "--view", "banks"],
     ["atoms", "nv.m16n8.C"],
     ["code", "f32[3,5]{1,0:T(2,2)}"], ["code", "(4,8):(8,1)", "--inverse", "--test", "--lang", "numpy"],
     ["tile", f"(d0, d1) -> (d0 * 8 + d1), {BOX}"], ["tile", "examples/hlo/transformer_block_gpu.hlo", "--op", "qkv", "--budget", "48K"],
@@ -98,7 +98,8 @@ COMMANDS = [
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "d.hlo", "--parameters", "--at", "1", "--set", "rt0=9"], ["hlo", "a.hlo", "--parameters"],
-    ["link", "4:1", "--page", "https://example.org/"], ["explore", "4:1", "--no-open", "--page", "page.html"], ["schema", "tile"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--parameters"], ["tile", "d.hlo", "--tile", "2"],
+    ["link", "4:1", "--page", "https://example.org/"], ["explore", "4:1", "--no-open", "--page", "page.html"],
+    ["schema", "tile"], ["schema", "tile", "--answer"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--parameters"], ["tile", "d.hlo", "--tile", "2"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
     ["hlo", "c.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
@@ -182,20 +183,21 @@ def printed(value, path=""):
 
 
 def outputs(binary):
-    """The JSON objects of all commands."""
+    """The JSON objects of all commands. `binary`: the program, or a command that runs it."""
+    program = list(binary) if isinstance(binary, list) else [binary]
     with tempfile.TemporaryDirectory() as folder:
         for name, text in FILES.items():
             (pathlib.Path(folder) / name).write_text(text)
         os.symlink(ROOT / "examples", pathlib.Path(folder) / "examples")
         for command in COMMANDS:
-            done = subprocess.run([binary, *command, "--json", *(["--force"] if command[0] == "copy" else [])], cwd=folder,
+            done = subprocess.run([*program, *command, "--json", *(["--force"] if command[0] == "copy" else [])], cwd=folder,
                                   capture_output=True, text=True, timeout=60, check=False)
             lines = done.stdout.splitlines()
             if not lines:
                 yield command, None
             for line in lines:
                 yield command, json.loads(line)
-        done = subprocess.run([binary, "batch"], cwd=folder, input="\n".join(REQUESTS), capture_output=True, text=True,
+        done = subprocess.run([*program, "batch"], cwd=folder, input="\n".join(REQUESTS), capture_output=True, text=True,
                               timeout=60, check=False)
         for line in done.stdout.splitlines():
             answer = json.loads(line)

@@ -110,7 +110,8 @@ namespace tessera {
   X(argument_type, 2, Error)         /* an argument of a kind that the function does not take */             \
   X(bad_file, 2, FileError)          /* a tensor file whose header breaks its format */                      \
   X(byte_order, 2, FileError)        /* a tensor file with big-endian elements */                            \
-  X(verify_failed, 3, Error)         /* a copy or a plan that disagrees with the index maps */
+  X(verify_failed, 3, Error)         /* a copy or a plan that disagrees with the index maps */               \
+  X(cancelled, 3, Error)             /* a question that the caller no longer wants answered */
 
 /// What is wrong, as one word.
 enum class Code : std::uint8_t {

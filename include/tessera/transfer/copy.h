@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,27 @@
 #include "tessera/relayout/plan.h"
 
 namespace tessera {
+
+namespace detail {
+class Cancellation;
+}
+
+/// While it exists, copies and searches that this thread calls end soon after `wanted` returns false: with
+/// an error, if they return a Result, or with what was found until then. This thread calls `wanted`, often.
+/// The innermost of several counts.
+class CancelScope {
+ public:
+  explicit CancelScope(std::function<bool()> wanted);
+  CancelScope(const CancelScope&) = delete;
+  CancelScope& operator=(const CancelScope&) = delete;
+  ~CancelScope();
+
+  /// Whether `wanted` has returned false. If so, results of searches are incomplete.
+  bool stopped() const;
+
+ private:
+  std::unique_ptr<detail::Cancellation> state_;
+};
 
 /// A tensor in memory or in a file: its layout, element type and stored element width, which for s4 is 8
 /// bits, but 4 with E(4).

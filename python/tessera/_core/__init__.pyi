@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NoReturn, overload
 
 import numpy
@@ -947,10 +947,11 @@ class _VerbAnswer:
 
     def to_json(self) -> str: ...
 
-def _ask_verb(verb: str, fields: Mapping[str, Sequence[str]]) -> _VerbAnswer: ...
+def _ask_verb(verb: str, fields: Mapping[str, list[str]], progress: Any = None) -> _VerbAnswer: ...
 
 def _verb_names() -> str: ...
 
-def _run_verb(arguments: list[str], progress: Any = None) -> tuple[int, str]: ...
+def _verb_schema(verb: str, answer: bool = False) -> str:
+    """The JSON Schema of a verb's request, or of its answer."""
 
 def _run_program(arguments: list[str]) -> int: ...

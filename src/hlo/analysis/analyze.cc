@@ -19,6 +19,7 @@
 #include <thread>
 #endif
 
+#include "base/cancellation.h"
 #include "base/happens_before.h"
 #include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/tally.h"
@@ -108,9 +109,11 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
   // Blocks finish in the order in which they begin: when the pipeline is full, the oldest is finished.
   std::vector<InstructionBlock> blocks(threads * kBlocksPerThread);
   std::size_t next = 0;
+  detail::Cancellation* const cancellation = detail::Cancellation::current();
   const auto take = [&](tbb::flow_control& flow) -> InstructionBlock* {
     const detail::Turn mine(&next);
-    if (next >= instructions.size()) {
+    const detail::Cancellation::Join join(cancellation);
+    if (next >= instructions.size() || detail::cancelled()) {
       flow.stop();
       return nullptr;
     }
@@ -122,9 +125,11 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
   };
   const auto work = [&](InstructionBlock* block) {
     const detail::Turn turn(block);
+    const detail::Cancellation::Join join(cancellation);
     ProgramIndexing& program = programs.local();
     const std::size_t count = std::min(kBlock, instructions.size() - block->first);
     for (const Instruction* instruction : instructions.subspan(block->first, count)) {
+      if (detail::cancelled()) break;
       InstructionIndexing one = detail::analyze_one(program, *instruction, options.direction);
       block->tally.count(one);
       if (consume) block->maps.push_back(std::move(one));
@@ -175,6 +180,7 @@ AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
   ProgramIndexing program(options.walk);
   auto start = Clock::now();
   for (const Instruction* instruction : instructions) {
+    if (detail::cancelled()) break;
     InstructionIndexing one = detail::analyze_one(program, *instruction, options.direction);
     tally.count(one);
     if (!consume) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Work that may need more memory or threads than the machine has.
+/// Work that may need more memory or threads than the machine has. For front ends, which are compiled with
+/// exceptions.
 #pragma once
 
 #include <new>
@@ -10,7 +11,7 @@
 
 #include "tessera/base/result.h"
 
-namespace tessera::cli {
+namespace tessera::verbs {
 
 /// What `work` returns, a Result. Catches exceptions: third-party libraries and the standard library throw
 /// when memory or threads run out. Errors: limit.
@@ -29,4 +30,4 @@ auto in_memory(const Work& work) -> decltype(work()) {
   }
 }
 
-}  // namespace tessera::cli
+}  // namespace tessera::verbs

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Ends long work that the caller no longer wants.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "tessera/base/result.h"
+
+namespace tessera::detail {
+
+/// While it exists, the work of this thread ends soon after `wanted` returns false. Searches and copies ask
+/// `cancelled()`; what they found until then is no answer. `wanted` is called only by this thread.
+class Cancellation {
+ public:
+  explicit Cancellation(std::function<bool()> wanted);
+  Cancellation(const Cancellation&) = delete;
+  Cancellation& operator=(const Cancellation&) = delete;
+  ~Cancellation();
+
+  /// Once true, it stays true.
+  bool cancelled();
+
+  /// That of this thread; null if there is none.
+  static Cancellation* current();
+
+  /// Lets another thread work for the same question while it exists.
+  class Join {
+   public:
+    explicit Join(Cancellation* cancellation);
+    Join(const Join&) = delete;
+    Join& operator=(const Join&) = delete;
+    ~Join();
+
+   private:
+    Cancellation* before_;
+  };
+
+ private:
+  std::function<bool()> wanted_;
+  Cancellation* before_;
+  const void* owner_;  // what only the thread that asks has
+  std::atomic<bool> stopped_ = false;
+};
+
+/// Whether the question that this thread works for is no longer wanted.
+bool cancelled();
+/// The error of work that ended early.
+Failure cancelled_failure();
+
+}  // namespace tessera::detail

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verbs/copy_codes.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "files/metadata.h"
+#include "transfer/code_copy.h"
+#include "transfer/code_tensor.h"
+
+namespace tessera::verbs {
+namespace {
+
+// The field that an error is about.
+std::string_view fault_of_codes(const CopyRequest& request, const Diagnostic& error) {
+  switch (error.code) {
+    case Code::shape_mismatch:
+    case Code::missing_layout:
+    case Code::buffer_too_small:
+      return request.from ? "from" : "in";
+    case Code::different_shape:
+    case Code::different_type:
+    case Code::broadcast:
+    case Code::undecided:
+      return request.to ? "to" : request.from ? "from" : "in";
+    case Code::limit:
+      return "memory";
+    case Code::number_range:
+    case Code::not_representable:
+      return "in";
+    default:
+      return "out";
+  }
+}
+
+Failure refuse_codes(const CopyRequest& request, Diagnostic error) {
+  const std::string_view field = fault_of_codes(request, error);
+  return refuse(field, std::move(error));
+}
+
+// Permutes the dimensions of the source.
+Result<std::vector<Index>> apply_axes(const std::optional<PointList>& given, CodeSide& source) {
+  if (!given) return std::vector<Index>();
+  if (!source.layout.layout)
+    return refuse("transpose", Code::not_applicable,
+                  fmt::format("'{}' has no cells whose axes could change places", source.text()),
+                  "write codes of whole bytes first: --to 'pack:low u8[...]'");
+  std::vector<Index> axes = axes_of(*given, source.shape().size());
+  auto turned = transpose(*source.layout.layout, axes);
+  if (!turned) return refuse("transpose", std::move(turned.error()));
+  source.layout = {.named = {}, .layout = *std::move(turned)};
+  return axes;
+}
+
+bool is_gguf(const CodeSide& side) { return side.layout.named && side.layout.named->prefix() == "gguf"; }
+
+// What a block of the target has next to the codes that are written: `d, dmin, sc, mn`.
+std::string fields_beside_codes(const CodeSide& side) {
+  if (!is_gguf(side) || !side.layout.named->field().empty()) return "";
+  const std::string name = "gguf:" + side.layout.named->family();
+  std::string out;
+  for (const NamedFamilyInfo& family : named_families()) {
+    if (family.name != name) continue;
+    for (const std::string& field : family.fields) {
+      if (!field.starts_with('q') && field != "hmask") out += (out.empty() ? "" : ", ") + field;
+    }
+  }
+  return out;
+}
+
+// The side to write.
+Result<CodeSide> destination_of(const CopyRequest& request, const CodeSide& source, Observer& observer) {
+  std::optional<NamedOrLayout> to = layout_of(request.to);
+  if (const auto order = order_of(request.to)) {
+    auto dense =
+        dense_layout(source.type.dtype, source.shape(), *order, source.type.dtype ? source.cell_bits : 8);
+    if (!dense) return refuse("to", std::move(dense.error()));
+    to = NamedOrLayout{.named = {}, .layout = *std::move(dense)};
+  }
+  auto destination = destination_codes(source, to);
+  if (!destination) return refuse_codes(request, std::move(destination.error()));
+  // A copy to the same layout keeps whole blocks.
+  const bool same = source.layout.named && destination->layout.named && !request.recode &&
+                    *source.layout.named == *destination->layout.named;
+  const std::string lost = same ? "" : fields_beside_codes(*destination);
+  if (lost.empty()) return destination;
+  if (is_gguf(source))
+    return refuse("to", Code::not_representable,
+                  fmt::format("'{}' names the codes alone: {} would become 0", destination->text(), lost),
+                  "copy the codes to pack:low, and each field by its name");
+  observer.noted(fmt::format("'{}' names the codes alone: {} become 0", destination->text(), lost));
+  return destination;
+}
+
+}  // namespace
+
+CopyProgress progress_of(Observer& observer) {
+  return [&observer](CopyStage stage, Progress reached) {
+    observer.advanced(stage == CopyStage::copy ? "copy" : "verify", static_cast<std::uint64_t>(reached.done),
+                      static_cast<std::uint64_t>(reached.total));
+  };
+}
+
+std::optional<DenseOrder> order_of(const std::optional<Given<NamedOrOrder>>& side) {
+  const auto* const order = side ? std::get_if<DenseOrder>(&side->value) : nullptr;
+  return order != nullptr ? std::optional(*order) : std::nullopt;
+}
+
+std::optional<NamedOrLayout> layout_of(const std::optional<Given<NamedOrOrder>>& side) {
+  const auto* const layout = side ? std::get_if<NamedOrLayout>(&side->value) : nullptr;
+  return layout != nullptr ? std::optional(*layout) : std::nullopt;
+}
+
+std::vector<Index> axes_of(const PointList& axes, std::size_t rank) {
+  std::vector<Index> out = axes.values;
+  const auto count = static_cast<Index>(rank);
+  for (Index& axis : out) {
+    if (axis < 0 && axis >= -count) axis += count;  // as NumPy counts
+  }
+  return out;
+}
+
+bool is_code_copy(const CopyRequest& request, const TensorFile& file) {
+  const auto named = [](const std::optional<Given<NamedOrOrder>>& side) {
+    return side && is_named_text(side->text);
+  };
+  return named(request.from) || named(request.to) || request.recode || named_layout_of(file.tensor()) ||
+         (file.format() == FileFormat::gguf && !file.tensor().layout);
+}
+
+Result<CopyResult> copy_codes(const CodesCopy& codes, Observer& observer) {
+  const CopyRequest& request = codes.request;
+  if (!request.plan.empty())
+    return refuse("plan", Code::bad_option, "a plan is for layouts of whole bytes without names",
+                  "leave --plan out");
+  const std::optional<Recode> recode = request.recode ? std::optional(request.recode->value) : std::nullopt;
+  const std::optional<NamedOrLayout> to = layout_of(request.to);
+  auto source = source_codes(codes.file, codes.from, request.hint(to ? to->layout : std::nullopt));
+  if (!source && source.error().code == Code::bad_option && request.from)
+    return refuse("from", std::move(source.error()));
+  if (!source) return refuse_codes(request, std::move(source.error()));
+  if (const std::string note = container_note(codes.file, *source); !note.empty()) observer.noted(note);
+  const CopiedArray stored = copied_array(*source);
+  auto axes = apply_axes(request.transpose, *source);
+  if (!axes) return fail(std::move(axes.error()));
+  auto destination = destination_of(request, *source, observer);
+  if (!destination) return fail(std::move(destination.error()));
+  auto mover = CodeMover::make(*source, *destination, recode);
+  if (!mover && mover.error().code == Code::number_range) return refuse("recode", std::move(mover.error()));
+  if (!mover) return refuse_codes(request, std::move(mover.error()));
+  if (!destination->layout.layout && request.fill != "keep" && request.fill != "any" && request.fill != "0")
+    return refuse("fill", Code::bad_option, fmt::format("'{}' has no cells for a fill", destination->text()),
+                  "its padding can be 0: leave --fill out");
+  auto fill = read_fill(request.fill, destination->type.dtype, destination->cell_bits);
+  if (!fill) return fail(std::move(fill.error()));
+  const CopyOptions options{.padding = fill->padding,
+                            .fill = fill->bytes,
+                            .threads = static_cast<int>(request.threads),
+                            .memory_bytes = request.memory.bytes,
+                            .verify = request.verify,
+                            .force = request.force,
+                            .resume = request.resume,
+                            .dry_run = request.dry_run};
+  auto report = tessera::copy_codes(codes.file, *mover, codes.out, options, progress_of(observer));
+  if (!report) return refuse_codes(request, std::move(report.error()));
+  return CopyResult({codes.in, stored, codes.out, copied_array(*destination), *std::move(report),
+                     *std::move(axes), recode ? to_string(*recode) : ""});
+}
+
+}  // namespace tessera::verbs

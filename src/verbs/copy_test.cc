@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verbs/copy.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tessera::verbs {
+namespace {
+
+// The answer is not wanted once the work has begun.
+class Unwanted : public Observer {
+ public:
+  void advanced(std::string_view, std::uint64_t, std::uint64_t) override { ++steps; }
+  bool cancelled() override { return true; }
+  int steps = 0;
+};
+
+TEST(Copy, ACanceledCopyLeavesNoFile) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "tessera-copy-canceled";
+  std::filesystem::create_directory(folder);
+  const std::string in = folder / "a.raw";
+  const std::string out = folder / "b.raw";
+  std::ofstream(in) << "abcdef";
+  const FieldTexts texts = {{"in", {in}}, {"out", {out}}, {"from", {"u8[2,3]"}}, {"to", {"F"}}};
+  const Verb& verb = *find_verb("copy");
+  Diagnostic refusal;
+  Unwanted unwanted;
+  EXPECT_EQ(verb.ask(texts, unwanted, refusal), nullptr);
+  EXPECT_EQ(refusal.code, Code::cancelled);
+  EXPECT_EQ(unwanted.steps, 1);
+  EXPECT_FALSE(std::filesystem::exists(out));
+  Observer wanted;
+  const auto answer = verb.ask(texts, wanted, refusal);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_TRUE(std::filesystem::exists(out));
+  EXPECT_TRUE(answer->is_report());
+  EXPECT_EQ(verb.ask(texts, wanted, refusal), nullptr);
+  EXPECT_EQ(refusal.code, Code::file_exists);
+  EXPECT_EQ(refusal.field, "out");
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace tessera::verbs

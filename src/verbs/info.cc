@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verbs/info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "report/exit_status.h"
+#include "tessera/files/tensor_file.h"
+#include "tessera/hlo/module.h"
+#include "verbs/program.h"
+
+namespace tessera::verbs {
+namespace {
+
+constexpr const char* kFormats =
+    "tessera info reads .npy, .safetensors, .safetensors.index.json, .gguf, HLO text and TTGIR";
+
+// The N of `conversions=N`.
+Result<Index> expected_conversions(const std::string& text) {
+  Index count = 0;
+  const std::string_view digits =
+      text.starts_with("conversions=") ? std::string_view(text).substr(12) : std::string_view();
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (!digits.empty() && read.ec == std::errc() && read.ptr == digits.data() + digits.size() && count >= 0)
+    return count;
+  return refuse("expect", Code::bad_option, fmt::format("'{}' is not conversions=N", text),
+                "write conversions=0");
+}
+
+Result<InfoResult> ttgir_info(const InfoRequest& request, const std::string& path, std::string_view text) {
+  auto report = read_ttgir(text);
+  if (!report) return refuse(request.file.empty() ? "text" : "file", std::move(report.error()));
+  bool more = false;
+  if (!request.expect.empty()) {
+    const auto expected = expected_conversions(request.expect);
+    if (!expected) return fail(expected.error());
+    // Only conversions that move data between threads count.
+    Index moved = 0;
+    for (const auto& [level, count] : report->conversions)
+      moved += level > RegisterLevel::selection ? count : 0;
+    more = moved > *expected;
+  }
+  return InfoResult(path, InfoResult::Ttgir{*std::move(report), request.sort, more});
+}
+
+// The values of a tensor of the listed file.
+Result<TensorValues> values_of(const std::string& path, const TensorListing& listing, const std::string& name,
+                               const std::string& indices) {
+  std::string file = path;
+  const bool npy = listing.content == Content::npy;
+  if (npy && !name.empty())
+    return refuse("values", Code::unknown_name, fmt::format("the array of '{}' has no name", path),
+                  fmt::format("write an empty name: --values '' {}", indices));
+  if (listing.content == Content::index) {
+    const auto named = std::ranges::find(listing.tensors, name, &ListedTensor::name);
+    if (named == listing.tensors.end())
+      return refuse("values", Code::unknown_name, fmt::format("'{}' has no tensor '{}'", path, name),
+                    fmt::format("tessera info {} lists its tensors", path));
+    const std::size_t slash = path.rfind('/');
+    file = (slash == path.npos ? "" : path.substr(0, slash + 1)) + named->file;
+  }
+  const FileFormat format = npy                                ? FileFormat::npy
+                            : listing.content == Content::gguf ? FileFormat::gguf
+                                                               : FileFormat::safetensors;
+  auto tensor = TensorFile::open({file, npy ? "" : name}, nullptr, format);
+  if (!tensor) {
+    const bool missing = tensor.error().code == Code::file_not_found;
+    tensor.error().span = {};
+    return refuse(missing ? "file" : "values", std::move(tensor.error()));
+  }
+  auto values = tensor_values(*tensor, indices);
+  if (values) return values;
+  values.error().item = 1;
+  return refuse("values", std::move(values.error()));
+}
+
+// The modules of a text.
+Result<InfoResult> text_info(const InfoRequest& request, const std::string& path,
+                             const std::shared_ptr<const Source>& source, Observer& observer) {
+  if (is_ttgir(source->text())) return ttgir_info(request, path, source->text());
+  auto parsed = std::make_shared<const ParsedModules>(parse_hlo(source));
+  const bool hlo = std::ranges::any_of(
+      parsed->modules, [](const HloModule& module) { return module.instruction_count() > 0; });
+  const auto error = std::ranges::find(parsed->diagnostics, Severity::error, &Diagnostic::severity);
+  if (!hlo && error != parsed->diagnostics.end()) {
+    Diagnostic first = *error;
+    first.notes.emplace_back(kFormats);
+    return in_file(observer, std::move(first), source);
+  }
+  for (const Diagnostic& problem : parsed->diagnostics) observer.found(problem, source);
+  return InfoResult(path, std::move(parsed));
+}
+
+Result<InfoResult> text_info(const InfoRequest& request, const std::string& path, Observer& observer) {
+  auto source = read_file(path);
+  if (!source) return refuse("file", std::move(source.error()));
+  return text_info(request, path, *source, observer);
+}
+
+}  // namespace
+
+int InfoResult::status() const {
+  if (const auto* const ttgir = std::get_if<Ttgir>(&content_)) return ttgir->more ? kNo : kDone;
+  const auto* const modules = std::get_if<Modules>(&content_);
+  return modules != nullptr && has_errors(**modules) ? kBadInput : kDone;
+}
+
+Result<std::string> InfoResult::to_text(const Terminal& /*terminal*/) const {
+  if (const auto* const listing = std::get_if<TensorListing>(&content_))
+    return tessera::to_text(path_, *listing);
+  if (const auto* const values = std::get_if<TensorValues>(&content_))
+    return tessera::to_text(path_, *values);
+  if (const auto* const ttgir = std::get_if<Ttgir>(&content_))
+    return tessera::to_text(path_, ttgir->report, ttgir->order);
+  std::vector<ModuleInfo> modules;
+  for (const HloModule& module : std::get<Modules>(content_)->modules) modules.push_back(info_of(module));
+  return tessera::to_text(path_, modules);
+}
+
+Result<std::string> InfoResult::to_json() const {
+  if (const auto* const listing = std::get_if<TensorListing>(&content_))
+    return tessera::to_json(path_, *listing);
+  if (const auto* const values = std::get_if<TensorValues>(&content_))
+    return tessera::to_json(path_, *values);
+  if (const auto* const ttgir = std::get_if<Ttgir>(&content_))
+    return tessera::to_json(path_, ttgir->report, ttgir->order);
+  std::vector<ModuleInfo> modules;
+  for (const HloModule& module : std::get<Modules>(content_)->modules) modules.push_back(info_of(module));
+  return tessera::to_json(path_, modules);
+}
+
+Result<InfoResult> info(const InfoRequest& request, Observer& observer) {
+  const std::string& path = request.file;
+  if (path.empty() && !request.text.empty()) {
+    if (request.values)
+      return refuse("values", Code::bad_option, "a text holds no tensor with values",
+                    "--values reads .npy, .safetensors and .gguf files");
+    return text_info(request, "<text>", std::make_shared<const Source>("<text>", request.text), observer);
+  }
+  if (path == "-" && !request.values) return text_info(request, path, observer);
+  auto content = content_of(path);
+  if (!content) return refuse("file", std::move(content.error()));
+  switch (*content) {
+    case Content::text:
+      if (request.values)
+        return refuse("file", Code::bad_option,
+                      fmt::format("'{}' is a text, which holds no tensor with values", path),
+                      "--values reads .npy, .safetensors and .gguf files");
+      return text_info(request, path, observer);
+    case Content::zip:
+      return refuse("file", Code::bad_file, fmt::format("'{}' is a zip archive, like .npz and .pt", path),
+                    fmt::format("unpack it; a .npz holds .npy files: unzip {}", path));
+    case Content::unknown:
+      return refuse("file", Code::bad_file, fmt::format("the format of '{}' is unknown", path),
+                    std::string(kFormats) + "; raw bytes need a layout: tessera copy --from LAYOUT");
+    default:
+      break;
+  }
+  std::shared_ptr<const Source> header;
+  auto listing = list_tensors(path, *content, &header);
+  if (!listing && header != nullptr) return in_file(observer, std::move(listing.error()), header);
+  if (!listing) return refuse("file", std::move(listing.error()));
+  if (!request.values) return InfoResult(path, *std::move(listing));
+  const auto& [name, indices] = *request.values;
+  auto values = values_of(path, *listing, name, indices);
+  if (!values) return fail(std::move(values.error()));
+  return InfoResult(path, *std::move(values));
+}
+
+}  // namespace tessera::verbs
