@@ -242,6 +242,7 @@ def self_test():
         "src/hlo/module/opcode.cc",
         "src/hlo/parser/parser.cc",
         "src/hlo/syntax/lexer.h",
+        "src/hlo/indexing/relation.h",
         "src/hlo/ops/rule.h",
         "src/hlo/walk/steps.h",
     }
@@ -275,7 +276,8 @@ def self_test():
         ("src/hlo/ops/rule.cc", '#include "tessera/hlo/opcode.h"', ""),
         ("src/hlo/ops/rule_test.cc", '#include "tessera/hlo/parser.h"', ""),
         ("src/hlo/ops/rule.cc", '#include "hlo/walk/steps.h"', "upward"),
-        ("src/hlo/ops/rule.cc", '#include "tessera/hlo/parser.h"', "sideways"),
+        ("src/hlo/ops/rule.cc", '#include "tessera/hlo/parser.h"', "upward"),
+        ("src/hlo/check/types.cc", '#include "hlo/indexing/relation.h"', "sideways"),
         ("include/tessera/hlo/opcode.h", '#include "tessera/hlo/parser.h"', "upward"),
         ("src/hlo/rule.cc", "#include <vector>", "in no room"),
         ("src/expr/expr.cc", "return e.lhs();", ""),

@@ -27,7 +27,7 @@ def blocks(page: str) -> list[str]:
 
 def add_row(table: str, row: str) -> str:
     """The table with a row where its text belongs: the rows are in the order of their texts."""
-    identifier = re.match(r"\s*X\((\w+),", row)[1]
+    identifier = row[row.index("(") + 1 : row.index(",")]
     rows = [*re.finditer(r"^  X\((\w+), ", table, re.MULTILINE)]
     after = next(m.start() for m in rows if m[1] > identifier)
     return table[:after] + row.rstrip("\n") + "\n" + table[after:]

@@ -11,22 +11,9 @@
 namespace tessera::detail {
 namespace {
 
-// The arguments of the computation, as messages name them.
-std::string_view arguments_of(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::sort:
-      return "two elements of each operand";
-    case Opcode::map:
-      return "an element of each operand";
-    case Opcode::scan:
-      return "a slice of each input and with the carries";
-    default:
-      return "the values so far, and with an element of each input";
-  }
-}
-
-// Checks that the named computation exists and has `count` parameters.
-Problem check_computation(const OpReader& reader, std::string_view key, std::size_t count) {
+// Checks that the named computation exists and has `count` parameters. `arguments`: what it is called with.
+Problem check_computation(const OpReader& reader, std::string_view key, std::size_t count,
+                          std::string_view arguments) {
   const Instruction& instruction = reader.instruction();
   if (instruction.attribute(key) == nullptr) {
     return missing_attribute(instruction, key);
@@ -37,7 +24,7 @@ Problem check_computation(const OpReader& reader, std::string_view key, std::siz
       Code::operand_count, key,
       fmt::format("computation '{}' of {} must have {}, but it has {}", called->name, instruction.opcode_text,
                   plural(count, "parameter"), called->parameters.size()),
-      fmt::format("it is called with {}", arguments_of(instruction)));
+      fmt::format("it is called with {}", arguments));
 }
 
 bool same_kind(DType a, DType b) { return dtype_class(a) == dtype_class(b); }
@@ -63,11 +50,10 @@ Problem wrong_result(const OpReader& reader, std::string_view key, const HloType
       fmt::format("make its root {}, or name another computation", wanted));
 }
 
-}  // namespace
-
-Problem check_parameters(const OpReader& reader, std::string_view key,
-                         std::span<const std::size_t> operand_of) {
-  TESSERA_RULE(check_computation(reader, key, operand_of.size()));
+// Checks the parameters: see check_parameters.
+Problem check_arguments(const OpReader& reader, std::string_view key, std::span<const std::size_t> operand_of,
+                        std::string_view arguments) {
+  TESSERA_RULE(check_computation(reader, key, operand_of.size(), arguments));
   const Computation* called = called_by(reader.instruction(), key);
   if (called == nullptr) return std::nullopt;
   for (std::size_t k = 0; k < operand_of.size(); ++k) {
@@ -83,9 +69,17 @@ Problem check_parameters(const OpReader& reader, std::string_view key,
   return std::nullopt;
 }
 
+}  // namespace
+
+Problem check_parameters(const OpReader& reader, std::string_view key,
+                         std::span<const std::size_t> operand_of) {
+  return check_arguments(reader, key, operand_of, "an element of each operand");
+}
+
 Problem check_function(const OpReader& reader, std::string_view key, std::span<const std::size_t> operand_of,
                        std::span<const std::size_t> gives) {
-  TESSERA_RULE(check_parameters(reader, key, operand_of));
+  TESSERA_RULE(
+      check_arguments(reader, key, operand_of, "the values so far, and with an element of each input"));
   const HloType* const root = returned(reader, key);
   if (root == nullptr) return std::nullopt;
   const auto types = outputs(*root);
@@ -116,14 +110,15 @@ Problem check_shared_reducer(const OpReader& reader, std::string_view key) {
 Problem check_predicate(const OpReader& reader, std::string_view key, std::size_t operands) {
   std::vector<std::size_t> operand_of;
   for (std::size_t k = 0; k < 2 * operands; ++k) operand_of.push_back(k / 2);
-  TESSERA_RULE(check_parameters(reader, key, operand_of));
+  TESSERA_RULE(check_arguments(reader, key, operand_of, "two elements of each operand"));
   const HloType* const root = returned(reader, key);
   if (root == nullptr || compatible(*root, HloType(TensorType{.dtype = DType::pred}))) return std::nullopt;
   return wrong_result(reader, key, *root, "pred[]");
 }
 
 Problem check_step(const OpReader& reader, std::string_view key) {
-  TESSERA_RULE(check_computation(reader, key, reader.operand_count()));
+  TESSERA_RULE(
+      check_computation(reader, key, reader.operand_count(), "a slice of each input and with the carries"));
   const Computation* called = called_by(reader.instruction(), key);
   if (called == nullptr) return std::nullopt;
   const auto matches = [](const HloType& type, const HloType& slices) {

@@ -179,9 +179,9 @@ Problem OpReader::distinct_dims(const Attribute* attribute, std::span<const Inde
   return std::nullopt;
 }
 
-Problem OpReader::gives(DType dtype, std::vector<Index> dims) const {
+Problem OpReader::gives(DType dtype, std::span<const Index> dims) const {
   if (missing_ != nullptr || !instruction_.type.is_array()) {
-    return gives(HloType(TensorType{.dtype = dtype, .dims = std::move(dims)}));
+    return gives(HloType(TensorType{.dtype = dtype, .dims = copied(dims)}));
   }
   const TensorType& type = instruction_.type.array();
   if (!same_element_type(type.dtype, dtype)) {
@@ -189,10 +189,10 @@ Problem OpReader::gives(DType dtype, std::vector<Index> dims) const {
                       fmt::format("{} of these operands gives elements of {}, but the written type is {}",
                                   instruction_.opcode_text, to_string(dtype), to_string(type.dtype)));
   }
-  return gives_dims(std::move(dims));
+  return gives_dims(dims);
 }
 
-Problem OpReader::gives_dims(std::vector<Index> dims) const {
+Problem OpReader::gives_dims(std::span<const Index> dims) const {
   if (missing_ != nullptr) return must_be_written();
   if (!instruction_.type.is_array()) {
     return wrong_type(Code::shape_mismatch,

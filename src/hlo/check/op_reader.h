@@ -72,10 +72,10 @@ class OpReader {
 
   /// The instruction has this type: a written type must be compatible with it. All floating-point element
   /// types are compatible, because programs mix their widths.
-  Problem gives(DType dtype, std::vector<Index> dims) const;
+  Problem gives(DType dtype, std::span<const Index> dims) const;
   Problem gives(HloType type) const;
   /// Like `gives`, with the written element type.
-  Problem gives_dims(std::vector<Index> dims) const;
+  Problem gives_dims(std::span<const Index> dims) const;
   /// The type cannot be inferred, so it must be written.
   Problem must_be_written() const;
 

@@ -81,7 +81,7 @@ Problem read_batch_norm(const OpReader& reader, BatchNormOp& op) {
     TESSERA_RULE(reader.operand_dims_are(i, whole ? array : std::span<const Index>(features),
                                          whole ? "operand 0 has" : "one value for each feature is"));
   }
-  if (std::size(Form::kOutputs) == 1) return reader.gives(reader.dtype(0), copied(array));
+  if (std::size(Form::kOutputs) == 1) return reader.gives(reader.dtype(0), array);
   const HloType per_feature(TensorType{.dtype = reader.dtype(1), .dims = features});
   return reader.gives(HloType::tuple({reader.operand(0), per_feature, per_feature}));
 }

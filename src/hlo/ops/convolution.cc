@@ -147,8 +147,8 @@ Problem read_convolution(const OpReader& reader, ConvolutionOp& op) {
   op.group_output_features = dims[as_size(labels.output_feature)] / std::max(feature_groups, batch_groups);
   op.output_batch = dims[as_size(labels.output_batch)];
   // Sums may have any element type, so the written one is used.
-  if (reader.written_type() == nullptr) return reader.gives(reader.dtype(0), std::move(dims));
-  return reader.gives_dims(std::move(dims));
+  if (reader.written_type() == nullptr) return reader.gives(reader.dtype(0), dims);
+  return reader.gives_dims(dims);
 }
 
 // One range variable for each spatial dimension of the kernel and one for the input feature of the group,

@@ -104,9 +104,8 @@ void place_dims(DotSide& side, std::span<const Index> extents, std::vector<Index
 }
 
 // Sums may have any element type, so the written one is used.
-Problem gives_sums(const OpReader& reader, std::vector<Index> dims) {
-  return reader.written_type() == nullptr ? reader.gives(reader.dtype(0), std::move(dims))
-                                          : reader.gives_dims(std::move(dims));
+Problem gives_sums(const OpReader& reader, std::span<const Index> dims) {
+  return reader.written_type() == nullptr ? reader.gives(reader.dtype(0), dims) : reader.gives_dims(dims);
 }
 
 Problem read_products(const OpReader& reader, DotOp& dot) {
@@ -114,7 +113,7 @@ Problem read_products(const OpReader& reader, DotOp& dot) {
   std::vector<Index> dims;
   for (const Index d : dot.sides[0].batch) dims.push_back(reader.dims(0)[as_size(d)]);
   for (std::size_t s = 0; s < 2; ++s) place_dims(dot.sides[s], reader.dims(s), dims);
-  return gives_sums(reader, std::move(dims));
+  return gives_sums(reader, dims);
 }
 
 Problem read_dot(const OpReader& reader, DotOp& dot) {
@@ -296,7 +295,7 @@ Problem read_ragged_dot(const OpReader& reader, RaggedDotOp& dot) {
   const auto leading = static_cast<Index>(dims.size());
   for (const Index d : lhs.batch) dims.push_back(reader.dims(0)[as_size(d)]);
   for (std::size_t s = 0; s < 2; ++s) place_dims(dot.sides[s], reader.dims(s), dims, leading);
-  return gives_sums(reader, std::move(dims));
+  return gives_sums(reader, dims);
 }
 
 IndexingSet ragged_answer(const RaggedDotOp& r, Indexing indexing) {

@@ -134,24 +134,21 @@ Problem check_operands(const OpReader& reader) {
 
 Problem gives_elements(const OpReader& reader) {
   const std::size_t main = main_operand(reader);
-  std::vector<Index> dims = copied(reader.dims(main));
+  const auto dims = reader.dims(main);
   const DType dtype = reader.dtype(main);
   switch (kinds_of(reader).gives) {
     case ResultElements::same:
       break;
     case ResultElements::pred:
-      return reader.gives(DType::pred, std::move(dims));
+      return reader.gives(DType::pred, dims);
     case ResultElements::written:
-      return reader.gives_dims(std::move(dims));
+      return reader.gives_dims(dims);
     case ResultElements::real:
-      return reader.gives(dtype == DType::c128  ? DType::f64
-                          : dtype == DType::c64 ? DType::f32
-                                                : dtype,
-                          std::move(dims));
+      return reader.gives(dtype == DType::c128 ? DType::f64 : dtype == DType::c64 ? DType::f32 : dtype, dims);
     case ResultElements::complex:
-      return reader.gives(dtype == DType::f64 ? DType::c128 : DType::c64, std::move(dims));
+      return reader.gives(dtype == DType::f64 ? DType::c128 : DType::c64, dims);
   }
-  return reader.gives(dtype, std::move(dims));
+  return reader.gives(dtype, dims);
 }
 
 Problem check_elementwise(const OpReader& reader) {
@@ -242,7 +239,7 @@ Problem read_map(const OpReader& reader, MapOp& op) {
   std::iota(operand_of.begin(), operand_of.end(), std::size_t{0});
   TESSERA_RULE(check_parameters(reader, "to_apply", operand_of));
   op.function = called_by(reader.instruction(), "to_apply");
-  return reader.gives_dims(copied(reader.dims(0)));
+  return reader.gives_dims(reader.dims(0));
 }
 
 // Whether the function does not use the operand.
@@ -269,7 +266,7 @@ Problem read_bitcast_convert(const OpReader& reader, BitcastConvertOp& op) {
   TESSERA_RULE(reader.operands_are_arrays());
   TESSERA_RULE(reader.must_be_written());
   const HloType& to = reader.instruction().type;
-  if (!to.is_array()) return reader.gives_dims(copied(reader.dims(0)));
+  if (!to.is_array()) return reader.gives_dims(reader.dims(0));
   const int from_bits = bit_width(reader.dtype(0));
   const int to_bits = bit_width(to.array().dtype);
   std::vector<Index> dims = copied(reader.dims(0));
@@ -291,7 +288,7 @@ Problem read_bitcast_convert(const OpReader& reader, BitcastConvertOp& op) {
                              fmt::format("elements of {} cannot be converted to elements of {}",
                                          plural(from_bits, "bit"), plural(to_bits, "bit")));
   }
-  return reader.gives_dims(std::move(dims));
+  return reader.gives_dims(dims);
 }
 
 // From the narrow side: each part belongs to one element. The other direction reads all parts of an element.

@@ -93,7 +93,7 @@ Problem read_fft(const OpReader& reader, FftOp& op) {
     if (last && from_half) dims[dim] = lengths[i];
   }
   op.transformed = lengths.size();
-  return reader.gives(dtype, std::move(dims));
+  return reader.gives(dtype, dims);
 }
 
 IndexingSet fft_to_input(const OpQuery& q, const FftOp& op) {
@@ -125,7 +125,7 @@ Problem read_cholesky(const OpReader& reader, MatrixOp&) {
   TESSERA_RULE(reader.operand_count_is(1));
   TESSERA_RULE(reader.operands_are_arrays());
   TESSERA_RULE(check_square(reader));
-  return reader.gives(reader.dtype(0), copied(reader.dims(0)));
+  return reader.gives(reader.dtype(0), reader.dims(0));
 }
 
 IndexingSet cholesky(const OpQuery& q, const MatrixOp&) {
@@ -154,7 +154,7 @@ Problem read_solve(const OpReader& reader, MatrixOp& op) {
                                             dims_text(side), dims_text(matrix), left));
   }
   op.left_side = left;
-  return reader.gives(reader.dtype(1), copied(side));
+  return reader.gives(reader.dtype(1), side);
 }
 
 IndexingSet solve(const OpQuery& q, const MatrixOp& op, std::span<const Index> from,

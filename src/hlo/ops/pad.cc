@@ -66,7 +66,7 @@ Problem read_pad(const OpReader& reader, PadOp& op) {
     dims.push_back(extent);
   }
   op.ranges = std::move(ranges);
-  return reader.gives(reader.dtype(0), std::move(dims));
+  return reader.gives(reader.dtype(0), dims);
 }
 
 // How many elements of a dimension of the operand the result keeps.

@@ -33,7 +33,7 @@ Problem read_broadcast(const OpReader& reader, DimsOp& op) {
         "dimensions={...} names the result dimension of each operand dimension");
   }
   TESSERA_READ(dims, reader.ints_or_none("dimensions"));
-  TESSERA_RULE(reader.gives(reader.dtype(0), copied(reader.instruction().type.dims())));
+  TESSERA_RULE(reader.gives(reader.dtype(0), reader.instruction().type.dims()));
   const auto to = reader.instruction().type.dims();
   if (dims.size() != from.size()) {
     return reader.wrong_attribute(Code::rank_mismatch, "dimensions",
@@ -93,7 +93,7 @@ Problem read_transpose(const OpReader& reader, DimsOp& op) {
   std::vector<Index> dims;
   for (const Index p : permutation) dims.push_back(from[static_cast<std::size_t>(p)]);
   op.dims = std::move(permutation);
-  return reader.gives(reader.dtype(0), std::move(dims));
+  return reader.gives(reader.dtype(0), dims);
 }
 
 IndexingSet transpose_to_input(const OpQuery& q, const DimsOp& op) {
@@ -123,7 +123,7 @@ Problem read_reverse(const OpReader& reader, DimsOp& op) {
   TESSERA_RULE(
       reader.distinct_dims(reader.instruction().attribute("dimensions"), dims, reader.dims(0).size()));
   op.dims = std::move(dims);
-  return reader.gives(reader.dtype(0), copied(reader.dims(0)));
+  return reader.gives(reader.dtype(0), reader.dims(0));
 }
 
 IndexingSet reverse_either(const OpQuery& q, const DimsOp& op) {
@@ -194,7 +194,7 @@ Problem read_slice(const OpReader& reader, SliceOp& op) {
     dims.push_back(ceil_div(range.limit - range.start, range.stride));
   }
   op.ranges = std::move(ranges);
-  return reader.gives(reader.dtype(0), std::move(dims));
+  return reader.gives(reader.dtype(0), dims);
 }
 
 IndexingSet slice_to_input(const OpQuery& q, const SliceOp& op) {
@@ -275,7 +275,7 @@ Problem read_concatenate(const OpReader& reader, ConcatenateOp& op) {
     end += extent;
     if (reader.operand(k).array().dim_kind(axis) != DimKind::fixed) slack += extent;
   }
-  return reader.gives(reader.dtype(0), std::move(dims));
+  return reader.gives(reader.dtype(0), dims);
 }
 
 IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {

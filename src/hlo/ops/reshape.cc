@@ -94,7 +94,7 @@ Problem same_count(const OpReader& reader) {
 Problem gives_written(const OpReader& reader) {
   TESSERA_RULE(reader.operands_are_arrays());
   TESSERA_RULE(reader.must_be_written());
-  TESSERA_RULE(reader.gives(reader.dtype(0), copied(reader.instruction().type.dims())));
+  TESSERA_RULE(reader.gives(reader.dtype(0), reader.instruction().type.dims()));
   return std::nullopt;
 }
 

@@ -87,7 +87,7 @@ Problem check_set_dimension_size(const OpReader& reader) {
   TESSERA_RULE(reader.operand_is_scalar(1, "the size"));
   TESSERA_RULE(size_is_s32(reader, 1));
   TESSERA_RULE(reader.must_be_written());
-  return reader.gives(reader.dtype(0), copied(reader.dims(0)));
+  return reader.gives(reader.dtype(0), reader.dims(0));
 }
 
 // set-dimension-size: the operand with another runtime size.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that a valid use of every opcode is accepted.
 #include <set>
+#include <string>
 
 #include "hlo/verify/verify_test.h"
 #include "laws/hlo_laws.h"
+#include "tessera/hlo/walk.h"
 
 namespace tessera {
 namespace {
@@ -196,6 +198,55 @@ TEST(VerifyTest, EveryOpcodeHasAValidUse) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(Opcode::unknown); ++i) {
     EXPECT_TRUE(seen.contains(static_cast<Opcode>(i))) << to_string(static_cast<Opcode>(i));
   }
+}
+
+// The line with another first operand; empty if it has none.
+std::string with_operand(std::string_view line, std::string_view operand) {
+  for (std::size_t open = 1; open < line.size(); ++open) {
+    if (line[open] != '(' || line[open - 1] < 'a' || line[open - 1] > 'z') continue;
+    const std::size_t end = line.find_first_of(",)", open);
+    if (end == open + 1) return "";
+    return fmt::format("{}{}{}", line.substr(0, open + 1), operand, line.substr(end));
+  }
+  return "";
+}
+
+void check_ranks(const Result<IndexingSet>& maps, const HloType& from, const HloType& to) {
+  if (!maps) return;
+  for (const Indexing& x : *maps) {
+    if (x.exactness == Exactness::unknown || !from.is_array() || !to.is_array()) continue;
+    EXPECT_EQ(x.map.dim_count(), from.rank());
+    EXPECT_EQ(x.map.results().size(), to.rank());
+  }
+}
+
+// A program may be read without checks. Rules then read an instruction when its maps are requested.
+TEST(VerifyTest, UncheckedInstructionsHaveMapsOfTheirRanksOrNone) {
+  std::size_t known = 0;
+  std::size_t unknown = 0;
+  for (const std::string_view line : kValid) {
+    for (const std::string_view operand : {"s", "v", "m", "x", "tok", "st", "ix", "m, m"}) {
+      const std::string changed = with_operand(line, operand);
+      if (changed.empty()) continue;
+      SCOPED_TRACE(changed);
+      const ParsedModules parsed = parse_hlo(
+          fmt::format(
+              "{}ENTRY e {{{}  w = f32[6,2,8] parameter(16)\n  p24 = f32[2,4] parameter(17)\n{}  ROOT "
+              "y {}{}\n}}\n",
+              verify_test::kComputations, verify_test::kValues, kStarts,
+              changed.starts_with("= ") ? "" : "= ", changed),
+          {.verify = false});
+      const Instruction& root = *parsed.modules.at(0).entry->root;
+      for (std::size_t j = 0; j < root.operands.size() && root.type.is_array(); ++j) {
+        const auto back = output_to_input(root, {.output = 0, .operand = j});
+        check_ranks(back, root.type, root.operand_type(j));
+        check_ranks(input_to_output(root, {.output = 0, .operand = j}), root.operand_type(j), root.type);
+        ++(back && exactness(*back) == Exactness::unknown ? unknown : known);
+      }
+    }
+  }
+  EXPECT_GT(known, 100U);
+  EXPECT_GT(unknown, 100U);
 }
 
 }  // namespace
