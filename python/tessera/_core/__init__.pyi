@@ -526,7 +526,7 @@ class Placement:
     def axes(self) -> dict[str, str]:
         """The axes in their order: ``memory`` or ``place``."""
 
-    def places(self, index: collections.abc.Sequence[int]) -> list[dict[str, int]]:
+    def places(self, index: Sequence[int]) -> list[dict[str, int]]:
         """All places of an index, one for each replica, by axis."""
 
     def canonical(self) -> Placement:
@@ -535,7 +535,7 @@ class Placement:
     def fuse(self) -> Placement:
         """All thread axes as one: lanes and warps become ``tx``."""
 
-    def slice(self, ranges: collections.abc.Sequence[tuple[int, int]]) -> Placement:
+    def slice(self, ranges: Sequence[tuple[int, int]]) -> Placement:
         """The part of each dimension from begin up to end. Raises NotRepresentable."""
 
     def tile(self, inner: Placement) -> Placement:
