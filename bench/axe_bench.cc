@@ -46,7 +46,7 @@ void to_thread_value(benchmark::State& state, std::string_view text) {
   const auto layout = parse_axe(text);
   for (auto _ : state) benchmark::DoNotOptimize(thread_value(*layout));
 }
-BENCHMARK_CAPTURE(to_thread_value, nested, "axe:64x64:S[(4,2,8,8,4,2):(1@warpid,4,4@laneid,8,1@laneid,1)]")
+BENCHMARK_CAPTURE(to_thread_value, nested, "axe:64x64:S[(4,2,8,8,4,2):(1@warpid,2,4@laneid,4,1@laneid,1)]")
     ->Name("axe/tv_4096_nested");
 BENCHMARK_CAPTURE(to_thread_value, listed, "axe:64x64:S[(64,64):(1@tx,1)] + R[(2,2):(64@tx,64@tx)]")
     ->Name("axe/tv_4096_listed");

@@ -17,7 +17,7 @@
 
 #include "tessera/reshard/placement_views.h"
 
-namespace tessera::laws {
+namespace tessera::laws::axe {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -532,4 +532,4 @@ TEST(Axe, AgreesWithItsDefinition) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::axe

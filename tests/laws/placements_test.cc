@@ -13,7 +13,7 @@
 #include "laws/random_seed.h"
 #include "tessera/reshard/placement_views.h"
 
-namespace tessera::laws {
+namespace tessera::laws::placements {
 namespace {
 
 using Held = std::set<std::pair<Index, Index>>;  // place and offset
@@ -65,4 +65,4 @@ TEST(Placements, OfDistributionsHoldWhatTheirHoldersDo) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::placements
