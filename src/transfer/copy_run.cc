@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/try.h"
 #include "base/xxh3.h"
 #include "files/file_writer.h"
@@ -51,7 +51,9 @@ class CopyTarget {
     TESSERA_NEED(folder_->check_room(bytes_));
     name_ = writable.path.substr(writable.path.rfind('/') + 1);
     TESSERA_NEED(part_.open(*folder_, 0, name_, bytes_));
+#ifndef __wasi__
     ::fchmod(part_.descriptor(), writable.permissions);
+#endif
     return {};
   }
 
@@ -65,7 +67,7 @@ class CopyTarget {
 
   Result<void> write(std::span<const std::byte> bytes) {
     if (file_) return file_->write(bytes);
-    std::mutex mutex;
+    detail::Mutex mutex;
     Result<void> done;
     const Index begin = at_;
     executor_->parallel_for(ceil_div(std::ssize(bytes), kPiece), [&](Index k) {
@@ -73,7 +75,7 @@ class CopyTarget {
       const auto count = static_cast<std::size_t>(std::min(kPiece, std::ssize(bytes) - from));
       const std::span<const std::byte> piece[] = {bytes.subspan(static_cast<std::size_t>(from), count)};
       if (auto written = part_.write_band(piece, begin + from); !written) {
-        const std::lock_guard lock(mutex);
+        const detail::MutexLock lock(mutex);
         done = fail(written.error());
       }
     });

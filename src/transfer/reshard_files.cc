@@ -168,6 +168,7 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   if (!options.allow_unused) {
     TESSERA_TRY(compared, transfer::compare_copies(plan, transfer::WhichCopies::all, options.memory_bytes));
     copies = compared;
+    plan.source.drop_pages();
   }
   const int threads = std::min<int>(executor_threads(options.threads), static_cast<int>(plan.files.size()));
   TESSERA_TRY(folder,
@@ -177,12 +178,15 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   for (const TargetFile& file : plan.files) bytes += file.bytes;
   TESSERA_NEED(folder->check_room(bytes));
   TESSERA_TRY(report, CheckpointWriter(plan, *folder, options, progress).write(std::max(threads, 1)));
+  // Each step counts the pages that become resident from its beginning on.
+  plan.source.drop_pages();
   if (!plan.index.empty())
     TESSERA_NEED(transfer::write_text(folder->file("model.safetensors.index.json"), plan.index));
   if (!plan.single_file) TESSERA_NEED(transfer::copy_settings(plan, *folder));
   if (options.verify) {
     TESSERA_TRY(compared, transfer::compare_files(plan, *folder, options.memory_bytes));
     report.verified = compared;
+    plan.source.drop_pages();
     TESSERA_TRY(looked_up, transfer::verify_elements(plan, *folder, options.memory_bytes));
     report.looked_up = looked_up;
   }

@@ -231,14 +231,17 @@ class ElementLookup {
              .witness = fmt::format("{}, element {}", where(), cell.offset)});
       }
       ++compared_;
-      touch(cell.offset * bits / 8);
+      touch(from.empty() ? 0 : from.front().offset * bits / 8, cell.offset * bits / 8);
     }
     return {};
   }
 
-  void touch(Index at) {
-    const Index apart = std::min(2 * std::abs(at - last_), 2 * kPageWindow);
-    last_ = at;
+  // The elements may be far apart on either side.
+  void touch(Index from, Index to) {
+    const Index apart =
+        std::min(std::abs(from - last_from_), kPageWindow) + std::min(std::abs(to - last_to_), kPageWindow);
+    last_from_ = from;
+    last_to_ = to;
     if (!pages_.spend(apart)) return;
     plan_.source.drop_pages();
     for (auto& [name, file] : files_) file.drop_pages();
@@ -246,7 +249,8 @@ class ElementLookup {
 
   const FilePlan& plan_;
   PageBudget pages_;
-  Index last_ = 0;
+  Index last_from_ = 0;
+  Index last_to_ = 0;
   Index compared_ = 0;
   std::map<std::string, MappedFile> files_;
 };
