@@ -25,6 +25,7 @@ constexpr std::uintmax_t kMostFile = std::uintmax_t{256} << 20;
 struct ExploreRequest {
   std::string question;
   std::string page;
+  std::string save;
   bool no_open = false;
 };
 
@@ -91,43 +92,43 @@ int explore(Session& session, const ExploreRequest& request) {
                            .message = "a request cannot open a page",
                            .help = "`link` gives the address of a question"},
                           "explore");
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  const auto refuse = [&](const Diagnostic& error, std::string_view argument) {
+    return destination->finish(report_failure(session, error, argument));
+  };
   const Result<std::string> path = page_path(request.page);
-  if (!path) return report_failure(session, path.error(), request.page.empty() ? "explore" : "--page");
+  if (!path) return refuse(path.error(), request.page.empty() ? "explore" : "--page");
   const Result<std::string> page = content_of(*path);
-  if (!page) return report_failure(session, page.error(), "explore");
+  if (!page) return refuse(page.error(), "explore");
   const Result<PageQuestion> question = page_question(request.question);
-  if (!question) return report_failure(session, question.error(), request.question);
+  if (!question) return refuse(question.error(), request.question);
   const Result<std::string> whole = page_with(*page, *question);
-  if (!whole) return report_failure(session, whole.error(), request.page.empty() ? "explore" : "--page");
-  const bool named = !session.options.output.empty();
-  if (named && !session.options.output.ends_with(".html"))
-    return report_option(session,
-                         {.code = Code::bad_option,
-                          .message = "the page is an .html file",
-                          .help = "give the file a name that ends in .html"},
-                         kOutputOption);
-  const std::string out = named                          ? session.options.output
+  if (!whole) return refuse(whole.error(), request.page.empty() ? "explore" : "--page");
+  const bool named = !request.save.empty();
+  const std::string out = named                          ? request.save
                           : !question->file_name.empty() ? request.question + ".explorer.html"
                                                          : "tessera-explorer.html";
   const bool replaces = session.options.force || (!named && is_own_page(out));
   Result<std::unique_ptr<OutputFile>> file = OutputFile::create(out, replaces);
-  if (!file) return report_failure(session, file.error(), named ? session.options.output : "explore");
+  if (!file) return refuse(file.error(), named ? "--save" : "explore");
   (*file)->output().write(*whole);
   if (const Result<void> done = (*file)->commit(); !done)
-    return report_failure(session, done.error(), named ? session.options.output : "explore");
+    return refuse(done.error(), named ? "--save" : "explore");
   const bool opened = !request.no_open && open_in_browser(out);
   if (!request.no_open && !opened) session.note("no browser was started: open the file yourself");
-  if (session.options.json) {
+  if (destination->format() == Format::json) {
     Json json = Json::object();
     json["schema"] = "tessera.explore/1";
     json["status"] = 0;
     json["path"] = out;
     json["opened"] = opened;
-    session.out().write(detail::dump(json) + "\n");
+    destination->output().write(detail::dump(json) + "\n");
   } else {
-    session.out().write(out + "\n");
+    destination->output().write(out + "\n");
   }
-  return kDone;
+  return destination->finish(kDone);
 }
 
 PrintedAnswer link_of(const std::string& question, const std::string& page) {
@@ -159,20 +160,19 @@ void add_explore(CLI::App& app, Session& session) {
                    "a layout, a map, a file with an HLO program, a whole command in quotes, or a link");
   verb->add_option("--page", request->page, "the page, if it is not the one that is installed")
       ->type_name("FILE");
+  verb->add_option("--save", request->save, "the file to write")->type_name("FILE.html");
   verb->add_flag("--no-open", request->no_open, "only write the file, and print its path");
   add_common_options(*verb, session);
   verb->footer(
       R"(Writes one file with the page, the library and the question: tessera-explorer.html, FILE.explorer.html next to a program, or
-the file of -o. It works without a network.
+the file of --save. It works without a network.
 
 Examples:
   tessera explore 'f32[3,5]{1,0:T(2,2)}'
   tessera explore examples/hlo/transformer_block.hlo
   tessera explore 'access (32,32):(32,1) --bytes 4 --threads columns --fix' --no-open)");
-  verb->callback([&session, request] {
-    session.options.extensions = {".html"};
-    session.action = [&session, request] { return explore(session, *request); };
-  });
+  verb->callback(
+      [&session, request] { session.action = [&session, request] { return explore(session, *request); }; });
 }
 
 void add_link(CLI::App& app, Session& session) {

@@ -68,7 +68,7 @@ def main():
             if example.startswith("mpirun"):
                 continue  # tests/mpi starts such jobs, with as many processes as the machine allows
             if example.startswith("tessera explore"):
-                example = f"echo '<title>Tessera explorer</title><div id=\"page\"></div>' > page.html; TESSERA_EXPLORER=page.html {example} --no-open -o shown.html"
+                example = f"echo '<title>Tessera explorer</title><div id=\"page\"></div>' > page.html; TESSERA_EXPLORER=page.html {example} --no-open --save shown.html"
             with tempfile.TemporaryDirectory() as folder:
                 os.symlink(ROOT / "examples", pathlib.Path(folder) / "examples")
                 done = subprocess.run(["bash", "-c", example], cwd=folder, env=env, capture_output=True, text=True,
