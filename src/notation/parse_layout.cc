@@ -75,6 +75,8 @@ Result<Layout> recognized(std::string_view text) {
     return fail(Code::syntax, "the text of a layout is empty", {},
                 "write a layout like f32[3,5]{1,0:T(2,2)}, (4,8):(8,1) or 6x8:[1, 0]");
   }
+  // MLIR's `tensor<64x64xf16, ...>` begins like a tensor of CuTe.
+  if (traits_of(Notation::triton).claim(start) == Claim::certain) return read(Notation::triton, text);
   std::vector<Notation> possible;
   for (const Notation notation : all_notations()) {
     const Claim claim = traits_of(notation).claim(start);

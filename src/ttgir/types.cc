@@ -7,7 +7,7 @@
 
 #include "base/try.h"
 #include "notation/triton/make_attribute.h"
-#include "notation/triton/tensor_text.h"
+#include "notation/triton/triton_text.h"
 #include "text/character_class.h"
 
 namespace tessera::ttgir {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/triton/basis_lists.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 #include <set>
 
 #include "algebra/xor_rows.h"
-#include "notation/triton/make_attribute.h"
 
 namespace tessera::triton {
 

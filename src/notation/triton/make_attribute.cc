@@ -5,7 +5,8 @@
 
 #include "base/try.h"
 #include "notation/triton/attribute_fields.h"
-#include "notation/triton/kind_makers.h"
+#include "notation/triton/make_memory.h"
+#include "notation/triton/make_registers.h"
 
 namespace tessera::triton {
 namespace {

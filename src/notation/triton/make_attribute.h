@@ -3,6 +3,7 @@
 /// Makes an attribute from its text: keys, values, and the rules of its kind.
 #pragma once
 
+#include "notation/triton/basis_lists.h"
 #include "notation/triton/raw_text.h"
 #include "tessera/notation/triton_layout.h"
 
@@ -11,29 +12,5 @@ namespace tessera::triton {
 /// Errors, each with its span: unknown_attribute, missing_attribute, duplicate_name, argument_count, then
 /// bad_attribute, bad_permutation, rank_mismatch, dim_out_of_range, shape_mismatch.
 Result<TritonAttribute> make_attribute(const RawAttribute& raw);
-
-/// Whether n is 1, 2, 4, ...
-constexpr bool is_power(Index n) { return n > 0 && (n & (n - 1)) == 0; }
-/// The number of bits of an index below n, for a power of two.
-constexpr int log2_of(Index n) {
-  int bits = 0;
-  while (n > 1) n >>= 1, ++bits;
-  return bits;
-}
-/// The least powers of two above all coordinates.
-std::vector<Index> extents_of(std::span<const TritonBasisList* const> lists, Index rank);
-/// Dimensions in the order in which the bases first move in them, then the others from the last.
-std::vector<Index> order_of_use(std::span<const TritonBasisList* const> lists, Index rank);
-/// What is wrong with bases that should move in one dimension each, by each power of two once; empty if
-/// nothing is.
-std::string flaw_of_bases(std::span<const TritonBasisList* const> lists, Index rank);
-/// Whether the bases reach each coordinate of the extents.
-bool spans_all(std::span<const TritonBasisList* const> lists, std::span<const Index> extents);
-/// The bases of offsets that count in this order.
-TritonBasisList identity_bases(std::span<const Index> order, std::span<const Index> shape);
-/// A coordinate as one number: bits of dimensions one after another, the first dimension lowest. Coordinates
-/// are below the extents, which are powers of two.
-Index flat_of(std::span<const Index> coordinate, std::span<const Index> extents);
-std::vector<Index> unflat(Index flat, std::span<const Index> extents);
 
 }  // namespace tessera::triton

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of layouts of shared memory and of tensor memory, kind by kind.
+#include "notation/triton/make_memory.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 
 #include "base/try.h"
 #include "notation/triton/attribute_fields.h"
-#include "notation/triton/kind_makers.h"
 
 namespace tessera::triton {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of register layouts, kind by kind.
+#include "notation/triton/make_registers.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 
 #include "base/try.h"
 #include "notation/triton/attribute_fields.h"
-#include "notation/triton/kind_makers.h"
 
 namespace tessera::triton {
 namespace {

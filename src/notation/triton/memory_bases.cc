@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The maps of layouts of shared memory and of tensor memory, kind by kind.
+#include "notation/triton/memory_bases.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The maps of register layouts, kind by kind.
+#include "notation/triton/register_bases.h"
+
 #include <algorithm>
 
 #include "base/try.h"

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "notation/triton/make_attribute.h"
+#include "notation/triton/basis_lists.h"
 #include "tessera/notation/triton_layout.h"
 
 namespace tessera::triton {
@@ -50,13 +50,5 @@ class Runs {
   TritonBases map_;
   std::vector<int> taken_;
 };
-
-/// The maps of register layouts, on a shape of the layout's rank with extents that are powers of two.
-Result<TritonBases> register_bases(const TritonAttribute& attribute, std::span<const Index> shape);
-/// The maps of layouts of shared memory.
-Result<TritonBases> shared_bases(const TritonAttribute& attribute, std::span<const Index> shape);
-/// The maps of layouts of tensor memory.
-Result<TritonBases> tensor_memory_bases(const TritonAttribute& attribute, std::span<const Index> shape,
-                                        std::string_view element);
 
 }  // namespace tessera::triton

@@ -8,8 +8,10 @@
 #include "algebra/bit_space.h"
 #include "algebra/xor_rows.h"
 #include "base/try.h"
-#include "notation/triton/runs.h"
-#include "notation/triton/tensor_text.h"
+#include "notation/triton/basis_lists.h"
+#include "notation/triton/memory_bases.h"
+#include "notation/triton/register_bases.h"
+#include "notation/triton/triton_text.h"
 
 namespace tessera {
 namespace {

@@ -55,8 +55,8 @@ TEST(TritonLayout, StagesOfABufferCountAsOneDimension) {
 // Every place of a placement holds the element, and no other place does.
 TEST(TritonLayout, PlacementsAreTheHolders) {
   for (const std::string& text : {std::string("4x64:") + kRows,
-                                 std::string("16x16:#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
-                                             "warpsPerCTA = [2, 2], instrShape = [16, 8]}>")}) {
+                                  std::string("16x16:#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
+                                              "warpsPerCTA = [2, 2], instrShape = [16, 8]}>")}) {
     const TritonBases map = map_of(text);
     const auto placement = triton_placement(map);
     ASSERT_TRUE(placement);

@@ -16,6 +16,7 @@
 #include "notation/structure.h"
 #include "notation/triton/make_attribute.h"
 #include "tessera/notation/triton_layout.h"
+#include "text/character_class.h"
 
 namespace tessera::triton {
 namespace {
@@ -205,12 +206,13 @@ Result<Conversion> convert_to_triton(const Layout& from) {
 namespace tessera {
 
 bool is_triton_text(std::string_view text) {
-  constexpr std::string_view kStarts[] = {"#", "tensor<", "!ttg.memdesc<", "!tt.memdesc<",
-                                          "!triton_gpu.memdesc<"};
+  constexpr std::string_view kStarts[] = {"#", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<"};
   const std::string_view rest = text.substr(detail::skip_blanks(text, 0));
   for (const std::string_view begin : kStarts) {
     if (rest.starts_with(begin)) return true;
   }
+  // CuTe has tensor<ptr<...> o ...>.
+  if (rest.starts_with("tensor<") && rest.size() > 7 && detail::is_digit(rest[7])) return true;
   for (const std::string_view mark : {"Layout(", "Layout.with_identity_for(", ":#", ": #"}) {
     if (rest.find(mark) != std::string_view::npos) return true;
   }

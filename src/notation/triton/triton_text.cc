@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints attributes and types, and reads types.
+#include "notation/triton/triton_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 
 #include "base/try.h"
 #include "notation/triton/make_attribute.h"
-#include "notation/triton/tensor_text.h"
 
 namespace tessera::triton {
 namespace {

@@ -86,8 +86,11 @@ BitSpace phase_span(const Grown& low, const FlatBases& side, Index vector_bytes,
   return out;
 }
 
-std::uint64_t outside(const BitSpace& space, int bits) {
-  for (const std::uint64_t unit : units(bits)) {
+// The first unit vector that is not in the space, from number `from` on. The space only grows, so the units
+// before it stay inside.
+std::uint64_t outside(const BitSpace& space, int bits, int& from) {
+  for (; from < bits; ++from) {
+    const std::uint64_t unit = std::uint64_t{1} << from;
     if (!space.contains(unit)) return unit;
   }
   return 0;
@@ -112,9 +115,11 @@ std::vector<std::uint64_t> memory_of(const FlatBases& from, const FlatBases& to,
   BitSpace write = phase_span(low, from, bytes << vectors.write, std::min(line, all), all);
   BitSpace read = phase_span(low, to, bytes << vectors.read, std::min(line, all), all);
   Grown lines;
+  int first_write = 0;
+  int first_read = 0;
   while (static_cast<int>(lines.list.size()) < all - line) {
-    const std::uint64_t x = outside(write, all);
-    const std::uint64_t y = outside(read, all);
+    const std::uint64_t x = outside(write, all, first_write);
+    const std::uint64_t y = outside(read, all, first_read);
     std::uint64_t chosen = x ^ y;
     if (!read.contains(x))
       chosen = x;
