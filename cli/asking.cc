@@ -325,7 +325,7 @@ int Asking::answer(const Place& place) {
     write(answer, *text);
   }
   const std::vector<std::string> hints = place.line == 0 ? answer.hints() : answer.line_hints();
-  // The answer comes before what is said about it.
+  // The answer comes before remarks about it.
   if (!hints.empty() || !answer.refused_parts().empty()) destination_->output().flush();
   for (const std::string& hint : hints) session_.note(hint);
   const bool json = destination_->format() == Format::json;

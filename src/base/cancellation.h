@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// While it exists, the work of this thread ends soon after `wanted` returns false. Searches and copies ask
-/// `cancelled()`; what they found until then is no answer. `wanted` is called only by this thread.
+/// While it exists, the work of this thread ends soon after `wanted` returns false: searches and copies ask
+/// often, and drop what they have found. Only this thread calls `wanted`.
 class Cancellation {
  public:
   explicit Cancellation(std::function<bool()> wanted);

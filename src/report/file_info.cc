@@ -273,11 +273,4 @@ std::string to_json(const std::string& path, const std::vector<ModuleInfo>& modu
   return detail::dump(json);
 }
 
-std::string to_error_json(const std::string& path, const Diagnostic& diagnostic, const Source& source,
-                          int status) {
-  Json json = {{"schema", "tessera.info/1"}, {"status", status}, {"path", path}};
-  json["error"] = detail::json_of(diagnostic, source);
-  return detail::dump(json);
-}
-
 }  // namespace tessera

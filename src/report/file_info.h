@@ -48,8 +48,5 @@ std::string to_json(const std::string& path, const TensorValues& values);
 /// keys. One line, no line break.
 std::string to_json(const std::string& path, const TensorListing& listing);
 std::string to_json(const std::string& path, const std::vector<ModuleInfo>& modules);
-/// JSON for a file that cannot be read: `status` and `error`.
-std::string to_error_json(const std::string& path, const Diagnostic& diagnostic, const Source& source,
-                          int status);
 
 }  // namespace tessera

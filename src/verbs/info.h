@@ -102,7 +102,7 @@ class InfoResult : public VerbAnswer {
 };
 
 /// Errors: those of read_file and content_of; bad_file (a zip archive, or an unknown format), those of
-/// list_tensors, TensorFile::open and tensor_values; the first of a text that is no program.
+/// list_tensors, TensorFile::open and tensor_values; the first error of any other text.
 Result<InfoResult> info(const InfoRequest& request, Observer& observer);
 
 }  // namespace tessera::verbs

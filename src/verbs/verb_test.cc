@@ -59,7 +59,7 @@ TEST(Verbs, HelpListsTheWordsThatAFieldTakes) {
     for (const Field& field : verb.fields) {
       Json type = schema["properties"][std::string(field.name)];
       if (type.contains("oneOf") && !field.bare.empty()) type = type["oneOf"][0];
-      if (!type.contains("enum")) continue;
+      if (!type.contains("enum") || !type["enum"][0].is_string()) continue;
       ++compared;
       std::string_view value = field.value;
       if (value.starts_with('[')) value = value.substr(1, value.size() - 2);
