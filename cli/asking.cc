@@ -77,7 +77,7 @@ int Asking::run() {
     if (!field.lines_unless.empty() && !texts_.contains(field.name) && !texts_.contains(field.lines_unless))
       texts_[std::string(field.name)] = {"-"};
   }
-  const std::vector<Place> dashes = dashes_of();
+  const std::vector<ValuePlace> dashes = dashes_of();
   if (!check_options(dashes)) return kBadInput;
   if (!dashes.empty() || !session_.options.output.empty()) {
     // Wrong options are found before a line is read, or a file replaced.
@@ -105,7 +105,7 @@ int Asking::run() {
 }
 
 // Whether the options go together with the lines of stdin, and with JSON.
-bool Asking::check_options(const std::vector<Place>& dashes) {
+bool Asking::check_options(const std::vector<ValuePlace>& dashes) {
   const auto refuse = [&](std::string message, std::string_view argument, const char* help = "") {
     session_.report_argument({.code = Code::bad_option, .message = std::move(message), .help = help},
                              argument);
@@ -133,7 +133,7 @@ int Asking::answer_each(const verbs::Field& field) {
   int status = kDone;
   for (std::size_t i = 0; i < all.size(); ++i) {
     texts_.find(field.name)->second = {all[i]};
-    Place place{.field = field.name, .which = i};
+    ValuePlace place{.field = field.name, .which = i};
     const bool lines = all[i] == "-" && !field.takes_dash;
     status = std::max(status, lines ? answer_lines_of(place) : answer(place));
   }
@@ -145,7 +145,7 @@ int Asking::answer_each(const verbs::Field& field) {
 }
 
 // An answer for each line of stdin, which takes the place of a value.
-int Asking::answer_lines_of(Place place) {
+int Asking::answer_lines_of(ValuePlace place) {
   std::string& text = texts_.find(place.field)->second[place.item];
   return answer_lines(session_, destination_->output(), "-", [&](const InputLine& line) {
     ++lines_;
@@ -160,8 +160,8 @@ int Asking::answer_lines_of(Place place) {
   });
 }
 
-std::vector<Place> Asking::dashes_of() const {
-  std::vector<Place> out;
+std::vector<ValuePlace> Asking::dashes_of() const {
+  std::vector<ValuePlace> out;
   for (const verbs::Field& field : verb_.fields)
     if (const auto given = texts_.find(field.name); given != texts_.end() && !field.takes_dash)
       for (std::size_t i = 0; i < given->second.size(); ++i)
@@ -182,18 +182,18 @@ std::string Asking::problem_of_lines() const {
              : "";
 }
 
-const char* Asking::problem_of(const std::vector<Place>& dashes) const {
+const char* Asking::problem_of(const std::vector<ValuePlace>& dashes) const {
   if (dashes.size() > 1) return "only one argument can be '-' (stdin)";
   return !dashes.empty() && session_.is_request() ? kNoStdin : nullptr;
 }
 
 // The number of the argument, from 1; 0 for an option.
-std::size_t Asking::number_of(const verbs::FaultyValue& value, const Place& place) const {
+std::size_t Asking::number_of(const verbs::FaultyValue& value, const ValuePlace& place) const {
   return value.argument + (value.argument > 0 && value.field->name == place.field ? place.which : 0);
 }
 
 // The text of a field's value with its name, for diagnostics.
-std::shared_ptr<const Source> Asking::source_of(const Diagnostic& error, const Place& place) const {
+std::shared_ptr<const Source> Asking::source_of(const Diagnostic& error, const ValuePlace& place) const {
   const bool is_line = place.line > 0 && place.field == error.field && place.item == error.item;
   if (const auto value = verbs::value_of(verb_, texts_, error); value && !is_line) {
     const std::string option = option_of(value->field->name);
@@ -208,7 +208,7 @@ std::shared_ptr<const Source> Asking::source_of(const Diagnostic& error, const P
 }
 
 // Marks a name within the command line. False if the error is about a part of a value.
-bool Asking::report_name(const Diagnostic& error, const Place& place) {
+bool Asking::report_name(const Diagnostic& error, const ValuePlace& place) {
   const auto value = verbs::value_of(verb_, texts_, error);
   if (!verb_.marks_line || place.line > 0 || !value) return false;
   if (error.span.begin > 0 || (error.span.end > 0 && error.span.end < value->text.size())) return false;
@@ -237,7 +237,7 @@ void Asking::name_output(Diagnostic& error) const {
   }
 }
 
-void Asking::report(Diagnostic error, const Place& place, bool answered) {
+void Asking::report(Diagnostic error, const ValuePlace& place, bool answered) {
   name_output(error);
   if (error.field == verbs::kInFile || report_name(error, place)) {
     if (answered) session_.answered();
@@ -256,7 +256,7 @@ void Asking::report(Diagnostic error, const Place& place, bool answered) {
 
 // A question without an answer. Each line of stdin gets a line nevertheless, and each question of several
 // gets JSON.
-int Asking::refuse(const Diagnostic& error, const Place& place) {
+int Asking::refuse(const Diagnostic& error, const ValuePlace& place) {
   const bool json = destination_->format() == Format::json;
   const int status = status_of(error);
   if (place.line > 0) {
@@ -277,7 +277,7 @@ int Asking::refuse(const Diagnostic& error, const Place& place) {
 }
 
 // The answer as a line, as JSON, as a picture, or as text.
-Result<std::string> Asking::rendered(const verbs::VerbAnswer& answer, const Place& place) const {
+Result<std::string> Asking::rendered(const verbs::VerbAnswer& answer, const ValuePlace& place) const {
   const std::string& path = session_.options.output;
   const std::optional<verbs::PictureFormat> picture = picture_format(path);
   if (picture && place.line == 0 && (*picture != verbs::PictureFormat::json || answer.has_picture()))
@@ -308,7 +308,7 @@ bool Asking::show_part(const verbs::VerbAnswer& part) {
   return true;
 }
 
-int Asking::answer(const Place& place) {
+int Asking::answer(const ValuePlace& place) {
   place_ = place;
   const auto asked = verbs::in_memory([&]() -> Result<std::unique_ptr<verbs::VerbAnswer>> {
     Diagnostic refusal;

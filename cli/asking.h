@@ -16,7 +16,7 @@
 namespace tessera::cli {
 
 /// Where a value came from: the command line, or a line of stdin.
-struct Place {
+struct ValuePlace {
   std::string_view field = {};
   std::size_t item = 0;
   std::size_t line = 0;   ///< 0: no line
@@ -39,21 +39,21 @@ class Asking {
 
   const verbs::Field* each_field() const;
   int answer_each(const verbs::Field& field);
-  int answer_lines_of(Place place);
-  std::vector<Place> dashes_of() const;
+  int answer_lines_of(ValuePlace place);
+  std::vector<ValuePlace> dashes_of() const;
   std::string problem_of_lines() const;
-  const char* problem_of(const std::vector<Place>& dashes) const;
-  bool check_options(const std::vector<Place>& dashes);
-  std::shared_ptr<const Source> source_of(const Diagnostic& error, const Place& place) const;
-  std::size_t number_of(const verbs::FaultyValue& value, const Place& place) const;
+  const char* problem_of(const std::vector<ValuePlace>& dashes) const;
+  bool check_options(const std::vector<ValuePlace>& dashes);
+  std::shared_ptr<const Source> source_of(const Diagnostic& error, const ValuePlace& place) const;
+  std::size_t number_of(const verbs::FaultyValue& value, const ValuePlace& place) const;
   void name_output(Diagnostic& error) const;
-  bool report_name(const Diagnostic& error, const Place& place);
-  void report(Diagnostic error, const Place& place, bool answered);
-  int refuse(const Diagnostic& error, const Place& place);
-  Result<std::string> rendered(const verbs::VerbAnswer& answer, const Place& place) const;
+  bool report_name(const Diagnostic& error, const ValuePlace& place);
+  void report(Diagnostic error, const ValuePlace& place, bool answered);
+  int refuse(const Diagnostic& error, const ValuePlace& place);
+  Result<std::string> rendered(const verbs::VerbAnswer& answer, const ValuePlace& place) const;
   void write(const verbs::VerbAnswer& answer, std::string text);
   bool show_part(const verbs::VerbAnswer& part);
-  int answer(const Place& place);
+  int answer(const ValuePlace& place);
   int write_beside();
 
   Session& session_;
@@ -61,7 +61,7 @@ class Asking {
   verbs::FieldTexts texts_;
   std::unique_ptr<SessionObserver> observer_;
   Destination* destination_ = nullptr;
-  Place place_;
+  ValuePlace place_;
   std::size_t lines_ = 0;
   std::optional<verbs::FileBeside> beside_;
 };

@@ -13,7 +13,6 @@
 
 #include "cli/page_link.h"
 #include "cli/question.h"
-#include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "report/json.h"
 
@@ -85,6 +84,12 @@ bool open_in_browser(const std::string& path) {
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+int report_failure(Session& session, Diagnostic error, std::string_view argument) {
+  const int status = status_of(error);
+  session.report_argument(std::move(error), argument);
+  return status;
+}
+
 int explore(Session& session, const ExploreRequest& request) {
   if (session.is_request())
     return report_failure(session,
@@ -92,9 +97,8 @@ int explore(Session& session, const ExploreRequest& request) {
                            .message = "a request cannot open a page",
                            .help = "`link` gives the address of a question"},
                           "explore");
-  int status = kDone;
-  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
-  if (destination == nullptr) return status;
+  const auto [destination, failed] = Destination::open(session);
+  if (destination == nullptr) return failed;
   const auto refuse = [&](const Diagnostic& error, std::string_view argument) {
     return destination->finish(report_failure(session, error, argument));
   };
