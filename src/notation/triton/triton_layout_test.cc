@@ -16,29 +16,29 @@
 namespace tessera {
 namespace {
 
-TritonLayout read(const std::string& text) {
+TritonLayout read_triton_text(const std::string& text) {
   auto layout = parse_triton_layout(text);
   EXPECT_TRUE(layout) << text << (layout ? "" : to_string(layout.error()));
   return layout ? *layout : TritonLayout();
 }
-TritonBases map_of(const std::string& text) { return *triton_bases(read(text)); }
+TritonBases triton_map_of(const std::string& text) { return *triton_bases(read_triton_text(text)); }
 
-const char* const kRows =
+const char* const kTritonRows =
     "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>";
-const char* const kColumns =
+const char* const kTritonColumns =
     "#ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>";
 
 TEST(TritonLayout, BasesOfExample) {
-  const TritonBases map = map_of(std::string("128x64:") + kRows);
+  const TritonBases map = triton_map_of(std::string("128x64:") + kTritonRows);
   const TritonBasisList registers = {{0, 1}, {0, 2}, {0, 4}, {16, 0}, {32, 0}, {64, 0}};
   EXPECT_EQ(map.of("register"), registers);
   const TritonBasisList none = {{0, 0}, {0, 0}};
-  EXPECT_EQ(map_of(std::string("4x64:") + kRows).of("warp"), none);
+  EXPECT_EQ(triton_map_of(std::string("4x64:") + kTritonRows).of("warp"), none);
 }
 
 TEST(TritonLayout, PaddedOffsetsAreSums) {
   const TritonBases map =
-      map_of("32x64:#ttg.padded_shared<[128:+4, 512:+16] {order = [1, 0], shape = [32, 64]}>");
+      triton_map_of("32x64:#ttg.padded_shared<[128:+4, 512:+16] {order = [1, 0], shape = [32, 64]}>");
   EXPECT_EQ(map.allocated(), 32 * 64 + 15 * 4 + 3 * 16);
   EXPECT_EQ(triton_offset(map, std::vector<Index>{8, 0})->offset, 544);
 }
@@ -54,10 +54,10 @@ TEST(TritonLayout, StagesOfABufferCountAsOneDimension) {
 
 // Every place of a placement holds the element, and no other place does.
 TEST(TritonLayout, PlacementsAreTheHolders) {
-  for (const std::string& text : {std::string("4x64:") + kRows,
+  for (const std::string& text : {std::string("4x64:") + kTritonRows,
                                   std::string("16x16:#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, "
                                               "warpsPerCTA = [2, 2], instrShape = [16, 8]}>")}) {
-    const TritonBases map = map_of(text);
+    const TritonBases map = triton_map_of(text);
     const auto placement = triton_placement(map);
     ASSERT_TRUE(placement);
     for (Index row = 0; row < map.shape[0]; ++row) {
@@ -80,8 +80,8 @@ TEST(TritonLayout, PlacementsAreTheHolders) {
 TEST(RegisterPlan, ExchangeHasNoConflicts) {
   for (const Index bits : {8, 16, 32}) {
     for (const char* shape : {"64x64:", "128x32:", "32x256:"}) {
-      const TritonBases from = map_of(std::string(shape) + kRows);
-      const TritonBases to = map_of(std::string(shape) + kColumns);
+      const TritonBases from = triton_map_of(std::string(shape) + kTritonRows);
+      const TritonBases to = triton_map_of(std::string(shape) + kTritonColumns);
       const auto plan = plan_registers(from, to, bits);
       ASSERT_TRUE(plan && plan->exchange);
       TritonLayout memory;
