@@ -46,9 +46,9 @@ Json legend_of(const CellTable& table) {
 }  // namespace
 
 Result<std::string> ShowResult::to_cells() const {
-  if (!request_.layout.value.layout || request_.is_special() || request_.shows_bits())
+  if (!request_.layout.value.plain.layout || request_.is_special() || request_.shows_bits())
     return VerbAnswer::to_cells();
-  const Layout& layout = *request_.layout.value.layout;
+  const Layout& layout = *request_.layout.value.plain.layout;
   const PictureOptions options = options_of(request_);
   const Result<CellTable> made = detail::cell_table(layout, options);
   if (!made) {

@@ -472,7 +472,7 @@ void check_mesh(const Model& model) {
   const Model one = fused_model(model);
   // Place axes as one number, in the order in which the layout prints them.
   const AxeLayout joined = *fused(layout);
-  const Placement placed = *placement(joined);
+  const tessera::Placement placed = *placement(joined);
   std::vector<std::string> order;
   for (const PlacementAxis& axis : placed.axes())
     if (axis.role == AxisRole::place) order.push_back(axis.name);

@@ -15,6 +15,7 @@
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/named_layout.h"
+#include "tessera/notation/triton_layout.h"
 
 namespace tessera::laws {
 namespace {
@@ -189,6 +190,22 @@ Index defined_offset(const Layout& layout, std::span<const Index> index) {
       for (std::size_t k = axe.sharded.size(); k-- > 0; flat /= axe.sharded[k].extent)
         sum += flat % axe.sharded[k].extent * axe.sharded[k].stride;
       return axe.swizzle ? (*axe.swizzle)(sum) : sum;
+    }
+    case Notation::triton: {
+      const TritonBases bases = triton_bases(*layout.as<TritonLayout>()).value();
+      if (bases.allocated() > 0) return triton_offset(bases, index)->offset;
+      // (thread, register) to the element: a thread is lane + lanes * (warp + warps * block).
+      std::vector<Index> place = {index[1]};
+      Index thread = index[0];
+      for (const char* input : {"lane", "warp", "block"}) {
+        const Index values = Index{1} << bases.of(input).size();
+        place.push_back(thread % values);
+        thread /= values;
+      }
+      const std::vector<Index> element = triton_element(bases, place).value();
+      Index flat = 0;
+      for (std::size_t d = element.size(); d-- > 0;) flat = flat * bases.shape[d] + element[d];
+      return flat;
     }
     case Notation::named:
       return layout.as<NamedLayout>()->bit_offset(index, 0) / *layout.element_bits();
