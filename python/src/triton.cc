@@ -88,7 +88,7 @@ void add_triton(nb::module_& m) {
       "A layout of Triton or Gluon: an attribute, a type, Gluon's Python, or an object of "
       "Gluon. Immutable.\n\n"
       ">>> layout = tessera.TritonLayout('BlockedLayout([1,2],[4,8],[2,1],[1,0])')\n"
-      ">>> layout.holders((3, 5), shape=(16, 16))\n[(1, 14, 0, 0)]")
+      ">>> layout.holders((3, 5), shape=(16, 16))\n[(1, 26, 0, 0)]")
       .def(
           "__init__",
           [](TritonLayout* self, nb::object value) { new (self) TritonLayout(read_triton(text_of(value))); },

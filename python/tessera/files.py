@@ -50,6 +50,8 @@ def copy(
     memory: str | int = "1G",
     plan: str | os.PathLike[str] | None = None,
     verify: bool = False,
+    dry_run: bool = False,
+    resume: bool = False,
     force: bool = False,
     progress: Progress = False,
     **options: Any,
@@ -60,6 +62,7 @@ def copy(
     ``recode``: a change of each code, ``add=1`` or ``xor=8``. ``to``: the layout of ``dst``, by default row-major. ``from_``: that of ``src``, unless a header gives it.
     ``memory``: the limit for buffers and resident pages. ``progress``: True for a bar of tqdm, if it is installed, or a
     function of (stage, done, total). ``force=True`` replaces an existing file; ``verify=True`` compares the result.
+    ``dry_run=True`` only plans and checks; ``resume=True`` continues a copy that was interrupted.
 
     The new file appears whole or not at all, even after KeyboardInterrupt. Raises FileError, ShapeError, Error.
     """
@@ -76,7 +79,7 @@ def copy(
     known = {
         "to": to, "from": from_, "type": type, "bytes": bytes, "fill": fill, "threads": threads, "isa": isa, "shape": shape,
         "transpose": transpose, "recode": recode, "tensor": tensor, "memory": memory, "plan": None if plan is None else os.fspath(plan),
-        "verify": verify, "force": force, **options,
+        "verify": verify, "dry_run": dry_run, "resume": resume, "force": force, **options,
     }
     try:
         return CopyReport("copy", field_texts({"in": os.fspath(src), "out": os.fspath(dst), **known}), call)

@@ -14,8 +14,8 @@ import pytest
 from tessera import _core
 
 SOURCE = pathlib.Path(os.environ.get("TESSERA_SOURCE", pathlib.Path(__file__).parents[2]))
-VERB_OF = {"parameters": "hlo", "report": "hlo"}
-OWN = ("batch", "error", "schema", "version", "help", "completion")  # verbs without a request
+VERB_OF = {"parameters": "hlo", "report": "hlo", "placement": "at", "ttgir": "info"}
+OWN = ("batch", "error", "schema", "version", "help", "completion", "link", "explore")  # verbs without a request
 
 
 def validator(verb):
@@ -31,8 +31,9 @@ def validators():
 
 def errors(validators, answer):
     name = answer["schema"].removeprefix("tessera.").removesuffix("/1")
-    if name in OWN:
+    if name in OWN or "as" in answer:  # a document in place of the answer
         return []
+    answer = {key: value for key, value in answer.items() if key != "picture"}
     return [error.message for error in validators[VERB_OF.get(name, name)].iter_errors(answer)]
 
 

@@ -88,7 +88,7 @@ assert tessera.jax.distribution(array) == tessera.jax.distribution(turned)
 assert tessera.jax.distribution(SingleDeviceSharding(devices[2])) == "{maximal device=2}"
 abstract = NamedSharding(AbstractMesh((4,), ("x",)), P("x"))
 assert "logical_device_ids" not in tessera.jax.distribution(abstract)
-assert len(tessera.places(abstract, (8,))) == 4
+assert len(tessera.places(abstract, (8,))["shards"]) == 4
 """
 
 

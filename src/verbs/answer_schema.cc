@@ -149,6 +149,14 @@ Json answer_schema(std::string_view verb) {
   error["required"] = {"code", "severity", "message"};
   out["$defs"] = {{"error", std::move(error)}, {"layout", table_schema("Layouts")}};
   Json kinds = {kind_schema(first)};
+  if (first == "at") kinds.push_back(kind_schema("placement"));
+  if (first == "info") {
+    // Each operation has the numbers of its kind.
+    Json ttgir = {{"type", "object"}};
+    ttgir["properties"]["schema"] = {{"const", "tessera.ttgir/1"}};
+    ttgir["required"] = {"schema"};
+    kinds.push_back(std::move(ttgir));
+  }
   if (first == "hlo") {
     for (const char* const other : {"parameters", "report"}) kinds.push_back(kind_schema(other));
     // A request has one answer with all objects.

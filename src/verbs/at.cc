@@ -80,9 +80,9 @@ std::string line_of(const TritonAnswer& answer, const PlacedLayout&) { return an
 std::string json_of(const PlacedLayout& layout, int status, const std::vector<TritonAnswer>& answers) {
   Json json = detail::answer_json("at", status);
   json["layout"] = detail::described(*layout.plain.layout);
-  json["answers"] = Json::array();
+  json["results"] = Json::array();
   for (const TritonAnswer& one : answers)
-    json["answers"].push_back(one.error ? detail::unanswered(one.text, *one.error) : one.json);
+    json["results"].push_back(one.error ? detail::unanswered(one.text, *one.error) : one.json);
   return detail::dump(json);
 }
 std::string json_of(const PlacedLayout& layout, int status, const std::vector<OffsetAnswer>& answers) {

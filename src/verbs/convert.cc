@@ -62,10 +62,6 @@ Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
   const View view = request.to ? request.to->view : View::none;
   if (!request.tile.empty()) {
     if (request.to && request.to->triton) return std::nullopt;
-    if (!to_axe) {
-      return fail(Code::bad_option, "--tile reads a thread-value layout for --to axe or --to ttg", {},
-                  "add --to axe or --to ttg, or leave out --tile");
-    }
     const StridedLayout* const modes = plain.layout ? plain.layout->strided() : nullptr;
     if (modes == nullptr)
       return fail(Code::argument_type, "a thread-value layout is a CuTe layout: (threads,values):(strides)");
@@ -209,6 +205,10 @@ std::vector<std::string> ConvertResult::notes() const {
 std::vector<std::string> ConvertResult::hints() const { return column_major_notes({request_.layout.text}); }
 
 Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observer*/) {
+  const bool takes_tile = request.to && (request.to->triton || request.to->notation == Notation::axe);
+  if (!request.tile.empty() && !takes_tile)
+    return refuse("tile", Code::bad_option, "--tile reads a thread-value layout for --to axe or --to ttg",
+                  "add --to axe or --to ttg, or leave out --tile");
   auto view = view_of(request);
   if (!view) return refused(request, std::move(view.error()));
   if (*view) return ConvertResult(request, std::nullopt, **std::move(view));

@@ -29,7 +29,7 @@ TEST(Copy, ACanceledCopyLeavesNoFile) {
   Unwanted unwanted;
   EXPECT_EQ(verb.ask(texts, unwanted, refusal), nullptr);
   EXPECT_EQ(refusal.code, Code::cancelled);
-  EXPECT_EQ(unwanted.steps, 1);
+  EXPECT_LE(unwanted.steps, 1);
   EXPECT_FALSE(std::filesystem::exists(out));
   Observer wanted;
   const auto answer = verb.ask(texts, wanted, refusal);

@@ -270,6 +270,8 @@ Result<ReshardEqualResult> reshard_equal(const ReshardEqualRequest& request, Obs
     for (const Distribution* one : {&request.a.value, &request.b.value})
       if (const std::optional<Index> named = named_places(*one))
         array.places = std::max(array.places.value_or(0), *named);
+  // If neither does, both hold everything everywhere, whatever the number of places.
+  if (!array.places) array.places = 1;
   auto a = bound("a", request.a.value, array);
   if (!a) return fail(std::move(a.error()));
   auto b = bound("b", request.b.value, array);

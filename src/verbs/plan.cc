@@ -106,7 +106,11 @@ Result<std::string> PlanResult::to_text(const Terminal& /*terminal*/) const {
 }
 
 Result<std::string> PlanResult::to_json() const {
-  if (registers_) return tessera::to_json(registers_->plan);
+  if (registers_) {
+    std::string text = tessera::to_json(registers_->plan);
+    text.insert(1, fmt::format(R"("schema":"tessera.plan/1","status":{},)", status()));
+    return text;
+  }
   return planned_ ? tessera::to_json(planned_->plan, planned_->from, planned_->to) : isas_to_json("plan");
 }
 

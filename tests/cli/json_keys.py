@@ -64,6 +64,7 @@ BOX = "domain: d0 in [0, 3], d1 in [0, 7]"
 SWIZZLE = "Sw<2,0,2> o _0 o (4,4):(4,1)"
 LAYOUTS = ["f32[3,5]{1,0:T(2,2)}", "((2,2),(2,3)):((2,12),(1,4)) crop (3,5)", "6x8:[1, 0, 1 p(4)]", "np:(6,8):(1,6) + 7",
            "d0:1,16 d1:2,4,8", f"map:(d0, d1) -> (d0 * 8 + d1), {BOX}", SWIZZLE, "(4,4):(1,0)"]
+AXE = "axe:S[(8,4):(4@laneid,1@laneid)] + R[2:1@warpid]"
 COMMANDS = [
     *(["map", action, f"(d0, d1) -> (d0 * 8 + d1), {BOX}"] for action in ("simplify", "inverse", "image", "count")),
     ["map", "compose", f"(d0, d1) -> (d0 * 8 + d1), {BOX}", "(d0) -> (d0), domain: d0 in [0, 9]"],
@@ -73,6 +74,10 @@ COMMANDS = [
     *(["at", layout, "2,3"] for layout in LAYOUTS),
     ["at", "--inverse", "f32[3,5]{1,0:T(2,2)}", "17", "9", "99"],
     ["at", "pack:awq u4[8,16]", "3,5"], ["at", "scale:128x4(cols=8) u8[8,8]", "0,0"], ["at", "gguf:q6_k[256]", "77"], ["at", "--inverse", "gguf:q6_k[256]", "108"],
+    ["at", "16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])", "3,5", "T13:1"],
+    ["at", "8x64:PartitionedSharedLayout(2,2,0,SwizzledSharedLayout(1,1,1,[1,0]))", "3,5"],
+    ["plan", "--from", "64x64:BlockedLayout([1,8],[4,8],[4,1],[1,0])", "--to", "64x64:BlockedLayout([8,1],[8,4],[1,4],[0,1])", "--type", "f16"],
+    ["at", AXE, "3,1", "9,9"], ["equal", AXE, AXE.replace("R[2:1", "R[2:2")], ["convert", AXE, "--to", "tv"],
     ["convert", "gguf:q6_k[256]", "--to", "map"], ["atoms", "nibble"], ["atoms", "((8,4),4):((4,32),1)", "--type", "u8"],
     ["atoms", "gguf:q4_k"],
     ["equal", "scale:8x4 u8[{M},4]", "scale:linear u8[{M},4]", "--sizes", "M=1:8"],
@@ -121,7 +126,7 @@ COMMANDS = [
      "--per-node", "1", "--verify"],
     ["reshard", "--shape", "u8[4]", "--from", "{devices=[2]<=[2]}", "--to", "{devices=[2]1,0}", "--relabel", "within", "--check"],
     ["reshard", "--shape", "u8[4,4]", "--from", "{devices=[2,1]<=[2]}", "--to", "{devices=[1,2]<=[2]}", "--explain", "--segments", "--kept"],
-    ["reshard", "at", "{replicated}", "--shape", "4", "1"], ["reshard", "convert", "{devices=[2]<=[2]}", "--shape", "4"],
+    ["reshard", "at", "{replicated}", "--shape", "4", "--places", "2", "1"], ["reshard", "convert", "{devices=[2]<=[2]}", "--shape", "4"],
     ["reshard", "equal", "{devices=[2]<=[2]}", "{devices=[2]1,0}", "--shape", "4"],
     ["reshard", "at", "{devices=[2]<=[2]}", "--shape", "4", "--place", "1", "--inverse", "0"],
     ["reshard", "places", "{devices=[2]<=[2]}", "--shape", "u8[4]"],
@@ -140,8 +145,8 @@ COMMANDS = [
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',
             '{"verb": "hlo", "args": ["a.hlo"], "id": 3}']
 # Keys that need more than these commands: 2^28 elements, several replicas, an operand `name#i`, a fusion of a
-# tuple, or one array as two operands. hlo.cases and traffic.cases cover them.
-RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "indexing[].maps[].runtime[].calls[].caller",
+# tuple, or one array as two operands (hlo.cases, traffic.cases); or a copy that was killed.
+RARE = {"verified.checksum", "kept_bytes", "repaired_bands", "leftovers", "indexing[].maps[].runtime[].hops", "indexing[].maps[].runtime[].calls[].caller",
         "indexing[].maps[].runtime[].calls[].branch", "operands[].tuple_index", "operands[].tuple_path", "traffic.operands[].element",
         "traffic.operands[].also", "instructions[].traffic.operands[].also",
         "instructions[].operands[].tuple_index", "instructions[].traffic.operands[].element"}

@@ -70,8 +70,8 @@ class SlotProgram {
     }
     std::string out = "HloModule slots\n\n";
     out += fmt::format(
-        "body {{\n{}  one = s32[] constant(1)\n  j = s32[] add(i, one)\n{}  inside = f32[8] multiply(s{}, "
-        "s{})\n"
+        "body {{\n{}  one = s32[] constant(1)\n  j = s32[] add(i, one)\n{}  inside = f32[8] multiply(v{}, "
+        "v{})\n"
         "  ROOT r = {} tuple({})\n}}\n\n",
         slots, made, inside_[0], inside_[1], state, fmt::join(returned, ", "));
     out += fmt::format(

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PAGE = "docs/understand/add-an-opcode.md"
-LIBRARIES = ["notation", "text", "map", "expr", "algebra", "base"]
+LIBRARIES = ["notation", "placement", "text", "map", "expr", "algebra", "base"]
 
 
 def blocks(page: str) -> list[str]:

@@ -387,7 +387,7 @@ def faults(tessera, folder):
     (folder / "experts").mkdir()
     write(folder / "experts/model.safetensors", {f"m.experts.{e}.{name}.weight": ("F32", np.zeros((2, 2), np.float32))
                                                  for e in range(4) for name in ("gate_proj", "up_proj", "down_proj")})
-    stack = ["--recipe", "experts-stack", "--force", "--set"]
+    stack = ["--recipe", "experts-stack", "--force", "--set", "fe=2", "--set", "n=2", "--set"]
     refused("experts beyond --set", "different_shape", folder / "experts", folder / "old", *stack, "e=3")
     refused("a flag that is 2", "number_range", folder / "experts", folder / "old", *stack, "fused=2")
     model.write_whole(folder / "index", files=2)

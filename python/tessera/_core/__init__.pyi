@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, overload
 
 import numpy
@@ -502,13 +502,68 @@ def names_of(layout: Layout, bits: int) -> list[NamedLayout]:
     ['scale:mn(rows=4)']
     """
 
+class Placement:
+    """
+    Who holds an element: for each index the places on named axes, as an Axe layout. Immutable.
+
+    >>> p = tessera.Placement('axe:S[(8,4):(4@laneid,1@laneid)] + R[2:1@warpid]')
+    >>> p.places((7, 3))
+    [{'warpid': 0, 'laneid': 31}, {'warpid': 1, 'laneid': 31}]
+    """
+
+    def __init__(self, text: str) -> None:
+        """Reads ``axe:8x16:S[...]``, or what TIRx prints. Raises ParseError."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents of the index."""
+
+    @property
+    def axes(self) -> dict[str, str]:
+        """The axes in their order: ``memory`` or ``place``."""
+
+    def places(self, index: Sequence[int]) -> list[dict[str, int]]:
+        """All places of an index, one for each replica, by axis."""
+
+    def canonical(self) -> Placement:
+        """Joined iterators, sorted replicas; the same places."""
+
+    def fuse(self) -> Placement:
+        """All thread axes as one: lanes and warps become ``tx``."""
+
+    def slice(self, ranges: Sequence[tuple[int, int]]) -> Placement:
+        """
+        The part of each dimension from begin up to end. Raises NotRepresentable.
+        """
+
+    def tile(self, inner: Placement) -> Placement:
+        """A copy of ``inner`` for each index of this one, as TIRx tiles."""
+
+    def direct_sum(self, right: Placement) -> Placement:
+        """Over the dimensions of both in turn: the sum of both places."""
+
+    def equal(self, other: Placement) -> bool:
+        """
+        Whether every index has the same places in both, after ``fuse``. Raises Undecided.
+        """
+
+    def to(self, notation: str, axis: str | None = None) -> str:
+        """
+        The text in another notation: ``tv`` (threads and values), ``mesh``, ``axe``, or one of a layout, of the given
+        axis or the only one. Raises NotRepresentable.
+        """
+
 class TritonLayout:
     """
     A layout of Triton or Gluon: an attribute, a type, Gluon's Python, or an object of Gluon. Immutable.
 
     >>> layout = tessera.TritonLayout('BlockedLayout([1,2],[4,8],[2,1],[1,0])')
     >>> layout.holders((3, 5), shape=(16, 16))
-    [(1, 14, 0, 0)]
+    [(1, 26, 0, 0)]
     """
 
     def __init__(self, layout: Any) -> None:
@@ -544,17 +599,6 @@ class TritonLayout:
     @property
     def gluon(self) -> str:
         """The text of Gluon. Raises NotRepresentable if there is no class."""
-class Placement:
-    """
-    Who holds an element: for each index the places on named axes, as an Axe layout. Immutable.
-
-    >>> p = tessera.Placement('axe:S[(8,4):(4@laneid,1@laneid)] + R[2:1@warpid]')
-    >>> p.places((7, 3))
-    [{'warpid': 0, 'laneid': 31}, {'warpid': 1, 'laneid': 31}]
-    """
-
-    def __init__(self, text: str) -> None:
-        """Reads ``axe:8x16:S[...]``, or what TIRx prints. Raises ParseError."""
 
     def __str__(self) -> str: ...
 
@@ -567,42 +611,6 @@ class Placement:
 def _register_plan_json(from_layout: TritonLayout, to_layout: TritonLayout, type: str, target: str) -> str: ...
 
 def _ttgir_json(text: str, name: str) -> str: ...
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The extents of the index."""
-
-    @property
-    def axes(self) -> dict[str, str]:
-        """The axes in their order: ``memory`` or ``place``."""
-
-    def places(self, index: Sequence[int]) -> list[dict[str, int]]:
-        """All places of an index, one for each replica, by axis."""
-
-    def canonical(self) -> Placement:
-        """Joined iterators, sorted replicas; the same places."""
-
-    def fuse(self) -> Placement:
-        """All thread axes as one: lanes and warps become ``tx``."""
-
-    def slice(self, ranges: Sequence[tuple[int, int]]) -> Placement:
-        """The part of each dimension from begin up to end. Raises NotRepresentable."""
-
-    def tile(self, inner: Placement) -> Placement:
-        """A copy of ``inner`` for each index of this one, as TIRx tiles."""
-
-    def direct_sum(self, right: Placement) -> Placement:
-        """Over the dimensions of both in turn: the sum of both places."""
-
-    def equal(self, other: Placement) -> bool:
-        """
-        Whether every index has the same places in both, after ``fuse``. Raises Undecided.
-        """
-
-    def to(self, notation: str, axis: str | None = None) -> str:
-        """
-        The text in another notation: ``tv`` (threads and values), ``mesh``, ``axe``, or one of a layout, of the given
-        axis or the only one. Raises NotRepresentable.
-        """
 
 class Image:
     """The set of values of a map."""

@@ -179,8 +179,8 @@ const KindInfo* find_mnemonic(std::string_view dialect, std::string_view mnemoni
 }
 
 const KindInfo* find_gluon(std::string_view name) {
-  const auto* const found = std::ranges::find(kKinds, name, &KindInfo::gluon);
-  return found == kKinds.end() || name.empty() ? nullptr : found;
+  const auto found = std::ranges::find(kKinds, name, &KindInfo::gluon);
+  return found == kKinds.end() || name.empty() ? nullptr : &*found;
 }
 
 }  // namespace tessera::triton

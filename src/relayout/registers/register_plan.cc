@@ -72,7 +72,7 @@ std::string_view to_string(RegisterLevel level) { return kLevels[static_cast<std
 std::string_view to_string(TritonChoice choice) { return kChoices[static_cast<std::size_t>(choice)]; }
 
 std::optional<RegisterLevel> parse_register_level(std::string_view word) {
-  const auto* const found = std::ranges::find(kLevels, word);
+  const auto found = std::ranges::find(kLevels, word);
   if (found == std::end(kLevels)) return std::nullopt;
   return static_cast<RegisterLevel>(found - std::begin(kLevels));
 }
