@@ -184,7 +184,7 @@ Result<std::string> ConvertResult::to_line() const {
 Result<std::string> ConvertResult::to_json() const {
   if (const auto* const view = std::get_if<ViewAnswer>(&value_)) {
     Json json = detail::answer_json("convert", kDone);
-    json["from"] = request_.layout.text;
+    json["from"] = {{"notation", request_.layout.value.axe ? "axe" : "cute"}, {"text", request_.layout.text}};
     json["to"] = FieldType<ConversionTarget>::to_json(*request_.to);
     json["text"] = view->text;
     return detail::dump(json);
