@@ -389,7 +389,7 @@ def faults(tessera, folder):
                                                  for e in range(4) for name in ("gate_proj", "up_proj", "down_proj")})
     stack = ["--recipe", "experts-stack", "--force", "--set", "fe=2", "--set", "n=2", "--set"]
     refused("experts beyond --set", "different_shape", folder / "experts", folder / "old", *stack, "e=3")
-    refused("a flag that is 2", "number_range", folder / "experts", folder / "old", *stack, "fused=2")
+    refused("a flag that is 2", "number_range", folder / "experts", folder / "old", "--recipe", "experts-stack", "--force", "--set", "fused=2")
     model.write_whole(folder / "index", files=2)
     (folder / "index/model-00002-of-00002.safetensors").unlink()
     refused("a missing file of an index", "file_not_found", folder / "index", folder / "old", "--force")
