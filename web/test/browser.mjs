@@ -439,7 +439,7 @@ const steps = {
     await settled(page);
     const verbs = await page.evaluate(() => globalThis.explorer.verbs);
     const all = requests(root, everything ? 5200 : 2000, (command) => requestOf(verbs, splitWords(command) ?? []))
-      .filter((request) => !/\.(?:hlo|npy|gguf|json)/.test(JSON.stringify(request))).slice(everything ? 0 : -500);
+      .filter((request) => !/\.(?:hlo|npy|gguf|json|ttgir|safetensors)|\/dev\//.test(JSON.stringify(request))).slice(everything ? 0 : -500);
     const lines = all.map((request, id) => JSON.stringify({ ...request, id }));
     const expected = batch(lines);
     const own = [];

@@ -295,8 +295,10 @@ function show(name) {
 // Where the page is, so that Back returns to the same place of the same list.
 const place = () => ({view, search: $("search").value, opcode: $("opcode").value, exactness: $("exactness").value,
                       top: view === "summary" ? $("summary").scrollTop : body.scrollTop});
+// Inside another page it has no address of its own.
+const addressed = location.protocol !== "about:";
 function enter(hash) {
-  if (hash === location.hash) return;
+  if (!addressed || hash === location.hash) return;
   history.replaceState(place(), "");
   history.pushState(null, "", hash);
 }
@@ -362,7 +364,7 @@ body.onkeydown = event => {
   const next = table.target(shown[Math.min(shown.length - 1, Math.max(0, at + step))]);
   if (next === null) return;
   open(next);
-  history.replaceState(history.state, "", hashOf(next));
+  if (addressed) history.replaceState(history.state, "", hashOf(next));
 };
 // The instruction or the view that the URL names, else the summary.
 const address = () => decodeURIComponent(location.hash.slice(1));

@@ -45,7 +45,8 @@ export const FONT = '"DejaVu Sans Mono", ui-monospace, Menlo, Consolas, monospac
 /** How many rows and columns one drawn square stands for. */
 export function stepOf(view: View): number {
   let step = 1;
-  while (Math.min(view.width, view.height) * step < 3.5) step *= 2;
+  // A narrow column may leave no width at all.
+  while (Math.max(Math.min(view.width, view.height), 1e-3) * step < 3.5) step *= 2;
   return step;
 }
 
@@ -303,7 +304,7 @@ function drawLabels(pen: CanvasRenderingContext2D, frame: Frame, rows: [number, 
     if (labels === null) {
       const longest = kind === 'row' ? 14 : Math.max(lineName('column', Math.max(0, end - 1)).length * 7 + 6, 14);
       let every = 1;
-      while (every * cell < longest) every *= every === 1 || every % 5 === 0 ? 2 : 2;
+      while (every * Math.max(cell, 1e-3) < longest) every *= every === 1 || every % 5 === 0 ? 2 : 2;
       for (let at = Math.ceil(begin / every) * every; at < end; at += every) put(lineName(kind, at), at, at + 1, 0, 1);
       return;
     }

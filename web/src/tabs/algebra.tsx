@@ -74,7 +74,7 @@ export function AlgebraTab(): JSX.Element {
           {(answer.steps ?? []).map((step, i) => (
             <section key={i} style={{ marginTop: '18px' }}>
               <h2><code>{step.call}</code></h2>
-              <div class="work" style={{ gridTemplateColumns: 'minmax(0, 1fr) minmax(220px, 320px)' }}>
+              <div class="work">
                 <CallPicture call={step.call} result={step.result} channel={`algebra ${i}`} />
                 <aside><section><ol class="note">{step.steps.map((line, k) => <li key={k}>{line}</li>)}</ol><p><code>{step.result}</code></p></section></aside>
               </div>
