@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "algebra/bit_space.h"
 #include "access/instructions.h"
+#include "algebra/bit_space.h"
 #include "tessera/access/access.h"
 #include "tessera/access/memory_target.h"
 

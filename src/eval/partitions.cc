@@ -71,7 +71,9 @@ void note_thread(Call& call, const StridedLayout& threads, Index i) {
   for (Index k = 0; k < threads.size(); ++k) {
     if (threads(k) == i) return;
   }
-  call.note(fmt::format("{} has no thread {}: as in CuTe, the number is divided by the strides, which gives another thread", to_string(threads), i));
+  call.note(fmt::format(
+      "{} has no thread {}: as in CuTe, the number is divided by the strides, which gives another thread",
+      to_string(threads), i));
 }
 
 /// Turns a thread-value layout of offsets into one of coordinates of `data`. Every offset must occur in

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "algebra/xor_rows.h"
 #include "base/index_walk.h"
 #include "base/plural.h"
-#include "algebra/xor_rows.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {

@@ -28,8 +28,11 @@ class Observer {
   virtual ~Observer() = default;
   /// A file that the request names has this problem. If it is a warning, an answer may follow.
   virtual void found(const Diagnostic& /*problem*/, const std::shared_ptr<const Source>& /*source*/) {}
-  /// The text of a field, as errors name it.
-  virtual std::shared_ptr<const Source> source_of(std::string_view field, const std::string& text);
+  /// The text of a field, as errors name it. Defined here, so that every program that derives from this class
+  /// has its type information, which the library may be compiled without.
+  virtual std::shared_ptr<const Source> source_of(std::string_view field, const std::string& text) {
+    return std::make_shared<const Source>("<" + std::string(field) + ">", text);
+  }
   /// A remark about the request, before work that may take long.
   virtual void noted(const std::string& /*hint*/) {}
   /// A part of the answer. True: the caller has shown it, so that the answer need not keep it.

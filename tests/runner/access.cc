@@ -9,8 +9,8 @@
 #include <map>
 
 #include "access/accessed_layout.h"
-#include "algebra/bit_space.h"
 #include "access/offset_table.h"
+#include "algebra/bit_space.h"
 #include "runner/check.h"
 #include "tessera/access/memory_target.h"
 #include "tessera/map/index_map.h"

@@ -123,8 +123,9 @@ VectorResult global(const Json& row) {
 
 // The files lie next to the vectors.
 std::string file_text(const std::string& name) {
-  for (const char* folder : {"../shared/vectors/triton/ttgir/", TESSERA_SOURCE_DIR "/tests/vectors/triton/ttgir/",
-                             TESSERA_SOURCE_DIR "/../shared/vectors/triton/ttgir/"}) {
+  for (const char* folder :
+       {"../shared/vectors/triton/ttgir/", TESSERA_SOURCE_DIR "/tests/vectors/triton/ttgir/",
+        TESSERA_SOURCE_DIR "/../shared/vectors/triton/ttgir/"}) {
     std::ifstream file(folder + name);
     if (!file) continue;
     std::stringstream text;

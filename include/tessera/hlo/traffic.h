@@ -108,8 +108,8 @@ struct TrafficRatio {
 };
 
 /// The traffic of one run of a step, in bytes of elements as they are stored, without padding. Operands that
-/// are the same array count once: see OperandReads::also. Of a collective, the traffic is that of one device's
-/// memory: it reads its operand once, and writes its result.
+/// are the same array count once: see OperandReads::also. Of a collective, the traffic is that of one
+/// device's memory: it reads its operand once, and writes its result.
 struct StepTraffic {
   const Instruction* instruction = nullptr;
   Count runs = {1, 1};
