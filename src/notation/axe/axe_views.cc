@@ -150,6 +150,17 @@ Result<AxeLayout> axe_of_thread_value(const StridedLayout& layout, std::vector<I
         fmt::format("a thread-value layout has 2 modes, threads and values, but this has {}", layout.rank()));
   }
   if (layout.has_basis()) return fail(Code::unsupported_codomain, "the strides must be plain numbers");
+  for (const Index extent : tile) {
+    if (extent < 1)
+      return fail(Code::bad_extent, fmt::format("the extent {} of the tile is below 1", extent));
+  }
+  if (detail::axe_role(thread) == AxisRole::memory) {
+    Diagnostic error{
+        .code = Code::not_applicable,
+        .message = fmt::format("{} is a memory, and threads need an axis of places (axes)", thread)};
+    error.reason = "axes";
+    return fail(std::move(error));
+  }
   AxeLayout out;
   out.shape = std::move(tile);
   struct Leaf {
