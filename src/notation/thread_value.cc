@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-// The most places of the bounding box that are enumerated.
+// The most places that are enumerated.
 constexpr Index kMostCells = Index{1} << 22;
 
 // The axes of threads and of values in a placement. Without one of them, there is one thread, or one value.
@@ -147,30 +147,16 @@ std::string index_text(Index flat, const Placement& placement) {
 }
 
 // By listing every place.
-Result<StridedLayout> from_places(const Placement& placement, const PlacementDigits& digits, ViewAxes axes) {
+Result<StridedLayout> from_places(const Placement& placement, ViewAxes axes) {
   const auto replicas = placement.replicas();
   Index work = 0;
   Index threads = 0;
   Index values = 0;
-  // Largest values: exact for sums; for an exclusive or, the bits of all digits bound them.
-  const auto reach = [&](std::size_t a) {
-    Index most = digits.offset[a];
-    for (const auto* list : {&digits.index, &digits.replicas}) {
-      for (const PlacementDigit& digit : *list)
-        most = digits.combination == DigitCombination::sum ? most + (digit.extent - 1) * digit.step[a]
-                                                           : most | digit.step[a];
-    }
-    return most;
-  };
-  const Index most_thread = axes.thread ? reach(*axes.thread) : 0;
-  const Index most_value = axes.value ? reach(*axes.value) : 0;
-  const auto too_many = [] {
+  if (!replicas || *replicas > kMostReplicas || mul_overflows(*replicas, placement.size(), work) ||
+      work > kMostCells) {
     return fail(Code::undecided,
                 "the threads and values do not nest, and there are more than 2^22 places to list");
-  };
-  if (!replicas || *replicas > kMostReplicas || mul_overflows(*replicas, placement.size(), work) ||
-      work > kMostCells || most_thread >= kMostCells || most_value >= kMostCells || digits.swizzle)
-    return too_many();
+  }
   std::vector<std::array<Index, 3>> held;  // thread, value, flat index
   std::vector<Index> index(placement.rank(), 0);
   Index flat = 0;
@@ -193,7 +179,10 @@ Result<StridedLayout> from_places(const Placement& placement, const PlacementDig
         "broadcast", fmt::format("two elements share value {} of thread {}", v, t),
         fmt::format("{} and {}", index_text(held[k - 1][2], placement), index_text(x, placement)));
   }
-  for (std::size_t k = 0; static_cast<Index>(k) < threads * values; ++k) {
+  Index cells = 0;
+  if (mul_overflows(threads, values, cells)) cells = kIndexMax;
+  // Ends at the first hole, so never beyond the places that are held.
+  for (std::size_t k = 0; static_cast<Index>(k) < cells; ++k) {
     const Index t = static_cast<Index>(k) / values;
     const Index v = static_cast<Index>(k) % values;
     if (k < held.size() && held[k][0] == t && held[k][1] == v) continue;
@@ -225,7 +214,7 @@ Result<StridedLayout> thread_value(const Placement& placement) {
   if (placement.size() == 0) return detail::not_representable("empty", "the tile has no element");
   TESSERA_NEED(check_signs(placement, *digits));
   if (const auto nested = nested_view(placement, *digits, axes)) return from_nested(*nested);
-  return from_places(placement, *digits, axes);
+  return from_places(placement, axes);
 }
 
 Result<StridedLayout> thread_value(const AxeLayout& layout) {
