@@ -120,10 +120,25 @@ Result<SlicedDim> slice_dim(std::vector<VectorDigit> digits, AxeRange range, std
     for (Index& step : last.step) step *= part;
     break;
   }
+  // High digits that have one value over the slice move nothing, and a single digit is a chain at any size.
+  Index below = 1;
+  for (const VectorDigit& digit : digits) below *= digit.extent;
+  std::size_t first = 0;
+  for (; first + 1 < digits.size(); ++first) {
+    below /= digits[first].extent;
+    if (range.first / below != (range.second - 1) / below) break;
+    range = {range.first % below, (range.second - 1) % below + 1};
+  }
+  digits.erase(digits.begin(), digits.begin() + static_cast<std::ptrdiff_t>(first));
+  if (digits.size() == 1) {
+    out.digits.push_back({range.second - range.first, digits.front().step});
+    out.digits.insert(out.digits.end(), low.begin(), low.end());
+    return out;
+  }
   if (range.second - range.first > kMostSteps) {
     return fail(Code::undecided,
-                fmt::format("the slice takes {} values of a digit that it does not take whole; up "
-                            "to {} are compared",
+                fmt::format("the slice takes {} values across the border of a digit that it does "
+                            "not take whole; up to {} are compared",
                             range.second - range.first, kMostSteps));
   }
   std::vector<Vector> table;
@@ -179,7 +194,7 @@ Result<SlicedDim> slice_by_dims(const AxeLayout& layout, std::span<const AxeRang
   }
   SlicedDim out{{}, Vector(axes.size(), 0)};
   for (std::size_t d = 0; d < region.size(); ++d) {
-    TESSERA_TRY(one, slice_dim(vector_digits((*dims)[d], axes), region[d], axes.size()));
+    TESSERA_TRY(one, slice_dim(vector_digits(detail::joined((*dims)[d]), axes), region[d], axes.size()));
     out.digits.insert(out.digits.end(), one.digits.begin(), one.digits.end());
     for (std::size_t a = 0; a < axes.size(); ++a) out.base[a] += one.base[a];
   }
