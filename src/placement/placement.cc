@@ -139,6 +139,11 @@ Result<void> check_digits(const PlacementDigits& digits, std::span<const Placeme
   return {};
 }
 
+// A replica that moves nothing is no further place.
+bool stays(const PlacementDigit& replica) {
+  return std::ranges::all_of(replica.step, [](Index step) { return step == 0; });
+}
+
 void combine(Place& place, const PlacementDigit& digit, Index value, DigitCombination combination) {
   for (std::size_t a = 0; a < place.size(); ++a) {
     if (combination == DigitCombination::sum)
@@ -156,6 +161,7 @@ Result<std::vector<Place>> places_of(const PlacementDigits& digits, Index flat) 
   }
   std::vector<Place> out{std::move(first)};
   for (const PlacementDigit& replica : digits.replicas) {
+    if (stays(replica)) continue;
     const std::size_t before = out.size();
     for (Index value = 1; value < replica.extent; ++value) {
       for (std::size_t k = 0; k < before; ++k) {
@@ -257,7 +263,7 @@ std::optional<Index> Placement::replicas() const {
   if (const PlacementDigits* const by_digits = digits()) {
     Index count = 1;
     for (const PlacementDigit& digit : by_digits->replicas) {
-      if (mul_overflows(count, digit.extent, count)) return std::nullopt;
+      if (!stays(digit) && mul_overflows(count, digit.extent, count)) return std::nullopt;
     }
     return count;
   }
@@ -282,7 +288,9 @@ Result<std::vector<Place>> places(const Placement& placement, std::span<const In
   }
   const auto combinations = placement.replicas();
   if (!combinations || *combinations > kMostReplicas)
-    return fail(Code::limit, fmt::format("an index has more than {} places", kMostReplicas));
+    return fail(Code::limit, fmt::format("an index has more than {} combinations of replicas, and places are "
+                                         "listed up to that many",
+                                         kMostReplicas));
   TESSERA_TRY(found, placement.digits() != nullptr
                          ? places_of(*placement.digits(), detail::number_of_index(index, placement.shape()))
                          : places_of(placement.maps(), index));

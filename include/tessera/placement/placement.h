@@ -93,8 +93,8 @@ class Placement {
   const PlacementDigits* digits() const { return std::get_if<PlacementDigits>(&form_); }
   /// The maps: those from which it was made, or the one map of its digits. Not simplified.
   std::vector<IndexMap> maps() const;
-  /// How many combinations of replica coordinates there are at most for one index; two of them may be the
-  /// same place. Empty beyond 64 bits.
+  /// How many combinations of replica coordinates there are at most for one index, without digits that move
+  /// nothing; two of them may be the same place. Empty beyond 64 bits.
   std::optional<Index> replicas() const;
 
   static constexpr std::size_t kMostMaps = std::size_t{1} << 20;
