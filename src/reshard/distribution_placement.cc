@@ -157,6 +157,8 @@ Result<AxeLayout> axe_of(const BoundDistribution& distribution) {
   if (out.sharded.empty()) out.sharded.push_back({1, 1, std::string(kMemory)});
   for (const std::size_t axis : even.free_axes)
     out.replicas.push_back({even.axes[axis].size, 1, even.axes[axis].name});
+  // An axis of one device has no digit, but its name says which place that is.
+  for (const MeshAxis& axis : even.axes) out.offsets.push_back({0, axis.name});
   out.offsets.push_back({even.offset, std::string(kMemory)});
   TESSERA_TRY(made, make_axe(std::move(out)));
   return detail::canonical_of_shape(made);

@@ -469,6 +469,8 @@ void check_mesh(const Model& model) {
   }
   const auto bound = bind_distribution(*got, layout.shape);
   ASSERT_TRUE(bound) << to_string(*got) << ": " << bound.error().message;
+  const auto back = placement(*bound);
+  ASSERT_TRUE(back) << to_string(*got);
   const Model one = fused_model(model);
   // Place axes as one number, in the order in which the layout prints them.
   const AxeLayout joined = *fused(layout);
@@ -497,10 +499,12 @@ void check_mesh(const Model& model) {
     const auto all = holders(*bound, index);
     for (const ShardHolder& holder : *all) held.insert({holder.place, holder.offset});
     ASSERT_EQ(held, expect) << to_string(*got) << " at " << x;
+    // And back: the placement of the distribution gives the same holders.
+    std::set<std::pair<std::int64_t, std::int64_t>> by_place;
+    for (const Place& place : *places(*back, index))
+      by_place.insert({place_of(*bound, std::span(place).first(place.size() - 1)), place.back()});
+    ASSERT_EQ(by_place, expect) << to_string(*got) << " at " << x;
   }
-  // And back: the placement of the distribution gives the same holders.
-  const auto back = placement(*bound);
-  ASSERT_TRUE(back) << to_string(*got);
 }
 
 TEST(Axe, AgreesWithItsDefinition) {

@@ -11,6 +11,7 @@
 #include "base/index_walk.h"
 #include "laws/random_distributions.h"
 #include "laws/random_seed.h"
+#include "reshard/converted.h"
 #include "tessera/reshard/placement_views.h"
 
 namespace tessera::laws::placements {
@@ -23,6 +24,7 @@ TEST(Placements, OfDistributionsHoldWhatTheirHoldersDo) {
   const std::uint64_t count = cases(400);
   int by_digits = 0;
   int by_maps = 0;
+  int by_axe = 0;
   for (std::uint64_t n = 0; n < count; ++n) {
     std::vector<Index> shape(random() % 3 + 1);
     for (Index& extent : shape) extent = static_cast<Index>(random() % 12 + 1);
@@ -52,9 +54,23 @@ TEST(Placements, OfDistributionsHoldWhatTheirHoldersDo) {
         got.insert({place_of(*bound, std::span(place).first(place.size() - 1)), place.back()});
       ASSERT_EQ(got, expect) << fmt::format("at {}", fmt::join(index, ","));
     } while (detail::next_index(index, shape));
-    // Where Axe can say it, the layout converts back to the same distribution of places.
+    // Where Axe can say it, the layout is the same placement, with identifiers as names of axes.
     const auto axe = axe_of(*bound);
     if (!axe) continue;
+    std::vector<MeshAxis> names;
+    for (const PlacementAxis& axis : placed->axes()) names.push_back({axis.name, 1});
+    names.pop_back();
+    detail::name_axes(names);
+    std::vector<PlacementAxis> axes;
+    for (const MeshAxis& axis : names) axes.push_back({axis.name, AxisRole::place});
+    axes.push_back(placed->axes().back());
+    const auto renamed = Placement::make(shape, std::move(axes), placed->maps());
+    ASSERT_TRUE(renamed);
+    const auto of_axe = placement(*axe);
+    ASSERT_TRUE(of_axe) << to_string(*axe);
+    const PlacementEquality same = equal(*of_axe, *renamed);
+    ASSERT_EQ(same.verdict, Verdict::yes) << to_string(*axe) << " " << same.reason;
+    ++by_axe;
     const auto back = distribution_of(*axe);
     if (!back) continue;
     const auto again = bind_distribution(*back, shape);
@@ -62,6 +78,7 @@ TEST(Placements, OfDistributionsHoldWhatTheirHoldersDo) {
   }
   EXPECT_GT(by_digits, 10);
   EXPECT_GT(by_maps, 10);
+  EXPECT_GT(by_axe, 10);
 }
 
 }  // namespace
