@@ -14,6 +14,7 @@
 #include "tessera/access/access.h"
 #include "tessera/access/memory_target.h"
 #include "tessera/notation/atoms.h"
+#include "tessera/notation/axe.h"
 #include "tessera/notation/strides.h"
 #include "tessera/notation/triton_layout.h"
 #include "tessera/text/index_map.h"
@@ -256,8 +257,14 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (Result<void> read = keys.read(parts[i]); !read) return fail(read.error());
   }
+  std::optional<AxeLayout> axe;
+  if (is_axe_text(first.text)) {
+    auto read = parse_axe(first.text);
+    if (!read) return moved(read.error(), first);
+    axe = *std::move(read);
+  }
   if (!access.window || access.window->shape.empty()) {
-    std::vector<Index> shape = atom_shape(first.text);
+    std::vector<Index> shape = axe ? axe->shape : atom_shape(first.text);
     if (*form) {
       const auto tile = detail::matrix_tile(first, **form, layout.shape(), access.vector, along_first);
       if (!tile) return fail(tile.error());
@@ -289,6 +296,15 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
     Result<IndexMap> map = parse_index_map(map_text.text);
     if (!map) return moved(map.error(), map_text);
     access.tv = *std::move(map);
+  } else if (axe) {
+    const Result<StridedLayout> modes = thread_value(*axe);
+    Result<Layout> tv = modes ? Layout::make(*modes) : fail(modes.error());
+    if (!tv) {
+      Diagnostic error = std::move(tv.error());
+      error.span = {0, static_cast<std::uint32_t>(first.text.size())};
+      return moved(std::move(error), first);
+    }
+    access.tv = *std::move(tv);
   } else if (is_triton_text(first.text)) {
     auto threads = access::triton_threads(first.text, layout, options.element_bits);
     if (!threads) return moved(threads.error(), first);
