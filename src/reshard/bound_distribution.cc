@@ -200,7 +200,7 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
   if (!checked_product(shape)) return fail(Code::overflow, "the number of elements exceeds 64 bits");
   if (!distribution.shape.empty() && distribution.shape != shape) {
     return fail(Code::different_shape,
-                fmt::format("the descriptor is for a {} matrix, but the array is {}",
+                fmt::format("the distribution is for an array of {}, but the array is {}",
                             fmt::join(distribution.shape, "x"), fmt::join(shape, "x")));
   }
   TESSERA_NEED(check_mesh(distribution));

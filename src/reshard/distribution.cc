@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "reshard/reader.h"
+#include "tessera/notation/axe.h"
 
 namespace tessera {
 namespace {
@@ -65,6 +66,7 @@ Result<Distribution> read_body(DistributionScanner& in) {
     }
     return read_as(static_cast<DistributionNotation>(k), in);
   }
+  if (is_axe_text(in.rest())) return detail::read_axe(in);
   const auto notation = notation_of(in.rest());
   if (!notation) {
     const Result<void> unknown = in.expected("a distribution");

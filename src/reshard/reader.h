@@ -80,6 +80,8 @@ Result<Distribution> read_torch(DistributionScanner& in);
 Result<Distribution> read_scalapack(DistributionScanner& in);
 Result<Distribution> read_mesh(DistributionScanner& in);
 Result<Distribution> read_sdy(DistributionScanner& in);
+/// An Axe layout, as distribution_of reads it, for arrays of its shape alone.
+Result<Distribution> read_axe(DistributionScanner& in);
 /// @}
 
 /// The canonical text of a distribution in mesh notation, for arrays of this rank.

@@ -92,7 +92,7 @@ struct Distribution {
                                          ///< mesh is empty
   std::optional<std::size_t> rank = {};  ///< of the array, if the text fixes it
   std::size_t least_rank = 0;
-  std::vector<Index> shape = {};  ///< of the array, if the text gives it (a ScaLAPACK descriptor)
+  std::vector<Index> shape = {};  ///< of the array, if the text gives it (a ScaLAPACK descriptor, Axe)
   LocalLayout local = {};
   std::vector<Index> on = {};  ///< place k of the mesh is place on[k]; empty: k
   bool assumes_order = false;  ///< the text does not list the devices of its mesh, and its notation lets them
@@ -104,12 +104,13 @@ struct Distribution {
 /// `Mesh('x': 4) P('x')`, `Mesh('x': 4, device_ids=[3, 1, 2, 0]) P('x')` or `NamedSharding(...)` (JAX),
 /// `DeviceMesh((2, 4)) [Shard(0), Replicate()]` or `DeviceMesh([[0, 2], [1, 3]]) [...]` (PyTorch),
 /// `#sdy.sharding<mesh<["x"=4]>, [{"x"}]>` (Shardy), `block_cyclic(mb=64, nb=64, grid=2x4)` (ScaLAPACK) or
-/// `mesh[x=2,y=4] [x/y, -]`. Errors, each with its span: syntax, number_range, device_count (numbers that do
-/// not fill the mesh), duplicate_name, unknown_name, index_out_of_range, rank_mismatch (placements),
-/// value_count (a descriptor), missing_attribute (a spec without a mesh, a grid), limit (more than
-/// kMostPlaces places), overflow, bad_extent, not_congruent, unknown_type, missing_layout and the other
-/// errors of a local layout, iota_perm, and no_static_map with the reason partial, unreduced, manual,
-/// unknown, unconstrained or maximal. O(text + places).
+/// `mesh[x=2,y=4] [x/y, -]`, or an Axe layout, which becomes a mesh. Errors, each with its span: syntax,
+/// number_range, device_count (numbers that do not fill the mesh), duplicate_name, unknown_name,
+/// index_out_of_range, rank_mismatch (placements), value_count (a descriptor), missing_attribute (a spec
+/// without a mesh, a grid), limit (more than kMostPlaces places), overflow, bad_extent, not_congruent,
+/// unknown_type, missing_layout and the other errors of a local layout, iota_perm, and no_static_map with the
+/// reason partial, unreduced, manual, unknown, unconstrained or maximal; of an Axe layout those of parse_axe
+/// and distribution_of. O(text + places).
 Result<Distribution> parse_distribution(std::string_view text);
 
 /// Canonical text in the distribution's notation; parse_distribution reads it back.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads Axe layouts as distributions of their shape: `axe:8x4:S[(2,4,4):(1@dp,1@tp,1)]`.
+#include <algorithm>
+
+#include "reshard/reader.h"
+#include "tessera/notation/axe.h"
+#include "tessera/reshard/placement_views.h"
+
+namespace tessera::detail {
+namespace {
+
+// Where the layout ends: before the word `local` or `on`. Axes follow '@' or '.', never a blank.
+std::size_t axe_length(std::string_view text) {
+  std::size_t end = text.size();
+  for (const std::string_view word : {" local ", " on "}) end = std::min(end, text.find(word));
+  return end;
+}
+
+}  // namespace
+
+Result<Distribution> read_axe(DistributionScanner& in) {
+  const std::size_t begin = in.next();
+  const std::string_view text = in.rest().substr(0, axe_length(in.rest()));
+  auto layout = parse_axe(text);
+  if (!layout) {
+    Diagnostic error = std::move(layout.error());
+    error.span.begin += static_cast<std::uint32_t>(begin);
+    error.span.end += static_cast<std::uint32_t>(begin);
+    return fail(std::move(error));
+  }
+  in.move_to(begin + text.size());
+  auto out = distribution_of(*layout);
+  if (!out) {
+    Diagnostic error = std::move(out.error());
+    error.span = in.since(begin);
+    return fail(std::move(error));
+  }
+  out->shape = layout->shape;
+  return out;
+}
+
+}  // namespace tessera::detail
