@@ -209,6 +209,10 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
   if (!request.tile.empty() && !takes_tile)
     return refuse("tile", Code::bad_option, "--tile reads a thread-value layout for --to axe or --to ttg",
                   "add --to axe or --to ttg, or leave out --tile");
+  const bool is_view = request.to && request.to->view != ConversionTarget::View::none;
+  if (!request.axis.empty() && (!request.layout.value.axe || is_view))
+    return refuse("axis", Code::bad_option, "--axis chooses the axis of an Axe layout that becomes a layout",
+                  "leave out --axis");
   auto view = view_of(request);
   if (!view) return refused(request, std::move(view.error()));
   if (*view) return ConvertResult(request, std::nullopt, **std::move(view));
