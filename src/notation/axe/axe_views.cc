@@ -54,7 +54,10 @@ Result<std::vector<AxisPart>> axis_parts(const AxeLayout& layout, std::optional<
       .message = fmt::format("the places are on {}, and a layout is the offset in one memory (axes)",
                              fmt::join(used, ", "))};
   error.reason = "axes";
-  error.help = fmt::format("choose one axis: --axis {}", used.back());
+  const auto memory = std::ranges::find(used, AxisRole::memory,
+                                        [](const std::string& name) { return detail::axe_role(name); });
+  error.help = fmt::format("'tessera convert' and 'tessera show' take one axis: --axis {}",
+                           memory == used.end() ? used.back() : *memory);
   return fail(std::move(error));
 }
 
