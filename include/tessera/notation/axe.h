@@ -50,7 +50,7 @@ struct AxeLayout {
 /// shape_mismatch, syntax (an axis without a name), bad_swizzle, not_applicable with reason `axes` (a swizzle
 /// of another axis) or `scope` (thread axes that do not form a chain from the finest unit to its containers),
 /// index_out_of_range (a value below 0 on an axis other than `m`, `m` included under a swizzle; a lane, a
-/// thread or a warp beyond its container), overflow.
+/// thread or a warp beyond its container), overflow, limit (more than 1024 axes).
 Result<AxeLayout> make_axe(AxeLayout layout);
 
 /// Reads what TIRx prints, and its documentation and paper: `[axe:] [shape:] S[8:1@laneid] + R[..] +

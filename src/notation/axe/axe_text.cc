@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/try.h"
@@ -132,13 +133,12 @@ class AxeReader {
     return {};
   }
 
-  // Where an axis is named last, or the whole swizzle.
+  // Where an axis is named last.
   std::optional<Span> span_of(const std::string& axis) const {
-    const auto found = std::ranges::find(mentions_, axis, &std::pair<std::string, Span>::first);
+    const auto found = mentions_.find(axis);
     return found == mentions_.end() ? std::nullopt : std::optional<Span>(found->second);
   }
   Span swizzle_span() const { return swizzle_; }
-  bool has_sharded() const { return has_sharded_; }
 
  private:
   void accept_module() {
@@ -212,8 +212,7 @@ class AxeReader {
         return detail::expected(lexer_, "the name of an axis after '@'");
       out.axis = lexer_.take().text;
     }
-    std::erase_if(mentions_, [&](const auto& mention) { return mention.first == out.axis; });
-    mentions_.emplace_back(out.axis, Span{begin, lexer_.taken_end()});
+    mentions_.insert_or_assign(out.axis, Span{begin, lexer_.taken_end()});
     return out;
   }
 
@@ -294,7 +293,7 @@ class AxeReader {
   bool has_replicas_ = false;
   bool lost_dot_ = false;
   Span swizzle_ = {};
-  std::vector<std::pair<std::string, Span>> mentions_;
+  std::map<std::string, Span> mentions_;
 };
 
 // The numbers of a shape. Errors have spans in the whole text.

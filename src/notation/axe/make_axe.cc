@@ -18,6 +18,9 @@ namespace {
 
 using detail::AxeFault;
 
+// Places and steps have a number for each axis, so their size is that of the layout times its axes.
+constexpr std::size_t kMostAxes = 1024;
+
 AxeFault axe_fault(Code code, std::string message, std::string reason = {}, std::string axis = {}) {
   Diagnostic error{.code = code, .message = std::move(message)};
   if (!reason.empty()) error.message += fmt::format(" ({})", reason);
@@ -175,6 +178,10 @@ bool add_up(std::vector<AxeOffset>& offsets) {
 std::optional<AxeFault> detail::find_fault(AxeLayout& layout, AxeEnds ends) {
   if (auto found = check_extents(layout)) return found;
   if (!add_up(layout.offsets)) return axe_fault(Code::overflow, "the offsets add up to more than 64 bits");
+  if (const std::size_t count = axis_names(layout).size(); count > kMostAxes) {
+    return axe_fault(Code::limit,
+                     fmt::format("the layout has {} axes, and at most {} are read", count, kMostAxes));
+  }
   // A zero says something only where it alone names the axis.
   std::erase_if(layout.offsets, [&](const AxeOffset& offset) {
     const auto on_axis = [&](const AxeIterator& iterator) { return iterator.axis == offset.axis; };
