@@ -139,7 +139,7 @@ Result<void> check_digits(const PlacementDigits& digits, std::span<const Placeme
   return {};
 }
 
-// A replica that moves nothing is no further place.
+// Whether a replica moves nothing, so that its copies are one place.
 bool stays(const PlacementDigit& replica) {
   return std::ranges::all_of(replica.step, [](Index step) { return step == 0; });
 }
