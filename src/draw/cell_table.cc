@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -20,11 +21,20 @@ namespace {
 constexpr Index kMostSorted = Index{1} << 16;
 constexpr Index kMostEnumerated = Index{1} << 22;
 
-// The step at which a window of this many rows and columns has few enough cells.
+// The least step at which a window of this many rows and columns has few enough cells.
 Index step_of(Index rows, Index columns) {
-  Index step = 1;
-  while (ceil_div(rows, step) * ceil_div(columns, step) > kMostTableCells) ++step;
-  return step;
+  Index low = 1;
+  Index high = std::max(rows, columns);
+  while (low < high) {
+    const Index middle = std::midpoint(low, high);
+    // The product of the two counts may overflow.
+    if (ceil_div(rows, middle) <= kMostTableCells / ceil_div(columns, middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
 }
 
 class Tabulator {

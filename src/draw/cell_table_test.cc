@@ -75,6 +75,23 @@ TEST(CellTableTest, ColorsDoNotDependOnTheWindow) {
   }
 }
 
+TEST(CellTableTest, TheStepIsTheLeastWithFewEnoughCells) {
+  // 2^62 elements in a row, and rows that are longer than their number.
+  for (const char* text : {"4611686018427387904:1", "(2147483647,2147483647):(2147483647,1)",
+                           "(3,1000000000000):(1000000000000,1)", "(128,128):(128,1)", "(128,129):(129,1)"}) {
+    for (const View view : {View::index, View::memory}) {
+      const CellTable table = table_of(text, {.view = view});
+      const Index rows = table.row_range.end - table.row_range.begin;
+      const Index columns = table.column_range.end - table.column_range.begin;
+      EXPECT_LE(table.row_count * table.column_count, detail::kMostTableCells) << text;
+      EXPECT_EQ(std::ssize(table.offsets), table.row_count * table.column_count) << text;
+      if (table.step == 1) continue;
+      const Index before = table.step - 1;
+      EXPECT_GT(ceil_div(rows, before) * ceil_div(columns, before), detail::kMostTableCells) << text;
+    }
+  }
+}
+
 TEST(CellTableTest, AWindowOutsideTheLayoutIsRefused) {
   const auto layout = *parse_layout("(4,4):(4,1)");
   EXPECT_FALSE(detail::cell_table(layout, {.window = {{0, 9}}}));
