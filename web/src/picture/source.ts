@@ -35,9 +35,12 @@ export interface Source {
   readonly palette: Palette;
   readonly legend: LegendJson[];
   readonly legendTitle: string;
-  /** Undefined: not known yet. `step`: the cell stands for that many rows and columns. */
+  /** The cell, or undefined until its answer has come. */
   cell(row: number, column: number): Cell | undefined;
-  /** The color of a cell: its step, -1 for none, -2 for padding, -3 for no cell, undefined while unknown. */
+  /**
+   * The color of a block of `step` rows and columns, which is that of its first cell: an entry of the palette, -1 for none, -2 for padding,
+   * -3 for no cell, or undefined until its answer has come.
+   */
   paint(row: number, column: number, step: number): number | undefined;
   /** Asks for the cells of a window; `listen` is called when some have come. */
   need(rows: [number, number], columns: [number, number], step: number): void;
@@ -284,7 +287,7 @@ export class LayoutSource implements Source {
     return cell;
   }
 
-  /** The index that a cell of the index view stands for. */
+  /** The index of a cell of the index view. */
   indexAt(row: number, column: number): number[] {
     const [r, c] = this.transposed ? [column, row] : [row, column];
     const { row_dim, column_dim, dims } = this.first;
