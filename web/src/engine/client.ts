@@ -30,6 +30,8 @@ export class Client {
   status: Status = { since: null, stage: '', done: 0, total: 0 };
   /** Milliseconds of the last answer, in the worker. */
   last = 0;
+  /** Changes with each file: the answer to a request may then be another one. */
+  version = 0;
   readonly ready: Promise<void>;
   private worker: Worker | undefined;
   private module: WebAssembly.Module | undefined;
@@ -62,11 +64,12 @@ export class Client {
       for (const old of this.queue.filter((one) => one.channel === channel)) old.reject(new Stopped());
       this.queue = this.queue.filter((one) => one.channel !== channel);
     }
+    const { version } = this;
     const text = await new Promise<string>((resolve, reject) => {
       this.queue.push({ id: this.next++, line, channel, resolve, reject });
       this.pump();
     });
-    if (text.length < 4e6) {
+    if (text.length < 4e6 && version === this.version) {
       this.cache.set(line, text);
       if (this.cache.size > 400) this.cache.delete(this.cache.keys().next().value as string);
     }
@@ -80,6 +83,7 @@ export class Client {
   async putFile(name: string, bytes: Uint8Array): Promise<void> {
     await this.ready;
     this.files.set(name, bytes);
+    ++this.version;
     this.cache.clear();
     this.send({ kind: 'file', name, bytes });
   }
