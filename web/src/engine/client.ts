@@ -129,6 +129,7 @@ export class Client {
     if (this.current) return;
     const one = this.queue.shift();
     if (!one) return;
+    if (!this.worker) this.restart();
     this.current = one;
     this.say({ since: performance.now(), stage: '', done: 0, total: 0 });
     this.send({ kind: 'ask', id: one.id, line: one.line });
@@ -152,12 +153,14 @@ export class Client {
     }
   }
 
-  // The engine trapped: out of memory or of stack. It starts again for the next question.
+  // The engine trapped, out of memory or of stack, or could not start. It starts again for the next question, not
+  // before: an engine that cannot start would do so for ever.
   private fail(text: string): void {
     const failed = this.current;
     this.current = undefined;
-    this.restart();
-    failed?.reject(new Error(`the engine stopped: ${text}; it has been started again`));
+    this.worker?.terminate();
+    this.worker = undefined;
+    failed?.reject(new Error(`the engine stopped: ${text}; the next question starts it again`));
     this.pump();
     if (!this.current) this.say({ since: null, stage: '', done: 0, total: 0 });
   }
