@@ -64,6 +64,13 @@ TEST(CellTableTest, OwnersOfTheMemoryViewAreThePreimagesOfTheOffset) {
   }
 }
 
+TEST(CellTableTest, OwnersAreCountedOrSaidToBeMany) {
+  const auto owners_of = [](const char* text) { return table_of(text, {.view = View::memory}).owners; };
+  EXPECT_EQ(owners_of("(4,128):(1,0)"), std::vector<Index>(4, 128));
+  EXPECT_EQ(owners_of("(2048,64):(1,0)"), std::vector<Index>(2048, 64));
+  EXPECT_EQ(owners_of("(1024,65):(1,0)"), std::vector<Index>(1024, detail::kManyOwners));
+}
+
 TEST(CellTableTest, ColorsDoNotDependOnTheWindow) {
   const CellTable whole = table_of("f32[8,8]{0,1}");
   const CellTable part = table_of("f32[8,8]{0,1}", {.window = {{4, 8}, {2, 6}}});

@@ -14,7 +14,8 @@ export interface Cell {
   link: number | undefined;
   /** The offsets of the elements that a word of memory holds. */
   elements: [number, number] | undefined;
-  owners: number;
+  /** How many elements have the offset; null: more than 64. */
+  owners: number | null;
 }
 
 export interface Label {
@@ -271,7 +272,7 @@ export class LayoutSource implements Source {
     if (paint === undefined) return undefined;
     if (paint === -3) return NONE;
     const offset = answer.offsets[at];
-    const owners = answer.owners?.[at] ?? 1;
+    const owners = answer.owners ? answer.owners[at] ?? null : 1;
     const coordinate = answer.coordinates ? answer.coordinates[at] ?? '' : this.indexAt(row, column).join(',');
     const natural = answer.naturals?.[at] ?? '';
     const cell: Cell = {
@@ -279,7 +280,7 @@ export class LayoutSource implements Source {
       link: undefined, elements: undefined, owners,
     };
     if (answer.view === 'memory') {
-      cell.text = paint === -2 ? '' : owners > 1 ? `${coordinate}+${owners - 1}` : coordinate;
+      cell.text = paint === -2 ? '' : owners === null ? `${coordinate}+…` : owners > 1 ? `${coordinate}+${owners - 1}` : coordinate;
     } else {
       cell.text = this.words === 'none' ? '' : this.words === 'coordinate' ? coordinate
         : this.words === 'natural' ? natural || coordinate : this.words === 'both' ? `${coordinate}\n${offset}` : String(offset);
