@@ -32,7 +32,9 @@ export class Client {
   last = 0;
   /** Changes with each file: the answer to a request may then be another one. */
   version = 0;
+  /** Settles once the engine has said its verbs, or could not start. */
   readonly ready: Promise<void>;
+  private begun: { resolve: () => void; reject: (error: Error) => void } | undefined;
   private worker: Worker | undefined;
   private module: WebAssembly.Module | undefined;
   private queue: Waiting[] = [];
@@ -104,7 +106,10 @@ export class Client {
 
   private async start(): Promise<void> {
     this.module = await this.compile();
-    this.restart();
+    await new Promise<void>((resolve, reject) => {
+      this.begun = { resolve, reject };
+      this.restart();
+    });
   }
 
   private restart(): void {
@@ -138,6 +143,7 @@ export class Client {
   private receive(message: ToPage): void {
     if (message.kind === 'verbs') {
       this.verbs = JSON.parse(message.text) as VerbJson[];
+      this.begun?.resolve();
       this.say({ ...this.status });
     } else if (message.kind === 'advanced') {
       this.say({ ...this.status, stage: message.stage, done: message.done, total: message.total });
@@ -160,6 +166,7 @@ export class Client {
     this.current = undefined;
     this.worker?.terminate();
     this.worker = undefined;
+    this.begun?.reject(new Error(text));
     failed?.reject(new Error(`the engine stopped: ${text}; the next question starts it again`));
     this.pump();
     if (!this.current) this.say({ since: null, stage: '', done: 0, total: 0 });
