@@ -40,9 +40,27 @@ bool names_file(const std::string& text) {
   return !text.empty() && text.size() < 4096 && std::filesystem::is_regular_file(text, error);
 }
 
+// Whether the text is an address; a program may have one among its words.
+bool is_link(const std::string& text) {
+  return text.starts_with("#") ||
+         (text.find("://") != std::string::npos && text.find_first_of(" \t\n") == std::string::npos);
+}
+
+// The address of a file: what has a meaning in an address is written as %XX.
+std::string file_address(std::string_view path) {
+  constexpr std::string_view kPlain = "/-._~";
+  std::string out = "file://";
+  for (const char c : path) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                       kPlain.find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
 // The question that the page is to open with.
 Result<PageQuestion> page_question(const std::string& text) {
-  if (text.find("://") != std::string::npos || text.starts_with("#")) {
+  if (is_link(text)) {
     const std::size_t hash = text.find('#');
     if (hash == std::string::npos || hash + 1 == text.size())
       return fail(Code::syntax, "the link has no question after '#'", {}, "`tessera link` prints links");
@@ -145,7 +163,7 @@ PrintedAnswer link_of(const std::string& question, const std::string& page) {
   if (base.empty()) {
     const Result<std::string> path = page_path("");
     if (!path) return no_answer(path.error(), 0);
-    base = "file://" + *path;
+    base = file_address(*path);
   }
   const std::string link = base.substr(0, base.find('#')) + "#" + page_fragment(question);
   Json json = Json::object();

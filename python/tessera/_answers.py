@@ -37,6 +37,7 @@ class LaneBits(TypedDict):
     rank: int
     same_bank: list[int]
     same_word: list[int]
+    bank_bits: list[int]
 
 
 class _SharedCounts(TypedDict):

@@ -187,13 +187,14 @@ BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const Memo
   for (Index bit = 1; bit < lanes.width; bit *= 2) words.add(static_cast<std::uint64_t>(bit) >> word_bits);
   detail::BitSpace in_banks;
   for (const std::uint64_t v : words.basis()) in_banks.add(v & bank_mask);
+  out.bank_mask = bank_mask << word_bits;
   out.dim = words.dim();
   out.rank = in_banks.dim();
   const auto vector_mask = static_cast<std::uint64_t>(std::max<Index>(lanes.width, word)) - 1;
   detail::BitMap high = difference;
   detail::BitMap low = difference;
   for (int k = 0; k < difference.size; ++k) {
-    high.image[static_cast<std::size_t>(k)] &= (bank_mask << word_bits) & ~vector_mask;
+    high.image[static_cast<std::size_t>(k)] &= out.bank_mask & ~vector_mask;
     low.image[static_cast<std::size_t>(k)] >>= word_bits;
   }
   const detail::BitSpace same_bank = detail::kernel(served, high);

@@ -89,6 +89,20 @@ TEST(BankConflicts, BitsGiveTheWaysOfEveryPhase) {
   EXPECT_EQ(linear, 3000);
 }
 
+TEST(BankConflicts, BankBitsAreThoseOfTheKindAndTheWord) {
+  std::vector<Index> bytes(64);
+  for (std::size_t lane = 0; lane < bytes.size(); ++lane) bytes[lane] = static_cast<Index>(lane) * 4;
+  const LaneAddresses lanes{.bytes = bytes};
+  const auto mask_of = [&](const char* target, AccessKind kind) {
+    const BankBitsAnswer answer = bank_bits(lanes, kind, named(target));
+    return answer.bits ? answer.bits->bank_mask : 0;
+  };
+  EXPECT_EQ(mask_of("cdna3", AccessKind::read), 0x7cu);   // 32 banks of 4 bytes
+  EXPECT_EQ(mask_of("cdna4", AccessKind::read), 0xfcu);   // 64
+  EXPECT_EQ(mask_of("cdna4", AccessKind::write), 0x7cu);  // 32
+  EXPECT_EQ(mask_of("banks:16x8@64", AccessKind::read), 0x78u);
+}
+
 TEST(BankConflicts, SaysWhyThereAreNoBits) {
   std::vector<Index> bytes(32, 0);
   bytes[3] = 5;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -20,11 +21,20 @@ namespace {
 constexpr Index kMostSorted = Index{1} << 16;
 constexpr Index kMostEnumerated = Index{1} << 22;
 
-// The step at which a window of this many rows and columns has few enough cells.
+// The least step at which a window of this many rows and columns has few enough cells.
 Index step_of(Index rows, Index columns) {
-  Index step = 1;
-  while (ceil_div(rows, step) * ceil_div(columns, step) > kMostTableCells) ++step;
-  return step;
+  Index low = 1;
+  Index high = std::max(rows, columns);
+  while (low < high) {
+    const Index middle = std::midpoint(low, high);
+    // The product of the two counts may overflow.
+    if (ceil_div(rows, middle) <= kMostTableCells / ceil_div(columns, middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
 }
 
 class Tabulator {
@@ -191,21 +201,21 @@ class Tabulator {
   Result<void> add_place(Index offset) {
     constexpr std::size_t kMostOwners = 64;
     std::vector<Index> first;
-    Index count = 0;
+    Index count = 0;  // or kManyOwners
     if (owners_.empty()) {
       const Result<Preimage> found = indices_at(layout_, offset, {.indices = kMostOwners});
       if (!found && found.error().code != Code::index_out_of_range) return fail(found.error());
-      if (found) {
-        count = std::ssize(found->indices);
-        if (count > 0) first = found->indices.front();
+      if (found && !found->indices.empty()) {
+        count = found->complete ? std::ssize(found->indices) : kManyOwners;
+        first = found->indices.front();
       }
     } else {
       const auto same = std::ranges::equal_range(owners_, offset, {}, &Owner::offset);
       count = std::ssize(same);
       if (count > 0) first = index_of(view_, same.front().place);
     }
-    add(count > 0 ? 'e' : 'p', offset, count > 0 ? painter_->color(first, offset) : -1);
-    table_.coordinates.push_back(count > 0 ? coordinate_text(first) : "");
+    add(count != 0 ? 'e' : 'p', offset, count != 0 ? painter_->color(first, offset) : -1);
+    table_.coordinates.push_back(count != 0 ? coordinate_text(first) : "");
     table_.owners.push_back(count);
     return {};
   }

@@ -29,9 +29,9 @@ struct CellTable {
   std::vector<Index> offsets = {};
   std::vector<int> colors = {};               ///< -1: none
   std::vector<std::string> coordinates = {};  ///< of the memory view: the first owner
-  std::vector<Index> owners = {};             ///< of the memory view: how many elements have the offset
-  std::vector<std::string> naturals = {};     ///< the nested coordinates, if they differ from the plain ones
-  std::vector<int> row_cuts = {};             ///< weights of the lines before each row, as in Axis
+  std::vector<Index> owners = {};  ///< of the memory view: how many elements have the offset, or kManyOwners
+  std::vector<std::string> naturals = {};  ///< the nested coordinates, if they differ from the plain ones
+  std::vector<int> row_cuts = {};          ///< weights of the lines before each row, as in Axis
   std::vector<int> column_cuts = {};
   Scale scale = {};
   std::string legend_title = {};
@@ -40,6 +40,9 @@ struct CellTable {
 
 /// A table has at most this many cells; of a larger window it has every n-th row and column.
 inline constexpr Index kMostTableCells = Index{1} << 14;
+
+/// Means more than 64 owners of an offset, which were not counted.
+inline constexpr Index kManyOwners = -1;
 
 /// The table of a window, which has a range for each dimension as in PictureOptions; of the memory view, and
 /// of a 1-D layout, it begins and ends at whole rows. Other dimensions than those of rows and columns keep

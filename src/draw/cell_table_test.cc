@@ -64,6 +64,13 @@ TEST(CellTableTest, OwnersOfTheMemoryViewAreThePreimagesOfTheOffset) {
   }
 }
 
+TEST(CellTableTest, OwnersAreCountedOrSaidToBeMany) {
+  const auto owners_of = [](const char* text) { return table_of(text, {.view = View::memory}).owners; };
+  EXPECT_EQ(owners_of("(4,128):(1,0)"), std::vector<Index>(4, 128));
+  EXPECT_EQ(owners_of("(2048,64):(1,0)"), std::vector<Index>(2048, 64));
+  EXPECT_EQ(owners_of("(1024,65):(1,0)"), std::vector<Index>(1024, detail::kManyOwners));
+}
+
 TEST(CellTableTest, ColorsDoNotDependOnTheWindow) {
   const CellTable whole = table_of("f32[8,8]{0,1}");
   const CellTable part = table_of("f32[8,8]{0,1}", {.window = {{4, 8}, {2, 6}}});
@@ -71,6 +78,23 @@ TEST(CellTableTest, ColorsDoNotDependOnTheWindow) {
     for (Index c = 0; c < part.column_count; ++c) {
       EXPECT_EQ(part.colors[static_cast<std::size_t>(r * part.column_count + c)],
                 whole.colors[static_cast<std::size_t>((r + 4) * whole.column_count + c + 2)]);
+    }
+  }
+}
+
+TEST(CellTableTest, TheStepIsTheLeastWithFewEnoughCells) {
+  // 2^62 elements in a row, and rows that are longer than their number.
+  for (const char* text : {"4611686018427387904:1", "(2147483647,2147483647):(2147483647,1)",
+                           "(3,1000000000000):(1000000000000,1)", "(128,128):(128,1)", "(128,129):(129,1)"}) {
+    for (const View view : {View::index, View::memory}) {
+      const CellTable table = table_of(text, {.view = view});
+      const Index rows = table.row_range.end - table.row_range.begin;
+      const Index columns = table.column_range.end - table.column_range.begin;
+      EXPECT_LE(table.row_count * table.column_count, detail::kMostTableCells) << text;
+      EXPECT_EQ(std::ssize(table.offsets), table.row_count * table.column_count) << text;
+      if (table.step == 1) continue;
+      const Index before = table.step - 1;
+      EXPECT_GT(ceil_div(rows, before) * ceil_div(columns, before), detail::kMostTableCells) << text;
     }
   }
 }

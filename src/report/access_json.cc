@@ -45,7 +45,8 @@ Json shared_json(const SharedMemoryReport& shared, bool counted_all) {
                    {"dim", bits.dim},
                    {"rank", bits.rank},
                    {"same_bank", bits.same_bank},
-                   {"same_word", bits.same_word}};
+                   {"same_word", bits.same_word},
+                   {"bank_bits", lanes_json(bits.bank_mask)}};
   } else {
     out["no_bits"] = shared.bits.no_bits;
   }

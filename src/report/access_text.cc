@@ -54,13 +54,6 @@ std::string conflict_text(const SharedMemoryReport& shared) {
                      shared.worst_instruction, conflict.bank, words);
 }
 
-// The address bits that select a bank.
-std::uint64_t bank_mask(const AccessReport& report, const AccessOptions& options) {
-  const int width = static_cast<int>(report.access.vector * options.element_bits / 8);
-  const int banks = options.target.rule(report.access.kind, width).banks;
-  return static_cast<std::uint64_t>(banks - 1) * static_cast<std::uint64_t>(options.target.word());
-}
-
 std::string meet_text(const BankBits& bits) {
   return bits.same_bank.empty()
              ? "no two lanes share a bank"
@@ -73,7 +66,7 @@ std::string why_text(const AccessReport& report, const AccessOptions& options) {
   std::uint64_t by_lanes = 0;
   for (const Index d : bits.lane_bytes) by_lanes |= static_cast<std::uint64_t>(d);
   moved |= by_lanes;
-  const std::uint64_t banks = bank_mask(report, options);
+  const std::uint64_t banks = bits.bank_mask;
   const std::uint64_t still = banks & ~moved;
   const std::uint64_t all_lanes = (std::uint64_t{1} << bits.lane_bytes.size()) - 1;
   std::string text = fmt::format("lane bits {} move address bits {}; the bank is bits {}", ranges(all_lanes),
@@ -87,7 +80,7 @@ std::string why_text(const AccessReport& report, const AccessOptions& options) {
 std::string why_table(const AccessReport& report, const AccessOptions& options) {
   const BankBits& bits = *report.shared->bits.bits;
   const auto vector = static_cast<std::uint64_t>(report.access.vector * options.element_bits / 8 - 1);
-  const std::uint64_t banks = bank_mask(report, options);
+  const std::uint64_t banks = bits.bank_mask;
   std::uint64_t all = vector | banks;
   for (const Index d : bits.lane_bytes) all |= static_cast<std::uint64_t>(d);
   const int top = static_cast<int>(std::bit_width(all));

@@ -76,8 +76,10 @@ class Grid {
  private:
   Interval part(std::size_t dim) const {
     const Interval whole = box_[dim];
-    if (whole.upper - whole.lower < kMostLines) return whole;
-    const Index first = std::clamp(seen_[dim] - 4, whole.lower, whole.upper - kMostLines + 1);
+    const std::optional<Index> count = whole.count();
+    if (count && *count <= kMostLines) return whole;
+    // Nothing here overflows, even if the ends are those of 64 bits.
+    const Index first = std::min(std::max(seen_[dim], whole.lower + 4) - 4, whole.upper - kMostLines + 1);
     return {first, first + kMostLines - 1};
   }
 
@@ -132,7 +134,7 @@ std::vector<Interval> results_box(const IndexMap& map, const Reads& reads) {
     if (!range) {
       for (const auto& [element, times] : reads.times) {
         const Interval one = Interval::point(element[i]);
-        range = range ? Interval{std::min(range->lower, one.lower), std::max(range->upper, one.upper)} : one;
+        range = range ? hull(*range, one) : one;
       }
     }
     out.push_back(range.value_or(Interval::point(0)));

@@ -30,6 +30,14 @@ Json dims_of(const LayoutView& view) {
   return out;
 }
 
+// How many elements each offset has; null: more than were counted.
+Json owners_of(const CellTable& table) {
+  Json out = Json::array();
+  for (const Index count : table.owners)
+    out.push_back(count == detail::kManyOwners ? Json(nullptr) : Json(count));
+  return out;
+}
+
 Json colors_of(const Scale& scale, Theme theme) {
   Json out = Json::array();
   for (int step = 0; step < scale.steps; ++step) out.push_back(to_string(color_of(scale, step, theme)));
@@ -79,7 +87,7 @@ Result<std::string> ShowResult::to_cells() const {
   json["colors"] = table.colors;
   if (options.view == View::memory) {
     json["coordinates"] = table.coordinates;
-    json["owners"] = table.owners;
+    json["owners"] = owners_of(table);
   }
   if (!table.naturals.empty()) json["naturals"] = table.naturals;
   json["row_cuts"] = table.row_cuts;

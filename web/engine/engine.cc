@@ -50,14 +50,8 @@ std::string answer_line(std::string_view line) {
 }
 
 Json json_of(const tessera::verbs::Field& field) {
-  Json json = Json::object();
-  json["name"] = field.name;
-  json["value"] = field.value;
-  json["help"] = field.help;
-  json["argument"] = field.argument;
-  json["repeated"] = field.repeated;
-  json["bare"] = field.bare;
-  return json;
+  return {{"name", field.name},         {"value", field.value},       {"help", field.help},
+          {"argument", field.argument}, {"repeated", field.repeated}, {"bare", field.bare}};
 }
 
 }  // namespace
@@ -80,12 +74,9 @@ extern "C" {
 [[clang::export_name("tessera_verbs")]] const char* tessera_verbs() {
   Json verbs = Json::array();
   for (const tessera::verbs::Verb& verb : tessera::verbs::all_verbs()) {
-    Json json = Json::object();
-    json["name"] = verb.name;
-    json["help"] = verb.help;
-    json["fields"] = Json::array();
-    for (const tessera::verbs::Field& field : verb.fields) json["fields"].push_back(json_of(field));
-    verbs.push_back(std::move(json));
+    Json fields = Json::array();
+    for (const tessera::verbs::Field& field : verb.fields) fields.push_back(json_of(field));
+    verbs.push_back({{"name", verb.name}, {"help", verb.help}, {"fields", std::move(fields)}});
   }
   buffer() = tessera::detail::dump(verbs);
   return buffer().data();

@@ -72,12 +72,10 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
     await client.ready;
     let next: Question | null = null;
     if (linked && 'text' in linked) {
-      await verbsOf(client);
       next = recognize(client.verbs, linked.text, '') ?? { tab: 'layout', fields: { layout: linked.text } };
       if (!tabsWith(client.verbs).some((tab) => tab.name === next?.tab)) next = null;
       if (!next) setNotice(`The page does not show '${linked.text.slice(0, 200)}'.`);
     } else if (linked) {
-      await verbsOf(client);
       next = tabsWith(client.verbs).some((tab) => tab.name === linked.tab) ? linked : null;
     }
     if (linked && !next) setNotice((old) => old || 'The link names no question of this page.');
@@ -96,10 +94,7 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
   useEffect(() => {
     const { linked, file } = props.first;
     void restore(linked).then(async () => {
-      if (file) {
-        await verbsOf(client);
-        await openFile(file, { client, open, say: setNotice });
-      }
+      if (file) await openFile(file, { client, open, say: setNotice });
       setReady(true);
     });
     const moved = (): void => {
@@ -249,10 +244,6 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
       </LookContext.Provider>
     </AppContext.Provider>
   );
-}
-
-async function verbsOf(client: Client): Promise<void> {
-  for (let i = 0; client.verbs.length === 0 && i < 200; ++i) await new Promise((done) => setTimeout(done, 10));
 }
 
 function LinkButton(props: { question: Question }): JSX.Element {

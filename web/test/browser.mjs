@@ -263,6 +263,19 @@ const steps = {
       check((await frame.locator('body').textContent()).includes('main/up'), 'program: the report');
       await frame.locator('text=main/up').first().click();
       await frame.locator('text=Neighborhood').waitFor();
+      // Another program of the same name and length, and one that is typed after it.
+      const reported = async (name) => {
+        await page.frameLocator('iframe').locator(`text=main/${name}`).first().waitFor({ timeout: 10000 }).catch(() => check(false, 'program: the report is not that of', name));
+      };
+      const program = (name) => `HloModule m\n\nENTRY main {\n  x = f32[4,8]{1,0} parameter(0)\n  ROOT ${name} = f32[8,4]{1,0} transpose(x), dimensions={1,0}\n}\n`;
+      for (const name of ['before', 'latter']) {
+        await page.setInputFiles('input[type=file]', { name: 'same.hlo', mimeType: 'text/plain', buffer: Buffer.from(program(name)) });
+        await reported(name);
+      }
+      await ask(page, program('typing'));
+      await reported('typing');
+      await ask(page, program('edited'));
+      await reported('edited');
     }
     await page.close();
   },

@@ -130,6 +130,7 @@ struct BankBits {
   std::vector<unsigned>
       same_bank;  ///< a basis, in echelon form, of all m for which the lanes l and l xor m share a bank
   std::vector<unsigned> same_word;  ///< a basis of all m for which they also touch the same word
+  std::uint64_t bank_mask = 0;      ///< the address bits that select the bank
 };
 
 /// The BankBits of an instruction, or why it has none: lanes are inactive or misaligned, the number of banks

@@ -94,7 +94,7 @@ export interface CellsAnswer extends Answer {
   offsets: number[];
   colors: number[];
   coordinates?: string[];
-  owners?: number[];
+  owners?: (number | null)[];
   naturals?: string[];
   row_cuts: number[];
   column_cuts: number[];

@@ -30,7 +30,11 @@ export class Client {
   status: Status = { since: null, stage: '', done: 0, total: 0 };
   /** Milliseconds of the last answer, in the worker. */
   last = 0;
+  /** Changes with each file: the answer to a request may then be another one. */
+  version = 0;
+  /** Settles once the engine has said its verbs, or could not start. */
   readonly ready: Promise<void>;
+  private begun: { resolve: () => void; reject: (error: Error) => void } | undefined;
   private worker: Worker | undefined;
   private module: WebAssembly.Module | undefined;
   private queue: Waiting[] = [];
@@ -62,11 +66,12 @@ export class Client {
       for (const old of this.queue.filter((one) => one.channel === channel)) old.reject(new Stopped());
       this.queue = this.queue.filter((one) => one.channel !== channel);
     }
+    const { version } = this;
     const text = await new Promise<string>((resolve, reject) => {
       this.queue.push({ id: this.next++, line, channel, resolve, reject });
       this.pump();
     });
-    if (text.length < 4e6) {
+    if (text.length < 4e6 && version === this.version) {
       this.cache.set(line, text);
       if (this.cache.size > 400) this.cache.delete(this.cache.keys().next().value as string);
     }
@@ -80,6 +85,7 @@ export class Client {
   async putFile(name: string, bytes: Uint8Array): Promise<void> {
     await this.ready;
     this.files.set(name, bytes);
+    ++this.version;
     this.cache.clear();
     this.send({ kind: 'file', name, bytes });
   }
@@ -100,7 +106,10 @@ export class Client {
 
   private async start(): Promise<void> {
     this.module = await this.compile();
-    this.restart();
+    await new Promise<void>((resolve, reject) => {
+      this.begun = { resolve, reject };
+      this.restart();
+    });
   }
 
   private restart(): void {
@@ -125,6 +134,7 @@ export class Client {
     if (this.current) return;
     const one = this.queue.shift();
     if (!one) return;
+    if (!this.worker) this.restart();
     this.current = one;
     this.say({ since: performance.now(), stage: '', done: 0, total: 0 });
     this.send({ kind: 'ask', id: one.id, line: one.line });
@@ -133,6 +143,7 @@ export class Client {
   private receive(message: ToPage): void {
     if (message.kind === 'verbs') {
       this.verbs = JSON.parse(message.text) as VerbJson[];
+      this.begun?.resolve();
       this.say({ ...this.status });
     } else if (message.kind === 'advanced') {
       this.say({ ...this.status, stage: message.stage, done: message.done, total: message.total });
@@ -148,12 +159,15 @@ export class Client {
     }
   }
 
-  // The engine trapped: out of memory or of stack. It starts again for the next question.
+  // The engine trapped, out of memory or of stack, or could not start. It starts again for the next question, not
+  // before: an engine that cannot start would do so for ever.
   private fail(text: string): void {
     const failed = this.current;
     this.current = undefined;
-    this.restart();
-    failed?.reject(new Error(`the engine stopped: ${text}; it has been started again`));
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.begun?.reject(new Error(text));
+    failed?.reject(new Error(`the engine stopped: ${text}; the next question starts it again`));
     this.pump();
     if (!this.current) this.say({ since: null, stage: '', done: 0, total: 0 });
   }

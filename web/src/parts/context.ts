@@ -41,7 +41,7 @@ export interface Asked<T> {
 export function useAnswer<T extends Answer = Answer>(request: Request | null, channel: string): Asked<T> {
   const { client } = useApp();
   const [state, setState] = useState<Asked<T>>({ answer: null, old: false, stopped: false, failure: '' });
-  const line = request === null ? '' : JSON.stringify(request);
+  const line = request === null ? '' : `${client.version} ${JSON.stringify(request)}`;
   const newest = useRef(line);
   newest.current = line;
   useEffect(() => {

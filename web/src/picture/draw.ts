@@ -42,12 +42,14 @@ export interface Frame {
 
 export const FONT = '"DejaVu Sans Mono", ui-monospace, Menlo, Consolas, monospace';
 
-/** How many rows and columns one drawn square stands for. */
+/** The least power of two that makes `size` times it at least `wanted`. */
+function doublings(size: number, wanted: number): number {
+  return 2 ** Math.max(0, Math.ceil(Math.log2(wanted / size)));
+}
+
+/** The side, in rows and columns, of the block of cells that is drawn as one square: at least 3.5 pixels. */
 export function stepOf(view: View): number {
-  let step = 1;
-  // A narrow column may leave no width at all.
-  while (Math.max(Math.min(view.width, view.height), 1e-3) * step < 3.5) step *= 2;
-  return step;
+  return doublings(Math.min(view.width, view.height), 3.5);
 }
 
 export function visible(frame: Pick<Frame, 'source' | 'view' | 'gutters' | 'size'>): { rows: [number, number]; columns: [number, number] } {
@@ -250,7 +252,6 @@ function dimension(pen: CanvasRenderingContext2D, look: Look, text: string, from
   if (vertical) {
     pen.translate(across, 0);
     pen.rotate(Math.PI / 2);
-    pen.translate(0, 0);
   } else {
     pen.translate(0, across);
   }
@@ -303,8 +304,7 @@ function drawLabels(pen: CanvasRenderingContext2D, frame: Frame, rows: [number, 
     };
     if (labels === null) {
       const longest = kind === 'row' ? 14 : Math.max(lineName('column', Math.max(0, end - 1)).length * 7 + 6, 14);
-      let every = 1;
-      while (every * Math.max(cell, 1e-3) < longest) every *= every === 1 || every % 5 === 0 ? 2 : 2;
+      const every = doublings(cell, longest);
       for (let at = Math.ceil(begin / every) * every; at < end; at += every) put(lineName(kind, at), at, at + 1, 0, 1);
       return;
     }
@@ -312,7 +312,7 @@ function drawLabels(pen: CanvasRenderingContext2D, frame: Frame, rows: [number, 
       const widest = kind === 'row' ? 12 : Math.max(...level.map((one) => one.text.length), 1) * 6.8 + 4;
       const first = level[0];
       const room = (first ? first.end - first.begin : 1) * cell;
-      const every = Math.max(1, 2 ** Math.ceil(Math.log2(widest / room)));
+      const every = doublings(room, widest);
       level.forEach((one, i) => {
         if (i % every === 0 && one.end > begin && one.begin < end) put(one.text, Math.max(one.begin, begin), Math.min(one.end, end), k, labels.length);
       });
@@ -340,7 +340,7 @@ function drawLabels(pen: CanvasRenderingContext2D, frame: Frame, rows: [number, 
 }
 
 export function drawFrame(pen: CanvasRenderingContext2D, frame: Frame): void {
-  const { size, gutters, view, look, source } = frame;
+  const { size, gutters, view, source } = frame;
   pen.clearRect(0, 0, size.width, size.height);
   const { rows, columns } = visible(frame);
   const step = stepOf(view);
@@ -357,5 +357,4 @@ export function drawFrame(pen: CanvasRenderingContext2D, frame: Frame): void {
   pen.restore();
   drawLabels(pen, frame, rows, columns);
   source.need(rows, columns, step);
-  void look;
 }

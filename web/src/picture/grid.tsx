@@ -75,6 +75,8 @@ export function Grid(props: GridProps): JSX.Element {
   const [height, setHeight] = useState(200);
   const ownName = props.lineName ?? ((_: 'row' | 'column', at: number) => String(at));
   const gutters = guttersOf(source, ownName);
+  // Labels may fill a narrow column; the cells still have a size.
+  const inner = Math.max(1, room - gutters.left - 2);
   const latest = useRef(props);
   latest.current = props;
 
@@ -126,11 +128,11 @@ export function Grid(props: GridProps): JSX.Element {
 
   const refit = useCallback((): void => {
     if (room === 0) return;
-    view.current = fitted(source, room - gutters.left - 2, tallest - gutters.top);
+    view.current = fitted(source, inner, tallest - gutters.top);
     const whole = view.current.height * source.rows + gutters.top + 3;
     setHeight(Math.ceil(whole <= tallest * 1.3 ? whole : tallest));
     redraw();
-  }, [source, room, tallest, gutters.left, gutters.top, redraw]);
+  }, [source, room, inner, tallest, gutters.top, redraw]);
 
   const longest = useMemo(() => longestText(source), [source]);
   const kind = `${longest} ${source.rows} ${source.columns} ${room} ${source.rowName} ${source.columnName}`;
@@ -176,7 +178,7 @@ export function Grid(props: GridProps): JSX.Element {
 
   const zoom = (factor: number, at?: { x: number; y: number }): void => {
     const old = view.current;
-    const least = Math.min(2, (room - gutters.left) / source.columns, (height - gutters.top) / source.rows);
+    const least = Math.min(2, inner / source.columns, (height - gutters.top) / source.rows);
     const next = Math.max(least, Math.min(72, old.height * factor));
     const scale = next / old.height;
     const x = at ? at.x - gutters.left : (room - gutters.left) / 2, y = at ? at.y - gutters.top : (height - gutters.top) / 2;

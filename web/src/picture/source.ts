@@ -14,7 +14,8 @@ export interface Cell {
   link: number | undefined;
   /** The offsets of the elements that a word of memory holds. */
   elements: [number, number] | undefined;
-  owners: number;
+  /** How many elements have the offset; null: more than 64. */
+  owners: number | null;
 }
 
 export interface Label {
@@ -35,9 +36,12 @@ export interface Source {
   readonly palette: Palette;
   readonly legend: LegendJson[];
   readonly legendTitle: string;
-  /** Undefined: not known yet. `step`: the cell stands for that many rows and columns. */
+  /** The cell, or undefined until its answer has come. */
   cell(row: number, column: number): Cell | undefined;
-  /** The color of a cell: its step, -1 for none, -2 for padding, -3 for no cell, undefined while unknown. */
+  /**
+   * The color of a block of `step` rows and columns, which is that of its first cell: an entry of the palette, -1 for none, -2 for padding,
+   * -3 for no cell, or undefined until its answer has come.
+   */
   paint(row: number, column: number, step: number): number | undefined;
   /** Asks for the cells of a window; `listen` is called when some have come. */
   need(rows: [number, number], columns: [number, number], step: number): void;
@@ -268,7 +272,7 @@ export class LayoutSource implements Source {
     if (paint === undefined) return undefined;
     if (paint === -3) return NONE;
     const offset = answer.offsets[at];
-    const owners = answer.owners?.[at] ?? 1;
+    const owners = answer.owners ? answer.owners[at] ?? null : 1;
     const coordinate = answer.coordinates ? answer.coordinates[at] ?? '' : this.indexAt(row, column).join(',');
     const natural = answer.naturals?.[at] ?? '';
     const cell: Cell = {
@@ -276,7 +280,7 @@ export class LayoutSource implements Source {
       link: undefined, elements: undefined, owners,
     };
     if (answer.view === 'memory') {
-      cell.text = paint === -2 ? '' : owners > 1 ? `${coordinate}+${owners - 1}` : coordinate;
+      cell.text = paint === -2 ? '' : owners === null ? `${coordinate}+…` : owners > 1 ? `${coordinate}+${owners - 1}` : coordinate;
     } else {
       cell.text = this.words === 'none' ? '' : this.words === 'coordinate' ? coordinate
         : this.words === 'natural' ? natural || coordinate : this.words === 'both' ? `${coordinate}\n${offset}` : String(offset);
@@ -284,7 +288,7 @@ export class LayoutSource implements Source {
     return cell;
   }
 
-  /** The index that a cell of the index view stands for. */
+  /** The index of a cell of the index view. */
   indexAt(row: number, column: number): number[] {
     const [r, c] = this.transposed ? [column, row] : [row, column];
     const { row_dim, column_dim, dims } = this.first;

@@ -22,7 +22,7 @@ interface EqualAnswer extends Answer {
 }
 interface ShowAnswer extends Answer { picture: PictureJson }
 interface MapAnswer extends Answer { map?: string; equal?: boolean }
-interface ConvertAnswer extends Answer { to?: { text: string }; layout?: { text: string } }
+interface ConvertAnswer extends Answer { layout?: { text: string } }
 
 const PROOFS: Record<string, string> = {
   identity: 'they are the same layout, field by field',
@@ -91,7 +91,7 @@ function partOf(shown: ShowAnswer | null, answer: EqualAnswer, otherwise: string
 
 async function mapOf(client: Client, layout: string): Promise<string | null> {
   const answer = await client.ask<ConvertAnswer>({ verb: 'convert', request: { layout, to: 'map' } });
-  return answer.error ? null : (answer.to as { text?: string } | undefined)?.text ?? answer.layout?.text ?? null;
+  return answer.layout?.text ?? null;
 }
 
 interface Found {

@@ -173,7 +173,7 @@ function readout(cell: Cell | null, pin: string, at: AtAnswer | null, owners: At
     if (cell.elements) return `${cell.coordinate} · elements at offsets ${cell.elements[0]}${cell.elements[1] > 1 ? ` to ${cell.elements[0] + cell.elements[1] - 1}` : ''}${cell.detail === '' ? '' : ` · ${cell.detail}`}`;
     const nested = cell.detail !== '' && cell.detail !== cell.coordinate ? ` · nested (${cell.detail})` : '';
     if (cell.kind === 'padding') return `offset ${cell.offset} · padding${cell.coordinate === '' ? '' : `, outside the shape at (${cell.coordinate})`}`;
-    return `index (${cell.coordinate}) → offset ${cell.offset}${nested}${cell.owners > 1 ? ` · and ${cell.owners - 1} more with this offset` : ''}`;
+    return `index (${cell.coordinate}) → offset ${cell.offset}${nested}${cell.owners === null ? ' · and at least 64 more with this offset' : cell.owners > 1 ? ` · and ${cell.owners - 1} more with this offset` : ''}`;
   }
   if (pin === '') return 'Point at a cell; click to pin it; arrow keys move the pin.';
   const found = owners?.results?.[0];

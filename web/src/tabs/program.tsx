@@ -21,20 +21,21 @@ ENTRY main {
 export function ProgramTab(): JSX.Element {
   const { client, question, giveFile } = useApp();
   const text = question.fields['text'] ?? '';
-  const dropped = question.fields['file'] ?? '';
+  // What is typed after a file was dropped replaces it.
+  const typed = text.trim() !== '';
+  const dropped = typed ? '' : question.fields['file'] ?? '';
   const [written, setWritten] = useState('');
   useEffect(() => {
-    if (dropped !== '' || text.trim() === '') return;
+    if (!typed) return;
     const timer = setTimeout(() => {
       void giveFile('typed.hlo', new TextEncoder().encode(text)).then(() => setWritten(text));
     }, 200);
     return () => clearTimeout(timer);
-  }, [text, dropped, giveFile]);
+  }, [text, typed, giveFile]);
   const missing = dropped !== '' && !client.hasFile(dropped);
-  const file = dropped !== '' ? (missing ? '' : dropped) : written === '' ? '' : 'typed.hlo';
+  const file = typed ? (written === '' ? '' : 'typed.hlo') : missing ? '' : dropped;
   const request: Request = { verb: 'hlo', as: 'html', request: { file: [file], summary: true } };
-  // The file's text is part of the question: the same name may hold another program.
-  const asked = useAnswer<Answer>(file === '' ? null : request, `program ${dropped === '' ? written.length : ''}`);
+  const asked = useAnswer<Answer>(file === '' ? null : request, 'program');
   useFault(asked.answer?.error ?? null, 'typed.hlo');
   const page = useMemo(() => {
     const html = asked.answer && !asked.answer.error ? String(asked.answer['text'] ?? '') : '';
@@ -44,7 +45,7 @@ export function ProgramTab(): JSX.Element {
   return (
     <div class="tab program" aria-busy={asked.old}>
       {missing && <p class="note">The link names the file {dropped}, which is not part of a link: drop the file here.</p>}
-      {dropped === '' && text.trim() === '' && <p class="note">Drop an HLO dump here, plain or gz, or paste its text into the question.</p>}
+      {dropped === '' && !typed && <p class="note">Drop an HLO dump here, plain or gz, or paste its text into the question.</p>}
       {asked.answer?.error && <Problem error={asked.answer.error} />}
       <Missing asked={asked} />
       {page !== '' && <iframe title={`Report of ${file}`} srcdoc={page} />}

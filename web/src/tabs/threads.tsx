@@ -15,7 +15,7 @@ interface Shared {
   ways: number;
   floor: number;
   conflict: { instruction: number; phase: number; bank: number; words: [number, number[]][] } | null;
-  bits: { lane_bytes: number[]; dim: number; rank: number; same_bank: number[]; same_word: number[] } | null;
+  bits: { lane_bytes: number[]; dim: number; rank: number; same_bank: number[]; same_word: number[]; bank_bits: number[] } | null;
   no_bits?: string;
 }
 interface Candidate {
@@ -130,7 +130,7 @@ function Banks(): JSX.Element {
           </div>
           <Panels picture={answer.view} same={(a, b) => a.offset !== undefined && a.offset === b.offset} tallest={520} />
           <div class="columns" style={{ marginTop: '14px' }}>
-            {answer.accesses.map((one) => <Why key={one.name} access={one} word={answer.target.word} />)}
+            {answer.accesses.map((one) => <Why key={one.name} access={one} />)}
             <div class="card">
               <Section title="Find a fix">
                 {!fix && (
@@ -192,7 +192,7 @@ function Shape(props: { layout: string }): JSX.Element | null {
   );
 }
 
-function Why(props: { access: AccessAnswer['accesses'][number]; word: number }): JSX.Element | null {
+function Why(props: { access: AccessAnswer['accesses'][number] }): JSX.Element | null {
   const { shared, name, kind, tv } = props.access;
   if (!shared) return null;
   const { conflict, bits } = shared;
@@ -206,24 +206,23 @@ function Why(props: { access: AccessAnswer['accesses'][number]; word: number }):
             {conflict.words.length > 6 ? ` and ${conflict.words.length - 6} more` : ''}
           </p>
         )}
-        {bits && <Bits bits={bits} word={props.word} />}
+        {bits && <Bits bits={bits} />}
         {shared.no_bits && <p class="note">No table of address bits: {shared.no_bits}</p>}
       </Section>
     </div>
   );
 }
 
-/** Which address bits each lane bit changes; the bits that choose the bank are underlined. */
-function Bits(props: { bits: NonNullable<Shared['bits']>; word: number }): JSX.Element {
-  const { lane_bytes, rank, dim, same_bank } = props.bits;
-  const low = Math.log2(props.word), top = Math.max(low + 5, ...lane_bytes.map((n) => Math.floor(Math.log2(Math.max(n, 1))) + 1));
+/** Which address bits each lane bit changes; the bits that select the bank are underlined. */
+function Bits(props: { bits: NonNullable<Shared['bits']> }): JSX.Element {
+  const { lane_bytes, rank, dim, same_bank, bank_bits } = props.bits;
+  const top = Math.max(...bank_bits, ...lane_bytes.map((n) => Math.floor(Math.log2(Math.max(n, 1))))) + 1;
   const columns = Array.from({ length: top }, (_, i) => top - 1 - i);
-  const isBank = (bit: number): boolean => bit >= low && bit < low + 5;
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Address bits">
         <table class="bits">
-          <thead><tr><th scope="col">address bit</th>{columns.map((bit) => <th key={bit} scope="col" class={isBank(bit) ? 'bank' : ''}>{bit}</th>)}</tr></thead>
+          <thead><tr><th scope="col">address bit</th>{columns.map((bit) => <th key={bit} scope="col" class={bank_bits.includes(bit) ? 'bank' : ''}>{bit}</th>)}</tr></thead>
           <tbody>
             {lane_bytes.map((bytes, lane) => (
               <tr key={lane}><th scope="row">lane bit {lane}</th>{columns.map((bit) => {
@@ -234,7 +233,7 @@ function Bits(props: { bits: NonNullable<Shared['bits']>; word: number }): JSX.E
           </tbody>
         </table>
       </div>
-      <p class="note">Underlined bits choose the bank. Rank {rank} of {dim}{same_bank.length > 0 ? `: lanes n and n xor ${same_bank.join(', ')} share a bank` : ': every lane has its own bank'}.</p>
+      <p class="note">Underlined bits select the bank. Rank {rank} of {dim}{same_bank.length > 0 ? `: lanes n and n xor ${same_bank.join(', ')} share a bank` : ': no two lanes of a phase share a bank'}.</p>
     </>
   );
 }
