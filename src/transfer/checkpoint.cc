@@ -231,17 +231,19 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
 }
 
 Result<std::size_t> Checkpoint::add_view(std::size_t number, const NamedLayout& layout) {
+  const auto key = std::pair(number, to_string(layout));
+  if (const auto known = views_.find(key); known != views_.end()) return known->second;
   CheckpointTensor view = tensors_[number];
   if (view.layout || view.strides != detail::row_major_strides(view.shape)) {
-    return fail(Code::not_applicable,
-                fmt::format("tensor '{}' is not row-major, so '{}' cannot be its layout", view.name,
-                            to_string(layout)),
-                {}, "leave out \"layout\": the header has it");
+    return fail(
+        Code::not_applicable,
+        fmt::format("tensor '{}' is not row-major, so '{}' cannot be its layout", view.name, key.second), {},
+        "leave out \"layout\": the header has it");
   }
   if (view.end - view.begin != layout.buffer_bytes()) {
     return fail(Code::shape_mismatch,
                 fmt::format("tensor '{}' has {} bytes, but '{}' takes {}", view.name, view.end - view.begin,
-                            to_string(layout), layout.buffer_bytes()),
+                            key.second, layout.buffer_bytes()),
                 {}, "check the sizes of the axes: they are those of the array, not of its container");
   }
   TESSERA_TRY(cells, to_layout(layout));
@@ -255,7 +257,7 @@ Result<std::size_t> Checkpoint::add_view(std::size_t number, const NamedLayout& 
   view.layout = cells;
   view.cells = digits;
   tensors_.push_back(std::move(view));
-  return tensors_.size() - 1;
+  return views_[key] = tensors_.size() - 1;
 }
 
 // The index and the files must name the same tensors in the same files.

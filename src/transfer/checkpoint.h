@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/result.h"
@@ -81,8 +82,8 @@ class Checkpoint {
   void drop_pages() const;
 
   /// A tensor with the bytes of another, in a named layout of kind cells, such as `pack:awq u4[64,128]`. Its
-  /// name and file are the same. Errors: not_representable (planes, streams), shape_mismatch (another number
-  /// of bytes), not_applicable (a tensor that is not row-major).
+  /// name and file are the same. The same view is added once. Errors: not_representable (planes, streams),
+  /// shape_mismatch (another number of bytes), not_applicable (a tensor that is not row-major).
   Result<std::size_t> add_view(std::size_t number, const NamedLayout& layout);
 
  private:
@@ -92,6 +93,7 @@ class Checkpoint {
 
   std::vector<CheckpointFile> files_;
   std::vector<CheckpointTensor> tensors_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> views_;  // tensor and layout -> view
   std::string config_;
   std::string folder_;
   bool has_folder_ = false;

@@ -9,7 +9,6 @@
 
 #include "base/try.h"
 #include "files/json_reader.h"
-#include "tessera/notation/named_layout.h"
 
 namespace tessera::transfer {
 
@@ -268,6 +267,10 @@ class RecipeReader {
 };
 
 }  // namespace
+
+Result<NamedLayout> named_layout(const RecipeTensor& tensor, std::span<const Index> shape) {
+  return parse_named_layout(fmt::format("{} {}[{}]", tensor.layout, tensor.type, fmt::join(shape, ",")));
+}
 
 Result<Recipe> parse_recipe(std::string_view text) { return RecipeReader(text).read(); }
 
