@@ -187,7 +187,7 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   file.bytes = static_cast<Index>(file.mapping.bytes().size());
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0)
-    file.changed = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+    file.changed = std::int64_t{status.st_ctim.tv_sec} * 1'000'000'000 + status.st_ctim.tv_nsec;
   file.metadata = listing->metadata;
   file.axes = std::move(axes);
   for (const ListedTensor& tensor : listing->tensors) {

@@ -46,7 +46,7 @@ struct CheckpointFile {
   std::string name;  ///< without the folder
   MappedFile mapping;
   Index bytes = 0;
-  std::int64_t changed = 0;                                       ///< modification time in nanoseconds
+  std::int64_t changed = 0;                                       ///< time of change in nanoseconds: `cp -p` sets the modification time
   std::map<std::string, std::string, std::less<>> metadata = {};  ///< from .safetensors
   std::map<std::string, std::size_t, std::less<>> tensors = {};   ///< numbers in Checkpoint::tensors
   std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in the file's name, by the template

@@ -8,14 +8,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "base/index_walk.h"
 #include "tessera/notation/layout.h"
+#include "transfer/copy_run.h"
 
 namespace tessera {
 namespace {
@@ -415,6 +418,22 @@ TEST_F(CopyTest, AnotherCopyDoesNotContinueAKilledOne) {
   ASSERT_TRUE(report) << to_string(report.error());
   EXPECT_EQ(report->kept_bytes, 0);
   EXPECT_EQ(report->leftovers.size(), 1u);
+}
+
+// As `cp -p` and rsync do: another file with the old one's length and modification time.
+TEST_F(CopyTest, AnotherSourceOfTheSameAgeIsAnotherCopy) {
+  const auto identity = [&] {
+    const Result<TensorFile> file = TensorFile::open({path("in.raw")});
+    return transfer::identity_of(*file, {path("out.raw")}, {});
+  };
+  put("in.raw", "abcd");
+  const std::string before = identity();
+  EXPECT_EQ(identity(), before);
+  const auto age = fs::last_write_time(path("in.raw"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  put("in.raw", "efgh");
+  fs::last_write_time(path("in.raw"), age);
+  EXPECT_NE(identity(), before);
 }
 
 TEST_F(CopyTest, ADryRunWritesNothing) {
