@@ -208,6 +208,15 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
                           .strides = strides_of(tensor),
                           .begin = tensor.begin,
                           .end = tensor.end};
+    const std::string layout = layout_text(tensor);
+    if (layout.starts_with("gguf:")) {
+      return fail(
+          Code::not_applicable,
+          fmt::format("tensor '{}' of '{}' has the layout '{}': its blocks also hold what is no element, "
+                      "such as scales, and that would be lost",
+                      name, path, layout),
+          {}, "copy the codes to pack:low, and each field by its name: tessera copy FILE#TENSOR OUT");
+    }
     const bool dense = tensor.layout && dense_order(*tensor.layout) && prefix_bytes(*tensor.layout) == 0;
     if (tensor.named || (tensor.layout && !dense)) {
       const auto digits = tensor.layout ? to_digits(*tensor.layout)
@@ -216,7 +225,7 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
         return fail(
             Code::not_applicable,
             fmt::format("tensor '{}' of '{}' has the layout '{}', whose elements are not at sums of strides",
-                        name, path, layout_text(tensor)),
+                        name, path, layout),
             {}, "write it row-major first: tessera copy FILE#TENSOR OUT");
       }
       made.begin += prefix_bytes(*tensor.layout);

@@ -46,7 +46,7 @@ struct CheckpointFile {
   std::string name;  ///< without the folder
   MappedFile mapping;
   Index bytes = 0;
-  std::int64_t changed = 0;                                       ///< time of change in nanoseconds: `cp -p` sets the modification time
+  std::int64_t changed = 0;  ///< time of change in nanoseconds: `cp -p` sets the modification time
   std::map<std::string, std::string, std::less<>> metadata = {};  ///< from .safetensors
   std::map<std::string, std::size_t, std::less<>> tensors = {};   ///< numbers in Checkpoint::tensors
   std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in the file's name, by the template
@@ -59,8 +59,8 @@ class Checkpoint {
   /// `tp{place}.safetensors`. `files` is a template for the files of a folder; if it is empty, all files are
   /// opened. Files are ordered by their names, with numbers as numbers; the files of a template are ordered
   /// by its numbers. Errors: file_not_found, bad_file (a header, an index that disagrees with the files, a
-  /// folder without tensors), unknown_type and not_representable (unsupported tensors), those of
-  /// list_tensors. `header` is as in TensorFile::open.
+  /// folder without tensors), unknown_type and not_applicable (unsupported tensors, such as blocks of GGUF,
+  /// which hold more than elements), those of list_tensors. `header` is as in TensorFile::open.
   static Result<Checkpoint> open(const std::string& source, const std::string& files,
                                  std::shared_ptr<const Source>* header);
 

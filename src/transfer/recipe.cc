@@ -190,6 +190,12 @@ class RecipeReader {
                    fmt::format("'{}' is not the name of a layout", tensor.layout),
                    "tessera atoms lists the names, such as pack:awq and scale:128x4");
     }
+    if (tensor.layout.starts_with("gguf:")) {
+      return wrong(
+          Code::bad_option, tensor.layout,
+          fmt::format("the blocks of '{}' also hold what is no element, such as scales", tensor.layout),
+          "copy the codes and each field by its name: tessera copy");
+    }
     if (!parse_cell_type(tensor.type)) {
       return wrong(Code::unknown_type, tensor.type, fmt::format("'{}' is not an element type", tensor.type),
                    "write u4, s8 or f8e4m3fn");
