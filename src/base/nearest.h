@@ -18,7 +18,8 @@ namespace tessera::detail {
 inline std::string nearest(std::string_view word, const std::vector<std::string>& words) {
   std::string best;
   std::size_t distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  const auto same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const auto same = [&](char a, char b) { return lower(a) == lower(b); };
   for (const std::string& candidate : words) {
     if (std::ranges::equal(word, candidate, same)) return candidate;
     const std::size_t d = edit_distance(word, candidate);

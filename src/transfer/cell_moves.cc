@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -89,48 +90,45 @@ class CellMoves {
 
   Index offset(Index number) const { return cells_.offset(detail::index_with_number(shape_, number)); }
 
-  // Splits a loop where a digit overflows.
+  // Splits a loop where a digit overflows. Continues with the iterations that are left: there may be a
+  // million of such steps, too many for recursion.
   Result<void> split(StridedMove move) {
-    std::erase_if(move.loops, [](const StridedLoop& loop) { return loop.extent == 1; });
-    const std::optional<Overflow> found = overflow(move);
-    if (!found) return finish(move);
-    std::size_t k = 0;
-    Index others = 0;
-    for (std::size_t i = 0; i < move.loops.size(); ++i) {
-      const auto reach = [&](std::size_t j) { return found->step[j] * (move.loops[j].extent - 1); };
-      others += reach(i);
-      if (reach(i) > reach(k)) k = i;
+    while (true) {
+      std::erase_if(move.loops, [](const StridedLoop& loop) { return loop.extent == 1; });
+      const std::optional<Overflow> found = overflow(move);
+      if (!found) return finish(move);
+      std::size_t k = 0;
+      Index others = 0;
+      for (std::size_t i = 0; i < move.loops.size(); ++i) {
+        const auto reach = [&](std::size_t j) { return found->step[j] * (move.loops[j].extent - 1); };
+        others += reach(i);
+        if (reach(i) > reach(k)) k = i;
+      }
+      const StridedLoop loop = move.loops[k];
+      const Index step = found->step[k];
+      others -= step * (loop.extent - 1);
+      // The digit repeats after `period` iterations. If it can begin at 0 there, it begins anew and never
+      // overflows; iterations before that are a part of their own.
+      const Index period = found->capacity / std::gcd(found->capacity, step);
+      const bool begins = others < step && found->capacity % step == 0 && found->first % step == 0;
+      StridedMove part = move;
+      Index done = 0;
+      if (loop.extent > period && (found->first == 0 || !begins)) {
+        done = loop.extent / period * period;
+        part.loops[k] = {loop.extent / period, loop.from * period, loop.to * period};
+        part.loops.insert(part.loops.begin() + static_cast<std::ptrdiff_t>(k) + 1,
+                          StridedLoop{period, loop.from, loop.to});
+      } else {
+        const Index room = found->capacity - 1 - found->first - others;
+        done = room >= 0 ? room / step + 1 : loop.extent / 2;
+        part.loops[k].extent = done;
+      }
+      TESSERA_NEED(split(std::move(part)));
+      if (done == loop.extent) return {};
+      move.from += done * loop.from;
+      move.to += done * loop.to;
+      move.loops[k].extent -= done;
     }
-    const Index step = found->step[k];
-    const Index extent = move.loops[k].extent;
-    others -= step * (extent - 1);
-    if (found->first == 0 && others < step && found->capacity % step == 0) {
-      // The digit begins anew after each `period` iterations.
-      const Index period = found->capacity / step;
-      StridedMove whole = move;
-      StridedLoop& outer = whole.loops[k];
-      const StridedLoop inner{period, outer.from, outer.to};
-      outer = {extent / period, outer.from * period, outer.to * period};
-      whole.loops.insert(whole.loops.begin() + static_cast<std::ptrdiff_t>(k) + 1, inner);
-      TESSERA_NEED(split(whole));
-      return rest(move, k, extent / period * period);
-    }
-    const Index room = found->capacity - 1 - found->first - others;
-    const Index head = room >= 0 ? room / step + 1 : extent / 2;
-    StridedMove first = move;
-    first.loops[k].extent = head;
-    TESSERA_NEED(split(first));
-    return rest(move, k, head);
-  }
-
-  // The iterations of a loop from `done` on.
-  Result<void> rest(StridedMove move, std::size_t k, Index done) {
-    StridedLoop& loop = move.loops[k];
-    if (done == loop.extent) return {};
-    move.from += done * loop.from;
-    move.to += done * loop.to;
-    loop.extent -= done;
-    return split(std::move(move));
   }
 
   const Digits& cells_;

@@ -100,5 +100,22 @@ TEST(CellMoves, AreFew) {
   EXPECT_EQ(moves.size(), 1u);
 }
 
+// Every third row of tiles of 8 rows, and steps that almost are a tile: a long way without an aligned place.
+TEST(CellMoves, WithStepsThatDoNotDivideTilesAreFewOrDone) {
+  const auto tiled = parse_layout("f32[900000,8]{1,0:T(8,4)}");
+  for (const Index first : {0, 1, 2}) {
+    std::vector<StridedMove> moves;
+    ASSERT_TRUE(from_cells({first * 8, 0, {{300'000, 24, 8}, {8, 1, 1}}}, *to_digits(*tiled), moves));
+    EXPECT_LE(moves.size(), 4u);
+    Index elements = 0;
+    for (const StridedMove& move : moves) elements += move.elements();
+    EXPECT_EQ(elements, 2'400'000);
+  }
+  const auto large = parse_layout("f32[102300000,4]{1,0:T(1024,2)}");
+  std::vector<StridedMove> moves;
+  ASSERT_TRUE(from_cells({0, 0, {{100'000, 4092, 4}, {4, 1, 1}}}, *to_digits(*large), moves));
+  EXPECT_LE(moves.size(), 100'000u);
+}
+
 }  // namespace
 }  // namespace tessera::transfer

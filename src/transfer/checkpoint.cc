@@ -187,7 +187,7 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   file.bytes = static_cast<Index>(file.mapping.bytes().size());
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0)
-    file.changed = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+    file.changed = std::int64_t{status.st_ctim.tv_sec} * 1'000'000'000 + status.st_ctim.tv_nsec;
   file.metadata = listing->metadata;
   file.axes = std::move(axes);
   for (const ListedTensor& tensor : listing->tensors) {
@@ -208,6 +208,15 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
                           .strides = strides_of(tensor),
                           .begin = tensor.begin,
                           .end = tensor.end};
+    const std::string layout = layout_text(tensor);
+    if (layout.starts_with("gguf:")) {
+      return fail(
+          Code::not_applicable,
+          fmt::format("tensor '{}' of '{}' has the layout '{}': its blocks also hold what is no element, "
+                      "such as scales, and that would be lost",
+                      name, path, layout),
+          {}, "copy the codes to pack:low, and each field by its name: tessera copy FILE#TENSOR OUT");
+    }
     const bool dense = tensor.layout && dense_order(*tensor.layout) && prefix_bytes(*tensor.layout) == 0;
     if (tensor.named || (tensor.layout && !dense)) {
       const auto digits = tensor.layout ? to_digits(*tensor.layout)
@@ -216,7 +225,7 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
         return fail(
             Code::not_applicable,
             fmt::format("tensor '{}' of '{}' has the layout '{}', whose elements are not at sums of strides",
-                        name, path, layout_text(tensor)),
+                        name, path, layout),
             {}, "write it row-major first: tessera copy FILE#TENSOR OUT");
       }
       made.begin += prefix_bytes(*tensor.layout);
@@ -231,17 +240,19 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
 }
 
 Result<std::size_t> Checkpoint::add_view(std::size_t number, const NamedLayout& layout) {
+  const auto key = std::pair(number, to_string(layout));
+  if (const auto known = views_.find(key); known != views_.end()) return known->second;
   CheckpointTensor view = tensors_[number];
   if (view.layout || view.strides != detail::row_major_strides(view.shape)) {
-    return fail(Code::not_applicable,
-                fmt::format("tensor '{}' is not row-major, so '{}' cannot be its layout", view.name,
-                            to_string(layout)),
-                {}, "leave out \"layout\": the header has it");
+    return fail(
+        Code::not_applicable,
+        fmt::format("tensor '{}' is not row-major, so '{}' cannot be its layout", view.name, key.second), {},
+        "leave out \"layout\": the header has it");
   }
   if (view.end - view.begin != layout.buffer_bytes()) {
     return fail(Code::shape_mismatch,
                 fmt::format("tensor '{}' has {} bytes, but '{}' takes {}", view.name, view.end - view.begin,
-                            to_string(layout), layout.buffer_bytes()),
+                            key.second, layout.buffer_bytes()),
                 {}, "check the sizes of the axes: they are those of the array, not of its container");
   }
   TESSERA_TRY(cells, to_layout(layout));
@@ -255,7 +266,7 @@ Result<std::size_t> Checkpoint::add_view(std::size_t number, const NamedLayout& 
   view.layout = cells;
   view.cells = digits;
   tensors_.push_back(std::move(view));
-  return tensors_.size() - 1;
+  return views_[key] = tensors_.size() - 1;
 }
 
 // The index and the files must name the same tensors in the same files.

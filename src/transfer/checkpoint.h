@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/result.h"
@@ -45,7 +46,7 @@ struct CheckpointFile {
   std::string name;  ///< without the folder
   MappedFile mapping;
   Index bytes = 0;
-  std::int64_t changed = 0;                                       ///< modification time in nanoseconds
+  std::int64_t changed = 0;  ///< time of change in nanoseconds: `cp -p` sets the modification time
   std::map<std::string, std::string, std::less<>> metadata = {};  ///< from .safetensors
   std::map<std::string, std::size_t, std::less<>> tensors = {};   ///< numbers in Checkpoint::tensors
   std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in the file's name, by the template
@@ -58,8 +59,8 @@ class Checkpoint {
   /// `tp{place}.safetensors`. `files` is a template for the files of a folder; if it is empty, all files are
   /// opened. Files are ordered by their names, with numbers as numbers; the files of a template are ordered
   /// by its numbers. Errors: file_not_found, bad_file (a header, an index that disagrees with the files, a
-  /// folder without tensors), unknown_type and not_representable (unsupported tensors), those of
-  /// list_tensors. `header` is as in TensorFile::open.
+  /// folder without tensors), unknown_type and not_applicable (unsupported tensors, such as blocks of GGUF,
+  /// which hold more than elements), those of list_tensors. `header` is as in TensorFile::open.
   static Result<Checkpoint> open(const std::string& source, const std::string& files,
                                  std::shared_ptr<const Source>* header);
 
@@ -81,8 +82,8 @@ class Checkpoint {
   void drop_pages() const;
 
   /// A tensor with the bytes of another, in a named layout of kind cells, such as `pack:awq u4[64,128]`. Its
-  /// name and file are the same. Errors: not_representable (planes, streams), shape_mismatch (another number
-  /// of bytes), not_applicable (a tensor that is not row-major).
+  /// name and file are the same. The same view is added once. Errors: not_representable (planes, streams),
+  /// shape_mismatch (another number of bytes), not_applicable (a tensor that is not row-major).
   Result<std::size_t> add_view(std::size_t number, const NamedLayout& layout);
 
  private:
@@ -92,6 +93,7 @@ class Checkpoint {
 
   std::vector<CheckpointFile> files_;
   std::vector<CheckpointTensor> tensors_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> views_;  // tensor and layout -> view
   std::string config_;
   std::string folder_;
   bool has_folder_ = false;

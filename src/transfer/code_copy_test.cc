@@ -134,6 +134,7 @@ TEST_F(CodeCopyTest, BlocksOfTheSameLayoutAreKeptWhole) {
     ASSERT_TRUE(report) << to_string(report.error());
     EXPECT_EQ(contents("same.raw"), blocks);
     EXPECT_EQ(report->bands, memory == 256 ? 4 : 1);
+    EXPECT_TRUE(report->verified && report->verified->all && report->verified->checked == 512);
   }
   // A change of codes is about codes alone.
   ASSERT_TRUE(copy_named("six.raw", "gguf:q6_k u6[2,256]", "other.raw", "gguf:q6_k u6[2,256]", {}, "xor=1"));

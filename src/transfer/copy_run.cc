@@ -25,8 +25,9 @@ constexpr Index kPiece = Index{1} << 20;
 std::string file_identity(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return "none";
-  return fmt::format("{} {} {} {}", path, status.st_size, static_cast<std::int64_t>(status.st_mtim.tv_sec),
-                     static_cast<std::int64_t>(status.st_mtim.tv_nsec));
+  // Not the modification time, which `cp -p`, rsync and tar set to that of another file.
+  return fmt::format("{} {} {} {}", path, status.st_size, static_cast<std::int64_t>(status.st_ctim.tv_sec),
+                     static_cast<std::int64_t>(status.st_ctim.tv_nsec));
 }
 
 // A new file, written from front to back. A long one is in a part folder with a journal; a short one, a

@@ -8,14 +8,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "base/index_walk.h"
 #include "tessera/notation/layout.h"
+#include "transfer/copy_run.h"
+#include "transfer/part_folder.h"
 
 namespace tessera {
 namespace {
@@ -415,6 +419,43 @@ TEST_F(CopyTest, AnotherCopyDoesNotContinueAKilledOne) {
   ASSERT_TRUE(report) << to_string(report.error());
   EXPECT_EQ(report->kept_bytes, 0);
   EXPECT_EQ(report->leftovers.size(), 1u);
+}
+
+// A folder that a process still writes is not taken; when that has ended, it is.
+TEST_F(CopyTest, OnlyOneProcessContinuesAPartFolder) {
+  const auto open = [&](bool resume) {
+    return transfer::PartFolder::open(path("out.raw"), true, "plan", 1 << 20, false, resume);
+  };
+  auto first = open(false);
+  ASSERT_TRUE(first) << to_string(first.error());
+  const std::string folder = (*first)->path();
+  {
+    const auto second = open(true);
+    ASSERT_TRUE(second) << to_string(second.error());
+    EXPECT_NE((*second)->path(), folder);
+    EXPECT_EQ((*second)->leftovers(), std::vector<std::string>{folder});
+  }
+  (*first)->keep();
+  first->reset();
+  const auto third = open(true);
+  ASSERT_TRUE(third) << to_string(third.error());
+  EXPECT_EQ((*third)->path(), folder);
+}
+
+// As `cp -p` and rsync do: another file with the old one's length and modification time.
+TEST_F(CopyTest, AnotherSourceOfTheSameAgeIsAnotherCopy) {
+  const auto identity = [&] {
+    const Result<TensorFile> file = TensorFile::open({path("in.raw")});
+    return transfer::identity_of(*file, {path("out.raw")}, {});
+  };
+  put("in.raw", "abcd");
+  const std::string before = identity();
+  EXPECT_EQ(identity(), before);
+  const auto age = fs::last_write_time(path("in.raw"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  put("in.raw", "efgh");
+  fs::last_write_time(path("in.raw"), age);
+  EXPECT_NE(identity(), before);
 }
 
 TEST_F(CopyTest, ADryRunWritesNothing) {

@@ -104,12 +104,16 @@ Result<void> check_places_read(const Checkpoint& source, const RecipeRule& rule,
                                const PieceOrigin& origin, const std::vector<SourceCopy>& copies,
                                const RecipeAxes& axes) {
   std::set<std::size_t> read;
-  for (const auto& [key, stored] : origin.sources) {
+  const auto add = [&](std::size_t stored) {
     // The tensor itself, if this is a view of it.
     const CheckpointTensor& tensor = source.tensors()[stored];
     read.insert(source.files()[tensor.file].tensors.at(tensor.name));
+  };
+  for (const auto& [key, stored] : origin.sources) add(stored);
+  for (const SourceCopy& copy : copies) {
+    add(copy.first);
+    add(copy.other);
   }
-  for (const SourceCopy& copy : copies) read.insert({copy.first, copy.other});
   for (std::size_t k = 0; k < rule.from.size(); ++k) {
     for (const NameMatch& match : group.found[k]) {
       TESSERA_TRY(name, rule.from[k].name.name({match.axes, group.words}));

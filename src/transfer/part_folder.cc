@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -72,6 +73,10 @@ std::string_view value_in(std::string_view line, std::string_view key) {
   return rest;
 }
 
+// Claims a journal for this process. The lock ends with the process, however that ends. False if another one
+// has it; a file system without locks does not tell.
+bool lock(int journal) { return ::flock(journal, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+
 template <class Number>
 bool read_number(std::string_view text, Number& out, int base = 10) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
@@ -128,7 +133,7 @@ Result<void> PartFolder::create(const std::string& hash) {
   ::chmod(path_.c_str(), 0777 & ~mask);
   if (::mkdir((path_ + "/out").c_str(), 0777) != 0) return cannot_write(path_, errno);
   journal_ = ::open((path_ + std::string(kJournal)).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (journal_ < 0) return cannot_write(path_, errno);
+  if (journal_ < 0 || !lock(journal_)) return cannot_write(path_, errno);
   const std::string line =
       fmt::format("{{\"schema\":\"tessera.resume/1\",\"plan\":\"{}\",\"band\":{}}}\n", hash, band_bytes_);
   if (::write(journal_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
@@ -136,14 +141,25 @@ Result<void> PartFolder::create(const std::string& hash) {
   return {};
 }
 
-// Continues in the folder of an earlier run with the same plan. If the last line has no line break, a kill
-// cut it off.
+// Continues in the folder of an earlier run with the same plan, unless that still runs.
 bool PartFolder::take(const std::string& path, const std::string& hash) {
+  const int journal = ::open((path + std::string(kJournal)).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (journal < 0) return false;
+  if (!lock(journal) || !read_journal(path, hash, journal)) {
+    ::close(journal);
+    return false;
+  }
+  path_ = path;
+  journal_ = journal;
+  return true;
+}
+
+// If the last line has no line break, a kill cut it off.
+bool PartFolder::read_journal(const std::string& path, const std::string& hash, int descriptor) {
   // A run that was killed between its last rename and the removal of this folder left no files here.
   struct stat status = {};
   if (::stat((path + "/out").c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
-  const std::string journal = path + std::string(kJournal);
-  const Result<MappedFile> file = MappedFile::open(journal);
+  const Result<MappedFile> file = MappedFile::open(path + std::string(kJournal));
   if (!file) return false;
   std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
   bool first = true;
@@ -170,18 +186,18 @@ bool PartFolder::take(const std::string& path, const std::string& hash) {
   if (first || band <= 0) return false;
   // An incomplete line would corrupt the next one, so remove it.
   const auto whole = static_cast<off_t>(file->bytes().size() - text.size());
-  if (::truncate(journal.c_str(), whole) != 0) return false;
-  journal_ = ::open(journal.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (journal_ < 0) return false;
-  path_ = path;
+  if (::ftruncate(descriptor, whole) != 0) return false;
   band_bytes_ = band;
   finished_ = std::move(bands);
   return true;
 }
 
 PartFolder::~PartFolder() {
+  // The lock holds until the folder is gone, so that no other process takes it.
+  const bool removed = !keep_ && !path_.empty();
+  if (removed) remove_folder(path_);
   if (journal_ >= 0) ::close(journal_);
-  if (!keep_ && !path_.empty()) remove_folder(path_);
+  if (removed) ::rmdir(path_.c_str());  // NFS keeps an open file, and with it the folder
 }
 
 Result<void> PartFolder::check_room(Index bytes) const {

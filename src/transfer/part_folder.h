@@ -18,8 +18,8 @@ namespace tessera::transfer {
 
 /// `TARGET.part-XXXXXX`, with the new files in `out/` and a journal, `tessera.resume.jsonl`, with a line for
 /// each band that was written. If the process is killed, the folder remains, and a later run with the same
-/// plan continues from the journal. If commit() was not called, the destructor removes the folder, unless
-/// keep() was called.
+/// plan continues from the journal, which one process at a time has locked. If commit() was not called, the
+/// destructor removes the folder, unless keep() was called.
 class PartFolder {
  public:
   /// The hash of each finished band, keyed by file and first byte.
@@ -53,6 +53,7 @@ class PartFolder {
   PartFolder() = default;
   Result<void> create(const std::string& hash);
   bool take(const std::string& path, const std::string& hash);
+  bool read_journal(const std::string& path, const std::string& hash, int descriptor);
 
   std::string target_;
   std::string path_;

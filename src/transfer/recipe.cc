@@ -9,7 +9,6 @@
 
 #include "base/try.h"
 #include "files/json_reader.h"
-#include "tessera/notation/named_layout.h"
 
 namespace tessera::transfer {
 
@@ -191,6 +190,12 @@ class RecipeReader {
                    fmt::format("'{}' is not the name of a layout", tensor.layout),
                    "tessera atoms lists the names, such as pack:awq and scale:128x4");
     }
+    if (tensor.layout.starts_with("gguf:")) {
+      return wrong(
+          Code::bad_option, tensor.layout,
+          fmt::format("the blocks of '{}' also hold what is no element, such as scales", tensor.layout),
+          "copy the codes and each field by its name: tessera copy");
+    }
     if (!parse_cell_type(tensor.type)) {
       return wrong(Code::unknown_type, tensor.type, fmt::format("'{}' is not an element type", tensor.type),
                    "write u4, s8 or f8e4m3fn");
@@ -268,6 +273,10 @@ class RecipeReader {
 };
 
 }  // namespace
+
+Result<NamedLayout> named_layout(const RecipeTensor& tensor, std::span<const Index> shape) {
+  return parse_named_layout(fmt::format("{} {}[{}]", tensor.layout, tensor.type, fmt::join(shape, ",")));
+}
 
 Result<Recipe> parse_recipe(std::string_view text) { return RecipeReader(text).read(); }
 

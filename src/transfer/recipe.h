@@ -3,6 +3,7 @@
 /// Recipes: how the tensors of one checkpoint become those of another.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "reshard/pieces.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "tessera/notation/named_layout.h"
 #include "transfer/name_pattern.h"
 
 namespace tessera::transfer {
@@ -25,6 +27,9 @@ struct RecipeTensor {
   Index bits = 0;           ///< of a cell of the axes, if a stored element packs several cells; otherwise 0
   Span place = {};          ///< position of the name in the recipe
 };
+
+/// The layout of a tensor that has one, for an array of this shape. Errors: those of parse_named_layout.
+Result<NamedLayout> named_layout(const RecipeTensor& tensor, std::span<const Index> shape);
 
 struct RecipeRule {
   std::vector<RecipeTensor> from;

@@ -34,9 +34,9 @@ using transfer::TargetTensor;
 
 // The size of a band. It stays in the cache between being gathered and being written.
 constexpr Index kBand = Index{1} << 20;
-// Bands begin at multiples of this. It is a multiple of every element size, and of 8 elements that are
-// narrower than a byte.
-constexpr Index kBandStep = Index{3} << 12;
+// Bands begin at multiples of this, so that no element is in two of them. It is a multiple of every element
+// size, and of 8 elements of 1 to 8 bits.
+constexpr Index kBandStep = Index{3 * 5 * 7} << 7;
 
 Index band_for(const ReshardFilesOptions& options, int threads) {
   const Index most = std::min(kBand, options.memory_bytes / (8 * threads));

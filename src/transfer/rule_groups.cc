@@ -12,7 +12,6 @@
 
 #include "base/plural.h"
 #include "base/try.h"
-#include "tessera/notation/named_layout.h"
 
 namespace tessera::transfer {
 namespace {
@@ -117,18 +116,15 @@ Result<void> check_match(const Recipe& recipe, const RuleGroups& groups,
 // proportion to that of the array: packings in rows or in columns are.
 std::optional<std::vector<Index>> array_shape(const RecipeTensor& form, std::span<const Index> container) {
   constexpr Index kProbe = 4096;
-  const auto named = [&](const std::vector<Index>& shape) {
-    return parse_named_layout(fmt::format("{} {}[{}]", form.layout, form.type, fmt::join(shape, ",")));
-  };
   std::vector<Index> shape(container.size(), kProbe);
-  const Result<NamedLayout> probe = named(shape);
+  const Result<NamedLayout> probe = named_layout(form, shape);
   if (!probe || probe->container().shape.size() != container.size()) return std::nullopt;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const Index whole = probe->container().shape[d];
     if (mul_overflows(container[d], kProbe, shape[d]) || shape[d] % whole != 0) return std::nullopt;
     shape[d] /= whole;
   }
-  const Result<NamedLayout> found = named(shape);
+  const Result<NamedLayout> found = named_layout(form, shape);
   if (!found || !std::ranges::equal(found->container().shape, container)) return std::nullopt;
   return shape;
 }

@@ -276,12 +276,8 @@ class RulePlanner {
     return {};
   }
 
-  static Result<NamedLayout> layout_of(const RecipeTensor& form, std::span<const Index> shape) {
-    return parse_named_layout(fmt::format("{} {}[{}]", form.layout, form.type, fmt::join(shape, ",")));
-  }
-
   static Result<void> set_layout(const RecipeTensor& form, TargetTensor& made) {
-    TESSERA_TRY(layout, layout_of(form, made.shape));
+    TESSERA_TRY(layout, named_layout(form, made.shape));
     if (layout.type().bits != made.element_bits || (made.dtype && layout.type().dtype != made.dtype)) {
       return fail(Code::different_type,
                   fmt::format("the source has elements of {}, but '{}' has elements of {}", made.type_name,
@@ -312,13 +308,7 @@ class RulePlanner {
           found,
           find_source(source_, box.from.name, placed ? std::optional(box.from.place) : std::nullopt,
                       [&](const std::string& axis) { return axis_value(axes_->sizes, axis, values); }));
-      std::size_t number = found;
-      if (const RecipeTensor& form = rule.from[box.from.tensor]; !form.layout.empty()) {
-        TESSERA_TRY(layout, layout_of(form, from.axes.shape()));
-        TESSERA_TRY(view, source_.add_view(found, layout));
-        number = view;
-      }
-      TESSERA_NEED(check_stored(source_, number, from, rule.from[box.from.tensor].bits, box.from.place));
+      TESSERA_TRY(number, check_stored(source_, found, from, rule.from[box.from.tensor], box.from.place));
       if (placed) TESSERA_NEED(files.add_place(number, box.from.place));
       source = origin.sources.emplace(std::pair(box.from.name, box.from.place), number).first;
     }

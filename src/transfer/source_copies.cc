@@ -38,16 +38,17 @@ AxisValues values_of(const PieceBox& box, bool other) {
   return values;
 }
 
-// The stored tensor of a copy, if it is there and has the shape that its axes say.
-std::optional<std::size_t> stored_of(const Checkpoint& source, const RecipeRule& rule,
-                                     const PieceMatch& match, const PieceBuffer& buffer,
-                                     const AxisSizes& sizes, const AxisValues& values) {
+// The stored tensor of a copy, if it is there.
+Result<std::optional<std::size_t>> stored_of(Checkpoint& source, const RecipeRule& rule,
+                                             const PieceMatch& match, const PieceBuffer& buffer,
+                                             const AxisSizes& sizes, const AxisValues& values) {
   const PieceTensor& from = match.from()[buffer.tensor];
   const bool placed = from.on || !from.axes.places.empty();
   const auto found = find_source(source, buffer.name, placed ? std::optional(buffer.place) : std::nullopt,
                                  [&](const std::string& axis) { return axis_value(sizes, axis, values); });
-  if (!found || !check_stored(source, *found, from, rule.from[buffer.tensor].bits, buffer.place)) return {};
-  return *found;
+  if (!found) return std::nullopt;
+  TESSERA_TRY(stored, check_stored(source, *found, from, rule.from[buffer.tensor], buffer.place));
+  return stored;
 }
 
 Failure copies_differ(const Checkpoint& source, const SourceCopy& copy, Index first, Index other) {
@@ -70,25 +71,28 @@ Failure copies_differ(const Checkpoint& source, const SourceCopy& copy, Index fi
 
 }  // namespace
 
-Result<std::vector<SourceCopy>> piece_copies(const Checkpoint& source, const RecipeRule& rule,
+Result<std::vector<SourceCopy>> piece_copies(Checkpoint& source, const RecipeRule& rule,
                                              const PieceMatch& match, const AxisSizes& sizes) {
   std::vector<SourceCopy> out;
-  Result<void> done;
-  TESSERA_NEED(for_each_copy_box(match, [&](const PieceBox& box) {
-    if (!done) return;
-    const auto first = stored_of(source, rule, match, box.from, sizes, values_of(box, false));
-    const auto other = stored_of(source, rule, match, box.to, sizes, values_of(box, true));
-    if (!first || !other) return;
+  const auto add = [&](const PieceBox& box) -> Result<void> {
+    TESSERA_TRY(first, stored_of(source, rule, match, box.from, sizes, values_of(box, false)));
+    TESSERA_TRY(other, stored_of(source, rule, match, box.to, sizes, values_of(box, true)));
+    if (!first || !other) return {};
     // The names of the files may not tell two places apart: an element is not a copy of itself.
     const auto same = [](const StridedLoop& loop) { return loop.from == loop.to; };
-    if (first == other && box.box.from == box.box.to && std::ranges::all_of(box.box.loops, same)) return;
+    if (first == other && box.box.from == box.box.to && std::ranges::all_of(box.box.loops, same)) return {};
     const CheckpointTensor& a = source.tensors()[*first];
-    done = check_alike(a, source.tensors()[*other]);
+    TESSERA_NEED(check_alike(a, source.tensors()[*other]));
     const Index bits = rule.from[box.from.tensor].bits;
     const bool declared = box.piece.axes.size() < box.piece.from.axes.size();
     out.push_back({*first, *other, box.box, bits > 0 ? bits : a.element_bits, declared});
+    return {};
+  };
+  Result<void> done;
+  TESSERA_NEED(for_each_copy_box(match, [&](const PieceBox& box) {
+    if (done) done = add(box);
   }));
-  if (!done) return fail(done.error());
+  TESSERA_NEED(done);
   return out;
 }
 

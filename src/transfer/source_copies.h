@@ -13,8 +13,9 @@
 namespace tessera::transfer {
 
 /// The copies of the pieces of a rule, by axes that only the source has and by replicated distributions. A
-/// copy whose file is missing is left out. Errors: different_type, limit.
-Result<std::vector<SourceCopy>> piece_copies(const Checkpoint& source, const RecipeRule& rule,
+/// copy whose file is missing is left out. Adds views to the source. Errors: those of check_stored,
+/// different_type, limit.
+Result<std::vector<SourceCopy>> piece_copies(Checkpoint& source, const RecipeRule& rule,
                                              const PieceMatch& match, const AxisSizes& sizes);
 
 /// The copies of the tensor `name`, by its distribution; if that is whole, in all files that have it. Errors:

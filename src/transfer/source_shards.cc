@@ -119,9 +119,15 @@ Result<std::size_t> find_source(const Checkpoint& source, const std::string& nam
   return tensor->second;
 }
 
-Result<void> check_stored(const Checkpoint& source, std::size_t number, const PieceTensor& from, Index bits,
-                          Index place) {
+Result<std::size_t> check_stored(Checkpoint& source, std::size_t number, const PieceTensor& from,
+                                 const RecipeTensor& form, Index place) {
+  if (!form.layout.empty()) {
+    TESSERA_TRY(layout, named_layout(form, from.axes.shape()));
+    TESSERA_TRY(view, source.add_view(number, layout));
+    number = view;
+  }
   const CheckpointTensor& stored = source.tensors()[number];
+  const Index bits = form.bits;
   std::vector<Index> shape = stored.shape;
   if (bits > 0) {
     if (stored.cells) {
@@ -151,7 +157,7 @@ Result<void> check_stored(const Checkpoint& source, std::size_t number, const Pi
     return fail(Code::not_applicable, fmt::format("tensor '{}' is not row-major", stored.name), {},
                 "write it row-major first: tessera copy IN OUT --to C");
   }
-  return {};
+  return number;
 }
 
 Result<SourceShards> source_shards(const Checkpoint& source, const std::string& name,

@@ -12,6 +12,7 @@
 #include "reshard/pieces.h"
 #include "tessera/reshard/distribution.h"
 #include "transfer/checkpoint.h"
+#include "transfer/recipe.h"
 
 namespace tessera::transfer {
 
@@ -38,9 +39,10 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
 Result<std::size_t> find_source(const Checkpoint& source, const std::string& name, std::optional<Index> place,
                                 const std::function<std::optional<Index>(const std::string&)>& axis);
 
-/// Checks that a stored tensor is row-major and has the shape that its axes say, counted in cells of `bits`
-/// (0: in elements). Errors: unsupported_width, shape_mismatch, not_applicable.
-Result<void> check_stored(const Checkpoint& source, std::size_t number, const PieceTensor& from, Index bits,
-                          Index place);
+/// Checks that a stored tensor is row-major and has the shape that its axes say, counted in cells of
+/// `form.bits` (0: in elements). Returns its number, or that of its view if `form` names a layout. Errors:
+/// unsupported_width, shape_mismatch, not_applicable, those of Checkpoint::add_view.
+Result<std::size_t> check_stored(Checkpoint& source, std::size_t number, const PieceTensor& from,
+                                 const RecipeTensor& form, Index place);
 
 }  // namespace tessera::transfer
