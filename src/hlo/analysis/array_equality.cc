@@ -6,6 +6,7 @@
 #include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/loop_slots.h"
 #include "hlo/analysis/written_leaves.h"
+#include "hlo/check/started.h"
 #include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
@@ -161,7 +162,7 @@ ArrayOrigins::Candidates ArrayOrigins::from_outside(const ProgramArray& result) 
   std::uint32_t leaf = result.leaf;
   if (op.opcode == Opcode::async_start) {
     const auto [first, last] = written_leaves(op);
-    if (leaf < first || leaf >= last) return {};
+    if (started_computation(op) == nullptr || leaf < first || leaf >= last) return {};
     leaf -= static_cast<std::uint32_t>(first);
   } else if (op.opcode != Opcode::conditional && op.opcode != Opcode::call) {
     return {};

@@ -17,6 +17,7 @@
 #include "hlo/analysis/step_reads.h"
 #include "hlo/analysis/traffic.h"
 #include "hlo/analysis/written_leaves.h"
+#include "hlo/check/started.h"
 #include "hlo/module/leaves.h"
 #include "hlo/walk/counted_loop.h"
 #include "map/image/image_union.h"
@@ -52,8 +53,11 @@ const Computation* called_as(const Instruction& caller, std::string_view key) {
 std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leaves) {
   std::vector<ComputationRuns> out;
   switch (op.opcode) {
-    case Opcode::call:
     case Opcode::async_start:
+      if (const Computation* const started = detail::started_computation(op))
+        out.push_back({started, {1, 1}});
+      break;
+    case Opcode::call:
       for (const Computation* called : op.called) out.push_back({called, {1, 1}});
       break;
     case Opcode::conditional:
@@ -82,8 +86,8 @@ std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leav
 }
 
 bool runs_computations(const Instruction& op) {
-  // `add-start` and its like run no computation: they are the step.
-  if (op.opcode == Opcode::async_start) return !op.called.empty();
+  // `add-start` and `reduce-start` run none step by step: they are the step.
+  if (op.opcode == Opcode::async_start) return detail::started_computation(op) != nullptr;
   return op.opcode == Opcode::call || op.opcode == Opcode::conditional || op.opcode == Opcode::while_;
 }
 

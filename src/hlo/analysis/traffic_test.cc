@@ -359,6 +359,43 @@ TEST(Traffic, OfChoicesOfChoicesEnds) {
   EXPECT_EQ(step_named(program_traffic(module), "sum").used, (Count{64, 64}));
 }
 
+// A start is the step, whatever it combines elements with, and writes all results.
+TEST(Traffic, OfStartedCollectivesIsThatOfTheCollectives) {
+  const HloModule module = traffic_module(R"(HloModule m, replica_count=2
+
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[8] parameter(1)
+  zero = f32[] constant(0)
+  scattered = f32[4] reduce-scatter(x), replica_groups={{0,1}}, dimensions={0}, to_apply=sum
+  scatter = ((f32[8]), f32[4]) reduce-scatter-start(x), replica_groups={{0,1}}, dimensions={0}, to_apply=sum
+  scatter_end = f32[4] reduce-scatter-done(scatter)
+  reduced = f32[] reduce(x, zero), dimensions={0}, to_apply=sum
+  reduce = ((f32[8], f32[]), f32[], u32[]) reduce-start(x, zero), dimensions={0}, to_apply=sum
+  reduce_end = f32[] reduce-done(reduce)
+  gather = ((f32[8], f32[8]), (f32[16], f32[16])) all-gather-start(x, y), replica_groups={{0,1}}, dimensions={0}
+  gather_end = (f32[16], f32[16]) all-gather-done(gather)
+  permute = ((f32[8], f32[8]), (f32[8], f32[8]), u32[], u32[]) collective-permute-start(x, y),
+    source_target_pairs={{0,1},{1,0}}
+  permute_end = (f32[8], f32[8]) collective-permute-done(permute)
+  ROOT all = (f32[4], f32[4], f32[], f32[]) tuple(scattered, scatter_end, reduced, reduce_end)
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  EXPECT_EQ(traffic.steps.size(), 6U);  // none of `sum`
+  for (const auto& [start, plain] : {std::pair("scatter", "scattered"), std::pair("reduce", "reduced")}) {
+    EXPECT_EQ(step_named(traffic, start).used, step_named(traffic, plain).used) << start;
+    EXPECT_EQ(step_named(traffic, start).written, step_named(traffic, plain).written) << start;
+  }
+  EXPECT_EQ(step_named(traffic, "gather").written, (Count{128, 128}));
+  EXPECT_EQ(step_named(traffic, "permute").used, (Count{64, 64}));
+  EXPECT_EQ(step_named(traffic, "permute").written, (Count{64, 64}));
+}
+
 TEST(Traffic, OfAFusionComputesARowOnce) {
   const HloModule module = traffic_module(R"(HloModule m
 sum {
