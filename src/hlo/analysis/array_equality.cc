@@ -162,7 +162,7 @@ ArrayOrigins::Candidates ArrayOrigins::from_outside(const ProgramArray& result) 
   std::uint32_t leaf = result.leaf;
   if (op.opcode == Opcode::async_start) {
     const auto [first, last] = written_leaves(op);
-    if (started_computation(op) == nullptr || leaf < first || leaf >= last) return {};
+    if (started_steps(op) == nullptr || leaf < first || leaf >= last) return {};
     leaf -= static_cast<std::uint32_t>(first);
   } else if (op.opcode != Opcode::conditional && op.opcode != Opcode::call) {
     return {};

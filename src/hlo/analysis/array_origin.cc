@@ -19,10 +19,11 @@ namespace {
 /// that real programs need one or two.
 constexpr std::size_t kMaxNames = 200;
 
-// Whether the operands become parameters of the called computations. A reducer gets elements.
+// Whether the operands become parameters of the called computations. A reducer gets elements, and
+// a fusion is no caller.
 bool passes_operands(const Instruction& op) {
   return op.opcode == Opcode::call || op.opcode == Opcode::while_ || op.opcode == Opcode::conditional ||
-         started_computation(op) != nullptr;
+         started_steps(op) != nullptr;
 }
 
 // The one exact map from the elements of a bitcast to those of its operand.

@@ -159,7 +159,7 @@ Result<void> in_blocks(PaddedArray& array) {
 // Whether the instruction only gives another name to the array of another instruction, or to parts of it.
 bool names_another(const Instruction& op) {
   if (op.opcode == Opcode::copy_start) return false;
-  if (op.opcode == Opcode::async_start) return detail::started_computation(op) != nullptr;
+  if (op.opcode == Opcode::async_start) return detail::started_steps(op) != nullptr;
   return op.opcode == Opcode::bitcast || op.opcode == Opcode::while_ || op.opcode == Opcode::call ||
          op.opcode == Opcode::conditional || only_forwards(op.opcode);
 }

@@ -54,8 +54,7 @@ std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leav
   std::vector<ComputationRuns> out;
   switch (op.opcode) {
     case Opcode::async_start:
-      if (const Computation* const started = detail::started_computation(op))
-        out.push_back({started, {1, 1}});
+      if (const Computation* const started = detail::started_steps(op)) out.push_back({started, {1, 1}});
       break;
     case Opcode::call:
       for (const Computation* called : op.called) out.push_back({called, {1, 1}});
@@ -86,8 +85,8 @@ std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leav
 }
 
 bool runs_computations(const Instruction& op) {
-  // `add-start` and `reduce-start` run none step by step: they are the step.
-  if (op.opcode == Opcode::async_start) return detail::started_computation(op) != nullptr;
+  // `add-start`, `reduce-start` and `fusion-start` run none step by step: they are the step.
+  if (op.opcode == Opcode::async_start) return detail::started_steps(op) != nullptr;
   return op.opcode == Opcode::call || op.opcode == Opcode::conditional || op.opcode == Opcode::while_;
 }
 

@@ -396,6 +396,30 @@ ENTRY e {
   EXPECT_EQ(step_named(traffic, "permute").written, (Count{64, 64}));
 }
 
+TEST(Traffic, OfAStartedFusionIsThatOfOneStep) {
+  const HloModule module = traffic_module(R"(sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+f {
+  p = f32[4,8] parameter(0)
+  zero = f32[] constant(0)
+  row = f32[4] reduce(p, zero), dimensions={1}, to_apply=sum
+  rows = f32[4,8] broadcast(row), dimensions={0}
+  ROOT d = f32[4,8] divide(p, rows)
+}
+ENTRY e {
+  x = f32[4,8] parameter(0)
+  start = ((f32[4,8]), f32[4,8], u32[]) fusion-start(x), kind=kLoop, calls=f
+  ROOT end = f32[4,8] fusion-done(start)
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  ASSERT_EQ(traffic.steps.size(), 1U);
+  EXPECT_EQ(traffic.minimum, (Count{256, 256}));
+  EXPECT_EQ(traffic.steps[0].read.lower, 128);
+}
+
 TEST(Traffic, OfAFusionComputesARowOnce) {
   const HloModule module = traffic_module(R"(HloModule m
 sum {
