@@ -19,6 +19,7 @@
 #include "hlo/analysis/written_leaves.h"
 #include "hlo/check/started.h"
 #include "hlo/module/leaves.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/walk/counted_loop.h"
 #include "map/image/image_union.h"
 #include "tessera/hlo/walk.h"
@@ -40,15 +41,6 @@ Count times(const Count& a, const Count& b) {
   return out;
 }
 
-const Computation* called_as(const Instruction& caller, std::string_view key) {
-  const Attribute* attribute = caller.attribute(key);
-  if (attribute == nullptr) return nullptr;
-  std::string_view name = attribute->value;
-  if (name.starts_with('%')) name.remove_prefix(1);
-  const auto found = std::ranges::find(caller.called, name, &Computation::name);
-  return found == caller.called.end() ? nullptr : *found;
-}
-
 // Which computations the instruction runs step by step, and how often for each of its own runs.
 std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leaves) {
   std::vector<ComputationRuns> out;
@@ -65,8 +57,8 @@ std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leav
       break;
     case Opcode::while_: {
       if (!op.sound) break;
-      const Computation* test = called_as(op, "condition");
-      const Computation* body = called_as(op, "body");
+      const Computation* test = called_by(op, "condition");
+      const Computation* body = called_by(op, "body");
       if (test == nullptr || body == nullptr) break;
       const auto loop = detail::counted_loop(op, *test, *body, leaves);
       Count trips{0, std::nullopt, "the number of iterations is unknown"};
