@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays that are one array in some runs.
 #include <algorithm>
+#include <utility>
 
 #include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/loop_slots.h"
+#include "hlo/analysis/written_leaves.h"
+#include "hlo/check/started.h"
 #include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
@@ -11,6 +14,11 @@ namespace {
 
 /// The most loops, conditionals and calls that are looked through.
 constexpr std::size_t kMostDepth = 16;
+/// The most pairs of arrays that are compared for one answer: the ways through conditionals of conditionals
+/// are more than can be followed.
+constexpr std::size_t kMostComparisons = 10'000;
+/// The most arrays that one array may be.
+constexpr std::size_t kMostCandidates = 256;
 
 bool is_branching(const Instruction& op) {
   return op.opcode == Opcode::while_ || op.opcode == Opcode::conditional;
@@ -19,29 +27,37 @@ bool is_branching(const Instruction& op) {
 }  // namespace
 
 bool ArrayOrigins::sometimes_equal(const ProgramArray& a, const ProgramArray& b) {
+  comparisons_ = 0;
   return a != b && may_be_equal(a, b);
 }
 
 bool ArrayOrigins::may_be_equal(const ProgramArray& a, const ProgramArray& b) {
   if (a == b) return true;
-  if (equal_depth_ >= kMostDepth) return true;  // not looked at
+  if (equal_depth_ >= kMostDepth || ++comparisons_ > kMostComparisons) return true;  // not looked at
   ++equal_depth_;
-  bool equal = false;
-  if (a.instruction == b.instruction && is_branching(*a.instruction)) {
-    equal = results_meet(a, b);
-  } else {
-    const bool parameters = a.instruction->opcode == Opcode::parameter &&
-                            b.instruction->opcode == Opcode::parameter &&
-                            a.instruction->parent == b.instruction->parent;
-    equal = parameters && parameters_meet(a, b);
-    const auto comes_in = [&](const ProgramArray& result, const ProgramArray& other) {
-      return std::ranges::any_of(from_outside(result),
-                                 [&](const ProgramArray& array) { return may_be_equal(array, other); });
-    };
-    equal = equal || comes_in(a, b) || comes_in(b, a);
-  }
+  const bool equal = a.instruction == b.instruction && is_branching(*a.instruction) ? results_meet(a, b)
+                                                                                    : candidates_meet(a, b);
   --equal_depth_;
   return equal;
+}
+
+bool ArrayOrigins::candidates_meet(const ProgramArray& a, const ProgramArray& b) {
+  const Candidates& of_a = candidates(a);
+  const Candidates& of_b = candidates(b);
+  if (!of_a.complete || !of_b.complete) return true;
+  for (const ProgramArray& x : of_a.arrays) {
+    for (const ProgramArray& y : of_b.arrays) {
+      if (x == y || ++comparisons_ > kMostComparisons) return true;
+      const Instruction& from = *x.instruction;
+      const Instruction& to = *y.instruction;
+      if (from.opcode == Opcode::parameter && to.opcode == Opcode::parameter) {
+        if (from.parent == to.parent && parameters_meet(x, y)) return true;
+      } else if (&from == &to && is_branching(from) && results_meet(x, y)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 const LoopSlots& ArrayOrigins::slots_of(const Instruction& loop) {
@@ -50,11 +66,34 @@ const LoopSlots& ArrayOrigins::slots_of(const Instruction& loop) {
   return *slots;
 }
 
+bool ArrayOrigins::returns_argument(const ProgramArray& array) {
+  const Candidates& all = candidates(array);
+  return !all.complete || std::ranges::any_of(all.arrays, [](const ProgramArray& x) {
+    return x.instruction->opcode == Opcode::parameter;
+  });
+}
+
+bool ArrayOrigins::contents_meet(const SlotContent& x, const SlotContent& y) {
+  if (x == y) return true;
+  if (x.age < 0 && y.age < 0) return may_be_equal(x.array, y.array);
+  // What a conditional of the body returns may be an earlier state.
+  if ((x.age >= 0 && returns_argument(x.array)) || (y.age >= 0 && returns_argument(y.array))) return true;
+  return x.age == y.age && may_be_equal(x.array, y.array);
+}
+
+// What a caller passes as a parameter.
+std::optional<ProgramArray> ArrayOrigins::passed(const ComputationCaller& site,
+                                                 const ProgramArray& parameter) {
+  if (parameter.instruction->parameter_number < 0) return std::nullopt;
+  const std::size_t operand =
+      site.first_operand + static_cast<std::size_t>(parameter.instruction->parameter_number);
+  if (operand >= site.caller->operands.size()) return std::nullopt;
+  const auto leaf = operand_leaf(site.caller->operands[operand], parameter.leaf);
+  return leaf ? std::optional(of(*leaf).array) : std::nullopt;
+}
+
 // Two parameters, or two slots of a loop's state inside it.
 bool ArrayOrigins::parameters_meet(const ProgramArray& a, const ProgramArray& b) {
-  const auto meet = [&](const SlotContent& x, const SlotContent& y) {
-    return x == y || (x.age < 0 && y.age < 0 && may_be_equal(x.array, y.array));
-  };
   for (const ComputationCaller& site : callers(*a.instruction->parent)) {
     const Instruction& caller = *site.caller;
     if (!caller.sound) continue;
@@ -63,24 +102,17 @@ bool ArrayOrigins::parameters_meet(const ProgramArray& a, const ProgramArray& b)
       bool equal = !slots.before.empty() && !slots.complete;
       // The condition also sees the last state.
       const auto look = [&](const std::vector<SlotContent>& state) {
-        equal = equal || meet(state[a.leaf], state[b.leaf]);
+        equal = equal || contents_meet(state[a.leaf], state[b.leaf]);
       };
       slots.each_inside(look);
       if (called_by(caller, "condition") == a.instruction->parent) slots.each_final(look);
       if (equal) return true;
       continue;
     }
-    const auto passed = [&](const ProgramArray& parameter) -> std::optional<ProgramArray> {
-      const auto number =
-          static_cast<std::size_t>(std::max<Index>(parameter.instruction->parameter_number, 0));
-      const std::size_t operand = site.first_operand + number;
-      if (operand >= caller.operands.size()) return std::nullopt;
-      const auto leaf = operand_leaf(caller.operands[operand], parameter.leaf);
-      return leaf ? std::optional(of(*leaf).array) : std::nullopt;
-    };
-    const auto x = passed(a);
-    const auto y = passed(b);
-    if (x && y && may_be_equal(*x, *y)) return true;
+    const auto x = passed(site, a);
+    const auto y = passed(site, b);
+    // An asynchronous operation may get the rest of its operands later.
+    if (!x || !y || may_be_equal(*x, *y)) return true;
   }
   return false;
 }
@@ -93,9 +125,7 @@ bool ArrayOrigins::results_meet(const ProgramArray& a, const ProgramArray& b) {
     const LoopSlots& slots = slots_of(op);
     bool equal = !slots.before.empty() && !slots.complete;
     slots.each_final([&](const std::vector<SlotContent>& state) {
-      const SlotContent& x = state[a.leaf];
-      const SlotContent& y = state[b.leaf];
-      equal = equal || x == y || (x.age < 0 && y.age < 0 && may_be_equal(x.array, y.array));
+      equal = equal || contents_meet(state[a.leaf], state[b.leaf]);
     });
     return equal;
   }
@@ -105,26 +135,70 @@ bool ArrayOrigins::results_meet(const ProgramArray& a, const ProgramArray& b) {
   });
 }
 
-std::vector<ProgramArray> ArrayOrigins::from_outside(const ProgramArray& result) {
-  const Instruction& op = *result.instruction;
-  std::vector<ProgramArray> out;
-  if (!op.sound) return out;
-  const auto add = [&](const ProgramArray& array) {
-    if (std::ranges::find(out, array) == out.end()) out.push_back(array);
-  };
-  if (op.opcode == Opcode::while_) {
-    slots_of(op).each_final([&](const std::vector<SlotContent>& state) {
-      if (state[result.leaf].age < 0) add(state[result.leaf].array);
-    });
-  } else if (op.opcode == Opcode::conditional) {
-    for (std::size_t i = 0; i < op.called.size(); ++i) {
-      if (op.called[i]->root == nullptr || i + 1 >= op.operands.size()) continue;
-      const ProgramArray returned = inside({op.called[i]->root, result.leaf}).array;
-      if (returned.instruction->opcode != Opcode::parameter || returned.instruction->parent != op.called[i])
-        continue;
-      if (const auto leaf = operand_leaf(op.operands[i + 1], returned.leaf)) add(of(*leaf).array);
+const ArrayOrigins::Candidates& ArrayOrigins::candidates(const ProgramArray& array) {
+  static const Candidates kNotLookedAt{.complete = false};
+  if (const auto found = candidates_.find(array); found != candidates_.end()) return found->second;
+  if (candidates_depth_ >= kMostDepth) return kNotLookedAt;
+  ++candidates_depth_;
+  Candidates out{.arrays = {array}};
+  for (std::size_t i = 0; i < out.arrays.size() && out.complete; ++i) {
+    const Candidates passed_on = from_outside(out.arrays[i]);
+    out.complete = passed_on.complete;
+    for (const ProgramArray& x : passed_on.arrays) {
+      if (std::ranges::find(out.arrays, x) != out.arrays.end()) continue;
+      out.complete = out.complete && out.arrays.size() < kMostCandidates;
+      if (!out.complete) break;
+      out.arrays.push_back(x);
     }
   }
+  --candidates_depth_;
+  return candidates_.try_emplace(array, std::move(out)).first->second;
+}
+
+ArrayOrigins::Candidates ArrayOrigins::from_outside(const ProgramArray& result) {
+  const Instruction& op = *result.instruction;
+  if (!op.sound) return {};
+  if (op.opcode == Opcode::while_) return from_before(result);
+  std::uint32_t leaf = result.leaf;
+  if (op.opcode == Opcode::async_start) {
+    const auto [first, last] = written_leaves(op);
+    if (started_steps(op) == nullptr || leaf < first || leaf >= last) return {};
+    leaf -= static_cast<std::uint32_t>(first);
+  } else if (op.opcode != Opcode::conditional && op.opcode != Opcode::call) {
+    return {};
+  }
+  Candidates out;
+  for (std::size_t i = 0; i < op.called.size(); ++i) {
+    const Computation& called = *op.called[i];
+    if (called.root == nullptr || leaf >= leaves_.count(called.root->type)) continue;
+    const Candidates& returned = candidates(inside({called.root, leaf}).array);
+    out.complete = out.complete && returned.complete;
+    for (const ProgramArray& array : returned.arrays) {
+      if (array.instruction->opcode != Opcode::parameter) continue;
+      const auto from = passed({&op, op.opcode == Opcode::conditional ? i + 1 : 0}, array);
+      if (from) out.arrays.push_back(*from);
+      out.complete = out.complete && from.has_value();
+    }
+  }
+  return out;
+}
+
+// Arrays from before a loop that a result of the loop may be.
+ArrayOrigins::Candidates ArrayOrigins::from_before(const ProgramArray& result) {
+  const LoopSlots& slots = slots_of(*result.instruction);
+  Candidates out;
+  if (slots.before.empty()) return out;
+  bool any = !slots.complete;
+  slots.each_final([&](const std::vector<SlotContent>& state) {
+    const SlotContent& content = state[result.leaf];
+    if (content.age < 0) {
+      out.arrays.push_back(content.array);
+    } else {
+      any = any || returns_argument(content.array);
+    }
+  });
+  if (!any) return out;
+  for (const SlotContent& content : slots.before[0]) out.arrays.push_back(content.array);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/loop_slots.h"
+#include "hlo/check/started.h"
 #include "hlo/ops/forwarding.h"
 #include "hlo/syntax/attributes.h"
 #include "tessera/hlo/walk.h"
@@ -18,7 +19,12 @@ namespace {
 /// that real programs need one or two.
 constexpr std::size_t kMaxNames = 200;
 
-bool calls_with_operands(Opcode opcode) { return opcode == Opcode::call || opcode == Opcode::async_start; }
+// Whether the operands become parameters of the called computations. A reducer gets elements, and
+// a fusion is no caller.
+bool passes_operands(const Instruction& op) {
+  return op.opcode == Opcode::call || op.opcode == Opcode::while_ || op.opcode == Opcode::conditional ||
+         started_steps(op) != nullptr;
+}
 
 // The one exact map from the elements of a bitcast to those of its operand.
 std::optional<Indexing> map_of_name(const Instruction& op) {
@@ -53,12 +59,9 @@ bool is_renamed(const Instruction& op) {
 ArrayOrigins::ArrayOrigins(const std::vector<const Computation*>& computations) {
   for (const Computation* computation : computations) {
     for (const auto& op : computation->instructions) {
-      for (std::size_t i = 0; i < op->called.size(); ++i) {
-        if (!calls_with_operands(op->opcode) && op->opcode != Opcode::while_ &&
-            op->opcode != Opcode::conditional)
-          break;
+      if (!passes_operands(*op)) continue;
+      for (std::size_t i = 0; i < op->called.size(); ++i)
         callers_[op->called[i]].push_back({op.get(), op->opcode == Opcode::conditional ? i + 1 : 0});
-      }
     }
   }
 }

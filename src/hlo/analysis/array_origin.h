@@ -26,6 +26,7 @@ struct ProgramArray {
 };
 
 struct LoopSlots;
+struct SlotContent;
 
 /// The array that a name means: the one that is not itself another name for an earlier array.
 struct ArrayAlias {
@@ -56,9 +57,10 @@ class ArrayOrigins {
 
   /// The instructions that run a computation.
   const std::vector<ComputationCaller>& callers(const Computation& computation) const;
-  /// Whether two arrays that are not always one are one array in some runs, as far as is known: parameters of
+  /// Whether two arrays that are not always one may be one array in some runs: parameters of
   /// a computation in some of its calls or under other indices, slots of a loop's state in some iterations,
-  /// results of a loop or of a conditional with each other and with what went in.
+  /// results of a loop, a conditional or a call with each other and with what went in. True if it is not
+  /// known.
   bool sometimes_equal(const ProgramArray& a, const ProgramArray& b);
   /// The origin if every parameter of a computation is an array of its own.
   ArrayAlias inside(ProgramArray array);
@@ -78,11 +80,25 @@ class ArrayOrigins {
   /// Each array under the last name that has its indices. Empty if it is not known.
   std::optional<CalledWith> called_with(ProgramArray parameter);
   std::optional<ProgramArray> operand_leaf(const Operand& operand, std::uint32_t leaf);
+  /// Arrays of one computation that an array may be.
+  struct Candidates {
+    std::vector<ProgramArray> arrays = {};
+    bool complete = true;  ///< false: it may be any other array, too
+  };
   bool may_be_equal(const ProgramArray& a, const ProgramArray& b);
+  bool candidates_meet(const ProgramArray& a, const ProgramArray& b);
   bool parameters_meet(const ProgramArray& a, const ProgramArray& b);
   bool results_meet(const ProgramArray& a, const ProgramArray& b);
-  /// Arrays from outside that a result of a loop or a conditional may be.
-  std::vector<ProgramArray> from_outside(const ProgramArray& result);
+  /// Whether two slots of a loop's state hold one array.
+  bool contents_meet(const SlotContent& x, const SlotContent& y);
+  /// Whether an array of a computation may be an argument of it.
+  bool returns_argument(const ProgramArray& array);
+  std::optional<ProgramArray> passed(const ComputationCaller& site, const ProgramArray& parameter);
+  /// The array itself, and what it may be through loops, conditionals and calls.
+  const Candidates& candidates(const ProgramArray& array);
+  /// Operands, or parts of them, that a result of a loop, a conditional or a call may be.
+  Candidates from_outside(const ProgramArray& result);
+  Candidates from_before(const ProgramArray& result);
   const LoopSlots& slots_of(const Instruction& loop);
 
   Leaves leaves_;
@@ -92,7 +108,10 @@ class ArrayOrigins {
   std::unordered_map<const Computation*, Parameters> parameters_;
   std::unordered_map<const Instruction*, std::unique_ptr<LoopSlots>> slots_;
   std::size_t depth_ = 0;  ///< of names of names that are being looked at
+  std::map<ProgramArray, Candidates> candidates_;
   std::size_t equal_depth_ = 0;
+  std::size_t candidates_depth_ = 0;
+  std::size_t comparisons_ = 0;  ///< for the answer that is being found
 };
 
 /// Whether the result is the operand under another name: a bitcast, or a reshape or bitcast-convert that is

@@ -15,6 +15,7 @@
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/in_place.h"
 #include "hlo/analysis/written_leaves.h"
+#include "hlo/check/started.h"
 #include "tessera/hlo/traffic.h"
 #include "tessera/notation/layout.h"
 
@@ -158,7 +159,7 @@ Result<void> in_blocks(PaddedArray& array) {
 // Whether the instruction only gives another name to the array of another instruction, or to parts of it.
 bool names_another(const Instruction& op) {
   if (op.opcode == Opcode::copy_start) return false;
-  if (op.opcode == Opcode::async_start) return !op.called.empty();
+  if (op.opcode == Opcode::async_start) return detail::started_steps(op) != nullptr;
   return op.opcode == Opcode::bitcast || op.opcode == Opcode::while_ || op.opcode == Opcode::call ||
          op.opcode == Opcode::conditional || only_forwards(op.opcode);
 }

@@ -49,8 +49,9 @@ class StepReader {
       again = again || own.exactness == Exactness::unknown || !own.reads.upper ||
               *own.reads.upper > own.used.lower;
     }
-    const bool fusion = step_.instruction->opcode == Opcode::fusion && again;
-    const auto loops = fusion ? fused_loops(program_, *step_.instruction, limits_) : std::nullopt;
+    const bool fused = step_.instruction->opcode == Opcode::fusion;
+    const bool fusion = again && (fused || step_.instruction->opcode_text == "fusion-start");
+    const auto loops = fusion && fused ? fused_loops(program_, *step_.instruction, limits_) : std::nullopt;
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       add(arrays_[i], counts[i], loops ? &*loops : nullptr, fusion);
     share();

@@ -17,7 +17,9 @@
 #include "hlo/analysis/step_reads.h"
 #include "hlo/analysis/traffic.h"
 #include "hlo/analysis/written_leaves.h"
+#include "hlo/check/started.h"
 #include "hlo/module/leaves.h"
+#include "hlo/syntax/attributes.h"
 #include "hlo/walk/counted_loop.h"
 #include "map/image/image_union.h"
 #include "tessera/hlo/walk.h"
@@ -39,21 +41,14 @@ Count times(const Count& a, const Count& b) {
   return out;
 }
 
-const Computation* called_as(const Instruction& caller, std::string_view key) {
-  const Attribute* attribute = caller.attribute(key);
-  if (attribute == nullptr) return nullptr;
-  std::string_view name = attribute->value;
-  if (name.starts_with('%')) name.remove_prefix(1);
-  const auto found = std::ranges::find(caller.called, name, &Computation::name);
-  return found == caller.called.end() ? nullptr : *found;
-}
-
 // Which computations the instruction runs step by step, and how often for each of its own runs.
 std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leaves) {
   std::vector<ComputationRuns> out;
   switch (op.opcode) {
-    case Opcode::call:
     case Opcode::async_start:
+      if (const Computation* const started = detail::started_steps(op)) out.push_back({started, {1, 1}});
+      break;
+    case Opcode::call:
       for (const Computation* called : op.called) out.push_back({called, {1, 1}});
       break;
     case Opcode::conditional:
@@ -62,8 +57,8 @@ std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leav
       break;
     case Opcode::while_: {
       if (!op.sound) break;
-      const Computation* test = called_as(op, "condition");
-      const Computation* body = called_as(op, "body");
+      const Computation* test = called_by(op, "condition");
+      const Computation* body = called_by(op, "body");
       if (test == nullptr || body == nullptr) break;
       const auto loop = detail::counted_loop(op, *test, *body, leaves);
       Count trips{0, std::nullopt, "the number of iterations is unknown"};
@@ -82,8 +77,8 @@ std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leav
 }
 
 bool runs_computations(const Instruction& op) {
-  // `add-start` and its like run no computation: they are the step.
-  if (op.opcode == Opcode::async_start) return !op.called.empty();
+  // `add-start`, `reduce-start` and `fusion-start` run none step by step: they are the step.
+  if (op.opcode == Opcode::async_start) return detail::started_steps(op) != nullptr;
   return op.opcode == Opcode::call || op.opcode == Opcode::conditional || op.opcode == Opcode::while_;
 }
 

@@ -230,6 +230,196 @@ ENTRY e {
   EXPECT_EQ(used.upper, 64);
 }
 
+TEST(Traffic, OfWhatMayBeOneArrayIsABound) {
+  const HloModule module = traffic_module(R"(pass { ROOT a = f32[8] parameter(0) }
+nested {
+  p = f32[8] parameter(0)
+  q = pred[] constant(true)
+  ROOT c = f32[8] conditional(q, p, p), true_computation=pass, false_computation=pass
+}
+new { p = f32[8] parameter(0) ROOT n = f32[8] negate(p) }
+pair {
+  p = f32[8] parameter(0)
+  n = f32[8] negate(p)
+  ROOT t = (f32[8], f32[8]) tuple(p, n)
+}
+body {
+  p = (s32[], f32[8], f32[8], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  v0 = f32[8] get-tuple-element(p), index=1
+  v1 = f32[8] get-tuple-element(p), index=2
+  v2 = f32[8] get-tuple-element(p), index=3
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  q = pred[] compare(i, one), direction=LT
+  c = f32[8] conditional(q, v1, v0), true_computation=pass, false_computation=pass
+  fresh = f32[8] conditional(q, v2, v2), true_computation=new, false_computation=new
+  chosen = f32[8] multiply(v0, v1)
+  made = f32[8] multiply(v1, v2)
+  ROOT r = (s32[], f32[8], f32[8], f32[8]) tuple(j, c, v1, fresh)
+}
+test {
+  p = (s32[], f32[8], f32[8], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[8] parameter(1)
+  q = pred[] parameter(2)
+  in_two = f32[8] conditional(q, x, y), true_computation=nested, false_computation=nested
+  called = f32[8] call(x), to_apply=nested
+  fresh_call = f32[8] call(x), to_apply=new
+  start = ((f32[8]), (f32[8], f32[8]), u32[]) async-start(x), calls=pair
+  done = (f32[8], f32[8]) async-done(start)
+  done0 = f32[8] get-tuple-element(done), index=0
+  done1 = f32[8] get-tuple-element(done), index=1
+  zero = s32[] constant(0)
+  t = (s32[], f32[8], f32[8], f32[8]) tuple(zero, x, y, x)
+  w = (s32[], f32[8], f32[8], f32[8]) while(t), condition=test, body=body
+  w0 = f32[8] get-tuple-element(w), index=1
+  w1 = f32[8] get-tuple-element(w), index=2
+  w2 = f32[8] get-tuple-element(w), index=3
+  of_nested = f32[8] add(in_two, y)
+  of_call = f32[8] add(called, x)
+  of_async = f32[8] add(done0, x)
+  of_slots = f32[8] add(w0, w1)
+  of_slot = f32[8] add(w0, y)
+  two_new = f32[8] add(fresh_call, x)
+  two_done = f32[8] add(done1, x)
+  two_slots = f32[8] add(w2, w1)
+  ROOT all = (f32[8], f32[8], f32[8], f32[8], f32[8], f32[8], f32[8], f32[8])
+    tuple(of_nested, of_call, of_async, of_slots, of_slot, two_new, two_done, two_slots)
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  for (const char* name : {"of_nested", "of_call", "of_async", "of_slots", "of_slot", "chosen"}) {
+    EXPECT_EQ(step_named(traffic, name).used.lower, 32) << name;
+    EXPECT_EQ(step_named(traffic, name).used.upper, 64) << name;
+  }
+  for (const char* name : {"two_new", "two_done", "two_slots", "made"})
+    EXPECT_EQ(step_named(traffic, name).used, (Count{64, 64})) << name;
+}
+
+// The body gives each slot the array of the next one: the first slot of 100 ends with the last array, after
+// more states than are followed.
+TEST(Traffic, OfALoopWithMoreStatesThanAreFollowedIsABound) {
+  constexpr int kSlots = 100;
+  std::string state = "(s32[]";
+  std::string slots;
+  std::string next = "j";
+  std::string arrays;
+  std::string start = "zero";
+  for (int k = 0; k < kSlots; ++k) {
+    state += ", f32[8]";
+    slots += fmt::format("  v{} = f32[8] get-tuple-element(p), index={}\n", k, k + 1);
+    next += fmt::format(", v{}", (k + 1) % kSlots);
+    arrays += fmt::format("  x{0} = f32[8] parameter({0})\n", k);
+    start += fmt::format(", x{}", k);
+  }
+  state += ")";
+  const HloModule module = traffic_module(fmt::format(R"(body {{
+  p = {0} parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+{1}  ROOT r = {0} tuple({2})
+}}
+test {{
+  p = {0} parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(99)
+  ROOT c = pred[] compare(i, n), direction=LT
+}}
+ENTRY e {{
+{3}  zero = s32[] constant(0)
+  t = {0} tuple({4})
+  w = {0} while(t), condition=test, body=body
+  w0 = f32[8] get-tuple-element(w), index=1
+  ROOT sum = f32[8] add(w0, x99)
+}})",
+                                                      state, slots, next, arrays, start));
+  EXPECT_EQ(step_named(program_traffic(module), "sum").used.lower, 32);
+}
+
+// Ten conditionals in a row, each with four arrays to choose from: 4^10 ways to each of two arrays.
+TEST(Traffic, OfChoicesOfChoicesEnds) {
+  std::string text = "pass { ROOT a = f32[8] parameter(0) }\nENTRY e {\n  q = s32[] parameter(0)\n";
+  for (int k = 0; k < 8; ++k)
+    text += fmt::format("  {}0_{} = f32[8] parameter({})\n", k < 4 ? 'a' : 'b', k % 4, k + 1);
+  for (int level = 1; level <= 10; ++level) {
+    for (int k = 0; k < 8; ++k) {
+      text += fmt::format(
+          "  {0}{1}_{2} = f32[8] conditional(q, {0}{3}_0, {0}{3}_1, {0}{3}_2, {0}{3}_3), "
+          "branch_computations={{pass, pass, pass, pass}}\n",
+          k < 4 ? 'a' : 'b', level, k % 4, level - 1);
+    }
+  }
+  const HloModule module = traffic_module(text + "  ROOT sum = f32[8] add(a10_0, b10_0)\n}\n");
+  EXPECT_EQ(step_named(program_traffic(module), "sum").used, (Count{64, 64}));
+}
+
+// A start is the step, whatever it combines elements with, and writes all results.
+TEST(Traffic, OfStartedCollectivesIsThatOfTheCollectives) {
+  const HloModule module = traffic_module(R"(HloModule m, replica_count=2
+
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[8] parameter(1)
+  zero = f32[] constant(0)
+  scattered = f32[4] reduce-scatter(x), replica_groups={{0,1}}, dimensions={0}, to_apply=sum
+  scatter = ((f32[8]), f32[4]) reduce-scatter-start(x), replica_groups={{0,1}}, dimensions={0}, to_apply=sum
+  scatter_end = f32[4] reduce-scatter-done(scatter)
+  reduced = f32[] reduce(x, zero), dimensions={0}, to_apply=sum
+  reduce = ((f32[8], f32[]), f32[], u32[]) reduce-start(x, zero), dimensions={0}, to_apply=sum
+  reduce_end = f32[] reduce-done(reduce)
+  gather = ((f32[8], f32[8]), (f32[16], f32[16])) all-gather-start(x, y), replica_groups={{0,1}}, dimensions={0}
+  gather_end = (f32[16], f32[16]) all-gather-done(gather)
+  permute = ((f32[8], f32[8]), (f32[8], f32[8]), u32[], u32[]) collective-permute-start(x, y),
+    source_target_pairs={{0,1},{1,0}}
+  permute_end = (f32[8], f32[8]) collective-permute-done(permute)
+  ROOT all = (f32[4], f32[4], f32[], f32[]) tuple(scattered, scatter_end, reduced, reduce_end)
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  EXPECT_EQ(traffic.steps.size(), 6U);  // none of `sum`
+  for (const auto& [start, plain] : {std::pair("scatter", "scattered"), std::pair("reduce", "reduced")}) {
+    EXPECT_EQ(step_named(traffic, start).used, step_named(traffic, plain).used) << start;
+    EXPECT_EQ(step_named(traffic, start).written, step_named(traffic, plain).written) << start;
+  }
+  EXPECT_EQ(step_named(traffic, "gather").written, (Count{128, 128}));
+  EXPECT_EQ(step_named(traffic, "permute").used, (Count{64, 64}));
+  EXPECT_EQ(step_named(traffic, "permute").written, (Count{64, 64}));
+}
+
+TEST(Traffic, OfAStartedFusionIsThatOfOneStep) {
+  const HloModule module = traffic_module(R"(sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+f {
+  p = f32[4,8] parameter(0)
+  zero = f32[] constant(0)
+  row = f32[4] reduce(p, zero), dimensions={1}, to_apply=sum
+  rows = f32[4,8] broadcast(row), dimensions={0}
+  ROOT d = f32[4,8] divide(p, rows)
+}
+ENTRY e {
+  x = f32[4,8] parameter(0)
+  start = ((f32[4,8]), f32[4,8], u32[]) fusion-start(x), kind=kLoop, calls=f
+  ROOT end = f32[4,8] fusion-done(start)
+})");
+  const ProgramTraffic traffic = program_traffic(module);
+  ASSERT_EQ(traffic.steps.size(), 1U);
+  EXPECT_EQ(traffic.minimum, (Count{256, 256}));
+  EXPECT_EQ(traffic.steps[0].read.lower, 128);
+}
+
 TEST(Traffic, OfAFusionComputesARowOnce) {
   const HloModule module = traffic_module(R"(HloModule m
 sum {

@@ -8,16 +8,13 @@ std::pair<std::size_t, std::size_t> written_leaves(const Instruction& op) {
   switch (op.opcode) {
     case Opcode::copy_start:
       return {0, 1};
-    case Opcode::async_start: {
+    case Opcode::async_start:
+    case Opcode::all_gather_start:
+    case Opcode::collective_permute_start: {
       if (!op.type.is_tuple() || op.type.elements().size() < 2) return {0, all};
       const std::size_t operands = op.type.elements()[0].leaf_count();
       return {operands, operands + op.type.elements()[1].leaf_count()};
     }
-    case Opcode::all_gather_start:
-      return {all > 1 ? all / 2 : 0, all};
-    case Opcode::collective_permute_start:
-      return all > 1 ? std::pair<std::size_t, std::size_t>{1, 2}
-                     : std::pair<std::size_t, std::size_t>{0, all};
     default:
       return {0, all};
   }

@@ -25,6 +25,10 @@ const Computation* started_computation(const Instruction& start) {
   return calls ? called_by(start, "calls") : nullptr;
 }
 
+const Computation* started_steps(const Instruction& start) {
+  return start.opcode_text == "fusion-start" ? nullptr : started_computation(start);
+}
+
 const Instruction* chain_start(const Instruction& op) {
   constexpr int kMostUpdates = 1000;
   const Instruction* at = &op;

@@ -18,6 +18,10 @@ std::optional<Instruction> started_operation(const Instruction& start);
 /// start has an operation of its own, or names no computation.
 const Computation* started_computation(const Instruction& start);
 
+/// The computation whose instructions a start runs one by one, of async-start and call-start. Null for
+/// fusion-start, which is one step like a fusion, and where `started_computation` is null.
+const Computation* started_steps(const Instruction& start);
+
 /// The start of the chain that an update or an end belongs to. Null if there is none within 1000 updates,
 /// which bounds the time for texts with many ends of one chain.
 const Instruction* chain_start(const Instruction& op);
