@@ -282,7 +282,6 @@ class HloResult : public VerbAnswer {
 
  private:
   int status_ = 0;
-  std::size_t taken_ = 0;
   std::vector<std::unique_ptr<VerbAnswer>> parts_;
   std::vector<Problem> problems_;
   std::vector<Diagnostic> refused_;
