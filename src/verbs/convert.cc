@@ -209,6 +209,11 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
   if (!request.tile.empty() && !takes_tile)
     return refuse("tile", Code::bad_option, "--tile reads a thread-value layout for --to axe or --to ttg",
                   "add --to axe or --to ttg, or leave out --tile");
+  if (!request.thread.empty() && !(request.to && request.to->notation == Notation::axe))
+    return refuse("thread", Code::bad_option, "--thread names an axis of an Axe layout: --to axe",
+                  "add --to axe, or leave out --thread");
+  if (!request.axis.empty() && !request.layout.value.axe)
+    return refuse("axis", Code::bad_option, "only an Axe layout has axes", "leave out --axis");
   auto view = view_of(request);
   if (!view) return refused(request, std::move(view.error()));
   if (*view) return ConvertResult(request, std::nullopt, **std::move(view));

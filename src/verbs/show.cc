@@ -165,6 +165,8 @@ std::vector<std::string> ShowResult::hints() const { return column_major_notes({
 
 Result<ShowResult> show(const ShowRequest& given, Observer& /*observer*/) {
   ShowRequest request = given;
+  if (!request.axis.empty() && !request.layout.value.axe)
+    return refuse("axis", Code::bad_option, "only an Axe layout has axes", "leave out --axis");
   if (auto chosen = choose_view(request); !chosen) return refuse("layout", std::move(chosen.error()));
   if (!request.tv && request.color_by == ShowColor::thread)
     return refuse("color_by", Code::bad_option, "--color-by thread needs --tv: other layouts have no threads",
