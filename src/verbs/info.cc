@@ -28,7 +28,7 @@ Result<void> check_without_ttgir(const InfoRequest& request, const std::string& 
 
 Result<InfoResult> ttgir_info(const InfoRequest& request, const std::string& path, std::string_view text) {
   auto report = read_ttgir(text);
-  if (!report) return refuse(request.file.empty() ? "text" : "file", std::move(report.error()));
+  if (!report) return refuse(request.text ? "text" : "file", std::move(report.error()));
   bool more = false;
   if (request.expect) {
     // Only conversions that move data between threads count.
@@ -138,11 +138,11 @@ Result<std::string> InfoResult::to_json() const {
 
 Result<InfoResult> info(const InfoRequest& request, Observer& observer) {
   const std::string& path = request.file;
-  if (path.empty() && !request.text.empty()) {
+  if (request.text) {
     if (request.values)
       return refuse("values", Code::bad_option, "a text holds no tensor with values",
                     "--values reads .npy, .safetensors and .gguf files");
-    return text_info(request, "<text>", std::make_shared<const Source>("<text>", request.text), observer);
+    return text_info(request, "<text>", std::make_shared<const Source>("<text>", *request.text), observer);
   }
   if (path == "-" && !request.values) return text_info(request, path, observer);
   auto content = content_of(path);

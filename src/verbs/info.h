@@ -33,7 +33,7 @@ struct FieldType<ExpectedConversions> {
 
 struct InfoRequest {
   std::string file = {};
-  std::string text = {};                                  ///< the content of a text, in place of a file
+  std::optional<std::string> text = {};                   ///< the content of a text, in place of a file
   std::optional<std::array<std::string, 2>> values = {};  ///< a tensor and indices
   TtgirOrder sort = TtgirOrder::line;
   std::optional<ExpectedConversions> expect = {};
@@ -71,12 +71,7 @@ Examples:
                 .takes_dash = true,
                 .each = true},
           &InfoRequest::file);
-    visit(Field{.name = "text",
-                .value = "TEXT",
-                .help = "HLO text or TTGIR, in place of a file",
-                .excludes = "file",
-                .in_request = true},
-          &InfoRequest::text);
+    visit(text_field("HLO text or TTGIR, in place of a file"), &InfoRequest::text);
     visit(Field{.name = "values",
                 .value = "NAME INDICES",
                 .help = "the values of a tensor at these indices, one entry for each dimension: an index, "
