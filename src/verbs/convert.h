@@ -98,7 +98,8 @@ Examples:
     visit(Field{.name = "tile",
                 .value = "M,N",
                 .help = "read the layout as (thread, value) to the index in a tile; with --to axe, ttg, "
-                        "ttg.linear, gluon, ..."},
+                        "ttg.linear, gluon, ...",
+                .least = 1},
           &ConvertRequest::tile);
     visit(Field{.name = "thread",
                 .value = "laneid|tid_in_wg|tx",

@@ -132,8 +132,8 @@ Result<StridedLayout> thread_value(const Placement& placement);
 /// A layout on `m`. Errors: those of to_digits, not_representable with reason `padding`.
 Result<AxeLayout> axe_of(const Layout& layout);
 /// A thread-value layout over a tile, with its threads on an axis. Errors: rank_mismatch (not a thread and a
-/// value mode), not_representable with reason `broadcast`, `padding`, `negative_stride` or `entangled`,
-/// those of make_axe.
+/// value mode), bad_extent (of the tile), not_representable with reason `broadcast`, `padding`,
+/// `negative_stride` or `entangled`, those of make_axe.
 Result<AxeLayout> axe_of_thread_value(const StridedLayout& layout, std::vector<Index> tile,
                                       std::string thread);
 /// @}

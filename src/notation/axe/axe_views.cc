@@ -150,6 +150,10 @@ Result<AxeLayout> axe_of_thread_value(const StridedLayout& layout, std::vector<I
         fmt::format("a thread-value layout has 2 modes, threads and values, but this has {}", layout.rank()));
   }
   if (layout.has_basis()) return fail(Code::unsupported_codomain, "the strides must be plain numbers");
+  for (const Index extent : tile)
+    if (extent < 1)
+      return fail(Code::bad_extent,
+                  fmt::format("the tile has extent {}, but extents must be at least 1", extent));
   AxeLayout out;
   out.shape = std::move(tile);
   struct Leaf {
