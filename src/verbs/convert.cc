@@ -213,6 +213,9 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
   if (!request.axis.empty() && (!request.layout.value.axe || is_view))
     return refuse("axis", Code::bad_option, "--axis chooses the axis of an Axe layout that becomes a layout",
                   "leave out --axis");
+  if (!request.thread.empty() && !(request.to && request.to->notation == Notation::axe))
+    return refuse("thread", Code::bad_option, "--thread names an axis of an Axe layout: --to axe",
+                  "add --to axe, or leave out --thread");
   auto view = view_of(request);
   if (!view) return refused(request, std::move(view.error()));
   if (*view) return ConvertResult(request, std::nullopt, **std::move(view));

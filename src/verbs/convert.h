@@ -79,7 +79,8 @@ Examples:
           &ConvertRequest::layout);
     visit(Field{.name = "to",
                 .value = FieldType<ConversionTarget>::words(),
-                .help = "the target notation, or digits, the normal form; without it, all notations"},
+                .help = "the target notation, or digits, the normal form; tv and mesh: views of an Axe "
+                        "layout; triton also as gluon, ttg or ttg.linear; without it, all notations"},
           &ConvertRequest::to);
     visit(Field{.name = "all", .help = "also print other spellings, one per line", .needs = "to"},
           &ConvertRequest::all);
@@ -97,11 +98,12 @@ Examples:
     visit(Field{.name = "tile",
                 .value = "M,N",
                 .help = "read the layout as (thread, value) to the index in a tile; with --to axe, ttg, "
-                        "ttg.linear, gluon, ..."},
+                        "ttg.linear, gluon, ...",
+                .least = 1},
           &ConvertRequest::tile);
     visit(Field{.name = "thread",
                 .value = "laneid|tid_in_wg|tx",
-                .help = "with --to axe: the axis of the threads",
+                .help = "with --to axe: the axis of the threads (default: laneid)",
                 .needs = "tile"},
           &ConvertRequest::thread);
     visit(Field{.name = "lanes",

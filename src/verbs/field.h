@@ -47,6 +47,11 @@ struct Field {
   bool is_flag() const { return value.empty() && !argument; }
 };
 
+/// A text in place of the file that the field `file` names.
+constexpr Field text_field(std::string_view help) {
+  return {.name = "text", .value = "TEXT", .help = help, .excludes = "file", .in_request = true};
+}
+
 inline constexpr Field kForceField = {.name = "force", .help = "replace an existing file", .common = true};
 
 }  // namespace tessera::verbs

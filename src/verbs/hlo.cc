@@ -383,11 +383,7 @@ std::optional<TilingRule> HloRequest::rule() const {
 }
 
 void HloResult::add(std::unique_ptr<VerbAnswer> part, Observer& observer) {
-  if (observer.took(*part)) {
-    ++taken_;
-  } else {
-    parts_.push_back(std::move(part));
-  }
+  if (!observer.took(*part)) parts_.push_back(std::move(part));
 }
 
 void HloResult::worsen(int status) { status_ = std::max(status_, status); }

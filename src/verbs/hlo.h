@@ -148,12 +148,7 @@ Examples:
                 .unless = "text",
                 .takes_dash = true},
           &R::file);
-    visit(Field{.name = "text",
-                .value = "TEXT",
-                .help = "a program, in place of a file",
-                .excludes = "file",
-                .in_request = true},
-          &R::text);
+    visit(text_field("a program, in place of a file"), &R::text);
     visit(
         Field{.name = "direction",
               .help =
@@ -282,7 +277,6 @@ class HloResult : public VerbAnswer {
 
  private:
   int status_ = 0;
-  std::size_t taken_ = 0;
   std::vector<std::unique_ptr<VerbAnswer>> parts_;
   std::vector<Problem> problems_;
   std::vector<Diagnostic> refused_;

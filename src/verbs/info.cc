@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -19,30 +18,24 @@ namespace {
 constexpr const char* kFormats =
     "tessera info reads .npy, .safetensors, .safetensors.index.json, .gguf, HLO text and TTGIR";
 
-// The N of `conversions=N`.
-Result<Index> expected_conversions(const std::string& text) {
-  Index count = 0;
-  const std::string_view digits =
-      text.starts_with("conversions=") ? std::string_view(text).substr(12) : std::string_view();
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (!digits.empty() && read.ec == std::errc() && read.ptr == digits.data() + digits.size() && count >= 0)
-    return count;
-  return refuse("expect", Code::bad_option, fmt::format("'{}' is not conversions=N", text),
-                "write conversions=0");
+// Refuses the fields for TTGIR, which would have no effect: an expectation would seem to be met.
+Result<void> check_without_ttgir(const InfoRequest& request, const std::string& path) {
+  const std::string_view given = request.expect ? "expect" : request.sort != TtgirOrder::line ? "sort" : "";
+  if (given.empty()) return {};
+  return refuse(given, Code::bad_option, fmt::format("'{}' is not TTGIR", path),
+                fmt::format("{} is for the TTGIR of Triton; leave it out", option_of(given)));
 }
 
 Result<InfoResult> ttgir_info(const InfoRequest& request, const std::string& path, std::string_view text) {
   auto report = read_ttgir(text);
-  if (!report) return refuse(request.file.empty() ? "text" : "file", std::move(report.error()));
+  if (!report) return refuse(request.text ? "text" : "file", std::move(report.error()));
   bool more = false;
-  if (!request.expect.empty()) {
-    const auto expected = expected_conversions(request.expect);
-    if (!expected) return fail(expected.error());
+  if (request.expect) {
     // Only conversions that move data between threads count.
     Index moved = 0;
     for (const auto& [level, count] : report->conversions)
       moved += level > RegisterLevel::selection ? count : 0;
-    more = moved > *expected;
+    more = moved > request.expect->most;
   }
   return InfoResult(path, InfoResult::Ttgir{*std::move(report), request.sort, more});
 }
@@ -82,6 +75,7 @@ Result<TensorValues> values_of(const std::string& path, const TensorListing& lis
 Result<InfoResult> text_info(const InfoRequest& request, const std::string& path,
                              const std::shared_ptr<const Source>& source, Observer& observer) {
   if (is_ttgir(source->text())) return ttgir_info(request, path, source->text());
+  if (auto checked = check_without_ttgir(request, path); !checked) return fail(std::move(checked.error()));
   auto parsed = std::make_shared<const ParsedModules>(parse_hlo(source));
   const bool hlo = std::ranges::any_of(
       parsed->modules, [](const HloModule& module) { return module.instruction_count() > 0; });
@@ -102,6 +96,15 @@ Result<InfoResult> text_info(const InfoRequest& request, const std::string& path
 }
 
 }  // namespace
+
+Result<ExpectedConversions> FieldType<ExpectedConversions>::read(std::string_view text) {
+  constexpr std::string_view kName = "conversions=";
+  if (text.starts_with(kName)) {
+    const Result<Index> most = FieldType<Index>::read(text.substr(kName.size()));
+    if (most) return ExpectedConversions{*most};
+  }
+  return fail(Code::bad_option, fmt::format("'{}' is not conversions=N", text), {}, "write conversions=0");
+}
 
 int InfoResult::status() const {
   if (const auto* const ttgir = std::get_if<Ttgir>(&content_)) return ttgir->more ? kNo : kDone;
@@ -135,11 +138,11 @@ Result<std::string> InfoResult::to_json() const {
 
 Result<InfoResult> info(const InfoRequest& request, Observer& observer) {
   const std::string& path = request.file;
-  if (path.empty() && !request.text.empty()) {
+  if (request.text) {
     if (request.values)
       return refuse("values", Code::bad_option, "a text holds no tensor with values",
                     "--values reads .npy, .safetensors and .gguf files");
-    return text_info(request, "<text>", std::make_shared<const Source>("<text>", request.text), observer);
+    return text_info(request, "<text>", std::make_shared<const Source>("<text>", *request.text), observer);
   }
   if (path == "-" && !request.values) return text_info(request, path, observer);
   auto content = content_of(path);
@@ -160,6 +163,7 @@ Result<InfoResult> info(const InfoRequest& request, Observer& observer) {
     default:
       break;
   }
+  if (auto checked = check_without_ttgir(request, path); !checked) return fail(std::move(checked.error()));
   std::shared_ptr<const Source> header;
   auto listing = list_tensors(path, *content, &header);
   if (!listing && header != nullptr) return in_file(observer, std::move(listing.error()), header);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "report/file_info.h"
@@ -16,12 +17,26 @@
 
 namespace tessera::verbs {
 
+/// The most conversions that may move data between threads: `conversions=0`.
+struct ExpectedConversions {
+  Index most = 0;
+};
+template <>
+struct FieldType<ExpectedConversions> {
+  /// Errors: bad_option.
+  static Result<ExpectedConversions> read(std::string_view text);
+  static Json to_json(const ExpectedConversions& value) {
+    return "conversions=" + std::to_string(value.most);
+  }
+  static Json schema() { return {{"type", "string"}, {"pattern", "^conversions=[0-9]+$"}}; }
+};
+
 struct InfoRequest {
   std::string file = {};
-  std::string text = {};                                  ///< the content of a text, in place of a file
+  std::optional<std::string> text = {};                   ///< the content of a text, in place of a file
   std::optional<std::array<std::string, 2>> values = {};  ///< a tensor and indices
   TtgirOrder sort = TtgirOrder::line;
-  std::string expect = {};  ///< `conversions=N`
+  std::optional<ExpectedConversions> expect = {};
 };
 
 template <>
@@ -56,12 +71,7 @@ Examples:
                 .takes_dash = true,
                 .each = true},
           &InfoRequest::file);
-    visit(Field{.name = "text",
-                .value = "TEXT",
-                .help = "HLO text or TTGIR, in place of a file",
-                .excludes = "file",
-                .in_request = true},
-          &InfoRequest::text);
+    visit(text_field("HLO text or TTGIR, in place of a file"), &InfoRequest::text);
     visit(Field{.name = "values",
                 .value = "NAME INDICES",
                 .help = "the values of a tensor at these indices, one entry for each dimension: an index, "
@@ -101,8 +111,9 @@ class InfoResult : public VerbAnswer {
   Content content_;
 };
 
-/// Errors: those of read_file and content_of; bad_file (a zip archive, or an unknown format), those of
-/// list_tensors, TensorFile::open and tensor_values; the first error of any other text.
+/// Errors: those of read_file and content_of; bad_option (a field for TTGIR, or for tensors, and another
+/// file), bad_file (a zip archive, or an unknown format), those of list_tensors, TensorFile::open and
+/// tensor_values; the first error of any other text.
 Result<InfoResult> info(const InfoRequest& request, Observer& observer);
 
 }  // namespace tessera::verbs

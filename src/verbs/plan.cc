@@ -73,6 +73,9 @@ Result<Layout> layout_of(std::string_view field, const Given<PlanSide>& side, co
 
 Result<PlanResult> plan_of_registers(const PlanRequest& request, const TritonLayout& from,
                                      const TritonLayout& to) {
+  if (request.verify)
+    return refuse("verify", Code::bad_option, "--verify proves the plan of a copy, not of a conversion",
+                  "leave it out");
   const std::string type = request.type ? std::string(to_string(request.type->dtype)) : "";
   auto plan = register_plan(from, to, type, request.target);
   if (!plan) return fail(std::move(plan.error()));
@@ -128,6 +131,13 @@ Result<PlanResult> plan(const PlanRequest& request, Observer& observer) {
   const auto* const source = std::get_if<TritonLayout>(&request.from->value);
   const auto* const target = std::get_if<TritonLayout>(&request.to->value);
   if (source != nullptr && target != nullptr) return plan_of_registers(request, *source, *target);
+  for (const auto& [given, field] :
+       {std::pair(request.expect.has_value(), "expect"), std::pair(!request.target.empty(), "target")}) {
+    if (given)
+      return refuse(field, Code::bad_option,
+                    fmt::format("--{} is for two layouts of Triton, and these are others", field),
+                    "leave it out");
+  }
   auto from = layout_of("from", *request.from, nullptr);
   if (!from) return fail(std::move(from.error()));
   auto to = layout_of("to", *request.to, &*from);

@@ -28,6 +28,26 @@ Diagnostic not_together(const Field& field, std::string message, std::string hel
       .code = Code::bad_option, .message = std::move(message), .help = std::move(help), .field = field.name};
 }
 
+// The schema of one value of a field, with its range.
+Json value_schema(const Field& field, Json type) {
+  const auto limit = [&](Json& one) {
+    if (one.value("type", "") != "integer") return;
+    if (!field.numbers.empty()) {
+      Json numbers = Json::array();
+      for (const std::string_view number : words_of(field.numbers)) numbers.push_back(Json::parse(number));
+      one = {{"enum", std::move(numbers)}};
+      return;
+    }
+    if (field.least != 0) one["minimum"] = field.least;
+    if (field.most != kIndexMax) one["maximum"] = field.most;
+  };
+  limit(type);
+  if (type.contains("oneOf"))
+    for (Json& one : type["oneOf"]) limit(one.contains("items") ? one["items"] : one);
+  if (!field.bare.empty()) type = {{"oneOf", {std::move(type), {{"const", true}}}}};
+  return type;
+}
+
 }  // namespace
 
 Diagnostic about(const Field& field, Diagnostic diagnostic) {
@@ -129,6 +149,15 @@ std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::ve
   return std::nullopt;
 }
 
+const std::vector<std::string>* texts_to_read(const Field& field, const FieldTexts& texts,
+                                              std::string_view unread, std::optional<Diagnostic>& problem) {
+  if (problem || field.name == unread) return nullptr;
+  const auto given = texts.find(field.name);
+  if (given != texts.end()) return &given->second;
+  if (field.must_be_given()) problem = missing(field);
+  return nullptr;
+}
+
 std::optional<Diagnostic> out_of_range(const Field& field, Index value, std::string_view text) {
   if (!field.numbers.empty()) {
     const std::vector<std::string_view> numbers = words_of(field.numbers);
@@ -169,34 +198,31 @@ Failure unreadable(std::string_view field, Diagnostic error, std::size_t item) {
   return fail(bad_input(std::move(error)));
 }
 
-Json alternatives_schema(const std::vector<Field>& fields) {
-  Json out = Json::array();
+Json schema_without_fields(std::string_view name, std::string_view help) {
+  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+          {"title", name},
+          {"description", help},
+          {"type", "object"},
+          {"properties", Json::object()},
+          {"required", Json::array()},
+          {"additionalProperties", false}};
+}
+
+void add_field(Json& schema, const Field& field, Json type, bool repeated) {
+  type = value_schema(field, std::move(type));
+  if (repeated) type = {{"oneOf", {type, {{"type", "array"}, {"items", type}}}}};
+  type["description"] = field.help;
+  schema["properties"][std::string(field.name)] = std::move(type);
+  if (field.must_be_given()) schema["required"].push_back(field.name);
+}
+
+void add_alternatives(Json& schema, const std::vector<Field>& fields) {
   for (const Field& field : fields) {
     if (field.unless.empty()) continue;
     Json any = {{{"required", {field.name}}}};
     for (const std::string_view other : words_of(field.unless)) any.push_back({{"required", {other}}});
-    out.push_back({{"anyOf", std::move(any)}});
+    schema["allOf"].push_back({{"anyOf", std::move(any)}});
   }
-  return out;
-}
-
-Json value_schema(const Field& field, Json type) {
-  const auto limit = [&](Json& one) {
-    if (one.value("type", "") != "integer") return;
-    if (!field.numbers.empty()) {
-      Json numbers = Json::array();
-      for (const std::string_view number : words_of(field.numbers)) numbers.push_back(Json::parse(number));
-      one = {{"enum", std::move(numbers)}};
-      return;
-    }
-    if (field.least != 0) one["minimum"] = field.least;
-    if (field.most != kIndexMax) one["maximum"] = field.most;
-  };
-  limit(type);
-  if (type.contains("oneOf"))
-    for (Json& one : type["oneOf"]) limit(one.contains("items") ? one["items"] : one);
-  if (!field.bare.empty()) type = {{"oneOf", {std::move(type), {{"const", true}}}}};
-  return type;
 }
 
 }  // namespace tessera::verbs

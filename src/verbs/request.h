@@ -33,6 +33,10 @@ std::vector<std::string_view> words_of(std::string_view list);
 /// other, or one without another that it needs.
 std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,
                                             const FieldTexts& texts);
+/// The texts of a field that is to be read; null if there is nothing to read. A field that is missing becomes
+/// the problem.
+const std::vector<std::string>* texts_to_read(const Field& field, const FieldTexts& texts,
+                                              std::string_view unread, std::optional<Diagnostic>& problem);
 /// Why the field does not take this number.
 std::optional<Diagnostic> out_of_range(const Field& field, Index value, std::string_view text);
 
@@ -108,18 +112,14 @@ Result<R> read_request(const FieldTexts& texts, std::string_view unread = {}) {
   static const std::vector<Field> kFields = fields_of<R>();
   std::optional<Diagnostic> problem = problem_of_fields(Description<R>::name, kFields, texts);
   Description<R>::fields([&](const Field& field, auto member) {
-    if (problem || field.name == unread) return;
-    const auto given = texts.find(field.name);
-    if (given == texts.end()) {
-      if (field.must_be_given()) problem = missing(field);
-      return;
-    }
-    auto value = read_field<std::remove_cvref_t<decltype(out.*member)>>(field, given->second);
-    if (!value) {
+    const std::vector<std::string>* const given = texts_to_read(field, texts, unread, problem);
+    if (given == nullptr) return;
+    auto value = read_field<std::remove_cvref_t<decltype(out.*member)>>(field, *given);
+    if (value) {
+      out.*member = *std::move(value);
+    } else {
       problem = std::move(value.error());
-      return;
     }
-    out.*member = *std::move(value);
   });
   if (problem) return fail(bad_input(*std::move(problem)));
   if constexpr (requires { Description<R>::check(out); }) {
@@ -145,38 +145,26 @@ Json to_json(const R& request) {
   return out;
 }
 
-/// The schema of one value of a field, with its range.
-Json value_schema(const Field& field, Json type);
-
-/// The fields of which one must be given, as a list of schemas.
-Json alternatives_schema(const std::vector<Field>& fields);
+/// The schema of a request without fields yet.
+Json schema_without_fields(std::string_view name, std::string_view help);
+/// Adds a field with the schema `type` of its value, or of each of its values if it is `repeated`.
+void add_field(Json& schema, const Field& field, Json type, bool repeated);
+/// Adds the fields of which one must be given.
+void add_alternatives(Json& schema, const std::vector<Field>& fields);
 
 /// JSON Schema 2020-12.
 template <class R>
 Json request_schema() {
-  Json properties = Json::object();
-  Json required = Json::array();
+  Json out = schema_without_fields(Description<R>::name, Description<R>::help);
   Description<R>::fields([&](const Field& field, auto member) {
     using T = std::remove_cvref_t<decltype(std::declval<R&>().*member)>;
-    Json type;
     if constexpr (kRepeated<T>) {
-      const Json one = value_schema(field, FieldType<typename T::value_type>::schema());
-      type = {{"oneOf", {one, {{"type", "array"}, {"items", one}}}}};
+      add_field(out, field, FieldType<typename T::value_type>::schema(), true);
     } else {
-      type = value_schema(field, FieldType<T>::schema());
+      add_field(out, field, FieldType<T>::schema(), false);
     }
-    type["description"] = field.help;
-    properties[std::string(field.name)] = std::move(type);
-    if (field.must_be_given()) required.push_back(field.name);
   });
-  Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-              {"title", Description<R>::name},
-              {"description", Description<R>::help},
-              {"type", "object"},
-              {"properties", std::move(properties)},
-              {"required", std::move(required)},
-              {"additionalProperties", false}};
-  if (Json all = alternatives_schema(fields_of<R>()); !all.empty()) out["allOf"] = std::move(all);
+  add_alternatives(out, fields_of<R>());
   return out;
 }
 

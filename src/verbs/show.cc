@@ -8,6 +8,7 @@
 #include "draw/render_json.h"
 #include "report/exit_status.h"
 #include "report/json.h"
+#include "report/layout_json.h"
 #include "tessera/notation/triton_layout.h"
 #include "verbs/column_major.h"
 #include "verbs/show_picture.h"
@@ -136,7 +137,9 @@ Result<std::string> ShowResult::to_json() const {
   if (request_.is_triton_text()) {
     const Result<std::string> text = triton_text(request_);
     if (!text) return fail(text.error());
-    return detail::dump({{"schema", "tessera.show/1"}, {"text", *text}});
+    Json json = detail::answer_json("show", kDone);
+    json["text"] = *text;
+    return detail::dump(json);
   }
   const bool asked = request_.facts || request_.picture;
   std::optional<LayoutFacts> own;

@@ -129,7 +129,8 @@ Examples:
           &ShowRequest::layout);
     visit(Field{.name = "axis",
                 .value = "NAME",
-                .help = "the axis of an Axe layout to show; taddr is 65536 TLane + TCol"},
+                .help = "the axis of an Axe layout to show; taddr is 65536 TLane + TCol",
+                .excludes = "tv"},
           &ShowRequest::axis);
     visit(Field{.name = "facts", .help = "only the facts"}, &ShowRequest::facts);
     visit(Field{.name = "picture", .help = "only the picture", .single = true}, &ShowRequest::picture);

@@ -17,13 +17,6 @@ std::optional<DenseOrder> parse_order(std::string_view text) {
   return std::nullopt;
 }
 
-Result<LayoutOrOrder> Reading<LayoutOrOrder>::read(const std::string& text) {
-  if (const auto order = parse_order(text)) return LayoutOrOrder(*order);
-  Result<Layout> layout = Reading<Layout>::read(text);
-  if (!layout) return fail(std::move(layout.error()));
-  return LayoutOrOrder(*std::move(layout));
-}
-
 Result<NamedOrOrder> Reading<NamedOrOrder>::read(const std::string& text) {
   if (const auto order = parse_order(text)) return NamedOrOrder(*order);
   Result<NamedOrLayout> layout = Reading<NamedOrLayout>::read(text);

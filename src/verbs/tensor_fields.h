@@ -20,17 +20,12 @@ namespace tessera::verbs {
 /// NumPy's order `C` or `F`, which may replace a layout.
 std::optional<DenseOrder> parse_order(std::string_view text);
 
-using LayoutOrOrder = std::variant<DenseOrder, Layout>;
-template <>
-struct Reading<LayoutOrOrder> {
-  static LayoutOrOrder none() { return DenseOrder::c; }
-  /// Errors: those of Reading<Layout>.
-  static Result<LayoutOrOrder> read(const std::string& text);
-};
+/// An order, or a layout.
 using NamedOrOrder = std::variant<DenseOrder, NamedOrLayout>;
 template <>
 struct Reading<NamedOrOrder> {
   static NamedOrOrder none() { return DenseOrder::c; }
+  /// Errors: those of Reading<NamedOrLayout>.
   static Result<NamedOrOrder> read(const std::string& text);
 };
 

@@ -75,6 +75,11 @@ constexpr std::string_view subject_of() {
   }
 }
 
+template <class R>
+constexpr bool marks_line_of() {
+  return requires { Description<R>::marks_line; };
+}
+
 template <class R, class A, Result<A> (*verb)(const R&, Observer&)>
 Verb entry() {
   return {.name = Description<R>::name,
@@ -82,11 +87,12 @@ Verb entry() {
           .footer = Description<R>::footer,
           .extensions = extensions_of<R>(),
           .subject = subject_of<R>(),
-          .marks_line = requires {Description<R>::marks_line;
+          .marks_line = marks_line_of<R>(),
+          .fields = fields_of<R>(),
+          .schema = schema<R>,
+          .check = check<R>,
+          .ask = ask<R, A, verb>};
 }
-, .fields = fields_of<R>(), .schema = schema<R>, .check = check<R>, .ask = ask<R, A, verb>
-};  // namespace
-}  // namespace tessera::verbs
 
 const std::vector<Verb>& table() {
   static const std::vector<Verb> kVerbs = {

@@ -115,6 +115,7 @@ COMMANDS = [
     ["show", "(8,8):(8,1)", "--compare", "(8,8):(1,8)"], ["show", "f32[4096,4096,4096]{2,1,0:T(8,128)(2,1)}"],
     ["show", "map:(d0) -> ((d0 * 5) mod 67108859), domain: d0 in [0, 67108858]"],
     ["show", "((4,8),(2,2)):((16,1),(8,64))", "--tv", "--tile", "8x16"],
+    ["show", "4x8:BlockedLayout([1,2],[4,2],[1,2],[1,0])", "--style", "triton"],
     ["copy", "a.raw", "b.raw", "--from", "u8[2,3]", "--to", "u8[2,3]{0,1}", "--verify"],
     ["copy", "a.raw", "x.safetensors#x", "--from", "u8[2,3]", "--to", "u8[2,3]{1,0:T(2,2)}"],
     ["copy", "x.safetensors#x", "t.npy", "--transpose", "1,0"], ["info", "x.safetensors"], ["info", "t.npy"], ["info", "x.safetensors", "--values", "x", "0:2,:"],
