@@ -13,4 +13,7 @@ namespace tessera::triton {
 /// bad_attribute, bad_permutation, rank_mismatch, dim_out_of_range, shape_mismatch.
 Result<TritonAttribute> make_attribute(const RawAttribute& raw);
 
+/// The same for a layout inside one whose keys, and those of all layouts in it, have been checked.
+Result<TritonAttribute> make_checked(const RawAttribute& raw);
+
 }  // namespace tessera::triton
