@@ -409,13 +409,16 @@ class Reader : public detail::Scanner {
     TESSERA_TRY(magnitude, integer(kMostInteger));
     out.integer = negative ? -magnitude : magnitude;
     out.span = from(begin);
-    if (!python_ && skip() < text_.size() && here() == ':' && pos_ + 1 < text_.size() &&
-        text_[pos_ + 1] != '+') {
-      ++pos_;  // `8 : i32`
-      const std::string_view type = word();
-      if (!type.starts_with("i")) return expected("a type of integers after ':'");
-    }
     return out;
+  }
+
+  // The type in `8 : i32`, if there is one.
+  Result<void> integer_type() {
+    if (python_ || !take(":")) return {};
+    const std::size_t begin = skip();
+    if (word().starts_with("i")) return {};
+    pos_ = begin;
+    return expected("a type of integers after ':'");
   }
 
   Result<RawValue> list(std::string_view end) {
@@ -445,7 +448,11 @@ class Reader : public detail::Scanner {
   Result<RawValue> value_inside() {
     const std::size_t begin = skip();
     RawValue out;
-    if (detail::is_digit(here()) || here() == '-') return signed_integer();
+    if (detail::is_digit(here()) || here() == '-') {
+      TESSERA_TRY(number, signed_integer());
+      TESSERA_NEED(integer_type());
+      return number;
+    }
     if (take("[") || (python_ && take("("))) {
       const bool square = text_[pos_ - 1] == '[';
       TESSERA_TRY(read, list(square ? "]" : ")"));
