@@ -199,6 +199,15 @@ void KnownValues::set(std::string_view name, std::optional<KnownValue> value) {
   }
 }
 
+// A name is printed again in a region after the one that defined it: what was known of it, and of its parts
+// `%a#1`, is of another value.
+void KnownValues::forget(std::string_view name) {
+  set(name, std::nullopt);
+  const std::string parts = std::string(name) + "#";
+  auto part = values_.lower_bound(parts);
+  while (part != values_.end() && part->first.starts_with(parts)) part = values_.erase(part);
+}
+
 // `%a: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc(...), ...`
 void KnownValues::argument_list(std::string_view text) {
   const std::size_t open = text.find('(');
@@ -235,6 +244,9 @@ void KnownValues::pass(const std::function<void(std::size_t)>& each) {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const TtgirLine& line = lines_[i];
     each(i);
+    if (line.text.starts_with("^")) {  // arguments of a block
+      for (const std::string_view name : values_in(line.text)) forget(name);
+    }
     if (line.closes) {
       if (!loops.empty()) loops.pop_back();
       if (line.opens) loops.emplace_back();
@@ -245,12 +257,20 @@ void KnownValues::pass(const std::function<void(std::size_t)>& each) {
       loop_header(line, loops);
       continue;
     }
+    std::optional<KnownValue> result;
+    if (line.results.size() == 1 && !line.opens) result = result_of(line);
+    for (const std::string_view name : line.results) forget(name);
+    if (result) set(line.results.front(), std::move(result));
+    if (line.op == "scf.while") {
+      // `scf.while (%a = %b, %c = %d)`: nothing is known of what it carries.
+      const std::vector<std::string_view> pairs = values_in(line.rest);
+      for (std::size_t p = 0; p + 1 < pairs.size(); p += 2) forget(pairs[p]);
+    }
     if (line.opens) {
       loops.emplace_back();
       continue;
     }
     if (line.op == "scf.yield" && !loops.empty()) yield(line, loops.back());
-    if (line.results.size() == 1) set(line.results.front(), result_of(line));
   }
 }
 
@@ -259,6 +279,7 @@ void KnownValues::loop_header(const TtgirLine& line, std::vector<Loop>& loops) {
   loop.is_for = true;
   loop.line = line.number;
   if (!line.results.empty()) loop.results = line.results.front();
+  for (const std::string_view name : line.results) forget(name);
   const std::vector<std::string_view> head = values_in(line.rest.substr(0, line.rest.find("iter_args")));
   if (head.size() >= 4) {
     const KnownValue* low = find(head[1]);
