@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "algebra/xor_rows.h"
+#include "notation/triton/basis_lists.h"
 
 namespace tessera::access {
 
@@ -12,13 +13,13 @@ namespace tessera::access {
 Result<ThreadValues> offset_images(const ThreadValues& registers, const TritonBases& memory) {
   detail::XorRows rows;
   for (const char* input : {"offset", "partition", "block"}) {
-    for (const std::vector<Index>& basis : memory.of(input)) rows.add(flat_index(basis, memory.shape));
+    for (const std::vector<Index>& basis : memory.of(input)) rows.add(triton::flat_of(basis, memory.shape));
   }
   const std::size_t own = memory.of("offset").size();
   ThreadValues out;
   const auto solve = [&](const std::vector<std::vector<Index>>& from, std::vector<Index>& images) {
     for (const std::vector<Index>& basis : from) {
-      const auto row = rows.reduced({flat_index(basis, memory.shape), 0});
+      const auto row = rows.reduced({triton::flat_of(basis, memory.shape), 0});
       images.push_back(row.added & ((Index{1} << own) - 1));
     }
   };
