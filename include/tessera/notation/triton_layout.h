@@ -212,7 +212,7 @@ enum class TritonView : std::uint8_t {
   hardware,  ///< a table for each warp: rows are registers, columns are lanes
 };
 /// The picture of a layout of registers, without a line break at the end. Errors: not_applicable (a layout of
-/// memory), limit (more than 2^16 cells).
+/// memory), limit (more than 2^16 registers in all threads).
 Result<std::string> triton_view(const TritonBases& bases, TritonView view);
 
 class Placement;  // placement.h
