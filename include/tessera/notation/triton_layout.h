@@ -197,7 +197,7 @@ Result<TritonHolders> triton_holders(const TritonBases& bases, std::span<const I
 struct TritonOffset {
   Index offset = 0;  ///< in elements, with padding; in tensor memory row * columns + column
   Index partition = 0;
-  std::vector<Index> blocks = {};  ///< all blocks that hold it
+  std::vector<Index> blocks = {};  ///< the blocks that hold it, the first 4096
 };
 /// Errors: index_out_of_range, not_applicable (a layout of registers).
 Result<TritonOffset> triton_offset(const TritonBases& bases, std::span<const Index> index);
