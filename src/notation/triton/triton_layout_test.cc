@@ -73,6 +73,15 @@ TEST(TritonLayout, NestedAliasesEndWithAnError) {
   EXPECT_EQ(deep.error().code, Code::limit);
 }
 
+TEST(TritonLayout, BasesBeyond64BitsAreRefused) {
+  const std::string large =
+      "#ttg.generic_linear<{register = [[1073741824, 0, 0], [0, 1073741824, 0], [0, 0, 1073741824]], lane = "
+      "[], warp = [], block = []}>";
+  const auto layout = parse_triton_layout(large);
+  ASSERT_FALSE(layout);
+  EXPECT_EQ(layout.error().code, Code::limit);
+}
+
 // Every place of a placement holds the element, and no other place does.
 TEST(TritonLayout, PlacementsAreTheHolders) {
   for (const std::string& text : {std::string("4x64:") + kTritonRows,
