@@ -2,7 +2,9 @@
 #include "ttgir/pointers.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstdlib>
 #include <numeric>
 
 #include "tessera/notation/triton_layout.h"
@@ -14,12 +16,21 @@ namespace {
 constexpr Index kMostDivisor = Index{1} << 40;
 constexpr int kMostPasses = 40;
 
-Index product(Index a, Index b) {
-  if (a == 0 || b == 0) return 0;
+// a * b, if that is at most 2^40.
+std::optional<Index> exact_product(Index a, Index b) {
   Index out = 0;
-  if (!__builtin_mul_overflow(a, b, &out) && out <= kMostDivisor && out >= -kMostDivisor) return out;
+  if (__builtin_mul_overflow(a, b, &out) || out > kMostDivisor || out < -kMostDivisor) return std::nullopt;
+  return out;
+}
+
+// A divisor of a * b.
+Index product(Index a, Index b) {
+  if (const auto exact = exact_product(a, b)) return *exact;
+  Index out = 0;
   // Only the powers of two of a large divisor matter.
-  const auto low = [](Index n) { return n & -n; };
+  const auto low = [](Index n) {
+    return Index{1} << std::min(62, std::countr_zero(static_cast<std::uint64_t>(n)));
+  };
   if (!__builtin_mul_overflow(low(a), low(b), &out)) return std::min(out, kMostDivisor);
   return kMostDivisor;
 }
@@ -46,7 +57,10 @@ std::optional<KnownValue> meet(const KnownValue& a, const KnownValue& b) {
 }
 
 KnownStep sum(const KnownStep& a, const KnownStep& b, Index factor) {
-  if (a.exact && b.exact) return {.exact = true, .step = a.step + product(b.step, factor), .multiple = 0};
+  if (a.exact && b.exact) {
+    if (const auto moved = exact_product(b.step, factor))
+      return {.exact = true, .step = a.step + *moved, .multiple = 0};
+  }
   return {.exact = false, .step = 0, .multiple = std::gcd(size_of_step(a), product(size_of_step(b), factor))};
 }
 
@@ -57,8 +71,8 @@ std::optional<KnownValue> sum(const KnownValue& a, const KnownValue& b, Index fa
   KnownValue out;
   out.divisor = std::gcd(a.divisor, product(b.divisor, factor));
   if (a.constant && b.constant) {
-    out.constant = *a.constant + product(*b.constant, factor);
-    out.divisor = *out.constant;
+    if (const auto moved = exact_product(*b.constant, factor))
+      out.divisor = *(out.constant = *a.constant + *moved);
   }
   for (std::size_t d = 0; d < rank; ++d) {
     const KnownStep left = d < a.steps.size() ? a.steps[d] : KnownStep{};
@@ -78,10 +92,14 @@ std::optional<KnownValue> multiplied(const KnownValue& a, const KnownValue& b) {
   if (!is_uniform(b)) return is_uniform(a) ? multiplied(b, a) : std::nullopt;
   KnownValue out;
   out.divisor = product(a.divisor, b.divisor);
-  if (a.constant && b.constant) out.divisor = *(out.constant = product(*a.constant, *b.constant));
+  if (a.constant && b.constant) {
+    out.constant = exact_product(*a.constant, *b.constant);
+    if (out.constant) out.divisor = *out.constant;
+  }
   for (const KnownStep& step : a.steps) {
-    if (b.constant) {
-      out.steps.push_back({step.exact, product(step.step, *b.constant), product(step.multiple, *b.constant)});
+    const auto exact = step.exact && b.constant ? exact_product(step.step, *b.constant) : std::nullopt;
+    if (exact) {
+      out.steps.push_back({.exact = true, .step = *exact, .multiple = 0});
     } else if (step.exact && step.step == 0) {
       out.steps.push_back(step);
     } else {
@@ -121,6 +139,12 @@ KnownValue comparison(std::string_view predicate, const KnownValue& a, const Kno
     out.runs->push_back(run);
   }
   return out;
+}
+
+// Of a constant above 2^40, only its powers of two are known, so that sums and products do not overflow.
+void set_constant(KnownValue& value, Index constant) {
+  value.divisor = std::abs(product(constant, 1));
+  if (exact_product(constant, 1)) value.constant = constant;
 }
 
 // `array<i32: 1, 0>`
@@ -199,6 +223,15 @@ void KnownValues::set(std::string_view name, std::optional<KnownValue> value) {
   }
 }
 
+// A name is printed again in a region after the one that defined it: what was known of it, and of its parts
+// `%a#1`, is of another value.
+void KnownValues::forget(std::string_view name) {
+  set(name, std::nullopt);
+  const std::string parts = std::string(name) + "#";
+  auto part = values_.lower_bound(parts);
+  while (part != values_.end() && part->first.starts_with(parts)) part = values_.erase(part);
+}
+
 // `%a: !tt.ptr<f16> {tt.divisibility = 16 : i32} loc(...), ...`
 void KnownValues::argument_list(std::string_view text) {
   const std::size_t open = text.find('(');
@@ -224,7 +257,7 @@ void KnownValues::argument_list(std::string_view text) {
     if (name == std::string_view::npos || colon == std::string_view::npos || one.find("tensor<") < one.size())
       continue;
     KnownValue value;
-    value.divisor = integer_key(one, "tt.divisibility").value_or(1);
+    value.divisor = std::max<Index>(1, product(integer_key(one, "tt.divisibility").value_or(1), 1));
     set(one.substr(name, colon - name), value);
   }
 }
@@ -235,6 +268,9 @@ void KnownValues::pass(const std::function<void(std::size_t)>& each) {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const TtgirLine& line = lines_[i];
     each(i);
+    if (line.text.starts_with("^")) {  // arguments of a block
+      for (const std::string_view name : values_in(line.text)) forget(name);
+    }
     if (line.closes) {
       if (!loops.empty()) loops.pop_back();
       if (line.opens) loops.emplace_back();
@@ -245,12 +281,20 @@ void KnownValues::pass(const std::function<void(std::size_t)>& each) {
       loop_header(line, loops);
       continue;
     }
+    std::optional<KnownValue> result;
+    if (line.results.size() == 1 && !line.opens) result = result_of(line);
+    for (const std::string_view name : line.results) forget(name);
+    if (result) set(line.results.front(), std::move(result));
+    if (line.op == "scf.while") {
+      // `scf.while (%a = %b, %c = %d)`: nothing is known of what it carries.
+      const std::vector<std::string_view> pairs = values_in(line.rest);
+      for (std::size_t p = 0; p + 1 < pairs.size(); p += 2) forget(pairs[p]);
+    }
     if (line.opens) {
       loops.emplace_back();
       continue;
     }
     if (line.op == "scf.yield" && !loops.empty()) yield(line, loops.back());
-    if (line.results.size() == 1) set(line.results.front(), result_of(line));
   }
 }
 
@@ -259,6 +303,7 @@ void KnownValues::loop_header(const TtgirLine& line, std::vector<Loop>& loops) {
   loop.is_for = true;
   loop.line = line.number;
   if (!line.results.empty()) loop.results = line.results.front();
+  for (const std::string_view name : line.results) forget(name);
   const std::vector<std::string_view> head = values_in(line.rest.substr(0, line.rest.find("iter_args")));
   if (head.size() >= 4) {
     const KnownValue* low = find(head[1]);
@@ -320,8 +365,7 @@ std::optional<KnownValue> KnownValues::constant(const TtgirLine& line) const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc() && (end == text.data() + text.size() || *end == ' ' || *end == '>');
   if (!whole) return std::nullopt;
-  out.constant = value;
-  out.divisor = value < 0 ? -value : value;
+  set_constant(out, value);
   return out;
 }
 
@@ -355,8 +399,7 @@ std::optional<KnownValue> KnownValues::result_of(const TtgirLine& line) const {
   if (op == "arith.constant") return constant(line);
   if (op == "tt.make_range") {
     KnownValue out;
-    out.constant = integer_key(line.rest, "start").value_or(0);
-    out.divisor = *out.constant;
+    set_constant(out, integer_key(line.rest, "start").value_or(0));
     out.steps = {{.exact = true, .step = 1, .multiple = 0}};
     return out;
   }

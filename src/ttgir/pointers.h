@@ -56,6 +56,7 @@ class KnownValues {
                                        std::span<const std::string_view> operands) const;
   std::optional<KnownValue> constant(const TtgirLine& line) const;
   void set(std::string_view name, std::optional<KnownValue> value);
+  void forget(std::string_view name);
 
   std::span<const TtgirLine> lines_;
   std::map<std::string, KnownValue, std::less<>> values_;

@@ -10,35 +10,27 @@
 #include "algebra/xor_rows.h"
 #include "base/try.h"
 #include "notation/not_representable.h"
+#include "notation/triton/basis_lists.h"
 #include "tessera/notation/conversion.h"
 
 namespace tessera::verbs {
 namespace {
 
-bool is_power(Index n) { return n > 0 && (n & (n - 1)) == 0; }
-
-// A number as a coordinate of the tile, the first dimension lowest.
-std::vector<Index> coordinate(Index flat, const std::vector<Index>& tile) {
-  std::vector<Index> out;
-  for (const Index extent : tile) {
-    out.push_back(flat % extent);
-    flat /= extent;
-  }
-  return out;
-}
-
 Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>& tile, Index lanes) {
-  Index size = 1;
+  constexpr int kMostBits = 40;  // of a tensor of Triton
+  int bits = 0;
   for (const Index extent : tile) {
-    if (!is_power(extent))
+    if (!triton::is_power(extent))
       return detail::not_representable("not_power_of_two",
                                        fmt::format("the extent {} is not a power of two", extent));
-    size *= extent;
+    bits += triton::log2_of(extent);
   }
+  if (bits > kMostBits) return fail(Code::limit, "the tile has more than 2^40 elements");
+  const Index size = Index{1} << bits;
   if (from.rank() > 2 || from.rank() < 1)
     return fail(Code::rank_mismatch, "a layout of registers maps (thread, value) to an index of the tile");
   const Index threads = from.shape()[0];
-  if (!is_power(threads) || threads % lanes != 0)
+  if (!triton::is_power(threads) || threads % lanes != 0)
     return detail::not_representable(
         "lanes", fmt::format("{} threads are not a power of two of warps of {}", threads, lanes));
   TESSERA_TRY(linear, convert(from, Notation::linear));
@@ -53,7 +45,7 @@ Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>&
         return fail(Code::index_out_of_range,
                     fmt::format("index {} is outside the tile of {} elements", bases[d][k], size));
       const std::size_t input = d == 1 ? 0 : k < lane_bits ? 1 : 2;
-      out.inputs[input].bases.push_back(coordinate(bases[d][k], tile));
+      out.inputs[input].bases.push_back(triton::unflat(bases[d][k], tile));
     }
   }
   return out;

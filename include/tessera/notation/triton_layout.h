@@ -197,7 +197,7 @@ Result<TritonHolders> triton_holders(const TritonBases& bases, std::span<const I
 struct TritonOffset {
   Index offset = 0;  ///< in elements, with padding; in tensor memory row * columns + column
   Index partition = 0;
-  std::vector<Index> blocks = {};  ///< all blocks that hold it
+  std::vector<Index> blocks = {};  ///< the blocks that hold it, the first 4096
 };
 /// Errors: index_out_of_range, not_applicable (a layout of registers).
 Result<TritonOffset> triton_offset(const TritonBases& bases, std::span<const Index> index);
@@ -212,7 +212,7 @@ enum class TritonView : std::uint8_t {
   hardware,  ///< a table for each warp: rows are registers, columns are lanes
 };
 /// The picture of a layout of registers, without a line break at the end. Errors: not_applicable (a layout of
-/// memory), limit (more than 2^16 cells).
+/// memory), limit (more than 2^16 registers in all threads).
 Result<std::string> triton_view(const TritonBases& bases, TritonView view);
 
 class Placement;  // placement.h

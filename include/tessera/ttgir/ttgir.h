@@ -50,8 +50,10 @@ struct TtgirLocal {
   std::optional<std::vector<Index>> allocated = {};  ///< if the memory is a part of a larger buffer
   std::string mode;  ///< `vector`, `ldmatrix`, `stmatrix.trans`, `vector or transposing`, ...
   LocalAccess access;
-  std::optional<TtgirCure> cure =
-      {};  ///< the best `swizzled_shared` for this access alone, if it has conflicts
+  /// If the access has conflicts: of the `swizzled_shared` with vectors of up to 16 bytes, perPhase up to 8
+  /// and maxPhase up to 32, in the order of the memory, the one with the fewest wavefronts for this access
+  /// alone; empty if none of them has fewer.
+  std::optional<TtgirCure> cure = {};
 };
 
 /// `ttg.local_alloc` without a value

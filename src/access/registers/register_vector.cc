@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "access/registers/register_vector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "algebra/xor_rows.h"
+#include "notation/triton/basis_lists.h"
 
 namespace tessera::access {
 
@@ -12,14 +16,21 @@ namespace tessera::access {
 Result<ThreadValues> offset_images(const ThreadValues& registers, const TritonBases& memory) {
   detail::XorRows rows;
   for (const char* input : {"offset", "partition", "block"}) {
-    for (const std::vector<Index>& basis : memory.of(input)) rows.add(flat_index(basis, memory.shape));
+    for (const std::vector<Index>& basis : memory.of(input)) rows.add(triton::flat_of(basis, memory.shape));
   }
+  // A buffer with stages has one dimension more than its layout; a stage is a number of whole layouts.
+  const std::size_t rank = memory.shape.size();
+  const bool stages = registers.shape.size() == rank + 1;
+  if (!stages && registers.shape.size() != rank)
+    return fail(Code::rank_mismatch, fmt::format("the registers have rank {}, the layout of the memory {}",
+                                                 registers.shape.size(), rank));
   const std::size_t own = memory.of("offset").size();
   ThreadValues out;
   const auto solve = [&](const std::vector<std::vector<Index>>& from, std::vector<Index>& images) {
     for (const std::vector<Index>& basis : from) {
-      const auto row = rows.reduced({flat_index(basis, memory.shape), 0});
-      images.push_back(row.added & ((Index{1} << own) - 1));
+      const auto row = rows.reduced({triton::flat_of(std::span(basis).last(rank), memory.shape), 0});
+      const Index stage = stages ? basis.front() : 0;
+      images.push_back((row.added & ((Index{1} << own) - 1)) | stage << own);
     }
   };
   solve(registers.register_bases, out.registers);

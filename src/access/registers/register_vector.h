@@ -11,7 +11,8 @@
 namespace tessera::access {
 
 /// The offsets in memory, before padding, of the bases of a register layout: the images of ThreadValues. Not
-/// more than the first solution. Errors: none for layouts of one shape.
+/// more than the first solution. The registers may have a dimension of stages in front. Errors:
+/// rank_mismatch.
 Result<ThreadValues> offset_images(const ThreadValues& registers, const TritonBases& memory);
 
 /// The registers of the widest vector of at most 16 bytes, in the order of its elements: offsets 1, 2, 4, ...

@@ -28,7 +28,4 @@ Result<ThreadValues> thread_values(const TritonBases& registers);
 /// of the registers in `first` come first.
 Result<Layout> thread_value_layout(const ThreadValues& values, std::span<const std::size_t> first);
 
-/// A coordinate as a 1-D index, the first dimension fastest. The extents are powers of two.
-Index flat_index(std::span<const Index> coordinate, std::span<const Index> shape);
-
 }  // namespace tessera::access

@@ -58,6 +58,12 @@ Result<void> check_bases(const RawValue& value) {
 
 }  // namespace
 
+// A layout where none is expected is an error of that value. Its own fields do not matter: an alias that
+// stands in several keys at each of many levels would take exponential time.
+const RawAttribute* layout_in(const GivenField& field) {
+  return field.key->type == ValueType::attribute ? field.entry->value.attribute.get() : nullptr;
+}
+
 Result<std::vector<GivenField>> fields_of(const RawAttribute& raw) {
   std::vector<GivenField> fields;
   const auto keys = raw.info->keys;
@@ -115,8 +121,7 @@ Result<std::vector<GivenField>> fields_of(const RawAttribute& raw) {
       }
     }
     fields.push_back({key, &entry});
-    if (entry.value.kind == Kind::attribute && entry.value.attribute)
-      TESSERA_NEED(fields_of(*entry.value.attribute));
+    if (const RawAttribute* inside = layout_in(fields.back())) TESSERA_NEED(fields_of(*inside));
   }
   return fields;
 }
@@ -347,7 +352,7 @@ Result<void> AttributeFields::check_cga(Span span) const {
 }
 
 Result<std::shared_ptr<const TritonAttribute>> AttributeFields::nested(std::string_view name) const {
-  TESSERA_TRY(made, make_attribute(*find(name)->entry->value.attribute));
+  TESSERA_TRY(made, make_checked(*find(name)->entry->value.attribute));
   return std::make_shared<const TritonAttribute>(std::move(made));
 }
 

@@ -20,7 +20,11 @@ struct GivenField {
   const RawEntry* entry;
 };
 
-/// The fields of an attribute. Errors: unknown_attribute, argument_count, duplicate_name.
+/// The layout that a field asks for and has; null for other fields.
+const RawAttribute* layout_in(const GivenField& field);
+
+/// The fields of an attribute, whose nested layouts are looked at too. Errors: unknown_attribute,
+/// argument_count, duplicate_name.
 Result<std::vector<GivenField>> fields_of(const RawAttribute& raw);
 
 /// The fields of one attribute, and the layout that is made of them. Each kind has a class that derives from

@@ -8,7 +8,7 @@
 #include <bit>
 #include <set>
 
-#include "algebra/xor_rows.h"
+#include "algebra/bit_space.h"
 
 namespace tessera::triton {
 
@@ -67,13 +67,14 @@ std::string flaw_of_bases(std::span<const TritonBasisList* const> lists, Index r
 }
 
 bool spans_all(std::span<const TritonBasisList* const> lists, std::span<const Index> extents) {
-  tessera::detail::XorRows rows;
+  tessera::detail::BitSpace reached;
   for (const TritonBasisList* list : lists) {
-    for (const std::vector<Index>& basis : *list) rows.add(flat_of(basis, extents));
+    for (const std::vector<Index>& basis : *list)
+      reached.add(static_cast<std::uint64_t>(flat_of(basis, extents)));
   }
-  std::size_t bits = 0;
-  for (const Index extent : extents) bits += static_cast<std::size_t>(log2_of(extent));
-  return rows.rank() == bits;
+  int bits = 0;
+  for (const Index extent : extents) bits += log2_of(extent);
+  return reached.dim() == bits;
 }
 
 TritonBasisList identity_bases(std::span<const Index> order, std::span<const Index> shape) {

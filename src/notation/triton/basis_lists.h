@@ -26,7 +26,7 @@ std::vector<Index> order_of_use(std::span<const TritonBasisList* const> lists, I
 /// What is wrong with bases that should move in one dimension each, by each power of two once; empty if
 /// nothing is.
 std::string flaw_of_bases(std::span<const TritonBasisList* const> lists, Index rank);
-/// Whether the bases reach each coordinate of the extents.
+/// Whether the bases, of any number, reach each coordinate of the extents, of at most 62 bits.
 bool spans_all(std::span<const TritonBasisList* const> lists, std::span<const Index> extents);
 /// The bases of offsets that count in this order.
 TritonBasisList identity_bases(std::span<const Index> order, std::span<const Index> shape);

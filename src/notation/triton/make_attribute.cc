@@ -13,25 +13,24 @@ namespace {
 
 Result<void> check_forms(const RawAttribute& raw) {
   TESSERA_TRY(fields, fields_of(raw));
-  TESSERA_NEED(AttributeFields(raw, std::move(fields)).forms_and_missing());
-  for (const RawEntry& entry : raw.entries) {
-    if (entry.value.kind == RawValue::Kind::attribute && entry.value.attribute)
-      TESSERA_NEED(check_forms(*entry.value.attribute));
+  TESSERA_NEED(AttributeFields(raw, fields).forms_and_missing());
+  for (const GivenField& field : fields) {
+    if (const RawAttribute* inside = layout_in(field)) TESSERA_NEED(check_forms(*inside));
   }
   return {};
 }
 
-Result<TritonAttribute> made_after_keys(const RawAttribute& raw) {
+}  // namespace
+
+Result<TritonAttribute> make_checked(const RawAttribute& raw) {
   TESSERA_TRY(fields, fields_of(raw));
   const bool registers = space_of(raw.info->kind) == TritonSpace::registers;
   return registers ? make_registers(raw, std::move(fields)) : make_memory(raw, std::move(fields));
 }
 
-}  // namespace
-
 Result<TritonAttribute> make_attribute(const RawAttribute& raw) {
   TESSERA_NEED(check_forms(raw));
-  return made_after_keys(raw);
+  return make_checked(raw);
 }
 
 }  // namespace tessera::triton

@@ -10,7 +10,10 @@
 namespace tessera::triton {
 
 /// Errors, each with its span: unknown_attribute, missing_attribute, duplicate_name, argument_count, then
-/// bad_attribute, bad_permutation, rank_mismatch, dim_out_of_range, shape_mismatch.
+/// bad_attribute, bad_permutation, rank_mismatch, dim_out_of_range, shape_mismatch, limit.
 Result<TritonAttribute> make_attribute(const RawAttribute& raw);
+
+/// The same for a layout inside one whose keys, and those of all layouts in it, have been checked.
+Result<TritonAttribute> make_checked(const RawAttribute& raw);
 
 }  // namespace tessera::triton

@@ -109,13 +109,22 @@ class MemoryMaker : public AttributeFields {
     return set_cga();
   }
 
+  // A padding of at most 4096 intervals keeps every offset, and its byte, below 2^62: a tensor has at most
+  // 2^40 elements, and there are at most 31 intervals.
   Result<void> set_pads(const RawValue& pair) {
+    constexpr Index kMostIntervals = 4096;
     const Index interval = pair.list[0].integer;
+    const Index own = pair.list[1].integer;
+    if (own / interval > kMostIntervals)
+      return fail(Code::limit,
+                  fmt::format("a padding of {} is more than {} times its interval of {}", own, kMostIntervals,
+                              interval),
+                  pair.span);
     for (const auto& [known, padding] : out_.pads) {
       if (known == interval)
         return fail(Code::duplicate_name, fmt::format("the interval {} occurs twice", interval), pair.span);
     }
-    out_.pads.emplace_back(interval, pair.list[1].integer);
+    out_.pads.emplace_back(interval, own);
     return {};
   }
 

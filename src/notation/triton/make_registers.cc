@@ -109,6 +109,9 @@ class RegisterMaker : public AttributeFields {
               raw_.span, "only bases of warps may move in several dimensions");
       }
     }
+    int bits = 0;
+    for (const Index extent : extents) bits += log2_of(extent);
+    if (bits > 62) return fail(Code::limit, "the bases have more than 62 bits", raw_.span);
     if (!spans_all(all, extents))
       return fail(Code::bad_attribute, "the bases do not reach every element of their extents", raw_.span);
     return {};

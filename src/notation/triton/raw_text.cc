@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/nearest.h"
 #include "base/try.h"
@@ -260,11 +261,13 @@ class Reader : public detail::Scanner {
                 fmt::format("define it before: #{} = #ttg.blocked<{{...}}>", name));
   }
 
+  static Failure too_deep(Span at) {
+    return fail(Code::limit, fmt::format("layouts are nested deeper than {} levels", kMostDepth), at);
+  }
+
   // An attribute, an alias, or a class of Gluon.
   Result<std::shared_ptr<const RawAttribute>> layout() {
-    if (++depth_ > kMostDepth)
-      return fail(Code::limit, fmt::format("layouts are nested deeper than {} levels", kMostDepth),
-                  from(pos_));
+    if (++depth_ > kMostDepth) return too_deep(from(pos_));
     auto read = (skip(), here() == '#') ? hash_attribute() : gluon();
     --depth_;
     return read;
@@ -281,12 +284,17 @@ class Reader : public detail::Scanner {
         report_later(undefined(name, from(begin)));
         return std::shared_ptr<const RawAttribute>();
       }
-      if (!found->attribute)
+      if (!found->attribute) {
         report_later(
             fail(Code::bad_attribute, fmt::format("#{} is a memory space, not a layout", name), from(begin)));
+        return found->attribute;
+      }
+      inside_ = std::max(inside_, found->attribute->depth);
+      if (inside_ > kMostDepth) return too_deep(from(begin));
       return found->attribute;
     }
     ++pos_;
+    const int outer = std::exchange(inside_, 0);
     auto out = std::make_shared<RawAttribute>();
     const std::size_t at = pos_;
     const std::string_view mnemonic = word();
@@ -306,6 +314,9 @@ class Reader : public detail::Scanner {
     }
     TESSERA_NEED(attribute_body(*out));
     out->span = from(begin);
+    out->depth = ++inside_;
+    if (inside_ > kMostDepth) return too_deep(out->span);
+    inside_ = std::max(inside_, outer);
     return std::shared_ptr<const RawAttribute>(std::move(out));
   }
 
@@ -398,13 +409,16 @@ class Reader : public detail::Scanner {
     TESSERA_TRY(magnitude, integer(kMostInteger));
     out.integer = negative ? -magnitude : magnitude;
     out.span = from(begin);
-    if (!python_ && skip() < text_.size() && here() == ':' && pos_ + 1 < text_.size() &&
-        text_[pos_ + 1] != '+') {
-      ++pos_;  // `8 : i32`
-      const std::string_view type = word();
-      if (!type.starts_with("i")) return expected("a type of integers after ':'");
-    }
     return out;
+  }
+
+  // The type in `8 : i32`, if there is one.
+  Result<void> integer_type() {
+    if (python_ || !take(":")) return {};
+    const std::size_t begin = skip();
+    if (word().starts_with("i")) return {};
+    pos_ = begin;
+    return expected("a type of integers after ':'");
   }
 
   Result<RawValue> list(std::string_view end) {
@@ -434,7 +448,11 @@ class Reader : public detail::Scanner {
   Result<RawValue> value_inside() {
     const std::size_t begin = skip();
     RawValue out;
-    if (detail::is_digit(here()) || here() == '-') return signed_integer();
+    if (detail::is_digit(here()) || here() == '-') {
+      TESSERA_TRY(number, signed_integer());
+      TESSERA_NEED(integer_type());
+      return number;
+    }
     if (take("[") || (python_ && take("("))) {
       const bool square = text_[pos_ - 1] == '[';
       TESSERA_TRY(read, list(square ? "]" : ")"));
@@ -518,6 +536,7 @@ class Reader : public detail::Scanner {
     }
     TESSERA_NEED(need("("));
     const bool outer = std::exchange(python_, true);
+    const int outer_inside = std::exchange(inside_, 0);
     bool after_name = false;
     while (!take(")")) {
       RawEntry entry;
@@ -542,13 +561,16 @@ class Reader : public detail::Scanner {
     }
     python_ = outer;
     out->span = from(begin);
+    out->depth = ++inside_;
+    inside_ = std::max(inside_, outer_inside);
     return std::shared_ptr<const RawAttribute>(std::move(out));
   }
 
   std::vector<RawAlias> aliases_;
   std::optional<Diagnostic> later_;
   bool python_ = false;
-  int depth_ = 0;
+  int depth_ = 0;   // of what is being read
+  int inside_ = 0;  // the deepest layout that ends in what is being read; an alias counts with its depth
 };
 
 }  // namespace

@@ -47,6 +47,7 @@ struct RawAttribute {
   bool identity_for = false;  ///< PaddedSharedLayout.with_identity_for
   std::vector<RawEntry> entries = {};
   std::vector<RawEntry> pads = {};  ///< `64:+4`: a list of two integers, without a name
+  int depth = 1;                    ///< of nested layouts, those of aliases too
   Span span = {};
   Span name_span = {};
 };
@@ -72,7 +73,7 @@ struct RawAlias {
 };
 
 /// Reads a whole text. `known` are aliases defined elsewhere. Errors: syntax, number_range, unknown_name,
-/// duplicate_name, unknown_type, missing_layout.
+/// duplicate_name, unknown_type, missing_layout, limit.
 Result<RawText> read_raw_text(std::string_view text, const std::vector<RawAlias>& known = {});
 
 }  // namespace tessera::triton

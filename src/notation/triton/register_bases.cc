@@ -138,7 +138,8 @@ TritonBases amd_mfma(const TritonAttribute& a, std::span<const Index> shape) {
   runs.run("lane", first, 64 / side);
   runs.run("register", first, rows * columns / (64 * height));
   mfma_tail(runs, a, n);
-  runs.run("register", n, shape[n] / (columns * a.warps_per_cta[n] * a.tiles_per_warp[n]));
+  // Divided one by one: the product may have more than 64 bits.
+  runs.run("register", n, shape[n] / columns / a.warps_per_cta[n] / a.tiles_per_warp[n]);
   mfma_tail(runs, a, m);
   if (r == 3) runs.run("warp", 0, a.warps_per_cta[0]);
   return finish(std::move(runs), block_tile(a.blocks, shape), last_first(r));

@@ -52,6 +52,36 @@ TEST(TritonLayout, StagesOfABufferCountAsOneDimension) {
   EXPECT_EQ(layout->offset({1, 1, 0}), 8 * 64 + 64 + 8);
 }
 
+// Aliases that stand in one another, each in two keys.
+std::string nested_aliases(int count, const std::string& dim) {
+  std::string text =
+      "#a0 = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>;";
+  for (int i = 1; i <= count; ++i) {
+    const std::string before = "#a" + std::to_string(i - 1);
+    text += " #a" + std::to_string(i) + " = #ttg.slice<{dim = " + (dim.empty() ? before : dim) +
+            ", parent = " + before + "}>;";
+  }
+  return text;
+}
+
+TEST(TritonLayout, NestedAliasesEndWithAnError) {
+  const auto twice = parse_triton_layout(nested_aliases(60, ""));
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().code, Code::bad_attribute);
+  const auto deep = parse_triton_layout(nested_aliases(100'000, "0"));
+  ASSERT_FALSE(deep);
+  EXPECT_EQ(deep.error().code, Code::limit);
+}
+
+TEST(TritonLayout, BasesBeyond64BitsAreRefused) {
+  const std::string large =
+      "#ttg.generic_linear<{register = [[1073741824, 0, 0], [0, 1073741824, 0], [0, 0, 1073741824]], lane = "
+      "[], warp = [], block = []}>";
+  const auto layout = parse_triton_layout(large);
+  ASSERT_FALSE(layout);
+  EXPECT_EQ(layout.error().code, Code::limit);
+}
+
 // Every place of a placement holds the element, and no other place does.
 TEST(TritonLayout, PlacementsAreTheHolders) {
   for (const std::string& text : {std::string("4x64:") + kTritonRows,

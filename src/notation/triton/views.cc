@@ -12,8 +12,7 @@
 namespace tessera {
 namespace {
 
-constexpr Index kMostCells = 1 << 16;
-constexpr std::size_t kMostCopies = 4096;
+constexpr Index kMostRegisters = 1 << 16;  // of all threads
 
 Index size_of(const TritonBases& bases, std::string_view input) { return Index{1} << bases.of(input).size(); }
 
@@ -24,7 +23,7 @@ Result<std::string> view_of_tensor(const TritonBases& bases) {
   std::size_t width = 0;
   std::vector<Index> index(bases.shape.size(), 0);
   do {
-    TESSERA_TRY(holders, triton_holders(bases, index, kMostCopies));
+    TESSERA_TRY(holders, triton_holders(bases, index, kMostRegisters));
     std::vector<std::string>& cell = cells.emplace_back();
     for (const TritonPlace& place : holders.places) {
       cell.push_back((blocks ? fmt::format("B{}:", place.block) : std::string()) +
@@ -84,16 +83,13 @@ Result<std::string> triton_view(const TritonBases& bases, TritonView view) {
   if (bases.inputs.empty() || bases.inputs.front().name != "register")
     return fail(Code::not_applicable, "only a layout of registers has these pictures", {},
                 "show without --style draws offsets");
-  Index cells = 1;
-  if (view == TritonView::tensor) {
-    for (const Index extent : bases.shape) cells *= extent;
-  } else {
-    for (const TritonInput& input : bases.inputs) cells <<= input.bases.size();
-  }
-  if (cells > kMostCells)
-    return fail(Code::limit,
-                fmt::format("the picture has {} cells, but at most {} are printed", cells, kMostCells), {},
-                "give a smaller shape");
+  Index registers = 1;  // both pictures print each register of each thread once
+  for (const TritonInput& input : bases.inputs) registers <<= input.bases.size();
+  if (registers > kMostRegisters)
+    return fail(
+        Code::limit,
+        fmt::format("the picture has {} registers, but at most {} are printed", registers, kMostRegisters),
+        {}, "give a smaller shape, or a layout with fewer copies");
   return view == TritonView::tensor ? view_of_tensor(bases) : view_of_hardware(bases);
 }
 

@@ -13,8 +13,6 @@ namespace {
 
 using detail::BitSpace;
 
-int log2_floor(Index n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1; }
-
 struct Side {
   const FlatBases& of;
   int bits() const { return static_cast<int>(of.registers().size()); }
@@ -36,10 +34,10 @@ struct Vectors {
 
 Vectors best_vectors(const Side& write, const Side& read, Index bytes) {
   const int common = write.of.span(1).meet(read.of.span(1)).dim();
-  const int most = std::min(common, log2_floor(std::max<Index>(1, 16 / bytes)));
+  const int most = std::min(common, triton::log2_of(std::max<Index>(1, 16 / bytes)));
   std::vector<Vectors> plans = {{most, most}};
   if ((bytes << most) < 4) {
-    const int word = log2_floor(4 / bytes);
+    const int word = triton::log2_of(4 / bytes);
     plans.push_back({std::min(word, write.bits()), most});
     plans.push_back({most, std::min(word, read.bits())});
   }
@@ -99,8 +97,8 @@ std::uint64_t outside(const BitSpace& space, int bits, int& from) {
 std::vector<std::uint64_t> memory_of(const FlatBases& from, const FlatBases& to, Vectors vectors, Index bytes,
                                      const std::vector<std::uint64_t>& elements) {
   const int all = static_cast<int>(elements.size());
-  const int line = log2_floor(std::max<Index>(1, 128 / bytes));
-  const auto word = static_cast<std::size_t>(log2_floor(std::max<Index>(1, 4 / bytes)));
+  const int line = triton::log2_of(std::max<Index>(1, 128 / bytes));
+  const auto word = static_cast<std::size_t>(triton::log2_of(std::max<Index>(1, 4 / bytes)));
   const auto less = static_cast<std::size_t>(std::min(vectors.write, vectors.read));
   const auto more = static_cast<std::size_t>(std::max(vectors.write, vectors.read));
   Grown low;
@@ -140,7 +138,7 @@ std::vector<std::uint64_t> memory_of(const FlatBases& from, const FlatBases& to,
 // `trans` lanes 2, 3 and 4. A position is a basis of a lane, or 0 for any of the registers.
 std::optional<std::vector<std::uint64_t>> positions(std::string_view mode, const FlatBases& side,
                                                     Index bytes) {
-  const auto count = static_cast<std::size_t>(log2_floor(std::max<Index>(1, 16 / bytes)));
+  const auto count = static_cast<std::size_t>(triton::log2_of(std::max<Index>(1, 16 / bytes)));
   std::vector<std::uint64_t> out(count, 0);
   if (mode == "vector") return out;
   const std::vector<std::uint64_t>& lanes = side.lanes();
@@ -190,7 +188,7 @@ Exchange exchange_of(const FlatBases& from, const FlatBases& to, std::span<const
   out.read = read.cost(vectors.read, bytes);
   const std::vector<std::uint64_t> elements = units(from.element_bits);
   for (const std::uint64_t v : memory_of(from, to, vectors, bytes, elements))
-    out.memory.push_back(coordinate_of(v, shape));
+    out.memory.push_back(triton::unflat(static_cast<Index>(v), shape));
   if (out.write.wavefronts == out.write.floor && out.read.wavefronts == out.read.floor) return out;
   constexpr Index kLoads = 75;
   constexpr Index kStores = 90;

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <array>
-#include <span>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "algebra/bit_space.h"
+#include "notation/triton/basis_lists.h"
 #include "tessera/notation/triton_layout.h"
 
 namespace tessera::moving {
@@ -30,37 +32,16 @@ struct FlatBases {
   }
 };
 
-/// Coordinates one after another, the first dimension lowest.
-inline std::uint64_t flat_number(std::span<const Index> coordinate, std::span<const Index> shape) {
-  std::uint64_t flat = 0;
-  int bits = 0;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    flat |= static_cast<std::uint64_t>(coordinate[d]) << bits;
-    bits += static_cast<int>(std::bit_width(static_cast<std::uint64_t>(shape[d]))) - 1;
-  }
-  return flat;
-}
-
-inline std::vector<Index> coordinate_of(std::uint64_t flat, std::span<const Index> shape) {
-  std::vector<Index> out;
-  for (const Index extent : shape) {
-    out.push_back(static_cast<Index>(flat & static_cast<std::uint64_t>(extent - 1)));
-    flat >>= static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent))) - 1;
-  }
-  return out;
-}
-
 inline FlatBases flat_bases(const TritonBases& bases) {
   FlatBases out;
   constexpr std::string_view kInputs[] = {"register", "lane", "warp", "block"};
   for (std::size_t j = 0; j < 4; ++j) {
     for (const std::vector<Index>& basis : bases.of(kInputs[j])) {
-      const std::uint64_t flat = flat_number(basis, bases.shape);
+      const auto flat = static_cast<std::uint64_t>(triton::flat_of(basis, bases.shape));
       if (flat != 0 || j > 0) out.inputs[j].push_back(flat);
     }
   }
-  for (const Index extent : bases.shape)
-    out.element_bits += static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent))) - 1;
+  for (const Index extent : bases.shape) out.element_bits += triton::log2_of(extent);
   return out;
 }
 
