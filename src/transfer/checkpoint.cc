@@ -212,7 +212,7 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
     if (layout.starts_with("gguf:")) {
       return fail(
           Code::not_applicable,
-          fmt::format("tensor '{}' of '{}' has the layout '{}': its blocks also hold what is no element, "
+          fmt::format("tensor '{}' of '{}' has the layout '{}': its blocks also hold more than elements, "
                       "such as scales, and that would be lost",
                       name, path, layout),
           {}, "copy the codes to pack:low, and each field by its name: tessera copy FILE#TENSOR OUT");

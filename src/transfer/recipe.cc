@@ -193,7 +193,7 @@ class RecipeReader {
     if (tensor.layout.starts_with("gguf:")) {
       return wrong(
           Code::bad_option, tensor.layout,
-          fmt::format("the blocks of '{}' also hold what is no element, such as scales", tensor.layout),
+          fmt::format("the blocks of '{}' also hold more than elements, such as scales", tensor.layout),
           "copy the codes and each field by its name: tessera copy");
     }
     if (!parse_cell_type(tensor.type)) {

@@ -501,8 +501,8 @@ void check_mesh(const Model& model) {
     ASSERT_EQ(held, expect) << to_string(*got) << " at " << x;
     // And back: the placement of the distribution gives the same holders.
     std::set<std::pair<std::int64_t, std::int64_t>> by_place;
-    const auto placed = places(*back, index);
-    for (const Place& place : *placed)
+    const auto back_places = places(*back, index);
+    for (const Place& place : *back_places)
       by_place.insert({place_of(*bound, std::span(place).first(place.size() - 1)), place.back()});
     ASSERT_EQ(by_place, expect) << to_string(*got) << " at " << x;
   }

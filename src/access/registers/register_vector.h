@@ -11,7 +11,7 @@
 namespace tessera::access {
 
 /// The offsets in memory, before padding, of the bases of a register layout: the images of ThreadValues. Not
-/// more than the first solution. The registers may have a dimension of stages in front. Errors:
+/// more than the first solution. The registers may have a dimension of stages first. Errors:
 /// rank_mismatch.
 Result<ThreadValues> offset_images(const ThreadValues& registers, const TritonBases& memory);
 

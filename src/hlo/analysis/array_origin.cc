@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMaxNames = 200;
 
 // Whether the operands become parameters of the called computations. A reducer gets elements, and
-// a fusion is no caller.
+// a fusion is not a caller.
 bool passes_operands(const Instruction& op) {
   return op.opcode == Opcode::call || op.opcode == Opcode::while_ || op.opcode == Opcode::conditional ||
          started_steps(op) != nullptr;

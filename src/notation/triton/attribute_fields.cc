@@ -59,7 +59,7 @@ Result<void> check_bases(const RawValue& value) {
 }  // namespace
 
 // A layout where none is expected is an error of that value. Its own fields do not matter: an alias that
-// stands in several keys at each of many levels would take exponential time.
+// is in several keys at each of many levels would take exponential time.
 const RawAttribute* layout_in(const GivenField& field) {
   return field.key->type == ValueType::attribute ? field.entry->value.attribute.get() : nullptr;
 }

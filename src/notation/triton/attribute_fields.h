@@ -23,7 +23,7 @@ struct GivenField {
 /// The layout that a field asks for and has; null for other fields.
 const RawAttribute* layout_in(const GivenField& field);
 
-/// The fields of an attribute, whose nested layouts are looked at too. Errors: unknown_attribute,
+/// The fields of an attribute, whose nested layouts are checked too. Errors: unknown_attribute,
 /// argument_count, duplicate_name.
 Result<std::vector<GivenField>> fields_of(const RawAttribute& raw);
 

@@ -52,7 +52,7 @@ TEST(TritonLayout, StagesOfABufferCountAsOneDimension) {
   EXPECT_EQ(layout->offset({1, 1, 0}), 8 * 64 + 64 + 8);
 }
 
-// Aliases that stand in one another, each in two keys.
+// Aliases that contain one another, each in two keys.
 std::string nested_aliases(int count, const std::string& dim) {
   std::string text =
       "#a0 = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>;";
