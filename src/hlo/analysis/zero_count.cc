@@ -2,9 +2,11 @@
 #include "hlo/analysis/zero_count.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "expr/questions/view.h"
 #include "map/values/enumerate.h"
@@ -12,7 +14,8 @@
 namespace tessera::detail {
 namespace {
 
-using Histogram = std::unordered_map<Index, Index>;  // value -> number of points
+// Values, smallest first, each with the number of points that have it.
+using Histogram = std::vector<std::pair<Index, Index>>;
 
 // Variables that occur together in terms, and those terms.
 struct TermGroup {
@@ -55,6 +58,19 @@ std::vector<TermGroup> groups_of(std::span<const DigitTerm> terms, std::size_t v
   return groups;
 }
 
+void join_equal(Histogram& values) {
+  std::ranges::sort(values);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (kept > 0 && values[kept - 1].first == values[i].first) {
+      values[kept - 1].second += values[i].second;
+    } else {
+      values[kept++] = values[i];
+    }
+  }
+  values.resize(kept);
+}
+
 // For each sum of the group's terms, the number of points that give it.
 std::optional<Histogram> histogram_of(const TermGroup& group, std::span<const Interval> box) {
   if (group.points > kMaxZeroSteps) return std::nullopt;
@@ -68,26 +84,37 @@ std::optional<Histogram> histogram_of(const TermGroup& group, std::span<const In
   for (const DigitTerm& term : group.terms) sum = sum + substitute(term.digit(), own) * term.coefficient;
   RowEvaluator evaluator(std::span(&sum, 1), own_box.size());
   Histogram out;
+  out.reserve(static_cast<std::size_t>(group.points));
   for (BoxRows rows(own_box); rows.next();) {
     evaluator.run(rows.base(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!evaluator.defined(0, i)) return std::nullopt;
-      ++out[evaluator.value(0, i)];
+      out.emplace_back(evaluator.value(0, i), 1);
     }
   }
+  join_equal(out);
   return out;
 }
 
-std::optional<Histogram> sum_of(const Histogram& a, const Histogram& b) {
-  if (static_cast<Index>(a.size()) > kMaxZeroSteps / static_cast<Index>(b.size())) return std::nullopt;
+Interval reach(const Histogram& values) { return {values.front().first, values.back().first}; }
+
+// The sums that the values of `rest` can bring back to 0: the others count no zero. A sum of strides is
+// decided by the largest ones, so few are left.
+std::optional<Histogram> sum_of(const Histogram& a, const Histogram& b, const Interval& rest) {
   Histogram out;
   for (const auto& [x, count] : a) {
-    for (const auto& [y, other] : b) {
+    Index least = 0;
+    Index most = 0;
+    if (add_overflows(x, rest.upper, least) || add_overflows(x, rest.lower, most)) return std::nullopt;
+    if (least == kIndexMin || most == kIndexMin) return std::nullopt;
+    const auto first = std::ranges::lower_bound(b, -least, {}, &Histogram::value_type::first);
+    for (auto it = first; it != b.end() && it->first <= -most; ++it) {
       Index value = 0;
-      if (add_overflows(x, y, value)) return std::nullopt;
-      out[value] += count * other;
+      if (add_overflows(x, it->first, value) || std::ssize(out) == kMaxZeroSteps) return std::nullopt;
+      out.emplace_back(value, count * it->second);
     }
   }
+  join_equal(out);
   return out;
 }
 
@@ -108,43 +135,60 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
     counted *= group.points;
   }
   const Index unused = *all / counted;  // combinations of the variables that do not occur
+  if (groups.empty()) return seen->constant == 0 ? unused : 0;
+  // The values of the largest group are looked up at the end: if they are the multiples of a variable,
+  // without a table.
   std::ranges::sort(groups, {}, &TermGroup::points);
-
-  // Convolves the histograms of all groups except the last. That one is the largest, and its histogram is
-  // only looked up.
-  Histogram sums{{seen->constant, 1}};
+  const TermGroup& last = groups.back();
+  const Interval bounds = box[static_cast<std::size_t>(last.variables.front())];
+  Index factor = 0;
+  Interval rest;  // what this group can add, later what all can add that are not yet added
+  std::optional<Histogram> last_values;
+  if (last.is_linear()) {
+    for (const DigitTerm& term : last.terms) {
+      if (add_overflows(factor, term.coefficient, factor)) return std::nullopt;
+    }
+    if (mul_overflows(factor, bounds.lower, rest.lower) || mul_overflows(factor, bounds.upper, rest.upper))
+      return std::nullopt;
+    if (factor < 0) std::swap(rest.lower, rest.upper);
+  } else {
+    last_values = histogram_of(last, box);
+    if (!last_values) return std::nullopt;
+    rest = reach(*last_values);
+  }
+  std::vector<Histogram> others;
   for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
-    const auto next = histogram_of(groups[i], box);
-    if (!next) return std::nullopt;
-    auto more = sum_of(sums, *next);
+    auto values = histogram_of(groups[i], box);
+    if (!values) return std::nullopt;
+    others.push_back(std::move(*values));
+  }
+  // The widest is added first. rests[i]: what all after others[i] can add.
+  std::ranges::sort(others, std::ranges::greater(), [](const Histogram& values) {
+    return static_cast<std::uint64_t>(reach(values).upper) - static_cast<std::uint64_t>(reach(values).lower);
+  });
+  std::vector<Interval> rests(others.size());
+  for (std::size_t i = others.size(); i-- > 0;) {
+    rests[i] = rest;
+    const Interval own = reach(others[i]);
+    if (add_overflows(rest.lower, own.lower, rest.lower) || add_overflows(rest.upper, own.upper, rest.upper))
+      return std::nullopt;
+  }
+  Histogram sums{{seen->constant, 1}};
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    auto more = sum_of(sums, others[i], rests[i]);
     if (!more) return std::nullopt;
     sums = std::move(*more);
   }
   Index zeros = 0;
-  if (groups.empty()) {
-    zeros = seen->constant == 0 ? 1 : 0;
-  } else if (const TermGroup& last = groups.back(); last.is_linear()) {
-    const Interval bounds = box[static_cast<std::size_t>(last.variables.front())];
-    Index factor = 0;
-    for (const DigitTerm& term : last.terms) {
-      if (add_overflows(factor, term.coefficient, factor)) return std::nullopt;
-    }
-    for (const auto& [value, count] : sums) {
-      // Solves -value = factor * x.
-      if (factor == 0) {
-        if (value == 0) zeros += count * last.points;
-      } else if (value != kIndexMin && value % factor == 0) {
-        const Index x = -value / factor;
-        if (bounds.lower <= x && x <= bounds.upper) zeros += count;
-      }
-    }
-  } else {
-    const auto table = histogram_of(last, box);
-    if (!table) return std::nullopt;
-    for (const auto& [value, count] : sums) {
-      if (value == kIndexMin) continue;
-      const auto found = table->find(-value);
-      if (found != table->end()) zeros += count * found->second;
+  for (const auto& [value, count] : sums) {
+    if (value == kIndexMin) continue;
+    if (last_values) {
+      const auto found = std::ranges::lower_bound(*last_values, -value, {}, &Histogram::value_type::first);
+      if (found != last_values->end() && found->first == -value) zeros += count * found->second;
+    } else if (factor == 0) {
+      if (value == 0) zeros += count * last.points;
+    } else if (value % factor == 0) {  // -value = factor * x
+      if (bounds.contains(-value / factor)) zeros += count;
     }
   }
   return zeros * unused;
