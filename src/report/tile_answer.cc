@@ -332,6 +332,7 @@ std::string to_json(const TileAnswer& answer, int status) {
   out["instruction"] = std::string(answer.instruction->name);
   out["direction"] = answer.toward_inputs ? "out" : "in";
   out["type"] = to_string(start_type(answer));
+  out["shape"] = start_type(answer).dims();
   out["tile"] = answer.sizes;
   out["at"] = answer.at.empty() ? Json(nullptr) : Json(answer.at);
   if (!answer.outputs.empty()) out["outputs"] = answer.outputs;
@@ -343,6 +344,7 @@ std::string to_json(const TileAnswer& answer, int status) {
                  answer.through ? Json(std::string(tile.value->name)) : Json(tile.operand)},
                 {"leaf", tile.leaf}};
     own["type"] = to_string(read_type(answer, tile));
+    own["shape"] = read_type(answer, tile).dims();
     own["map"] =
         tile.indexing.exactness == Exactness::unknown ? Json(nullptr) : Json(to_string(tile.indexing.map));
     own["symbolic"] = tile.tile ? tile_json(*tile.tile) : Json(nullptr);

@@ -5,9 +5,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ErrorAnswer } from './engine/answers';
 import type { Client } from './engine/client';
 import { AppContext, type App } from './parts/context';
-import { Copy } from './parts/controls';
+import { Copy, FileButton } from './parts/controls';
 import { Editor } from './parts/editor';
 import { LookContext, readLook, type Theme } from './parts/look';
+import { unpacked } from './state/file';
 import { decode, encode, type Linked, type Question } from './state/link';
 import { recognize } from './state/recognize';
 import { tabOf, tabsWith } from './tabs/all';
@@ -172,10 +173,6 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
     setDropping(false);
     const file = files?.[0];
     if (!file) return;
-    if (file.size > 512 << 20) {
-      setNotice('The file is larger than 512 MB.');
-      return;
-    }
     await openFile(file, { client, open, say: setNotice });
   };
   const keys = (event: KeyboardEvent): void => {
@@ -225,7 +222,7 @@ export function Page(props: { client: Client; first: First }): JSX.Element {
               onPaste={(pasted) => take(pasted)}
               onEnter={(entered) => { take(entered); }}
             />
-            <FileButton onFile={(files) => void drop(files)} />
+            <FileButton label="Open a file" onFile={(files) => void drop(files)}>Open file</FileButton>
             <div class="fault-line" aria-live="polite">
               {fault && <FaultLine text={text} fault={fault} span={span} />}
             </div>
@@ -256,16 +253,6 @@ function LinkButton(props: { question: Question }): JSX.Element {
     return () => { current = false; };
   }, [props.question]);
   return <Copy text={text} label="Copy link to this question" class="">Copy link</Copy>;
-}
-
-function FileButton(props: { onFile: (files: FileList | null) => void }): JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <span class="file">
-      <input ref={input} type="file" class="hidden" tabIndex={-1} aria-label="Open a file" onChange={(event) => { props.onFile(event.currentTarget.files); event.currentTarget.value = ''; }} />
-      <button type="button" onClick={() => input.current?.click()}>Open file</button>
-    </span>
-  );
 }
 
 /** The characters of `text` that an error is about. */
@@ -301,20 +288,12 @@ function FaultLine(props: { text: string; fault: ErrorAnswer; span: [number, num
 }
 
 async function openFile(file: File, app: { client: Client; open: (question: Question) => void; say: (text: string) => void }): Promise<void> {
-  let bytes = new Uint8Array(await file.arrayBuffer());
-  let name = file.name.replace(/[^\w.-]+/g, '_') || 'file';
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    try {
-      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-      bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-      name = name.replace(/\.gz$/, '');
-    } catch {
-      app.say(`${file.name} is damaged: it cannot be unpacked`);
-      return;
-    }
+  const read = await unpacked(file);
+  if ('problem' in read) {
+    app.say(read.problem);
+    return;
   }
-  const head = new TextDecoder('utf-8', { fatal: false }).decode(bytes.subarray(0, 4096));
-  const isText = !/[\0-\x08\x0e-\x1f\ufffd]/.test(head);
+  const { name, bytes, isText } = read;
   if (isText && bytes.length < 100000 && !/HloModule|ENTRY|ROOT/.test(new TextDecoder().decode(bytes))) {
     const text = new TextDecoder().decode(bytes).trim();
     const next = recognize(app.client.verbs, text, '') ?? { tab: 'layout', fields: { layout: text.slice(0, 20000) } };

@@ -256,20 +256,40 @@ const steps = {
     }
     if (tabs.includes('Program')) {
       await open(page, { tab: 'layout', fields: { layout: '4:1' } });
-      await page.setInputFiles('input[type=file]', { name: 'block.hlo.gz', mimeType: 'application/gzip', buffer: gzipSync(readFileSync(join(root, 'examples/hlo/transformer_block_gpu.hlo'))) });
+      await page.setInputFiles('input[aria-label="Open a file"]', { name: 'block.hlo.gz', mimeType: 'application/gzip', buffer: gzipSync(readFileSync(join(root, 'examples/hlo/transformer_block_gpu.hlo'))) });
       await calm(page);
       const frame = page.frameLocator('iframe');
       await frame.locator('text=What this program wastes').waitFor();
       check((await frame.locator('body').textContent()).includes('main/up'), 'program: the report');
       await frame.locator('text=main/up').first().click();
       await frame.locator('text=Neighborhood').waitFor();
+      // One tile followed through the computation: a click chooses the tile, and the table has what `tessera tile` says.
+      await page.getByLabel('instruction', { exact: true }).fill('up');
+      await page.getByLabel('tile', { exact: true }).fill('64,64');
+      await calm(page);
+      await page.locator('.tile-box.choose').click({ position: { x: 30, y: 30 } });
+      await calm(page);
+      check(await page.getByLabel('at', { exact: true }).inputValue() === '64,128', 'program: a click chooses a tile', await page.getByLabel('at', { exact: true }).inputValue());
+      const followed = JSON.parse(spawnSync(tessera, ['tile', join(root, 'examples/hlo/transformer_block_gpu.hlo'), '--op', 'up', '--tile', '64,64', '--at', '64,128', '--through', '--json'], { encoding: 'utf8' }).stdout);
+      const rows = await page.locator('.tiles tbody tr').allTextContents();
+      check(rows.length === followed.tiles.length + 1 && followed.tiles.every((one, i) => rows[i + 1].includes(one.value) && rows[i + 1].includes(one.type) &&
+        (!one.symbolic || one.symbolic.dims.every((dim) => rows[i + 1].includes(`[${dim.lower}, ${dim.upper})`)))), 'program: the tiles of every value', rows[1]);
+      // Two dumps: the older one has another layout.
+      const dump = (order) => `HloModule m\n\nENTRY main {\n  x = f32[64,256]{1,0} parameter(0)\n  ROOT moved = f32[64,256]{${order}} copy(x)\n}\n`;
+      await page.setInputFiles('input[aria-label="Open a file"]', { name: 'dump.hlo', mimeType: 'text/plain', buffer: Buffer.from(dump('0,1')) });
+      await page.frameLocator('iframe').locator('text=main/moved').first().waitFor();
+      await page.setInputFiles('input[aria-label="Choose an older dump"]', { name: 'dump.hlo', mimeType: 'text/plain', buffer: Buffer.from(dump('1,0').replace('copy(x)', 'negate(x)')) });
+      await page.frameLocator('iframe').locator('text=Changes').first().waitFor({ timeout: 10000 }).catch(() => check(false, 'program: two dumps are compared'));
+      check((await page.textContent('.tab.program')).includes('--compare older/dump.hlo'), 'program: the command of a comparison');
+      await page.click('text=do not compare');
+      await calm(page);
       // Another program of the same name and length, and one that is typed after it.
       const reported = async (name) => {
         await page.frameLocator('iframe').locator(`text=main/${name}`).first().waitFor({ timeout: 10000 }).catch(() => check(false, 'program: the report is not that of', name));
       };
       const program = (name) => `HloModule m\n\nENTRY main {\n  x = f32[4,8]{1,0} parameter(0)\n  ROOT ${name} = f32[8,4]{1,0} transpose(x), dimensions={1,0}\n}\n`;
       for (const name of ['before', 'latter']) {
-        await page.setInputFiles('input[type=file]', { name: 'same.hlo', mimeType: 'text/plain', buffer: Buffer.from(program(name)) });
+        await page.setInputFiles('input[aria-label="Open a file"]', { name: 'same.hlo', mimeType: 'text/plain', buffer: Buffer.from(program(name)) });
         await reported(name);
       }
       await ask(page, program('typing'));
@@ -363,10 +383,10 @@ const steps = {
     const noise = Buffer.alloc(300000);
     const draw = random(5);
     for (let i = 0; i < noise.length; ++i) noise[i] = draw(256);
-    await page.setInputFiles('input[type=file]', { name: 'noise.hlo', mimeType: 'text/plain', buffer: noise });
+    await page.setInputFiles('input[aria-label="Open a file"]', { name: 'noise.hlo', mimeType: 'text/plain', buffer: noise });
     await calm(page);
     check((await page.textContent('footer')).includes('not a text'), 'a file of noise', await page.textContent('footer'));
-    await page.setInputFiles('input[type=file]', { name: 'bad.gz', mimeType: 'application/gzip', buffer: Buffer.concat([Buffer.from([0x1f, 0x8b]), noise]) });
+    await page.setInputFiles('input[aria-label="Open a file"]', { name: 'bad.gz', mimeType: 'application/gzip', buffer: Buffer.concat([Buffer.from([0x1f, 0x8b]), noise]) });
     await calm(page);
     await alive('a file of noise');
     // A question that takes long can be stopped, and says so; the next one is answered.

@@ -53,6 +53,17 @@ export function Toggle(props: { label: string; field: string; initial?: boolean;
   );
 }
 
+/** A button that lets the reader choose a file. */
+export function FileButton(props: { label: string; onFile: (files: FileList | null) => void; children: ComponentChildren }): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <span class="file">
+      <input ref={input} type="file" class="hidden" tabIndex={-1} aria-label={props.label} onChange={(event) => { props.onFile(event.currentTarget.files); event.currentTarget.value = ''; }} />
+      <button type="button" onClick={() => input.current?.click()}>{props.children}</button>
+    </span>
+  );
+}
+
 /** Copies a text with one click. */
 export function Copy(props: { text: string; label: string; children?: ComponentChildren; class?: string }): JSX.Element {
   const { say } = useApp();
