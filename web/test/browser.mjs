@@ -133,6 +133,10 @@ const steps = {
     await ask(page, '(4,8):(8,1');
     check(await page.locator('.fault').count() === 1, 'the error is not marked');
     check((await page.textContent('.fault-line')).length > 10, 'the error has no text');
+    // Offsets that a number of JavaScript would round.
+    await open(page, { tab: 'layout', fields: { layout: '(2,2):(1,9007199254740993)', pin: '1,1' } });
+    check((await page.textContent('.readout')).includes('offset 9007199254740994'), 'an offset beyond 2^53', await page.textContent('.readout'));
+    await open(page, { tab: 'layout', fields: { layout: '(2,2):(1,4)', pin: '@no' } });
     // More than two dimensions.
     await ask(page, 'f32[3,4,5,6]');
     await page.fill('#fixed0', '2');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of answers that the page reads: docs/lookup/json.md.
+import type { Whole } from './whole';
 
 export interface ErrorAnswer {
   code: string;
@@ -37,13 +38,13 @@ export interface AxisJson {
 export interface CellJson {
   padding?: boolean;
   coordinate?: string;
-  offset?: number;
+  offset?: Whole;
   text?: string;
   detail?: string;
   color?: number;
   marked?: boolean;
   link?: number;
-  elements?: [number, number];
+  elements?: [Whole, number];
 }
 export interface PanelJson {
   caption: string;
@@ -89,9 +90,9 @@ export interface CellsAnswer extends Answer {
   step: number;
   row_dim: number | null;
   column_dim: number | null;
-  memory?: [number, number];
+  memory?: [Whole, Whole];
   kinds: string[];
-  offsets: number[];
+  offsets: Whole[];
   colors: number[];
   coordinates?: string[];
   owners?: (number | null)[];

@@ -2,6 +2,7 @@
 // The page's side of the engine: asks questions, keeps only the newest of a kind, and can stop.
 import type { Answer, Request, VerbJson } from './answers';
 import type { ToPage, ToWorker } from './messages';
+import { parseAnswer } from './whole';
 
 export class Stopped extends Error {
   constructor() {
@@ -79,7 +80,7 @@ export class Client {
   }
 
   async ask<T extends Answer = Answer>(request: Request, channel?: string): Promise<T> {
-    return JSON.parse(await this.askText(request, channel)) as T;
+    return parseAnswer(await this.askText(request, channel)) as T;
   }
 
   async putFile(name: string, bytes: Uint8Array): Promise<void> {

@@ -2,18 +2,19 @@
 // What a grid draws: cells of a picture that is whole, or of a layout of any size, window by window.
 import type { CellsAnswer, Fields, LegendJson, PanelJson, Palette, PictureJson } from '../engine/answers';
 import type { Client } from '../engine/client';
+import { compare, grouped, minus, plus, type Whole } from '../engine/whole';
 
 export interface Cell {
   kind: 'element' | 'padding' | 'none';
   text: string;
   color: number;
   coordinate: string;
-  offset: number | undefined;
+  offset: Whole | undefined;
   detail: string;
   marked: boolean;
   link: number | undefined;
   /** The offsets of the elements that a word of memory holds. */
-  elements: [number, number] | undefined;
+  elements: [Whole, number] | undefined;
   /** How many elements have the offset; null: more than 64. */
   owners: number | null;
 }
@@ -145,7 +146,13 @@ export class LayoutSource implements Source {
     // The first rows and columns, wherever the grid ends: a window may name an open end.
     const probe = await client.ask<CellsAnswer>({ verb: 'show', as: 'cells', request: fields }, `open ${String(fields['view'])}`);
     if (probe.error) return probe;
-    return new LayoutSource(client, fields, probe, fixed, words, transposed);
+    // Where cells are drawn, numbers may be rounded.
+    const pair = ([low, high]: [number, number]): [number, number] => [Number(low), Number(high)];
+    const first = {
+      ...probe, rows: Number(probe.rows), columns: Number(probe.columns), row_range: pair(probe.row_range), column_range: pair(probe.column_range),
+      dims: probe.dims.map((dim) => ({ ...dim, drawn: Number(dim.drawn) })),
+    };
+    return new LayoutSource(client, fields, first, fixed, words, transposed);
   }
 
   get answer(): CellsAnswer { return this.first; }
@@ -166,7 +173,7 @@ export class LayoutSource implements Source {
   private size(dim: number | null, name: string, count: number): string {
     const own = dim === null ? undefined : this.first.dims[dim];
     if (own) return `${own.name} = ${own.extent}${own.drawn > own.extent ? ` + ${own.drawn - own.extent} padding` : ''}`;
-    if (this.first.view === 'memory' && this.first.memory) return `${(this.first.memory[1] - this.first.memory[0]).toLocaleString('en')} offsets, ${count} in a row`;
+    if (this.first.view === 'memory' && this.first.memory) return `${grouped(minus(this.first.memory[1], this.first.memory[0]))} offsets, ${count} in a row`;
     return `${name} = ${this.first.dims[0]?.extent ?? 1}${this.first.rows > 1 ? `, ${count} in a row` : ''}`;
   }
   get rowSize(): string { return this.transposed ? this.size(this.first.column_dim, this.ownColumnName, this.first.columns) : this.size(this.first.row_dim, this.ownRowName, this.first.rows); }
@@ -222,7 +229,8 @@ export class LayoutSource implements Source {
     if (row_dim === null) {
       if (view === 'index' && dims.length === 0) return '';
       const [low, high] = view === 'memory' && memory ? memory : [0, dims[0]?.drawn ?? 1];
-      return `${low + rows[0] * this.first.columns}:${Math.min(low + rows[1] * this.first.columns, high)}`;
+      const end = plus(low, rows[1] * this.first.columns);
+      return `${plus(low, rows[0] * this.first.columns)}:${compare(end, high) < 0 ? end : high}`;
     }
     return dims.map((_, i) => {
       if (i === row_dim) return `${rows[0]}:${rows[1]}`;
@@ -298,16 +306,16 @@ export class LayoutSource implements Source {
   }
 
   /** Where the grid shows an index, or in the memory view an offset; null if it does not. */
-  placeOf(index: number[]): [number, number] | null {
+  placeOf(index: Whole[]): [number, number] | null {
     const { row_dim, column_dim, dims, columns, memory, view } = this.first;
     let place: [number, number];
     if (view === 'memory' || row_dim === null) {
-      const n = (index[0] ?? 0) - (view === 'memory' ? memory?.[0] ?? 0 : 0);
+      const n = Number(minus(index[0] ?? 0, view === 'memory' ? memory?.[0] ?? 0 : 0));
       place = [Math.floor(n / columns), n % columns];
     } else {
       if (index.length !== dims.length) return null;
-      if (index.some((at, i) => i !== row_dim && i !== column_dim && at !== (this.fixed[i] ?? 0))) return null;
-      place = [index[row_dim] ?? 0, index[column_dim ?? 0] ?? 0];
+      if (index.some((at, i) => i !== row_dim && i !== column_dim && Number(at) !== (this.fixed[i] ?? 0))) return null;
+      place = [Number(index[row_dim] ?? 0), Number(index[column_dim ?? 0] ?? 0)];
     }
     if (place[0] < 0 || place[0] >= this.first.rows || place[1] < 0 || place[1] >= this.first.columns) return null;
     return this.transposed ? [place[1], place[0]] : place;
@@ -332,7 +340,7 @@ export class LayoutSource implements Source {
   lineName(kind: 'row' | 'column', at: number): string {
     const own = (kind === 'row') !== this.transposed ? 'row' : 'column';
     if (own === 'row' && this.first.row_dim === null)
-      return String((this.first.memory?.[0] ?? 0) + at * this.first.columns);
+      return String(plus(this.first.memory?.[0] ?? 0, at * this.first.columns));
     return String(at);
   }
 }

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Answer, CellsAnswer, Fields, PictureJson, Request } from '../engine/answers';
+import { compare, plus, type Whole } from '../engine/whole';
 import { Command } from '../parts/command';
 import { useAnswer, useApp, useFault } from '../parts/context';
 import { Choice, Copy, Input, Section, Toggle } from '../parts/controls';
@@ -13,12 +14,12 @@ import { Grid, type Place } from '../picture/grid';
 import { LayoutSource, PanelSource, type Cell, type CellWords } from '../picture/source';
 
 interface AtAnswer extends Answer {
-  results: { index?: number[]; offset: number; indices?: number[][]; padding?: boolean; complete?: boolean; byte?: number; first_bit?: number }[];
+  results: { index?: Whole[]; offset: Whole; indices?: number[][]; padding?: boolean; complete?: boolean; byte?: number; first_bit?: number }[];
 }
 interface AccessAnswer extends Answer {
   view: PictureJson;
 }
-type Range = [number, number];
+type Range = [Whole, Whole];
 
 function useSource(fields: Fields, fixed: number[], words: CellWords, transposed: boolean): { source: LayoutSource | null; error: CellsAnswer | null } {
   const { client } = useApp();
@@ -40,12 +41,12 @@ function useSource(fields: Fields, fixed: number[], words: CellWords, transposed
   return state;
 }
 
-const inside = (range: Range | null, offset: number | undefined): boolean =>
-  range !== null && offset !== undefined && range[0] <= offset && offset < range[1];
+const inside = (range: Range | null, offset: Whole | undefined): boolean =>
+  range !== null && offset !== undefined && compare(range[0], offset) <= 0 && compare(offset, range[1]) < 0;
 function rangeOf(cell: Cell | undefined): Range | null {
   if (!cell) return null;
-  if (cell.elements) return [cell.elements[0], cell.elements[0] + cell.elements[1]];
-  return cell.offset === undefined ? null : [cell.offset, cell.offset + 1];
+  if (cell.elements) return [cell.elements[0], plus(cell.elements[0], cell.elements[1])];
+  return cell.offset === undefined ? null : [cell.offset, plus(cell.offset, 1)];
 }
 const numbers = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number));
 
@@ -81,13 +82,13 @@ export function LayoutTab(): JSX.Element {
   const pin = question.fields['pin'] ?? '';
   const pinned = pin !== '' && !pin.startsWith('@') && error === null ? pin : '';
   const at = useAnswer<AtAnswer>(pinned === '' || text === '' ? null : { verb: 'at', request: { layout: text, index: [pinned] } }, 'layout pin');
-  const offset = pin.startsWith('@') ? Number(pin.slice(1)) : at.answer?.results?.[0]?.offset;
+  const offset = /^@-?\d+$/.test(pin) ? pin.slice(1) : at.answer?.results?.[0]?.offset;
   const owners = useAnswer<AtAnswer>(pin === '' || text === '' || offset === undefined ? null : { verb: 'at', request: { layout: text, index: [String(offset)], inverse: true } }, 'layout owners');
   const [over, setOver] = useState<{ range: Range | null; cell: Cell } | null>(null);
-  const pinRange: Range | null = pin === '' || offset === undefined ? null : [offset, offset + 1];
+  const pinRange: Range | null = pin === '' || offset === undefined ? null : [offset, plus(offset, 1)];
   const range = over ? over.range : pinRange;
   const lit = useMemo(() => (range ? (cell: Cell) => {
-    if (cell.elements) return cell.elements[0] < range[1] && range[0] < cell.elements[0] + cell.elements[1];
+    if (cell.elements) return compare(cell.elements[0], range[1]) < 0 && compare(range[0], plus(cell.elements[0], cell.elements[1])) < 0;
     return inside(range, cell.offset);
   } : null), [range?.[0], range?.[1]]);
   const hover = (place: Place | null): void => setOver(place ? { range: rangeOf(place.cell), cell: place.cell } : null);
@@ -170,7 +171,7 @@ export function LayoutTab(): JSX.Element {
 
 function readout(cell: Cell | null, pin: string, at: AtAnswer | null, owners: AtAnswer | null): string {
   if (cell) {
-    if (cell.elements) return `${cell.coordinate} · elements at offsets ${cell.elements[0]}${cell.elements[1] > 1 ? ` to ${cell.elements[0] + cell.elements[1] - 1}` : ''}${cell.detail === '' ? '' : ` · ${cell.detail}`}`;
+    if (cell.elements) return `${cell.coordinate} · elements at offsets ${cell.elements[0]}${cell.elements[1] > 1 ? ` to ${plus(cell.elements[0], cell.elements[1] - 1)}` : ''}${cell.detail === '' ? '' : ` · ${cell.detail}`}`;
     const nested = cell.detail !== '' && cell.detail !== cell.coordinate ? ` · nested (${cell.detail})` : '';
     if (cell.kind === 'padding') return `offset ${cell.offset} · padding${cell.coordinate === '' ? '' : `, outside the shape at (${cell.coordinate})`}`;
     return `index (${cell.coordinate}) → offset ${cell.offset}${nested}${cell.owners === null ? ' · and at least 64 more with this offset' : cell.owners > 1 ? ` · and ${cell.owners - 1} more with this offset` : ''}`;
