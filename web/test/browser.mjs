@@ -160,7 +160,7 @@ const steps = {
     const wanted = [];
     const lines = [], shown = [];
     const good = layouts.filter((text) => /^(?:[a-z]+\d*\[\d+,\d+\]\{|\(.*\):\(|Sw<|xla:|d0:)/.test(text));
-    const pictures = everything ? 50 : 8;
+    const pictures = everything ? 56 : 8;
     for (let tries = 0; wanted.length < pictures && tries < 400; ++tries) {
       const layout = good[draw(good.length)];
       const facts = JSON.parse(batch([JSON.stringify({ verb: 'show', request: { layout, facts: true } })])[0]);
