@@ -150,9 +150,9 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
 // What a step counts in the totals of its program.
 Count of_total(Count bytes, const StepTraffic& step) {
   if (!step.may_vanish || bytes.lower == 0) return bytes;
-  return {
-      0, bytes.upper,
-      fmt::format("{} moves nothing if the compiler chooses the layouts so", step.instruction->opcode_text)};
+  return {0, bytes.upper,
+          fmt::format("{} may move nothing: that depends on layouts that the compiler chooses",
+                      step.instruction->opcode_text)};
 }
 
 Index bytes_of_all(const HloType& type) {
