@@ -115,13 +115,14 @@ def check_tests(binary, name, folder):
         text = tessera(binary, "code", name, option, "--lang", language, "--test")
         if not run_test(text, language, folder):
             problems.append(f"{name}: the test of {option} in {language} fails")
-        start = text.index("get_code(" if option == "--get" else "set_code(")
-        body = text.index("return " if option == "--get" else "code >>", start)
-        wrong = "return 1 ^ " if option == "--get" else "(code + 1) >>"
-        if option == "--set" and language == "python":
-            body, wrong = text.index("int(code) >>", start), "int(code + 1) >>"
-        end = text.index(">>", body) + 2 if option == "--set" else body + len("return ")
-        if run_test(text[:body] + wrong + text[end:], language, folder):
+        if option == "--get":
+            begin = text.index("return ", text.index("get_code(")) + len("return ")
+            end = text.index("\n" if language == "python" else ";", begin)
+            wrong = f"{text[:begin]}1 ^ ({text[begin:end]}){text[end:]}"
+        else:
+            begin = text.index("code) >>" if language == "python" else "code >>", text.index("set_code("))
+            wrong = f"{text[:begin]}{'code + 1' if language == 'python' else '(code + 1)'}{text[begin + len('code'):]}"
+        if run_test(wrong, language, folder):
             problems.append(f"{name}: the test of {option} in {language} cannot fail")
     return problems
 

@@ -140,6 +140,7 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
     if (update != updates.end() && update->in_place == Verdict::undecided)
       written = {std::min(whole, update->updated.lower), whole, update->reason};
     out.in_place = out.in_place && update != updates.end() && update->in_place == Verdict::yes;
+    if (!op.sound) written = {0, std::nullopt, "the instruction has an error"};
     if (written.exact()) written.reason.clear();
     if (!written.exact()) note(written.reason);
     out.written = sum(out.written, written);
@@ -255,7 +256,8 @@ ProgramTraffic detail::program_traffic(const HloModule& module, const TrafficOpt
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
       if (options.advance) options.advance();
-      if (runs_computations(*op) || moves_nothing(*op)) continue;
+      // A loop with an error runs nothing that can be counted: it is a step of which nothing is known.
+      if ((runs_computations(*op) && op->sound) || moves_nothing(*op)) continue;
       StepTraffic step = step_of(maps_of(*op), in_place, origins, program, options);
       step.runs = runs;
       out.moved = sum(out.moved, times(of_total(step.moved(), step), runs));
