@@ -66,14 +66,14 @@ const char* plain_signature(std::string_view name) {
 }
 
 // Plain layouts are passed directly to the algebra. If it fails, the calculator's function reports the
-// reason.
-template <auto F>
+// reason; it also warns of tiles that overhang.
+template <auto F, bool kDivides = false>
 void add_fast(nb::module_& m, const char* name) {
   m.def(
       name,
       [](const CuteLayout& a, const CuteLayout& b) {
         const Outcome<StridedLayout> result = F(a.value, b.value);
-        if (!result) throw nb::next_overload();
+        if (!result || (kDivides && result->size() != a.value.size())) throw nb::next_overload();
         return CuteLayout{*result};
       },
       nb::sig(plain_signature(name)));
@@ -92,23 +92,30 @@ void add_fast_of_one(nb::module_& m, const char* name) {
 #define TESSERA_FAST(name)                                                                              \
   add_fast<[](const StridedLayout& a, const StridedLayout& b) { return tessera::detail::name(a, b); }>( \
       m, #name)
-#define TESSERA_FAST_TILER(name)                                \
+#define TESSERA_FAST_TILER(name, divides)                       \
   add_fast<[](const StridedLayout& a, const StridedLayout& b) { \
     return tessera::detail::name(a, Tiler(b));                  \
-  }>(m, #name)
+  },                                                            \
+           divides>(m, #name)
 #define TESSERA_FAST_ONE(name) \
   add_fast_of_one<[](const StridedLayout& a) { return tessera::detail::name(a); }>(m, #name)
 
+// Whether a complement leaves no offset unused.
+bool fills(const StridedLayout& layout) {
+  const Outcome<bool> tiles = complement_tiles(layout);
+  return tiles.ok() && *tiles;
+}
+
 void add_fast(nb::module_& m) {
   TESSERA_FAST(composition);
-  TESSERA_FAST_TILER(logical_divide);
-  TESSERA_FAST_TILER(zipped_divide);
-  TESSERA_FAST_TILER(tiled_divide);
-  TESSERA_FAST_TILER(flat_divide);
-  TESSERA_FAST_TILER(logical_product);
-  TESSERA_FAST_TILER(zipped_product);
-  TESSERA_FAST_TILER(tiled_product);
-  TESSERA_FAST_TILER(flat_product);
+  TESSERA_FAST_TILER(logical_divide, true);
+  TESSERA_FAST_TILER(zipped_divide, true);
+  TESSERA_FAST_TILER(tiled_divide, true);
+  TESSERA_FAST_TILER(flat_divide, true);
+  TESSERA_FAST_TILER(logical_product, false);
+  TESSERA_FAST_TILER(zipped_product, false);
+  TESSERA_FAST_TILER(tiled_product, false);
+  TESSERA_FAST_TILER(flat_product, false);
   TESSERA_FAST(blocked_product);
   TESSERA_FAST(raked_product);
   TESSERA_FAST_ONE(coalesce);
@@ -122,7 +129,7 @@ void add_fast(nb::module_& m) {
       "complement",
       [](const CuteLayout& a) {
         const Outcome<StridedLayout> result = complement(a.value);
-        if (!result) throw nb::next_overload();
+        if (!result || !fills(a.value)) throw nb::next_overload();
         return CuteLayout{*result};
       },
       nb::sig("def complement(L: Layout, /) -> Layout"));
@@ -130,7 +137,7 @@ void add_fast(nb::module_& m) {
       "complement",
       [](const CuteLayout& a, Index cotarget) {
         const Outcome<StridedLayout> result = complement(a.value, IntTuple(cotarget));
-        if (!result) throw nb::next_overload();
+        if (!result || !fills(a.value)) throw nb::next_overload();
         return CuteLayout{*result};
       },
       nb::sig("def complement(L: Layout, cotarget: int, /) -> Layout"));

@@ -216,7 +216,9 @@ Value call_function(std::string_view name, std::vector<Value> arguments) {
   eval::Call call{
       .name = function->info.name, .signature = function->info.signature, .span = {}, .arguments = {}};
   for (Value& value : arguments) call.arguments.push_back({std::move(value), &kNoNode});
-  return unwrap(eval::invoke(*function, call));
+  Value value = unwrap(eval::invoke(*function, call));
+  for (const std::string& note : call.notes) warn(note);
+  return value;
 }
 
 std::string python_text(nb::handle nested) {

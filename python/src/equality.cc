@@ -11,6 +11,7 @@
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/digits.h"
+#include "tessera/notation/named_layout.h"
 
 namespace tessera::python {
 namespace {
@@ -35,19 +36,53 @@ std::string proof_of(const Layout& a, const Layout& b, EqualityNotion notion) {
   return "judge";
 }
 
-PythonVerdict layouts_equal(const Layout& a, const Layout& b, std::string_view word) {
-  const std::optional<EqualityNotion> notion = parse_equality_notion(word);
-  if (!notion) {
-    raise(Code::bad_option, fmt::format("'{}' is not a kind of equality", word),
-          "write text, structure, map or storage");
-  }
-  const LayoutEquality equality = released([&] { return equal(a, b, *notion); });
+EqualityNotion notion_argument(std::string_view word) {
+  if (const auto notion = parse_equality_notion(word)) return *notion;
+  raise(Code::bad_option, fmt::format("'{}' is not a kind of equality", word),
+        "write text, structure, map or storage");
+}
+
+PythonVerdict verdict_of(const LayoutEquality& equality) {
   PythonVerdict answer{.verdict = equality.verdict, .reason = equality.reason, .text = to_string(equality)};
   if (equality.difference) {
     answer.counterexample = nb::make_tuple(tuple_of(equality.difference->index), equality.difference->first,
                                            equality.difference->second);
   }
-  if (equality.verdict == Verdict::yes) answer.proof = proof_of(a, b, *notion);
+  return answer;
+}
+
+PythonVerdict layouts_equal(const Layout& a, const Layout& b, EqualityNotion notion) {
+  PythonVerdict answer = verdict_of(released([&] { return equal(a, b, notion); }));
+  if (answer.verdict == Verdict::yes) answer.proof = proof_of(a, b, notion);
+  return answer;
+}
+
+// An object or a text that has a name, if it is one.
+std::optional<NamedLayout> named_argument(nb::handle value) {
+  const NamedLayout* named = nullptr;
+  if (nb::try_cast<const NamedLayout*>(value, named) && named != nullptr) return *named;
+  std::string text;
+  if (!nb::try_cast<std::string>(value, text) || !is_named_text(text)) return std::nullopt;
+  return unwrap(parse_named_layout(text), text);
+}
+
+// Names are compared cell by cell or, if one is of kind bits, bit by bit.
+PythonVerdict named_equal(nb::handle a, nb::handle b, std::string_view word) {
+  const auto side = [](nb::handle value) {
+    NamedOrLayout out;
+    out.named = named_argument(value);
+    if (!out.named) out.layout = layout_argument(value);
+    if (out.named && out.named->kind() == NamedKind::cells) out.layout = unwrap(Layout::make(*out.named));
+    return out;
+  };
+  const NamedOrLayout first = side(a);
+  const NamedOrLayout second = side(b);
+  const EqualityNotion notion = notion_argument(word);
+  PythonVerdict answer = verdict_of(unwrap(released([&] { return equal(first, second, notion); })));
+  if (answer.verdict != Verdict::yes) return answer;
+  answer.proof = first.named && first.named == second.named ? "structure"
+                 : first.layout && second.layout            ? proof_of(*first.layout, *second.layout, notion)
+                                                            : "judge";
   return answer;
 }
 
@@ -79,7 +114,8 @@ PythonVerdict equal_objects(nb::handle a, nb::handle b, std::string_view notion)
       first != nullptr && second != nullptr) {
     return maps_equal(*first, *second);
   }
-  return layouts_equal(layout_argument(a), layout_argument(b), notion);
+  if (named_argument(a) || named_argument(b)) return named_equal(a, b, notion);
+  return layouts_equal(layout_argument(a), layout_argument(b), notion_argument(notion));
 }
 
 bool truth(const PythonVerdict& answer) {
@@ -118,9 +154,10 @@ void add_equality(nb::module_& m) {
       .def("__repr__", [](const PythonVerdict& a) { return fmt::format("<Verdict: {}>", a.text); });
   m.def(
       "equal", &equal_objects, "a"_a, "b"_a, "notion"_a = "map",
-      nb::sig("def equal(a: Layout | IndexMap | str, b: Layout | IndexMap | str, notion: str = 'map') -> "
-              "Verdict"),
-      "Whether two layouts are the same function on the same box, or two maps on the same domain. Exact.\n\n"
+      nb::sig("def equal(a: Layout | NamedLayout | IndexMap | str, b: Layout | NamedLayout | IndexMap | str, "
+              "notion: str = 'map') -> Verdict"),
+      "Whether two layouts are the same function on the same box, or two maps on the same domain. Exact.\n"
+      "Layouts with names of kind bits are compared bit by bit.\n\n"
       "``notion``: ``map``; ``storage`` also compares buffer sizes and element widths; ``structure`` and\n"
       "``text`` compare spellings.\n\n"
       ">>> bool(tessera.equal('f32[4,6]{1,0:T(2,3)}', '((2,2),(3,2)):((3,12),(1,6))'))\n"

@@ -59,6 +59,11 @@ void raise(Code code, std::string message, std::string help) {
   raise(Diagnostic{.code = code, .message = std::move(message), .help = std::move(help)});
 }
 
+void warn(const std::string& note) {
+  const nb::object kind = nb::module_::import_("tessera._errors").attr("NoteWarning");
+  if (PyErr_WarnEx(kind.ptr(), note.c_str(), 1) < 0) throw nb::python_error();
+}
+
 namespace {
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }

@@ -27,6 +27,9 @@ nb::object error_object(const Diagnostic& diagnostic, const Source* source, bool
 std::string with_keywords(std::string_view text);
 Diagnostic with_keywords(Diagnostic diagnostic);
 
+/// Warns with a tessera.NoteWarning: the answer is right, but says less or more than it seems.
+void warn(const std::string& note);
+
 template <class T>
 T unwrap(Result<T> result) {
   if (!result) raise(result.error());

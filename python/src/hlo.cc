@@ -38,10 +38,15 @@ IndexingDirection direction_argument(std::string_view word) {
         "out: from an output to what it reads; in: from an operand to what reads it");
 }
 
+// A path, or a text, of str, bytes or os.PathLike; a TypeError for others.
+std::string path_of(nb::handle path) {
+  const nb::bytes raw(nb::module_::import_("os").attr("fsencode")(path));
+  return {raw.c_str(), raw.size()};
+}
+
 // The text of a function that JAX lowered or compiled, otherwise a path or a text.
 std::string path_or_text_of(nb::handle program) {
-  if (!nb::hasattr(program, "as_text"))
-    return nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(program));
+  if (!nb::hasattr(program, "as_text")) return path_of(program);
   // A lowered function prints StableHLO unless it is asked for HLO; a compiled one has HLO only.
   const bool lowered = nb::hasattr(program, "compile");
   return nb::cast<std::string>(lowered ? program.attr("as_text")("hlo") : program.attr("as_text")());
@@ -91,6 +96,20 @@ nb::list diagnostics_of(const ProgramModule& program) {
 }
 
 }  // namespace
+
+bool contains(const ProgramModule& program, nb::handle which) {
+  if (nb::isinstance<ProgramInstruction>(which))
+    return nb::cast<const ProgramInstruction&>(which).program.module == program.module;
+  if (!nb::isinstance<nb::str>(which)) return false;
+  auto name = nb::cast<std::string>(which);
+  if (name.starts_with('%')) name.erase(0, 1);
+  const std::size_t slash = name.rfind('/');
+  const std::string_view own = std::string_view(name).substr(slash == std::string::npos ? 0 : slash + 1);
+  return std::ranges::any_of(program.module->computations, [&](const auto& one) {
+    const bool asked = slash == std::string::npos || one->name == std::string_view(name).substr(0, slash);
+    return (asked && one->find(own) != nullptr) || one->find(name) != nullptr;
+  });
+}
 
 ProgramInstruction find_instruction(const ProgramModule& program, std::string_view name) {
   if (name.starts_with('%')) name.remove_prefix(1);
@@ -480,6 +499,13 @@ void add_hlo(nb::module_& m) {
       .def("__getitem__", &find_instruction, "name"_a,
            "An instruction of the entry, else of any computation; or COMPUTATION/NAME. Raises\n"
            "UnknownName, a KeyError.")
+      .def(
+          "__contains__", [](const ProgramModule& p, nb::handle which) { return contains(p, which); },
+          "which"_a, nb::sig("def __contains__(self, which: object) -> bool"),
+          "Whether the module has this instruction, or an instruction of this name.")
+      .def(
+          "__iter__", [](const ProgramModule& p) { return nb::iter(instructions_of(p)); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[Instruction]"), "All instructions.")
       .def("__len__", [](const ProgramModule& p) { return p.module->instruction_count(); })
       .def(
           "analyze",
@@ -549,7 +575,7 @@ void add_hlo(nb::module_& m) {
       .def(
           "report",
           [](const ProgramModule& p, nb::handle path, std::size_t threads) {
-            report(p, nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path)), threads);
+            report(p, path_of(path), threads);
           },
           "path"_a, "threads"_a = 0,
           nb::sig("def report(self, path: str | os.PathLike[str], threads: int = 0) -> None"),
@@ -561,8 +587,9 @@ void add_hlo(nb::module_& m) {
         return fmt::format("<HloModule {}: {} instructions>", p.module->name, p.module->instruction_count());
       });
   m.def("load", &load, "path_or_text"_a, "strict"_a = true,
-        nb::sig("def load(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = "
-                "True) -> HloModule"),
+        nb::sig(
+            "def load(path_or_text: str | bytes | os.PathLike[str] | tessera._types.HloText, strict: bool = "
+            "True) -> HloModule"),
         "Reads the module of an HLO text, of a file (also .gz), or of a function that JAX lowered or "
         "compiled:\n"
         "``hlo.load(jax.jit(f).lower(x).compile())``. Raises ParseError at the first error; with\n"
@@ -571,7 +598,8 @@ void add_hlo(nb::module_& m) {
         ">>> hlo.load('HloModule m\\nENTRY e { ROOT a = f32[4] parameter(0) }')\n"
         "<HloModule m: 1 instructions>");
   m.def("load_all", &load_all, "path_or_text"_a, "strict"_a = true,
-        nb::sig("def load_all(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = "
+        nb::sig("def load_all(path_or_text: str | bytes | os.PathLike[str] | tessera._types.HloText, strict: "
+                "bool = "
                 "True) -> list[HloModule]"),
         "As ``load``, for any number of modules.");
 }

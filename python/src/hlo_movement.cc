@@ -38,6 +38,9 @@ HloValue value_of(const ProgramModule& program, nb::handle which) {
     }
     return {op.instruction, 0};
   }
+  if (!nb::isinstance<nb::str>(which))
+    throw nb::type_error(
+        "expected an instruction, or the name of one: 'x', or 'x#1' for an array of a tuple");
   const auto typed = nb::cast<std::string>(which);
   const std::size_t hash = typed.find('#');
   const Instruction* const op = find_instruction(program, typed.substr(0, hash)).instruction;

@@ -6,6 +6,7 @@ The functions read attributes of their arguments, so that this module imports ne
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -87,7 +88,9 @@ def _device_mesh(mesh: Any) -> str:
     flat, shape = _flat(nested), _shape(nested)
     if flat == list(range(len(flat))) and all(str(name).isidentifier() for name in names):
         sizes = [f"{name}={size}" for name, size in zip(names, shape)] if names else list(map(str, shape))
-        return f"DeviceMesh(({_tuple_items(sizes)}))"
+        # Without its strides, the text would leave open which ranks the mesh has.
+        strides = [str(math.prod(shape[k + 1:])) for k in range(len(shape))]
+        return f"DeviceMesh(({_tuple_items(sizes)}), stride: ({_tuple_items(strides)}))"
     quoted = f", mesh_dim_names=({_tuple_items(repr(str(name)) for name in names)})" if names else ""
     return f"DeviceMesh({nested}{quoted})"
 

@@ -7,6 +7,20 @@ import errno as _errno
 from typing import Any
 
 
+class NoteWarning(UserWarning):
+    """A note on an answer of ``tessera.cute``, as ``tessera eval`` prints it: tiles that overhang, extents that were rounded.
+
+    >>> import warnings
+    >>> from tessera import cute
+    >>> with warnings.catch_warnings(record=True) as notes:
+    ...     warnings.simplefilter("always")
+    ...     cute.zipped_divide("10:1", 4)
+    cute.Layout((4,3),(1,4))
+    >>> print(notes[0].message)
+    the tiles overhang: they have 12 coordinates, but 10:1 has only 10
+    """
+
+
 class Error(ValueError):
     """An error: what is wrong, where, and what to do instead. ``str(error)`` is the command line's text, with a caret.
 

@@ -94,6 +94,8 @@ def info(path: str | os.PathLike[str], *, values: tuple[str, str] | None = None,
     ``values``: a tensor and indices of it, such as ``("w", "0:4,:")``. The answer then has these values in row-major
     order. An empty name selects the only tensor.
     """
+    if values is not None and (isinstance(values, str) or len(values) != 2 or not all(isinstance(one, str) for one in values)):
+        raise TypeError(f"values takes a tensor and indices of it, such as ('w', '0:4,:'), not {values!r}")
     fields = {"file": os.fspath(path), "values": list(values) if values else None, **options}
     return InfoAnswer("info", field_texts(fields))
 

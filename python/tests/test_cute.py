@@ -3,6 +3,7 @@
 
 import copy
 import pickle
+import warnings
 from typing import Any
 
 import hypothesis.strategies as st
@@ -189,3 +190,17 @@ def test_parts_of_slices() -> None:
     assert cute.offset_of(cute.Layout(4, 2)) == 0 and cute.layout_of(cute.Layout(4, 2)) == cute.Layout(4, 2)
     tile, layout = cute.make_layout_tv((4, 8), (2, 2))
     assert cute.layout_of((tile, layout)) == layout
+
+
+def test_notes_are_warnings() -> None:
+    """Notes of the calculator were dropped: tiles that overhang looked like a division."""
+    with pytest.warns(tessera.NoteWarning, match="overhang: they have 12"):
+        assert cute.zipped_divide(cute.Layout(10, 1), 4) == cute.parse("(4,3):(1,4)")
+    with pytest.warns(tessera.NoteWarning, match="overhang"):
+        cute.logical_divide(cute.Layout(10, 1), cute.Layout(4, 1))
+    with pytest.warns(tessera.NoteWarning, match="negative strides"):
+        cute.upcast(cute.parse("8:-1"), 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cute.zipped_divide(cute.Layout(12, 1), 4)
+        cute.complement(cute.Layout(4, 2), 24)

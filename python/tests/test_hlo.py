@@ -176,3 +176,21 @@ def test_which_slot_reads_which_and_free_layouts():
     assert moved.bytes == 128 and moved.element == [0, 1]
     assert module["x"].bitcast() is None
     assert "a bitcast if the result were f32[8,4]{0,1}" in str(moved)
+
+
+def test_arguments_of_other_types_are_named() -> None:
+    """`hlo.load(b"")` was a RuntimeError of the binding, and `x in module` a TypeError."""
+    text = "HloModule m\nENTRY e { x = f32[4] parameter(0) ROOT y = f32[4] negate(x) }"
+    module = hlo.load(text.encode())
+    assert "x" in module and "e/y" in module and module["x"] in module
+    assert "z" not in module and "f/y" not in module and 3 not in module and hlo.load(text)["x"] not in module
+    assert [one.name for one in module] == ["x", "y"]
+    with pytest.raises(tessera.MissingFile):
+        hlo.load(b"")
+    for bad in (None, 3, [text]):
+        with pytest.raises(TypeError, match="PathLike"):
+            hlo.load(bad)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="instruction"):
+        module.same("x", 3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"\('w', '0:4,:'\)"):
+        tessera.files.info("x.npy", values="..")  # type: ignore[arg-type]

@@ -81,3 +81,22 @@ def test_values_are_no_codes() -> None:
     with pytest.raises(tessera.Error, match="codes are integers"):
         layout.pack(values)
     assert numpy.array_equal(layout.pack(values.view(numpy.uint32)).reshape(2, 2).view(numpy.float32), values)
+
+
+def test_names_are_compared() -> None:
+    """`tessera.equal` took layouts and maps only."""
+    plain, triton = (tessera.NamedLayout(f"scale:128x4{kind} u8[129,1]") for kind in ("", "(cols=8)"))
+    verdict = tessera.equal(plain, triton)
+    assert not verdict and verdict.counterexample == ((128, 0), 512, 1024)
+    assert tessera.equal(plain, plain).proof == "structure"
+    small, wide = (tessera.NamedLayout(f"scale:128x4{kind} u8[128,4]") for kind in ("", "(cols=8)"))
+    assert tessera.equal(small, wide) and not tessera.equal(small, wide, "storage")
+    assert tessera.equal("pack:awq u4[8,16]", "(8,(2,4,2)):(16,(4,1,8))")
+    # Streams and planes: the index has the bit of the value as its last entry.
+    verdict = tessera.equal("pack:gptq u3[64,8]", tessera.NamedLayout("pack:gptq_p u3[64,8]"))
+    assert not verdict and verdict.counterexample is not None and len(verdict.counterexample[0]) == 3
+    assert tessera.equal("pack:low u3[5]", "pack:low u3[5]")
+    with pytest.raises(tessera.ParseError):
+        tessera.equal("pack:awk u4[8,16]", plain)
+    with pytest.raises(TypeError):
+        tessera.equal(plain, 3)

@@ -73,11 +73,17 @@ def test_memory_formats() -> None:
 
 def test_placements_are_distributions() -> None:
     text = tt.distribution(Mesh(), [Shard(0), Replicate()])
-    assert text == "DeviceMesh((2, 4)) [Shard(0), Replicate()]"
-    assert tessera.reshard("f32[16,16]", text, "{replicated}").status == 0
+    assert text == "DeviceMesh((2, 4), stride: (4, 1)) [Shard(0), Replicate()]"
+    # The mesh lists its ranks, so that none are assumed; a tuple of sizes does not.
+    known = tessera.reshard("f32[16,16]", text, "{replicated}")
+    assert known.status == 0 and known["arrays"][0]["numbering"]["from"] == "row-major" and "assumed" not in str(known)
+    assumed = tessera.reshard("f32[16,16]", tt.distribution((2, 4), [Shard(0), Replicate()]), "{replicated}")
+    assert assumed["arrays"][0]["numbering"]["from"] == "row-major, assumed" and "assumed" in str(assumed)
     tensor: Any = type("DTensor", (), {"device_mesh": Mesh(), "placements": (Shard(1), Shard(0))})()
-    assert tt.distribution(tensor) == "DeviceMesh((2, 4)) [Shard(1), Shard(0)]"
-    assert tt.distribution(Mesh(names=("dp", "tp")), [Shard(0), Shard(1)]) == "DeviceMesh((dp=2, tp=4)) [Shard(0), Shard(1)]"
+    assert tt.distribution(tensor) == "DeviceMesh((2, 4), stride: (4, 1)) [Shard(1), Shard(0)]"
+    assert tt.distribution(Mesh(names=("dp", "tp")), [Shard(0), Shard(1)]) == (
+        "DeviceMesh((dp=2, tp=4), stride: (4, 1)) [Shard(0), Shard(1)]")
+    assert tt.distribution(Mesh((0, 1)), [Shard(0)]) == "DeviceMesh((2,), stride: (1,)) [Shard(0)]"
     assert tt.distribution((2, 2), ["Shard(0)", "Replicate()"]) == "DeviceMesh((2, 2)) [Shard(0), Replicate()]"
 
 
@@ -95,7 +101,7 @@ def test_ranks_of_a_mesh_are_kept() -> None:
 def test_the_order_of_cuts_is_kept() -> None:
     spec = type("Spec", (), {"shard_order": ((0, (1, 0)),)})()
     tensor: Any = type("DTensor", (), {"device_mesh": Mesh(), "placements": (Shard(0), Shard(0)), "_spec": spec})()
-    assert tt.distribution(tensor) == "DeviceMesh((2, 4)) [Shard(0)[1], Shard(0)[0]]"
+    assert tt.distribution(tensor) == "DeviceMesh((2, 4), stride: (4, 1)) [Shard(0)[1], Shard(0)[0]]"
 
 
 def owners(ranks: list[Any], cuts: list[int | None], extents: tuple[int, ...]) -> dict[tuple[int, ...], set[int]]:

@@ -182,6 +182,14 @@ std::optional<StridedLayout> strides_of(const Layout& layout) {
   return out;
 }
 
+// Why no padding was searched.
+std::string not_strided(const Layout& plain) {
+  const Digits* const digits = plain.known_digits();
+  if (digits != nullptr && digits->base() != 0)
+    return fmt::format("the layout starts at offset {}", digits->base());
+  return "the layout is not one of strides";
+}
+
 // Why no linear map was searched.
 std::string nonlinear_reason(const AccessedLayout& problem) {
   for (const detail::CountedAccess& access : problem.accesses)
@@ -206,15 +214,24 @@ void recount(Fix& fix, const AccessedLayout& problem) {
   fix.wavefronts = detail::total(fix.per_access);
 }
 
+// The least offset, if it is negative: swizzles and linear maps move the bits of offsets from 0 on.
+std::optional<Index> negative_offset(const AccessedLayout& problem) {
+  const auto least = std::ranges::min_element(problem.offsets);
+  return least != problem.offsets.end() && *least < 0 ? std::optional(*least) : std::nullopt;
+}
+
+Failure refuse_negative(Index offset) {
+  return fail(
+      Code::not_applicable,
+      fmt::format("the layout has the negative offset {}, which no swizzle moves", offset), {},
+      offset == kIndexMin
+          ? "start at a higher offset"
+          : fmt::format("start at a higher offset, np:(...):(...) + {}, or ask for paddings: --fix pad",
+                        -offset));
+}
+
 // Checks that the elements of the layout can be moved.
 Result<void> check_movable(const AccessedLayout& problem) {
-  const auto least = std::ranges::min_element(problem.offsets);
-  if (least != problem.offsets.end() && *least < 0) {
-    return fail(Code::not_applicable,
-                fmt::format("the layout has the negative offset {}, which no swizzle moves", *least), {},
-                *least == kIndexMin ? "start at a higher offset"
-                                    : fmt::format("start at a higher offset: np:(...):(...) + {}", -*least));
-  }
   std::vector<Index> ascending = problem.offsets;
   std::sort(ascending.begin(), ascending.end());
   if (const auto twice = std::adjacent_find(ascending.begin(), ascending.end()); twice != ascending.end()) {
@@ -254,13 +271,15 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
   Result<AccessedLayout> made = AccessedLayout::make(layout, accesses, options);
   if (!made) return fail(made.error());
   if (Result<void> movable = check_movable(*made); !movable) return fail(movable.error());
+  const std::optional<Index> negative = negative_offset(*made);
+  if (negative && !families.pad) return refuse_negative(*negative);
   made->find_linear_accesses();
   const AccessedLayout& problem = *made;
   // Swizzles and paddings are applied to the layout without the swizzle that it may already have.
   const Layout plain = without_swizzle(layout);
   const bool was_swizzled = layout.composed() != nullptr && plain.strided() != nullptr;
   Result<AccessedLayout> stripped = AccessedLayout::make(plain, accesses, options);
-  if (!stripped || !check_movable(*stripped)) stripped = problem;
+  if (!stripped || !check_movable(*stripped) || (!negative && negative_offset(*stripped))) stripped = problem;
   stripped->find_linear_accesses();
 
   FixSet out;
@@ -289,18 +308,23 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
     out.searches.push_back({.family = family, .not_searched = "no layout has fewer wavefronts"});
     return true;
   };
-  if (families.swizzle && !at_floor(FixFamily::swizzle))
+  const std::string unmoved = negative ? fmt::format("offset {} is negative", *negative) : "";
+  if (families.swizzle && negative)
+    out.searches.push_back({.family = FixFamily::swizzle, .not_searched = unmoved});
+  else if (families.swizzle && !at_floor(FixFamily::swizzle))
     searched(FixFamily::swizzle, best_swizzle(*stripped, plain, out.before, out.equal_swizzles, budget));
   if (families.pad && !at_floor(FixFamily::pad)) {
     if (const std::optional<StridedLayout> strides = strides_of(plain)) {
       searched(FixFamily::pad, best_padding(*stripped, *strides, out.before, out.floor, budget));
     } else {
-      out.searches.push_back({.family = FixFamily::pad, .not_searched = "the layout is not one of strides"});
+      out.searches.push_back({.family = FixFamily::pad, .not_searched = not_strided(plain)});
     }
   }
   if (families.linear) {
-    FixSearch search{.family = FixFamily::linear, .not_searched = nonlinear_reason(problem)};
-    if (std::optional<Fix> fix = best_linear(problem, layout, out.floor)) {
+    FixSearch search{.family = FixFamily::linear,
+                     .not_searched = negative ? unmoved : nonlinear_reason(problem)};
+    std::optional<Fix> fix = negative ? std::nullopt : best_linear(problem, layout, out.floor);
+    if (fix) {
       search.complete = fix->proof == FixProof::linear;
       search.not_searched.clear();
       out.candidates.push_back(*std::move(fix));

@@ -2,6 +2,7 @@
 #include "access/paddings.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -16,13 +17,14 @@ namespace {
 struct StridedMode {
   int leaf;
   Index extent;
-  Index stride;
+  Index stride;  // its absolute value
 };
 
 std::vector<StridedMode> modes_by_stride(const StridedLayout& layout) {
   std::vector<StridedMode> out;
   for (int i = 0; i < layout.leaves(); ++i)
-    if (layout.extent[i] > 1 && layout.stride[i] > 0) out.push_back({i, layout.extent[i], layout.stride[i]});
+    if (layout.extent[i] > 1 && layout.stride[i] != 0)
+      out.push_back({i, layout.extent[i], std::abs(layout.stride[i])});
   std::ranges::stable_sort(out, {}, &StridedMode::stride);
   return out;
 }
@@ -40,8 +42,10 @@ std::optional<Layout> padded(const StridedLayout& layout, const std::vector<Stri
   for (std::size_t i = padding.cut; i < padding.end; ++i) {
     Index grown = 0;
     if (mul_overflows(ceil_div(modes[i].stride, modes[padding.cut].stride), padding.add, grown) ||
-        add_overflows(modes[i].stride, grown, out.stride[modes[i].leaf]))
+        add_overflows(modes[i].stride, grown, grown))
       return std::nullopt;
+    Index& stride = out.stride[modes[i].leaf];
+    stride = stride < 0 ? -grown : grown;
   }
   Result<Layout> made = Layout::make(out);
   if (!made) return std::nullopt;
@@ -56,7 +60,10 @@ bool all_differ(std::vector<Index> offsets) {
 class PaddingSearch {
  public:
   PaddingSearch(const AccessedLayout& problem, const StridedLayout& plain, Index before, LaneBudget& budget)
-      : problem_(problem), plain_(plain), modes_(modes_by_stride(plain)), before_(before), budget_(budget) {}
+      : problem_(problem), plain_(plain), modes_(modes_by_stride(plain)), before_(before), budget_(budget) {
+    const auto [least, most] = std::ranges::minmax_element(problem.offsets);
+    if (least != problem.offsets.end()) span_ = *most - *least + 1;
+  }
 
   // Tries paddings by multiples of `step` bytes, but not of `tried` bytes.
   void run(Index step, Index tried = 0) {
@@ -87,7 +94,7 @@ class PaddingSearch {
   // The padding with the same banks that makes the mode the outermost.
   std::optional<Padding> outermost(Padding padding) const {
     const Index line = in_elements(problem_.target.most_banks() * problem_.target.word());
-    const Index missing = problem_.cosize - modes_[padding.cut].stride - padding.add;
+    const Index missing = span_ - modes_[padding.cut].stride - padding.add;
     Index more = 0;
     if (missing <= 0 || mul_overflows(ceil_div(missing, line), line, more)) return std::nullopt;
     padding.add += more;
@@ -132,6 +139,7 @@ class PaddingSearch {
   std::vector<StridedMode> modes_;
   Index before_;
   LaneBudget& budget_;
+  Index span_ = 0;  // from the first to the last offset
   RankedFix ranked_ = {};
 };
 

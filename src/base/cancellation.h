@@ -11,7 +11,8 @@
 namespace tessera::detail {
 
 /// While it exists, the work of this thread ends soon after `wanted` returns false: searches and copies ask
-/// often, and drop what they have found. Only this thread calls `wanted`.
+/// often. Work that returns a Result then fails with cancelled_failure; other searches return what they have
+/// found until then, which is not complete. Only this thread calls `wanted`.
 class Cancellation {
  public:
   explicit Cancellation(std::function<bool()> wanted);

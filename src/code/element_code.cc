@@ -8,6 +8,7 @@
 #include "base/index_walk.h"
 #include "base/try.h"
 #include "code/build.h"
+#include "code/element_test_text.h"
 #include "code/language.h"
 #include "notation/named/named_state.h"
 #include "tessera/code/code.h"
@@ -219,7 +220,13 @@ Result<SourceCode> element_code(const NamedLayout& layout, const CodeOptions& op
   TESSERA_TRY(pieces, pieces_of(layout));
   ElementText text(layout, plain, plain.name);
   TESSERA_TRY(offsets, text.offsets(pieces, plain));
-  return coding::finished(rules, offsets + "\n" + (set ? text.setter(pieces) : text.getter(pieces)));
+  std::string test;
+  if (options.test) {
+    TESSERA_TRY(own, coding::element_test(layout, rules, plain.name, set));
+    test = std::move(own);
+  }
+  return coding::finished(rules, offsets + "\n" + (set ? text.setter(pieces) : text.getter(pieces)),
+                          std::move(test));
 }
 
 }  // namespace

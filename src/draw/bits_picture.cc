@@ -52,6 +52,23 @@ bool is_plain(const NamedLayout& layout, std::span<const Index> index, Index wor
   return runs.size() == 1 && runs[0].offset / word == (runs[0].offset + runs[0].count - 1) / word;
 }
 
+// The range of rows that a window shows.
+Result<IndexRange> only_range(const std::vector<IndexRange>& window, Index rows, std::string_view whole) {
+  const std::string help = fmt::format("write one range of rows, from 0:1 to 0:{}", rows);
+  if (window.size() != 1) {
+    return fail(Code::value_count,
+                fmt::format("the bits have one range of rows, but the window has {} ranges", window.size()),
+                {}, help);
+  }
+  IndexRange range = window[0];
+  if (range.end == kIndexMax) range.end = rows;
+  if (0 <= range.begin && range.begin < range.end && range.end <= rows) return range;
+  return fail(
+      Code::index_out_of_range,
+      fmt::format("{} has rows 0 to {}, but the window is {}:{}", whole, rows - 1, range.begin, range.end),
+      {}, help);
+}
+
 Cell cell_of(const DrawnField& field, const BitOwner& owner, int color, Index word, Index offset) {
   const std::string element = fmt::format("{}", fmt::join(owner.index, ","));
   Cell cell{.text = element, .coordinate = element, .offset = offset, .color = color};
@@ -83,19 +100,25 @@ Result<Picture> bits_picture(const NamedLayout& layout, const BitsPictureOptions
   const std::vector<DrawnField> fields = fields_of(layout);
   const Index bits = block ? fields.front().layout.buffer_bits() : layout.buffer_bits();
   const Index all_rows = ceil_div(bits, word);
-  const Index rows = std::min(all_rows, options.rows > 0 ? options.rows
-                                        : block          ? all_rows
-                                        : word == 8      ? Index{8}
-                                                         : Index{1});
+  Index begin = 0;
+  Index rows = std::min(all_rows, options.rows > 0 ? options.rows
+                                  : block          ? all_rows
+                                  : word == 8      ? Index{8}
+                                                   : Index{1});
+  if (!options.window.empty()) {
+    TESSERA_TRY(window, only_range(options.window, all_rows, block ? "the block" : "the buffer"));
+    begin = window.begin;
+    rows = window.end - begin;
+  }
   if (checked_mul(rows, word).value_or(kIndexMax) > kMostBits)
     return fail(Code::limit, fmt::format("the picture would have more than {} bits", kMostBits));
   const int colors = block ? static_cast<int>(fields.size()) : kCategories;
   Picture picture{.title = fmt::format("{}: bits, high to low", block ? name_of(layout) : to_string(layout)),
                   .scale = {Scale::Kind::categorical, std::min(colors, kCategories)}};
   Panel panel{.rows = rows, .columns = word};
-  panel.row_axis = detail::plain_axis(word == 8 ? "byte" : "word", rows);
+  panel.row_axis = detail::plain_axis(word == 8 ? "byte" : "word", rows, begin);
   panel.column_axis = detail::plain_axis("bit", word, word - 1, -1);
-  for (Index row = 0; row < rows; ++row) {
+  for (Index row = begin; row < begin + rows; ++row) {
     for (Index bit = word; bit-- > 0;) {
       const Index offset = row * word + bit;
       Cell cell{.kind = Cell::Kind::padding};
@@ -115,7 +138,11 @@ Result<Picture> bits_picture(const NamedLayout& layout, const BitsPictureOptions
     for (std::size_t f = 0; f < fields.size(); ++f)
       picture.legend.push_back({static_cast<int>(f), fields[f].name});
   }
-  if (rows < all_rows) {
+  if (begin > 0) {
+    picture.notes.push_back(rows == 1
+                                ? fmt::format("row {} of {}", begin, all_rows)
+                                : fmt::format("rows {} to {} of {}", begin, begin + rows - 1, all_rows));
+  } else if (rows < all_rows) {
     picture.notes.push_back(
         fmt::format("the first {} of {}", rows == 1 ? "word" : fmt::format("{} rows", rows), all_rows));
   }

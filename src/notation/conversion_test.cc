@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/notation/conversion.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "tessera/notation/layout.h"
 
@@ -63,6 +65,36 @@ TEST(ConversionTest, XlaGetsTheShortestListAndTheMemoryOfTheSource) {
   EXPECT_EQ(to(Notation::xla, "2x3x4x5:NHWC"), "f32[2,3,4,5]{1,3,2,0}");
   EXPECT_EQ(to(Notation::xla, "f32[2,3,4]{2,1,0:T(*,2,3)}"), "f32[2,3,4]{2,1,0:T(*,2,3)}");
   EXPECT_EQ(to(Notation::xla, "s8[4,8]{1,0:T(2,4)(2,1)S(1)}"), "s8[4,8]{1,0:T(2,1)S(1)}");
+}
+
+// The padding after the last row was left out, with a note, though a block of rows has it.
+TEST(ConversionTest, OnednnGetsTheMemoryOfTheSource) {
+  EXPECT_EQ(to(Notation::onednn, "f32[3,5]{1,0:T(2,8)}"), "f32[3,5]:AB2a8b");
+  EXPECT_EQ(to(Notation::onednn, "f32[5]{0:T(8)}"), "f32[5]:A4a");
+  EXPECT_EQ(to(Notation::onednn, "f32[30,7]{1,0:T(8,128)}"), "f32[30,7]:AB4a128b");
+  EXPECT_EQ(to(Notation::onednn, "f32[6,1]{1,0:T(8,128)}"), "f32[6,1]:AB4a128b");
+  EXPECT_EQ(to(Notation::onednn, "f32[3,4]{1,0:L(16)}"), "f32[3,4]:AB2a4b");
+  const Layout odd = layout("f32[3,4]{1,0:L(13)}");
+  EXPECT_EQ(convert(odd, Notation::onednn)->notes.front(),
+            "buffer_smaller: the target has 12 elements, but the source has 13; the tail is not represented");
+  // Against every index of random tiles.
+  std::mt19937 random(44);
+  const auto upto = [&](Index most) { return std::uniform_int_distribution<Index>(1, most)(random); };
+  int padded = 0;
+  for (int turn = 0; turn < 400; ++turn) {
+    const std::string text =
+        fmt::format("f32[{},{},{}]{{2,1,0:T({},{})}}", upto(4), upto(9), upto(9), upto(5), upto(5));
+    SCOPED_TRACE(text);
+    const Layout from = layout(text);
+    const auto made = convert(from, Notation::onednn);
+    if (!made) continue;
+    EXPECT_EQ(equal(from, made->layout, EqualityNotion::map).verdict, Verdict::yes)
+        << to_string(made->layout);
+    if (!made->notes.empty()) continue;
+    EXPECT_EQ(made->layout.allocated_elements(), from.buffer_size().value()) << to_string(made->layout);
+    ++padded;
+  }
+  EXPECT_GT(padded, 100);
 }
 
 TEST(ConversionTest, WhatATargetCannotExpressIsReported) {

@@ -17,7 +17,8 @@ Result<Distribution> to_xla(const BoundDistribution& bound, std::string_view nou
 /// Errors: those of to_xla.
 Result<Distribution> to_jax(const BoundDistribution& bound);
 Result<Distribution> to_sdy(const BoundDistribution& bound);
-/// As a DeviceMesh with placements. Errors: undecided, if none were found.
+/// As a DeviceMesh with placements. Errors: not_representable with the reason placements and a witness, or
+/// undecided, if none were found, but there were too many to try.
 Result<Distribution> to_torch(const BoundDistribution& bound);
 
 /// Replaces names of axes that are not identifiers: a factor `x:(2)4` of an axis becomes `x_2`, others a0,

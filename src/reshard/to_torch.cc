@@ -11,6 +11,7 @@
 #include "reshard/converted.h"
 #include "reshard/reader.h"
 #include "reshard/torch_mesh.h"
+#include "reshard/torch_search.h"
 
 namespace tessera::detail {
 namespace {
@@ -150,8 +151,19 @@ Result<Distribution> to_torch(const BoundDistribution& bound) {
         return std::move(*found);
     }
   }
-  return fail(Code::undecided, "no placements of a DeviceMesh were found that express this", {},
-              fmt::format("--to mesh can express it: {}", to_string(from)));
+  const TorchSearch search = search_torch(bound);
+  if (search.text) {
+    if (auto found = if_same(bound, from, *search.text)) return std::move(*found);
+  }
+  const std::string help = fmt::format("--to mesh can express it: {}", to_string(from));
+  if (search.witness) {
+    return fail(Diagnostic{.code = Code::not_representable,
+                           .message = "no placements of a DeviceMesh express this (placements)",
+                           .reason = "placements",
+                           .witness = *search.witness,
+                           .help = help});
+  }
+  return fail(Code::undecided, "no placements of a DeviceMesh were found that express this", {}, help);
 }
 
 }  // namespace tessera::detail

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "base/try.h"
 #include "reshard/converted.h"
 #include "reshard/reader.h"
 #include "reshard/view_digits.h"
 #include "reshard/view_grid.h"
+#include "reshard/view_local.h"
 
 namespace tessera {
 namespace {
@@ -214,18 +217,9 @@ Result<Distribution> view_distribution(const BoundDistribution& distribution, st
                             in_view < 0 ? "more" : std::to_string(in_view)),
                 {}, fmt::format("the dimensions of the view must have the product {}", elements));
   }
-  const LocalLayout& local = distribution.distribution().local;
-  if (local.storage != LocalLayout::Storage::row || local.pitch || local.padded) {
-    return fail(
-        Diagnostic{.code = Code::undecided,
-                   .message = "the local arrays are not row-major and compact, and no local layout of "
-                              "the view was searched (local)",
-                   .span = local.span.value_or(Span{}),
-                   .reason = "local",
-                   .help = "leave out 'local ...' to ask which places hold each element of the view"});
-  }
   // The mesh notation has the axes of all notations, also of `{replicated}`.
-  const Distribution from = detail::to_mesh(distribution);
+  Distribution from = detail::to_mesh(distribution);
+  const LocalLayout local = std::exchange(from.local, {});
   auto bound = bind_distribution(from, {distribution.shape().begin(), distribution.shape().end()},
                                  distribution.places());
   if (!bound) return fail(bound.error());
@@ -236,6 +230,8 @@ Result<Distribution> view_distribution(const BoundDistribution& distribution, st
   out.mesh = made.mesh();
   out.cuts = made.cuts();
   out.body = detail::mesh_text(out.mesh, out.cuts, view.size());
+  const bool compact = local.storage == LocalLayout::Storage::row && !local.pitch && !local.padded;
+  if (!compact) TESSERA_NEED(detail::add_local_layout(distribution, view, out));
   return out;
 }
 

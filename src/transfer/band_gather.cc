@@ -64,9 +64,13 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
   if (tensor.padded || unit == 0) std::memset(buffer.data(), 0, buffer.size());
   for (const TensorMove& part : parts) {
     if (unit == 0) {
-      touch(touched_by(part.box, 1));
-      copy_bits(part.box, tensor.element_bits, plan_.source.bytes(plan_.source.tensors()[part.source]).data(),
-                buffer.data());
+      const std::byte* const source = plan_.source.bytes(plan_.source.tensors()[part.source]).data();
+      // An element takes at most a byte of the page window that it touches.
+      const auto touched = [](const StridedMove& one) { return touched_by(one, 1); };
+      for_each_fitting(part.box, touched, pages_.bytes(), [&](const StridedMove& one) {
+        touch(touched(one));
+        copy_bits(one, tensor.element_bits, source, buffer.data());
+      });
     } else {
       TESSERA_NEED(move(part, unit, buffer.data()));
     }

@@ -114,6 +114,30 @@ std::string type_of(const ListedTensor& tensor) {
   return tensor.type_name.empty() ? tensor.type_name : std::string(to_string(*tensor.dtype));
 }
 
+// Why the elements of a tensor cannot be moved. `which` names it.
+std::optional<Diagnostic> why_unusable(const ListedTensor& tensor, const std::string& which,
+                                       bool has_places) {
+  if (!tensor.dtype && tensor.element_bits == 0) {
+    return Diagnostic{
+        .code = Code::unknown_type,
+        .message = fmt::format("{} has elements of the unknown type '{}'", which, tensor.type_name)};
+  }
+  const std::string layout = layout_text(tensor);
+  if (layout.starts_with("gguf:")) {
+    return Diagnostic{
+        .code = Code::not_applicable,
+        .message = fmt::format("{} has the layout '{}': its blocks also hold more than elements, such as "
+                               "scales, and that would be lost",
+                               which, layout),
+        .help = "copy the codes to pack:low, and each field by its name: tessera copy FILE#TENSOR OUT"};
+  }
+  if (has_places) return std::nullopt;
+  return Diagnostic{.code = Code::not_applicable,
+                    .message = fmt::format(
+                        "{} has the layout '{}', whose elements are not at sums of strides", which, layout),
+                    .help = "write it row-major first: tessera copy FILE#TENSOR OUT"};
+}
+
 }  // namespace
 
 Index CheckpointTensor::offset(std::span<const Index> index) const {
@@ -195,10 +219,6 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
     // file.
     std::string name = tensor.name;
     if (is_npy_) name = file.axes.empty() ? file.name.substr(0, file.name.size() - 4) : "array";
-    if (!tensor.dtype && tensor.element_bits == 0) {
-      return fail(Code::unknown_type, fmt::format("tensor '{}' of '{}' has elements of the unknown type '{}'",
-                                                  name, path, tensor.type_name));
-    }
     CheckpointTensor made{.name = name,
                           .file = files_.size(),
                           .type_name = type_of(tensor),
@@ -208,26 +228,14 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
                           .strides = strides_of(tensor),
                           .begin = tensor.begin,
                           .end = tensor.end};
-    const std::string layout = layout_text(tensor);
-    if (layout.starts_with("gguf:")) {
-      return fail(
-          Code::not_applicable,
-          fmt::format("tensor '{}' of '{}' has the layout '{}': its blocks also hold more than elements, "
-                      "such as scales, and that would be lost",
-                      name, path, layout),
-          {}, "copy the codes to pack:low, and each field by its name: tessera copy FILE#TENSOR OUT");
-    }
     const bool dense = tensor.layout && dense_order(*tensor.layout) && prefix_bytes(*tensor.layout) == 0;
-    if (tensor.named || (tensor.layout && !dense)) {
-      const auto digits = tensor.layout ? to_digits(*tensor.layout)
-                                        : Result<Digits>(fail(Code::not_representable, "planes of bits"));
-      if (!digits) {
-        return fail(
-            Code::not_applicable,
-            fmt::format("tensor '{}' of '{}' has the layout '{}', whose elements are not at sums of strides",
-                        name, path, layout),
-            {}, "write it row-major first: tessera copy FILE#TENSOR OUT");
-      }
+    const bool has_cells = tensor.named || (tensor.layout && !dense);
+    const auto digits = has_cells && tensor.layout
+                            ? to_digits(*tensor.layout)
+                            : Result<Digits>(fail(Code::not_representable, "planes of bits"));
+    made.unusable =
+        why_unusable(tensor, fmt::format("tensor '{}' of '{}'", name, path), !has_cells || digits);
+    if (has_cells && !made.unusable) {
       made.begin += prefix_bytes(*tensor.layout);
       made.layout = tensor.layout;
       made.cells = *digits;

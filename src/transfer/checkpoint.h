@@ -34,6 +34,9 @@ struct CheckpointTensor {
   std::optional<Digits> cells = {};
   Index begin = 0;  ///< position in the file, in bytes
   Index end = 0;
+  /// Why its elements cannot be moved: an unknown type, blocks of GGUF, elements that are not at sums of
+  /// strides. An error only for those who need the tensor.
+  std::optional<Diagnostic> unusable = {};
 
   /// The offset of an element, in elements, by the layout itself.
   Index offset(std::span<const Index> index) const;
@@ -59,8 +62,7 @@ class Checkpoint {
   /// `tp{place}.safetensors`. `files` is a template for the files of a folder; if it is empty, all files are
   /// opened. Files are ordered by their names, with numbers as numbers; the files of a template are ordered
   /// by its numbers. Errors: file_not_found, bad_file (a header, an index that disagrees with the files, a
-  /// folder without tensors), unknown_type and not_applicable (unsupported tensors, such as blocks of GGUF,
-  /// which hold more than elements), those of list_tensors. `header` is as in TensorFile::open.
+  /// folder without tensors), those of list_tensors. `header` is as in TensorFile::open.
   static Result<Checkpoint> open(const std::string& source, const std::string& files,
                                  std::shared_ptr<const Source>* header);
 

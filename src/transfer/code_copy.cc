@@ -89,7 +89,11 @@ class CodeCopier {
     steps.verify = [&](std::span<const std::byte> written,
                        const std::function<void()>& release) -> Result<VerifyReport> {
       if (mover_.moves_blocks()) return verify_blocks(written, release);
-      return transfer::verify_codes(mover_, source_, written, [this](Progress of_verify) {
+      const transfer::CodeVerifyOptions verify{.memory_bytes = options_.memory_bytes, .release = [&] {
+                                                 release();
+                                                 file_.mapping().drop_pages();
+                                               }};
+      return transfer::verify_codes(mover_, source_, written, verify, [this](Progress of_verify) {
         if (progress_) progress_(CopyStage::verify, of_verify);
       });
     };

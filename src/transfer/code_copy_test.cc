@@ -12,6 +12,7 @@
 #include "base/index_walk.h"
 #include "files/gguf_bytes.h"
 #include "transfer/code_tensor.h"
+#include "transfer/code_verify.h"
 
 namespace tessera {
 namespace {
@@ -122,6 +123,45 @@ TEST_F(CodeCopyTest, ReadsFieldsOfBlocks) {
   const auto other = copy_named("m.gguf#q", "gguf:q4_0 u4[3,64]", "q.raw", "");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, Code::bad_option);
+}
+
+// Verifying read whole files whatever --memory said, and of large arrays compared only some elements.
+TEST_F(CodeCopyTest, VerifyingComparesAllCodesInTheGivenMemory) {
+  const auto side = [](std::string_view text) { return *code_side(*parse_named_layout(text)); };
+  for (const auto& [from, to, recode] :
+       {std::tuple("pack:awq u4[64,128]", "pack:marlin u4[64,128]", ""),
+        std::tuple("pack:gptq u3[64,128]", "pack:low u3[64,128]", "add=3"),
+        std::tuple("gguf:q6_k u6[32,256]", "pack:low(row=32) u6[32,256]", ""),
+        std::tuple("scale:linear u8[64,128]", "scale:128x4 u8[64,128]", "xor=5")}) {
+    SCOPED_TRACE(from);
+    const auto mover =
+        *CodeMover::make(side(from), side(to), *recode ? std::optional(*parse_recode(recode)) : std::nullopt);
+    const std::string text = noise(static_cast<std::size_t>(*mover.from().bytes()));
+    const auto src = std::as_bytes(std::span(text));
+    std::vector<std::byte> dst(static_cast<std::size_t>(*mover.to().bytes()));
+    ASSERT_TRUE(move_codes(mover, src, dst));
+    for (const Index all_below : {kVerifyAll, Index{1}}) {
+      int released = 0;
+      const transfer::CodeVerifyOptions options{
+          .all_below = all_below, .random_elements = 3, .memory_bytes = 1, .release = [&] { ++released; }};
+      const auto right = transfer::verify_codes(mover, src, dst, options, {});
+      ASSERT_TRUE(right) << to_string(right.error());
+      EXPECT_EQ(right->all, all_below == kVerifyAll);
+      EXPECT_EQ(right->checksum.has_value(), all_below == 1);
+      EXPECT_EQ(right->checked, all_below == 1 ? 3 : mover.from().size());
+      EXPECT_GT(released, 0);
+      // The last element of the array; the codes of two others change places.
+      const std::vector<Index> last{mover.from().shape()[0] - 1, mover.from().shape()[1] - 1};
+      std::vector<std::byte> wrong = dst;
+      mover.to().store(last, mover.to().code(last, dst) ^ 1, wrong);
+      const auto found = transfer::verify_codes(mover, src, wrong, options, {});
+      ASSERT_FALSE(found);
+      EXPECT_EQ(found.error().code, Code::verify_failed);
+      if (all_below == kVerifyAll) {
+        EXPECT_THAT(found.error().witness, HasSubstr("index ("));
+      }
+    }
+  }
 }
 
 // Scales and minima are in no element, but in the blocks.

@@ -34,6 +34,9 @@ Index CodeSide::size() const {
 Result<Index> CodeSide::bytes() const {
   if (layout.named) return layout.named->buffer_bytes();
   TESSERA_TRY(all, file_bytes(*layout.layout, cell_bits));
+  // Places in it are counted in bits.
+  if (all > kIndexMax / 8)
+    return fail(Code::overflow, fmt::format("'{}' has more bits than fit in 64 bits", text()));
   return all - prefix_bytes(*layout.layout);
 }
 

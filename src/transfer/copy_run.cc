@@ -105,6 +105,10 @@ class CopyTarget {
     return folder_->commit(name_);
   }
 
+  void discard() {
+    if (folder_) folder_->discard();
+  }
+
   // After an error: what was written stays if a later run can use it.
   Diagnostic failed(Diagnostic error) {
     if (folder_ && at_ > 0 && error.code == Code::file_write) {
@@ -186,10 +190,12 @@ Result<CopyReport> run_copy(const TensorPath& path, const CopySteps& steps, cons
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - steps.started).count();
   if (options.verify) {
     TESSERA_TRY(written, MappedFile::map(target.descriptor(), "the new file"));
-    TESSERA_TRY(verified, steps.verify(written.bytes().subspan(steps.header.size() +
-                                                               static_cast<std::size_t>(steps.prefix)),
-                                       [&written] { written.drop_pages(); }));
-    report.verified = verified;
+    auto verified =
+        steps.verify(written.bytes().subspan(steps.header.size() + static_cast<std::size_t>(steps.prefix)),
+                     [&written] { written.drop_pages(); });
+    if (!verified && verified.error().code == Code::verify_failed) target.discard();
+    if (!verified) return fail(std::move(verified).error());
+    report.verified = *std::move(verified);
   }
   TESSERA_NEED(target.commit());
   return report;

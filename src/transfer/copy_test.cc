@@ -442,6 +442,46 @@ TEST_F(CopyTest, OnlyOneProcessContinuesAPartFolder) {
   EXPECT_EQ((*third)->path(), folder);
 }
 
+// A run that continued and failed removed what the earlier run had left.
+TEST_F(CopyTest, AFailedContinuationKeepsWhatWasThere) {
+  const auto open = [&](const char* plan) {
+    return *transfer::PartFolder::open(path("out.raw"), true, plan, 1 << 20, false, true);
+  };
+  auto first = open("plan");
+  const std::string folder = first->path();
+  ASSERT_TRUE(first->record(0, 0, 7));
+  first->keep();
+  first.reset();
+  EXPECT_NE(open("other")->path(), folder) << "another plan";
+  EXPECT_EQ(open("plan")->path(), folder);
+  ASSERT_TRUE(fs::exists(folder)) << "a run that did not end well";
+  EXPECT_EQ(open("plan")->finished().size(), 1u);
+  // Bytes that are wrong are of no use to a later run.
+  auto wrong = open("plan");
+  wrong->discard();
+  wrong.reset();
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+// Each thread allocates a band, so a number from a file cannot say how long it is.
+TEST_F(CopyTest, AJournalWithAHugeBandIsNotContinued) {
+  auto first = *transfer::PartFolder::open(path("out.raw"), true, "plan", 1 << 20, false, false);
+  const std::string folder = first->path();
+  ASSERT_TRUE(first->record(0, 0, 7));
+  first->keep();
+  first.reset();
+  const std::string journal = folder + "/tessera.resume.jsonl";
+  std::ifstream in(journal);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t at = text.find("1048576");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 7, "4611686018427387904");
+  std::ofstream(journal) << text;
+  const auto second = *transfer::PartFolder::open(path("out.raw"), true, "plan", 1 << 20, false, true);
+  EXPECT_NE(second->path(), folder);
+  EXPECT_EQ(second->band_bytes(), 1 << 20);
+}
+
 // As `cp -p` and rsync do: another file with the old one's length and modification time.
 TEST_F(CopyTest, AnotherSourceOfTheSameAgeIsAnotherCopy) {
   const auto identity = [&] {

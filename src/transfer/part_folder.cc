@@ -25,6 +25,8 @@ namespace tessera::transfer {
 namespace {
 
 constexpr std::string_view kJournal = "/tessera.resume.jsonl";
+// Each thread has a band in memory. No run makes longer ones, so a journal with a longer one is damaged.
+constexpr Index kMostBand = Index{64} << 20;
 constexpr unsigned kNoReplace = 1;  // RENAME_NOREPLACE
 constexpr unsigned kExchange = 2;   // RENAME_EXCHANGE
 
@@ -93,6 +95,8 @@ Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, 
   while (out->target_.size() > 1 && out->target_.back() == '/') out->target_.pop_back();
   out->force_ = force;
   out->band_bytes_ = band_bytes;
+  // Another version may make other bytes, or cut them elsewhere.
+  const std::string plan = fmt::format("{}-{}", TESSERA_VERSION, hash);
   struct stat status = {};
   if (::stat(out->target_.c_str(), &status) == 0) {
     if (!force) {
@@ -118,13 +122,13 @@ Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, 
   for (const std::string& name : entries_of(parent)) {
     if (!name.starts_with(prefix)) continue;
     const std::string path = slash == std::string::npos ? name : parent + name;
-    if (!resume || !out->path_.empty() || !out->take(path, hash)) out->leftovers_.push_back(path);
+    if (!resume || !out->path_.empty() || !out->take(path, plan)) out->leftovers_.push_back(path);
   }
-  if (out->path_.empty()) TESSERA_NEED(out->create(hash));
+  if (out->path_.empty()) TESSERA_NEED(out->create(plan));
   return out;
 }
 
-Result<void> PartFolder::create(const std::string& hash) {
+Result<void> PartFolder::create(const std::string& plan) {
   std::string name = target_ + ".part-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) return cannot_write(target_, errno);
   path_ = name;
@@ -135,17 +139,17 @@ Result<void> PartFolder::create(const std::string& hash) {
   journal_ = ::open((path_ + std::string(kJournal)).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (journal_ < 0 || !lock(journal_)) return cannot_write(path_, errno);
   const std::string line =
-      fmt::format("{{\"schema\":\"tessera.resume/1\",\"plan\":\"{}\",\"band\":{}}}\n", hash, band_bytes_);
+      fmt::format("{{\"schema\":\"tessera.resume/1\",\"plan\":\"{}\",\"band\":{}}}\n", plan, band_bytes_);
   if (::write(journal_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
     return cannot_write(path_, errno);
   return {};
 }
 
 // Continues in the folder of an earlier run with the same plan, unless that still runs.
-bool PartFolder::take(const std::string& path, const std::string& hash) {
+bool PartFolder::take(const std::string& path, const std::string& plan) {
   const int journal = ::open((path + std::string(kJournal)).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (journal < 0) return false;
-  if (!lock(journal) || !read_journal(path, hash, journal)) {
+  if (!lock(journal) || !read_journal(path, plan, journal)) {
     ::close(journal);
     return false;
   }
@@ -155,7 +159,7 @@ bool PartFolder::take(const std::string& path, const std::string& hash) {
 }
 
 // If the last line has no line break, a kill cut it off.
-bool PartFolder::read_journal(const std::string& path, const std::string& hash, int descriptor) {
+bool PartFolder::read_journal(const std::string& path, const std::string& plan, int descriptor) {
   // A run that was killed between its last rename and the removal of this folder left no files here.
   struct stat status = {};
   if (::stat((path + "/out").c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
@@ -169,7 +173,7 @@ bool PartFolder::read_journal(const std::string& path, const std::string& hash, 
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(line.size() + 1);
     if (first) {
-      if (value_in(line, "plan") != hash || !read_number(value_in(line, "band"), band)) return false;
+      if (value_in(line, "plan") != plan || !read_number(value_in(line, "band"), band)) return false;
       first = false;
       continue;
     }
@@ -183,7 +187,7 @@ bool PartFolder::read_journal(const std::string& path, const std::string& hash, 
     }
     bands[{number, begin}] = sum;
   }
-  if (first || band <= 0) return false;
+  if (first || band <= 0 || band > kMostBand) return false;
   // An incomplete line would corrupt the next one, so remove it.
   const auto whole = static_cast<off_t>(file->bytes().size() - text.size());
   if (::ftruncate(descriptor, whole) != 0) return false;
@@ -194,7 +198,8 @@ bool PartFolder::read_journal(const std::string& path, const std::string& hash, 
 
 PartFolder::~PartFolder() {
   // The lock holds until the folder is gone, so that no other process takes it.
-  const bool removed = !keep_ && !path_.empty();
+  const bool earlier = !finished_.empty() && !committed_ && !discarded_;  // what an earlier run left
+  const bool removed = !keep_ && !earlier && !path_.empty();
   if (removed) remove_folder(path_);
   if (journal_ >= 0) ::close(journal_);
   if (removed) ::rmdir(path_.c_str());  // NFS keeps an open file, and with it the folder
@@ -212,6 +217,12 @@ Result<void> PartFolder::record(std::size_t file, Index begin, std::uint64_t has
 }
 
 Result<void> PartFolder::commit(const std::string& single_name) {
+  TESSERA_NEED(rename_to_target(single_name));
+  committed_ = true;
+  return {};
+}
+
+Result<void> PartFolder::rename_to_target(const std::string& single_name) {
   const std::string done = single_name.empty() ? path_ + "/out" : file(single_name);
   struct stat status = {};
   const bool replace = force_ && ::stat(target_.c_str(), &status) == 0;

@@ -19,7 +19,7 @@ namespace tessera::transfer {
 /// `TARGET.part-XXXXXX`, with the new files in `out/` and a journal, `tessera.resume.jsonl`, with a line for
 /// each band that was written. If the process is killed, the folder remains, and a later run with the same
 /// plan continues from the journal, which one process at a time has locked. If commit() was not called, the
-/// destructor removes the folder, unless keep() was called.
+/// destructor removes the folder, unless keep() was called or an earlier run has begun it.
 class PartFolder {
  public:
   /// The hash of each finished band, keyed by file and first byte.
@@ -46,19 +46,24 @@ class PartFolder {
   /// Adds a line to the journal. May be called from any thread. Errors: file_write.
   Result<void> record(std::size_t file, Index begin, std::uint64_t hash) const;
   void keep() { keep_ = true; }
+  /// What was written is wrong: no later run shall continue with it.
+  void discard() { discarded_ = true; }
   /// Renames the finished files to the target. Errors: file_write, file_exists.
   Result<void> commit(const std::string& single_name);
 
  private:
   PartFolder() = default;
-  Result<void> create(const std::string& hash);
-  bool take(const std::string& path, const std::string& hash);
-  bool read_journal(const std::string& path, const std::string& hash, int descriptor);
+  Result<void> create(const std::string& plan);
+  bool take(const std::string& path, const std::string& plan);
+  bool read_journal(const std::string& path, const std::string& plan, int descriptor);
+  Result<void> rename_to_target(const std::string& single_name);
 
   std::string target_;
   std::string path_;
   bool force_ = false;
   bool keep_ = false;
+  bool committed_ = false;
+  bool discarded_ = false;
   Index band_bytes_ = 0;
   int journal_ = -1;
   Bands finished_;

@@ -20,6 +20,7 @@ PartFolder::~PartFolder() = default;
 Result<void> PartFolder::check_room(Index) const { return {}; }
 Result<void> PartFolder::record(std::size_t, Index, std::uint64_t) const { return no_folders(path_); }
 Result<void> PartFolder::commit(const std::string&) { return no_folders(path_); }
+Result<void> PartFolder::rename_to_target(const std::string&) { return no_folders(path_); }
 PartFile::~PartFile() = default;
 Result<void> PartFile::open(const PartFolder& folder, std::size_t number, const std::string& name, Index) {
   folder_ = &folder;

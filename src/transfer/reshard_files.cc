@@ -184,10 +184,14 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
     TESSERA_NEED(transfer::write_text(folder->file("model.safetensors.index.json"), plan.index));
   if (!plan.single_file) TESSERA_NEED(transfer::copy_settings(plan, *folder));
   if (options.verify) {
-    TESSERA_TRY(compared, transfer::compare_files(plan, *folder, options.memory_bytes));
+    const auto checked = [&](Result<Index> count) {
+      if (!count && count.error().code == Code::verify_failed) folder->discard();
+      return count;
+    };
+    TESSERA_TRY(compared, checked(transfer::compare_files(plan, *folder, options.memory_bytes)));
     report.verified = compared;
     plan.source.drop_pages();
-    TESSERA_TRY(looked_up, transfer::verify_elements(plan, *folder, options.memory_bytes));
+    TESSERA_TRY(looked_up, checked(transfer::verify_elements(plan, *folder, options.memory_bytes)));
     report.looked_up = looked_up;
   }
   TESSERA_NEED(folder->commit(plan.single_file ? plan.files[0].name : std::string()));

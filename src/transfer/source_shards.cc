@@ -21,6 +21,12 @@ Failure not_there(std::string message, std::string help) {
                .help = std::move(help)});
 }
 
+Result<std::size_t> usable(const Checkpoint& source, std::size_t number) {
+  const std::optional<Diagnostic>& fault = source.tensors()[number].unusable;
+  if (fault) return fail(*fault);
+  return number;
+}
+
 Result<std::size_t> only_tensor(const Checkpoint& source, const std::string& name, bool unique) {
   const CheckpointFile* first = nullptr;
   std::size_t number = 0;
@@ -38,7 +44,7 @@ Result<std::size_t> only_tensor(const Checkpoint& source, const std::string& nam
   }
   if (first == nullptr)
     return not_there(fmt::format("the source has no tensor '{}'", name), "tessera info lists the tensors");
-  return number;
+  return usable(source, number);
 }
 
 // The file of a place, found by `{place}` in the template or by the file's position.
@@ -116,7 +122,7 @@ Result<std::size_t> find_source(const Checkpoint& source, const std::string& nam
   if (tensor == found->tensors.end())
     return not_there(fmt::format("'{}' has no tensor '{}'", found->name, name),
                      "tessera info lists the tensors");
-  return tensor->second;
+  return usable(source, tensor->second);
 }
 
 Result<std::size_t> check_stored(Checkpoint& source, std::size_t number, const PieceTensor& from,
@@ -194,7 +200,8 @@ Result<SourceShards> source_shards(const Checkpoint& source, const std::string& 
     if (found == file->tensors.end())
       return not_there(fmt::format("'{}' has no tensor '{}'", file->name, name),
                        "every file of the distribution has a part of each tensor");
-    tensor_of[place] = found->second;
+    TESSERA_TRY(number, usable(source, found->second));
+    tensor_of[place] = number;
   }
   if (files != std::ssize(source.files())) {
     return fail(

@@ -79,11 +79,11 @@ Examples:
     visit(
         Field{.name = "get",
               .help = "a function that returns the code of an element of a named layout in a buffer of bytes",
-              .excludes = "set inverse loop test from to copy_kernel plan"},
+              .excludes = "set inverse loop from to copy_kernel plan"},
         &CodeRequest::get);
     visit(Field{.name = "set",
                 .help = "a function that stores the code of an element of a named layout",
-                .excludes = "inverse loop test from to copy_kernel plan"},
+                .excludes = "inverse loop from to copy_kernel plan"},
           &CodeRequest::set);
     visit(Field{.name = "inverse",
                 .help = "compute the index at an offset, or the variables from the results",

@@ -46,6 +46,8 @@ Result<ParametersAnswer> ask(const HloRequest& request, ProgramIndexing& program
       return refuse("set", std::move(done.error()));
     }
   }
+  if (auto done = narrow_by_values(program, answer.reads, *callers); !done)
+    return refuse("op", std::move(done.error()));
   if (!request.at) return answer;
   answer.output = static_cast<std::uint32_t>(request.leaf);
   auto elements = elements_at(answer.reads, answer.output, request.at->values);

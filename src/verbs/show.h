@@ -146,14 +146,13 @@ Examples:
                 .help = "bits of a row of --view bits: 8 (the default), 16, 32 or 64",
                 .numbers = "8 16 32 64"},
           &ShowRequest::word);
-    visit(
-        Field{
-            .name = "window",
-            .value = "RANGES",
-            .help =
-                "show a part: one range BEGIN:END per dimension, or one range of offsets with --view memory",
-            .excludes = "tv divide compose product"},
-        &ShowRequest::window);
+    visit(Field{.name = "window",
+                .value = "RANGES",
+                .help = "show a part: one range BEGIN:END per dimension, or one range of offsets with --view "
+                        "memory, of "
+                        "rows with --view bits",
+                .excludes = "tv divide compose product"},
+          &ShowRequest::window);
     visit(Field{.name = "color_by",
                 .value = "offset|index|tile|bank|thread|padding|none",
                 .help = "what colors mean; thread needs --tv (default: offset, or tile in the memory view)",

@@ -249,7 +249,8 @@ Index element_bits(const ShowRequest& request) {
 
 Result<Picture> picture_of(const ShowRequest& request, const PicturePlace& place) {
   if (request.shows_bits())
-    return about_layout(bits_picture(*request.layout.value.plain.named, {.word = request.word}));
+    return drawn(request, bits_picture(*request.layout.value.plain.named,
+                                       {.word = request.word, .window = request.window.ranges}));
   const Layout& layout = *request.layout.value.plain.layout;
   if (request.divide) return divided(request);
   if (request.compose) return operation(request, "compose", *request.compose, composition_figure);

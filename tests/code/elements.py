@@ -97,6 +97,36 @@ def check(binary, name, fill, folder):
     return [f"{name}: {problem}" for problem in problems]
 
 
+def run_test(text, language, folder):
+    """Whether the generated test ends well."""
+    file = folder / {"c": "t.c", "cpp": "t.cc", "python": "t.py"}[language]
+    file.write_text(text)
+    if language == "python":
+        return subprocess.run([sys.executable, file], capture_output=True, check=False).returncode == 0
+    compiler = [shutil.which("cc"), "-std=c11"] if language == "c" else [shutil.which("c++"), "-std=c++20"]
+    subprocess.run([*compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-o", folder / "t", file], check=True)
+    return subprocess.run([folder / "t"], capture_output=True, check=False).returncode == 0
+
+
+def check_tests(binary, name, folder):
+    """The tests of --get and --set hold, and notice a function that is wrong by one bit."""
+    problems = []
+    for language, option in itertools.product(("c", "cpp", "python"), ("--get", "--set")):
+        text = tessera(binary, "code", name, option, "--lang", language, "--test")
+        if not run_test(text, language, folder):
+            problems.append(f"{name}: the test of {option} in {language} fails")
+        if option == "--get":
+            begin = text.index("return ", text.index("get_code(")) + len("return ")
+            end = text.index("\n" if language == "python" else ";", begin)
+            wrong = f"{text[:begin]}1 ^ ({text[begin:end]}){text[end:]}"
+        else:
+            begin = text.index("code) >>" if language == "python" else "code >>", text.index("set_code("))
+            wrong = f"{text[:begin]}{'code + 1' if language == 'python' else '(code + 1)'}{text[begin + len('code'):]}"
+        if run_test(wrong, language, folder):
+            problems.append(f"{name}: the test of {option} in {language} cannot fail")
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
@@ -106,6 +136,8 @@ def main():
         for name in NAMES:
             for fill in (0, 255):
                 problems += check(options.bin / "tessera", name, fill, pathlib.Path(folder))
+        for name in ["pack:gptq u3[64,6]", "pack:awq u4[8,16]", "gguf:q6_k u6[2,256]", "scale:128x4 u8[130,5]", "pack:low u3[1024,1537]"]:
+            problems += check_tests(options.bin / "tessera", name, pathlib.Path(folder))
     print("\n".join(problems))
     print(f"{len(NAMES)} names, {len(problems)} problems")
     return 1 if problems else 0

@@ -60,7 +60,7 @@ Result<SourceCode> offset_code(const Layout& layout, const CodeOptions& options 
 
 /// A function that returns the code of an element of a named layout in a buffer of bytes, and one that stores
 /// it: one shift and mask for each run of its bits. In C, C++, CUDA, HIP and Python. Exact. Errors: as
-/// offset_code; not_applicable (another language). `test` has no effect.
+/// offset_code; not_applicable (another language); limit (a test with a buffer of more than 64 MiB).
 Result<SourceCode> get_code(const NamedLayout& layout, const CodeOptions& options = {});
 Result<SourceCode> set_code(const NamedLayout& layout, const CodeOptions& options = {});
 

@@ -93,6 +93,13 @@ class ProgramIndexing {
   /// An object with the same options for another thread. The two share their cache of called computations and
   /// loops, so that each of these is walked once.
   ProgramIndexing for_another_thread() const;
+  /// An object with the same options that also knows these values, each of one element. Its maps say what an
+  /// update at a start among them keeps. It shares no cache.
+  struct KnownElement {
+    RuntimeValue element;  ///< not a position in a group; its map has constant results
+    Index value = 0;       ///< before the clamp
+  };
+  ProgramIndexing knowing(std::vector<KnownElement> elements) const;
 
   /// The elements that leaf `leaf` of the result reads, by operand and leaf, for one instruction of any
   /// opcode. The maps of a fusion, call, conditional, loop or asynchronous operation go through its

@@ -253,18 +253,18 @@ Result<DistributionEquality> equal(const BoundDistribution& a, const BoundDistri
 /// A distribution in another notation with the same holders, local indices and offsets for this shape. To
 /// mesh: always possible. To xla, jax and sdy: fails with not_representable and a witness, if a shard is not
 /// one run of indices (reason runs), the runs are not those of one flat cut (sizes), or the places do not
-/// fill a grid (places). To torch: fails with undecided if no placements were found, which does not prove
-/// that there are none. To scalapack: bad_option.
+/// fill a grid (places). To torch: fails with not_representable and a witness if there are no placements
+/// (placements), and with undecided if there were too many to try. To scalapack: bad_option.
 Result<Distribution> convert(const BoundDistribution& distribution, DistributionNotation to);
 
 /// The distribution of a view: of an array of shape `view` with the same elements in row-major order, each of
 /// them on the same places at the same offsets. In mesh notation; mesh axes are split where the view splits
 /// the dimension that they cut. Errors: different_shape (another number of elements); not_representable with
 /// a witness, if there is none: a place would have to hold elements that do not form a product of index sets
-/// (reason product), two places would have to share some but not all indices of a dimension (overlap), the
-/// places do not fill a grid (places), or the local arrays are not row-major and compact (local); undecided,
-/// if no cuts of this notation were found that divide a dimension as the view does; limit (more than 2^22
-/// pieces to compare).
+/// (reason product), two places would have to share some but not all indices of a dimension (overlap), or the
+/// places do not fill a grid (places); undecided, if no cuts of this notation were found that divide a
+/// dimension as the view does, or the local arrays are not row-major and have several shapes (local); limit
+/// (more than 2^22 pieces to compare).
 Result<Distribution> view_distribution(const BoundDistribution& distribution, std::vector<Index> view);
 
 /// `0:4` for one interval, `0:1 every 4 x 3` for three intervals.

@@ -803,9 +803,10 @@ class Verdict:
 
     def __repr__(self) -> str: ...
 
-def equal(a: Layout | IndexMap | str, b: Layout | IndexMap | str, notion: str = 'map') -> Verdict:
+def equal(a: Layout | NamedLayout | IndexMap | str, b: Layout | NamedLayout | IndexMap | str, notion: str = 'map') -> Verdict:
     """
     Whether two layouts are the same function on the same box, or two maps on the same domain. Exact.
+    Layouts with names of kind bits are compared bit by bit.
 
     ``notion``: ``map``; ``storage`` also compares buffer sizes and element widths; ``structure`` and
     ``text`` compare spellings.

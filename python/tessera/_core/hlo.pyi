@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """HLO programs. Import it as tessera.hlo."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 import os
 from typing import Literal
 
@@ -305,6 +305,14 @@ class HloModule:
         UnknownName, a KeyError.
         """
 
+    def __contains__(self, which: object) -> bool:
+        """
+        Whether the module has this instruction, or an instruction of this name.
+        """
+
+    def __iter__(self) -> Iterator[Instruction]:
+        """All instructions."""
+
     def __len__(self) -> int: ...
 
     def analyze(self, threads: int = 0, direction: str = 'out', op: str = '', computation: str = '', fused: bool = False) -> Analysis:
@@ -369,7 +377,7 @@ class HloModule:
 
     def __repr__(self) -> str: ...
 
-def load(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> HloModule:
+def load(path_or_text: str | bytes | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> HloModule:
     """
     Reads the module of an HLO text, of a file (also .gz), or of a function that JAX lowered or compiled:
     ``hlo.load(jax.jit(f).lower(x).compile())``. Raises ParseError at the first error; with
@@ -380,5 +388,5 @@ def load(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: 
     <HloModule m: 1 instructions>
     """
 
-def load_all(path_or_text: str | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> list[HloModule]:
+def load_all(path_or_text: str | bytes | os.PathLike[str] | tessera._types.HloText, strict: bool = True) -> list[HloModule]:
     """As ``load``, for any number of modules."""

@@ -96,10 +96,10 @@ std::optional<ProgramArray> ArrayOrigins::passed(const ComputationCaller& site,
 bool ArrayOrigins::parameters_meet(const ProgramArray& a, const ProgramArray& b) {
   for (const ComputationCaller& site : callers(*a.instruction->parent)) {
     const Instruction& caller = *site.caller;
-    if (!caller.sound) continue;
+    if (!caller.sound) return true;
     if (caller.opcode == Opcode::while_) {
       const LoopSlots& slots = slots_of(caller);
-      bool equal = !slots.before.empty() && !slots.complete;
+      bool equal = !slots.complete;
       // The condition also sees the last state.
       const auto look = [&](const std::vector<SlotContent>& state) {
         equal = equal || contents_meet(state[a.leaf], state[b.leaf]);
@@ -120,10 +120,10 @@ bool ArrayOrigins::parameters_meet(const ProgramArray& a, const ProgramArray& b)
 // Two results of one loop or of one conditional.
 bool ArrayOrigins::results_meet(const ProgramArray& a, const ProgramArray& b) {
   const Instruction& op = *a.instruction;
-  if (!op.sound) return false;
+  if (!op.sound) return true;
   if (op.opcode == Opcode::while_) {
     const LoopSlots& slots = slots_of(op);
-    bool equal = !slots.before.empty() && !slots.complete;
+    bool equal = !slots.complete;
     slots.each_final([&](const std::vector<SlotContent>& state) {
       equal = equal || contents_meet(state[a.leaf], state[b.leaf]);
     });
@@ -157,7 +157,9 @@ const ArrayOrigins::Candidates& ArrayOrigins::candidates(const ProgramArray& arr
 
 ArrayOrigins::Candidates ArrayOrigins::from_outside(const ProgramArray& result) {
   const Instruction& op = *result.instruction;
-  if (!op.sound) return {};
+  // What a late-bound result or a step with an error may be is not looked at.
+  if (op.opcode == Opcode::async_update || op.opcode == Opcode::async_done) return {.complete = false};
+  if (!op.sound) return {.complete = op.called.empty()};
   if (op.opcode == Opcode::while_) return from_before(result);
   std::uint32_t leaf = result.leaf;
   if (op.opcode == Opcode::async_start) {
@@ -187,7 +189,7 @@ ArrayOrigins::Candidates ArrayOrigins::from_outside(const ProgramArray& result) 
 ArrayOrigins::Candidates ArrayOrigins::from_before(const ProgramArray& result) {
   const LoopSlots& slots = slots_of(*result.instruction);
   Candidates out;
-  if (slots.before.empty()) return out;
+  if (slots.before.empty()) return {.complete = false};
   bool any = !slots.complete;
   slots.each_final([&](const std::vector<SlotContent>& state) {
     const SlotContent& content = state[result.leaf];

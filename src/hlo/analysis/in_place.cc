@@ -6,7 +6,11 @@
 #include <algorithm>
 
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/read_counts.h"
+#include "hlo/analysis/step_reads.h"
 #include "hlo/syntax/attributes.h"
+#include "map/image/image_union.h"
+#include "tessera/hlo/walk.h"
 
 namespace tessera::detail {
 namespace {
@@ -20,6 +24,20 @@ constexpr int kMaxDecisions = 1000;
 constexpr std::uint32_t kNoLeaf = ~std::uint32_t{0};
 
 Index elements_of(const HloType& type) { return type.array().element_count().value_or(kIndexMax); }
+
+// The elements that the windows of a scatter reach, if the program determines them.
+std::optional<Index> scattered_elements(const Instruction& scatter, std::uint32_t result,
+                                        std::uint32_t updates) {
+  const auto reached = input_to_output(scatter, {.output = result, .operand = updates});
+  if (!reached) return std::nullopt;
+  std::vector<IndexMap> maps;
+  for (const Indexing& x : *reached) {
+    if (x.exactness == Exactness::unknown || x.map.runtime_count() > 0) return std::nullopt;
+    maps.push_back(x.map);
+  }
+  const Count count = count_image_union(maps, quick_limits());
+  return count.exact() ? std::optional(count.lower) : std::nullopt;
+}
 
 std::string name_of(const ProgramArray& array) { return std::string(array.instruction->name); }
 
@@ -71,6 +89,11 @@ std::vector<ArrayUpdate> InPlace::candidates(const Instruction& step) {
       const auto whole = bytes(k);
       const auto updated = bytes(arrays + 1 + k);
       if (!whole || !updated) return {};
+      if (const auto known = scattered_elements(step, k, arrays + 1 + k)) {
+        const Count all = bytes_of({*known, *known}, element_bits(step.operand_type(k).array()));
+        out.push_back({.result = k, .operand = k, .updated = all, .elements = *known, .scattered = true});
+        continue;
+      }
       out.push_back({.result = k,
                      .operand = k,
                      .updated = {0, std::min(*whole, *updated),

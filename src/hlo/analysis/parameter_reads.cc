@@ -116,6 +116,25 @@ Result<void> check_value(const RuntimeInput& input, Index value) {
       fmt::format("give a value from {} to {}", values->lower, values->upper));
 }
 
+// Adds the maps of every output. Values that are in `out.runtime` keep their names.
+Result<void> add_reads(ProgramIndexing& program, ParameterReads& out,
+                       std::span<const Instruction* const> callers) {
+  const Instruction& instruction = *out.instruction;
+  const auto leaves = static_cast<std::uint32_t>(instruction.type.leaf_count());
+  for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+    if (leaf_type(instruction.type, leaf).is_token()) continue;
+    auto found =
+        program.to_parameters({.value = {&instruction, leaf}, .callers = {callers.begin(), callers.end()}});
+    if (!found) return fail(std::move(found).error());
+    for (ProgramIndexing::ParameterIndexing& one : *found) {
+      for (Indexing& x : one.maps) name_runtime(out, leaf, x);
+      out.reads.push_back(
+          {.output = leaf, .parameter = one.parameter, .leaf = one.leaf, .maps = std::move(one.maps)});
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<Index> RuntimeInput::clamped() const {
@@ -169,19 +188,32 @@ Result<ParameterReads> parameter_reads(ProgramIndexing& program, const Instructi
                                        std::span<const Instruction* const> callers) {
   ParameterReads out{.instruction = &instruction,
                      .computation = callers.empty() ? instruction.parent : callers.front()->parent};
-  const auto leaves = static_cast<std::uint32_t>(instruction.type.leaf_count());
-  for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
-    if (leaf_type(instruction.type, leaf).is_token()) continue;
-    auto found =
-        program.to_parameters({.value = {&instruction, leaf}, .callers = {callers.begin(), callers.end()}});
-    if (!found) return fail(std::move(found).error());
-    for (ProgramIndexing::ParameterIndexing& one : *found) {
-      for (Indexing& x : one.maps) name_runtime(out, leaf, x);
-      out.reads.push_back(
-          {.output = leaf, .parameter = one.parameter, .leaf = one.leaf, .maps = std::move(one.maps)});
-    }
-  }
+  if (auto added = add_reads(program, out, callers); !added) return fail(std::move(added).error());
   return out;
+}
+
+Result<void> narrow_by_values(ProgramIndexing& program, ParameterReads& reads,
+                              std::span<const Instruction* const> callers) {
+  const auto is_superset = [](const Indexing& x) { return x.exactness == Exactness::superset; };
+  const auto has_superset = [&](const ParameterRead& read) {
+    return std::ranges::any_of(read.maps, is_superset);
+  };
+  if (std::ranges::none_of(reads.reads, has_superset)) return {};
+  std::vector<ProgramIndexing::KnownElement> known;
+  for (const RuntimeInput& input : reads.runtime) {
+    const RuntimeValue& value = input.value;
+    const bool one_element = value.source != nullptr && value.hops == 0 && !value.map.known_empty() &&
+                             std::ranges::all_of(value.map.results(), [](Expr e) { return e.is_constant(); });
+    if (input.set && one_element) known.push_back({value, *input.set});
+  }
+  if (known.empty()) return {};
+  ParameterReads again = reads;
+  again.reads.clear();
+  ProgramIndexing knowing = program.knowing(std::move(known));
+  if (auto added = add_reads(knowing, again, callers); !added) return added;
+  apply(again);
+  if (again.exactness() <= reads.exactness()) reads = std::move(again);
+  return {};
 }
 
 Result<void> set_runtime(ParameterReads& reads, std::string_view name, Index value) {

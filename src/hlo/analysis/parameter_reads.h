@@ -64,4 +64,10 @@ Result<ParameterReads> parameter_reads(ProgramIndexing& program, const Instructi
 /// type or the group has no such value), bad_option (it has another value already).
 Result<void> set_runtime(ParameterReads& reads, std::string_view name, Index value);
 
+/// Replaces supersets by what the values that are set decide, such as the elements that a
+/// dynamic-update-slice at a known start keeps. Looks at values of one element each. `callers` are those of
+/// parameter_reads. Walks the program again if there is a superset and a value that is set.
+Result<void> narrow_by_values(ProgramIndexing& program, ParameterReads& reads,
+                              std::span<const Instruction* const> callers = {});
+
 }  // namespace tessera

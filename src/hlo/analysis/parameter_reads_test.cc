@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,6 +113,66 @@ TEST_F(ParameterReadsTest, ElementsOfAnUnsetValueAreThoseThatItMayChoose) {
   EXPECT_EQ(elements_at(all, 0, Point{8}).error().code, Code::index_out_of_range);
   EXPECT_EQ(elements_at(all, 0, Point{0, 0}).error().code, Code::rank_mismatch);
   EXPECT_EQ(elements_at(all, 1, Point{0}).error().code, Code::index_out_of_range);
+}
+
+// Values that were set did not decide what an update keeps. Compares every element of random updates, in the
+// entry, in a fusion, and at a start that the fusion computes.
+TEST_F(ParameterReadsTest, AValueThatIsSetDecidesWhatAnUpdateKeeps) {
+  std::mt19937 random(20261129);
+  const auto upto = [&](Index most) { return std::uniform_int_distribution<Index>(0, most)(random); };
+  for (int turn = 0; turn < 300; ++turn) {
+    const Index rows = 1 + upto(5), columns = 1 + upto(5);
+    const Index height = upto(rows), width = upto(columns);
+    const bool fused = upto(1) == 1;
+    const std::string update = fmt::format(
+        "x = f32[{0},{1}] parameter(0) u = f32[{2},{3}] parameter(1) i = s32[] parameter(2) j = s32[] "
+        "parameter(3)\n k = s32[] subtract(i, j)\n ROOT d = f32[{0},{1}] dynamic-update-slice(x, u, i, k)",
+        rows, columns, height, width);
+    const std::string text =
+        fused ? fmt::format(
+                    "f {{ {} }}\nENTRY e {{ a = f32[{}] iota(), iota_dimension=0 x = f32[{},{}] "
+                    "parameter(0) u = f32[{},{}] parameter(1) i = s32[] parameter(2) j = s32[] "
+                    "parameter(3)\n ROOT r = f32[{},{}] fusion(x, u, i, j), kind=kLoop, calls=f }}",
+                    update, rows, rows, columns, height, width, rows, columns)
+              : fmt::format("ENTRY e {{ {} }}", update);
+    SCOPED_TRACE(text);
+    program_ = ProgramIndexing();  // what it remembers is of the module before
+    ParameterReads all = reads(text);
+    if (all.runtime.empty()) continue;  // no start has a choice
+    std::map<std::string, Index> starts;
+    for (const RuntimeInput& input : all.runtime) {
+      const bool computed = input.value.source->opcode == Opcode::subtract;
+      starts[computed ? "column" : "row"] = upto(9) - 2;
+    }
+    for (const RuntimeInput& input : std::vector(all.runtime)) {
+      const bool computed = input.value.source->opcode == Opcode::subtract;
+      ASSERT_TRUE(set_runtime(all, input.name, starts[computed ? "column" : "row"]));
+    }
+    ASSERT_TRUE(narrow_by_values(program_, all));
+    if (height == 0 || width == 0) continue;
+    const Index row = std::clamp<Index>(starts["row"], 0, rows - height);
+    const Index column = std::clamp<Index>(starts["column"], 0, columns - width);
+    std::set<Point> kept;
+    for (const ParameterRead& read : all.reads) {
+      if (read.parameter != 0) continue;
+      for (const Indexing& x : read.maps) {
+        ASSERT_EQ(x.exactness, Exactness::exact) << x.reason;
+        for (Index r = 0; r < rows; ++r) {
+          for (Index c = 0; c < columns; ++c) {
+            if (!x.map.domain().contains(Point{r, c})) continue;
+            EXPECT_EQ(x.map.evaluate(Point{r, c}), (Point{r, c}));
+            EXPECT_TRUE(kept.insert({r, c}).second);
+          }
+        }
+      }
+    }
+    for (Index r = 0; r < rows; ++r) {
+      for (Index c = 0; c < columns; ++c) {
+        const bool inside = row <= r && r < row + height && column <= c && c < column + width;
+        EXPECT_EQ(kept.contains({r, c}), !inside) << r << ' ' << c;
+      }
+    }
+  }
 }
 
 TEST_F(ParameterReadsTest, OnlyFusionsAndCallsLeadToTheParameters) {

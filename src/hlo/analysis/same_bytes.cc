@@ -8,10 +8,12 @@
 
 #include "base/plural.h"
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/data_sources.h"
 #include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/movement_answer.h"
 #include "hlo/module/leaves.h"
+#include "tessera/hlo/traffic.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
 
@@ -27,8 +29,17 @@ struct Origin {
   Indexing map;
 };
 
+std::vector<const Computation*> computations_of(const HloValue& value) {
+  std::vector<const Computation*> out;
+  for (const ComputationRuns& x : executed_computations(*value.instruction->parent))
+    out.push_back(x.computation);
+  return out;
+}
+
 class Ancestry {
  public:
+  explicit Ancestry(const HloValue& some) : origins_(computations_of(some)) {}
+
   // The start itself, then what it is a movement of, and so on.
   std::vector<Origin> of(const HloValue& start) {
     const TensorType& type = leaf_type(start.instruction->type, start.leaf).array();
@@ -54,15 +65,22 @@ class Ancestry {
     return Origin{{read.instruction, leaves_.first(read) + leaf}, last.map};
   }
 
+  // The array that the value is another name of: an element of a tuple, the end of an asynchronous copy, what
+  // a loop does not change.
+  std::optional<Origin> renamed(const Origin& last) {
+    const detail::ProgramArray own{last.value.instruction, last.value.leaf};
+    const detail::ArrayAlias alias = origins_.of(own);
+    if (!alias.elementwise || alias.array == own) return std::nullopt;
+    Origin out{{alias.array.instruction, alias.array.leaf},
+               alias.map ? compose(last.map, *alias.map) : last.map};
+    if (out.map.exactness != Exactness::exact) return std::nullopt;
+    return out;
+  }
+
   std::optional<Origin> before(const Origin& last) {
     const Instruction& op = *last.value.instruction;
     if (!op.sound) return std::nullopt;
-    const auto read = program_.output_to_input(op, last.value.leaf);
-    if (op.opcode == Opcode::tuple || op.opcode == Opcode::get_tuple_element ||
-        op.opcode == Opcode::opt_barrier) {
-      if (!read || read->size() != 1) return std::nullopt;
-      return operand_of(last, (*read)[0].operand, (*read)[0].leaf);
-    }
+    if (auto named = renamed(last)) return named;
     const auto movement = detail::data_movement(op, program_);
     if (!movement || last.value.leaf >= movement->outputs.size()) return std::nullopt;
     const InstructionIndexing maps = detail::analyze_one(program_, op, IndexingDirection::output_to_input);
@@ -79,6 +97,7 @@ class Ancestry {
   }
 
   ProgramIndexing program_;
+  detail::ArrayOrigins origins_;
   detail::Leaves leaves_;
 };
 
@@ -186,7 +205,7 @@ void compare(const HloValue& a, const HloValue& b, const Indexing& in_a, const I
 
 SameBytes same_bytes(const HloValue& a, const HloValue& b) {
   SameBytes out;
-  Ancestry ancestry;
+  Ancestry ancestry(a);
   const std::vector<Origin> of_a = ancestry.of(a);
   const std::vector<Origin> of_b = ancestry.of(b);
   const Origin* in_a = nullptr;

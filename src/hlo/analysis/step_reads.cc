@@ -141,8 +141,10 @@ class StepReader {
     ReadCounts counts = std::move(all.counts);
     const Count inlined = counts.reads;
     if (loops == nullptr) {
+      constexpr const char* kUnknownLoops = "the loops of the fusion are not known";
       if (fusion && inlined.upper != counts.used.lower)
-        counts.reads = {counts.used.lower, inlined.upper, "the loops of the fusion are not known"};
+        counts.reads = {counts.used.lower, inlined.upper, kUnknownLoops};
+      if (fusion && all.repeated.upper != Index{0}) all.repeated = {0, all.repeated.upper, kUnknownLoops};
       counts.even = counts.even && !fusion;
     } else {
       counts.reads = all.repeated = {0, 0};
@@ -173,6 +175,15 @@ class StepReader {
     if (update == nullptr || array.names.size() > 1) return;
     if (update->scattered) {
       if (update->in_place == Verdict::no) return;
+      if (update->updated.exact() && counts.used.exact() && counts.exactness == Exactness::exact) {
+        // In place, only elements that are updated are read, of those that are read at all.
+        const Index inside = std::max<Index>(counts.used.lower - (array.elements() - update->elements), 0);
+        const Index most = update->in_place == Verdict::yes ? inside : counts.used.lower;
+        for (Count* count : {&counts.used, &counts.reads})
+          *count = {inside, most, inside == most ? "" : update->reason};
+        counts.reason = counts.used.reason;
+        return;
+      }
       const Index most = update->in_place == Verdict::yes ? update->elements : kIndexMax;
       for (Count* count : {&counts.used, &counts.reads})
         *count = {0, std::min(most, count->upper.value_or(most)), update->updated.reason};

@@ -140,6 +140,7 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
     if (update != updates.end() && update->in_place == Verdict::undecided)
       written = {std::min(whole, update->updated.lower), whole, update->reason};
     out.in_place = out.in_place && update != updates.end() && update->in_place == Verdict::yes;
+    if (!op.sound) written = {0, std::nullopt, "the instruction has an error"};
     if (written.exact()) written.reason.clear();
     if (!written.exact()) note(written.reason);
     out.written = sum(out.written, written);
@@ -150,9 +151,9 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
 // What a step counts in the totals of its program.
 Count of_total(Count bytes, const StepTraffic& step) {
   if (!step.may_vanish || bytes.lower == 0) return bytes;
-  return {
-      0, bytes.upper,
-      fmt::format("{} moves nothing if the compiler chooses the layouts so", step.instruction->opcode_text)};
+  return {0, bytes.upper,
+          fmt::format("{} may move nothing: that depends on layouts that the compiler chooses",
+                      step.instruction->opcode_text)};
 }
 
 Index bytes_of_all(const HloType& type) {
@@ -255,7 +256,8 @@ ProgramTraffic detail::program_traffic(const HloModule& module, const TrafficOpt
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
       if (options.advance) options.advance();
-      if (runs_computations(*op) || moves_nothing(*op)) continue;
+      // A loop with an error runs nothing that can be counted: it is a step of which nothing is known.
+      if ((runs_computations(*op) && op->sound) || moves_nothing(*op)) continue;
       StepTraffic step = step_of(maps_of(*op), in_place, origins, program, options);
       step.runs = runs;
       out.moved = sum(out.moved, times(of_total(step.moved(), step), runs));

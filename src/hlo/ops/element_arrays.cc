@@ -100,11 +100,30 @@ std::shared_ptr<const ElementTrace::Elements> ElementTrace::elements(TracedEleme
   std::shared_ptr<const Elements> out;
   if (const auto inside = into_call(array)) {
     out = elements(*inside);
+  } else if (auto given = given_elements(array)) {
+    out = std::make_shared<const Elements>(*std::move(given));
   } else if (auto all = evaluated(array)) {
     out = std::make_shared<const Elements>(*std::move(all));
   }
   arrays_.emplace_back(std::move(array), out);
   return out;
+}
+
+std::optional<ElementTrace::Elements> ElementTrace::given_elements(const TracedElement& array) const {
+  const HloType& type = array.value.type();
+  if (!options_.given || !type.is_array()) return std::nullopt;
+  const auto count = element_count(type.dims());
+  if (!count || *count > kMaxTableElements) return std::nullopt;
+  Elements out;
+  bool all = true;
+  for_each_index(type.dims(), [&](std::span<const Index> index, std::size_t) {
+    TracedElement one{array.value, {}, array.calls};
+    for (const Index i : index) one.at.push_back(Expr::constant(i));
+    const auto value = all ? options_.given(one) : std::nullopt;
+    all = value.has_value();
+    if (all) out.push_back(*value);
+  });
+  return all ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<ElementTrace::Elements> ElementTrace::evaluated(const TracedElement& array) {
@@ -129,7 +148,8 @@ std::optional<ElementTrace::Elements> ElementTrace::evaluated(const TracedElemen
   }
   std::vector<std::shared_ptr<const Elements>> from;
   for (const Operand& operand : op.operands) {
-    if (operand.instruction->opcode == Opcode::parameter && array.calls.empty() && !options_.resolve)
+    if (operand.instruction->opcode == Opcode::parameter && array.calls.empty() && !options_.resolve &&
+        !options_.given)
       return std::nullopt;
     if (!is_small(operand.type())) return std::nullopt;
     from.push_back(elements({operand, {}, array.calls}));

@@ -49,6 +49,9 @@ std::optional<Expr> ElementTrace::value(TracedElement element) {
   if (steps_ >= kMaxSteps) return std::nullopt;
   const Instruction& source = *element.value.instruction;
   if (!source.sound) return std::nullopt;
+  if (options_.given) {
+    if (const auto given = options_.given(element)) return Expr::constant(*given);
+  }
   if (source.opcode == Opcode::parameter && element.calls.empty() && options_.known) {
     if (const auto known = options_.known(element.value)) return known;
   }

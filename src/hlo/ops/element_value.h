@@ -32,6 +32,8 @@ struct ElementOptions {
   std::function<std::optional<Operand>(const Operand& parameter)> resolve = {};
   /// The value of the parameter as an expression over the domain's variables.
   std::function<std::optional<Expr>(const Operand& parameter)> known = {};
+  /// The value of an element that is known from outside the program.
+  std::function<std::optional<Index>(const TracedElement& element)> given = {};
   /// Compute modulo 2^width: sums, differences and products may overflow, but operations whose results depend
   /// on overflow have no value. The caller checks that the final value is in the range of its type.
   bool modular = false;
@@ -93,6 +95,7 @@ class ElementTrace {
   std::optional<std::vector<Expr>> index_through(const Indexing& x, const TracedElement& element);
 
   // element_arrays.cc
+  std::optional<Elements> given_elements(const TracedElement& array) const;
   std::optional<Elements> evaluated(const TracedElement& array);
 
   // element_reach.cc

@@ -217,9 +217,22 @@ IndexingSet updates(const OpQuery& q, const ScatterOp& s, std::size_t update, In
   return just(as_superset(std::move(indexing), reason));
 }
 
+// The indices whose windows reach an element, if the program determines them; else any index may.
+IndexingSet reached_indices(const OpQuery& q, const ScatterOp& s) {
+  const Windows& w = s.windows;
+  if (!places_of(q, s).corners) return just(as_superset(whole_indexing(q.out(), q.in()), kAnyIndex));
+  MapBuilder map(w.spread);
+  std::vector<Expr> batch;
+  for (const Index d : w.batch_dims) batch.push_back(map.dim(as_size(d)));
+  const Expr component = w.scalar_indices() ? Expr::constant(0) : map.range(w.indices[as_size(w.vector_dim)]);
+  const Indexing of_update = std::move(map).build(index_element(w, batch, component));
+  const Indexing reached = known_starts(q, operand_to_spread(w, q.op.operands[s.count]));
+  return updates(q, s, q.output, compose(reached, of_update));
+}
+
 IndexingSet scatter_to_input(const OpQuery& q, const ScatterOp& s) {
   if (q.operand < s.count) return own_elements(q, s);
-  if (q.operand == s.count) return just(as_superset(whole_indexing(q.out(), q.in()), kAnyIndex));
+  if (q.operand == s.count) return reached_indices(q, s);
   Indexing indexing = known_starts(q, operand_to_spread(s.windows, q.op.operands[s.count]));
   if (!indexing.runtime.empty() && !indexing.map.known_empty() && !places_of(q, s).corners)
     return unknown_set(kWhichUpdates);

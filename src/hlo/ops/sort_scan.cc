@@ -160,7 +160,10 @@ bool elementwise_function(const Computation* function) {
   return std::ranges::all_of(function->instructions, [&](const auto& op) {
     if (!op->sound) return false;
     // Allows only a constant, because a broadcast of a computed value would mix elements.
-    if (op->opcode == broadcast) return op->operands[0].instruction->opcode == constant;
+    if (op->opcode == broadcast) {
+      const Instruction* const from = op->operands.empty() ? nullptr : op->operands[0].instruction;
+      return from != nullptr && from->opcode == constant;
+    }
     return is_elementwise(op->opcode) || std::ranges::find(kStructure, op->opcode) != std::end(kStructure);
   });
 }

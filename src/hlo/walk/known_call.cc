@@ -45,12 +45,24 @@ std::shared_ptr<ProgramIndexing::Impl> ProgramIndexing::Impl::make_with_operands
   }
   const detail::ElementOptions outside = known_operands;
   const Domain nothing;
-  const bool some = std::ranges::any_of(caller.operands, [&](const Operand& operand) {
-    return operand.type().is_array() && detail::ElementTrace(nothing, outside).elements({operand}) != nullptr;
-  });
+  const bool some = outside.given || std::ranges::any_of(caller.operands, [&](const Operand& operand) {
+                      return operand.type().is_array() &&
+                             detail::ElementTrace(nothing, outside).elements({operand}) != nullptr;
+                    });
   if (!some) return nullptr;
   auto out = std::make_shared<Impl>(options);
   out->known_calls = known_calls + 1;
+  if (outside.given) {
+    // Values of the callee are known by the way that leads to them from outside.
+    out->known_operands.given = [&callee, given = outside.given, call = CallSite{&caller, first_operand}](
+                                    const detail::TracedElement& asked) {
+      const Instruction& first = asked.calls.empty() ? *asked.value.instruction : *asked.calls[0].caller;
+      if (first.parent != &callee) return given(asked);
+      detail::TracedElement whole = asked;
+      whole.calls.insert(whole.calls.begin(), call);
+      return given(whole);
+    };
+  }
   out->known_operands.resolve = [&caller, &callee, first_operand,
                                  outside](const Operand& parameter) -> std::optional<Operand> {
     const Instruction& at = *parameter.instruction;

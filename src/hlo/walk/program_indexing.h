@@ -192,7 +192,8 @@ struct ProgramIndexing::Impl {
   /// Facts are kept for every instruction with many operands; of the others, only for the last one.
   detail::OpFacts& facts_of(const Instruction& instruction) {
     constexpr std::size_t kMany = 8;
-    const detail::ElementOptions* const known = known_calls > 0 ? &known_operands : nullptr;
+    const detail::ElementOptions* const known =
+        known_calls > 0 || known_operands.given ? &known_operands : nullptr;
     if (instruction.operands.size() >= kMany)
       return facts_memo.try_emplace(&instruction, instruction, leaves, known).first->second;
     if (!last_facts || &last_facts->op() != &instruction) last_facts.emplace(instruction, leaves, known);

@@ -30,6 +30,23 @@ ProgramIndexing ProgramIndexing::for_another_thread() const {
   return ProgramIndexing(std::make_unique<Impl>(impl_->options, impl_->shared));
 }
 
+ProgramIndexing ProgramIndexing::knowing(std::vector<KnownElement> elements) const {
+  auto impl = std::make_unique<Impl>(impl_->options);
+  impl->known_operands.given =
+      [known = std::move(elements)](const detail::TracedElement& asked) -> std::optional<Index> {
+    const auto same = [&](const KnownElement& one) {
+      const RuntimeValue& element = one.element;
+      return element.source == asked.value.instruction && element.tuple_index == asked.value.tuple_index &&
+             element.inner == asked.value.inner && element.calls == asked.calls &&
+             std::ranges::equal(element.map.results(), asked.at,
+                                [](Expr a, Expr b) { return a.is_constant() && a == b; });
+    };
+    const auto found = std::ranges::find_if(known, same);
+    return found == known.end() ? std::nullopt : std::optional(found->value);
+  };
+  return ProgramIndexing(std::move(impl));
+}
+
 namespace {
 
 Failure no_such(std::string_view what, std::size_t number, std::size_t count,

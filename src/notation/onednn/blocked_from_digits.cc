@@ -9,9 +9,13 @@
 
 #include "notation/from_digits.h"
 #include "notation/not_representable.h"
+#include "notation/onednn/blocked_memory.h"
 
 namespace tessera::detail {
 namespace {
+
+// The largest divisor of a number of blocks that is searched, and the least of its partner.
+constexpr Index kMostDivisors = Index{1} << 16;
 
 // A part of the tag: a digit, or padding.
 struct TagDigit {
@@ -190,6 +194,34 @@ Result<BlockedLayout> plain_tag(std::span<const Index> shape) {
   if (const auto good = check_tag_rank(shape.size()); !good) return fail(good.error());
   BlockedLayout out{.shape = {shape.begin(), shape.end()}, .order = std::vector<Index>(shape.size())};
   std::iota(out.order.begin(), out.order.end(), Index{0});
+  return out;
+}
+
+std::optional<BlockedLayout> with_buffer(const BlockedLayout& tag, Index elements) {
+  BlockedMemory memory;
+  if (!tag.strides.empty() || !tag.padded.empty() || measure(tag, memory) || memory.elements == 0)
+    return std::nullopt;
+  const auto count = [&](Index dim) { return memory.outer[static_cast<std::size_t>(dim)]; };
+  // The slowest dimension with several blocks; without one, any dimension.
+  const auto several = std::ranges::find_if(tag.order, [&](Index dim) { return count(dim) > 1; });
+  const Index slowest = several == tag.order.end() ? tag.order.front() : *several;
+  const Index below = memory.elements / count(slowest);
+  if (elements % below != 0) return std::nullopt;
+  const Index wanted = elements / below;  // of the blocks of that dimension
+  const Index missing = wanted - count(slowest);
+  // The least block in which the missing ones are less than one: a divisor, which are searched in pairs.
+  Index size = wanted;
+  for (Index d = 1; d <= wanted / d && d <= kMostDivisors; ++d) {
+    if (wanted % d != 0) continue;
+    if (wanted / d > missing) size = std::min(size, wanted / d);
+    if (d > missing) size = std::min(size, d);
+  }
+  BlockedLayout out = tag;
+  std::vector<BlockedLayout::Block> added{{slowest, size}};
+  for (const Index dim : tag.order) {
+    if (dim != slowest && count(dim) > 1) added.push_back({dim, count(dim)});
+  }
+  out.blocks.insert(out.blocks.begin(), added.begin(), added.end());
   return out;
 }
 

@@ -3,6 +3,7 @@
 /// Converts the digit normal form to a format tag.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "tessera/notation/blocked_layout.h"
@@ -21,5 +22,11 @@ Result<BlockedLayout> plain_tag(std::span<const Index> shape);
 /// (memory is unused where no dimension can be padded). Other errors: rank_mismatch, undecided.
 /// O(digits log digits). Requires a nonempty box.
 Result<BlockedLayout> to_blocked_layout(const Digits& digits);
+
+/// The tag with the same map and a buffer of `elements`, which is larger: its slowest dimension gets one more
+/// block, the least that pads it to that size. Empty if the buffer is not a whole number of what is below the
+/// slowest dimension, and for a tag with strides. The blocks of dimensions that are faster than the new block
+/// but counted outside all blocks become blocks as well. O(dimensions * blocks).
+std::optional<BlockedLayout> with_buffer(const BlockedLayout& tag, Index elements);
 
 }  // namespace tessera::detail

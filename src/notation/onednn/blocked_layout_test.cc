@@ -98,7 +98,7 @@ TEST(BlockedLayoutTest, TiledArraysHaveTheirTags) {
   EXPECT_EQ(tag_of("bf16[64,32]{0,1:T(16,32)(16,2)}"), "bf16[64,32]:BA16b2a");
   EXPECT_EQ(tag_of("s8[128,128]{0,1:T(64,64)(64,4)}"), "s8[128,128]:BA64b4a");
   EXPECT_EQ(tag_of("np:(4,6):(1,4)"), "4x6:ba");
-  EXPECT_EQ(tag_of("f32[3,5]{1,0:T(2,8)}"), "f32[3,5]:aB8b");
+  EXPECT_EQ(tag_of("f32[3,5]{1,0:T(2,8)}"), "f32[3,5]:AB2a8b");
   EXPECT_EQ(tag_of("np:(2,4):(6,1)"), "2x4:aB6b");
   // The dimension of extent 1 takes the padding after dimension c.
   EXPECT_EQ(tag_of("np:(2,1,3):(16,7,4)"), "2x1x3:aBC4c4b");

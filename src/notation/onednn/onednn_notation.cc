@@ -90,8 +90,13 @@ Result<Conversion> convert_to_onednn(const Layout& from) {
   // oneDNN has no name for an element that is narrower or wider in memory than its type.
   if (const auto dtype = from.dtype(); dtype && from.element_bits() == Index{bit_width(*dtype)})
     tag->dtype = dtype;
-  auto out = detail::converted(Layout::make(*std::move(tag)));
   const auto memory = from.buffer_size();
+  auto out = detail::converted(Layout::make(*tag));
+  if (out && memory && *memory > *out->layout.allocated_elements()) {
+    if (auto padded = detail::with_buffer(*tag, *memory)) {
+      if (auto larger = detail::converted(Layout::make(*std::move(padded)))) out = std::move(larger);
+    }
+  }
   if (out && memory) {
     const Index own = *out->layout.allocated_elements();
     if (*memory > own) {
