@@ -106,9 +106,11 @@ std::string function_help(const FunctionInfo& f) {
 
 std::string eval_help(std::string_view word) {
   if (word.empty()) return overview();
+  std::string functions;
   for (const FunctionInfo& f : eval_functions()) {
-    if (same_word(f.name, word)) return function_help(f);
+    if (same_word(f.name, word)) functions += (functions.empty() ? "" : "\n") + function_help(f);
   }
+  if (!functions.empty()) return functions;
   for (const Topic& topic : kTopics) {
     const std::string_view singular = topic.name.substr(0, topic.name.size() - 1);
     if (same_word(topic.name, word) || same_word(singular, word)) return std::string(topic.text);

@@ -19,10 +19,11 @@ namespace tessera::python {
 using namespace tessera::detail;  // NOLINT(google-build-using-namespace): the layout algebra
 namespace {
 
-// True for functions that Python already has, and for those that write the output of CuTe C++.
+// True for functions that Python already has, for those that write the output of CuTe C++, and for Axe.
 bool is_left_out(const FunctionInfo& info) {
   static const std::set<std::string_view> kOwn = {"min", "max", "gcd", "lcm"};
-  return kOwn.contains(info.name) || info.name.find('.') != std::string_view::npos;
+  return kOwn.contains(info.name) || info.name.find('.') != std::string_view::npos ||
+         info.group == "Axe layouts";
 }
 
 nb::object call_named(const eval::Builtin& function, const nb::args& arguments) {

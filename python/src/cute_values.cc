@@ -142,6 +142,7 @@ struct ToObject {
   nb::object operator()(const Truth& v) const { return nb::bool_(v.yes); }
   nb::object operator()(const Order& v) const { return nb::str(v == Order::left ? "left" : "right"); }
   nb::object operator()(const TextBlock& v) const { return nb::str(v.text.c_str()); }
+  nb::object operator()(const AxeLayout& v) const { return nb::str(to_string(v).c_str()); }
 };
 
 }  // namespace

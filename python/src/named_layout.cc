@@ -13,6 +13,7 @@
 #include "python/src/index_arrays.h"
 #include "python/src/layout_argument.h"
 #include "python/src/python.h"
+#include "python/src/triton.h"
 
 namespace tessera::python {
 namespace {
@@ -194,13 +195,23 @@ void add_named_layout(nb::module_& m) {
           nb::sig("def __hash__(self) -> int"));
   m.def(
       "layout",
-      [](const std::string& text) -> nb::object {
+      [](const nb::object& value) -> nb::object {
+        if (!nb::isinstance<nb::str>(value)) return nb::cast(triton_argument(value));
+        const auto text = nb::cast<std::string>(value);
         if (is_named_text(text)) return nb::cast(read_named(text));
+        // An attribute without a shape is not yet a layout.
+        if (is_triton_text(text)) {
+          TritonLayout triton = triton_argument(value);
+          if (!triton.shape) return nb::cast(std::move(triton));
+        }
         return nb::cast(read_layout(text, {}));
       },
-      "text"_a, nb::sig("def layout(text: str) -> Layout | NamedLayout"),
-      "A NamedLayout for texts that begin with ``scale:``, ``pack:`` or ``gguf:``; otherwise as "
-      "``parse``.\n\n"
+      "text"_a, nb::sig("def layout(text: typing.Any) -> Layout | NamedLayout | TritonLayout"),
+      "A NamedLayout for texts that begin with ``scale:``, ``pack:`` or ``gguf:``; a TritonLayout for an "
+      "attribute of Triton without a\nshape, and for objects of Gluon; otherwise as ``parse``.\n\n"
+      ">>> tessera.layout('#ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], "
+      "order "
+      "= [0]}>').bases((256,))['register']\n[(1,)]\n"
       ">>> tessera.layout('scale:128x4 u8[300,7]').container\n('u8', (384, 8))");
   m.def(
       "names_of", [](const Layout& l, int bits) { return released([&] { return names_of(l, bits); }); },

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // tessera.TritonLayout: layouts of Triton and Gluon; and what their conversions cost.
+#include "python/src/triton.h"
+
 #include <fmt/format.h>
 
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
 #include "python/src/python.h"
 #include "report/ttgir_answer.h"
+#include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/triton_layout.h"
 #include "tessera/relayout/register_plan.h"
@@ -34,6 +37,12 @@ std::string text_of(nb::handle value) {
   return nb::cast<std::string>(nb::repr(value));
 }
 
+}  // namespace
+
+TritonLayout triton_argument(nb::handle value) { return read_triton(text_of(value)); }
+
+namespace {
+
 TritonBases bases_of(const TritonLayout& layout, const std::optional<std::vector<Index>>& shape) {
   if (!shape) return unwrap(triton_bases(layout));
   return unwrap(triton_bases(layout.attribute, *shape, layout.element));
@@ -50,9 +59,15 @@ nb::dict bases_dict(const TritonLayout& layout, const std::optional<std::vector<
   return out;
 }
 
+// More places than this are refused, not cut.
+constexpr std::size_t kMostHolders = std::size_t{1} << 20;
+
 nb::list holders_of(const TritonLayout& layout, const std::vector<Index>& index,
                     const std::optional<std::vector<Index>>& shape) {
-  const TritonHolders holders = unwrap(triton_holders(bases_of(layout, shape), index, std::size_t{1} << 20));
+  const TritonHolders holders = unwrap(triton_holders(bases_of(layout, shape), index, kMostHolders));
+  if (holders.count > std::ssize(holders.places))
+    raise(Code::limit,
+          fmt::format("{} places hold the element, and at most {} are listed", holders.count, kMostHolders));
   nb::list out;
   for (const TritonPlace& p : holders.places) out.append(nb::make_tuple(p.reg, p.lane, p.warp, p.block));
   return out;
@@ -68,6 +83,21 @@ std::string gluon_of(const TritonLayout& layout) {
   const auto text = to_gluon(layout.attribute);
   if (!text) raise(Code::not_representable, "Gluon has no class for this layout");
   return *text;
+}
+
+// `ttg` and `gluon` are texts; other notations are layouts on a shape.
+nb::object converted_triton(const TritonLayout& layout, const std::string& notation,
+                            const std::optional<std::vector<Index>>& shape) {
+  if (notation == "ttg" || notation == "triton") return nb::str(to_string(layout.attribute).c_str());
+  if (notation == "gluon") return nb::str(gluon_of(layout).c_str());
+  TritonLayout whole = layout;
+  if (shape) {
+    whole.shape = *shape;
+    whole.form = TritonForm::shape;
+    whole.allocated.reset();
+  }
+  const Layout own = unwrap(Layout::make(whole));
+  return nb::cast(unwrap(convert(own, notation_argument(notation))).layout);
 }
 
 std::string plan_json(const TritonLayout& from, const TritonLayout& to, const std::string& type,
@@ -91,7 +121,7 @@ void add_triton(nb::module_& m) {
       ">>> layout.holders((3, 5), shape=(16, 16))\n[(1, 26, 0, 0)]")
       .def(
           "__init__",
-          [](TritonLayout* self, nb::object value) { new (self) TritonLayout(read_triton(text_of(value))); },
+          [](TritonLayout* self, nb::object value) { new (self) TritonLayout(triton_argument(value)); },
           "layout"_a, nb::sig("def __init__(self, layout: typing.Any) -> None"),
           "Reads a text, the repr of Gluon's object, or an object with reg_bases, lane_bases, warp_bases, "
           "block_bases and shape. Raises ParseError.")
@@ -116,12 +146,21 @@ void add_triton(nb::module_& m) {
       .def("holders", &holders_of, "index"_a, "shape"_a = nb::none(),
            nb::sig("def holders(self, index: collections.abc.Sequence[int], shape: "
                    "collections.abc.Sequence[int] | None = None) -> list[tuple[int, int, int, int]]"),
-           "Who holds an element: all (register, lane, warp, block).")
+           "Who holds an element: all (register, lane, warp, block). Raises Error for more than 2^20 "
+           "places.")
       .def("element", &element_of, "register"_a, "lane"_a = 0, "warp"_a = 0, "block"_a = 0,
            "shape"_a = nb::none(),
            nb::sig("def element(self, register: int, lane: int = 0, warp: int = 0, block: int = 0, shape: "
                    "collections.abc.Sequence[int] | None = None) -> tuple[int, ...]"),
            "The index of the element in a register.")
+      .def("to", &converted_triton, "notation"_a, "shape"_a = nb::none(),
+           nb::sig(
+               "def to(self, notation: str, shape: collections.abc.Sequence[int] | None = None) -> Layout | "
+               "str"),
+           "The same function in another notation. ``ttg`` is the attribute of today's Triton and ``gluon`` "
+           "the class of Gluon, as texts; other notations need a shape.\n\n"
+           ">>> str(tessera.layout('BlockedLayout([1,2],[4,8],[2,1],[1,0])').to('cute', (16, 16)))\n"
+           "'((8,8),(2,2)):((32,1),(16,8))'")
       .def_prop_ro("gluon", &gluon_of, "The text of Gluon. Raises NotRepresentable if there is no class.")
       .def("__str__", [](const TritonLayout& l) { return to_string(l); })
       .def("__repr__", [](const TritonLayout& l) { return fmt::format("TritonLayout('{}')", to_string(l)); })

@@ -61,7 +61,7 @@ def holders(
 def convert_distribution(
     distribution: Any,
     shape: Shape,
-    to: Literal["xla", "jax", "torch", "sdy", "mesh"] = "mesh",
+    to: Literal["xla", "jax", "torch", "sdy", "mesh", "axe"] = "mesh",
     *,
     view: Shape | None = None,
     places: int | None = None,

@@ -32,13 +32,16 @@ PLACES: dict[str, str | dict[str, str]] = {
     "code/code.h": {"get_code": "-python -m tessera code --get", "set_code": "-python -m tessera code --set",
                     "offset_code": "code", "inverse_code": "code", "map_code": "code", "loop_code": "code", "plan_code": "code",
                     "copy_code": "copy_code", "to_string": "SourceCode.language", "parse_code_language": "code",
-                    "all_code_languages": "code", "file_extension": "SourceCode.extension"},
+                    "all_code_languages": "code", "file_extension": "SourceCode.extension",
+                    "placement_code": "-python -m tessera code"},
     "draw/layout_picture.h": {"fact_line": "Layout.describe", "fact_rows": "Layout.describe", "facts_of": "Layout.describe",
                               "picture_of": "Layout.show", "linked_views": "Layout.show", "comparison_of": "Layout.show",
                               "thread_value_picture": "Layout.show", "view_of": f"-{CPP}",
                               "parse_coloring": "Layout.show", "parse_cell_text": "Layout.show",
                               "parse_window": "Layout.show", "divide_figure": f"-{CPP}", "composition_figure": f"-{CPP}",
-                              "product_figure": f"-{CPP}"},
+                              "product_figure": f"-{CPP}", "is_tensor_memory": f"-{CPP}",
+                              "placement_picture": "-python -m tessera show",
+                              "tensor_memory_picture": "-python -m tessera show"},
     "draw/picture.h": {"render_text": "Picture.text", "render_svg": "Picture.svg", "render_png": "Picture.png",
                        "render_tikz": "Picture.tikz", "render_html": "Picture.html", "render_json": "Picture.to_json"}
     | {name: "-colors and cells, for renderers in C++" for name in
@@ -127,7 +130,7 @@ PLACES: dict[str, str | dict[str, str]] = {
         "triton_element_bits": f"-{CPP}", "triton_bases": "TritonLayout.bases", "triton_name": "-python -m tessera convert --to ttg",
         "triton_holders": "TritonLayout.holders", "triton_offset": "-python -m tessera at",
         "triton_element": "TritonLayout.element", "triton_view": "-python -m tessera show --style triton",
-        "triton_placement": f"-{CPP}"},
+        "triton_placement": f"-{CPP}", "triton_axe_placement": "-python -m tessera equal"},
     "notation/strides.h": {"to_layout": "Layout", "parse_strides": "parse", "to_string": "-str()"},
     "notation/tensor_type.h": {
         "to_layout": "Layout",

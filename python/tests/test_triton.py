@@ -63,3 +63,16 @@ def test_report_of_a_file_and_of_a_text():
     assert report["operations"][0]["vector"] == 8 and report["operations"][0]["depth"] == 1
     assert report["operations"][0]["source"] == "kernel.py:7"
     assert tessera.ttgir(path.read_text(encoding="utf-8"))["operations"] == report["operations"]
+
+
+def test_an_attribute_without_a_shape_takes_one_with_each_question():
+    layout = tessera.layout(ROWS)
+    assert isinstance(layout, tessera.TritonLayout)
+    assert isinstance(tessera.layout("16x64:" + ROWS), tessera.Layout)
+    assert layout.to("cute", (128, 64)) == tessera.layout("128x64:" + ROWS).to("cute")
+    assert layout.to("gluon") == layout.gluon and layout.to("ttg") == str(layout)
+    with pytest.raises(tessera.Error):
+        layout.to("cute")
+    many = tessera.TritonLayout("BlockedLayout([1],[32],[65536],[0])")
+    with pytest.raises(tessera.Error, match="at most 1048576 are listed"):
+        many.holders((0,), shape=(1,))

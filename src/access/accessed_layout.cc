@@ -14,8 +14,6 @@
 namespace tessera::detail {
 namespace {
 
-int log2_of(Index n) { return std::countr_zero(static_cast<std::uint64_t>(n)); }
-
 // The differences between the words of a phase as a linear space. Empty unless all instructions of the access
 // share that space.
 std::optional<LinearAccess> linear_access(const AccessedLayout& layout, const CountedAccess& access) {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "access/bank_map_search.h"
+#include "algebra/xor_rows.h"
 
 // Only one subspace matters. A swizzle permutes the aligned blocks of 2^m bytes of a tile of 2^n bytes by an
 // invertible map Q of the address bits H = m ... n-1. The line bits are the bits from b on. Two words of a
@@ -114,30 +115,16 @@ BitMap map_of(const BankMapProblem& search, const BitSpace& n) {
   }
   // Otherwise the map sends N to the line bits, and a complement of N to the bank bits. Elimination gives the
   // images of the unit vectors.
-  std::vector<std::uint64_t> from;
-  std::vector<std::uint64_t> to;
+  XorRows images;
   BitSpace grown = n;
   int bank = search.m;
   for (const std::uint64_t v : search.all.basis())
-    if (bank < search.b && grown.add(v)) {
-      from.push_back(v);
-      to.push_back(std::uint64_t{1} << bank++);
-    }
+    if (bank < search.b && grown.add(v)) images.add({static_cast<Index>(v), Index{1} << bank++});
   int line = search.b;
-  for (const std::uint64_t v : n.basis()) {
-    from.push_back(v);
-    to.push_back(std::uint64_t{1} << line++);
-  }
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const int lead = 63 - std::countl_zero(from[i]);
-    for (std::size_t j = 0; j < from.size(); ++j)
-      if (j != i && (from[j] >> lead & 1) != 0) {
-        from[j] ^= from[i];
-        to[j] ^= to[i];
-      }
-  }
-  for (std::size_t i = 0; i < from.size(); ++i)
-    out.image[static_cast<std::size_t>(63 - std::countl_zero(from[i]))] = to[i];
+  for (const std::uint64_t v : n.basis()) images.add({static_cast<Index>(v), Index{1} << line++});
+  for (int k = search.m; k < search.n; ++k)
+    out.image[static_cast<std::size_t>(k)] =
+        static_cast<std::uint64_t>(images.reduced({Index{1} << k, 0}).added);
   return out;
 }
 

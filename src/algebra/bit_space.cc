@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "algebra/xor_rows.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -16,13 +18,7 @@ BitSpace BitSpace::of_bits(std::uint64_t mask) {
   return out;
 }
 
-std::uint64_t BitSpace::residue(std::uint64_t v) const {
-  for (int i = dim_; i-- > 0;) {
-    const std::uint64_t b = basis_[static_cast<std::size_t>(i)];
-    if ((v & highest_bit(b)) != 0) v ^= b;
-  }
-  return v;
-}
+std::uint64_t BitSpace::residue(std::uint64_t v) const { return xor_reduced(basis(), v); }
 
 bool BitSpace::add(std::uint64_t v) {
   v = residue(v);
@@ -59,26 +55,10 @@ namespace {
 template <class Map>
 BitSpace vanishing(const BitSpace& from, const Map& map) {
   BitSpace out;
-  std::array<std::uint64_t, 62> images{};
-  std::array<std::uint64_t, 62> vectors{};
-  std::size_t count = 0;
-  for (std::uint64_t v : from.basis()) {
-    std::uint64_t image = map(v);
-    for (std::size_t i = 0; i < count && image != 0;) {
-      if (highest_bit(image) == highest_bit(images[i])) {
-        image ^= images[i];
-        v ^= vectors[i];
-        i = 0;
-      } else {
-        ++i;
-      }
-    }
-    if (image == 0) {
-      out.add(v);
-    } else {
-      images[count] = image;
-      vectors[count++] = v;
-    }
+  XorRows images;
+  for (const std::uint64_t v : from.basis()) {
+    const XorRow image = images.add({static_cast<Index>(map(v)), static_cast<Index>(v)});
+    if (image.value == 0) out.add(static_cast<std::uint64_t>(image.added));
   }
   return out;
 }

@@ -9,10 +9,9 @@
 #include <initializer_list>
 #include <span>
 
-namespace tessera::detail {
+#include "base/power_of_two.h"
 
-/// 1, 2, 4, ...
-inline bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+namespace tessera::detail {
 
 /// A subspace by its basis in reduced row echelon form: the highest bit of each basis vector is 0 in all
 /// others, and the vectors ascend. Two spaces are equal iff their bases are. No allocation.

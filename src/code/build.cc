@@ -123,6 +123,27 @@ std::string wrapped(std::string_view text, bool brackets_only) {
 
 }  // namespace
 
+Result<Function> map_function(const IndexMap& map, const CodeOptions& options,
+                              std::vector<std::string> about) {
+  Result<Function> function = start_function(options, "read");
+  if (!function) return function;
+  const Result<IndexMap> simple = prepared(map);
+  if (!simple) return fail(simple.error());
+  const std::vector<std::string> names = variable_names(*simple);
+  std::vector<TermId> variables;
+  for (std::size_t v = 0; v < names.size(); ++v) {
+    const Interval given = map.variables()[v].bounds;
+    const Interval bounds = simple->variables()[v].bounds;
+    variables.push_back(add_parameter(*function, names[v], given.is_finite() ? given : bounds));
+    // Constraints may have narrowed the interval.
+    if (!(given == bounds)) function->conditions.push_back({variables.back(), bounds});
+  }
+  if (const auto added = add_map(*function, *simple, variables); !added) return fail(added.error());
+  function->about = std::move(about);
+  function->about.push_back(to_string(*simple));
+  return function;
+}
+
 SourceCode finished(const Rules& rules, std::string functions, std::string test) {
   SourceCode code;
   code.language = rules.language;

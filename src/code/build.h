@@ -29,6 +29,11 @@ Result<void> add_map(Function& function, const IndexMap& map, std::span<const Te
 /// The simplified map. Errors: undefined_value (a known empty map), unbounded.
 Result<IndexMap> prepared(const IndexMap& map);
 
+/// A function from the variables of a map to its results. Its comment has the lines of `about` and the
+/// simplified map. Errors: those of map_code.
+Result<Function> map_function(const IndexMap& map, const CodeOptions& options,
+                              std::vector<std::string> about);
+
 /// The function that gives the values of the map at a point of its box, if the constraints hold there.
 Expected expected_of(const IndexMap& map);
 

@@ -147,21 +147,8 @@ Result<SourceCode> inverse_code(const Layout& layout, const CodeOptions& options
 }
 
 Result<SourceCode> map_code(const IndexMap& map, const CodeOptions& options) {
-  Result<Function> function = coding::start_function(options, "read");
+  const Result<Function> function = coding::map_function(map, options, {});
   if (!function) return fail(function.error());
-  const Result<IndexMap> simple = coding::prepared(map);
-  if (!simple) return fail(simple.error());
-  const std::vector<std::string> names = coding::variable_names(*simple);
-  std::vector<coding::TermId> variables;
-  for (std::size_t v = 0; v < names.size(); ++v) {
-    const Interval given = map.variables()[v].bounds;
-    const Interval bounds = simple->variables()[v].bounds;
-    variables.push_back(coding::add_parameter(*function, names[v], given.is_finite() ? given : bounds));
-    // Constraints may have narrowed the interval.
-    if (!(given == bounds)) function->conditions.push_back({variables.back(), bounds});
-  }
-  if (const auto added = coding::add_map(*function, *simple, variables); !added) return fail(added.error());
-  function->about = {to_string(*simple)};
   return coding::finished(*function, options, coding::expected_of(map));
 }
 

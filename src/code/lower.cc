@@ -4,6 +4,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "algebra/xor_rows.h"
 #include "code/bits.h"
 #include "tessera/algebra/composed_layout.h"
 #include "tessera/map/map_algebra.h"
@@ -148,25 +149,20 @@ constexpr std::size_t kMaxBits = 63;
 // For each bit of an offset, the index bits to XOR, with the bits of all dimensions concatenated. Empty if
 // the bases are linearly dependent over F2.
 std::optional<std::vector<std::uint64_t>> inverse_bases(std::span<const std::uint64_t> bases) {
-  struct Row {
-    std::uint64_t value = 0;  // XOR of the bases of the index bits
-    std::uint64_t index = 0;
-    std::uint64_t pivot = 0;
+  // The last bit first, so that low bits of an offset determine the index where there is a choice.
+  const auto reversed = [](std::uint64_t bits) {
+    Index out = 0;
+    for (; bits != 0; bits &= bits - 1)
+      out |= Index{1} << (kMaxBits - 1 - static_cast<std::size_t>(std::countr_zero(bits)));
+    return out;
   };
-  std::vector<Row> rows;
-  for (std::size_t k = 0; k < bases.size(); ++k) rows.push_back({bases[k], std::uint64_t{1} << k});
-  // Afterwards each pivot occurs in only one row, so the bits of an offset at the pivots determine the index.
-  for (Row& row : rows) {
-    if (row.value == 0) return std::nullopt;
-    row.pivot = row.value & (~row.value + 1);
-    for (Row& other : rows) {
-      if (&other == &row || (other.value & row.pivot) == 0) continue;
-      other.value ^= row.value;
-      other.index ^= row.index;
-    }
+  detail::XorRows rows;
+  for (const std::uint64_t basis : bases) {
+    if (rows.add(reversed(basis)).value == 0) return std::nullopt;
   }
-  std::vector<std::uint64_t> inverse(kMaxBits);
-  for (const Row& row : rows) inverse[static_cast<std::size_t>(std::countr_zero(row.pivot))] = row.index;
+  std::vector<std::uint64_t> inverse;
+  for (std::size_t bit = 0; bit < kMaxBits; ++bit)
+    inverse.push_back(static_cast<std::uint64_t>(rows.reduced({reversed(std::uint64_t{1} << bit), 0}).added));
   return inverse;
 }
 

@@ -3,14 +3,15 @@
 
 #include <bit>
 
+#include "base/power_of_two.h"
+
 namespace tessera::coding {
 namespace {
 
 __extension__ using UnsignedWide = unsigned __int128;
 
-bool is_power_of_two(Index n) { return n > 0 && (n & (n - 1)) == 0; }
-
-int log2_of(Index power) { return std::countr_zero(static_cast<std::uint64_t>(power)); }
+using tessera::detail::is_power_of_two;
+using tessera::detail::log2_of;
 
 // The mask of all bits up to the highest bit of x >= 0.
 Index ones_of(Index x) {

@@ -15,7 +15,10 @@ struct Owners {
   Index thread = 0;
   Index value = 0;
   Index count = 0;
+  std::string text = {};  // of the first ones
 };
+
+constexpr Index kMostOwners = 8;
 
 }  // namespace
 
@@ -53,7 +56,12 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
                     {}, "give the shape of the tile: --tile ROWS,COLUMNS");
       }
       Owners& owner = owners[static_cast<std::size_t>(at)];
-      if (owner.count++ == 0) owner = {thread, value, 1};
+      if (owner.count++ == 0) {
+        owner.thread = thread;
+        owner.value = value;
+      }
+      if (owner.count <= kMostOwners)
+        owner.text += fmt::format("{}T{}V{}", owner.count == 1 ? "" : "|", thread, value);
     }
   }
   const Index threads = tv.dims[0].extent;
@@ -84,13 +92,13 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
         cell.kind = Cell::Kind::padding;
         unowned = true;
       } else {
-        cell.text = fmt::format("T{}V{}", owner.thread, owner.value);
+        cell.text = owner.text;
         cell.color = static_cast<int>(owner.thread % picture.scale.steps);
         cell.detail = fmt::format("thread {}, value {}", owner.thread, owner.value);
         if (owner.count > 1) {
-          cell.text += fmt::format("+{}", owner.count - 1);
+          if (owner.count > kMostOwners) cell.text += fmt::format("+{}", owner.count - kMostOwners);
           cell.detail += fmt::format(", and {} more", owner.count - 1);
-          ++shared;
+          shared += owner.count > kMostOwners ? 1 : 0;
         }
       }
       panel.cells.push_back(std::move(cell));
@@ -104,8 +112,8 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
   if (unowned) picture.legend.push_back({-1, "no owner"});
   if (shared > 0)
     picture.notes.push_back(
-        fmt::format("{} several owners; the first is shown",
-                    shared == 1 ? "1 element has" : fmt::format("{} elements have", shared)));
+        fmt::format("{} more than {} owners; the first are shown",
+                    shared == 1 ? "1 element has" : fmt::format("{} elements have", shared), kMostOwners));
   picture.panels.push_back(std::move(panel));
   return picture;
 }

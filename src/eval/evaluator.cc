@@ -5,7 +5,6 @@
 
 #include <limits>
 
-#include "eval/axe_call.h"
 #include "eval/interpreter.h"
 
 namespace tessera {
@@ -15,7 +14,9 @@ bool is_reserved(std::string_view name) {
   for (const std::string_view word : {"o", "mod", "and", "or", "not"}) {
     if (name == word) return true;
   }
-  return eval::word_value(name).has_value() || eval::find_function(name) != nullptr;
+  if (eval::word_value(name)) return true;
+  const eval::Builtin* const function = eval::find_function(name);
+  return function != nullptr && !function->of_axe;
 }
 
 }  // namespace
@@ -24,15 +25,6 @@ Evaluation Evaluator::evaluate(std::string_view text, bool explain) {
   Evaluation out;
   if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
     out.error = Diagnostic{.code = Code::limit, .message = "the text is 4 GiB or longer"};
-    return out;
-  }
-  if (auto axe = eval::axe_call(text)) {
-    if (*axe) {
-      last_ = Value(TextBlock{**std::move(axe)});
-      out.answers.push_back({"", *last_});
-    } else {
-      out.error = std::move(axe->error());
-    }
     return out;
   }
   const eval::ParsedProgram program = eval::parse_program(text);

@@ -248,13 +248,34 @@ TEST(Functions, HaveExamplesThatHaveAnswers) {
 }
 
 TEST(Functions, HaveNamesOfTheirOwnAndSaySo) {
-  std::set<std::string_view> names;
+  std::set<std::pair<bool, std::string_view>> names;
   for (const FunctionInfo& f : eval_functions()) {
-    EXPECT_TRUE(names.insert(f.name).second) << f.name;
+    EXPECT_TRUE(names.emplace(f.group == "Axe layouts", f.name).second) << f.name;
     EXPECT_TRUE(f.signature.starts_with(std::string(f.name) + "(")) << f.signature;
     EXPECT_FALSE(f.summary.empty() || f.group.empty()) << f.name;
     EXPECT_EQ(value(std::string(f.name) + "()"), "argument_count") << f.name;
   }
+}
+
+TEST(AxeLayouts, AreValues) {
+  Evaluator evaluator;
+  const auto text = [&](std::string_view input) {
+    const Evaluation out = evaluator.evaluate(input);
+    return out.error ? std::string(to_string(out.error->code)) : to_string(out.answers.back().value);
+  };
+  EXPECT_EQ(text("a = axe:16:S[(2,2,4):(100,10,1)]; slice(a, (6,10))"), "axe:4:S[(2,2):(88,1)] + 12");
+  EXPECT_EQ(text("a(7)"), "{m 13}");
+  EXPECT_EQ(text("places(ans, 1)"), "argument_type");
+  EXPECT_EQ(text("b = 8x2:S[(8,2):(1@laneid,1)] + R[2:1@warpid] + 3@laneid"),
+            "axe:S[(8,2):(1@laneid,1)] + R[2:1@warpid] + 3@laneid");
+  EXPECT_EQ(text("b == fuse(b)"), "false");
+  EXPECT_EQ(text("equal(b, fuse(b))"), "true");
+  EXPECT_EQ(text("equal(a, 16:S[16:1])"), "false, index (4) is at {m 10} and at {m 4}");
+  EXPECT_EQ(text("slice((1,_), (4,8):(8,1))"), "(8):(1) at 8");
+  EXPECT_EQ(text("tile = (4,8):(8,1); tile(1,1)"), "9");
+  EXPECT_EQ(text("size(a)"), "argument_type");
+  EXPECT_EQ(text("axe:S[4:1"), "syntax");
+  EXPECT_EQ(text("direct_sum(axe:S[2:1], axe:S[2:2]); canonical(ans)"), "axe:S[(2,2):(1,2)]");
 }
 
 // Every function, called with every kind of value, gives a result or an error with a span inside the text.
@@ -273,6 +294,7 @@ TEST(Functions, RefuseWhatTheyDoNotTake) {
                                           "to_linear((4,8))",
                                           "slice((1,_),(4,8):(8,1))",
                                           "values(4)",
+                                          "axe:S[(4,2):(1@laneid,1)]",
                                           "equal(4,4)"};
   int answered = 0;
   for (const FunctionInfo& f : eval_functions()) {

@@ -120,6 +120,7 @@ const std::vector<Builtin>& function_table() {
     add_swizzles(t);
     add_partitions(t);
     add_questions(t);
+    add_axe(t);
     add_emulation(t);
     return t;
   }();
@@ -132,6 +133,16 @@ const Builtin* find_function(std::string_view name) {
   // `cute` may be the Python module: `cute.size(L)` is size(L).
   constexpr std::string_view kModule = "cute.";
   return name.starts_with(kModule) ? find_function(name.substr(kModule.size())) : nullptr;
+}
+
+const Builtin* find_function(std::string_view name, const std::vector<Argument>& arguments) {
+  const bool of_axe = !arguments.empty() && arguments.front().value.as<AxeLayout>() != nullptr;
+  if (of_axe) {
+    const auto own = std::ranges::find_if(function_table(),
+                                          [&](const Builtin& f) { return f.of_axe && f.info.name == name; });
+    if (own != function_table().end()) return &*own;
+  }
+  return find_function(name);
 }
 
 Result<Value> invoke(const Builtin& function, Call& call) {
@@ -158,7 +169,7 @@ const std::vector<FunctionInfo>& eval_functions() {
     std::vector<FunctionInfo> out;
     for (const eval::Builtin& f : eval::function_table()) {
       out.push_back(f.info);
-      out.back().example = eval::example_of(f.info.name);
+      if (!f.of_axe) out.back().example = eval::example_of(f.info.name);
     }
     return out;
   }();

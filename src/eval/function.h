@@ -62,11 +62,15 @@ struct Builtin {
     return !holes.empty() && holes[argument < holes.size() ? argument : holes.size() - 1];
   }
   std::function<Result<Value>(Call&)> call;
+  bool of_axe = false;  ///< for a call whose first argument is an Axe layout; its name is not reserved
 };
 
-/// All functions, in the order of the documentation, and the function with a given name, or null.
+/// All functions, in the order of the documentation.
 const std::vector<Builtin>& function_table();
+/// The function with a given name, or null. Two functions may share a name, one of which is of Axe layouts:
+/// it is found only if there is no other, or for a call whose first argument is one.
 const Builtin* find_function(std::string_view name);
+const Builtin* find_function(std::string_view name, const std::vector<Argument>& arguments);
 
 /// The span of leaf `leaf` of a literal layout or tuple; empty for an expression.
 std::optional<Span> leaf_span(const Node& node, int leaf);
@@ -87,6 +91,7 @@ void add_swizzles(FunctionTable& table);
 void add_partitions(FunctionTable& table);
 void add_questions(FunctionTable& table);
 void add_emulation(FunctionTable& table);
+void add_axe(FunctionTable& table);
 
 namespace detail {
 

@@ -172,6 +172,7 @@ Result<Value> Interpreter::called(const Node& node) {
     if (!value) return value;
     arguments.push_back({*std::move(value), &child});
   }
+  function = find_function(node.text, arguments);
   return invoke(*function, node, std::move(arguments));
 }
 
@@ -226,6 +227,7 @@ Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::siz
 
 Result<Value> Interpreter::apply_coordinate(const Value& layout, const Node& node, const Argument& argument) {
   const Argument self{layout, &node};
+  if (layout.as<AxeLayout>() != nullptr) return invoke(*find_function("places"), node, {self, argument});
   const auto* coord = argument.value.as<TrackedCoord>();
   if (coord == nullptr) return invoke(*find_function("composition"), node, {self, argument});
   if (coord->coord.holes != 0) return invoke(*find_function("slice"), node, {argument, self});

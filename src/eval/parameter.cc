@@ -134,6 +134,12 @@ Result<Tiler> Parameter<Tiler>::read(const Value& value) {
   return tiler->tiler;
 }
 
+Result<AxeLayout> Parameter<AxeLayout>::read(const Value& value) {
+  const auto* layout = value.as<AxeLayout>();
+  if (layout == nullptr) return other_kind();
+  return *layout;
+}
+
 Result<Swizzle> Parameter<Swizzle>::read(const Value& value) {
   const auto* swizzle = value.as<Swizzle>();
   if (swizzle == nullptr) return other_kind();

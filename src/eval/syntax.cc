@@ -9,6 +9,7 @@
 #include "eval/function.h"
 #include "eval/token.h"
 #include "notation/atoms/atom_text.h"
+#include "notation/axe/axe_text.h"
 #include "notation/cute/cute_text.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/cute.h"
@@ -205,6 +206,7 @@ class Parser {
     const Token token = peek();
     Node node{.span = token.span, .text = token.text};
     if (failed()) return node;
+    if (tessera::detail::begins_axe(tokens_.rest())) return axe();
     switch (token.kind) {
       case TokenKind::integer:
         return stride_leaf("");
@@ -274,6 +276,20 @@ class Parser {
       return failed() ? node : chain();
     }
     node.literal = std::visit([](const auto& v) { return to_value_of(v); }, *read->value);
+    return close(node);
+  }
+
+  // `axe:8x4:S[(8,4):(4@laneid,1)] + R[2:1@warpid]`: a sum ends at a comma, a bracket or an operator.
+  Node axe() {
+    Node node{.kind = Kind::literal, .span = peek().span, .text = peek().text};
+    const std::string_view text = tokens_.rest().substr(0, tessera::detail::axe_length(tokens_.rest()));
+    Result<AxeLayout> layout = parse_axe(text);
+    if (!layout) {
+      fail_in_rest(std::move(layout.error()));
+      return node;
+    }
+    tokens_.skip(text.size());
+    node.literal = to_value_of(*std::move(layout));
     return close(node);
   }
 

@@ -83,6 +83,7 @@ std::string kind_of(const Value& value) {
                         [](const Truth&) -> std::string { return "boolean"; },
                         [](Order) -> std::string { return "order"; },
                         [](const TextBlock&) -> std::string { return "text"; },
+                        [](const AxeLayout&) -> std::string { return "axe_layout"; },
                     },
                     value.data());
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "algebra/xor_rows.h"
 #include "base/index_walk.h"
 #include "notation/from_digits.h"
 #include "notation/index_runs.h"
@@ -18,22 +19,18 @@ using Pair = std::optional<std::pair<std::vector<Index>, std::vector<Index>>>;
 
 // A nonzero index whose bases cancel, so that it shares the offset of index 0.
 Pair collision(const LinearLayout& linear) {
-  struct Row {
-    Index value;
-    std::vector<Index> index;
-  };
-  std::vector<Row> echelon;
-  for (std::size_t d = 0; d < linear.bases().size(); ++d) {
-    for (std::size_t k = 0; k < linear.bases()[d].size(); ++k) {
-      Row row{linear.bases()[d][k], std::vector<Index>(linear.bases().size(), 0)};
-      row.index[d] = Index{1} << k;
-      for (const Row& pivot : echelon) {
-        if ((row.value ^ pivot.value) >= row.value) continue;
-        row.value ^= pivot.value;
-        for (std::size_t i = 0; i < row.index.size(); ++i) row.index[i] ^= pivot.index[i];
+  detail::XorRows rows;
+  for (const std::vector<Index>& own : linear.bases()) {
+    for (const Index basis : own) {
+      const detail::XorRows::Row row = rows.add(basis);
+      if (row.value != 0) continue;
+      std::vector<Index> index;  // the bits of all dimensions, one after another
+      Index bits = row.added;
+      for (const std::vector<Index>& of : linear.bases()) {
+        index.push_back(bits & ((Index{1} << of.size()) - 1));
+        bits >>= of.size();
       }
-      if (row.value == 0) return std::pair(std::vector<Index>(row.index.size(), 0), row.index);
-      echelon.push_back(std::move(row));
+      return std::pair(std::vector<Index>(index.size(), 0), index);
     }
   }
   return std::nullopt;

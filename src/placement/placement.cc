@@ -293,7 +293,7 @@ Result<std::vector<Place>> places(const Placement& placement, std::span<const In
                                          kMostReplicas));
   TESSERA_TRY(found, placement.digits() != nullptr
                          ? places_of(*placement.digits(), detail::number_of_index(index, placement.shape()))
-                         : places_of(placement.maps(), index));
+                         : places_of(*placement.given_maps(), index));
   std::ranges::sort(found);
   found.erase(std::ranges::unique(found).begin(), found.end());
   return std::move(found);

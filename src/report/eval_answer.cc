@@ -74,6 +74,7 @@ struct Fields {
   }
   void operator()(Order) const {}
   void operator()(const TextBlock&) const {}
+  void operator()(const AxeLayout& v) const { json["shape"] = v.shape; }
 };
 
 Json json_of(const Answer& answer) {

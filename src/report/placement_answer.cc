@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "report/json.h"
 #include "report/layout_json.h"
+#include "tessera/notation/triton_layout.h"
 
 namespace tessera {
 namespace {
@@ -71,9 +72,19 @@ Result<PlacedSide> placed_side(const AxeLayout& layout) {
   return out;
 }
 
-Result<PlacedSide> placed_side(const Layout& layout) {
-  TESSERA_TRY(own, placement(layout));
-  return PlacedSide{to_string(layout), std::move(own)};
+Result<PlacedSide> placed_side(const Layout& layout, const PlacedSide* other) {
+  const auto* triton = layout.as<TritonLayout>();
+  if (triton == nullptr || space_of(triton->attribute.kind) == TritonSpace::shared) {
+    TESSERA_TRY(own, placement(layout));
+    return PlacedSide{to_string(layout), std::move(own)};
+  }
+  TESSERA_TRY(bases, triton_bases(*triton));
+  TESSERA_TRY(own, triton_axe_placement(bases, false));
+  PlacedSide out{to_string(layout), std::move(own)};
+  if (other == nullptr || !other->compared().axis("tx")) return out;
+  TESSERA_TRY(threads, triton_axe_placement(bases, true));
+  out.fused = std::move(threads);
+  return out;
 }
 
 std::string reading_text(const Placement& placement) {
@@ -94,6 +105,7 @@ std::string to_text(const PlacedSide& a, const PlacedSide& b, const PlacementEqu
     return fmt::format("no: the shapes are ({}) and ({})", fmt::join(a.placement.shape(), ","),
                        fmt::join(b.placement.shape(), ","));
   }
+  if (equality.reason == "text") return fmt::format("no: {} is not {}", a.text, b.text);
   if (equality.reason == "axes") {
     return fmt::format("no: the places are on {} and on {}", names_of(a.compared().axes()),
                        names_of(b.compared().axes()));
@@ -111,11 +123,12 @@ std::string to_json(const PlacedSide& side, int status, std::span<const PlacesAn
   return detail::dump(json);
 }
 
-std::string to_json(const PlacedSide& a, const PlacedSide& b, int status, const PlacementEquality& equality) {
+std::string to_json(const PlacedSide& a, const PlacedSide& b, std::string_view notion, int status,
+                    const PlacementEquality& equality) {
   Json json = detail::answer_json("equal", status);
   json["a"] = placement_json(a);
   json["b"] = placement_json(b);
-  json["notion"] = "map";
+  json["notion"] = notion;
   if (equality.verdict != Verdict::undecided) json["equal"] = equality.verdict == Verdict::yes;
   if (!equality.reason.empty()) json["reason"] = equality.reason;
   if (equality.verdict == Verdict::no && equality.reason.empty()) {

@@ -32,7 +32,9 @@ struct PlacedSide {
 };
 /// Errors: those of placement and fused.
 Result<PlacedSide> placed_side(const AxeLayout& layout);
-Result<PlacedSide> placed_side(const Layout& layout);
+/// A layout of Triton in registers or tensor memory is on the axes of Axe, and compared as threads if `other`
+/// is; anything else is on the axis `m`. Errors: those of placement and triton_axe_placement.
+Result<PlacedSide> placed_side(const Layout& layout, const PlacedSide* other = nullptr);
 
 /// `axe: row-major index; places on warpid, laneid, m`.
 std::string reading_text(const Placement& placement);
@@ -45,6 +47,7 @@ std::string to_text(const PlacedSide& a, const PlacedSide& b, const PlacementEqu
 /// `{"schema": "tessera.placement/1", ...}`: shape, axes, maps, replicas, and the places of each index.
 std::string to_json(const PlacedSide& side, int status, std::span<const PlacesAnswer> answers);
 /// `{"schema": "tessera.equal/1", ...}`.
-std::string to_json(const PlacedSide& a, const PlacedSide& b, int status, const PlacementEquality& equality);
+std::string to_json(const PlacedSide& a, const PlacedSide& b, std::string_view notion, int status,
+                    const PlacementEquality& equality);
 
 }  // namespace tessera

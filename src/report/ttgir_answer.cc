@@ -150,8 +150,8 @@ std::string words(const TtgirConversion& op) {
   if (op.exchange_bytes) text += fmt::format(", {} bytes", *op.exchange_bytes);
   if (plan.exchange) {
     const Exchange& x = *plan.exchange;
-    text += fmt::format(", at best {} + {} wavefronts, floor {} + {}", x.write.wavefronts, x.read.wavefronts,
-                        x.write.floor, x.read.floor);
+    text += fmt::format(", {} + {} wavefronts without a conflict, floor {} + {}", x.write.wavefronts,
+                        x.read.wavefronts, x.write.floor, x.read.floor);
     if (x.matrix) text += fmt::format(", by matrix instructions {} + {}", x.matrix->first, x.matrix->second);
   }
   return text;
@@ -220,8 +220,14 @@ std::string cure(const TtgirReport& report, const TtgirOperation& op) {
   if (!uses_matrix(*local)) text += fmt::format(" ({}-way)", local->access.ways);
   text += "\n";
   if (local->cure)
-    text += fmt::format("      cure: with {} the same access takes {} wavefronts\n",
-                        to_string(local->cure->memory), local->cure->wavefronts);
+    text += fmt::format(
+        "      {}with {} the same access takes {} wavefronts{}\n",
+        local->cure->wavefronts < wavefronts ? "cure: " : "", to_string(local->cure->memory),
+        local->cure->wavefronts,
+        local->cure->accesses == 1
+            ? ""
+            : fmt::format(", the {} different accesses of {} together {} for {}", local->cure->accesses,
+                          local->memory, local->cure->then, local->cure->now));
   const Index bytes = std::max<Index>(1, triton_element_bits(local->element) / 8);
   return text + fmt::format("      try: tessera access '{}:{}' --bytes {} --threads 'a={},{}' --fix\n",
                             shape_text(local->shape), attribute_of(report, local->memory), bytes,

@@ -17,11 +17,13 @@ Result<Distribution> convert(const BoundDistribution& distribution, Distribution
       return detail::to_torch(distribution);
     case DistributionNotation::sdy:
       return detail::to_sdy(distribution);
+    case DistributionNotation::axe:
+      return detail::to_axe(distribution);
     case DistributionNotation::scalapack:
       break;
   }
   return fail(Code::bad_option, fmt::format("no conversion to {}", to_string(to)), {},
-              "convert to xla, jax, torch, sdy or mesh");
+              "convert to xla, jax, torch, sdy, mesh or axe");
 }
 
 }  // namespace tessera

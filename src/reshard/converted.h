@@ -21,6 +21,11 @@ Result<Distribution> to_sdy(const BoundDistribution& bound);
 /// undecided, if none were found, but there were too many to try.
 Result<Distribution> to_torch(const BoundDistribution& bound);
 
+/// As an Axe layout. `on` lists the devices where Axe numbers the places otherwise: row-major over the axes
+/// by name. Errors: those of axe_of and distribution_of; not_representable with the reason `places` (thread
+/// axes that number places with gaps).
+Result<Distribution> to_axe(const BoundDistribution& bound);
+
 /// Replaces names of axes that are not identifiers: a factor `x:(2)4` of an axis becomes `x_2`, others a0,
 /// a1,
 /// ... by their position. Names stay unique.

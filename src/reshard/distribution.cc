@@ -13,11 +13,12 @@ namespace {
 
 using detail::DistributionScanner;
 
-constexpr std::array<std::string_view, 6> kNotations = {"xla", "jax", "torch", "scalapack", "mesh", "sdy"};
+constexpr std::array<std::string_view, 7> kNotations = {"xla",  "jax", "torch", "scalapack",
+                                                        "mesh", "sdy", "axe"};
 
 constexpr std::string_view kForms =
     "{devices=[2,4]<=[8]}, Mesh('x': 4) P('x'), DeviceMesh((4)) [Shard(0)], #sdy.sharding<mesh<[\"x\"=4]>, "
-    "[{\"x\"}]>, block_cyclic(mb=64, nb=64, grid=2x4), or mesh[x=4] [x, -]";
+    "[{\"x\"}]>, block_cyclic(mb=64, nb=64, grid=2x4), mesh[x=4] [x, -], or axe:S[(4,8):(1@x,1)]";
 
 // The notation of a text without a prefix, recognized by its first word.
 std::optional<DistributionNotation> notation_of(std::string_view text) {
@@ -50,6 +51,8 @@ Result<Distribution> read_as(DistributionNotation notation, DistributionScanner&
       return detail::read_scalapack(in);
     case DistributionNotation::sdy:
       return detail::read_sdy(in);
+    case DistributionNotation::axe:
+      return detail::read_axe(in);
     case DistributionNotation::mesh:
       break;
   }
@@ -161,8 +164,10 @@ Result<Distribution> parse_distribution(std::string_view text) {
 
 std::string to_string(const Distribution& distribution) {
   std::string text = distribution.body;
-  // ScaLAPACK's local arrays are column-major and their pitch is part of the text.
-  const bool own = distribution.notation == DistributionNotation::scalapack && !distribution.local.span;
+  // The text of ScaLAPACK and of Axe says how local arrays lie.
+  const bool says_local = distribution.notation == DistributionNotation::scalapack ||
+                          distribution.notation == DistributionNotation::axe;
+  const bool own = says_local && !distribution.local.span;
   if (const std::string local = own ? "" : detail::local_text(distribution.local); !local.empty()) {
     text += " local " + local;
   }

@@ -138,9 +138,6 @@ Index place_of(const BoundDistribution& distribution, std::span<const Index> coo
 
 Result<AxeLayout> axe_of(const BoundDistribution& distribution) {
   TESSERA_TRY(even, detail::even_digits(distribution));
-  if (!detail::is_row_major(detail::numbered_mesh(distribution)))
-    return detail::not_representable("places",
-                                     "the mesh lists its devices in another order, which axes cannot say");
   detail::name_axes(even.axes);
   AxeLayout out;
   out.shape.assign(distribution.shape().begin(), distribution.shape().end());

@@ -10,7 +10,7 @@ namespace tessera::detail {
 namespace {
 
 // Where the layout ends: before the word `local` or `on`. Axes follow '@' or '.', never a blank.
-std::size_t axe_length(std::string_view text) {
+std::size_t axe_end(std::string_view text) {
   std::size_t end = text.size();
   for (const std::string_view word : {" local ", " on "}) end = std::min(end, text.find(word));
   return end;
@@ -20,7 +20,7 @@ std::size_t axe_length(std::string_view text) {
 
 Result<Distribution> read_axe(DistributionScanner& in) {
   const std::size_t begin = in.next();
-  const std::string_view text = in.rest().substr(0, axe_length(in.rest()));
+  const std::string_view text = in.rest().substr(0, axe_end(in.rest()));
   auto layout = parse_axe(text);
   if (!layout) {
     Diagnostic error = std::move(layout.error());
@@ -36,6 +36,9 @@ Result<Distribution> read_axe(DistributionScanner& in) {
     return fail(std::move(error));
   }
   out->shape = layout->shape;
+  out->notation = DistributionNotation::axe;
+  out->body = to_string(*layout);
+  out->local.span.reset();
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "tessera/ttgir/ttgir.h"
+#include "ttgir/cures.h"
 #include "ttgir/lines.h"
 #include "ttgir/pointers.h"
 #include "ttgir/types.h"
@@ -14,6 +15,8 @@
 namespace tessera {
 namespace {
 
+using ttgir::BufferAccess;
+using ttgir::BufferCures;
 using ttgir::KnownStep;
 using ttgir::KnownValue;
 using ttgir::KnownValues;
@@ -62,6 +65,16 @@ class Reporter {
       if (line.opens) loops.push_back(line.op == "scf.for" || line.op == "scf.while");
     });
     values_ = nullptr;
+  }
+
+  // After all functions: cures depend on all accesses of a buffer.
+  void find_cures() {
+    for (const auto& [number, key] : keys_) {
+      const auto access = accesses_.find(key);
+      if (number >= report_.operations.size() || access == accesses_.end()) continue;
+      if (auto* const local = std::get_if<TtgirLocal>(&report_.operations[number].what))
+        local->cure = cures_.cure(local->memory, access->second);
+    }
   }
 
  private:
@@ -118,14 +131,15 @@ class Reporter {
   // Kernels repeat an access for each stage of a pipeline.
   Result<std::optional<TtgirLocal>> local(const TtgirLine& line) {
     const std::string key = fmt::format("{} {}", line.op, ttgir::types_of(line.rest));
+    keys_.insert_or_assign(report_.operations.size(), key);
     const auto known = locals_.find(key);
     if (known != locals_.end()) return std::optional(known->second);
-    auto found = new_local(line);
+    auto found = new_local(line, key);
     if (found && *found) locals_.emplace(key, **found);
     return found;
   }
 
-  Result<std::optional<TtgirLocal>> new_local(const TtgirLine& line) {
+  Result<std::optional<TtgirLocal>> new_local(const TtgirLine& line, const std::string& key) {
     TESSERA_TRY(types, types_.types(line.rest));
     const NamedType* memory = nullptr;
     const NamedType* registers = nullptr;
@@ -160,42 +174,10 @@ class Reporter {
       access.counted = false;
     }
     out.access = access;
-    out.cure = cure_of(bases, at, bits, writes, access);
+    BufferAccess counted{std::move(bases), at, bits, writes, access};
+    cures_.add(memory->name, counted);
+    accesses_.emplace(key, std::move(counted));
     return std::optional(std::move(out));
-  }
-
-  // The swizzle with the fewest wavefronts for this access, if that is fewer than now.
-  std::optional<TtgirCure> cure_of(const TritonBases& bases, const TritonLayout& memory, Index bits,
-                                   bool writes, const LocalAccess& now) const {
-    const auto cost = [](const LocalAccess& a) { return a.matrix ? a.matrix->wavefronts : a.wavefronts; };
-    const auto ideal = [](const LocalAccess& a) { return a.matrix ? a.matrix->matrices : a.ideal; };
-    if ((!now.matrix && !now.counted) || cost(now) == ideal(now)) return std::nullopt;
-    TritonLayout tried = memory;
-    tried.form = TritonForm::shape;
-    tried.allocated.reset();
-    tried.attribute = {.kind = TritonKind::swizzled_shared, .rank = memory.attribute.rank};
-    if (memory.attribute.kind == TritonKind::swizzled_shared) {
-      tried.attribute.order = memory.attribute.order;
-    } else {
-      for (Index d = memory.attribute.rank; d-- > 0;) tried.attribute.order.push_back(d);
-    }
-    tried.attribute.blocks = memory.attribute.blocks;
-    std::optional<TtgirCure> best;
-    const Index widest = std::max<Index>(1, 128 / std::max<Index>(8, bits));
-    for (Index vec = widest; vec >= 1; vec /= 2) {
-      for (Index per_phase = 1; per_phase <= 8; per_phase *= 2) {
-        for (Index max_phase = 2; max_phase <= 32; max_phase *= 2) {
-          tried.attribute.vec = vec;
-          tried.attribute.per_phase = per_phase;
-          tried.attribute.max_phase = max_phase;
-          const auto found = local_access(bases, tried, bits, writes, report_.target);
-          if (!found || cost(*found) >= (best ? best->wavefronts : cost(now))) continue;
-          best = TtgirCure{tried.attribute, cost(*found)};
-          if (cost(*found) == ideal(*found)) return best;
-        }
-      }
-    }
-    return best;
   }
 
   Result<std::optional<TtgirAllocation>> allocation(const TtgirLine& line) {
@@ -360,6 +342,9 @@ class Reporter {
   TtgirTypes& types_;
   const KnownValues* values_ = nullptr;
   std::map<std::string, TtgirLocal> locals_;
+  std::map<std::string, BufferAccess> accesses_;  // by the same keys
+  std::map<std::size_t, std::string> keys_;       // of operations, by their numbers
+  BufferCures cures_{report_.target};
   Index depth_ = 0;
 };
 
@@ -408,6 +393,7 @@ Result<TtgirReport> read_ttgir(std::string_view text) {
     reporter.function(std::span(lines).subspan(begin, i - begin));
     begin = i;
   }
+  reporter.find_cures();
   return report;
 }
 

@@ -38,8 +38,8 @@ Result<TtgirTypes> TtgirTypes::make(const std::vector<TtgirLine>& lines) {
     std::string_view value = line.text.substr(equal + 1);
     value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
     const bool location = value.starts_with("loc(");
-    const bool twice = out.locations_.contains(name) || out.broken_.contains(name) ||
-                       std::ranges::find(out.aliases_, name, &triton::RawAlias::name) != out.aliases_.end();
+    const bool twice =
+        out.locations_.contains(name) || out.broken_.contains(name) || out.aliases_.find(name) != nullptr;
     if (twice)
       return fail(Code::duplicate_name,
                   fmt::format("line {} defines the alias #{} again", line.number, name));
@@ -51,14 +51,15 @@ Result<TtgirTypes> TtgirTypes::make(const std::vector<TtgirLine>& lines) {
     }
     if (line.text.ends_with("shared_memory") || line.text.ends_with("#ttng.tensor_memory") ||
         line.text.ends_with("#triton_nvidia_gpu.tensor_memory")) {
-      out.aliases_.push_back({name, nullptr});
+      out.aliases_.add(name, nullptr);
       continue;
     }
     const bool known = value.starts_with("#");
     if (!known) {
-      out.aliases_.push_back({name, nullptr});
+      out.aliases_.add(name, nullptr);
       continue;
     }
+    out.numbers_.emplace(name, out.layouts_.size());
     TtgirLayout& layout = out.layouts_.emplace_back();
     layout.name = fmt::format("#{}", name);
     const auto raw = triton::read_raw_text(value, out.aliases_);
@@ -66,7 +67,7 @@ Result<TtgirTypes> TtgirTypes::make(const std::vector<TtgirLine>& lines) {
         raw ? triton::make_attribute(*raw->attribute) : Result<TritonAttribute>(fail(raw.error()));
     if (attribute) {
       layout.layout = *std::move(attribute);
-      out.aliases_.push_back({name, raw->attribute});
+      out.aliases_.add(name, raw->attribute);
     } else {
       layout.error = attribute.error();
       out.broken_[std::string(name)] = name;
@@ -82,8 +83,7 @@ const std::optional<Result<NamedType>>& TtgirTypes::type(std::string_view text) 
   const std::string whole = text.starts_with("<") ? "!ttg.memdesc" + std::string(text) : std::string(text);
   const std::string_view alias = alias_in(text);
   if (!alias.empty() && broken_.contains(alias.substr(1))) {
-    const auto layout = std::ranges::find(layouts_, alias, &TtgirLayout::name);
-    out = Result<NamedType>(fail(*layout->error));
+    out = Result<NamedType>(fail(*layouts_[numbers_.at(alias.substr(1))].error));
     return out;
   }
   auto raw = triton::read_raw_text(whole, aliases_);

@@ -38,7 +38,8 @@ class TtgirTypes {
 
  private:
   std::vector<TtgirLayout> layouts_;
-  std::vector<triton::RawAlias> aliases_;
+  triton::RawAliases aliases_;
+  std::map<std::string_view, std::size_t> numbers_;              // of layouts_, by the name of the alias
   std::map<std::string, std::string_view, std::less<>> broken_;  // aliases without a layout
   std::map<std::string, std::string_view, std::less<>> locations_;
   std::map<std::string, std::optional<Result<NamedType>>, std::less<>> types_;

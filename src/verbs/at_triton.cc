@@ -29,6 +29,8 @@ std::string place_text(const TritonBases& bases, const TritonPlace& place) {
   return fmt::format("{}T{}:{}", block, place.lane + lanes_of(bases) * place.warp, place.reg);
 }
 
+constexpr std::string_view kPlaceHelp = "places are T13:2 (thread 13, register 2) or r2,l13,w0,b0";
+
 // `T13:2`, `B1:T13:2`, or letters with numbers: `r2,l13,w0,b0`.
 Result<TritonPlace> parse_place(const std::string& text, const TritonBases& bases) {
   TritonPlace out;
@@ -37,17 +39,24 @@ Result<TritonPlace> parse_place(const std::string& text, const TritonBases& base
     if (!value || word.empty())
       return fail(Code::syntax, "expected a number",
                   {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(text.size())},
-                  "places are T13:2 (thread 13, register 2) or r2,l13,w0,b0");
+                  std::string(kPlaceHelp));
     return *value;
   };
   const bool thread = text.starts_with("T") || text.starts_with("B");
+  std::string seen;  // the letters of the parts so far
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find_first_of(thread ? ":" : ",", at), text.size());
     const std::string_view part = std::string_view(text).substr(at, end - at);
     const char letter = part.empty() ? '\0' : part.front();
     const bool bare = thread && letter >= '0' && letter <= '9';
     TESSERA_TRY(value, number(bare ? part : part.substr(std::min<std::size_t>(1, part.size())), at));
-    if (bare || letter == 'r')
+    const Span part_span{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
+    const char kind = bare ? 'r' : letter == 'B' ? 'b' : letter;
+    if (seen.find(kind) != std::string::npos)
+      return fail(Code::duplicate_name, fmt::format("'{}' gives a part of the place again", part), part_span,
+                  std::string(kPlaceHelp));
+    seen += kind;
+    if (kind == 'r')
       out.reg = value;
     else if (letter == 'T')
       out.lane = value % lanes_of(bases), out.warp = value / lanes_of(bases);
@@ -55,12 +64,11 @@ Result<TritonPlace> parse_place(const std::string& text, const TritonBases& base
       out.lane = value;
     else if (letter == 'w')
       out.warp = value;
-    else if (letter == 'b' || letter == 'B')
+    else if (kind == 'b')
       out.block = value;
     else
-      return fail(Code::unknown_name, fmt::format("'{}' is not a part of a place", part),
-                  {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)},
-                  "places are T13:2 (thread 13, register 2) or r2,l13,w0,b0");
+      return fail(Code::unknown_name, fmt::format("'{}' is not a part of a place", part), part_span,
+                  std::string(kPlaceHelp));
     at = end + 1;
   }
   return out;
@@ -82,6 +90,13 @@ TritonAnswer holders_answer(const TritonBases& bases, const std::vector<Index>& 
   return out;
 }
 
+// The answer has no target. NVIDIA has 32 banks of 4 bytes; two kinds are of AMD alone, where the banks
+// depend on the chip.
+bool has_32_banks(const TritonAttribute& attribute) {
+  return attribute.kind != TritonKind::partitioned_shared &&
+         attribute.kind != TritonKind::amd_rotating_shared;
+}
+
 TritonAnswer offset_answer(const TritonLayout& layout, const TritonBases& bases,
                            const std::vector<Index>& index, const TritonOffset& found) {
   TritonAnswer out;
@@ -94,8 +109,16 @@ TritonAnswer offset_answer(const TritonLayout& layout, const TritonBases& bases,
     out.line = fmt::format("offset {}", found.offset);
     if (const Index bits = triton_element_bits(layout.element); bits >= 8) {
       const Index byte = found.offset * (bits / 8);
-      out.line += fmt::format(", byte {}, bank {}, line {}", byte, byte / 4 % 32, byte / 128);
-      out.json.update({{"byte", byte}, {"bank", byte / 4 % 32}, {"line", byte / 128}});
+      out.line += fmt::format(", byte {}", byte);
+      out.json["byte"] = byte;
+      if (has_32_banks(layout.attribute)) {
+        constexpr Index kBanks = 32;
+        constexpr Index kWord = 4;
+        const Index bank = byte / kWord % kBanks;
+        const Index line = byte / (kWord * kBanks);
+        out.line += fmt::format(", bank {}, line {}", bank, line);
+        out.json.update({{"bank", bank}, {"line", line}});
+      }
     }
   }
   if (!bases.of("partition").empty()) out.line += fmt::format(", partition {}", found.partition);

@@ -124,6 +124,22 @@ Result<CodeResult> code_of_layout(const CodeRequest& request, const Given<NamedO
   return answer_of(std::move(back), "inverse", "input");
 }
 
+// One axis as a layout, or a function for each.
+Result<CodeResult> code_of_axes(const CodeRequest& request, const AxeLayout& axe) {
+  if (!request.axis.empty()) {
+    auto layout = layout_of(axe, request.axis);
+    if (!layout) return refuse("axis", std::move(layout.error()));
+    return code_of_layout(request, {{.layout = *std::move(layout)}, to_string(axe)});
+  }
+  if (request.get || request.set)
+    return refuse("input", Code::argument_type, "--get and --set take named layouts",
+                  "write a family with its type and extents: pack:awq u4[8,16]");
+  auto placed = placement(axe);
+  if (!placed) return refuse("input", std::move(placed.error()));
+  if (request.inverse || request.loop) return code_of_map(request, placed->maps().front());
+  return answer_of(placement_code(*placed, options_of(request)), "placement", "input");
+}
+
 bool is_program_path(const std::string& text) {
   return text.ends_with(".hlo") || text.ends_with(".hlo.gz") || names_a_file(text);
 }
@@ -137,6 +153,11 @@ Result<CodeInput> FieldType<CodeInput>::read(std::string_view text) {
     if (!map) return fail(std::move(map.error()));
     return CodeInput(*std::move(map));
   }
+  if (is_axe_text(text)) {
+    Result<AxeLayout> axe = parse_axe(text);
+    if (!axe) return fail(std::move(axe.error()));
+    return CodeInput(*std::move(axe));
+  }
   if (is_program_path(own)) return CodeInput(ProgramPath{std::move(own)});
   Result<Given<NamedOrLayout>> layout = FieldType<Given<NamedOrLayout>>::read(text);
   if (!layout) return fail(std::move(layout.error()));
@@ -146,6 +167,7 @@ Result<CodeInput> FieldType<CodeInput>::read(std::string_view text) {
 Json FieldType<CodeInput>::to_json(const CodeInput& value) {
   if (const auto* const layout = std::get_if<Given<NamedOrLayout>>(&value)) return layout->text;
   if (const auto* const map = std::get_if<IndexMap>(&value)) return to_string(*map);
+  if (const auto* const axe = std::get_if<AxeLayout>(&value)) return to_string(*axe);
   if (const auto* const file = std::get_if<ProgramPath>(&value)) return file->path;
   return nullptr;
 }
@@ -187,7 +209,8 @@ Result<CodeResult> code(const CodeRequest& request, Observer& observer) {
     return refuse("", Code::bad_option, "there is nothing to write code for",
                   "give a layout, a map or a file, or --from and --to");
   if (between) return code_between(request);
-  if ((request.get || request.set) && !std::holds_alternative<Given<NamedOrLayout>>(request.input))
+  if ((request.get || request.set) && !std::holds_alternative<Given<NamedOrLayout>>(request.input) &&
+      !std::holds_alternative<AxeLayout>(request.input))
     return refuse("input", Code::argument_type, "--get and --set take named layouts",
                   "write a family with its type and extents: pack:awq u4[8,16]");
   if (const auto* const file = std::get_if<ProgramPath>(&request.input))
@@ -195,6 +218,15 @@ Result<CodeResult> code(const CodeRequest& request, Observer& observer) {
   if (!request.op.empty())
     return refuse("op", Code::bad_option, "--op has no effect without a program",
                   "give a file with an HLO program");
+  const auto* const axe = std::get_if<AxeLayout>(&request.input);
+  if (!request.axis.empty() && axe == nullptr)
+    return refuse("axis", Code::bad_option, "--axis chooses the axis of an Axe layout", "leave out --axis");
+  if (axe != nullptr) {
+    // One memory axis is an ordinary layout.
+    auto layout = request.axis.empty() ? Layout::make(*axe) : Result<Layout>(fail(Code::not_applicable, ""));
+    if (!layout) return code_of_axes(request, *axe);
+    return code_of_layout(request, {{.layout = *std::move(layout)}, to_string(*axe)});
+  }
   if (const auto* const map = std::get_if<IndexMap>(&request.input)) return code_of_map(request, *map);
   return code_of_layout(request, std::get<Given<NamedOrLayout>>(request.input));
 }

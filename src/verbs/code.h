@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "tessera/code/code.h"
+#include "tessera/notation/axe.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
 
 namespace tessera::verbs {
 
-/// Nothing, for a copy; or a layout, a map, or a program.
-using CodeInput = std::variant<std::monostate, Given<NamedOrLayout>, IndexMap, ProgramPath>;
+/// Nothing, for a copy; or a layout, an Axe layout on several axes, a map, or a program.
+using CodeInput = std::variant<std::monostate, Given<NamedOrLayout>, AxeLayout, IndexMap, ProgramPath>;
 template <>
 struct FieldType<CodeInput> {
   /// Maps have an arrow. Existing files, and texts that end in `.hlo` or `.hlo.gz`, are programs.
@@ -34,7 +35,8 @@ struct Words<CodeLanguage> {
 struct CodeRequest {
   CodeInput input = {};
   CodeLanguage lang = CodeLanguage::c;
-  bool get = false;  ///< of a named layout
+  std::string axis = {};  ///< of an Axe layout; empty: all
+  bool get = false;       ///< of a named layout
   bool set = false;
   bool inverse = false;
   bool loop = false;
@@ -56,12 +58,14 @@ struct Description<CodeRequest> {
   static constexpr std::string_view help = "write a layout, a map, or a copy between layouts as source code";
   static constexpr std::string_view footer =
       R"(The function computes offsets in elements. Its comment gives the range of every parameter and the integer type, which
-holds every intermediate value. Division floors; powers of two become shifts and masks. An inverse reports offsets that
+holds every intermediate value. Division floors; powers of two become shifts and masks. An Axe layout on several axes
+gives a function for each axis. An inverse reports offsets that
 hold no element, such as padding. CUDA, HIP and Triton copy one element per thread.
 
 Examples:
   tessera code 'f32[3,5]{1,0:T(2,2)}'
   tessera code 'Sw<3,3,3> o _0 o (8,64):(64,1)' --lang cuda --inverse
+  tessera code 'axe:S[(8,4):(4@laneid,1)] + R[2:1@warpid]' --lang cuda
   tessera code '(6,10,7):(70,7,1)' --inverse --multiply-high --test
   tessera code examples/hlo/transformer_block.hlo --op scores --operand 0 --loop --lang cpp
   tessera code --from 'f32[64,256]{1,0}' --to 'f32[64,256]{1,0:T(8,128)}' --lang triton)";
@@ -76,6 +80,11 @@ Examples:
                 .optional = true},
           &CodeRequest::input);
     visit(Field{.name = "lang", .help = "the language (default: c)"}, &CodeRequest::lang);
+    visit(Field{.name = "axis",
+                .value = "NAME",
+                .help = "one axis of an Axe layout as a layout, instead of a function for each axis",
+                .excludes = "get set from to copy_kernel plan"},
+          &CodeRequest::axis);
     visit(
         Field{.name = "get",
               .help = "a function that returns the code of an element of a named layout in a buffer of bytes",

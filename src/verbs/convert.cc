@@ -57,9 +57,14 @@ Result<Layout> source_of(const ConvertRequest& request, const NamedOrLayout& sid
 // The view of an Axe layout, or a thread-value layout as Axe; nothing for the conversions of layouts.
 Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
   using View = ConversionTarget::View;
-  const auto& [plain, axe] = request.layout.value;
+  const auto& [plain, axe, mesh] = request.layout.value;
   const bool to_axe = request.to && request.to->notation == Notation::axe;
   const View view = request.to ? request.to->view : View::none;
+  if (mesh) {
+    TESSERA_TRY(bound, bind_distribution(*mesh, request.tile));
+    TESSERA_TRY(out, tessera::convert(bound, DistributionNotation::axe));
+    return ViewAnswer{"mesh: places of the elements", "axe", to_string(out)};
+  }
   if (!request.tile.empty()) {
     if (request.to && request.to->triton) return std::nullopt;
     const StridedLayout* const modes = plain.layout ? plain.layout->strided() : nullptr;
@@ -70,7 +75,7 @@ Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
     return ViewAnswer{"cute: (thread, value) to the index in the tile, first dimension fastest", "axe",
                       to_string(canonical(made))};
   }
-  if (view == View::none && !(to_axe && axe && request.axis.empty())) return std::nullopt;
+  if (view == View::none && (!(to_axe && axe && request.axis.empty()) || request.bits)) return std::nullopt;
   if (!axe) {
     return fail(Code::not_applicable, "only a placement has threads or places, and this is a layout", {},
                 "read a thread-value layout with --to axe --tile M,N");
@@ -184,7 +189,10 @@ Result<std::string> ConvertResult::to_line() const {
 Result<std::string> ConvertResult::to_json() const {
   if (const auto* const view = std::get_if<ViewAnswer>(&value_)) {
     Json json = detail::answer_json("convert", kDone);
-    json["from"] = {{"notation", request_.layout.value.axe ? "axe" : "cute"}, {"text", request_.layout.text}};
+    json["from"] = {{"notation", request_.layout.value.axe    ? "axe"
+                                 : request_.layout.value.mesh ? "mesh"
+                                                              : "cute"},
+                    {"text", request_.layout.text}};
     json["to"] = FieldType<ConversionTarget>::to_json(*request_.to);
     json["text"] = view->text;
     return detail::dump(json);
@@ -216,6 +224,15 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
   if (!request.thread.empty() && !(request.to && request.to->notation == Notation::axe))
     return refuse("thread", Code::bad_option, "--thread names an axis of an Axe layout: --to axe",
                   "add --to axe, or leave out --thread");
+  const bool is_tile = !request.tile.empty() && !request.to->triton;
+  if (request.bits && (is_view || is_tile || request.layout.value.mesh))
+    return refuse("bits", Code::bad_option, "--bits converts the layout of the bits, and a view has none",
+                  "leave out --bits");
+  const bool to_axe = request.to && request.to->notation == Notation::axe;
+  if (request.layout.value.mesh && !(to_axe && !request.tile.empty()))
+    return refuse("layout", Code::missing_layout, "a mesh has no shape, so it has no other notation here",
+                  "give the shape of the array: --to axe --tile 8,16; 'tessera reshard convert' has other "
+                  "notations");
   auto view = view_of(request);
   if (!view) return refused(request, std::move(view.error()));
   if (*view) return ConvertResult(request, std::nullopt, **std::move(view));

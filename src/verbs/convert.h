@@ -68,6 +68,7 @@ Examples:
   tessera convert 'pack:low u6[256]' --to cute --bits
   tessera convert 'axe:S[(8,4,2):(4@laneid,1@laneid,1)]' --to tv
   tessera convert '((4,8),(2,2)):((32,1),(16,8))' --to axe --tile 16,8
+  tessera convert 'mesh[dp=2,tp=4] [dp, tp]' --to axe --tile 8,16
   tessera convert 'f16[64,64]:NVMMASharedLayout(128,16)' --to cute
   tessera convert '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --to ttg)";
 
@@ -98,7 +99,7 @@ Examples:
     visit(Field{.name = "tile",
                 .value = "M,N",
                 .help = "read the layout as (thread, value) to the index in a tile; with --to axe, ttg, "
-                        "ttg.linear, gluon, ...",
+                        "ttg.linear, gluon, ...; of a mesh: the shape of the array",
                 .least = 1},
           &ConvertRequest::tile);
     visit(Field{.name = "thread",

@@ -47,10 +47,10 @@ struct Reading<Dimensions> {
 };
 
 /// The notations that a distribution is converted to.
-enum class DistributionTarget : std::uint8_t { xla, jax, torch, sdy, mesh };
+enum class DistributionTarget : std::uint8_t { xla, jax, torch, sdy, mesh, axe };
 template <>
 struct Words<DistributionTarget> {
-  static constexpr std::array<std::string_view, 5> words = {"xla", "jax", "torch", "sdy", "mesh"};
+  static constexpr std::array<std::string_view, 6> words = {"xla", "jax", "torch", "sdy", "mesh", "axe"};
 };
 template <>
 struct Words<DistributionNotion> {
@@ -160,7 +160,8 @@ if there is none, with an index that shows it.
 Examples:
   tessera reshard convert 'DeviceMesh((2, 2)) [Shard(0), Shard(0)]' --to xla --shape 8,3
   tessera reshard convert "Mesh('x': 4, 'y': 2) P('y', None, 'x')" --to torch --shape 16,16,16
-  tessera reshard convert "Mesh('x': 4) P('x')" --to sdy --shape 8,6 --view 2,4,6)x";
+  tessera reshard convert "Mesh('x': 4) P('x')" --to sdy --shape 8,6 --view 2,4,6
+  tessera reshard convert 'mesh[dp=2,tp=4] [dp, tp]' --to axe --shape 8,16)x";
   template <class Visit>
   static void fields(Visit&& visit) {
     visit(kDistField, &ReshardConvertRequest::dist);

@@ -41,22 +41,33 @@ Result<EqualResult> with_table(const EqualRequest& request) {
   return EqualResult(request, TableEquality{*layout, offsets, *std::move(difference)});
 }
 
-Result<PlacedSide> side_of(const std::string& text) {
-  auto placed = Reading<PlacedLayout>::read(text);
-  if (!placed) return fail(std::move(placed.error()));
-  if (placed->axe) return placed_side(*placed->axe);
-  if (placed->plain.layout) return placed_side(*placed->plain.layout);
+Result<PlacedSide> side_of(const PlacedLayout& placed, const PlacedSide* other) {
+  if (placed.mesh) return fail(layout_side(placed).error());
+  if (placed.axe) return placed_side(*placed.axe);
+  if (placed.plain.layout) return placed_side(*placed.plain.layout, other);
   return fail(Code::not_applicable, "the elements are not cells, so they have no places to compare");
 }
 
-// Two placements: sets of places for each index.
+// Two placements: sets of places for each index, or the texts.
 Result<EqualResult> with_places(const EqualRequest& request) {
-  auto a = side_of(request.a);
-  if (!a) return unreadable("a", std::move(a.error()));
-  auto b = side_of(*request.b);
-  if (!b) return unreadable("b", std::move(b.error()));
-  PlacementEquality found = tessera::equal(a->compared(), b->compared());
-  return EqualResult(request, PlacedEquality{*std::move(a), *std::move(b), std::move(found)});
+  auto read_a = Reading<PlacedLayout>::read(request.a);
+  if (!read_a) return unreadable("a", std::move(read_a.error()));
+  auto read_b = Reading<PlacedLayout>::read(*request.b);
+  if (!read_b) return unreadable("b", std::move(read_b.error()));
+  // The side of an Axe layout says whether the other one counts threads.
+  const bool first = read_a->axe.has_value();
+  auto one = side_of(first ? *read_a : *read_b, nullptr);
+  if (!one) return unreadable(first ? "a" : "b", std::move(one.error()));
+  auto other = side_of(first ? *read_b : *read_a, &*one);
+  if (!other) return unreadable(first ? "b" : "a", std::move(other.error()));
+  PlacedSide a = *std::move(first ? one : other);
+  PlacedSide b = *std::move(first ? other : one);
+  PlacementEquality found;
+  if (request.notion == EqualityNotion::map)
+    found = tessera::equal(a.compared(), b.compared());
+  else if (read_a->axe != read_b->axe || !read_a->axe)
+    found = {.verdict = Verdict::no, .reason = "text"};
+  return EqualResult(request, PlacedEquality{std::move(a), std::move(b), std::move(found)});
 }
 
 // The notation of a text for the first sizes.
@@ -89,7 +100,9 @@ std::string EqualResult::heading() const {
     return fmt::format("{} and {}, compared as {}", first_word(sized->pair.a, sized->pair),
                        first_word(sized->pair.b, sized->pair), notion);
   if (std::holds_alternative<PlacedEquality>(value_))
-    return "placements, compared as sets of places; indices in row-major order";
+    return request_.notion == EqualityNotion::map
+               ? "placements, compared as sets of places; indices in row-major order"
+               : fmt::format("placements, compared as {}", notion);
   const auto& [a, b, equality] = std::get<PairEquality>(value_);
   const bool values = request_.notion == EqualityNotion::map || request_.notion == EqualityNotion::storage;
   return fmt::format("{} and {}, compared as {}{}", notation_word(a), notation_word(b), notion,
@@ -112,7 +125,7 @@ Result<std::string> EqualResult::to_json() const {
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return tessera::to_json(sized->pair, request_.notion, sized->equality);
   if (const auto* const placed = std::get_if<PlacedEquality>(&value_))
-    return tessera::to_json(placed->a, placed->b, status(), placed->equality);
+    return tessera::to_json(placed->a, placed->b, to_string(request_.notion), status(), placed->equality);
   const auto& [a, b, equality] = std::get<PairEquality>(value_);
   if (a.layout && b.layout) return tessera::to_json(*a.layout, *b.layout, request_.notion, equality);
   return tessera::to_json(a, b, request_.notion, equality);
@@ -128,7 +141,7 @@ Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
   if (!request.b)
     return refuse("", Code::bad_option, "B is missing", "give a second layout, or a table: --offsets FILE");
   if (request.sizes) return for_sizes(request);
-  if (request.notion == EqualityNotion::map && !request.ignore_unit_dims &&
+  if (!request.ignore_unit_dims && request.notion != EqualityNotion::storage &&
       (is_axe_text(request.a) || is_axe_text(*request.b)))
     return with_places(request);
   Result<NamedOrLayout> a = Reading<NamedOrLayout>::read(request.a);

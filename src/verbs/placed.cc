@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verbs/placed.h"
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "verbs/file_hint.h"
 
 namespace tessera::verbs {
 
+namespace {
+
+bool is_mesh(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
+  return text.starts_with("mesh[") || text.starts_with("mesh:");
+}
+
+Failure mesh_without_shape() {
+  return fail(Code::missing_layout, "a mesh has no shape, so it is not yet a layout", {},
+              "'tessera reshard at' and 'reshard equal' take --shape; 'convert --to axe' takes --tile");
+}
+
+}  // namespace
+
 Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
+  if (is_mesh(text)) {
+    TESSERA_TRY(mesh, parse_distribution(text));
+    PlacedLayout out;
+    out.mesh = std::move(mesh);
+    return out;
+  }
   if (!is_axe_text(text)) {
     TESSERA_TRY(plain, Reading<NamedOrLayout>::read(text));
     return PlacedLayout{.plain = std::move(plain)};
@@ -19,12 +41,14 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
 }
 
 Result<NamedOrLayout> layout_side(const PlacedLayout& placed, std::optional<std::string_view> axis) {
+  if (placed.mesh) return mesh_without_shape();
   if (!placed.axe || (!axis && placed.plain.layout)) return placed.plain;
   TESSERA_TRY(layout, layout_of(*placed.axe, axis));
   return NamedOrLayout{.layout = std::move(layout)};
 }
 
 Result<Placement> placement_of(const PlacedLayout& placed) {
+  if (placed.mesh) return mesh_without_shape();
   if (placed.axe) return placement(*placed.axe);
   if (!placed.plain.layout) {
     return fail(Code::not_applicable, "the elements are not cells, so they have no places; use --bits");

@@ -8,23 +8,26 @@
 
 #include "tessera/notation/axe.h"
 #include "tessera/placement/placement.h"
+#include "tessera/reshard/distribution.h"
 #include "verbs/field_types.h"
 
 namespace tessera::verbs {
 
-/// A layout, or an Axe layout, which is also a Layout if its places are in one memory.
+/// A layout, an Axe layout, which is also a Layout if its places are in one memory, or a mesh.
 struct PlacedLayout {
-  NamedOrLayout plain = {};  ///< with neither, if an Axe layout is not a Layout
+  NamedOrLayout plain = {};  ///< with neither for a mesh, and if an Axe layout is not a Layout
   std::optional<AxeLayout> axe = {};
+  std::optional<Distribution> mesh = {};
 };
 template <>
 struct Reading<PlacedLayout> {
   static PlacedLayout none() { return {.plain = Reading<NamedOrLayout>::none()}; }
-  /// Errors: also those of parse_axe.
+  /// Errors: also those of parse_axe and parse_distribution.
   static Result<PlacedLayout> read(const std::string& text);
 };
 
 /// The layout of a request whose Axe layout is a placement on several axes: `layout_of`, or its error.
+/// Errors: also missing_layout (a mesh, which has no shape).
 Result<NamedOrLayout> layout_side(const PlacedLayout& placed, std::optional<std::string_view> axis = {});
 
 /// The placement of either.

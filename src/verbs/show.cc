@@ -9,6 +9,7 @@
 #include "report/exit_status.h"
 #include "report/json.h"
 #include "report/layout_json.h"
+#include "report/placement_answer.h"
 #include "tessera/notation/triton_layout.h"
 #include "verbs/column_major.h"
 #include "verbs/show_picture.h"
@@ -39,8 +40,12 @@ Result<std::string> table(const Layout& layout) {
 // Sets the layout to draw of an Axe layout: that of one axis or, for --tv, its threads and values.
 Result<void> choose_view(ShowRequest& request) {
   PlacedLayout& placed = request.layout.value;
+  if (placed.mesh) return fail(layout_side(placed).error());
   if (!placed.axe) return {};
   if (!request.tv) {
+    const bool of_layout = request.is_special() || request.facts || request.view ||
+                           request.style == ShowStyle::print_layout || request.style == ShowStyle::triton;
+    if (!of_layout && request.axis.empty() && !placed.plain.layout) return {};
     TESSERA_TRY(side,
                 layout_side(placed, request.axis.empty() ? std::nullopt
                                                          : std::optional<std::string_view>(request.axis)));
@@ -95,7 +100,7 @@ LayoutFacts ShowResult::facts() const {
 }
 
 bool ShowResult::has_facts() const {
-  if (request_.shows_bits()) return false;
+  if (request_.shows_bits() || request_.shows_places()) return false;
   return request_.facts || request_.picture ? request_.facts : !request_.is_special();
 }
 
@@ -120,11 +125,18 @@ Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
       picture_of(request_, {.width = terminal.fits ? std::optional(options.width) : std::nullopt});
   if (!picture) return fail(picture.error());
   if (!text.empty()) text += "\n\n";
-  if (request_.is_special() || request_.shows_bits()) text += picture->title + "\n\n";
+  if (request_.is_special() || request_.shows_bits() || request_.shows_places())
+    text += picture->title + "\n\n";
   return text + terminal_text(*picture, options);
 }
 
 Result<std::string> ShowResult::to_line() const {
+  if (request_.shows_places()) {
+    const AxeLayout& axe = *request_.layout.value.axe;
+    const auto placed = placement(axe);
+    if (!placed) return refuse("layout", placed.error());
+    return fmt::format("{}: {}", to_string(axe), reading_text(*placed));
+  }
   if (!request_.layout.value.plain.layout) {
     const auto made = Layout::make(*request_.layout.value.plain.named);
     return made ? to_string(*made) : Result<std::string>(refuse("layout", made.error()));
@@ -144,8 +156,8 @@ Result<std::string> ShowResult::to_json() const {
   const bool asked = request_.facts || request_.picture;
   std::optional<LayoutFacts> own;
   if (has_facts()) own = facts();
-  if (!(asked ? request_.picture : request_.is_special() || request_.shows_bits()))
-    return detail::show_json(own ? &*own : nullptr, nullptr);
+  const bool draws = request_.is_special() || request_.shows_bits() || request_.shows_places();
+  if (!(asked ? request_.picture : draws)) return detail::show_json(own ? &*own : nullptr, nullptr);
   const Result<Picture> picture = picture_of(request_, {});
   if (!picture) return fail(picture.error());
   return detail::show_json(own ? &*own : nullptr, &*picture);
@@ -176,6 +188,7 @@ Result<ShowResult> show(const ShowRequest& given, Observer& /*observer*/) {
   if (request.view == ShowView::bits && !named)
     return refuse("view", Code::argument_type, "--view bits draws named layouts",
                   "write a family with its type and extents: pack:awq u4[8,16]");
+  if (request.shows_places()) return ShowResult(request);
   if (!layout && !request.shows_bits()) return refuse("layout", Layout::make(*named).error());
   if (!layout && (request.is_special() || request.facts || request.style == ShowStyle::print_layout))
     return refuse("layout", Layout::make(*named).error());

@@ -95,8 +95,12 @@ struct ShowRequest {
 
   /// Whether the picture shows more than one layout, or a tile.
   bool is_special() const { return tv || compare || divide || compose || product; }
+  /// Places on several axes are not offsets: the places of each element are drawn.
+  bool shows_places() const { return layout.value.axe && !layout.value.plain.layout; }
   /// Elements that are not cells have no offsets: their bits are drawn.
-  bool shows_bits() const { return view == ShowView::bits || (!view && !layout.value.plain.layout); }
+  bool shows_bits() const {
+    return !shows_places() && (view == ShowView::bits || (!view && !layout.value.plain.layout));
+  }
   /// Whether the text is that of Triton.
   bool is_triton_text() const { return style == ShowStyle::triton || view == ShowView::hardware; }
 };
@@ -116,6 +120,7 @@ Examples:
   tessera show '(8,8):(8,1)' --compare '(8,8):(1,8)'
   tessera show '((4,8),(2,2)):((16,1),(8,64))' --tv --tile 8,16
   tessera show 'axe:8x16:S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)]' --tv
+  tessera show 'axe:S[(4,16,8):(32@TLane,1@TLane,1@TCol)]'
   tessera show '(8,8):(8,1)' --divide '<4,2>' -o tiles.svg
   tessera show '16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])'
   tessera show '16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])' --view hardware
@@ -129,7 +134,7 @@ Examples:
           &ShowRequest::layout);
     visit(Field{.name = "axis",
                 .value = "NAME",
-                .help = "the axis of an Axe layout to show; taddr is 65536 TLane + TCol",
+                .help = "the axis of an Axe layout to show as a layout; taddr is 65536 TLane + TCol",
                 .excludes = "tv"},
           &ShowRequest::axis);
     visit(Field{.name = "facts", .help = "only the facts"}, &ShowRequest::facts);

@@ -184,6 +184,15 @@ Result<Picture> thread_values(const ShowRequest& request, const LayoutView& view
   return about_layout(std::move(picture));
 }
 
+// The places of an Axe layout: tensor memory as it is, else who holds each element.
+Result<Picture> places_picture(const ShowRequest& request, const PicturePlace& place) {
+  const AxeLayout& axe = *request.layout.value.axe;
+  auto placed = placement(axe);
+  if (!placed) return refuse("layout", std::move(placed.error()));
+  const auto draw = is_tensor_memory(*placed) ? tensor_memory_picture : placement_picture;
+  return drawn(request, draw(*placed, to_string(axe), options_of(request), place.width));
+}
+
 Result<Picture> divided(const ShowRequest& request) {
   const Result<ComposedLayout> left = cute_layout(*request.layout.value.plain.layout, "--divide");
   if (!left) return refuse("layout", left.error());
@@ -251,6 +260,7 @@ Result<Picture> picture_of(const ShowRequest& request, const PicturePlace& place
   if (request.shows_bits())
     return drawn(request, bits_picture(*request.layout.value.plain.named,
                                        {.word = request.word, .window = request.window.ranges}));
+  if (request.shows_places()) return places_picture(request, place);
   const Layout& layout = *request.layout.value.plain.layout;
   if (request.divide) return divided(request);
   if (request.compose) return operation(request, "compose", *request.compose, composition_figure);

@@ -20,7 +20,7 @@ Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>&
   constexpr int kMostBits = 40;  // of a tensor of Triton
   int bits = 0;
   for (const Index extent : tile) {
-    if (!triton::is_power(extent))
+    if (!triton::is_power_of_two(extent))
       return detail::not_representable("not_power_of_two",
                                        fmt::format("the extent {} is not a power of two", extent));
     bits += triton::log2_of(extent);
@@ -30,7 +30,7 @@ Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>&
   if (from.rank() > 2 || from.rank() < 1)
     return fail(Code::rank_mismatch, "a layout of registers maps (thread, value) to an index of the tile");
   const Index threads = from.shape()[0];
-  if (!triton::is_power(threads) || threads % lanes != 0)
+  if (!triton::is_power_of_two(threads) || threads % lanes != 0)
     return detail::not_representable(
         "lanes", fmt::format("{} threads are not a power of two of warps of {}", threads, lanes));
   TESSERA_TRY(linear, convert(from, Notation::linear));

@@ -91,22 +91,37 @@ struct Model {
   }
 };
 
-Wheres wheres(const AxeLayout& layout, std::int64_t flat) {
-  const auto placed = placement(layout);
-  EXPECT_TRUE(placed);
-  Numbers index(layout.shape.size());
-  for (std::size_t d = index.size(); d-- > 0; flat /= layout.shape[d]) index[d] = flat % layout.shape[d];
-  const auto found = places(*placed, index);
-  EXPECT_TRUE(found);
-  Wheres out;
-  for (const Place& place : *found) {
-    Where w;
-    for (std::size_t a = 0; a < place.size(); ++a)
-      if (place[a] != 0) w[placed->axes()[a].name] = place[a];
-    out.insert(w);
+// The places of a layout, as the model has them.
+class Found {
+ public:
+  explicit Found(const AxeLayout& layout) : text_(to_string(layout)) {
+    auto made = placement(layout);
+    EXPECT_TRUE(made) << text_;
+    if (made) placed_ = *std::move(made);
   }
-  return out;
-}
+  const std::string& text() const { return text_; }
+  Wheres at(std::int64_t flat) const {
+    Wheres out;
+    if (!placed_) return out;
+    Numbers index(placed_->rank());
+    for (std::size_t d = index.size(); d-- > 0; flat /= placed_->shape()[d])
+      index[d] = flat % placed_->shape()[d];
+    const auto found = places(*placed_, index);
+    EXPECT_TRUE(found) << text_;
+    if (!found) return out;
+    for (const Place& place : *found) {
+      Where w;
+      for (std::size_t a = 0; a < place.size(); ++a)
+        if (place[a] != 0) w[placed_->axes()[a].name] = place[a];
+      out.insert(w);
+    }
+    return out;
+  }
+
+ private:
+  std::string text_;
+  std::optional<tessera::Placement> placed_;
+};
 
 class Source {
  public:
@@ -241,10 +256,14 @@ void check_places(const Model& model) {
   const auto one = fused(layout);
   ASSERT_TRUE(one);
   const Model fused_one = fused_model(model);
+  const Found of_layout(layout);
+  const Found of_normal(normal);
+  const Found of_fused(*one);
   for (std::int64_t x = 0; x < model.size(); ++x) {
-    ASSERT_EQ(wheres(layout, x), model.at(x)) << x;
-    ASSERT_EQ(wheres(normal, x), model.at(x)) << to_string(normal);
-    ASSERT_EQ(wheres(*one, x), fused_one.at(x)) << to_string(*one);
+    const Wheres expect = model.at(x);
+    ASSERT_EQ(of_layout.at(x), expect) << x;
+    ASSERT_EQ(of_normal.at(x), expect) << of_normal.text();
+    ASSERT_EQ(of_fused.at(x), fused_one.at(x)) << of_fused.text();
   }
 }
 
@@ -293,8 +312,9 @@ void check_slice(Source& source, const Model& model) {
   }
   if (got) {
     ASSERT_EQ(got->shape, extents);
+    const Found of_slice(*got);
     for (std::size_t x = 0; x < values.size(); ++x)
-      ASSERT_EQ(wheres(*got, static_cast<std::int64_t>(x)), values[x]) << to_string(*got);
+      ASSERT_EQ(of_slice.at(static_cast<std::int64_t>(x)), values[x]) << of_slice.text();
     return;
   }
   // A refusal is right only if no chain of digits, each on one axis, has these values. A slice of one element
@@ -367,6 +387,9 @@ void check_pair(const Model& a, const Model& b, bool tiled) {
   Model scaled = a;
   for (Iter& i : scaled.s)
     if (tiled && counted.contains(i.axis)) i.stride *= span_of(b, i.axis);
+  const Found of_pair(*got);
+  std::vector<Wheres> of_inner;
+  for (std::int64_t y = 0; y < b.size(); ++y) of_inner.push_back(b.at(y));
   std::int64_t number = 0;
   Numbers extents;
   for (std::size_t d = 0; d < a.shape.size(); ++d) {
@@ -383,14 +406,14 @@ void check_pair(const Model& a, const Model& b, bool tiled) {
     }
     Wheres sums;
     for (const Where& one : scaled.at(x)) {
-      for (const Where& other : b.at(y)) {
+      for (const Where& other : of_inner[static_cast<std::size_t>(y)]) {
         Where sum = one;
         for (const auto& [axis, value] : other) sum[axis] += value;
         std::erase_if(sum, [](const auto& value) { return value.second == 0; });
         sums.insert(sum);
       }
     }
-    ASSERT_EQ(wheres(*got, number), sums) << to_string(*got);
+    ASSERT_EQ(of_pair.at(number), sums) << of_pair.text();
     ++number;
     std::size_t d = at.size();
     while (d > 0 && ++at[d - 1] == extents[d - 1]) at[--d] = 0;

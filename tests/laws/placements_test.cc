@@ -25,6 +25,7 @@ TEST(Placements, OfDistributionsHoldWhatTheirHoldersDo) {
   int by_digits = 0;
   int by_maps = 0;
   int by_axe = 0;
+  int by_text = 0;
   for (std::uint64_t n = 0; n < count; ++n) {
     std::vector<Index> shape(random() % 3 + 1);
     for (Index& extent : shape) extent = static_cast<Index>(random() % 12 + 1);
@@ -75,9 +76,23 @@ TEST(Placements, OfDistributionsHoldWhatTheirHoldersDo) {
     if (!back) continue;
     const auto again = bind_distribution(*back, shape);
     ASSERT_TRUE(again) << to_string(*back);
+    // As a text it has the same devices, too, however the mesh numbers them.
+    const auto text_form = convert(*bound, DistributionNotation::axe);
+    if (!text_form) {
+      ASSERT_EQ(text_form.error().reason, "places") << text_form.error().message;
+      continue;
+    }
+    const auto reread = parse_distribution(to_string(*text_form));
+    ASSERT_TRUE(reread) << to_string(*text_form);
+    const auto rebound = bind_distribution(*reread, shape, 12);
+    ASSERT_TRUE(rebound) << to_string(*text_form);
+    const auto equality = equal(*bound, *rebound, DistributionNotion::map);
+    ASSERT_TRUE(equality && equality->verdict == Verdict::yes) << to_string(*text_form);
+    ++by_text;
   }
   EXPECT_GT(by_digits, 10);
   EXPECT_GT(by_maps, 10);
+  EXPECT_GT(by_text, 10);
   EXPECT_GT(by_axe, 10);
 }
 

@@ -162,7 +162,17 @@ VectorResult name(const Json& row) {
       map.inputs.push_back({input, given[std::string(input)].get<TritonBasisList>()});
   }
   const auto found = triton_name(map, row["bits"].is_null() ? 0 : row["bits"].get<Index>());
-  return compare(row, {{"layout", found ? to_string(*found) : to_string(found.error())}});
+  if (!found) return compare(row, {{"layout", to_string(found.error())}});
+  // Read back, the name has the bases of the row.
+  const auto read = parse_triton_layout(to_string(*found));
+  const auto again = read ? triton_bases(read->attribute, map.shape, "") : fail(read.error());
+  if (!again) return VectorResult::fail("a layout with these bases", to_string(again.error()));
+  for (const auto& [input, bases] : given.items()) {
+    if (again->of(input) != bases.get<TritonBasisList>())
+      return VectorResult::fail(given.dump(),
+                                fmt::format("other bases of {} in {}", input, to_string(*found)));
+  }
+  return compare(row, {{"layout", to_string(*found)}});
 }
 
 const Register kTexts = row_check("triton", "texts.jsonl", texts);

@@ -25,12 +25,48 @@ def spread(rng, n, rank):
     return out
 
 
+def blocks(rng, rank):
+    """Bases of blocks: most layouts have one block."""
+    out, next_step = [], [1] * rank
+    for _ in range(rng.choice([0, 0, 0, 1, 2])):
+        dim = rng.randrange(rank + 1)
+        out.append([next_step[dim] if d == dim else 0 for d in range(rank)])
+        if dim < rank:
+            next_step[dim] *= 2
+    return out
+
+
 def blocked(rng, gl, rank):
     order = list(range(rank))
     rng.shuffle(order)
     lanes = rng.choice([32, 32, 64])
     return gl.BlockedLayout([power(rng, 3) for _ in range(rank)], spread(rng, lanes, rank),
-                            spread(rng, power(rng, 3), rank), order)
+                            spread(rng, power(rng, 3), rank), order, blocks(rng, rank))
+
+
+def unit_bases(rng, shape):
+    """The bases of a tensor in a random order."""
+    out = []
+    for d, extent in enumerate(shape):
+        step = 1
+        while step < extent:
+            out.append([step if i == d else 0 for i in range(len(shape))])
+            step *= 2
+    rng.shuffle(out)
+    return out
+
+
+def linear(rng, gl):
+    rank = rng.choice([1, 2, 2, 3])
+    shape = [power(rng, 4) for _ in range(rank)]
+    bases = unit_bases(rng, shape)
+    lanes = rng.choice([5, 5, 6])
+    warps = rng.randint(0, 3)
+    bases += [[0] * rank] * max(0, lanes + warps + 1 - len(bases))
+    if rng.random() < 0.5:
+        rng.shuffle(bases)
+    layout = gl.DistributedLinearLayout(bases[lanes + warps:], bases[:lanes], bases[lanes:lanes + warps], [], shape)
+    return layout, [n << rng.choice([0, 0, 1, 2]) for n in shape]
 
 
 def core(rng, gl):
@@ -42,11 +78,16 @@ def core(rng, gl):
         return gl.NVMMADistributedLayout(version=[3, 0], warps_per_cta=[4, power(rng, 1)],
                                          instr_shape=[16, 8 * power(rng, 5), 16])
     if kind == "mfma":
-        side = rng.choice([[32, 32, 8], [16, 16, 16]])
-        return gl.amd.AMDMFMALayout(version=rng.choice([2, 3, 4]), instr_shape=side,
-                                    transposed=rng.random() < 0.5, warps_per_cta=warps)
-    return gl.amd.AMDWMMALayout(version=rng.choice([1, 2]), transposed=rng.random() < 0.5,
-                                warp_bases=[[0, 1], [1, 0]][: rng.randint(1, 2)])
+        side = rng.choice([[32, 32, 8], [16, 16, 16], [64, 4, 4], [4, 64, 4]])
+        transposed = side == [64, 4, 4] or (side != [4, 64, 4] and rng.random() < 0.5)
+        return gl.amd.AMDMFMALayout(version=rng.choice([2, 3, 4]), instr_shape=side, transposed=transposed,
+                                    warps_per_cta=warps, element_bitwidth=rng.choice([32, 32, 64]),
+                                    tiles_per_warp=rng.choice([None, [2, 1], [1, 2], [2, 2]]))
+    version = rng.choice([1, 2, 3])
+    instruction = {1: [[16, 16, 16]], 2: [[16, 16, 16], [16, 16, 32]],
+                   3: [[16, 16, 4], [16, 16, 32], [16, 16, 64], [16, 16, 128]]}[version]
+    return gl.amd.AMDWMMALayout(version=version, transposed=rng.random() < 0.5,
+                                warp_bases=[[0, 1], [1, 0]][: rng.randint(1, 2)], instr_shape=rng.choice(instruction))
 
 
 def operand(rng, gl):
@@ -62,10 +103,22 @@ def operand(rng, gl):
 
 
 def memory(rng, gl):
-    kind = rng.choice(["swizzled", "nvmma"])
+    kind = rng.choice(["swizzled", "nvmma", "linear"])
+    shape = [128 << rng.randint(0, 1), 128 << rng.randint(0, 1)]
     if kind == "swizzled":
-        return gl.SwizzledSharedLayout(power(rng, 3), power(rng, 3), power(rng, 3), rng.choice([[1, 0], [0, 1]]))
-    return gl.NVMMASharedLayout(rng.choice([32, 64, 128]), rng.choice([8, 16, 32]), 2, transposed=rng.random() < 0.5)
+        rank = rng.choice([1, 2, 2, 3])
+        order = list(range(rank))
+        rng.shuffle(order)
+        shape = [2 * power(rng, 5) for _ in range(rank)]  # Triton refuses a tile of one element
+        return gl.SwizzledSharedLayout(power(rng, 3), power(rng, 3), power(rng, 3), order), shape
+    if kind == "linear":
+        rank = rng.choice([1, 2, 3])
+        shape = [2 * power(rng, 3) for _ in range(rank)]
+        return gl.SharedLinearLayout(unit_bases(rng, shape)), shape
+    if rng.random() < 0.3:
+        return gl.NVMMASharedLayout(rng.choice([0, 32, 64, 128]), rng.choice([8, 16, 32]), 3), [2, *shape]
+    return gl.NVMMASharedLayout(rng.choice([0, 32, 64, 128]), rng.choice([8, 16, 32]), 2,
+                                transposed=rng.random() < 0.5), shape
 
 
 def case(rng, gl):
@@ -77,11 +130,15 @@ def case(rng, gl):
     if which < 0.5:
         parent = blocked(rng, gl, 2) if rng.random() < 0.5 else core(rng, gl)
         return gl.SliceLayout(rng.randint(0, 1), parent), [shape[0]]
-    if which < 0.65:
+    if which < 0.55:
+        return gl.SliceLayout(rng.randint(0, 2), blocked(rng, gl, 3)), shape
+    if which < 0.62:
+        return linear(rng, gl)
+    if which < 0.74:
         return core(rng, gl), shape
-    if which < 0.8:
+    if which < 0.86:
         return operand(rng, gl), shape
-    return memory(rng, gl), [128 << rng.randint(0, 1), 128 << rng.randint(0, 1)]
+    return memory(rng, gl)
 
 
 def flat(basis, shape):
@@ -131,7 +188,7 @@ def main():
     for text, want, got in zip(texts, expected, answers):
         good = got == want
         if isinstance(want, list):
-            own = [int(n) for part in got.split(" ") for n in part.split(":")[1].split(",") if n]
+            own = [int(n) for part in got.split(" ") for n in part.split(":")[1].split(",") if n] if got else []
             # The offset of each index bit, put through the bases of the offsets, is that index bit again.
             good = True
             for k, offset in enumerate(own):

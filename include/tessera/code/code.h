@@ -17,6 +17,7 @@
 namespace tessera {
 
 class NamedLayout;  // notation/named_layout.h
+class Placement;    // placement/placement.h
 
 /// A language of generated code.
 enum class CodeLanguage : std::uint8_t { c, cpp, cuda, hip, python, numpy, triton, jax, mlir };
@@ -72,6 +73,11 @@ Result<SourceCode> inverse_code(const Layout& layout, const CodeOptions& options
 /// they hold. Errors: also unbounded (a variable without bounds), not_applicable (a division by a variable),
 /// undefined_value (a known empty map).
 Result<SourceCode> map_code(const IndexMap& map, const CodeOptions& options = {});
+
+/// A function for each axis of a placement: from an index and, where the axis has replicas, their numbers, to
+/// the value on the axis. `name` is the beginning of their names, `place` if it is empty: `place_laneid`.
+/// Errors: those of map_code, not_applicable (a placement by maps; `test`).
+Result<SourceCode> placement_code(const Placement& placement, const CodeOptions& options = {});
 
 /// Loops over all points of a map, outermost variable first, that visit each point with its results. Points
 /// that break a constraint are left out. Errors: as map_code.

@@ -17,6 +17,7 @@
 #include "tessera/base/result.h"
 #include "tessera/draw/picture.h"
 #include "tessera/notation/layout.h"
+#include "tessera/placement/placement.h"
 
 namespace tessera {
 
@@ -165,11 +166,25 @@ Result<Picture> linked_views(const LayoutView& layout, PictureOptions options = 
 Result<Picture> comparison_of(const LayoutView& a, const LayoutView& b, const PictureOptions& options = {});
 
 /// A thread-value layout, (thread, value) -> 1-D index of the tile (first dimension fastest), drawn on the
-/// tile. Each cell shows its owner (the first if there are several) as `T3V1`, colored by the thread
-/// modulo 32. Errors: rank_mismatch (the layout does not have two dimensions, or the tile has more than two),
+/// tile. Each cell shows its owner as `T3V1`, colored by the thread modulo 32; up to 8 owners are joined by
+/// `|`. Errors: rank_mismatch (the layout does not have two dimensions, or the tile has more than two),
 /// shape_mismatch (an index outside the tile), bad_extent, limit.
 Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> tile,
                                      const PictureOptions& options = {});
+
+/// The places of each element of a placement, `6:0:0|10:0:0`, up to 8 of them: a number for each axis, which
+/// the caption names. Columns are the last dimension, rows the others; a 1-D box is broken into rows of 16.
+/// The window has two ranges, rows and columns; without one, and with a width, only the part that fits is
+/// shown. Colors are the values on the last axis of places. Errors: limit, index_out_of_range, value_count,
+/// those of places.
+Result<Picture> placement_picture(const Placement& placement, std::string title,
+                                  const PictureOptions& options = {}, std::optional<Index> width = {});
+
+/// Whether all axes are those of tensor memory: `TLane`, `TCol`.
+bool is_tensor_memory(const Placement& placement);
+/// Tensor memory as lanes by columns: the element of each cell, or padding. Errors: as placement_picture.
+Result<Picture> tensor_memory_picture(const Placement& placement, std::string title,
+                                      const PictureOptions& options = {}, std::optional<Index> width = {});
 
 /// The layout and zipped_divide(layout, tiler): rows are positions inside a tile, columns are tiles; a tile
 /// has the same color in both. Errors: those of the division, unsupported_codomain, limit.

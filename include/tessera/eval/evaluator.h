@@ -13,6 +13,7 @@
 
 #include "tessera/algebra/operands.h"
 #include "tessera/base/result.h"
+#include "tessera/notation/axe.h"
 
 namespace tessera {
 
@@ -33,7 +34,7 @@ struct TextBlock {
 class Value {
  public:
   using Data = std::variant<TrackedCoord, TrackedLayout, TrackedComposed, Swizzle, TrackedTiler, Slice,
-                            ThreadValue, LinearBases, std::vector<Index>, Truth, Order, TextBlock>;
+                            ThreadValue, LinearBases, std::vector<Index>, Truth, Order, TextBlock, AxeLayout>;
 
   /// The integer 0.
   Value() : Value(IntTuple(0)) {}
@@ -64,7 +65,7 @@ std::string to_string(const Value& value);
 
 /// The kind of the value as messages and JSON name it: `integer`, `tuple`, `coordinate` (with holes),
 /// `layout`, `composed_layout`, `swizzle`, `tiler`, `slice`, `thread_value`, `bases`, `list`, `boolean`,
-/// `order`, `text`.
+/// `order`, `text`, `axe_layout`.
 std::string kind_of(const Value& value);
 
 /// The value of a statement; `name` is the assigned variable, empty for an expression alone.

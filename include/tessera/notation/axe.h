@@ -99,7 +99,8 @@ using AxeRange = std::pair<Index, Index>;
 
 /// The layout y -> layout(begin + y) over the extents of the ranges. Errors: rank_mismatch,
 /// index_out_of_range, not_representable with reason `irregular`, `padding` (no chain of digits) or `axes` (a
-/// digit would move two axes), undecided (a dimension that starts inside a digit has more than 2^22 steps).
+/// digit would move two axes), undecided (more than 2^22 values across the border of a digit, or of an
+/// iterator that crosses a dimension).
 Result<AxeLayout> slice(const AxeLayout& layout, std::span<const AxeRange> region);
 /// TIRx's tile: each index of `outer` becomes a copy of `inner`, apart by the span of `inner` on each axis.
 /// Errors: rank_mismatch, not_applicable with reason `swizzle` (`outer` has one), negative_stride,

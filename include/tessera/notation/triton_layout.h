@@ -221,6 +221,12 @@ class Placement;  // placement.h
 /// offsets, which are sums).
 Result<Placement> triton_placement(const TritonBases& bases);
 
+/// The same on the axes of Axe layouts: register is `m`, lane `laneid`, warp `warpid`, block `cbx`, row
+/// `TLane`, col `TCol`. An input without bits has no axis, but `register`, `row` and `col`. With
+/// `as_threads`, lanes and warps are the one axis `tx`. Layouts of shared memory stay as they are. Errors:
+/// those of triton_placement.
+Result<Placement> triton_axe_placement(const TritonBases& bases, bool as_threads);
+
 class Layout;  // layout.h
 /// For Layout::make. A register layout is the function from (thread, register) to the index of the element,
 /// the first dimension fastest; a thread is lane + lanes * (warp + warps * block). A layout of memory is the

@@ -91,6 +91,8 @@ class Placement {
   std::optional<std::size_t> axis(std::string_view name) const;
   /// The digits, if the placement was made from them.
   const PlacementDigits* digits() const { return std::get_if<PlacementDigits>(&form_); }
+  /// The maps, if the placement was made from them.
+  const std::vector<IndexMap>* given_maps() const { return std::get_if<std::vector<IndexMap>>(&form_); }
   /// The maps: those from which it was made, or the one map of its digits. Not simplified.
   std::vector<IndexMap> maps() const;
   /// How many combinations of replica coordinates there are at most for one index, without digits that move

@@ -24,7 +24,7 @@
 namespace tessera {
 
 /// The notation of a distribution: that of a library, or `mesh`, which can express them all.
-enum class DistributionNotation : std::uint8_t { xla, jax, torch, scalapack, mesh, sdy };
+enum class DistributionNotation : std::uint8_t { xla, jax, torch, scalapack, mesh, sdy, axe };
 /// The prefix of the notation, without the colon: `torch`.
 std::string_view to_string(DistributionNotation notation);
 /// The notation with this prefix, if there is one.
@@ -104,13 +104,13 @@ struct Distribution {
 /// `Mesh('x': 4) P('x')`, `Mesh('x': 4, device_ids=[3, 1, 2, 0]) P('x')` or `NamedSharding(...)` (JAX),
 /// `DeviceMesh((2, 4)) [Shard(0), Replicate()]` or `DeviceMesh([[0, 2], [1, 3]]) [...]` (PyTorch),
 /// `#sdy.sharding<mesh<["x"=4]>, [{"x"}]>` (Shardy), `block_cyclic(mb=64, nb=64, grid=2x4)` (ScaLAPACK) or
-/// `mesh[x=2,y=4] [x/y, -]`, or an Axe layout, which becomes a mesh. Errors, each with its span: syntax,
-/// number_range, device_count (numbers that do not fill the mesh), duplicate_name, unknown_name,
-/// index_out_of_range, rank_mismatch (placements), value_count (a descriptor), missing_attribute (a spec
-/// without a mesh, a grid), limit (more than kMostPlaces places), overflow, bad_extent, not_congruent,
-/// unknown_type, missing_layout and the other errors of a local layout, iota_perm, and no_static_map with the
-/// reason partial, unreduced, manual, unknown, unconstrained or maximal; of an Axe layout those of parse_axe
-/// and distribution_of. O(text + places).
+/// `mesh[x=2,y=4] [x/y, -]`, or an Axe layout `axe:8x4:S[(8,4):(1@dp,1)]`, whose place axes are the mesh.
+/// Errors, each with its span: syntax, number_range, device_count (numbers that do not fill the mesh),
+/// duplicate_name, unknown_name, index_out_of_range, rank_mismatch (placements), value_count (a descriptor),
+/// missing_attribute (a spec without a mesh, a grid), limit (more than kMostPlaces places), overflow,
+/// bad_extent, not_congruent, unknown_type, missing_layout and the other errors of a local layout, iota_perm,
+/// and no_static_map with the reason partial, unreduced, manual, unknown, unconstrained or maximal; of an Axe
+/// layout those of parse_axe and distribution_of. O(text + places).
 Result<Distribution> parse_distribution(std::string_view text);
 
 /// Canonical text in the distribution's notation; parse_distribution reads it back.

@@ -20,8 +20,9 @@ Result<Placement> placement(const BoundDistribution& distribution);
 Index place_of(const BoundDistribution& distribution, std::span<const Index> coordinate);
 
 /// The distribution as an Axe layout, with a place axis for each mesh axis; those that cut nothing are
-/// replicas. Errors: not_representable with reason `sizes` (an uneven cut), `places` (the mesh lists its
-/// devices in another order), `axes` (a name that Axe uses for memory); those of make_axe.
+/// replicas. A place is a coordinate of the mesh, by the names of its axes, whatever the number of its
+/// device; `convert` to Axe keeps these, too. Errors: not_representable with reason `sizes` (an uneven cut),
+/// `axes` (a name that Axe uses for memory); those of make_axe.
 Result<AxeLayout> axe_of(const BoundDistribution& distribution);
 
 /// An Axe layout as a distribution of its shape over a mesh. Place axes together number the places,

@@ -35,10 +35,13 @@ struct TtgirConversion {
   std::optional<Index> exchange_bytes = {};  ///< through the shared memory of one block
 };
 
-/// A swizzle without the conflicts of an access, or with fewer.
+/// A swizzle with fewer conflicts in all accesses of a buffer together.
 struct TtgirCure {
   TritonAttribute memory;
-  Index wavefronts = 0;
+  Index wavefronts = 0;  ///< of this access
+  Index accesses = 1;    ///< the different accesses of the layout and its buffer in the file
+  Index now = 0;         ///< wavefronts of all of them
+  Index then = 0;        ///< with the cure
 };
 
 /// `ttg.local_load`, `ttg.local_store`, or `ttg.local_alloc` with a value
@@ -51,8 +54,8 @@ struct TtgirLocal {
   std::string mode;  ///< `vector`, `ldmatrix`, `stmatrix.trans`, `vector or transposing`, ...
   LocalAccess access;
   /// If the access has conflicts: of the `swizzled_shared` with vectors of up to 16 bytes, perPhase up to 8
-  /// and maxPhase up to 32, in the order of the memory, the one with the fewest wavefronts for this access
-  /// alone; empty if none of them has fewer.
+  /// and maxPhase up to 32, in the order of the memory, the first one with the fewest wavefronts for all
+  /// accesses of the buffer together; empty if none of them has fewer than now.
   std::optional<TtgirCure> cure = {};
 };
 

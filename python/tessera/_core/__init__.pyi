@@ -486,10 +486,13 @@ class NamedLayout:
 
     def __hash__(self) -> int: ...
 
-def layout(text: str) -> Layout | NamedLayout:
+def layout(text: Any) -> Layout | NamedLayout | TritonLayout:
     """
-    A NamedLayout for texts that begin with ``scale:``, ``pack:`` or ``gguf:``; otherwise as ``parse``.
+    A NamedLayout for texts that begin with ``scale:``, ``pack:`` or ``gguf:``; a TritonLayout for an attribute of Triton without a
+    shape, and for objects of Gluon; otherwise as ``parse``.
 
+    >>> tessera.layout('#ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>').bases((256,))['register']
+    [(1,)]
     >>> tessera.layout('scale:128x4 u8[300,7]').container
     ('u8', (384, 8))
     """
@@ -591,10 +594,20 @@ class TritonLayout:
         """
 
     def holders(self, index: Sequence[int], shape: Sequence[int] | None = None) -> list[tuple[int, int, int, int]]:
-        """Who holds an element: all (register, lane, warp, block)."""
+        """
+        Who holds an element: all (register, lane, warp, block). Raises Error for more than 2^20 places.
+        """
 
     def element(self, register: int, lane: int = 0, warp: int = 0, block: int = 0, shape: Sequence[int] | None = None) -> tuple[int, ...]:
         """The index of the element in a register."""
+
+    def to(self, notation: str, shape: Sequence[int] | None = None) -> Layout | str:
+        """
+        The same function in another notation. ``ttg`` is the attribute of today's Triton and ``gluon`` the class of Gluon, as texts; other notations need a shape.
+
+        >>> str(tessera.layout('BlockedLayout([1,2],[4,8],[2,1],[1,0])').to('cute', (16, 16)))
+        '((8,8),(2,2)):((32,1),(16,8))'
+        """
 
     @property
     def gluon(self) -> str:

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 
 #include "access/registers/register_vector.h"
 #include "algebra/bit_space.h"
 #include "base/try.h"
+#include "notation/triton/compute_capability.h"
 #include "tessera/access/access.h"
 #include "tessera/access/register_access.h"
 
@@ -17,8 +17,6 @@ namespace {
 
 using access::ThreadValues;
 using detail::BitSpace;
-
-int log2_below(Index n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1; }
 
 // The passes of one matrix whose 8 rows of 16 bytes have these offsets in units of 16 bytes.
 Index matrix_ways(std::span<const Index> rows) {
@@ -38,7 +36,7 @@ std::optional<MatrixAccess> matrix_access(const ThreadValues& images, Index byte
   const auto above = [&](Index image) { return image % row == 0; };
   const auto units = [&](Index image) { return image / row; };
   if (!std::ranges::all_of(images.warps, above)) return std::nullopt;
-  const int word = log2_below(4 / bytes);
+  const int word = detail::log2_of(4 / bytes);
   std::vector<Index> others;
   int in_word = 0;
   for (const Index image : images.registers) {
@@ -92,13 +90,22 @@ std::string_view bank_model(std::string_view target) {
   return "";
 }
 
-Index capability_of(std::string_view target) {
-  Index capability = 0;
-  if (target.starts_with("cuda:")) {
-    const std::string_view digits = target.substr(5);
-    std::from_chars(digits.data(), digits.data() + digits.size(), capability);
-  }
-  return capability;
+// The lanes of one instruction and the elements of their vectors, numbered one after another.
+Result<Layout> one_instruction(const ThreadValues& images, std::span<const std::size_t> chosen) {
+  std::vector<std::vector<Index>> bases(2);
+  Index number = 1;
+  for (std::size_t i = 0; i < images.lanes.size(); ++i, number *= 2) bases[0].push_back(number);
+  for (std::size_t i = 0; i < chosen.size(); ++i, number *= 2) bases[1].push_back(number);
+  TESSERA_TRY(linear, LinearLayout::make(std::move(bases)));
+  return Layout::make(std::move(linear));
+}
+
+// The offsets of these numbers.
+Result<Layout> offsets_of(const ThreadValues& images, std::span<const std::size_t> chosen) {
+  std::vector<std::vector<Index>> bases = {images.lanes};
+  for (const std::size_t i : chosen) bases[0].push_back(images.registers[i]);
+  TESSERA_TRY(linear, LinearLayout::make(std::move(bases)));
+  return Layout::make(std::move(linear));
 }
 
 }  // namespace
@@ -123,12 +130,16 @@ Result<LocalAccess> local_access(const TritonBases& registers, const TritonLayou
   constexpr Index kLoads = 75;
   constexpr Index kStores = 90;
   if (map.pads.empty() && map.of("partition").empty() &&
-      capability_of(target) >= (is_write ? kStores : kLoads))
+      triton::compute_capability(target) >= (is_write ? kStores : kLoads))
     out.matrix = matrix_access(images, bits / 8, warps);
   if (model.empty()) return out;
   TESSERA_TRY(banks, MemoryTarget::parse(model));
-  TESSERA_TRY(tv, access::thread_value_layout(values, chosen));
-  TESSERA_TRY(layout, Layout::make(memory));
+  // Without padding, offsets are XORs: all instructions of all warps differ by a constant, which only renames
+  // banks. One instruction of one warp tells what each costs.
+  const bool is_linear = map.pads.empty() && map.of("partition").empty();
+  const Index repeats = is_linear ? warps << (values.register_bases.size() - chosen.size()) : Index{1};
+  TESSERA_TRY(tv, is_linear ? one_instruction(images, chosen) : access::thread_value_layout(values, chosen));
+  TESSERA_TRY(layout, is_linear ? offsets_of(images, chosen) : Layout::make(memory));
   const Access access = {.name = "a",
                          .tv = std::move(tv),
                          .kind = is_write ? AccessKind::write : AccessKind::read,
@@ -141,9 +152,9 @@ Result<LocalAccess> local_access(const TritonBases& registers, const TritonLayou
   const AccessReport& report = reports.each.front();
   if (!report.shared) return out;
   out.counted = true;
-  out.instructions = report.sampled_of.value_or(static_cast<Index>(report.instructions));
-  out.wavefronts = report.shared->wavefronts;
-  out.ideal = report.shared->ideal;
+  out.instructions = repeats * report.sampled_of.value_or(static_cast<Index>(report.instructions));
+  out.wavefronts = repeats * report.shared->wavefronts;
+  out.ideal = repeats * report.shared->ideal;
   out.ways = report.shared->ways;
   out.misaligned = report.misaligned.has_value();
   return out;

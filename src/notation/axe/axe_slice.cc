@@ -18,10 +18,8 @@
 namespace tessera {
 namespace {
 
-// How many steps are enumerated to find a chain.
+// How many values are compared to find a chain.
 constexpr Index kMostSteps = Index{1} << 22;
-// Up to here a slice is enumerated whole; a larger one by dimensions.
-constexpr Index kMostWhole = Index{1} << 14;
 
 using Vector = std::vector<Index>;  // a value for each axis
 
@@ -60,27 +58,28 @@ Vector difference(const Vector& a, const Vector& b) {
   return out;
 }
 
-// The chain of digits of a table, the slowest first. Errors: not_representable.
-Result<std::vector<VectorDigit>> chain_of(const std::vector<Vector>& table) {
-  const std::size_t axes = table.front().size();
+// The chain of digits of `count` values, the slowest first. Errors: not_representable.
+template <class ValueOf>
+Result<std::vector<VectorDigit>> chain_of(Index count, const ValueOf& value) {
+  const Vector zero = value(0);
+  const std::size_t axes = zero.size();
   std::vector<VectorDigit> out;  // the fastest first
-  const std::size_t count = table.size();
-  std::size_t weight = 1;
+  Index weight = 1;
   while (weight < count) {
-    const Vector step = difference(table[weight], table[0]);
-    std::size_t extent = 1;
+    const Vector step = difference(value(weight), zero);
+    Index extent = 1;
     while (extent * weight < count) {
-      Vector here = difference(table[extent * weight], table[0]);
-      for (std::size_t a = 0; a < axes; ++a) here[a] -= static_cast<Index>(extent) * step[a];
+      Vector here = difference(value(extent * weight), zero);
+      for (std::size_t a = 0; a < axes; ++a) here[a] -= extent * step[a];
       if (std::ranges::any_of(here, [](Index v) { return v != 0; })) break;
       ++extent;
     }
-    out.push_back({static_cast<Index>(extent), step});
+    out.push_back({extent, step});
     weight *= extent;
   }
   std::ranges::reverse(out);
-  for (std::size_t y = 0; y < count; ++y) {
-    if (difference(table[y], table[0]) == value_at(out, static_cast<Index>(y), axes)) continue;
+  for (Index y = 0; y < count; ++y) {
+    if (difference(value(y), zero) == value_at(out, y, axes)) continue;
     return detail::not_representable("irregular",
                                      "the slice has no chain of digits, because its values follow no pattern",
                                      fmt::format("element {} of the slice, counted row-major", y));
@@ -141,9 +140,8 @@ Result<SlicedDim> slice_dim(std::vector<VectorDigit> digits, AxeRange range, std
                             "not take whole; up to {} are compared",
                             range.second - range.first, kMostSteps));
   }
-  std::vector<Vector> table;
-  for (Index y = range.first; y < range.second; ++y) table.push_back(value_at(digits, y, axes));
-  TESSERA_TRY(high, chain_of(table));
+  TESSERA_TRY(high, chain_of(range.second - range.first,
+                             [&](Index y) { return value_at(digits, range.first + y, axes); }));
   out.digits = std::move(high);
   out.digits.insert(out.digits.end(), low.begin(), low.end());
   return out;
@@ -165,36 +163,62 @@ Result<void> check_region(const AxeLayout& layout, std::span<const AxeRange> reg
   return {};
 }
 
-// The digits of the slice, and the value at its first index.
-Result<SlicedDim> slice_whole(const AxeLayout& layout, std::span<const AxeRange> region,
-                              std::span<const std::string> axes) {
-  const std::vector<VectorDigit> digits = vector_digits(layout.sharded, axes);
-  std::vector<Index> begin;
-  std::vector<Index> end;
-  for (const auto& [first, last] : region) {
-    begin.push_back(first);
-    end.push_back(last);
+// A slice takes some dimensions whole: together with the one before them they are one dimension.
+struct JoinedDims {
+  std::vector<Index> shape;
+  std::vector<AxeRange> region;
+};
+
+JoinedDims joined_dims(std::span<const Index> shape, std::span<const AxeRange> region) {
+  JoinedDims out;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const bool whole = region[d].first == 0 && region[d].second == shape[d];
+    if (!whole || out.shape.empty()) {
+      out.shape.push_back(shape[d]);
+      out.region.push_back(region[d]);
+      continue;
+    }
+    out.shape.back() *= shape[d];
+    out.region.back().first *= shape[d];
+    out.region.back().second *= shape[d];
   }
-  std::vector<Vector> table;
-  std::vector<Index> index = begin;
-  do {
-    table.push_back(value_at(digits, detail::number_of_index(index, layout.shape), axes.size()));
-  } while (detail::next_index(index, begin, end));
-  TESSERA_TRY(chain, chain_of(table));
-  return SlicedDim{std::move(chain), table.front()};
+  return out;
 }
 
-Result<SlicedDim> slice_by_dims(const AxeLayout& layout, std::span<const AxeRange> region,
-                                std::span<const std::string> axes) {
-  const auto dims = detail::split_at_dims(layout.sharded, layout.shape);
-  if (!dims) {
+// For iterators that cross dimensions: all values are compared.
+Result<SlicedDim> slice_whole(const AxeLayout& layout, const JoinedDims& joined,
+                              std::span<const std::string> axes) {
+  std::vector<Index> extents;
+  for (const auto& [begin, end] : joined.region) extents.push_back(end - begin);
+  const auto count = detail::element_count(extents);
+  if (!count || *count > kMostSteps) {
     return fail(Code::undecided,
-                "the slice has more than 2^14 elements, and an iterator crosses a dimension; "
-                "such slices are decided by enumeration up to that size");
+                fmt::format("an iterator crosses a dimension that the slice does not take whole; such slices "
+                            "are decided by comparing their values, up to {}",
+                            kMostSteps));
   }
+  const std::vector<VectorDigit> digits = vector_digits(layout.sharded, axes);
+  const auto value = [&](Index y) {
+    Index flat = 0;
+    Index weight = 1;
+    for (std::size_t d = extents.size(); d-- > 0; y /= extents[d], weight *= joined.shape[d])
+      flat += (joined.region[d].first + y % extents[d]) * weight;
+    return value_at(digits, flat, axes.size());
+  };
+  TESSERA_TRY(chain, chain_of(*count, value));
+  return SlicedDim{std::move(chain), value(0)};
+}
+
+// The digits of the slice, and the value at its first index.
+Result<SlicedDim> sliced_digits(const AxeLayout& layout, std::span<const AxeRange> region,
+                                std::span<const std::string> axes) {
+  const JoinedDims joined = joined_dims(layout.shape, region);
+  const auto dims = detail::split_at_dims(layout.sharded, joined.shape);
+  if (!dims) return slice_whole(layout, joined, axes);
   SlicedDim out{{}, Vector(axes.size(), 0)};
-  for (std::size_t d = 0; d < region.size(); ++d) {
-    TESSERA_TRY(one, slice_dim(vector_digits(detail::joined((*dims)[d]), axes), region[d], axes.size()));
+  for (std::size_t d = 0; d < joined.region.size(); ++d) {
+    TESSERA_TRY(one,
+                slice_dim(vector_digits(detail::joined((*dims)[d]), axes), joined.region[d], axes.size()));
     out.digits.insert(out.digits.end(), one.digits.begin(), one.digits.end());
     for (std::size_t a = 0; a < axes.size(); ++a) out.base[a] += one.base[a];
   }
@@ -209,10 +233,8 @@ Result<AxeLayout> slice(const AxeLayout& layout, std::span<const AxeRange> regio
   out.sharded.clear();
   out.shape.clear();
   for (const auto& [begin, end] : region) out.shape.push_back(end - begin);
-  const auto size = detail::element_count(out.shape);
   const std::vector<std::string> axes = detail::axis_names(layout);
-  const bool whole = size && *size <= kMostWhole;
-  TESSERA_TRY(sliced, whole ? slice_whole(layout, region, axes) : slice_by_dims(layout, region, axes));
+  TESSERA_TRY(sliced, sliced_digits(layout, region, axes));
   for (std::size_t a = 0; a < axes.size(); ++a) out.offsets.push_back({sliced.base[a], axes[a]});
   for (const VectorDigit& digit : sliced.digits) {
     if (digit.extent == 1) continue;

@@ -394,16 +394,68 @@ std::string to_string(const AxeLayout& layout) {
   return std::string(kAxePrefix) + shape + sum;
 }
 
-bool is_axe_text(std::string_view text) {
-  const std::size_t begin = detail::skip_blanks(text, 0);
-  if (text.substr(begin).starts_with(kAxePrefix)) return true;
-  std::size_t at = detail::skip_blanks(text, axe_head_of(text).end);
-  std::string_view rest = text.substr(at);
+namespace {
+
+bool begins_layout(std::string_view rest) {
   if (rest.starts_with("T.")) rest.remove_prefix(2);
   for (const std::string_view word : {"S[", "R[", "TileLayout(", "ComposeLayout("}) {
     if (rest.starts_with(word)) return true;
   }
   return false;
+}
+
+// Skips offsets and opening brackets of a sum: `5@warpid + (3 + `.
+std::size_t after_offsets(std::string_view text, std::size_t at) {
+  const auto skip = [&](const auto& in_token) {
+    const std::size_t begin = at;
+    while (at < text.size() && in_token(text[at])) ++at;
+    return at != begin;
+  };
+  const auto blanks = [&] { at = detail::skip_blanks(text, at); };
+  while (true) {
+    blanks();
+    if (at < text.size() && text[at] == '(') {
+      ++at;
+      continue;
+    }
+    const std::size_t term = at;
+    if (at < text.size() && text[at] == '-') ++at;
+    if (!skip(detail::is_digit)) return term;
+    blanks();
+    if (at < text.size() && text[at] == '@') {
+      ++at;
+      blanks();
+      if (!skip([](char c) { return detail::is_word(c) || c == '.'; })) return term;
+      blanks();
+    }
+    if (at >= text.size() || text[at] != '+') return term;
+    ++at;
+  }
+}
+
+}  // namespace
+
+bool detail::begins_axe(std::string_view text) {
+  const std::size_t begin = skip_blanks(text, 0);
+  return text.substr(begin).starts_with(kAxePrefix) ||
+         begins_layout(text.substr(skip_blanks(text, axe_head_of(text).end)));
+}
+
+std::size_t detail::axe_length(std::string_view text) {
+  int depth = 0;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '(' || c == '[') ++depth;
+    if ((c == ')' || c == ']') && --depth < 0) break;
+    if (depth == 0 && std::string_view(",;=!<>").find(c) != std::string_view::npos) break;
+  }
+  while (at > 0 && is_white_space(text[at - 1])) --at;
+  return at;
+}
+
+bool is_axe_text(std::string_view text) {
+  return detail::begins_axe(text) || begins_layout(text.substr(after_offsets(text, axe_head_of(text).end)));
 }
 
 }  // namespace tessera

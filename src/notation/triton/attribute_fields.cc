@@ -32,7 +32,7 @@ Result<void> check_number(const RawValue& value) {
 
 Result<void> check_power(const RawValue& value) {
   if (value.kind != Kind::integer) return bad_value(value, "expected an integer");
-  if (!is_power(value.integer))
+  if (!is_power_of_two(value.integer))
     return bad_value(value, fmt::format("{} is not a power of two", value.integer));
   return {};
 }

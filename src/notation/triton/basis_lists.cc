@@ -47,7 +47,7 @@ std::string flaw_of_bases(std::span<const TritonBasisList* const> lists, Index r
       const auto moves = std::ranges::count_if(basis, [](Index n) { return n != 0; });
       if (moves == 0) continue;
       if (moves > 1) return fmt::format("the basis [{}] moves in several dimensions", fmt::join(basis, ", "));
-      if (!std::ranges::all_of(basis, [](Index n) { return n == 0 || is_power(n); }))
+      if (!std::ranges::all_of(basis, [](Index n) { return n == 0 || is_power_of_two(n); }))
         return fmt::format("the basis [{}] is not a power of two", fmt::join(basis, ", "));
       if (!seen.insert(basis).second)
         return fmt::format("the basis [{}] occurs twice", fmt::join(basis, ", "));

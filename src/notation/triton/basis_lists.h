@@ -7,18 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/power_of_two.h"
 #include "tessera/notation/triton_layout.h"
 
 namespace tessera::triton {
 
-/// Whether n is 1, 2, 4, ...
-constexpr bool is_power(Index n) { return n > 0 && (n & (n - 1)) == 0; }
-/// The number of bits of an index below n, for a power of two.
-constexpr int log2_of(Index n) {
-  int bits = 0;
-  while (n > 1) n >>= 1, ++bits;
-  return bits;
-}
+using tessera::detail::is_power_of_two;
+using tessera::detail::log2_of;
+
 /// The least powers of two above all coordinates.
 std::vector<Index> extents_of(std::span<const TritonBasisList* const> lists, Index rank);
 /// Dimensions in the order in which the bases first move in them, then the others from the last.

@@ -205,9 +205,12 @@ class MemoryMaker : public AttributeFields {
     const std::vector<Index> extents = extents_of(all, out_.rank);
     if (log2_sum(extents) > 62)
       return fail(Code::limit, "the bases have more than 62 bits", span_of("offset"));
-    auto used = static_cast<std::ptrdiff_t>(out_.offsets.size());
-    for (const std::vector<Index>& basis : out_.blocks)
-      used += std::ranges::all_of(basis, [](Index n) { return n == 0; }) ? 0 : 1;
+    // A zero basis is a gap between offsets, as of packed values of 4 bits, or a block that repeats another.
+    std::ptrdiff_t used = 0;
+    for (const TritonBasisList* list : {&out_.offsets, &out_.blocks}) {
+      for (const std::vector<Index>& basis : *list)
+        used += std::ranges::all_of(basis, [](Index n) { return n == 0; }) ? 0 : 1;
+    }
     if (used != log2_sum(extents) || !spans_all(all, extents))
       return bad("offset", "the bases do not give each element one offset");
     return {};
@@ -254,7 +257,7 @@ class MemoryMaker : public AttributeFields {
     const std::string_view n = raw_.is_gluon ? "block" : "blockN";
     if (out_.block_m != 64 && out_.block_m != 128)
       return bad(m, fmt::format("a block has 64 or 128 rows, not {}", out_.block_m));
-    if (!is_power(out_.block_n) || out_.block_n > 512)
+    if (!is_power_of_two(out_.block_n) || out_.block_n > 512)
       return bad(n, fmt::format("a block has a power of two of at most 512 columns, not {}", out_.block_n));
     out_.col_stride = integer("colStride");
     out_.unpacked = flag("unpacked");

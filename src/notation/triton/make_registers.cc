@@ -102,7 +102,7 @@ class RegisterMaker : public AttributeFields {
     for (const TritonBasisList* one : {all[0], all[1], all[3]}) {
       for (const std::vector<Index>& basis : *one) {
         const auto moves = std::ranges::count_if(basis, [](Index n) { return n != 0; });
-        if (moves > 1 || !std::ranges::all_of(basis, [](Index n) { return n == 0 || is_power(n); }))
+        if (moves > 1 || !std::ranges::all_of(basis, [](Index n) { return n == 0 || is_power_of_two(n); }))
           return fail(
               Code::bad_attribute,
               fmt::format("the basis [{}] is not a power of two in one dimension", fmt::join(basis, ", ")),
@@ -164,7 +164,7 @@ class RegisterMaker : public AttributeFields {
       default:
         return bad("parent", "the parent of an operand is blocked, nvidia_mma, amd_mfma or amd_wmma");
     }
-    if (!is_power(out_.k_width))
+    if (!is_power_of_two(out_.k_width))
       return bad("kWidth", fmt::format("kWidth is {}, no power of two", out_.k_width));
     return {};
   }

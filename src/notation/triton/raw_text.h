@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 namespace tessera::triton {
 
 struct RawAttribute;
+using RawAttributePtr = std::shared_ptr<const RawAttribute>;
 
 /// A value of a key or an argument.
 struct RawValue {
@@ -27,7 +29,7 @@ struct RawValue {
   std::vector<RawValue> list = {};
   std::vector<std::pair<std::string_view, RawValue>> keys = {};  ///< `{register = [...], ...}`
   std::string_view word = {};
-  std::shared_ptr<const RawAttribute> attribute = {};
+  RawAttributePtr attribute = {};
   Span span = {};
 };
 
@@ -54,7 +56,7 @@ struct RawAttribute {
 
 /// A whole text.
 struct RawText {
-  std::shared_ptr<const RawAttribute> attribute = {};
+  RawAttributePtr attribute = {};
   Span attribute_span = {};
   enum class Form : std::uint8_t { attribute, shape, tensor, memdesc } form = Form::attribute;
   std::optional<std::vector<Index>> shape = {};
@@ -66,14 +68,24 @@ struct RawText {
   Span allocated_span = {};
 };
 
-/// An alias of a file or a text. A memory space has no attribute.
-struct RawAlias {
-  std::string_view name;
-  std::shared_ptr<const RawAttribute> attribute;
+/// The aliases of a text or of a file. A memory space is one without an attribute.
+class RawAliases {
+ public:
+  /// False if the name has a meaning already, which it keeps. The name is not copied.
+  bool add(std::string_view name, RawAttributePtr attribute);
+  /// Null if there is no such alias.
+  const RawAttributePtr* find(std::string_view name) const;
+  /// The layout that was added last; null without one.
+  const RawAttributePtr& last() const { return last_; }
+  bool empty() const { return all_.empty(); }
+
+ private:
+  std::map<std::string_view, RawAttributePtr> all_;
+  RawAttributePtr last_;
 };
 
 /// Reads a whole text. `known` are aliases defined elsewhere. Errors: syntax, number_range, unknown_name,
 /// duplicate_name, unknown_type, missing_layout, limit.
-Result<RawText> read_raw_text(std::string_view text, const std::vector<RawAlias>& known = {});
+Result<RawText> read_raw_text(std::string_view text, const RawAliases& known = {});
 
 }  // namespace tessera::triton

@@ -283,7 +283,8 @@ class RegisterNames {
     for (const TritonBasisList* one : single) {
       for (const List& basis : *one) {
         if (std::ranges::count_if(basis, [](Index n) { return n != 0; }) > 1) return std::nullopt;
-        if (!std::ranges::all_of(basis, [](Index n) { return n == 0 || is_power(n); })) return std::nullopt;
+        if (!std::ranges::all_of(basis, [](Index n) { return n == 0 || is_power_of_two(n); }))
+          return std::nullopt;
       }
     }
     a.kind = TritonKind::generic_linear;
@@ -318,7 +319,7 @@ std::optional<TritonAttribute> swizzled(const TritonBases& bases, const List& or
     }
     a.max_phase *= 2;
   }
-  if (is_power(a.vec) && is_power(a.per_phase) && has_bases(a, bases)) return a;
+  if (is_power_of_two(a.vec) && is_power_of_two(a.per_phase) && has_bases(a, bases)) return a;
   return std::nullopt;
 }
 
@@ -370,7 +371,7 @@ Result<TritonAttribute> triton_name(const TritonBases& bases, Index element_bits
   else if (!bases.inputs.empty() && bases.inputs.front().name == "offset")
     name = triton::memory_name(bases, element_bits);
   if (name) return *std::move(name);
-  return detail::not_representable("no_encoding", "no layout of Triton has these bases");
+  return detail::not_representable("no_encoding", "none of the layouts that are tried has these bases");
 }
 
 }  // namespace tessera

@@ -111,7 +111,7 @@ Result<TritonBases> triton_bases(const TritonAttribute& attribute, std::span<con
     if (extent < 1) return fail(Code::bad_extent, fmt::format("the extent {} is below 1", extent));
   }
   for (const Index extent : shape) {
-    if (!triton::is_power(extent)) return triton::not_a_power(extent);
+    if (!triton::is_power_of_two(extent)) return triton::not_a_power(extent);
     bits += triton::log2_of(extent);
   }
   if (bits > kMostElementBits) return fail(Code::limit, "the tensor has more than 2^40 elements");

@@ -106,6 +106,43 @@ TEST(TritonLayout, PlacementsAreTheHolders) {
   }
 }
 
+// On the axes of Axe the same, and lanes and warps as one number.
+TEST(TritonLayout, PlacementsOnAxesOfAxeAreTheHolders) {
+  for (const char* text :
+       {"16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])", "4x64:BlockedLayout([1,8],[4,8],[4,1],[1,0])",
+        "16x16:BlockedLayout([1,2],[8,8],[1,2],[0,1])", "16x8:NVMMADistributedLayout([2,0],[1,1],[16,8])"}) {
+    const TritonBases map = triton_map_of(text);
+    const Index lanes = Index{1} << map.of("lane").size();
+    const auto as_axes = triton_axe_placement(map, false);
+    const auto as_threads = triton_axe_placement(map, true);
+    ASSERT_TRUE(as_axes && as_threads);
+    EXPECT_EQ(as_axes->axis("warpid").has_value(), !map.of("warp").empty()) << text;
+    for (Index i = 0; i < map.shape[0]; ++i) {
+      for (Index j = 0; j < map.shape[1]; ++j) {
+        const std::vector<Index> index = {i, j};
+        std::vector<Place> axes;
+        std::vector<Place> threads;
+        const auto holders = triton_holders(map, index, 1 << 10);
+        ASSERT_TRUE(holders) << text;
+        for (const TritonPlace& p : holders->places) {
+          Place one;
+          for (const PlacementAxis& axis : as_axes->axes())
+            one.push_back(axis.name == "m" ? p.reg : axis.name == "laneid" ? p.lane : p.warp);
+          axes.push_back(one);
+          Place other;
+          for (const PlacementAxis& axis : as_threads->axes())
+            other.push_back(axis.name == "m" ? p.reg : p.lane + lanes * p.warp);
+          threads.push_back(other);
+        }
+        std::ranges::sort(axes);
+        std::ranges::sort(threads);
+        EXPECT_EQ(*places(*as_axes, index), axes) << text;
+        EXPECT_EQ(*places(*as_threads, index), threads) << text;
+      }
+    }
+  }
+}
+
 // The memory of an exchange, counted lane by lane, has the wavefronts of the plan.
 TEST(RegisterPlan, ExchangeHasNoConflicts) {
   for (const Index bits : {8, 16, 32}) {

@@ -146,7 +146,7 @@ Result<Layout> memory_layout(const TritonLayout& layout, const TritonBases& map)
     for (const Image& image : images[d]) blocks = std::max(blocks, 2 * image.block);
   }
   // With padding the offset is a sum over bits, else an XOR; the same where no two bases share a bit.
-  const bool sum = !map.pads.empty() || (!is_power(allocated) && (blocks > 1 || partitions > 1));
+  const bool sum = !map.pads.empty() || (!is_power_of_two(allocated) && (blocks > 1 || partitions > 1));
   if (sum) {
     std::vector<Digit> digits;
     for (std::size_t d = 0; d < bases.size(); ++d) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts of Triton as placements.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "algebra/bit_space.h"
 #include "algebra/xor_rows.h"
@@ -53,6 +55,58 @@ Result<Placement> triton_placement(const TritonBases& bases) {
   }
   for (const std::uint64_t vector : kernel.basis())
     digits.replicas.push_back({2, step_of(static_cast<Index>(vector))});
+  return Placement::make(bases.shape, std::move(axes), std::move(digits));
+}
+
+namespace {
+
+// Where an input goes: the axis, and the bits below it.
+struct AxeAxis {
+  PlacementAxis axis;
+  std::size_t shift = 0;
+};
+
+std::optional<AxeAxis> axe_axis(const TritonInput& input, std::size_t lane_bits, bool as_threads) {
+  if (input.name == "register") return AxeAxis{{"m", AxisRole::memory}};
+  if (input.name == "row") return AxeAxis{{"TLane", AxisRole::memory}};
+  if (input.name == "col") return AxeAxis{{"TCol", AxisRole::memory}};
+  if (as_threads && input.name == "lane") return AxeAxis{{"tx", AxisRole::place}};
+  if (as_threads && input.name == "warp") return AxeAxis{{"tx", AxisRole::place}, lane_bits};
+  if (input.bases.empty()) return std::nullopt;
+  if (input.name == "lane") return AxeAxis{{"laneid", AxisRole::place}};
+  if (input.name == "warp") return AxeAxis{{"warpid", AxisRole::place}};
+  if (input.name == "block") return AxeAxis{{"cbx", AxisRole::place}};
+  return AxeAxis{{std::string(input.name), AxisRole::memory}};
+}
+
+}  // namespace
+
+Result<Placement> triton_axe_placement(const TritonBases& bases, bool as_threads) {
+  TESSERA_TRY(own, triton_placement(bases));
+  std::vector<PlacementAxis> axes;
+  std::vector<std::optional<std::pair<std::size_t, std::size_t>>> to;  // of each input: an axis and a shift
+  for (const TritonInput& input : bases.inputs) {
+    const auto found = axe_axis(input, bases.of("lane").size(), as_threads);
+    if (!found) {
+      to.emplace_back();
+      continue;
+    }
+    const auto same = std::ranges::find(axes, found->axis);
+    to.emplace_back(std::pair(static_cast<std::size_t>(same - axes.begin()), found->shift));
+    if (same == axes.end()) axes.push_back(found->axis);
+  }
+  PlacementDigits digits = *own.digits();
+  const auto move = [&](std::vector<Index>& values) {
+    std::vector<Index> out(axes.size(), 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (to[i]) out[to[i]->first] |= values[i] << to[i]->second;
+    }
+    values = std::move(out);
+  };
+  move(digits.offset);
+  for (auto* list : {&digits.index, &digits.replicas}) {
+    for (PlacementDigit& digit : *list) move(digit.step);
+  }
   return Placement::make(bases.shape, std::move(axes), std::move(digits));
 }
 

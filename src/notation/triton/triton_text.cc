@@ -321,10 +321,10 @@ Result<void> check_shape(const std::vector<Index>& shape, Span span, std::size_t
   int bits = 0;
   for (const Index extent : shape) {
     if (extent < 1) return fail(Code::bad_extent, fmt::format("the extent {} is below 1", extent), span);
-    bits += log2_of(extent) + (is_power(extent) ? 0 : 1);
+    bits += log2_of(extent) + (is_power_of_two(extent) ? 0 : 1);
   }
   for (std::size_t i = shape.size() - std::min(rank, shape.size()); i < shape.size(); ++i) {
-    if (!is_power(shape[i])) return not_a_power(shape[i], span);
+    if (!is_power_of_two(shape[i])) return not_a_power(shape[i], span);
   }
   if (bits > 40) return fail(Code::limit, "the tensor has more than 2^40 elements", span);
   return {};

@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "notation/triton/compute_capability.h"
 #include "relayout/registers/exchange.h"
 #include "relayout/registers/triton_choice.h"
 
@@ -101,10 +101,8 @@ Result<RegisterPlan> plan_registers(const TritonBases& from, const TritonBases& 
   if (!target.starts_with("cuda:")) return plan;
   if (triton.choice == TritonChoice::shuffles) plan.shuffles = triton.shuffles;
   if (triton.choice == TritonChoice::shared && wanted.inputs[3].empty() && source.inputs[3].empty()) {
-    Index capability = 0;
-    const std::string_view digits = target.substr(5);
-    std::from_chars(digits.data(), digits.data() + digits.size(), capability);
-    plan.exchange = moving::exchange_of(source, wanted, from.shape, element_bits, capability);
+    plan.exchange =
+        moving::exchange_of(source, wanted, from.shape, element_bits, triton::compute_capability(target));
   }
   return plan;
 }

@@ -73,8 +73,9 @@ bool keeps(const std::array<std::vector<Inputs>, 4>& images, std::size_t input) 
   return true;
 }
 
-bool chooses_registers(const std::vector<Inputs>& images) {
-  return std::ranges::any_of(images, [](const Inputs& image) { return image[kRegister] != 0; });
+// Whether bits of an input choose among the registers or the lanes of the source.
+bool chooses(const std::vector<Inputs>& images, std::size_t source) {
+  return std::ranges::any_of(images, [&](const Inputs& image) { return image[source] != 0; });
 }
 
 // The permutation of the register and lane bits of both sides, padded to the same number.
@@ -115,11 +116,12 @@ std::vector<std::size_t> permutation(const FlatBases& from, const FlatBases& to,
   return image;
 }
 
-ChoiceOfTriton shuffles(const FlatBases& from, const FlatBases& to, Index element_bits) {
+// `warps_choose`: whether the lane that has an element depends on the warp.
+ChoiceOfTriton shuffles(const FlatBases& from, const FlatBases& to, Index element_bits, bool warps_choose) {
   const std::size_t registers = std::max(from.registers().size(), to.registers().size());
   const std::vector<std::size_t> image = permutation(from, to, registers);
   int crossings = 0;
-  bool in_place = true;  // the lanes, but for one that changes place with a register
+  bool in_place = !warps_choose;  // the lanes, but for one that changes place with a register
   for (std::size_t p = registers; p < image.size(); ++p) {
     if (image[p] < registers)
       ++crossings;
@@ -140,9 +142,10 @@ ChoiceOfTriton shuffles(const FlatBases& from, const FlatBases& to, Index elemen
 ChoiceOfTriton choice_of_triton(const FlatBases& from, const FlatBases& to, Index element_bits) {
   const auto images = solved(from, to);
   if (!keeps(images, kBlock)) return {TritonChoice::distributed, 0};
-  if (!keeps(images, kWarp) || chooses_registers(images[kWarp]) || chooses_registers(images[kBlock]))
+  if (!keeps(images, kWarp) || chooses(images[kWarp], kRegister) || chooses(images[kBlock], kRegister))
     return {TritonChoice::shared, 0};
-  if (!keeps(images, kLane) || chooses_registers(images[kLane])) return shuffles(from, to, element_bits);
+  if (!keeps(images, kLane) || chooses(images[kLane], kRegister))
+    return shuffles(from, to, element_bits, chooses(images[kWarp], kLane) || chooses(images[kBlock], kLane));
   return {keeps(images, kRegister) ? TritonChoice::none : TritonChoice::registers, 0};
 }
 
