@@ -17,6 +17,7 @@
 #include "report/padding_answer.h"
 #include "report/same_bytes_answer.h"
 #include "report/traffic_answer.h"
+#include "verbs/hlo_costs.h"
 #include "verbs/hlo_parameters.h"
 #include "verbs/hlo_parts.h"
 #include "verbs/instruction.h"
@@ -34,9 +35,11 @@ std::vector<std::string_view> lists_of(const HloRequest& request) {
   for (const auto& [given, name] :
        {std::pair(request.stats, "stats"), std::pair(request.bitcasts, "bitcasts"),
         std::pair(request.traffic, "traffic"), std::pair(request.padding.has_value(), "padding"),
-        std::pair(request.copies, "copies"), std::pair(request.same.has_value(), "same"),
-        std::pair(request.summary, "summary"), std::pair(!request.compare.empty(), "compare"),
-        std::pair(request.parameters, "parameters")})
+        std::pair(request.copies, "copies"), std::pair(request.by.has_value(), "by"),
+        std::pair(request.work, "work"), std::pair(request.chip.has_value(), "chip"),
+        std::pair(request.memory, "memory"), std::pair(request.collectives, "collectives"),
+        std::pair(request.same.has_value(), "same"), std::pair(request.summary, "summary"),
+        std::pair(!request.compare.empty(), "compare"), std::pair(request.parameters, "parameters")})
     if (given) out.emplace_back(name);
   return out;
 }
@@ -131,8 +134,11 @@ class HloAnswerer {
       if (request_.whole()) {
         add_module(where, module, analysis);
       } else {
+        // A whole program would get twice as long.
+        const bool selected = !request_.op.empty() || !request_.computation.empty();
+        const auto code = selected ? std::make_shared<detail::ModuleCode>(module) : nullptr;
         stats.analysis += analyze(module, analysis, [&](InstructionIndexing&& maps) {
-          add_instruction(where, std::move(maps));
+          add_instruction(where, code, std::move(maps));
           advance();
         });
       }
@@ -149,10 +155,12 @@ class HloAnswerer {
       total_.analysis += builder_->add(file, module, computation, [&] { advance(); });
   }
 
-  void add_instruction(const PartPlace& where, InstructionIndexing&& maps) {
+  void add_instruction(const PartPlace& where, const std::shared_ptr<detail::ModuleCode>& code,
+                       InstructionIndexing&& maps) {
     if (request_.stats) return;
     if (!request_.bitcasts) {
-      return add(std::make_unique<InstructionPart>(where, std::move(maps), direction(), request_.legacy));
+      return add(
+          std::make_unique<InstructionPart>(where, code, std::move(maps), direction(), request_.legacy));
     }
     auto answer = bitcast_answer(*maps.instruction);
     if (!answer) return;
@@ -186,15 +194,19 @@ class HloAnswerer {
           where, [answer, bandwidth] { return to_text(*answer, bandwidth); },
           [answer, bandwidth, where] { return to_json(where.place(), *answer, bandwidth); });
     }
-    TrafficOptions options;
-    options.start = start;
-    options.advance = [this] { advance(); };
     const bool elsewhere = start == nullptr && !analysis.computation.empty();
     const ShowStep shown = [elsewhere, computation = analysis.computation,
                             name = analysis.op](const Instruction& op) {
       if (elsewhere && op.parent->name != computation) return false;
       return name.empty() || op.name == name || op.opcode_text == name;
     };
+    if (request_.costs()) {
+      CostPart part = cost_part(request_, where, module, start, shown);
+      return add_value(where, std::move(part.text), std::move(part.json));
+    }
+    TrafficOptions options;
+    options.start = start;
+    options.advance = [this] { advance(); };
     const auto answer = std::make_shared<const ProgramTraffic>(program_traffic(module, options));
     const bool operands = !analysis.op.empty();
     add_value(
@@ -308,7 +320,14 @@ Result<void> check_together(const HloRequest& request) {
       {request.bitcasts, "bitcasts", reported, report, "the report shows bitcasts; leave --bitcasts out"},
       {request.traffic, "traffic", reported, report, "the report shows the traffic; leave --traffic out"},
       {request.copies, "copies", reported, report, "the report shows the movements; leave --copies out"},
+      {request.by.has_value(), "by", reported, report, "run the command twice to get both"},
+      {request.work, "work", reported, report, "run the command twice to get both"},
+      {request.chip.has_value(), "chip", reported, report, "run the command twice to get both"},
+      {request.memory, "memory", reported, report, "run the command twice to get both"},
+      {request.collectives, "collectives", reported, report, "run the command twice to get both"},
       {request.same.has_value(), "same", reported, report, "run the command twice to get both"},
+      {!request.source.empty(), "source", request.by && *request.by != detail::ShareKey::source, "by",
+       "lines of code are shown with --by source"},
       {request.parameters, "parameters", reported, report, "run the command twice to get both"},
       {!reported && lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list,
        "run the command twice to get both"},
@@ -316,8 +335,10 @@ Result<void> check_together(const HloRequest& request) {
       {request.fused, "fused", reported, report, "the report has every instruction"},
       {in, "direction", request.whole(), list, "this list has no direction"},
       {in, "direction", reported, report, "the report has what outputs read"},
-      {op, "op", !reported && (request.padding || request.copies), list,
-       "the list is about a whole program; --computation NAME starts it elsewhere"},
+      {op, "op",
+       !reported &&
+           (request.padding || request.copies || request.by || request.memory || request.collectives),
+       list, "the list is about a whole program; --computation NAME starts it elsewhere"},
       {op, "op", !reported && request.same, list, "--same names the two results"},
       {op, "op", reported, report,
        "the report is about a whole program; --computation NAME starts it elsewhere"},

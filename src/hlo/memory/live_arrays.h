@@ -46,7 +46,7 @@ struct ProgramMemory {
   std::size_t unknown = 0;          ///< arrays whose size is not known
 };
 
-/// Counts the memory of a program that starts at `start`, or at the entry if that is null. Arrays inside of
+/// Counts the memory of a program that starts at `start`, or at the entry if that is null. Arrays inside
 /// fusions take no memory. O(instructions + arrays).
 ProgramMemory program_memory(const HloModule& module, const Computation* start = nullptr);
 

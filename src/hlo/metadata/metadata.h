@@ -39,7 +39,7 @@ struct CodeLine {
   bool known() const { return !file.empty(); }
 };
 
-/// The parts of a scope, `jit(step)/layer/dot` outermost first. A slash inside of parentheses does not
+/// The parts of a scope, `jit(step)/layer/dot` outermost first. A slash inside parentheses does not
 /// separate parts.
 std::vector<std::string_view> scope_parts(std::string_view op_name);
 

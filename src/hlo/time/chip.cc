@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
+#include <vector>
+
+#include "hlo/time/chips.h"
 
 namespace tessera::detail {
 namespace {
@@ -110,7 +113,8 @@ Result<Chip> read_chip(std::string_view text) {
                     fmt::format("'{}' is not a positive number such as 3.35T", item.substr(equals + 1)), span,
                     "K, M, G, T and P are powers of 1000");
       if (!set_rate(out, item.substr(0, equals), *value))
-        return fail(Code::bad_option, fmt::format("'{}' is no rate of a chip", item.substr(0, equals)), span,
+        return fail(Code::bad_option, fmt::format("'{}' is not a rate of a chip", item.substr(0, equals)),
+                    span,
                     "the keys are bandwidth, link, memory, a type such as bf16 for the rate of its products, "
                     "and TYPE.arithmetic");
       if (!out.source.ends_with("as given"))

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "hlo/work/work.h"
 #include "tessera/base/result.h"
@@ -26,12 +25,9 @@ struct Chip {
   /// units, without sparsity.
   std::map<Work::Key, double> rates = {};
 
-  /// The rate, or that of the type which stands for it: types of 8 bits share one, and f16 stands for bf16.
+  /// The rate, or that of a related type: floating-point types of 8 bits share one, and so do f16 and bf16.
   std::optional<double> rate(OperationKind kind, DType type) const;
 };
-
-/// The chips that are known by name: see chips.cc, which names the source of each number.
-const std::vector<Chip>& known_chips();
 
 /// Reads `h100`, `bandwidth=3.35T,bf16=989T,f32.arithmetic=67T`, or a name and changes, `h100,bandwidth=2T`.
 /// Numbers are for one second, with K, M, G, T or P for powers of 1000. A type alone is the rate of products;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chips that are known by name. Peak numbers of the makers' public data sheets, without sparsity. A
 // number that a data sheet does not have is left out, and a chip whose numbers differ between sheets, too.
-#include "hlo/time/chip.h"
+#include "hlo/time/chips.h"
 
 namespace tessera::detail {
 namespace {
@@ -63,8 +63,7 @@ std::vector<Chip> make_chips() {
                            {{kProduct, DType::s8}, 2614.9 * kTera},
                            {{kArithmetic, DType::f64}, 81.7 * kTera},
                            {{kArithmetic, DType::f32}, 163.4 * kTera}}});
-  // The documentation of the TPUs has rates of bf16 and int8 products only. Links: bits of all links, both
-  // directions, of the tables.
+  // The documentation of the TPUs has rates of bf16 and int8 products only.
   out.push_back({.name = "tpu-v5e",
                  .title = "Google Cloud TPU v5e",
                  .source = "Google Cloud documentation, TPU v5e",

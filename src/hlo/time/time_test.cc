@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "hlo/time/chips.h"
 #include "hlo/time/roofline.h"
 
 namespace tessera::detail {

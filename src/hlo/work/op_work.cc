@@ -259,9 +259,8 @@ Work OperationCounter::of(const Instruction& op) {
     case Opcode::scatter: {
       const std::size_t arrays = (op.operands.size() - 1) / 2;
       const Count updates = elements_of(op.operand_type(arrays + 1));
-      return applied(
-          op, "to_apply",
-          {0, updates.upper, "updates outside of the array are left out, and the indices are data"});
+      return applied(op, "to_apply",
+                     {0, updates.upper, "updates outside the array are left out, and the indices are data"});
     }
     case Opcode::sort:
       return applied(op, "to_apply", comparisons(op));

@@ -16,9 +16,10 @@ namespace tessera::detail {
 /// An instruction computes each element of its result once. Every elementwise instruction is one operation
 /// for each element, of the type of its operands if it compares, else of its result; a complex addition is 2,
 /// a multiplication 6, a division 11. A dot is a multiplication and an addition for each pair of elements
-/// that meet, and so is a convolution, without pairs in which padding or a gap stands for an element of the
-/// input. A reduction of n elements applies its function n - 1 times. Instructions that only move data, and
-/// the constants, are no operations. A fusion is the sum of its instructions, a loop that of its iterations.
+/// that meet, and so is a convolution, without pairs in which padding or a gap takes the place of an
+/// element of the input. A reduction of n elements applies its function n - 1 times. Instructions that only
+/// move data, and constants, have none. A fusion is the sum of its instructions, a loop that of its
+/// iterations.
 class OperationCounter {
  public:
   /// The operations of one run of an instruction, with those of the computations that it runs. A number is a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The operations of dot, convolution, and the custom calls that stand for them.
+/// The operations of dot, convolution, and the custom calls that replace them.
 #pragma once
 
 #include "hlo/work/work.h"
