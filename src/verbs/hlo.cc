@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/cancellation.h"
+#include "base/plural.h"
 #include "hlo/analysis/selection.h"
 #include "report/diagnostic_json.h"
 #include "report/exit_status.h"
@@ -17,6 +18,7 @@
 #include "report/padding_answer.h"
 #include "report/same_bytes_answer.h"
 #include "report/traffic_answer.h"
+#include "verbs/dump_folder.h"
 #include "verbs/hlo_costs.h"
 #include "verbs/hlo_parameters.h"
 #include "verbs/hlo_parts.h"
@@ -61,15 +63,31 @@ class HloAnswerer {
     if (request_.file.empty()) {
       add_program(std::make_shared<const Source>("<text>", request_.text));
     } else {
+      std::vector<std::pair<std::size_t, std::string>> paths;  // with the argument that each is from
       for (std::size_t i = 0; i < request_.file.size(); ++i) {
-        auto source = read_file(request_.file[i]);
-        if (source) {
-          add_program(*source);
+        if (!is_folder(request_.file[i])) {
+          paths.emplace_back(i, request_.file[i]);
           continue;
         }
-        source.error().field = "file";
-        source.error().item = static_cast<std::uint32_t>(i);
-        result_.refuse_part(std::move(source.error()), request_.file[i], observer_);
+        auto folder = read_dump_folder(request_.file[i]);
+        if (!folder) {
+          refuse_file(std::move(folder.error()), i);
+          continue;
+        }
+        for (const std::string& module : folder->modules) paths.emplace_back(i, module);
+        add(std::make_unique<HloHeadline>(
+            "folder", fmt::format("{}: {} after optimizations{}", request_.file[i],
+                                  detail::plural(static_cast<Index>(folder->modules.size()), "module"),
+                                  folder->others.empty() ? "" : "; not read: " + folder->others)));
+      }
+      several_ = paths.size() > 1;
+      for (const auto& [argument, path] : paths) {
+        auto source = read_file(path);
+        if (source) {
+          add_program(*source);
+        } else {
+          refuse_file(std::move(source.error()), argument);
+        }
       }
     }
     if (missing_ && !found_) return fail(*std::move(missing_));
@@ -84,6 +102,12 @@ class HloAnswerer {
   }
 
  private:
+  void refuse_file(Diagnostic error, std::size_t argument) {
+    error.field = "file";
+    error.item = static_cast<std::uint32_t>(argument);
+    result_.refuse_part(std::move(error), request_.file[argument], observer_);
+  }
+
   IndexingDirection direction() const {
     return request_.direction == MapDirection::in ? IndexingDirection::input_to_output
                                                   : IndexingDirection::output_to_input;
@@ -123,7 +147,7 @@ class HloAnswerer {
     }
     found_ = true;
     PartPlace where{program, stats.file, ""};
-    if (request_.file.size() > 1) add(std::make_unique<HloHeadline>("file", stats.file));
+    if (several_) add(std::make_unique<HloHeadline>("file", stats.file));
     if (request_.same) return add_same(where);
     begin_progress(*program, builder_ ? 2 : 1);
     if (builder_) return add_to_report(program, stats.file, analysis.computation);
@@ -240,7 +264,7 @@ class HloAnswerer {
 
   Result<void> finish() {
     if (builder_) return finish_report();
-    if (request_.stats && request_.file.size() > 1) {
+    if (request_.stats && several_) {
       add(std::make_unique<HloHeadline>("all", fmt::format("{} files", total_.files)));
       add_stats(total_);
     } else if (request_.bitcasts) {
@@ -293,6 +317,7 @@ class HloAnswerer {
   std::string computation_;
   std::optional<Diagnostic> missing_;  // a name missing in the first file that lacks one
   bool found_ = false;                 // some file has all names
+  bool several_ = false;               // there are several files
   std::uint64_t done_ = 0;
   std::uint64_t steps_ = 0;
 };

@@ -171,7 +171,7 @@ Examples:
   static void fields(Visit&& visit) {
     using R = HloRequest;
     visit(Field{.name = "file",
-                .help = "HLO text, plain or gzip; - reads stdin",
+                .help = "HLO text, plain or gzip, or a folder of xla_dump_to; - reads stdin",
                 .argument = true,
                 .unless = "text",
                 .takes_dash = true},
