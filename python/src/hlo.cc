@@ -17,6 +17,7 @@
 #include "hlo/syntax/printer.h"
 #include "python/src/analysis_stream.h"
 #include "python/src/errors.h"
+#include "python/src/hlo_costs.h"
 #include "python/src/hlo_movement.h"
 #include "python/src/hlo_objects.h"
 #include "python/src/layout_argument.h"
@@ -429,6 +430,7 @@ void add_instruction(nb::module_& m) {
 
 void add_hlo(nb::module_& m) {
   add_hlo_movement(m);
+  add_hlo_costs(m);
   add_instruction(m);
   nb::class_<ProgramParameters>(m, "ParameterReads",
                                 "What an instruction reads of the parameters of a program.")
@@ -565,6 +567,42 @@ void add_hlo(nb::module_& m) {
           "... }''')\n"
           ">>> print(module.same('a', 't').places)\n"
           "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]")
+      .def("traffic", &traffic_table, "computation"_a = "",
+           "The bytes that each step reads, writes and must move, as ``tessera hlo --traffic``.")
+      .def("work", &work_table, "computation"_a = "",
+           "The operations that each step computes, as ``tessera hlo --work``.\n\n"
+           ">>> from tessera import hlo\n"
+           ">>> module = hlo.load('''HloModule m\n"
+           "... ENTRY e {\n"
+           "...   a = f32[4,8] parameter(0)\n"
+           "...   b = f32[8,2] parameter(1)\n"
+           "...   ROOT c = f32[4,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+           "... }''')\n"
+           ">>> module.work().totals['flops']\n"
+           "{'lower': 128, 'upper': 128}")
+      .def("memory", &memory_table, "computation"_a = "",
+           "The arrays that are live at the peak, as ``tessera hlo --memory``.")
+      .def("collectives", &collectives_table, "computation"_a = "",
+           "What each collective moves between devices, as ``tessera hlo --collectives``.")
+      .def(
+          "time", &time_table, "chip"_a, "computation"_a = "",
+          "An estimate of the time of each step, as ``tessera hlo --chip``: ``module.time('h100')``. Raises\n"
+          "Error (bad_option).")
+      .def(
+          "by",
+          [](const ProgramModule& p, const std::string& key, nb::handle source,
+             const std::string& computation) {
+            const auto folder =
+                source.is_none() ? std::string()
+                                 : nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(source));
+            return shares_table(p, key, folder, computation);
+          },
+          "key"_a, "source"_a = nb::none(), "computation"_a = "",
+          nb::sig("def by(self, key: typing.Literal['source', 'scope', 'opcode'], source: str | "
+                  "os.PathLike[str] | None = None, computation: str = '') -> CostTable"),
+          "What each line of code, scope or opcode moves and computes, as ``tessera hlo --by``; ``source`` "
+          "is "
+          "the folder\nwith your code. Raises Error (bad_option).")
       .def(
           "stats",
           [](const ProgramModule& p, std::size_t threads, std::string_view direction) {

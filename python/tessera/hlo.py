@@ -17,6 +17,7 @@
 from ._core.hlo import (
     Analysis,
     BitcastAnswer,
+    CostTable,
     HloModule,
     Instruction,
     InstructionMaps,
@@ -30,6 +31,7 @@ from ._core.hlo import (
 __all__ = [
     "Analysis",
     "BitcastAnswer",
+    "CostTable",
     "HloModule",
     "Instruction",
     "InstructionMaps",

@@ -59,7 +59,7 @@ PLACES: dict[str, str | dict[str, str]] = {
     "hlo/module.h": {"leaf_type": "hlo.Instruction.type", "equal": "-compare str(module)", "parse_hlo": "hlo.load",
                      "read_file": "hlo.load"},
     "hlo/opcode.h": "-opcodes are texts in Python",
-    "hlo/traffic.h": "-python -m tessera hlo FILE --traffic",
+    "hlo/traffic.h": "hlo.HloModule.traffic",
     "hlo/walk.h": {"input_to_output": "hlo.Instruction.operand_maps", "output_to_input": "hlo.Instruction.operand_maps"},
     "map/index_map.h": {"role_of_name": f"-{CPP}", "size": "-a measure for the simplifier", "to_string": "-str()"},
     "map/judge.h": {"equal": "equal", "is_empty": "IndexMap.is_empty", "footprint_within": "IndexMap.within",

@@ -44,7 +44,7 @@ Json json_of(const BitcastAnswer& answer) {
 std::string to_json(const Indexing& indexing) { return detail::dump(detail::json_of(indexing)); }
 
 std::string to_json(const InstructionPlace& place, const InstructionIndexing& maps,
-                    IndexingDirection direction) {
+                    IndexingDirection direction, detail::ModuleCode* code) {
   const Instruction& instruction = *maps.instruction;
   Json json = {{"schema", "tessera.hlo/1"},
                {"file", place.file},
@@ -57,6 +57,14 @@ std::string to_json(const InstructionPlace& place, const InstructionIndexing& ma
                {"exactness", to_string(maps.exactness)},
                {"operands", Json::array()},
                {"indexing", Json::array()}};
+  if (code != nullptr && !code->scope(instruction).empty())
+    json["metadata"]["op_name"] = code->scope(instruction);
+  if (code != nullptr && code->line(instruction).known()) {
+    const detail::CodeLine& line = code->line(instruction);
+    json["metadata"]["path"] = line.file;
+    json["metadata"]["line"] = line.line;
+    if (!line.function.empty()) json["metadata"]["function"] = line.function;
+  }
   const std::vector<LostOperand> lost = lost_operands(instruction);
   auto next_lost = lost.begin();
   const auto add_lost = [&] {

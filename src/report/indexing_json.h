@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "hlo/metadata/metadata.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/indexing.h"
 
@@ -25,8 +26,9 @@ struct InstructionPlace {
 };
 
 /// JSON for one instruction, on one line; `schema` is `tessera.hlo/1`. The key `bitcast` is present if
-/// `bitcast_answer` has an answer for the instruction.
+/// `bitcast_answer` has an answer for the instruction, and `metadata` if `code` (which may be null) knows
+/// where it comes from.
 std::string to_json(const InstructionPlace& place, const InstructionIndexing& maps,
-                    IndexingDirection direction);
+                    IndexingDirection direction, detail::ModuleCode* code = nullptr);
 
 }  // namespace tessera

@@ -21,10 +21,10 @@ constexpr Index kMostReads = Index{1} << 18;
 constexpr Index kMostLines = 64;
 
 // One of the two arrays: its indices, and the part of its last two dimensions that is drawn.
-class Grid {
+class PictureGrid {
  public:
   // `seen` is an index that must be drawn.
-  Grid(std::vector<Interval> box, std::vector<Index> seen, std::string prefix)
+  PictureGrid(std::vector<Interval> box, std::vector<Index> seen, std::string prefix)
       : box_(std::move(box)), seen_(std::move(seen)), prefix_(std::move(prefix)) {
     const std::size_t rank = box_.size();
     rows_ = rank > 1 ? part(rank - 2) : Interval::point(0);
@@ -167,10 +167,10 @@ Result<Picture> map_picture(const IndexMap& map, std::span<const Index> sizes, s
   const std::optional<Reads> reads = reads_of(map, tile);
   if (!reads) return fail(Code::limit, fmt::format("the tile reads more than {} times", kMostReads));
   const std::vector<Interval> start(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(map.dim_count()));
-  const Grid out(start, begin, "d");
+  const PictureGrid out(start, begin, "d");
   const bool none = reads->times.empty();
-  const Grid in(results_box(map, *reads),
-                none ? std::vector<Index>(map.results().size(), 0) : reads->times.begin()->first, "r");
+  const PictureGrid in(results_box(map, *reads),
+                       none ? std::vector<Index>(map.results().size(), 0) : reads->times.begin()->first, "r");
   Picture picture{.title = fmt::format("what the tile at ({}) reads", fmt::join(begin, ",")),
                   .scale = {Scale::Kind::categorical, 2}};
   Panel left = out.panel("tile" + out.where());

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/cancellation.h"
+#include "base/plural.h"
 #include "hlo/analysis/selection.h"
 #include "report/diagnostic_json.h"
 #include "report/exit_status.h"
@@ -17,6 +18,8 @@
 #include "report/padding_answer.h"
 #include "report/same_bytes_answer.h"
 #include "report/traffic_answer.h"
+#include "verbs/dump_folder.h"
+#include "verbs/hlo_costs.h"
 #include "verbs/hlo_parameters.h"
 #include "verbs/hlo_parts.h"
 #include "verbs/instruction.h"
@@ -34,9 +37,11 @@ std::vector<std::string_view> lists_of(const HloRequest& request) {
   for (const auto& [given, name] :
        {std::pair(request.stats, "stats"), std::pair(request.bitcasts, "bitcasts"),
         std::pair(request.traffic, "traffic"), std::pair(request.padding.has_value(), "padding"),
-        std::pair(request.copies, "copies"), std::pair(request.same.has_value(), "same"),
-        std::pair(request.summary, "summary"), std::pair(!request.compare.empty(), "compare"),
-        std::pair(request.parameters, "parameters")})
+        std::pair(request.copies, "copies"), std::pair(request.by.has_value(), "by"),
+        std::pair(request.work, "work"), std::pair(request.chip.has_value(), "chip"),
+        std::pair(request.memory, "memory"), std::pair(request.collectives, "collectives"),
+        std::pair(request.same.has_value(), "same"), std::pair(request.summary, "summary"),
+        std::pair(!request.compare.empty(), "compare"), std::pair(request.parameters, "parameters")})
     if (given) out.emplace_back(name);
   return out;
 }
@@ -58,15 +63,31 @@ class HloAnswerer {
     if (request_.file.empty()) {
       add_program(std::make_shared<const Source>("<text>", request_.text));
     } else {
+      std::vector<std::pair<std::size_t, std::string>> paths;  // with the argument that each is from
       for (std::size_t i = 0; i < request_.file.size(); ++i) {
-        auto source = read_file(request_.file[i]);
-        if (source) {
-          add_program(*source);
+        if (!is_folder(request_.file[i])) {
+          paths.emplace_back(i, request_.file[i]);
           continue;
         }
-        source.error().field = "file";
-        source.error().item = static_cast<std::uint32_t>(i);
-        result_.refuse_part(std::move(source.error()), request_.file[i], observer_);
+        auto folder = read_dump_folder(request_.file[i]);
+        if (!folder) {
+          refuse_file(std::move(folder.error()), i);
+          continue;
+        }
+        for (const std::string& module : folder->modules) paths.emplace_back(i, module);
+        add(std::make_unique<HloHeadline>(
+            "folder", fmt::format("{}: {} after optimizations{}", request_.file[i],
+                                  detail::plural(static_cast<Index>(folder->modules.size()), "module"),
+                                  folder->others.empty() ? "" : "; not read: " + folder->others)));
+      }
+      several_ = paths.size() > 1;
+      for (const auto& [argument, path] : paths) {
+        auto source = read_file(path);
+        if (source) {
+          add_program(*source);
+        } else {
+          refuse_file(std::move(source.error()), argument);
+        }
       }
     }
     if (missing_ && !found_) return fail(*std::move(missing_));
@@ -81,6 +102,12 @@ class HloAnswerer {
   }
 
  private:
+  void refuse_file(Diagnostic error, std::size_t argument) {
+    error.field = "file";
+    error.item = static_cast<std::uint32_t>(argument);
+    result_.refuse_part(std::move(error), request_.file[argument], observer_);
+  }
+
   IndexingDirection direction() const {
     return request_.direction == MapDirection::in ? IndexingDirection::input_to_output
                                                   : IndexingDirection::output_to_input;
@@ -120,7 +147,7 @@ class HloAnswerer {
     }
     found_ = true;
     PartPlace where{program, stats.file, ""};
-    if (request_.file.size() > 1) add(std::make_unique<HloHeadline>("file", stats.file));
+    if (several_) add(std::make_unique<HloHeadline>("file", stats.file));
     if (request_.same) return add_same(where);
     begin_progress(*program, builder_ ? 2 : 1);
     if (builder_) return add_to_report(program, stats.file, analysis.computation);
@@ -131,8 +158,11 @@ class HloAnswerer {
       if (request_.whole()) {
         add_module(where, module, analysis);
       } else {
+        // A whole program would get twice as long.
+        const bool selected = !request_.op.empty() || !request_.computation.empty();
+        const auto code = selected ? std::make_shared<detail::ModuleCode>(module) : nullptr;
         stats.analysis += analyze(module, analysis, [&](InstructionIndexing&& maps) {
-          add_instruction(where, std::move(maps));
+          add_instruction(where, code, std::move(maps));
           advance();
         });
       }
@@ -149,10 +179,12 @@ class HloAnswerer {
       total_.analysis += builder_->add(file, module, computation, [&] { advance(); });
   }
 
-  void add_instruction(const PartPlace& where, InstructionIndexing&& maps) {
+  void add_instruction(const PartPlace& where, const std::shared_ptr<detail::ModuleCode>& code,
+                       InstructionIndexing&& maps) {
     if (request_.stats) return;
     if (!request_.bitcasts) {
-      return add(std::make_unique<InstructionPart>(where, std::move(maps), direction(), request_.legacy));
+      return add(
+          std::make_unique<InstructionPart>(where, code, std::move(maps), direction(), request_.legacy));
     }
     auto answer = bitcast_answer(*maps.instruction);
     if (!answer) return;
@@ -186,15 +218,19 @@ class HloAnswerer {
           where, [answer, bandwidth] { return to_text(*answer, bandwidth); },
           [answer, bandwidth, where] { return to_json(where.place(), *answer, bandwidth); });
     }
-    TrafficOptions options;
-    options.start = start;
-    options.advance = [this] { advance(); };
     const bool elsewhere = start == nullptr && !analysis.computation.empty();
     const ShowStep shown = [elsewhere, computation = analysis.computation,
                             name = analysis.op](const Instruction& op) {
       if (elsewhere && op.parent->name != computation) return false;
       return name.empty() || op.name == name || op.opcode_text == name;
     };
+    if (request_.costs()) {
+      CostPart part = cost_part(request_, where, module, start, shown);
+      return add_value(where, std::move(part.text), std::move(part.json));
+    }
+    TrafficOptions options;
+    options.start = start;
+    options.advance = [this] { advance(); };
     const auto answer = std::make_shared<const ProgramTraffic>(program_traffic(module, options));
     const bool operands = !analysis.op.empty();
     add_value(
@@ -228,7 +264,7 @@ class HloAnswerer {
 
   Result<void> finish() {
     if (builder_) return finish_report();
-    if (request_.stats && request_.file.size() > 1) {
+    if (request_.stats && several_) {
       add(std::make_unique<HloHeadline>("all", fmt::format("{} files", total_.files)));
       add_stats(total_);
     } else if (request_.bitcasts) {
@@ -281,6 +317,7 @@ class HloAnswerer {
   std::string computation_;
   std::optional<Diagnostic> missing_;  // a name missing in the first file that lacks one
   bool found_ = false;                 // some file has all names
+  bool several_ = false;               // there are several files
   std::uint64_t done_ = 0;
   std::uint64_t steps_ = 0;
 };
@@ -308,7 +345,14 @@ Result<void> check_together(const HloRequest& request) {
       {request.bitcasts, "bitcasts", reported, report, "the report shows bitcasts; leave --bitcasts out"},
       {request.traffic, "traffic", reported, report, "the report shows the traffic; leave --traffic out"},
       {request.copies, "copies", reported, report, "the report shows the movements; leave --copies out"},
+      {request.by.has_value(), "by", reported, report, "run the command twice to get both"},
+      {request.work, "work", reported, report, "run the command twice to get both"},
+      {request.chip.has_value(), "chip", reported, report, "run the command twice to get both"},
+      {request.memory, "memory", reported, report, "run the command twice to get both"},
+      {request.collectives, "collectives", reported, report, "run the command twice to get both"},
       {request.same.has_value(), "same", reported, report, "run the command twice to get both"},
+      {!request.source.empty(), "source", request.by && *request.by != detail::ShareKey::source, "by",
+       "lines of code are shown with --by source"},
       {request.parameters, "parameters", reported, report, "run the command twice to get both"},
       {!reported && lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list,
        "run the command twice to get both"},
@@ -316,8 +360,10 @@ Result<void> check_together(const HloRequest& request) {
       {request.fused, "fused", reported, report, "the report has every instruction"},
       {in, "direction", request.whole(), list, "this list has no direction"},
       {in, "direction", reported, report, "the report has what outputs read"},
-      {op, "op", !reported && (request.padding || request.copies), list,
-       "the list is about a whole program; --computation NAME starts it elsewhere"},
+      {op, "op",
+       !reported &&
+           (request.padding || request.copies || request.by || request.memory || request.collectives),
+       list, "the list is about a whole program; --computation NAME starts it elsewhere"},
       {op, "op", !reported && request.same, list, "--same names the two results"},
       {op, "op", reported, report,
        "the report is about a whole program; --computation NAME starts it elsewhere"},

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "hlo/analysis/padding.h"
+#include "hlo/shares/code_shares.h"
+#include "hlo/time/chip.h"
 #include "tessera/hlo/module.h"
 #include "verbs/request.h"
 #include "verbs/tensor_fields.h"
@@ -31,6 +33,19 @@ enum class PaddingRule : std::uint8_t { own, tpu, blocks_32x32, onednn };
 template <>
 struct Words<PaddingRule> {
   static constexpr std::array<std::string_view, 4> words = {"own", "tpu", "32x32", "onednn"};
+};
+
+/// What the shares of a program are of.
+template <>
+struct Words<detail::ShareKey> {
+  static constexpr std::array<std::string_view, 3> words = {"source", "scope", "opcode"};
+};
+
+template <>
+struct FieldType<detail::Chip> {
+  static Result<detail::Chip> read(std::string_view text) { return detail::read_chip(text); }
+  static Json to_json(const detail::Chip& chip) { return chip.name; }
+  static Json schema() { return {{"type", "string"}, {"minLength", 1}}; }
 };
 
 /// The name of an instruction or a computation.
@@ -87,6 +102,12 @@ struct HloRequest {
   std::optional<PaddingRule> padding = {};
   bool copies = false;
   std::optional<GigabytesPerSecond> bandwidth = {};
+  std::optional<detail::ShareKey> by = {};
+  std::string source = {};  ///< the folder with the user's code
+  bool work = false;
+  std::optional<detail::Chip> chip = {};
+  bool memory = false;
+  bool collectives = false;
   std::optional<std::array<std::string, 2>> same = {};
   bool parameters = false;
   std::optional<PointList> at = {};
@@ -99,7 +120,9 @@ struct HloRequest {
 
   bool reported() const { return summary || report || !compare.empty(); }
   /// Whether the answer is about whole modules.
-  bool whole() const { return traffic || copies || parameters || (padding && !reported()); }
+  bool whole() const { return traffic || copies || parameters || costs() || (padding && !reported()); }
+  /// Whether the answer is one of those of hlo_costs.h.
+  bool costs() const { return by || work || chip || memory || collectives; }
   /// The tiling rule that is named; empty: that of the program.
   std::optional<TilingRule> rule() const;
 };
@@ -134,6 +157,11 @@ Examples:
   tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic
   tessera hlo examples/hlo/transformer_block_tpu.hlo --padding
   tessera hlo examples/hlo/transformer_block_tpu.hlo --copies --bandwidth 819
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --by scope
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --work
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --chip h100
+  tessera hlo examples/hlo/scan_layers.hlo --memory
+  tessera hlo examples/hlo/sharded_mlp.hlo --collectives
   tessera hlo examples/hlo/transformer_block.hlo --same heads heads.by_token
   tessera hlo examples/hlo/transformer_block_gpu.hlo --summary
   tessera hlo examples/hlo/transformer_block_gpu.hlo --report block.html
@@ -143,7 +171,7 @@ Examples:
   static void fields(Visit&& visit) {
     using R = HloRequest;
     visit(Field{.name = "file",
-                .help = "HLO text, plain or gzip; - reads stdin",
+                .help = "HLO text, plain or gzip, or a folder of xla_dump_to; - reads stdin",
                 .argument = true,
                 .unless = "text",
                 .takes_dash = true},
@@ -200,6 +228,33 @@ Examples:
                         "by a copy on this machine",
                 .needs = "copies"},
           &R::bandwidth);
+    visit(Field{.name = "by",
+                .help = "instead of maps, print what each line of code, scope or opcode moves and computes: "
+                        "source (source_file or stack frames), scope (op_name, as a tree), opcode"},
+          &R::by);
+    visit(
+        Field{.name = "source",
+              .value = "DIR",
+              .help = "with --by source, the folder with your code: lines in its files are shown, and a step "
+                      "belongs to the innermost of them",
+              .needs = "by"},
+        &R::source);
+    visit(Field{.name = "work",
+                .help = "instead of maps, print how many operations each step computes: on floating-point "
+                        "numbers, on integers, and transcendentals"},
+          &R::work);
+    visit(Field{.name = "chip",
+                .value = "NAME|KEY=N,...",
+                .help = "instead of maps, estimate the time of each step at the peak rates of a chip: h100, "
+                        "h200, a100, mi300x, tpu-v5e, tpu-v5p, or bandwidth=3.35T,bf16=989T,link=450G"},
+          &R::chip);
+    visit(Field{.name = "memory",
+                .help = "instead of maps, print how many bytes of arrays are live at once, and which"},
+          &R::memory);
+    visit(Field{.name = "collectives",
+                .help = "instead of maps, print how many bytes each device must receive for each collective, "
+                        "and how many it sends around a ring or directly"},
+          &R::collectives);
     visit(Field{.name = "same",
                 .value = "NAME NAME",
                 .help = "instead of maps, whether two results hold the same bytes in the same order: yes "

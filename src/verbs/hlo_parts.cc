@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/printable.h"
 #include "hlo/analysis/free_layout.h"
 #include "report/page/page.h"
 #include "report/program/findings.h"
@@ -18,6 +19,18 @@ std::string heading_line(std::string_view text, const Terminal& terminal) {
   return fmt::format("{}{}{}\n", terminal.bold ? "\x1b[1m" : "", text, terminal.bold ? "\x1b[0m" : "");
 }
 
+// `code FILE:LINE in FUNCTION, SCOPE`, as far as the dump says.
+std::string code_text(detail::ModuleCode& code, const Instruction& instruction) {
+  const detail::CodeLine& line = code.line(instruction);
+  const std::string& scope = code.scope(instruction);
+  if (!line.known() && scope.empty()) return {};
+  std::string out = "  code";
+  if (line.known()) out += " " + detail::printable(line.text());
+  if (!line.function.empty()) out += " in " + detail::printable(line.function);
+  if (!scope.empty()) out += (line.known() ? ", " : " ") + detail::printable(scope);
+  return out + "\n";
+}
+
 }  // namespace
 
 Result<std::string> HloHeadline::to_text(const Terminal& terminal) const {
@@ -26,11 +39,12 @@ Result<std::string> HloHeadline::to_text(const Terminal& terminal) const {
 
 Result<std::string> InstructionPart::to_text(const Terminal& terminal) const {
   return heading_line(header_text(*maps_.instruction), terminal) +
+         (code_ != nullptr ? code_text(*code_, *maps_.instruction) : std::string()) +
          tessera::to_text(maps_, {.legacy = legacy_});
 }
 
 Result<std::string> InstructionPart::to_json() const {
-  return tessera::to_json(where_.place(), maps_, direction_);
+  return tessera::to_json(where_.place(), maps_, direction_, code_.get());
 }
 
 Result<std::string> BitcastPart::to_text(const Terminal& /*terminal*/) const {

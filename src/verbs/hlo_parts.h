@@ -13,6 +13,7 @@
 
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/padding.h"
+#include "hlo/metadata/metadata.h"
 #include "report/copies_answer.h"
 #include "report/indexing_json.h"
 #include "report/indexing_text.h"
@@ -57,13 +58,19 @@ struct PartPlace {
 /// The maps of an instruction.
 class InstructionPart : public HloPart {
  public:
-  InstructionPart(PartPlace where, InstructionIndexing maps, IndexingDirection direction, bool legacy)
-      : where_(std::move(where)), maps_(std::move(maps)), direction_(direction), legacy_(legacy) {}
+  InstructionPart(PartPlace where, std::shared_ptr<detail::ModuleCode> code, InstructionIndexing maps,
+                  IndexingDirection direction, bool legacy)
+      : where_(std::move(where)),
+        code_(std::move(code)),
+        maps_(std::move(maps)),
+        direction_(direction),
+        legacy_(legacy) {}
   Result<std::string> to_text(const Terminal& terminal) const override;
   Result<std::string> to_json() const override;
 
  private:
   PartPlace where_;
+  std::shared_ptr<detail::ModuleCode> code_;
   InstructionIndexing maps_;
   IndexingDirection direction_;
   bool legacy_;

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 import os
-from typing import Literal
+from typing import Any, Literal
 
 import tessera._core
 import tessera._errors
@@ -91,6 +91,34 @@ class BitcastAnswer:
     @property
     def free_operand(self) -> str | None:
         """As ``free_result``, for the operand."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CostTable:
+    """
+    What a program costs: rows, and their totals. Counts are ``{'lower': n, 'upper': n}``, equal if exact;
+    ``upper`` is None without a bound. ``str()`` is the table that ``tessera hlo`` prints.
+    """
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """
+        The rows, with the keys of ``tessera hlo --json``: ``pandas.json_normalize(table.rows)`` and
+        ``pyarrow.Table.from_pylist(table.rows)`` make tables of them.
+        """
+
+    @property
+    def totals(self) -> dict[str, Any]:
+        """The sums over the whole program."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[dict[str, Any]]: ...
+
+    def to_json(self) -> str:
+        """The lines that ``tessera hlo --json`` prints."""
 
     def __str__(self) -> str: ...
 
@@ -360,6 +388,46 @@ class HloModule:
         ... }''')
         >>> print(module.same('a', 't').places)
         (d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]
+        """
+
+    def traffic(self, computation: str = '') -> CostTable:
+        """
+        The bytes that each step reads, writes and must move, as ``tessera hlo --traffic``.
+        """
+
+    def work(self, computation: str = '') -> CostTable:
+        """
+        The operations that each step computes, as ``tessera hlo --work``.
+
+        >>> from tessera import hlo
+        >>> module = hlo.load('''HloModule m
+        ... ENTRY e {
+        ...   a = f32[4,8] parameter(0)
+        ...   b = f32[8,2] parameter(1)
+        ...   ROOT c = f32[4,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+        ... }''')
+        >>> module.work().totals['flops']
+        {'lower': 128, 'upper': 128}
+        """
+
+    def memory(self, computation: str = '') -> CostTable:
+        """The arrays that are live at the peak, as ``tessera hlo --memory``."""
+
+    def collectives(self, computation: str = '') -> CostTable:
+        """
+        What each collective moves between devices, as ``tessera hlo --collectives``.
+        """
+
+    def time(self, chip: str, computation: str = '') -> CostTable:
+        """
+        An estimate of the time of each step, as ``tessera hlo --chip``: ``module.time('h100')``. Raises
+        Error (bad_option).
+        """
+
+    def by(self, key: Literal['source', 'scope', 'opcode'], source: str | os.PathLike[str] | None = None, computation: str = '') -> CostTable:
+        """
+        What each line of code, scope or opcode moves and computes, as ``tessera hlo --by``; ``source`` is the folder
+        with your code. Raises Error (bad_option).
         """
 
     def stats(self, threads: int = 0, direction: str = 'out') -> str:

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What HLO programs cost, as Python tables: bytes, operations, time, memory, collectives.
+#pragma once
+
+#include <string>
+
+#include "python/src/hlo_objects.h"
+#include "python/src/python.h"
+
+namespace tessera::python {
+
+/// tessera.hlo.CostTable: the lines of an answer, as text and as JSON.
+struct CostTable {
+  std::string text;
+  std::string json;
+};
+
+/// Registers the class.
+void add_hlo_costs(nb::module_& m);
+
+/// The answers of `tessera hlo`. `computation`: where the program starts; the entry if it is empty. Raise
+/// unknown_name.
+CostTable traffic_table(const ProgramModule& program, const std::string& computation);
+CostTable work_table(const ProgramModule& program, const std::string& computation);
+CostTable memory_table(const ProgramModule& program, const std::string& computation);
+CostTable collectives_table(const ProgramModule& program, const std::string& computation);
+/// `chip` as for --chip. Raises bad_option.
+CostTable time_table(const ProgramModule& program, const std::string& chip, const std::string& computation);
+/// `by`: source, scope or opcode; `source`: the folder with the user's code, or empty. Raises bad_option.
+CostTable shares_table(const ProgramModule& program, const std::string& by, const std::string& source,
+                       const std::string& computation);
+
+}  // namespace tessera::python

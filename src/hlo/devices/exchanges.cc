@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/devices/exchanges.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/saturating.h"
+#include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/written_leaves.h"
+#include "hlo/check/started.h"
+#include "hlo/module/leaves.h"
+#include "hlo/syntax/attributes.h"
+#include "map/image/image_union.h"
+#include "tessera/hlo/traffic.h"
+
+namespace tessera::detail {
+namespace {
+
+// The collective that an instruction is or starts.
+Opcode collective_of(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::all_gather:
+    case Opcode::all_gather_start:
+      return Opcode::all_gather;
+    case Opcode::all_reduce:
+    case Opcode::all_reduce_start:
+      return Opcode::all_reduce;
+    case Opcode::collective_permute:
+    case Opcode::collective_permute_start:
+      return Opcode::collective_permute;
+    case Opcode::all_to_all:
+    case Opcode::collective_broadcast:
+    case Opcode::ragged_all_to_all:
+    case Opcode::reduce_scatter:
+      return op.opcode;
+    case Opcode::async_start: {
+      const auto inner = started_operation(op);
+      return inner && inner->opcode != Opcode::async_start ? collective_of(*inner) : Opcode::unknown;
+    }
+    default:
+      return Opcode::unknown;
+  }
+}
+
+Count exchanged_bytes(const HloType& type) {
+  if (!type.is_array()) return {0, 0};
+  const auto bytes = array_bytes(type);
+  if (bytes && type.array().is_static()) return {*bytes, *bytes};
+  return {0, bytes, "an extent is known only at run time"};
+}
+
+Count operand_bytes_of(const Instruction& op) {
+  Count out{0, 0};
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const HloType& type = op.operand_type(i);
+    for (std::size_t leaf = 0; leaf < type.leaf_count(); ++leaf)
+      out = sum(out, exchanged_bytes(leaf_type(type, leaf)));
+  }
+  return out;
+}
+
+Count result_bytes_of(const Instruction& op) {
+  Count out{0, 0};
+  const auto [first, last] = written_leaves(op);
+  for (std::size_t leaf = first; leaf < last; ++leaf)
+    out = sum(out, exchanged_bytes(leaf_type(op.type, leaf)));
+  return out;
+}
+
+Count multiplied(const Count& count, Index factor) {
+  Count out{saturating_mul(count.lower, factor), std::nullopt, count.reason};
+  if (count.upper) out.upper = checked_mul(*count.upper, factor);
+  if (!out.exact() && out.reason.empty()) out.reason = "the number exceeds 64 bits";
+  return out;
+}
+
+// count * part / whole, rounded up: some part of a ring has that many bytes.
+Count fraction(const Count& count, Index part, Index whole) {
+  Count out = multiplied(count, part);
+  out.lower = ceil_div(out.lower, whole);
+  if (out.upper) *out.upper = ceil_div(*out.upper, whole);
+  return out;
+}
+
+Count multiplied(const Count& a, const Count& runs) {
+  if (a.upper == Index{0} || runs.upper == Index{0}) return {0, 0};
+  Count out{saturating_mul(a.lower, runs.lower), std::nullopt, a.reason.empty() ? runs.reason : a.reason};
+  if (a.upper && runs.upper) out.upper = checked_mul(*a.upper, *runs.upper);
+  if (out.exact()) out.reason.clear();
+  return out;
+}
+
+Count unless_known(const char* reason) { return {0, std::nullopt, reason}; }
+
+void fill_permute(DeviceExchange& x, const Instruction& op) {
+  const auto pairs = source_target_pairs_of(op);
+  if (!pairs) {
+    x.received = x.ring = x.direct = unless_known("the pairs cannot be read");
+    return;
+  }
+  std::set<Index> devices;
+  bool moves = false;
+  bool all = true;
+  for (const SourceTarget& pair : *pairs) {
+    devices.insert(pair.source);
+    devices.insert(pair.target);
+    moves = moves || pair.source != pair.target;
+    all = all && pair.source != pair.target;
+  }
+  x.members = static_cast<Index>(devices.size());
+  if (!moves) return;
+  x.received = x.operand;
+  if (!all || devices.size() != pairs->size()) {
+    x.received.lower = 0;
+    x.received.reason = "some devices receive nothing";
+  }
+  x.ring = x.direct = x.received;
+}
+
+void fill_exchange(DeviceExchange& x, Opcode opcode) {
+  x.received = x.ring = x.direct = {0, 0};
+  const auto inner = started_operation(*x.instruction);
+  const Instruction& op = inner ? *inner : *x.instruction;
+  if (opcode == Opcode::collective_permute) return fill_permute(x, op);
+  const auto groups = CollectiveGroups::of(op);
+  x.members = groups && groups->exist() ? groups->size().value_or(0) : 0;
+  if (x.members == 1) return;
+  if (x.members == 0) {
+    x.received = x.ring = x.direct = unless_known("the number of devices in a group is not known");
+    return;
+  }
+  const Index others = x.members - 1;
+  switch (opcode) {
+    case Opcode::all_gather:
+      x.received = x.ring = x.direct = multiplied(x.operand, others);
+      break;
+    case Opcode::all_reduce:
+      // Every element of the result depends on the other devices. A ring scatters the sums, then gathers
+      // them.
+      x.received = x.operand;
+      x.ring = x.direct = fraction(x.operand, 2 * others, x.members);
+      break;
+    case Opcode::reduce_scatter:
+      x.received = x.result;
+      x.ring = x.direct = multiplied(x.result, others);
+      break;
+    case Opcode::all_to_all:
+      x.received = x.direct = fraction(x.operand, others, x.members);
+      // A block for a device at distance d passes d links, and the average distance is half of the ring.
+      x.ring = fraction(x.operand, others, 2);
+      break;
+    case Opcode::collective_broadcast:
+      x.received = x.ring = x.direct = {0, x.operand.upper, "the source receives nothing"};
+      break;
+    default:
+      x.received = x.ring = x.direct = {0, x.result.upper, "how many rows are exchanged is data"};
+      break;
+  }
+}
+
+// Steps between a start and the end of its chain.
+Index steps_between(const Instruction& start, const Instruction& done) {
+  Index out = 0;
+  for (std::size_t i = start.index + 1; i < done.index; ++i) {
+    const Instruction& op = *start.parent->instructions[i];
+    const bool names = only_forwards(op.opcode) || op.opcode == Opcode::bitcast ||
+                       op.opcode == Opcode::constant || op.opcode == Opcode::parameter;
+    out += names ? 0 : 1;
+  }
+  return out;
+}
+
+// The instruction that starts what this one ends, or null.
+const Instruction* start_of_end(const Instruction& op) {
+  if (op.opcode == Opcode::async_done) return chain_start(op);
+  const bool ends = op.opcode == Opcode::all_gather_done || op.opcode == Opcode::all_reduce_done ||
+                    op.opcode == Opcode::collective_permute_done;
+  return ends && op.operands.size() == 1 ? op.operands[0].instruction : nullptr;
+}
+
+// What runs between starts and ends, in the order of a scheduled program.
+void find_overlaps(const Computation& computation, std::vector<DeviceExchange>& exchanges) {
+  for (const auto& op : computation.instructions) {
+    const Instruction* const first = op->sound ? start_of_end(*op) : nullptr;
+    if (first == nullptr || first->parent != &computation || first->index >= op->index) continue;
+    const Computation* const started = started_steps(*first);
+    for (DeviceExchange& x : exchanges)
+      if (x.instruction == first || x.instruction->parent == started)
+        x.overlapped = steps_between(*first, *op);
+  }
+}
+
+Index upper_or_lower(const Count& count) { return count.upper.value_or(count.lower); }
+
+}  // namespace
+
+DeviceExchanges device_exchanges(const HloModule& module, const Computation* start) {
+  DeviceExchanges out;
+  if (start == nullptr) start = module.entry;
+  if (start == nullptr) return out;
+  out.scheduled = std::ranges::any_of(module.attributes, [](const Attribute& attribute) {
+    return attribute.key == "is_scheduled" && attribute.value == "true";
+  });
+  for (const auto& [computation, runs] : executed_computations(*start)) {
+    if (runs.upper == Index{0}) continue;
+    for (const auto& op : computation->instructions) {
+      const Opcode opcode = op->sound ? collective_of(*op) : Opcode::unknown;
+      if (opcode == Opcode::unknown) continue;
+      DeviceExchange x{.instruction = op.get(), .runs = runs};
+      x.operand = operand_bytes_of(*op);
+      x.result = result_bytes_of(*op);
+      fill_exchange(x, opcode);
+      for (const Count* count : {&x.received, &x.ring, &x.direct})
+        if (x.reason.empty() && !count->exact()) x.reason = count->reason;
+      out.received = sum(out.received, multiplied(x.received, runs));
+      out.ring = sum(out.ring, multiplied(x.ring, runs));
+      out.direct = sum(out.direct, multiplied(x.direct, runs));
+      out.exchanges.push_back(std::move(x));
+    }
+  }
+  for (const auto& [computation, runs] : executed_computations(*start))
+    if (out.scheduled && !out.exchanges.empty()) find_overlaps(*computation, out.exchanges);
+  std::ranges::stable_sort(out.exchanges, std::ranges::greater{}, [](const DeviceExchange& x) {
+    return saturating_mul(upper_or_lower(x.direct), std::max<Index>(upper_or_lower(x.runs), 1));
+  });
+  return out;
+}
+
+}  // namespace tessera::detail

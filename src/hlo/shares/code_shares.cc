@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/shares/code_shares.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "hlo/check/started.h"
+#include "hlo/shares/step_parts.h"
+#include "hlo/work/op_work.h"
+#include "map/image/image_union.h"
+
+namespace tessera::detail {
+namespace {
+
+/// Scopes nest at most this deep in the tree; deeper parts belong to the last one.
+constexpr std::size_t kMostScopes = 60;
+
+using ShareName = std::vector<std::string>;  // one text; of a scope, its parts
+
+Index upper_bound_of(const Count& count) { return count.upper.value_or(count.lower); }
+
+// What a step counts in the totals of its program.
+Count as_total(Count bytes, const StepTraffic& step) {
+  if (!step.may_vanish || bytes.lower == 0) return bytes;
+  return {
+      0, bytes.upper,
+      fmt::format("{} moves nothing if the compiler chooses the layouts so", step.instruction->opcode_text)};
+}
+
+class Sharing {
+ public:
+  Sharing(const HloModule& module, const Computation& start, ShareKey key, ModuleCode& code)
+      : key_(key), code_(code), divider_(module, start) {}
+
+  void add_traffic(const StepTraffic& step) {
+    for (const StepPart& part : divider_.divide(step)) {
+      CodeShare& share = share_of(*part.instruction, *step.instruction);
+      const Count minimum = product_of(as_total(part.minimum, step), step.runs);
+      share.moved = sum(share.moved, product_of(as_total(part.moved, step), step.runs));
+      share.minimum = sum(share.minimum, minimum);
+      count_step(share, *step.instruction);
+      const Index bytes = upper_bound_of(minimum);
+      if (bytes <= share.example_bytes) continue;
+      share.example_bytes = bytes;
+      share.example = fmt::format("{}/{}", step.instruction->parent->name, step.instruction->name);
+    }
+  }
+
+  void add_work(const StepWork& step) { add_work_of(*step.instruction, *step.instruction, step.runs, 0); }
+
+  std::map<ShareName, CodeShare> finish() && { return std::move(shares_); }
+  std::size_t steps() const { return all_steps_.size(); }
+  std::map<ShareName, std::set<const Instruction*>>& steps_of() { return steps_; }
+
+ private:
+  // The instructions of a fusion count where they are.
+  void add_work_of(const Instruction& op, const Instruction& step, const Count& runs, int depth) {
+    const Computation* const inside =
+        op.opcode == Opcode::fusion && op.sound && !op.called.empty() && depth < 100 ? op.called.front()
+                                                                                     : nullptr;
+    if (inside != nullptr) {
+      for (const auto& inner : inside->instructions) add_work_of(*inner, step, runs, depth + 1);
+      return;
+    }
+    const Work work = counter_.of(op);
+    if (work.none()) return;
+    CodeShare& share = share_of(op, step);
+    share.work.add(work.times(runs));
+    count_step(share, step);
+  }
+
+  void count_step(CodeShare& share, const Instruction& step) {
+    steps_[*last_name_].insert(&step);
+    all_steps_.insert(&step);
+    share.steps = steps_[*last_name_].size();
+  }
+
+  bool known(const Instruction& op) {
+    return key_ == ShareKey::source ? code_.line(op).known() : !code_.scope(op).empty();
+  }
+
+  CodeShare& share_of(const Instruction& op, const Instruction& step) {
+    ShareName name;
+    const Instruction& named = key_ == ShareKey::opcode || known(op) ? op : step;
+    switch (key_) {
+      case ShareKey::source:
+        name = {code_.line(named).text()};
+        break;
+      case ShareKey::scope:
+        for (const std::string_view part : scope_parts(code_.scope(named))) {
+          if (name.size() < kMostScopes) name.emplace_back(part);
+        }
+        break;
+      case ShareKey::opcode:
+        name = {std::string(named.opcode_text)};
+        break;
+    }
+    if (name.empty()) name = {""};
+    const auto [found, is_new] = shares_.try_emplace(std::move(name));
+    last_name_ = &found->first;
+    CodeShare& out = found->second;
+    if (is_new) {
+      if (key_ == ShareKey::source) out.line = code_.line(named);
+      out.name = key_ == ShareKey::source ? out.line.text() : found->first.back();
+    }
+    return out;
+  }
+
+  ShareKey key_;
+  ModuleCode& code_;
+  StepDivider divider_;
+  OperationCounter counter_;
+  std::map<ShareName, CodeShare> shares_;
+  std::map<ShareName, std::set<const Instruction*>> steps_;
+  std::set<const Instruction*> all_steps_;
+  const ShareName* last_name_ = nullptr;
+};
+
+bool moves_more(const CodeShare& a, const CodeShare& b) {
+  const Index left = upper_bound_of(a.minimum);
+  const Index right = upper_bound_of(b.minimum);
+  if (left != right) return left > right;
+  return upper_bound_of(a.work.operations()) > upper_bound_of(b.work.operations());
+}
+
+struct ScopeNode {
+  CodeShare share;
+  std::set<const Instruction*> steps;
+  std::map<std::string, ScopeNode> inner;
+};
+
+void add_to(ScopeNode& node, const CodeShare& share, const std::set<const Instruction*>& steps) {
+  CodeShare& own = node.share;
+  own.moved = sum(own.moved, share.moved);
+  own.minimum = sum(own.minimum, share.minimum);
+  own.work.add(share.work);
+  node.steps.insert(steps.begin(), steps.end());
+  own.steps = node.steps.size();
+  if (share.example_bytes <= own.example_bytes) return;
+  own.example_bytes = share.example_bytes;
+  own.example = share.example;
+}
+
+// A scope with one inner scope that has all it has is one line with it.
+void walk_scopes(ScopeNode& node, std::uint32_t depth, std::vector<CodeShare>& out) {
+  std::vector<ScopeNode*> order;
+  for (auto& [name, inner] : node.inner) {
+    inner.share.name = name;
+    order.push_back(&inner);
+  }
+  std::ranges::stable_sort(
+      order, [](const ScopeNode* a, const ScopeNode* b) { return moves_more(a->share, b->share); });
+  for (ScopeNode* inner : order) {
+    ScopeNode* last = inner;
+    std::string name = inner->share.name;
+    while (last->inner.size() == 1) {
+      auto& [next_name, next] = *last->inner.begin();
+      if (next.steps != last->steps || next.share.minimum != last->share.minimum ||
+          next.share.work.counts() != last->share.work.counts())
+        break;
+      name += "/" + next_name;
+      last = &next;
+    }
+    last->share.name = std::move(name);
+    last->share.depth = depth;
+    out.push_back(last->share);
+    walk_scopes(*last, depth + 1, out);
+  }
+}
+
+}  // namespace
+
+CodeShares code_shares(const HloModule& module, const ProgramTraffic& traffic, const Computation* start,
+                       ShareKey key, ModuleCode& code) {
+  CodeShares out{.key = key, .shares = {}};
+  if (start == nullptr) start = module.entry;
+  if (start == nullptr) return out;
+  Sharing sharing(module, *start, key, code);
+  for (const StepTraffic& step : traffic.steps) sharing.add_traffic(step);
+  const ProgramWork work = program_work(module, start);
+  for (const StepWork& step : work.steps) sharing.add_work(step);
+  out.steps = sharing.steps();
+  out.moved = traffic.moved;
+  out.minimum = traffic.minimum;
+  out.work = work.total;
+  const auto steps = std::move(sharing.steps_of());
+  std::map<ShareName, CodeShare> shares = std::move(sharing).finish();
+  if (key != ShareKey::scope) {
+    for (auto& [name, share] : shares) out.shares.push_back(std::move(share));
+    std::ranges::stable_sort(out.shares, moves_more);
+    return out;
+  }
+  ScopeNode root;
+  for (const auto& [name, share] : shares) {
+    ScopeNode* node = &root;
+    for (const std::string& part : name) {
+      node = &node->inner[part];
+      add_to(*node, share, steps.at(name));
+    }
+  }
+  walk_scopes(root, 0, out.shares);
+  return out;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a program does, by line of code, by scope or by opcode.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hlo/metadata/metadata.h"
+#include "hlo/work/program_work.h"
+#include "tessera/hlo/traffic.h"
+
+namespace tessera::detail {
+
+/// source: lines of code. scope: the parts of `op_name`. opcode: instructions of one opcode.
+enum class ShareKey : std::uint8_t { source, scope, opcode };
+
+/// The share of one line, scope or opcode. Each byte and each operation of the program is in one share.
+struct CodeShare {
+  std::string name = {};     ///< `model.py:12`, a part of a scope, or an opcode; empty: unknown
+  CodeLine line = {};        ///< of a line
+  std::uint32_t depth = 0;   ///< of a scope: the parts before it
+  std::size_t steps = 0;     ///< steps with an instruction here: a fusion counts in each of its shares
+  Count moved = {0, 0};      ///< bytes read and written in all runs
+  Count minimum = {0, 0};    ///< bytes that must be
+  Work work = {};            ///< in all runs
+  std::string example = {};  ///< the step with the most bytes here, `main/fusion.3`
+  Index example_bytes = -1;  ///< its upper bound
+};
+
+/// The shares, by bytes that must move, most first; those of scopes are a tree in the order of a walk, and
+/// each has what its inner scopes have. The share without a name is what has no line or scope.
+struct CodeShares {
+  ShareKey key = ShareKey::source;
+  std::vector<CodeShare> shares;
+  std::size_t steps = 0;  ///< all steps with bytes or work
+  Count moved = {0, 0};
+  Count minimum = {0, 0};
+  Work work = {};
+};
+
+/// Divides the bytes and the operations of a program. The bytes of a fusion are divided as StepDivider says,
+/// its operations by the instructions inside that compute them; an instruction inside without a line or a
+/// scope counts under that of the fusion. `traffic` and `start` are those of the program.
+CodeShares code_shares(const HloModule& module, const ProgramTraffic& traffic, const Computation* start,
+                       ShareKey key, ModuleCode& code);
+
+}  // namespace tessera::detail

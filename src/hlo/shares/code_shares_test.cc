@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/shares/code_shares.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "map/image/image_union.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr const char* kProgram = R"(HloModule m
+f {
+  x = f32[8] parameter(0)
+  y = f32[8] parameter(1)
+  n = f32[8] negate(x), metadata={op_name="jit(f)/a/neg" source_file="m.py" source_line=1}
+  ROOT s = f32[8] add(n, y), metadata={op_name="jit(f)/b/add" source_file="m.py" source_line=2}
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[8] parameter(1)
+  z = f32[8] fusion(x, y), kind=kLoop, calls=f, metadata={op_name="jit(f)/b/add" source_file="m.py" source_line=2}
+  ROOT w = f32[8] exponential(z)
+})";
+
+CodeShares shares_of(const HloModule& module, ShareKey key) {
+  ModuleCode code(module);
+  return code_shares(module, program_traffic(module), nullptr, key, code);
+}
+
+const CodeShare* find(const CodeShares& shares, const std::string& name) {
+  for (const CodeShare& share : shares.shares)
+    if (share.name == name) return &share;
+  return nullptr;
+}
+
+Count exactly(Index n) { return {n, n}; }
+
+TEST(CodeShares, AFusionBelongsToTheLinesOfWhatItContains) {
+  const ParsedModules parsed = parse_hlo(kProgram);
+  ASSERT_TRUE(parsed.ok());
+  const CodeShares shares = shares_of(parsed.modules[0], ShareKey::source);
+  ASSERT_EQ(shares.shares.size(), 3U);
+  const CodeShare* const first = find(shares, "m.py:1");
+  const CodeShare* const second = find(shares, "m.py:2");
+  const CodeShare* const none = find(shares, "");
+  ASSERT_NE(first, nullptr);
+  ASSERT_NE(second, nullptr);
+  ASSERT_NE(none, nullptr);
+  EXPECT_EQ(first->minimum, exactly(32));
+  EXPECT_EQ(second->minimum, exactly(64));
+  EXPECT_EQ(none->minimum, exactly(64));
+  EXPECT_EQ(first->work.flops(), exactly(8));
+  EXPECT_EQ(none->work.transcendentals(), exactly(8));
+  EXPECT_EQ(first->steps, 1U);
+  EXPECT_EQ(shares.steps, 2U);
+  EXPECT_EQ(second->example, "e/z");
+}
+
+TEST(CodeShares, ScopesAreATree) {
+  const ParsedModules parsed = parse_hlo(kProgram);
+  const CodeShares shares = shares_of(parsed.modules[0], ShareKey::scope);
+  ASSERT_EQ(shares.shares.size(), 4U);
+  EXPECT_EQ(shares.shares[0].name, "jit(f)");
+  EXPECT_EQ(shares.shares[0].minimum, exactly(96));
+  EXPECT_EQ(shares.shares[0].steps, 1U);
+  EXPECT_EQ(shares.shares[1].name, "b/add");
+  EXPECT_EQ(shares.shares[1].depth, 1U);
+  EXPECT_EQ(shares.shares[2].name, "a/neg");
+  EXPECT_EQ(shares.shares[3].name, "");
+}
+
+// The shares add up to the totals, whatever the key.
+void check_shares_add_up(const HloModule& module) {
+  for (const ShareKey key : {ShareKey::source, ShareKey::scope, ShareKey::opcode}) {
+    const CodeShares shares = shares_of(module, key);
+    Count moved{0, 0};
+    Count minimum{0, 0};
+    Work work;
+    for (const CodeShare& share : shares.shares) {
+      if (share.depth > 0) continue;
+      moved = sum(moved, share.moved);
+      minimum = sum(minimum, share.minimum);
+      work.add(share.work);
+    }
+    const ProgramTraffic traffic = program_traffic(module);
+    EXPECT_EQ(moved.lower, traffic.moved.lower);
+    EXPECT_EQ(moved.upper, traffic.moved.upper);
+    EXPECT_EQ(minimum.lower, traffic.minimum.lower);
+    EXPECT_EQ(minimum.upper, traffic.minimum.upper);
+    EXPECT_EQ(work.flops().lower, shares.work.flops().lower);
+    EXPECT_EQ(work.flops().upper, shares.work.flops().upper);
+    EXPECT_EQ(work.transcendentals().lower, shares.work.transcendentals().lower);
+  }
+}
+
+TEST(CodeShares, AddUpToTheTotals) {
+  check_shares_add_up(parse_hlo(kProgram).modules[0]);
+  for (const char* name : {"transformer_block_gpu", "kv_cache_decode", "scan_layers", "sharded_mlp",
+                           "transformer_block_tpu", "convolution_stage_gpu", "embedding_gather"}) {
+    SCOPED_TRACE(name);
+    const auto source = read_file(std::string(TESSERA_SOURCE_DIR) + "/examples/hlo/" + name + ".hlo");
+    ASSERT_TRUE(source.has_value());
+    for (const HloModule& module : parse_hlo(*source).modules) check_shares_add_up(module);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::detail

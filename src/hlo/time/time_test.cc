@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "hlo/time/chips.h"
+#include "hlo/time/roofline.h"
+
+namespace tessera::detail {
+namespace {
+
+TEST(Chip, ReadsANameAndRates) {
+  const auto h100 = read_chip("h100");
+  ASSERT_TRUE(h100.has_value());
+  EXPECT_EQ(h100->bandwidth, 3.35e12);
+  EXPECT_EQ(h100->rate(OperationKind::product, DType::f16), h100->rate(OperationKind::product, DType::bf16));
+  EXPECT_EQ(h100->rate(OperationKind::product, DType::f8e5m2),
+            h100->rate(OperationKind::product, DType::f8e4m3fn));
+  EXPECT_FALSE(h100->rate(OperationKind::arithmetic, DType::s32).has_value());
+  const auto own = read_chip("bandwidth=2G,f32=1.5T,f32.arithmetic=500");
+  ASSERT_TRUE(own.has_value());
+  EXPECT_EQ(own->bandwidth, 2e9);
+  EXPECT_EQ(own->rate(OperationKind::product, DType::f32), 1.5e12);
+  EXPECT_EQ(own->rate(OperationKind::arithmetic, DType::f32), 500);
+  const auto changed = read_chip("a100,bandwidth=1T");
+  ASSERT_TRUE(changed.has_value());
+  EXPECT_EQ(changed->bandwidth, 1e12);
+  EXPECT_EQ(changed->source, "NVIDIA A100 Tensor Core GPU Datasheet, else as given");
+}
+
+TEST(Chip, RefusesWhatIsNoRate) {
+  for (const char* text :
+       {"", "h101", "bandwidth", "bandwidth=", "bandwidth=-1", "bandwidth=1x", "bandwidth=nan", "bandwidth=0",
+        "f33=1T", "token=1T", "h100,a100", "bandwidth=1T,", "f32.product=1T"})
+    EXPECT_FALSE(read_chip(text).has_value()) << text;
+}
+
+TEST(Chip, EveryKnownChipHasASourceAndABandwidth) {
+  for (const Chip& chip : known_chips()) {
+    EXPECT_FALSE(chip.source.empty()) << chip.name;
+    EXPECT_TRUE(chip.bandwidth && chip.memory) << chip.name;
+    EXPECT_TRUE(chip.rate(OperationKind::product, DType::bf16).has_value()) << chip.name;
+  }
+}
+
+TEST(Roofline, AStepWaitsForTheSlowerResource) {
+  const ParsedModules parsed = parse_hlo(R"(ENTRY e { a = f32[100,100] parameter(0)
+    d = f32[100,100] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    ROOT n = f32[100,100] negate(d) })");
+  ASSERT_TRUE(parsed.ok());
+  const HloModule& module = parsed.modules[0];
+  const auto chip = read_chip("bandwidth=1M,f32=1M,f32.arithmetic=1M");
+  ASSERT_TRUE(chip.has_value());
+  const ProgramTime time =
+      program_time(program_traffic(module), program_work(module), *chip, {module.entry->find("n")}, {});
+  ASSERT_EQ(time.steps.size(), 2U);
+  EXPECT_EQ(time.steps[0].limit, Limit::compute);
+  EXPECT_DOUBLE_EQ(time.steps[0].time.upper, 2.0);
+  EXPECT_EQ(time.steps[1].limit, Limit::memory);
+  EXPECT_DOUBLE_EQ(time.steps[1].time.lower, 0.08);
+  EXPECT_DOUBLE_EQ(time.total.lower, 2.08);
+  EXPECT_DOUBLE_EQ(time.moving.upper, 0.08);
+  EXPECT_EQ(time.unrated, "");
+  const auto memory_only = read_chip("bandwidth=1M");
+  const ProgramTime less = program_time(program_traffic(module), program_work(module), *memory_only, {}, {});
+  EXPECT_EQ(less.unrated, "f32 arithmetic, f32 products");
+}
+
+}  // namespace
+}  // namespace tessera::detail

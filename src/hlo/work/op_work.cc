@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/work/op_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/saturating.h"
+#include "hlo/check/started.h"
+#include "hlo/syntax/attributes.h"
+#include "hlo/walk/counted_loop.h"
+#include "hlo/work/product_work.h"
+#include "hlo/work/window_places.h"
+#include "map/image/image_union.h"
+
+namespace tessera::detail {
+namespace {
+
+bool is_transcendental(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::acos:
+    case Opcode::acosh:
+    case Opcode::asin:
+    case Opcode::asinh:
+    case Opcode::atan2:
+    case Opcode::atanh:
+    case Opcode::cbrt:
+    case Opcode::cosine:
+    case Opcode::cosh:
+    case Opcode::erf:
+    case Opcode::exponential:
+    case Opcode::exponential_minus_one:
+    case Opcode::log:
+    case Opcode::log_plus_one:
+    case Opcode::logistic:
+    case Opcode::power:
+    case Opcode::rsqrt:
+    case Opcode::sine:
+    case Opcode::sinh:
+    case Opcode::sqrt:
+    case Opcode::tan:
+    case Opcode::tanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Operations on real numbers of one operation on complex ones, by the schoolbook formulas.
+Index complex_operations(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::multiply:
+      return 6;
+    case Opcode::divide:
+      return 11;
+    case Opcode::add:
+    case Opcode::subtract:
+    case Opcode::negate:
+    case Opcode::compare:
+    case Opcode::convert:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+Work unknown_work(std::string reason) {
+  Work out;
+  out.add_unknown(std::move(reason));
+  return out;
+}
+
+// Of a decomposition of n x n matrices, or of equations with them: n * columns for each of the batch.
+Work linear_algebra(const Instruction& op) {
+  Work out;
+  const HloType& type = op.operand_type(0);
+  if (!type.is_array() || type.rank() < 2 || !type.array().is_static()) return out;
+  const DType element = type.array().dtype;
+  const Index n = type.dims().back();
+  Index batch = 1;
+  for (const Index extent : type.dims().first(type.rank() - 2)) batch = saturating_mul(batch, extent);
+  // n * (n - 1) / 2
+  const Index pairs = saturating_mul(n, std::max<Index>(n - 1, 0)) / 2;
+  const bool complex = dtype_class(element) == DTypeClass::complex;
+  const auto exactly = [&](OperationKind kind, Index count, Index each) {
+    const Index all = saturating_mul(saturating_mul(count, batch), complex ? each : 1);
+    out.add(kind, element, {all, all});
+  };
+  if (op.opcode == Opcode::cholesky) {
+    // The product of three neighbors is a multiple of 6; n <= 2^20 keeps it below 64 bits.
+    if (n > (Index{1} << 20)) return unknown_work("the number exceeds 64 bits");
+    const Index products = (n - 1) * n * (n + 1) / 6;
+    exactly(OperationKind::transcendental, n, 1);
+    exactly(OperationKind::arithmetic, pairs, 11);
+    exactly(OperationKind::arithmetic, products, 6);
+    exactly(OperationKind::arithmetic, products, 2);
+    return out;
+  }
+  const Count all = elements_of(op.type);
+  const Index columns = n == 0 || batch == 0 ? 0 : all.lower / batch / n;
+  const bool unit = bool_of(op, "unit_diagonal", false).value_or(false);
+  exactly(OperationKind::arithmetic, saturating_mul(columns, pairs), 6);
+  exactly(OperationKind::arithmetic, saturating_mul(columns, pairs), 2);
+  if (!unit) exactly(OperationKind::arithmetic, saturating_mul(columns, n), 11);
+  return out;
+}
+
+// Comparisons of a sort of rows.
+Count comparisons(const Instruction& op) {
+  const HloType& type = op.operand_type(0);
+  const auto dims = ints_of(op, "dimensions");
+  if (!type.is_array() || !dims || dims->size() != 1) return {0, std::nullopt, "the sort has an error"};
+  const auto dim = static_cast<std::size_t>(dims->front());
+  if (dim >= type.rank()) return {0, std::nullopt, "the sort has an error"};
+  const Index n = std::max<Index>(type.dims()[dim], 0);
+  if (n < 2) return {0, 0};
+  const Count all = elements_of(type);
+  const Index rows = all.upper.value_or(kIndexMax) / n;
+  const Index levels = std::bit_width(static_cast<std::uint64_t>(n - 1));
+  const bool fixed = type.array().is_static();
+  return {fixed ? saturating_mul(rows, n - 1) : 0, checked_mul(saturating_mul(rows, n), levels),
+          "a sort of n elements compares at least n - 1 times, and a merge sort at most n * ceil(log2(n))"};
+}
+
+Index size_of_groups(const Instruction& op) {
+  const auto groups = CollectiveGroups::of(op);
+  return groups && groups->exist() ? groups->size().value_or(0) : 0;
+}
+
+}  // namespace
+
+Work OperationCounter::elementwise(const Instruction& op) {
+  Work out;
+  if (op.opcode == Opcode::map) return applied(op, "to_apply", elements_of(op.type));
+  const auto moves = {Opcode::copy, Opcode::real, Opcode::imag, Opcode::complex};
+  if (std::ranges::find(moves, op.opcode) != moves.end() || !op.type.is_array()) return out;
+  DType type = op.type.array().dtype;
+  const HloType* const read = op.operands.empty() ? nullptr : &op.operand_type(0);
+  if (read != nullptr && read->is_array()) {
+    const DType own = read->array().dtype;
+    if (op.opcode == Opcode::compare || op.opcode == Opcode::is_finite || op.opcode == Opcode::abs ||
+        (op.opcode == Opcode::convert && !is_floating(type)))
+      type = own;
+  }
+  const bool complex = dtype_class(type) == DTypeClass::complex;
+  const bool hard =
+      is_floating(type) &&
+      (is_transcendental(op.opcode) || (complex && (op.opcode == Opcode::abs || op.opcode == Opcode::sign)));
+  const Index each = complex && !hard ? complex_operations(op.opcode) : 1;
+  out.add(hard ? OperationKind::transcendental : OperationKind::arithmetic, type,
+          product_of(elements_of(op.type), {each, each}));
+  return out;
+}
+
+Work OperationCounter::applied(const Instruction& op, const char* key, const Count& applications) {
+  const Computation* const function = called_by(op, key);
+  if (function == nullptr) return unknown_work("the instruction has an error");
+  return of(*function).times(applications);
+}
+
+Work OperationCounter::all_reduced(const Instruction& op, bool scattered) {
+  const Index members = size_of_groups(op);
+  Count elements{0, 0};
+  for (std::size_t i = 0; i < op.operands.size(); ++i)
+    elements = sum(elements, elements_of(op.operand_type(i)));
+  if (members == 0)
+    return applied(op, "to_apply", {0, std::nullopt, "the number of devices in a group is not known"});
+  if (scattered) {
+    Work out = applied(op, "to_apply", product_of(elements_of(op.type), {members - 1, members - 1}));
+    return out;
+  }
+  const Count most = product_of(elements, {members - 1, members - 1});
+  if (most.upper == Index{0}) return {};
+  return applied(op, "to_apply",
+                 {0, most.upper, "what each device adds depends on the algorithm of the all-reduce"});
+}
+
+Work OperationCounter::loop(const Instruction& op) {
+  const Computation* const test = called_by(op, "condition");
+  const Computation* const body = called_by(op, "body");
+  if (test == nullptr || body == nullptr) return unknown_work("the instruction has an error");
+  Count trips{0, std::nullopt, "the number of iterations is unknown"};
+  if (const auto counted = counted_loop(op, *test, *body, leaves_))
+    trips = {counted->start ? 0 : counted->trips, counted->trips,
+             counted->start ? "the loop starts at a value known only at run time" : ""};
+  Work out = of(*body).times(trips);
+  out.add(of(*test).times(sum(trips, {1, 1})));
+  return out;
+}
+
+Work OperationCounter::branches(const Instruction& op) {
+  if (op.called.empty()) return unknown_work("the instruction has an error");
+  Work out = of(*op.called.front());
+  for (const Computation* branch : op.called) out = Work::either(out, of(*branch));
+  return out;
+}
+
+// reduce-window and select-and-scatter: n elements under a window combine n - 1 times.
+Work OperationCounter::windowed(const Instruction& op) {
+  const bool scatters = op.opcode == Opcode::select_and_scatter;
+  const HloType& in = op.operand_type(0);
+  const auto window = window_of(op);
+  // Windows of a select-and-scatter are at the elements of the source.
+  const HloType& out = scatters ? op.operand_type(1) : leaf_type(op.type, 0);
+  if (!window || !in.is_array() || !out.is_array() || window->size() != in.rank() || out.rank() != in.rank())
+    return unknown_work("the instruction has an error");
+  if (!in.array().is_static() || !out.array().is_static())
+    return unknown_work("an extent is known only at run time");
+  Count pairs{1, 1};
+  Count covered{1, 1};
+  for (std::size_t i = 0; i < window->size(); ++i) {
+    const WindowPlaces places = window_places(in.dims()[i], out.dims()[i], (*window)[i]);
+    pairs = product_of(pairs, places.pairs);
+    covered = product_of(covered, places.covered);
+  }
+  Count combined{std::max<Index>(pairs.lower - covered.upper.value_or(pairs.lower), 0), pairs.upper,
+                 pairs.reason};
+  if (combined.upper) *combined.upper = std::max<Index>(*combined.upper - covered.lower, 0);
+  if (combined.reason.empty()) combined.reason = covered.reason;
+  if (!scatters) return applied(op, "to_apply", combined);
+  Work work = applied(op, "select", combined);
+  work.add(applied(op, "scatter", covered));
+  return work;
+}
+
+Work OperationCounter::started(const Instruction& op) {
+  if (const Computation* const computation = started_computation(op)) return of(*computation);
+  const auto inner = started_operation(op);
+  return inner ? of(*inner) : unknown_work("the operation that is started is unknown");
+}
+
+Work OperationCounter::of(const Instruction& op) {
+  if (!op.sound) return unknown_work("the instruction has an error");
+  if (is_elementwise(op.opcode)) return elementwise(op);
+  switch (op.opcode) {
+    case Opcode::dot:
+    case Opcode::scaled_dot:
+    case Opcode::ragged_dot:
+      return dot_work(op);
+    case Opcode::convolution:
+      return convolution_work(op);
+    case Opcode::custom_call:
+      return custom_call_work(op);
+    case Opcode::reduce: {
+      const HloType& in = op.operand_type(0);
+      const Count rows = elements_of(leaf_type(op.type, 0));
+      const Count all = elements_of(in);
+      if (all.upper == Index{0}) return {};
+      Count applications{std::max<Index>(all.lower - rows.upper.value_or(all.lower), 0), all.upper,
+                         all.reason};
+      if (applications.upper) *applications.upper = std::max<Index>(*applications.upper - rows.lower, 0);
+      return applied(op, "to_apply", applications);
+    }
+    case Opcode::reduce_window:
+    case Opcode::select_and_scatter:
+      return windowed(op);
+    case Opcode::scatter: {
+      const std::size_t arrays = (op.operands.size() - 1) / 2;
+      const Count updates = elements_of(op.operand_type(arrays + 1));
+      return applied(op, "to_apply",
+                     {0, updates.upper, "updates outside the array are left out, and the indices are data"});
+    }
+    case Opcode::sort:
+      return applied(op, "to_apply", comparisons(op));
+    case Opcode::scan: {
+      const auto dims = ints_of(op, "dimensions");
+      const HloType& in = op.operand_type(0);
+      if (!dims || dims->size() != 1 || !in.is_array() || std::cmp_greater_equal(dims->front(), in.rank()))
+        return unknown_work("the instruction has an error");
+      const Index steps = in.dims()[static_cast<std::size_t>(dims->front())];
+      if (!in.array().is_static()) return unknown_work("an extent is known only at run time");
+      return applied(op, "to_apply", {steps, steps});
+    }
+    case Opcode::all_reduce:
+    case Opcode::all_reduce_start:
+      return all_reduced(op, false);
+    case Opcode::reduce_scatter:
+      return all_reduced(op, true);
+    case Opcode::fusion:
+    case Opcode::call: {
+      if (op.called.empty()) return unknown_work("the instruction has an error");
+      return of(*op.called.front());
+    }
+    case Opcode::async_start:
+      return started(op);
+    case Opcode::while_:
+      return loop(op);
+    case Opcode::conditional:
+      return branches(op);
+    case Opcode::cholesky:
+    case Opcode::triangular_solve:
+      return linear_algebra(op);
+    case Opcode::batch_norm_grad:
+    case Opcode::batch_norm_inference:
+    case Opcode::batch_norm_training:
+    case Opcode::fft:
+    case Opcode::topk:
+    case Opcode::rng:
+    case Opcode::rng_bit_generator:
+      return unknown_work(fmt::format("the operations of {} depend on the algorithm", op.opcode_text));
+    case Opcode::unknown:
+      return unknown_work(fmt::format("the operations of {} are unknown", op.opcode_text));
+    default:
+      return {};
+  }
+}
+
+const Work& OperationCounter::of(const Computation& computation) {
+  if (const auto found = known_.find(&computation); found != known_.end()) return found->second;
+  Work out;
+  for (const auto& op : computation.instructions) out.add(of(*op));
+  return known_.emplace(&computation, std::move(out)).first->second;
+}
+
+}  // namespace tessera::detail

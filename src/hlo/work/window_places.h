@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Counts the window elements that are over an element of the input, not over padding or a gap.
+#pragma once
+
+#include "hlo/syntax/dimension_attributes.h"
+#include "tessera/map/map_algebra.h"
+
+namespace tessera::detail {
+
+/// Numbers along one dimension.
+struct WindowPlaces {
+  Count pairs;    ///< pairs of an output and a window element that is over an element of the input
+  Count covered;  ///< outputs with at least one such window element
+};
+
+/// Counts for `in` input and `out` output elements: window element k of output o is at place o * stride + k *
+/// rhs_dilate - pad_low, and input x at place x * lhs_dilate. Exact unless both `out` and the size of the
+/// window exceed a million, or a place has more than 62 bits. O(min(out, size)).
+WindowPlaces window_places(Index in, Index out, const WindowDim& window);
+
+}  // namespace tessera::detail

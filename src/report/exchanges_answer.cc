@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/exchanges_answer.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/plural.h"
+#include "base/printable.h"
+#include "hlo/syntax/printer.h"
+#include "report/amounts.h"
+#include "report/byte_table.h"
+#include "report/indexing_text.h"
+
+namespace tessera::detail {
+
+std::string to_text(const DeviceExchanges& exchanges) {
+  ByteTable table({"received", "ring", "direct", "devices", "runs"}, "step");
+  for (const DeviceExchange& x : exchanges.exchanges) {
+    std::string what = header_text(*x.instruction);
+    if (x.overlapped >= 0)
+      what += fmt::format("; {} between its start and its end", plural(x.overlapped, "step"));
+    if (!x.reason.empty()) what += "; " + printable(x.reason);
+    table.add({bounds_text(x.received), bounds_text(x.ring), bounds_text(x.direct),
+               x.members > 0 ? fmt::format("{}", x.members) : "?", bounds_text(x.runs)},
+              std::move(what));
+  }
+  return table.text() + fmt::format(
+                            "{}: each device must receive {} bytes; it sends {} around rings, or {} "
+                            "directly, on average\n",
+                            plural(static_cast<Index>(exchanges.exchanges.size()), "collective"),
+                            bounds_text(exchanges.received), bounds_text(exchanges.ring),
+                            bounds_text(exchanges.direct));
+}
+
+std::string to_json(const InstructionPlace& place, const DeviceExchanges& exchanges) {
+  std::string out;
+  const auto begin = [&] {
+    return Json{{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
+  };
+  for (const DeviceExchange& x : exchanges.exchanges) {
+    const Instruction& op = *x.instruction;
+    Json json = begin();
+    json["computation"] = op.parent != nullptr ? op.parent->name : "";
+    json["instruction"] = op.name;
+    json["type"] = type_text(op);
+    json["opcode"] = op.opcode_text;
+    json["exchange"] = {{"runs", json_of(x.runs)},
+                        {"devices", x.members > 0 ? Json(x.members) : Json()},
+                        {"operand_bytes", json_of(x.operand)},
+                        {"result_bytes", json_of(x.result)},
+                        {"received_bytes", json_of(x.received)},
+                        {"ring_bytes", json_of(x.ring)},
+                        {"direct_bytes", json_of(x.direct)},
+                        {"overlapped_steps", x.overlapped >= 0 ? Json(x.overlapped) : Json()},
+                        {"reason", x.reason}};
+    out += dump(json) + "\n";
+  }
+  Json json = begin();
+  json["exchange_totals"] = {{"collectives", exchanges.exchanges.size()},
+                             {"scheduled", exchanges.scheduled},
+                             {"received_bytes", json_of(exchanges.received)},
+                             {"ring_bytes", json_of(exchanges.ring)},
+                             {"direct_bytes", json_of(exchanges.direct)}};
+  return out + dump(json) + "\n";
+}
+
+}  // namespace tessera::detail

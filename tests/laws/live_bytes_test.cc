@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes that are live in random scheduled programs, counted by a simulation that shares no code with the
+// product.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hlo/memory/live_arrays.h"
+#include "laws/random_seed.h"
+
+namespace tessera::laws {
+namespace {
+
+// One line: makes a buffer, or names those of others.
+struct Line {
+  std::string text;
+  std::vector<std::size_t> reads;  // buffers
+  std::vector<std::size_t> holds;  // of the value: one, or one for each element of a tuple
+  bool makes = false;
+};
+
+struct Simulated {
+  std::string text;
+  std::vector<long> live;  // by line
+};
+
+// Some arrays of bytes, names of them, and at the end a result that may take the place of a donated argument.
+Simulated random_program(std::mt19937_64& random) {
+  const auto upto = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
+  std::vector<long> sizes;  // of buffers
+  std::vector<Line> lines;
+  std::vector<std::size_t> arrays;  // lines with one array
+  std::vector<std::size_t> tuples;
+  const std::size_t parameters = 1 + upto(2);
+  const auto name = [](std::size_t line) { return "v" + std::to_string(line); };
+  const auto shape = [&](std::size_t buffer) { return "u8[" + std::to_string(sizes[buffer]) + "]"; };
+  const auto make = [&](long size, std::vector<std::size_t> reads, const std::string& text, bool parameter) {
+    sizes.push_back(size);
+    Line line;
+    line.text = shape(sizes.size() - 1) + " " + text;
+    line.reads = std::move(reads);
+    line.holds = {sizes.size() - 1};
+    line.makes = !parameter;
+    lines.push_back(line);
+    arrays.push_back(lines.size() - 1);
+  };
+  for (std::size_t i = 0; i < parameters; ++i)
+    make(1 + static_cast<long>(upto(64)), {}, "parameter(" + std::to_string(i) + ")", true);
+  const std::size_t count = 3 + upto(12);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t a = arrays[upto(arrays.size())];
+    const std::size_t buffer = lines[a].holds[0];
+    switch (upto(6)) {
+      case 0:
+        make(sizes[buffer], {buffer}, "not(" + name(a) + ")", false);
+        break;
+      case 1: {
+        const long size = 1 + static_cast<long>(upto(static_cast<std::size_t>(sizes[buffer])));
+        make(size, {buffer}, "slice(" + name(a) + "), slice={[0:" + std::to_string(size) + "]}", false);
+        break;
+      }
+      case 2: {
+        const std::size_t b = arrays[upto(arrays.size())];
+        std::vector<std::size_t> both{buffer, lines[b].holds[0]};
+        make(sizes[buffer] + sizes[both[1]], both,
+             "concatenate(" + name(a) + ", " + name(b) + "), dimensions={0}", false);
+        break;
+      }
+      case 3: {
+        Line line;
+        line.text = shape(buffer) + " bitcast(" + name(a) + ")";
+        line.holds = {buffer};
+        lines.push_back(line);
+        arrays.push_back(lines.size() - 1);
+        break;
+      }
+      case 4: {
+        const std::size_t b = arrays[upto(arrays.size())];
+        Line line;
+        line.holds = {buffer, lines[b].holds[0]};
+        line.text = "(" + shape(line.holds[0]) + ", " + shape(line.holds[1]) + ") tuple(" + name(a) + ", " +
+                    name(b) + ")";
+        lines.push_back(line);
+        tuples.push_back(lines.size() - 1);
+        break;
+      }
+      default: {
+        if (tuples.empty()) break;
+        const std::size_t t = tuples[upto(tuples.size())];
+        const std::size_t element = upto(2);
+        Line line;
+        line.holds = {lines[t].holds[element]};
+        line.text =
+            shape(line.holds[0]) + " get-tuple-element(" + name(t) + "), index=" + std::to_string(element);
+        lines.push_back(line);
+        arrays.push_back(lines.size() - 1);
+        break;
+      }
+    }
+  }
+  const std::size_t root = arrays[upto(arrays.size())];
+  const std::size_t result = lines[root].holds[0];
+  // Donate an argument that the result could take the place of.
+  std::string donation;
+  std::size_t donated = sizes.size();
+  for (std::size_t p = 0; p < parameters && result >= parameters; ++p) {
+    if (sizes[p] != sizes[result] || upto(4) == 0) continue;
+    donation = ", input_output_alias={ {}: (" + std::to_string(p) + ", {}, may-alias) }";
+    donated = p;
+    break;
+  }
+  Simulated out;
+  out.text = "HloModule m, is_scheduled=true" + donation + "\nENTRY e {\n";
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    out.text += std::string(i == root ? "  ROOT " : "  ") + name(i) + " = " + lines[i].text + "\n";
+  out.text += "}\n";
+
+  // Run it: a buffer exists from the line that makes it on, and is freed when no later line and no caller
+  // needs it.
+  std::set<std::size_t> exist;
+  for (std::size_t p = 0; p < parameters; ++p) exist.insert(p);
+  bool moved_in = false;  // the result is in the memory of the donated argument
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto needed_later = [&](std::size_t buffer, std::size_t from) {
+      for (std::size_t k = from; k < lines.size(); ++k)
+        if (std::ranges::find(lines[k].reads, buffer) != lines[k].reads.end()) return true;
+      return false;
+    };
+    if (lines[i].makes) {
+      const std::size_t made = lines[i].holds[0];
+      exist.insert(made);
+      if (made == result && donated < sizes.size() && !needed_later(donated, i)) moved_in = true;
+    }
+    long live = 0;
+    for (const std::size_t buffer : exist)
+      if (!(moved_in && buffer == result)) live += sizes[buffer];
+    out.live.push_back(live);
+    std::erase_if(exist, [&](std::size_t buffer) {
+      return buffer >= parameters && buffer != result && !needed_later(buffer, i + 1);
+    });
+  }
+  return out;
+}
+
+TEST(LiveBytes, AreThoseOfASimulation) {
+  std::mt19937_64 random(seed(20261130));
+  const std::uint64_t count = cases(2000);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Simulated program = random_program(random);
+    const ParsedModules parsed = parse_hlo(program.text);
+    ASSERT_TRUE(parsed.ok()) << program.text << parsed.diagnostics.at(0).message;
+    const detail::ProgramMemory memory = detail::program_memory(parsed.modules.at(0));
+    ASSERT_EQ(memory.steps.size(), program.live.size());
+    for (std::size_t k = 0; k < program.live.size(); ++k) {
+      const Count expected{program.live[k], program.live[k]};
+      ASSERT_EQ(memory.steps[k].bytes, expected) << program.text << "line " << k;
+    }
+    ASSERT_EQ(memory.peak.upper, *std::ranges::max_element(program.live)) << program.text;
+    long held = 0;
+    for (const detail::LiveArray& array : memory.held) held += array.bytes;
+    ASSERT_EQ(held, memory.peak.upper) << program.text;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::laws

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations of random small programs, counted one by one by an interpreter that shares no code with the
+// product.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "hlo/work/program_work.h"
+#include "laws/random_seed.h"
+
+namespace tessera::laws {
+namespace {
+
+using Extents = std::vector<long>;
+using Tally = std::map<std::string, long>;
+
+long product_of_extents(const Extents& dims) {
+  long out = 1;
+  for (const long d : dims) out *= d;
+  return out;
+}
+
+// Calls `visit` for every index.
+void walk_indices(const Extents& dims, const std::function<void(const Extents&)>& visit) {
+  Extents index(dims.size(), 0);
+  if (product_of_extents(dims) == 0) return;
+  for (;;) {
+    visit(index);
+    std::size_t d = dims.size();
+    while (d > 0 && ++index[d - 1] == dims[d - 1]) index[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+std::string shape_text(const std::string& type, const Extents& dims) {
+  std::string out = type + "[";
+  for (std::size_t i = 0; i < dims.size(); ++i) out += (i > 0 ? "," : "") + std::to_string(dims[i]);
+  return out + "]";
+}
+
+// An array of the program.
+struct Made {
+  std::string name;
+  std::string type;
+  Extents dims;
+};
+
+// Writes a program and counts its operations as it writes.
+class CountedProgram {
+ public:
+  explicit CountedProgram(std::mt19937_64& random) : random_(random) {}
+
+  std::string write() {
+    add_functions();
+    std::vector<Made> arrays;
+    const Extents dims{upto(4), upto(5)};
+    for (const char* type : {"f32", "s32", "bf16", "c64"}) {
+      arrays.push_back({"p" + std::to_string(arrays.size()), type, dims});
+      body_ += "  " + arrays.back().name + " = " + shape_text(type, dims) + " parameter(" +
+               std::to_string(arrays.size() - 1) + ")\n";
+    }
+    const long steps = 3 + upto(8);
+    for (long i = 0; i < steps; ++i) add_step(arrays);
+    return "HloModule random\n" + functions_ + "ENTRY main {\n" + body_ + "}\n";
+  }
+
+  const Tally& tally() const { return tally_; }
+
+ private:
+  long upto(long most) { return 1 + static_cast<long>(random_() % static_cast<unsigned long>(most)); }
+  bool coin() { return random_() % 2 == 0; }
+  std::string fresh() { return "v" + std::to_string(next_++); }
+  void count(const std::string& kind, const std::string& type, long n = 1) {
+    if (n > 0) tally_[kind + " " + type] += n * weight_;
+  }
+
+  // Functions that a reduction applies, with the operations of one application.
+  void add_functions() {
+    functions_ += "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n";
+    functions_ +=
+        "odd { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] exponential(b) d = f32[] multiply(a, "
+        "c) "
+        "ROOT e = f32[] maximum(d, a) }\n";
+    functions_ += "most { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] maximum(a, b) }\n";
+  }
+  void apply(const std::string& function) {
+    if (function == "sum") return count("arithmetic", "f32");
+    if (function == "most") return count("arithmetic", "s32");
+    count("transcendental", "f32");
+    count("arithmetic", "f32", 2);
+  }
+
+  const Made& some(const std::vector<Made>& arrays, const std::string& type, std::size_t rank) {
+    std::vector<const Made*> fit;
+    for (const Made& x : arrays)
+      if (x.type == type && x.dims.size() == rank) fit.push_back(&x);
+    return *fit[random_() % fit.size()];
+  }
+
+  void line(const Made& made, const std::string& text) {
+    body_ += "  " + made.name + " = " + shape_text(made.type, made.dims) + " " + text + "\n";
+  }
+
+  // Parameters cannot be added late, so an array of another shape is a broadcast of a constant, which
+  // computes nothing.
+  Made filled(const std::string& type, const Extents& dims) {
+    const Made zero{fresh(), type, {}};
+    line(zero, type == "s32" ? "constant(0)" : "constant(0.5)");
+    Made out{fresh(), type, dims};
+    line(out, "broadcast(" + zero.name + "), dimensions={}");
+    return out;
+  }
+
+  void add_step(std::vector<Made>& arrays) {
+    switch (random_() % 9) {
+      case 0:
+        return add_elementwise(arrays);
+      case 1:
+        return add_elementwise(arrays);
+      case 2:
+        return add_dot(arrays);
+      case 3:
+        return add_convolution(arrays);
+      case 4:
+        return add_reduce(arrays);
+      case 5:
+        return add_reduce_window(arrays);
+      case 6:
+        return add_loop(arrays);
+      case 7:
+        return add_fusion(arrays);
+      default:
+        return add_select_and_scatter(arrays);
+    }
+  }
+
+  void add_elementwise(std::vector<Made>& arrays) {
+    const char* const types[] = {"f32", "s32", "bf16", "c64"};
+    const Made& a = some(arrays, types[random_() % 4], 2);
+    const bool integer = a.type == "s32";
+    const bool complex = a.type == "c64";
+    Made out{fresh(), a.type, a.dims};
+    switch (random_() % 5) {
+      case 0:
+        line(out, "add(" + a.name + ", " + a.name + ")");
+        walk_indices(a.dims, [&](const Extents&) { count("arithmetic", a.type, complex ? 2 : 1); });
+        break;
+      case 1:
+        line(out, "multiply(" + a.name + ", " + a.name + ")");
+        walk_indices(a.dims, [&](const Extents&) { count("arithmetic", a.type, complex ? 6 : 1); });
+        break;
+      case 2:
+        if (integer) return;
+        line(out, "exponential(" + a.name + ")");
+        walk_indices(a.dims, [&](const Extents&) { count("transcendental", a.type); });
+        break;
+      case 3: {
+        out.type = "pred";
+        line(out, "compare(" + a.name + ", " + a.name + "), direction=EQ");
+        walk_indices(a.dims, [&](const Extents&) { count("arithmetic", a.type, complex ? 2 : 1); });
+        break;
+      }
+      default:
+        line(out, "copy(" + a.name + ")");
+        break;
+    }
+    arrays.push_back(out);
+  }
+
+  void add_dot(std::vector<Made>& arrays) {
+    const char* const types[] = {"f32", "s32", "bf16", "c64"};
+    const std::string type = types[random_() % 4];
+    const long batch = upto(2);
+    const long rows = upto(3);
+    const long depth = upto(4);
+    const long columns = upto(3);
+    const Made a = filled(type, {batch, rows, depth});
+    const Made b = filled(type, {batch, depth, columns});
+    Made out{fresh(), type, {batch, rows, columns}};
+    line(out,
+         "dot(" + a.name + ", " + b.name +
+             "), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}");
+    walk_indices(out.dims, [&](const Extents&) {
+      for (long k = 0; k < depth; ++k) count("product", type, type == "c64" ? 8 : 2);
+    });
+    arrays.push_back(out);
+  }
+
+  struct Window {
+    long size, stride, low, high, lhs, rhs, in, out;
+    bool covers(long o, long k) const {
+      const long place = o * stride + k * rhs - low;
+      return place >= 0 && place <= (in - 1) * lhs && place % lhs == 0;
+    }
+  };
+
+  Window some_window(bool dilated) {
+    for (;;) {
+      Window w{upto(3), upto(2), upto(3) - 1, upto(3) - 1, dilated ? upto(3) : 1, dilated ? upto(2) : 1,
+               upto(5), 0};
+      const long padded = (w.in - 1) * w.lhs + 1 + w.low + w.high;
+      const long reach = (w.size - 1) * w.rhs + 1;
+      if (padded < reach) continue;
+      w.out = (padded - reach) / w.stride + 1;
+      return w;
+    }
+  }
+
+  std::string window_text(const std::vector<Window>& windows) {
+    const auto join = [&](const char* key, const std::function<std::string(const Window&)>& of) {
+      std::string out = std::string(" ") + key + "=";
+      for (std::size_t i = 0; i < windows.size(); ++i) out += (i > 0 ? "x" : "") + of(windows[i]);
+      return out;
+    };
+    return "window={" + join("size", [](const Window& w) { return std::to_string(w.size); }).substr(1) +
+           join("stride", [](const Window& w) { return std::to_string(w.stride); }) +
+           join("pad", [](const Window& w) { return std::to_string(w.low) + "_" + std::to_string(w.high); }) +
+           join("lhs_dilate", [](const Window& w) { return std::to_string(w.lhs); }) +
+           join("rhs_dilate", [](const Window& w) { return std::to_string(w.rhs); }) + "}";
+  }
+
+  void add_convolution(std::vector<Made>& arrays) {
+    const Window x = some_window(true);
+    const Window y = some_window(true);
+    const long groups = upto(2);
+    const long inner = upto(2);
+    const long outer = upto(2);
+    const Made a = filled("f32", {1, x.in, y.in, groups * inner});
+    const Made k = filled("f32", {x.size, y.size, inner, groups * outer});
+    Made out{fresh(), "f32", {1, x.out, y.out, groups * outer}};
+    line(out, "convolution(" + a.name + ", " + k.name + "), " + window_text({x, y}) +
+                  ", dim_labels=b01f_01io->b01f, feature_group_count=" + std::to_string(groups));
+    walk_indices(out.dims, [&](const Extents& o) {
+      for (long i = 0; i < x.size; ++i)
+        for (long j = 0; j < y.size; ++j)
+          for (long f = 0; f < inner; ++f)
+            if (x.covers(o[1], i) && y.covers(o[2], j)) count("product", "f32", 2);
+    });
+    arrays.push_back(out);
+  }
+
+  void add_reduce(std::vector<Made>& arrays) {
+    const bool integer = coin();
+    const std::string function = integer ? "most" : coin() ? "sum" : "odd";
+    const Made a = filled(integer ? "s32" : "f32", {upto(3), upto(4) - 1, upto(3)});
+    const Made zero{fresh(), a.type, {}};
+    line(zero, "constant(0)");
+    Made out{fresh(), a.type, {a.dims[0]}};
+    line(out, "reduce(" + a.name + ", " + zero.name + "), dimensions={1,2}, to_apply=" + function);
+    std::vector<bool> seen(static_cast<std::size_t>(a.dims[0]), false);
+    walk_indices(a.dims, [&](const Extents& i) {
+      const auto row = static_cast<std::size_t>(i[0]);
+      if (seen[row]) apply(function);
+      seen[row] = true;
+    });
+    arrays.push_back(out);
+  }
+
+  void add_reduce_window(std::vector<Made>& arrays) {
+    const Window x = some_window(true);
+    const Window y = some_window(true);
+    const Made a = filled("f32", {x.in, y.in});
+    const Made zero{fresh(), "f32", {}};
+    line(zero, "constant(0)");
+    const std::string function = coin() ? "sum" : "odd";
+    Made out{fresh(), "f32", {x.out, y.out}};
+    line(out, "reduce-window(" + a.name + ", " + zero.name + "), " + window_text({x, y}) +
+                  ", to_apply=" + function);
+    walk_indices(out.dims, [&](const Extents& o) {
+      bool seen = false;
+      walk_indices({x.size, y.size}, [&](const Extents& k) {
+        if (!x.covers(o[0], k[0]) || !y.covers(o[1], k[1])) return;
+        if (seen) apply(function);
+        seen = true;
+      });
+    });
+    arrays.push_back(out);
+  }
+
+  void add_select_and_scatter(std::vector<Made>& arrays) {
+    const Window x = some_window(false);
+    const Made a = filled("f32", {x.in});
+    const Made source = filled("f32", {x.out});
+    const Made zero{fresh(), "f32", {}};
+    line(zero, "constant(0)");
+    const std::string select = "ge" + std::to_string(next_);
+    functions_ += select +
+                  " { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), " +
+                  "direction=GE }\n";
+    Made out{fresh(), "f32", {x.in}};
+    line(out, "select-and-scatter(" + a.name + ", " + source.name + ", " + zero.name +
+                  "), window={size=" + std::to_string(x.size) + " stride=" + std::to_string(x.stride) +
+                  " pad=" + std::to_string(x.low) + "_" + std::to_string(x.high) + "}, select=" + select +
+                  ", scatter=sum");
+    for (long o = 0; o < x.out; ++o) {
+      long inside = 0;
+      for (long k = 0; k < x.size; ++k) {
+        if (!x.covers(o, k)) continue;
+        if (inside > 0) count("arithmetic", "f32");
+        ++inside;
+      }
+      if (inside > 0) apply("sum");
+    }
+    arrays.push_back(out);
+  }
+
+  // A counter and an array that the body multiplies, by a condition and a body that run one by one.
+  void add_loop(std::vector<Made>& arrays) {
+    const Made x = some(arrays, "f32", 2);
+    const long trips = upto(5) - 1;
+    const std::string id = std::to_string(next_++);
+    const std::string state = "(s32[], " + shape_text("f32", x.dims) + ")";
+    functions_ += "test" + id + " { s = " + state +
+                  " parameter(0) i = s32[] get-tuple-element(s), index=0 n = " + "s32[] constant(" +
+                  std::to_string(trips) + ") ROOT c = pred[] compare(i, n), direction=LT }\n";
+    functions_ +=
+        "body" + id + " { s = " + state +
+        " parameter(0) i = s32[] get-tuple-element(s), index=0 one = s32[] constant(1) j = s32[] add(i, " +
+        "one) x = " + shape_text("f32", x.dims) +
+        " get-tuple-element(s), index=1 y = " + shape_text("f32", x.dims) +
+        " multiply(x, x) ROOT t = " + state + " tuple(j, y) }\n";
+    const Made zero{fresh(), "s32", {}};
+    line(zero, "constant(0)");
+    body_ += "  t" + id + " = " + state + " tuple(" + zero.name + ", " + x.name + ")\n";
+    body_ +=
+        "  w" + id + " = " + state + " while(t" + id + "), condition=test" + id + ", body=body" + id + "\n";
+    Made out{fresh(), "f32", x.dims};
+    line(out, "get-tuple-element(w" + id + "), index=1");
+    for (long i = 0;; ++i) {
+      count("arithmetic", "s32");
+      if (i >= trips) break;
+      count("arithmetic", "s32");
+      walk_indices(x.dims, [&](const Extents&) { count("arithmetic", "f32"); });
+    }
+    arrays.push_back(out);
+  }
+
+  void add_fusion(std::vector<Made>& arrays) {
+    const Made x = some(arrays, "f32", 2);
+    const std::string id = std::to_string(next_++);
+    const std::string shape = shape_text("f32", x.dims);
+    functions_ += "fused" + id + " { x = " + shape + " parameter(0) a = " + shape + " tanh(x) b = " + shape +
+                  " subtract(a, x) ROOT r = " + shape + " negate(b) }\n";
+    Made out{fresh(), "f32", x.dims};
+    line(out, "fusion(" + x.name + "), kind=kLoop, calls=fused" + id);
+    walk_indices(x.dims, [&](const Extents&) {
+      count("transcendental", "f32");
+      count("arithmetic", "f32", 2);
+    });
+    arrays.push_back(out);
+  }
+
+  std::mt19937_64& random_;
+  std::string functions_;
+  std::string body_;
+  Tally tally_;
+  long next_ = 0;
+  long weight_ = 1;
+};
+
+TEST(OperationCounts, AreThoseOfAnInterpreter) {
+  std::mt19937_64 random(seed(20261129));
+  const std::uint64_t count = cases(400);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    CountedProgram program(random);
+    const std::string text = program.write();
+    const ParsedModules parsed = parse_hlo(text);
+    ASSERT_TRUE(parsed.ok()) << text << parsed.diagnostics.at(0).message;
+    const detail::ProgramWork work = detail::program_work(parsed.modules.at(0));
+    ASSERT_TRUE(work.total.exact()) << text << work.total.reason();
+    Tally ours;
+    for (const auto& [key, number] : work.total.counts())
+      ours[std::string(detail::to_string(key.first)) + " " + std::string(to_string(key.second))] =
+          number.lower;
+    ASSERT_EQ(ours, program.tally()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::laws
