@@ -16,7 +16,7 @@ namespace tessera::detail {
 namespace {
 
 // An interval of indices, [first, second).
-using Interval = std::pair<Index, Index>;
+using BeginEnd = std::pair<Index, Index>;
 
 Failure refuse(const UnitGroup& units, std::string_view reason, std::string note, std::string witness) {
   return fail(Diagnostic{
@@ -144,8 +144,8 @@ Result<DimClasses> classes_of(const UnitGroup& units, const Projections& sets, s
 }
 
 // The indices of a part as intervals.
-std::vector<Interval> intervals_of(const DimPart& part) {
-  std::vector<Interval> out;
+std::vector<BeginEnd> intervals_of(const DimPart& part) {
+  std::vector<BeginEnd> out;
   for (const IndexRun& run : part.runs) {
     for (Index k = 0; k < run.count; ++k) {
       const Index begin = run.lower + k * run.step;
@@ -153,8 +153,8 @@ std::vector<Interval> intervals_of(const DimPart& part) {
     }
   }
   std::ranges::sort(out);
-  std::vector<Interval> joined;
-  for (const Interval& one : out) {
+  std::vector<BeginEnd> joined;
+  for (const BeginEnd& one : out) {
     if (!joined.empty() && joined.back().second == one.first) {
       joined.back().second = one.second;
     } else {
@@ -164,8 +164,8 @@ std::vector<Interval> intervals_of(const DimPart& part) {
   return joined;
 }
 
-std::vector<Interval> intervals_of(const std::vector<Index>& set, Index unit) {
-  std::vector<Interval> out;
+std::vector<BeginEnd> intervals_of(const std::vector<Index>& set, Index unit) {
+  std::vector<BeginEnd> out;
   for (const Index index : set) {
     if (!out.empty() && out.back().second == index * unit) {
       out.back().second += unit;
@@ -178,7 +178,7 @@ std::vector<Interval> intervals_of(const std::vector<Index>& set, Index unit) {
 
 // A cut into `count` parts that gives part k the indices of class k, and nothing to further parts.
 std::optional<DimCut> cut_for(const DimClasses& classes, Index count, Index extent, Index unit) {
-  std::vector<std::vector<Interval>> wanted;
+  std::vector<std::vector<BeginEnd>> wanted;
   for (const auto& set : classes.sets) wanted.push_back(intervals_of(set, unit));
   wanted.resize(static_cast<std::size_t>(count));
   std::vector<DimCut> tries = {DimCut{}};
