@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "tessera/base/result.h"
 #include "code/language.h"
+#include "tessera/base/result.h"
 #include "tessera/notation/named_layout.h"
 
 namespace tessera::coding {

@@ -14,6 +14,7 @@ namespace tessera::detail {
 /// array of the view. Then the layout is the offset of element k, as a function of the local index of the
 /// view. Exact. Errors: undecided, with the reason local, if places have local arrays of several shapes,
 /// which no layout of a whole local array has, or if no CuTe layout has these offsets.
-Result<void> add_local_layout(const BoundDistribution& from, std::span<const Index> shape, Distribution& view);
+Result<void> add_local_layout(const BoundDistribution& from, std::span<const Index> shape,
+                              Distribution& view);
 
 }  // namespace tessera::detail
