@@ -10,6 +10,7 @@
 #include "code/build.h"
 #include "code/lower.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/triton_layout.h"
 
 namespace tessera {
 namespace {
@@ -22,7 +23,14 @@ Result<void> check_elements(const Layout& layout) {
               "give every dimension an extent of at least 1");
 }
 
+// Whether the layout says which element a register of a thread holds.
+bool of_registers(const Layout& layout) {
+  const auto* triton = layout.as<TritonLayout>();
+  return triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers;
+}
+
 std::vector<std::string> index_names(const Layout& layout) {
+  if (of_registers(layout)) return {"thread", "value"};
   std::vector<std::string> names;
   for (std::size_t i = 0; i < layout.rank(); ++i) names.push_back(fmt::format("d{}", i));
   return names;
@@ -78,7 +86,8 @@ std::string SourceCode::import_line(std::string_view file) const {
 
 Result<SourceCode> offset_code(const Layout& layout, const CodeOptions& options) {
   if (const auto nonempty = check_elements(layout); !nonempty) return fail(nonempty.error());
-  Result<Function> function = coding::start_function(options, "offset");
+  const bool registers = of_registers(layout);
+  Result<Function> function = coding::start_function(options, registers ? "index" : "offset");
   if (!function) return fail(function.error());
   std::vector<coding::TermId> index;
   const std::vector<std::string> names = index_names(layout);
@@ -90,7 +99,12 @@ Result<SourceCode> offset_code(const Layout& layout, const CodeOptions& options)
   function->about = {fmt::format("Offset of element ({}) of {}, in elements: in {}.", fmt::join(names, ", "),
                                  to_string(layout), to_string(range))};
   function->values = {*value};
-  function->results = {"offset"};
+  function->results = {registers ? "index" : "offset"};
+  if (registers)
+    function->about = {
+        fmt::format("Index of the element in register `value` of `thread`, the first dimension "
+                    "fastest, of {}: in {}.",
+                    to_string(layout), to_string(range))};
   const coding::Rules& rules = function->terms.rules();
   Result<SourceCode> code = coding::finished(
       *function, options, [&](std::span<const Index> point) -> std::optional<std::vector<Index>> {

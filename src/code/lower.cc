@@ -9,6 +9,7 @@
 #include "tessera/algebra/composed_layout.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/linear_layout.h"
+#include "tessera/notation/triton_layout.h"
 
 namespace tessera::coding {
 namespace {
@@ -192,6 +193,12 @@ std::optional<InverseTerms> invert_linear(Terms& terms, const LinearLayout& line
   return out;
 }
 
+// The bases of a layout over F2.
+std::optional<LinearLayout> bases_of(const Layout& layout) {
+  if (const LinearLayout* linear = layout.linear()) return *linear;
+  return layout.as<TritonLayout>() != nullptr ? linear_form(layout) : std::nullopt;
+}
+
 }  // namespace
 
 Result<TermId> lower(Terms& terms, Expr expr, std::span<const TermId> variables) {
@@ -202,14 +209,14 @@ Result<TermId> lower(Terms& terms, const Layout& layout, std::span<const TermId>
   if (terms.rules().bits && !has_digits(layout)) {
     if (const ComposedLayout* chain = layout.composed(); chain != nullptr && simple_chain(*chain))
       return lower_chain(terms, layout, *chain, index);
-    if (const LinearLayout* linear = layout.linear()) return lower_linear(terms, linear->bases(), index);
+    if (const auto linear = bases_of(layout)) return lower_linear(terms, linear->bases(), index);
   }
   return lower_map(terms, tessera::lower(layout), index);
 }
 
 Result<InverseTerms> invert(Terms& terms, const Layout& layout, TermId offset) {
   if (!has_digits(layout)) {
-    if (const LinearLayout* linear = layout.linear()) {
+    if (const auto linear = bases_of(layout)) {
       if (auto index = invert_linear(terms, *linear, offset)) return *std::move(index);
     }
     if (const ComposedLayout* chain = layout.composed(); chain != nullptr && simple_chain(*chain)) {

@@ -258,9 +258,14 @@ TEST(ThreadValue, ShowsWhoOwnsWhat) {
 TEST(ThreadValue, CountsOwnersAndFindsWhatNobodyOwns) {
   const Result<Picture> picture = thread_value_picture(view_of(any("(4,2):(0,1)"), "tv"), {3});
   ASSERT_TRUE(picture.has_value());
-  EXPECT_EQ(picture->panels[0].cells[0].text, "T0V0+3");
+  EXPECT_EQ(picture->panels[0].cells[0].text, "T0V0|T1V0|T2V0|T3V0");
   EXPECT_EQ(picture->panels[0].cells[2].kind, Cell::Kind::padding);
-  EXPECT_EQ(picture->notes, (std::vector<std::string>{"2 elements have several owners; the first is shown"}));
+  EXPECT_TRUE(picture->notes.empty());
+  const Result<Picture> many = thread_value_picture(view_of(any("(16,2):(0,1)"), "tv"), {2});
+  ASSERT_TRUE(many.has_value());
+  EXPECT_TRUE(many->panels[0].cells[1].text.ends_with("|T7V1+8"));
+  EXPECT_EQ(many->notes,
+            (std::vector<std::string>{"2 elements have more than 8 owners; the first are shown"}));
   const auto code = [](const char* text, std::vector<Index> tile) {
     const Result<Picture> refusal = thread_value_picture(view_of(any(text), "tv"), std::move(tile));
     return refusal ? Code::syntax : refusal.error().code;

@@ -44,7 +44,9 @@ Result<void> choose_view(ShowRequest& request) {
   if (!placed.axe) return {};
   if (!request.tv) {
     const bool of_layout = request.is_special() || request.facts || request.view ||
-                           request.style == ShowStyle::print_layout || request.style == ShowStyle::triton;
+                           request.style == ShowStyle::print_layout || request.style == ShowStyle::triton ||
+                           request.cells != CellText::automatic || request.color_by != ShowColor::automatic ||
+                           request.bytes > 0 || request.columns > 0;
     if (!of_layout && request.axis.empty() && !placed.plain.layout) return {};
     TESSERA_TRY(side,
                 layout_side(placed, request.axis.empty() ? std::nullopt

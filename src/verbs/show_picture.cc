@@ -2,6 +2,7 @@
 #include "verbs/show_picture.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "draw/bits_picture.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/atoms.h"
+#include "tessera/notation/triton_layout.h"
 #include "text/point.h"
 
 namespace tessera::verbs {
@@ -155,6 +157,71 @@ Result<Picture> fitted(const ShowRequest& request, Index width, const LayoutView
   return answer;
 }
 
+// The register layout of Triton, or null.
+const TritonLayout* registers_of(const Layout& layout) {
+  const auto* triton = layout.as<TritonLayout>();
+  const bool drawn = triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers &&
+                     triton->shape->size() <= 2;
+  return drawn ? triton : nullptr;
+}
+
+// Who holds each element before and after. Marked: a thread that holds it after, but not before.
+Result<Picture> owners_comparison(const Layout& from, const Layout& to) {
+  const std::vector<Index>& shape = *registers_of(from)->shape;
+  const std::vector<Index>& other = *registers_of(to)->shape;
+  if (shape != other)
+    return refuse(
+        "compare", Code::different_shape,
+        fmt::format("the shapes ({}) and ({}) differ", fmt::join(shape, ","), fmt::join(other, ",")));
+  const std::vector<Index> tile = shape.size() == 2 ? shape : std::vector<Index>{1, shape[0]};
+  auto before = triton_bases(*registers_of(from));
+  auto after = triton_bases(*registers_of(to));
+  if (!before) return refuse("layout", std::move(before.error()));
+  if (!after) return refuse("compare", std::move(after.error()));
+  Picture picture{.title = fmt::format("{} and {}", to_string(from), to_string(to))};
+  for (const Layout* side : {&from, &to}) {
+    auto one = thread_value_picture(view_of(*side, to_string(*side)), tile, {});
+    if (!one) return refuse(side == &from ? "layout" : "compare", std::move(one.error()));
+    one->panels[0].caption = to_string(*side);
+    if (side == &to) {
+      picture.scale = one->scale;
+      picture.legend = one->legend;
+      picture.legend_title = one->legend_title;
+    }
+    picture.panels.push_back(std::move(one->panels[0]));
+  }
+  constexpr std::size_t kMost = 1024;  // places of one element
+  Index lanes = 0;
+  Index warps = 0;
+  Panel& panel = picture.panels[1];
+  for (Index row = 0; row < panel.rows; ++row) {
+    for (Index column = 0; column < panel.columns; ++column) {
+      const std::vector<Index> index =
+          shape.size() == 2 ? std::vector<Index>{row, column} : std::vector<Index>{column};
+      const auto had = triton_holders(*before, index, kMost);
+      const auto has = triton_holders(*after, index, kMost);
+      if (!had || !has) continue;
+      const auto lacks = [&](const auto& same) {
+        return std::ranges::any_of(has->places, [&](const TritonPlace& p) {
+          return std::ranges::none_of(had->places, [&](const TritonPlace& q) { return same(p, q); });
+        });
+      };
+      const bool moves = lacks([](const TritonPlace& p, const TritonPlace& q) {
+        return p.lane == q.lane && p.warp == q.warp && p.block == q.block;
+      });
+      const bool far = lacks(
+          [](const TritonPlace& p, const TritonPlace& q) { return p.warp == q.warp && p.block == q.block; });
+      panel.cells[static_cast<std::size_t>(row * panel.columns + column)].marked = moves;
+      lanes += moves && !far ? 1 : 0;
+      warps += far ? 1 : 0;
+    }
+  }
+  picture.notes.push_back(
+      fmt::format("{} of {} elements come from another lane, {} from another warp: marked", lanes,
+                  panel.rows * panel.columns, warps));
+  return picture;
+}
+
 Result<Picture> comparison(const ShowRequest& request, const LayoutView& view, std::optional<Index> width) {
   PictureOptions options = options_of(request);
   if (width && options.window.empty()) options.window = part_that_fits(view, options, *width);
@@ -266,6 +333,8 @@ Result<Picture> picture_of(const ShowRequest& request, const PicturePlace& place
   if (request.compose) return operation(request, "compose", *request.compose, composition_figure);
   if (request.product) return operation(request, "product", *request.product, product_figure);
   const LayoutView view = view_of(layout, to_string(layout));
+  if (request.compare && registers_of(layout) != nullptr && registers_of(request.compare->value) != nullptr)
+    return owners_comparison(layout, request.compare->value);
   if (request.compare) return comparison(request, view, place.width);
   if (request.tv) return thread_values(request, view);
   const PictureOptions options = options_of(request);
