@@ -49,6 +49,9 @@ std::string to_text(const ProgramTime& time, const Chip& chip, const ShowStep& s
   if (finite_of(time.moving) > 0)
     out += fmt::format("; steps that only move data take {} ({})", seconds_text(time.moving),
                        percent_text(time.moving, time.total));
+  if (finite_of(time.rereading) > 0)
+    out += fmt::format("; reading again within loops takes {} more ({}) if no cache keeps the bytes",
+                       seconds_text(time.rereading), percent_text(time.rereading, time.total));
   if (!time.unrated.empty()) out += fmt::format("; not timed, for want of a rate: {}", time.unrated);
   if (!chip.bandwidth) out += "; memory is not timed: give bandwidth=";
   return out + "\n";
@@ -88,6 +91,7 @@ std::string to_json(const InstructionPlace& place, const ProgramTime& time, cons
                          {"link_seconds", json_of(time.link)},
                          {"undecided_seconds", json_of(time.undecided)},
                          {"moving_seconds", json_of(time.moving)},
+                         {"rereading_seconds", json_of(time.rereading)},
                          {"not_timed", time.unrated}};
   return out + dump(json) + "\n";
 }

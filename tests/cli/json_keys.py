@@ -111,7 +111,7 @@ COMMANDS = [
     ["hlo", "examples/hlo/sharded_mlp.hlo", "--collectives"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
-    ["hlo", "c.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
+    ["hlo", "c.hlo", "--summary"], ["hlo", "examples/hlo/attention_step.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_tpu.hlo", "--compare", "examples/hlo/transformer_block.hlo"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],

@@ -16,7 +16,7 @@ namespace tessera::laws {
 namespace {
 
 // One line: makes a buffer, or names those of others.
-struct Line {
+struct SimulatedLine {
   std::string text;
   std::vector<std::size_t> reads;  // buffers
   std::vector<std::size_t> holds;  // of the value: one, or one for each element of a tuple
@@ -29,10 +29,10 @@ struct Simulated {
 };
 
 // Some arrays of bytes, names of them, and at the end a result that may take the place of a donated argument.
-Simulated random_program(std::mt19937_64& random) {
+Simulated random_scheduled(std::mt19937_64& random) {
   const auto upto = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
   std::vector<long> sizes;  // of buffers
-  std::vector<Line> lines;
+  std::vector<SimulatedLine> lines;
   std::vector<std::size_t> arrays;  // lines with one array
   std::vector<std::size_t> tuples;
   const std::size_t parameters = 1 + upto(2);
@@ -40,7 +40,7 @@ Simulated random_program(std::mt19937_64& random) {
   const auto shape = [&](std::size_t buffer) { return "u8[" + std::to_string(sizes[buffer]) + "]"; };
   const auto make = [&](long size, std::vector<std::size_t> reads, const std::string& text, bool parameter) {
     sizes.push_back(size);
-    Line line;
+    SimulatedLine line;
     line.text = shape(sizes.size() - 1) + " " + text;
     line.reads = std::move(reads);
     line.holds = {sizes.size() - 1};
@@ -71,7 +71,7 @@ Simulated random_program(std::mt19937_64& random) {
         break;
       }
       case 3: {
-        Line line;
+        SimulatedLine line;
         line.text = shape(buffer) + " bitcast(" + name(a) + ")";
         line.holds = {buffer};
         lines.push_back(line);
@@ -80,7 +80,7 @@ Simulated random_program(std::mt19937_64& random) {
       }
       case 4: {
         const std::size_t b = arrays[upto(arrays.size())];
-        Line line;
+        SimulatedLine line;
         line.holds = {buffer, lines[b].holds[0]};
         line.text = "(" + shape(line.holds[0]) + ", " + shape(line.holds[1]) + ") tuple(" + name(a) + ", " +
                     name(b) + ")";
@@ -92,7 +92,7 @@ Simulated random_program(std::mt19937_64& random) {
         if (tuples.empty()) break;
         const std::size_t t = tuples[upto(tuples.size())];
         const std::size_t element = upto(2);
-        Line line;
+        SimulatedLine line;
         line.holds = {lines[t].holds[element]};
         line.text =
             shape(line.holds[0]) + " get-tuple-element(" + name(t) + "), index=" + std::to_string(element);
@@ -150,7 +150,7 @@ TEST(LiveBytes, AreThoseOfASimulation) {
   std::mt19937_64 random(seed(20261130));
   const std::uint64_t count = cases(2000);
   for (std::uint64_t i = 0; i < count; ++i) {
-    const Simulated program = random_program(random);
+    const Simulated program = random_scheduled(random);
     const ParsedModules parsed = parse_hlo(program.text);
     ASSERT_TRUE(parsed.ok()) << program.text << parsed.diagnostics.at(0).message;
     const detail::ProgramMemory memory = detail::program_memory(parsed.modules.at(0));

@@ -15,18 +15,18 @@
 namespace tessera::laws {
 namespace {
 
-using Extents = std::vector<long>;
-using Tally = std::map<std::string, long>;
+using ArrayDims = std::vector<long>;
+using OperationTally = std::map<std::string, long>;
 
-long product_of_extents(const Extents& dims) {
+long product_of_extents(const ArrayDims& dims) {
   long out = 1;
   for (const long d : dims) out *= d;
   return out;
 }
 
 // Calls `visit` for every index.
-void walk_indices(const Extents& dims, const std::function<void(const Extents&)>& visit) {
-  Extents index(dims.size(), 0);
+void walk_indices(const ArrayDims& dims, const std::function<void(const ArrayDims&)>& visit) {
+  ArrayDims index(dims.size(), 0);
   if (product_of_extents(dims) == 0) return;
   for (;;) {
     visit(index);
@@ -36,17 +36,17 @@ void walk_indices(const Extents& dims, const std::function<void(const Extents&)>
   }
 }
 
-std::string shape_text(const std::string& type, const Extents& dims) {
+std::string dims_text(const std::string& type, const ArrayDims& dims) {
   std::string out = type + "[";
   for (std::size_t i = 0; i < dims.size(); ++i) out += (i > 0 ? "," : "") + std::to_string(dims[i]);
   return out + "]";
 }
 
 // An array of the program.
-struct Made {
+struct MadeArray {
   std::string name;
   std::string type;
-  Extents dims;
+  ArrayDims dims;
 };
 
 // Writes a program and counts its operations as it writes.
@@ -56,11 +56,11 @@ class CountedProgram {
 
   std::string write() {
     add_functions();
-    std::vector<Made> arrays;
-    const Extents dims{upto(4), upto(5)};
+    std::vector<MadeArray> arrays;
+    const ArrayDims dims{upto(4), upto(5)};
     for (const char* type : {"f32", "s32", "bf16", "c64"}) {
       arrays.push_back({"p" + std::to_string(arrays.size()), type, dims});
-      body_ += "  " + arrays.back().name + " = " + shape_text(type, dims) + " parameter(" +
+      body_ += "  " + arrays.back().name + " = " + dims_text(type, dims) + " parameter(" +
                std::to_string(arrays.size() - 1) + ")\n";
     }
     const long steps = 3 + upto(8);
@@ -68,7 +68,7 @@ class CountedProgram {
     return "HloModule random\n" + functions_ + "ENTRY main {\n" + body_ + "}\n";
   }
 
-  const Tally& tally() const { return tally_; }
+  const OperationTally& tally() const { return tally_; }
 
  private:
   long upto(long most) { return 1 + static_cast<long>(random_() % static_cast<unsigned long>(most)); }
@@ -94,28 +94,28 @@ class CountedProgram {
     count("arithmetic", "f32", 2);
   }
 
-  const Made& some(const std::vector<Made>& arrays, const std::string& type, std::size_t rank) {
-    std::vector<const Made*> fit;
-    for (const Made& x : arrays)
+  const MadeArray& some(const std::vector<MadeArray>& arrays, const std::string& type, std::size_t rank) {
+    std::vector<const MadeArray*> fit;
+    for (const MadeArray& x : arrays)
       if (x.type == type && x.dims.size() == rank) fit.push_back(&x);
     return *fit[random_() % fit.size()];
   }
 
-  void line(const Made& made, const std::string& text) {
-    body_ += "  " + made.name + " = " + shape_text(made.type, made.dims) + " " + text + "\n";
+  void line(const MadeArray& made, const std::string& text) {
+    body_ += "  " + made.name + " = " + dims_text(made.type, made.dims) + " " + text + "\n";
   }
 
   // Parameters cannot be added late, so an array of another shape is a broadcast of a constant, which
   // computes nothing.
-  Made filled(const std::string& type, const Extents& dims) {
-    const Made zero{fresh(), type, {}};
+  MadeArray filled(const std::string& type, const ArrayDims& dims) {
+    const MadeArray zero{fresh(), type, {}};
     line(zero, type == "s32" ? "constant(0)" : "constant(0.5)");
-    Made out{fresh(), type, dims};
+    MadeArray out{fresh(), type, dims};
     line(out, "broadcast(" + zero.name + "), dimensions={}");
     return out;
   }
 
-  void add_step(std::vector<Made>& arrays) {
+  void add_step(std::vector<MadeArray>& arrays) {
     switch (random_() % 9) {
       case 0:
         return add_elementwise(arrays);
@@ -138,30 +138,30 @@ class CountedProgram {
     }
   }
 
-  void add_elementwise(std::vector<Made>& arrays) {
+  void add_elementwise(std::vector<MadeArray>& arrays) {
     const char* const types[] = {"f32", "s32", "bf16", "c64"};
-    const Made& a = some(arrays, types[random_() % 4], 2);
+    const MadeArray& a = some(arrays, types[random_() % 4], 2);
     const bool integer = a.type == "s32";
     const bool complex = a.type == "c64";
-    Made out{fresh(), a.type, a.dims};
+    MadeArray out{fresh(), a.type, a.dims};
     switch (random_() % 5) {
       case 0:
         line(out, "add(" + a.name + ", " + a.name + ")");
-        walk_indices(a.dims, [&](const Extents&) { count("arithmetic", a.type, complex ? 2 : 1); });
+        walk_indices(a.dims, [&](const ArrayDims&) { count("arithmetic", a.type, complex ? 2 : 1); });
         break;
       case 1:
         line(out, "multiply(" + a.name + ", " + a.name + ")");
-        walk_indices(a.dims, [&](const Extents&) { count("arithmetic", a.type, complex ? 6 : 1); });
+        walk_indices(a.dims, [&](const ArrayDims&) { count("arithmetic", a.type, complex ? 6 : 1); });
         break;
       case 2:
         if (integer) return;
         line(out, "exponential(" + a.name + ")");
-        walk_indices(a.dims, [&](const Extents&) { count("transcendental", a.type); });
+        walk_indices(a.dims, [&](const ArrayDims&) { count("transcendental", a.type); });
         break;
       case 3: {
         out.type = "pred";
         line(out, "compare(" + a.name + ", " + a.name + "), direction=EQ");
-        walk_indices(a.dims, [&](const Extents&) { count("arithmetic", a.type, complex ? 2 : 1); });
+        walk_indices(a.dims, [&](const ArrayDims&) { count("arithmetic", a.type, complex ? 2 : 1); });
         break;
       }
       default:
@@ -171,20 +171,20 @@ class CountedProgram {
     arrays.push_back(out);
   }
 
-  void add_dot(std::vector<Made>& arrays) {
+  void add_dot(std::vector<MadeArray>& arrays) {
     const char* const types[] = {"f32", "s32", "bf16", "c64"};
     const std::string type = types[random_() % 4];
     const long batch = upto(2);
     const long rows = upto(3);
     const long depth = upto(4);
     const long columns = upto(3);
-    const Made a = filled(type, {batch, rows, depth});
-    const Made b = filled(type, {batch, depth, columns});
-    Made out{fresh(), type, {batch, rows, columns}};
+    const MadeArray a = filled(type, {batch, rows, depth});
+    const MadeArray b = filled(type, {batch, depth, columns});
+    MadeArray out{fresh(), type, {batch, rows, columns}};
     line(out,
          "dot(" + a.name + ", " + b.name +
              "), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}");
-    walk_indices(out.dims, [&](const Extents&) {
+    walk_indices(out.dims, [&](const ArrayDims&) {
       for (long k = 0; k < depth; ++k) count("product", type, type == "c64" ? 8 : 2);
     });
     arrays.push_back(out);
@@ -223,18 +223,18 @@ class CountedProgram {
            join("rhs_dilate", [](const Window& w) { return std::to_string(w.rhs); }) + "}";
   }
 
-  void add_convolution(std::vector<Made>& arrays) {
+  void add_convolution(std::vector<MadeArray>& arrays) {
     const Window x = some_window(true);
     const Window y = some_window(true);
     const long groups = upto(2);
     const long inner = upto(2);
     const long outer = upto(2);
-    const Made a = filled("f32", {1, x.in, y.in, groups * inner});
-    const Made k = filled("f32", {x.size, y.size, inner, groups * outer});
-    Made out{fresh(), "f32", {1, x.out, y.out, groups * outer}};
+    const MadeArray a = filled("f32", {1, x.in, y.in, groups * inner});
+    const MadeArray k = filled("f32", {x.size, y.size, inner, groups * outer});
+    MadeArray out{fresh(), "f32", {1, x.out, y.out, groups * outer}};
     line(out, "convolution(" + a.name + ", " + k.name + "), " + window_text({x, y}) +
                   ", dim_labels=b01f_01io->b01f, feature_group_count=" + std::to_string(groups));
-    walk_indices(out.dims, [&](const Extents& o) {
+    walk_indices(out.dims, [&](const ArrayDims& o) {
       for (long i = 0; i < x.size; ++i)
         for (long j = 0; j < y.size; ++j)
           for (long f = 0; f < inner; ++f)
@@ -243,16 +243,16 @@ class CountedProgram {
     arrays.push_back(out);
   }
 
-  void add_reduce(std::vector<Made>& arrays) {
+  void add_reduce(std::vector<MadeArray>& arrays) {
     const bool integer = coin();
     const std::string function = integer ? "most" : coin() ? "sum" : "odd";
-    const Made a = filled(integer ? "s32" : "f32", {upto(3), upto(4) - 1, upto(3)});
-    const Made zero{fresh(), a.type, {}};
+    const MadeArray a = filled(integer ? "s32" : "f32", {upto(3), upto(4) - 1, upto(3)});
+    const MadeArray zero{fresh(), a.type, {}};
     line(zero, "constant(0)");
-    Made out{fresh(), a.type, {a.dims[0]}};
+    MadeArray out{fresh(), a.type, {a.dims[0]}};
     line(out, "reduce(" + a.name + ", " + zero.name + "), dimensions={1,2}, to_apply=" + function);
     std::vector<bool> seen(static_cast<std::size_t>(a.dims[0]), false);
-    walk_indices(a.dims, [&](const Extents& i) {
+    walk_indices(a.dims, [&](const ArrayDims& i) {
       const auto row = static_cast<std::size_t>(i[0]);
       if (seen[row]) apply(function);
       seen[row] = true;
@@ -260,19 +260,19 @@ class CountedProgram {
     arrays.push_back(out);
   }
 
-  void add_reduce_window(std::vector<Made>& arrays) {
+  void add_reduce_window(std::vector<MadeArray>& arrays) {
     const Window x = some_window(true);
     const Window y = some_window(true);
-    const Made a = filled("f32", {x.in, y.in});
-    const Made zero{fresh(), "f32", {}};
+    const MadeArray a = filled("f32", {x.in, y.in});
+    const MadeArray zero{fresh(), "f32", {}};
     line(zero, "constant(0)");
     const std::string function = coin() ? "sum" : "odd";
-    Made out{fresh(), "f32", {x.out, y.out}};
+    MadeArray out{fresh(), "f32", {x.out, y.out}};
     line(out, "reduce-window(" + a.name + ", " + zero.name + "), " + window_text({x, y}) +
                   ", to_apply=" + function);
-    walk_indices(out.dims, [&](const Extents& o) {
+    walk_indices(out.dims, [&](const ArrayDims& o) {
       bool seen = false;
-      walk_indices({x.size, y.size}, [&](const Extents& k) {
+      walk_indices({x.size, y.size}, [&](const ArrayDims& k) {
         if (!x.covers(o[0], k[0]) || !y.covers(o[1], k[1])) return;
         if (seen) apply(function);
         seen = true;
@@ -281,17 +281,17 @@ class CountedProgram {
     arrays.push_back(out);
   }
 
-  void add_select_and_scatter(std::vector<Made>& arrays) {
+  void add_select_and_scatter(std::vector<MadeArray>& arrays) {
     const Window x = some_window(false);
-    const Made a = filled("f32", {x.in});
-    const Made source = filled("f32", {x.out});
-    const Made zero{fresh(), "f32", {}};
+    const MadeArray a = filled("f32", {x.in});
+    const MadeArray source = filled("f32", {x.out});
+    const MadeArray zero{fresh(), "f32", {}};
     line(zero, "constant(0)");
     const std::string select = "ge" + std::to_string(next_);
     functions_ += select +
                   " { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), " +
                   "direction=GE }\n";
-    Made out{fresh(), "f32", {x.in}};
+    MadeArray out{fresh(), "f32", {x.in}};
     line(out, "select-and-scatter(" + a.name + ", " + source.name + ", " + zero.name +
                   "), window={size=" + std::to_string(x.size) + " stride=" + std::to_string(x.stride) +
                   " pad=" + std::to_string(x.low) + "_" + std::to_string(x.high) + "}, select=" + select +
@@ -309,45 +309,45 @@ class CountedProgram {
   }
 
   // A counter and an array that the body multiplies, by a condition and a body that run one by one.
-  void add_loop(std::vector<Made>& arrays) {
-    const Made x = some(arrays, "f32", 2);
+  void add_loop(std::vector<MadeArray>& arrays) {
+    const MadeArray x = some(arrays, "f32", 2);
     const long trips = upto(5) - 1;
     const std::string id = std::to_string(next_++);
-    const std::string state = "(s32[], " + shape_text("f32", x.dims) + ")";
+    const std::string state = "(s32[], " + dims_text("f32", x.dims) + ")";
     functions_ += "test" + id + " { s = " + state +
                   " parameter(0) i = s32[] get-tuple-element(s), index=0 n = " + "s32[] constant(" +
                   std::to_string(trips) + ") ROOT c = pred[] compare(i, n), direction=LT }\n";
     functions_ +=
         "body" + id + " { s = " + state +
         " parameter(0) i = s32[] get-tuple-element(s), index=0 one = s32[] constant(1) j = s32[] add(i, " +
-        "one) x = " + shape_text("f32", x.dims) +
-        " get-tuple-element(s), index=1 y = " + shape_text("f32", x.dims) +
+        "one) x = " + dims_text("f32", x.dims) +
+        " get-tuple-element(s), index=1 y = " + dims_text("f32", x.dims) +
         " multiply(x, x) ROOT t = " + state + " tuple(j, y) }\n";
-    const Made zero{fresh(), "s32", {}};
+    const MadeArray zero{fresh(), "s32", {}};
     line(zero, "constant(0)");
     body_ += "  t" + id + " = " + state + " tuple(" + zero.name + ", " + x.name + ")\n";
     body_ +=
         "  w" + id + " = " + state + " while(t" + id + "), condition=test" + id + ", body=body" + id + "\n";
-    Made out{fresh(), "f32", x.dims};
+    MadeArray out{fresh(), "f32", x.dims};
     line(out, "get-tuple-element(w" + id + "), index=1");
     for (long i = 0;; ++i) {
       count("arithmetic", "s32");
       if (i >= trips) break;
       count("arithmetic", "s32");
-      walk_indices(x.dims, [&](const Extents&) { count("arithmetic", "f32"); });
+      walk_indices(x.dims, [&](const ArrayDims&) { count("arithmetic", "f32"); });
     }
     arrays.push_back(out);
   }
 
-  void add_fusion(std::vector<Made>& arrays) {
-    const Made x = some(arrays, "f32", 2);
+  void add_fusion(std::vector<MadeArray>& arrays) {
+    const MadeArray x = some(arrays, "f32", 2);
     const std::string id = std::to_string(next_++);
-    const std::string shape = shape_text("f32", x.dims);
+    const std::string shape = dims_text("f32", x.dims);
     functions_ += "fused" + id + " { x = " + shape + " parameter(0) a = " + shape + " tanh(x) b = " + shape +
                   " subtract(a, x) ROOT r = " + shape + " negate(b) }\n";
-    Made out{fresh(), "f32", x.dims};
+    MadeArray out{fresh(), "f32", x.dims};
     line(out, "fusion(" + x.name + "), kind=kLoop, calls=fused" + id);
-    walk_indices(x.dims, [&](const Extents&) {
+    walk_indices(x.dims, [&](const ArrayDims&) {
       count("transcendental", "f32");
       count("arithmetic", "f32", 2);
     });
@@ -357,7 +357,7 @@ class CountedProgram {
   std::mt19937_64& random_;
   std::string functions_;
   std::string body_;
-  Tally tally_;
+  OperationTally tally_;
   long next_ = 0;
   long weight_ = 1;
 };
@@ -372,7 +372,7 @@ TEST(OperationCounts, AreThoseOfAnInterpreter) {
     ASSERT_TRUE(parsed.ok()) << text << parsed.diagnostics.at(0).message;
     const detail::ProgramWork work = detail::program_work(parsed.modules.at(0));
     ASSERT_TRUE(work.total.exact()) << text << work.total.reason();
-    Tally ours;
+    OperationTally ours;
     for (const auto& [key, number] : work.total.counts())
       ours[std::string(detail::to_string(key.first)) + " " + std::string(to_string(key.second))] =
           number.lower;

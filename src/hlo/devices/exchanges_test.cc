@@ -8,12 +8,12 @@
 namespace tessera::detail {
 namespace {
 
-constexpr const char* kSum =
+constexpr const char* kSumFunction =
     "sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\n";
 
-DeviceExchange exchange_of(const std::string& instructions, const std::string& header = "num_partitions=4") {
+DeviceExchange exchange_in(const std::string& instructions, const std::string& header = "num_partitions=4") {
   const ParsedModules parsed =
-      parse_hlo("HloModule m, " + header + "\n" + kSum + "ENTRY e {\n" + instructions + "}");
+      parse_hlo("HloModule m, " + header + "\n" + kSumFunction + "ENTRY e {\n" + instructions + "}");
   EXPECT_TRUE(parsed.ok()) << instructions;
   const DeviceExchanges all = device_exchanges(parsed.modules.at(0));
   EXPECT_EQ(all.exchanges.size(), 1U);
@@ -22,51 +22,51 @@ DeviceExchange exchange_of(const std::string& instructions, const std::string& h
   return out;
 }
 
-Count exactly(Index n) { return {n, n}; }
+Count exact_exchange(Index n) { return {n, n}; }
 
 TEST(Exchanges, AGatherReceivesWhatTheOthersHave) {
-  const DeviceExchange x = exchange_of(
+  const DeviceExchange x = exchange_in(
       "a = f32[8] parameter(0)\n ROOT g = f32[32] all-gather(a), replica_groups=[1,4]<=[4], dimensions={0}, "
       "channel_id=1, use_global_device_ids=true\n");
   EXPECT_EQ(x.members, 4);
-  EXPECT_EQ(x.received, exactly(96));
-  EXPECT_EQ(x.ring, exactly(96));
+  EXPECT_EQ(x.received, exact_exchange(96));
+  EXPECT_EQ(x.ring, exact_exchange(96));
 }
 
 TEST(Exchanges, ARingReducesInTwoRounds) {
-  const DeviceExchange x = exchange_of(
+  const DeviceExchange x = exchange_in(
       "a = f32[8] parameter(0)\n ROOT g = f32[8] all-reduce(a), replica_groups={{0,1},{2,3}}, to_apply=sum, "
       "channel_id=1, use_global_device_ids=true\n");
   EXPECT_EQ(x.members, 2);
-  EXPECT_EQ(x.received, exactly(32));
-  EXPECT_EQ(x.ring, exactly(32));
-  EXPECT_EQ(exchange_of("a = f32[8] parameter(0)\n ROOT g = f32[8] all-reduce(a), replica_groups=[1,4]<=[4], "
+  EXPECT_EQ(x.received, exact_exchange(32));
+  EXPECT_EQ(x.ring, exact_exchange(32));
+  EXPECT_EQ(exchange_in("a = f32[8] parameter(0)\n ROOT g = f32[8] all-reduce(a), replica_groups=[1,4]<=[4], "
                         "to_apply=sum, channel_id=1, use_global_device_ids=true\n")
                 .ring,
-            exactly(48));
+            exact_exchange(48));
 }
 
 TEST(Exchanges, ScatteringAndExchanging) {
-  const DeviceExchange scattered = exchange_of(
+  const DeviceExchange scattered = exchange_in(
       "a = f32[8] parameter(0)\n ROOT g = f32[2] reduce-scatter(a), replica_groups=[1,4]<=[4], to_apply=sum, "
       "dimensions={0}, channel_id=1, use_global_device_ids=true\n");
-  EXPECT_EQ(scattered.received, exactly(8));
-  EXPECT_EQ(scattered.ring, exactly(24));
-  const DeviceExchange exchanged = exchange_of(
+  EXPECT_EQ(scattered.received, exact_exchange(8));
+  EXPECT_EQ(scattered.ring, exact_exchange(24));
+  const DeviceExchange exchanged = exchange_in(
       "a = f32[8] parameter(0)\n ROOT g = f32[8] all-to-all(a), replica_groups={{0,1,2,3}}, dimensions={0}\n",
       "replica_count=4");
-  EXPECT_EQ(exchanged.received, exactly(24));
-  EXPECT_EQ(exchanged.direct, exactly(24));
-  EXPECT_EQ(exchanged.ring, exactly(48));
+  EXPECT_EQ(exchanged.received, exact_exchange(24));
+  EXPECT_EQ(exchanged.direct, exact_exchange(24));
+  EXPECT_EQ(exchanged.ring, exact_exchange(48));
 }
 
 TEST(Exchanges, APermutationMayLeaveDevicesOut) {
-  EXPECT_EQ(exchange_of("a = f32[8] parameter(0)\n ROOT g = f32[8] collective-permute(a), "
+  EXPECT_EQ(exchange_in("a = f32[8] parameter(0)\n ROOT g = f32[8] collective-permute(a), "
                         "source_target_pairs={{0,1},{1,0}}\n",
                         "replica_count=2")
                 .received,
-            exactly(32));
-  const DeviceExchange some = exchange_of(
+            exact_exchange(32));
+  const DeviceExchange some = exchange_in(
       "a = f32[8] parameter(0)\n ROOT g = f32[8] collective-permute(a), source_target_pairs={{0,1}}\n",
       "replica_count=2");
   EXPECT_EQ(some.received.lower, 0);
@@ -75,16 +75,16 @@ TEST(Exchanges, APermutationMayLeaveDevicesOut) {
 }
 
 TEST(Exchanges, AnUnknownGroupGivesNoBound) {
-  const DeviceExchange x = exchange_of(
+  const DeviceExchange x = exchange_in(
       "a = f32[8] parameter(0)\n ROOT g = f32[8] all-reduce(a), replica_groups={}, to_apply=sum\n",
       "is_scheduled=true");
   EXPECT_EQ(x.members, 0);
   EXPECT_FALSE(x.received.upper.has_value());
-  EXPECT_EQ(exchange_of("a = f32[8] parameter(0)\n ROOT g = f32[8] all-reduce(a), replica_groups={{0}}, "
+  EXPECT_EQ(exchange_in("a = f32[8] parameter(0)\n ROOT g = f32[8] all-reduce(a), replica_groups={{0}}, "
                         "to_apply=sum\n",
                         "replica_count=1")
                 .received,
-            exactly(0));
+            exact_exchange(0));
 }
 
 TEST(Exchanges, CountTheStepsBetweenAStartAndItsEnd) {
@@ -92,8 +92,8 @@ TEST(Exchanges, CountTheStepsBetweenAStartAndItsEnd) {
       "a = f32[8] parameter(0)\n s = (f32[8], f32[16]) all-gather-start(a), replica_groups={{0,1}}, "
       "dimensions={0}\n b = f32[8] negate(a)\n c = f32[8] abs(b)\n d = f32[16] all-gather-done(s)\n"
       "ROOT t = (f32[8], f32[16]) tuple(c, d)\n";
-  EXPECT_EQ(exchange_of(text, "is_scheduled=true, replica_count=2").overlapped, 2);
-  EXPECT_EQ(exchange_of(text, "replica_count=2").overlapped, -1);
+  EXPECT_EQ(exchange_in(text, "is_scheduled=true, replica_count=2").overlapped, 2);
+  EXPECT_EQ(exchange_in(text, "replica_count=2").overlapped, -1);
 }
 
 }  // namespace

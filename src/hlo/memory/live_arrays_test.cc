@@ -16,7 +16,7 @@ ProgramMemory memory_of(const std::string& text) {
   return program_memory(kept.back().modules.at(0));
 }
 
-Count exactly(Index n) { return {n, n}; }
+Count exact_live(Index n) { return {n, n}; }
 
 TEST(LiveArrays, OperandsAndResultsAreLiveAtOnce) {
   const ProgramMemory memory = memory_of(R"(HloModule m, is_scheduled=true
@@ -27,12 +27,12 @@ TEST(LiveArrays, OperandsAndResultsAreLiveAtOnce) {
     ROOT d = f32[10] add(c, a)
   })");
   EXPECT_TRUE(memory.scheduled);
-  EXPECT_EQ(memory.peak, exactly(120));
+  EXPECT_EQ(memory.peak, exact_live(120));
   EXPECT_EQ(memory.parameters, 40);
   EXPECT_EQ(memory.results, 40);
   ASSERT_EQ(memory.steps.size(), 4U);
-  EXPECT_EQ(memory.steps[1].bytes, exactly(80));
-  EXPECT_EQ(memory.steps[2].bytes, exactly(120));
+  EXPECT_EQ(memory.steps[1].bytes, exact_live(80));
+  EXPECT_EQ(memory.steps[2].bytes, exact_live(120));
   EXPECT_EQ(memory.at->name, "c");
   ASSERT_EQ(memory.held.size(), 3U);
 }
@@ -46,7 +46,7 @@ TEST(LiveArrays, NamesTakeNoMemory) {
     t = (f32[10], f32[2,5]) tuple(a, c)
     ROOT d = f32[2,5] get-tuple-element(t), index=1
   })");
-  EXPECT_EQ(memory.peak, exactly(80));
+  EXPECT_EQ(memory.peak, exact_live(80));
 }
 
 TEST(LiveArrays, AnUpdateInPlaceTakesNoMemory) {
@@ -57,10 +57,10 @@ TEST(LiveArrays, AnUpdateInPlaceTakesNoMemory) {
     i = s32[] parameter(2)
     ROOT d = f32[100] dynamic-update-slice(a, u, i)
   })";
-  EXPECT_EQ(memory_of("HloModule m, is_scheduled=true" + body).peak, exactly(808));
+  EXPECT_EQ(memory_of("HloModule m, is_scheduled=true" + body).peak, exact_live(808));
   EXPECT_EQ(
       memory_of("HloModule m, is_scheduled=true, input_output_alias={ {}: (0, {}, may-alias) }" + body).peak,
-      exactly(408));
+      exact_live(408));
 }
 
 TEST(LiveArrays, ADonatedArgumentIsReusedWhenNothingNeedsIt) {
@@ -72,11 +72,11 @@ TEST(LiveArrays, ADonatedArgumentIsReusedWhenNothingNeedsIt) {
     ROOT d = f32[100] broadcast(s), dimensions={}
   })";
   const std::string f = "f { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }";
-  EXPECT_EQ(memory_of("HloModule m, is_scheduled=true\n" + f + body).peak, exactly(804));
+  EXPECT_EQ(memory_of("HloModule m, is_scheduled=true\n" + f + body).peak, exact_live(804));
   EXPECT_EQ(
       memory_of("HloModule m, is_scheduled=true, input_output_alias={ {}: (0, {}, may-alias) }\n" + f + body)
           .peak,
-      exactly(404));
+      exact_live(404));
 }
 
 TEST(LiveArrays, ALoopKeepsItsStateWhereItIs) {
@@ -91,7 +91,7 @@ TEST(LiveArrays, ALoopKeepsItsStateWhereItIs) {
       w = (s32[], f32[100]) while(s), condition=c, body=b
       ROOT r = f32[100] get-tuple-element(w), index=1 })");
   // The argument, the counter and the state, and in the body the next counter and the next state.
-  EXPECT_EQ(memory.peak, exactly(400 + 4 + 400 + 4 + 400));
+  EXPECT_EQ(memory.peak, exact_live(400 + 4 + 400 + 4 + 400));
   EXPECT_EQ(memory.at->name, "y");
 }
 

@@ -6,7 +6,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr const char* kProgram = R"(HloModule m
+constexpr const char* kProgramWithFrames = R"(HloModule m
 
 FileNames
 1 "/home/me/model.py"
@@ -33,7 +33,7 @@ ENTRY e {
 })";
 
 TEST(Metadata, FindsTheLineOfAnInstruction) {
-  const ParsedModules parsed = parse_hlo(kProgram);
+  const ParsedModules parsed = parse_hlo(kProgramWithFrames);
   ASSERT_TRUE(parsed.ok());
   const HloModule& module = parsed.modules[0];
   const auto at = [&](const char* name) -> const Instruction& { return *module.entry->find(name); };

@@ -48,6 +48,7 @@ class Sharing {
       if (bytes <= share.example_bytes) continue;
       share.example_bytes = bytes;
       share.example = fmt::format("{}/{}", step.instruction->parent->name, step.instruction->name);
+      share.example_step = step.instruction;
     }
   }
 
@@ -144,6 +145,7 @@ void add_to(ScopeNode& node, const CodeShare& share, const std::set<const Instru
   if (share.example_bytes <= own.example_bytes) return;
   own.example_bytes = share.example_bytes;
   own.example = share.example;
+  own.example_step = share.example_step;
 }
 
 // A scope with one inner scope that has all it has is one line with it.

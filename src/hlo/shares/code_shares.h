@@ -26,6 +26,7 @@ struct CodeShare {
   Count minimum = {0, 0};    ///< bytes that must be
   Work work = {};            ///< in all runs
   std::string example = {};  ///< the step with the most bytes here, `main/fusion.3`
+  const Instruction* example_step = nullptr;
   Index example_bytes = -1;  ///< its upper bound
 };
 

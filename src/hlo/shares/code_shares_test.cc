@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr const char* kProgram = R"(HloModule m
+constexpr const char* kSharedLines = R"(HloModule m
 f {
   x = f32[8] parameter(0)
   y = f32[8] parameter(1)
@@ -29,41 +29,41 @@ CodeShares shares_of(const HloModule& module, ShareKey key) {
   return code_shares(module, program_traffic(module), nullptr, key, code);
 }
 
-const CodeShare* find(const CodeShares& shares, const std::string& name) {
+const CodeShare* share_named(const CodeShares& shares, const std::string& name) {
   for (const CodeShare& share : shares.shares)
     if (share.name == name) return &share;
   return nullptr;
 }
 
-Count exactly(Index n) { return {n, n}; }
+Count exact_share(Index n) { return {n, n}; }
 
 TEST(CodeShares, AFusionBelongsToTheLinesOfWhatItContains) {
-  const ParsedModules parsed = parse_hlo(kProgram);
+  const ParsedModules parsed = parse_hlo(kSharedLines);
   ASSERT_TRUE(parsed.ok());
   const CodeShares shares = shares_of(parsed.modules[0], ShareKey::source);
   ASSERT_EQ(shares.shares.size(), 3U);
-  const CodeShare* const first = find(shares, "m.py:1");
-  const CodeShare* const second = find(shares, "m.py:2");
-  const CodeShare* const none = find(shares, "");
+  const CodeShare* const first = share_named(shares, "m.py:1");
+  const CodeShare* const second = share_named(shares, "m.py:2");
+  const CodeShare* const none = share_named(shares, "");
   ASSERT_NE(first, nullptr);
   ASSERT_NE(second, nullptr);
   ASSERT_NE(none, nullptr);
-  EXPECT_EQ(first->minimum, exactly(32));
-  EXPECT_EQ(second->minimum, exactly(64));
-  EXPECT_EQ(none->minimum, exactly(64));
-  EXPECT_EQ(first->work.flops(), exactly(8));
-  EXPECT_EQ(none->work.transcendentals(), exactly(8));
+  EXPECT_EQ(first->minimum, exact_share(32));
+  EXPECT_EQ(second->minimum, exact_share(64));
+  EXPECT_EQ(none->minimum, exact_share(64));
+  EXPECT_EQ(first->work.flops(), exact_share(8));
+  EXPECT_EQ(none->work.transcendentals(), exact_share(8));
   EXPECT_EQ(first->steps, 1U);
   EXPECT_EQ(shares.steps, 2U);
   EXPECT_EQ(second->example, "e/z");
 }
 
 TEST(CodeShares, ScopesAreATree) {
-  const ParsedModules parsed = parse_hlo(kProgram);
+  const ParsedModules parsed = parse_hlo(kSharedLines);
   const CodeShares shares = shares_of(parsed.modules[0], ShareKey::scope);
   ASSERT_EQ(shares.shares.size(), 4U);
   EXPECT_EQ(shares.shares[0].name, "jit(f)");
-  EXPECT_EQ(shares.shares[0].minimum, exactly(96));
+  EXPECT_EQ(shares.shares[0].minimum, exact_share(96));
   EXPECT_EQ(shares.shares[0].steps, 1U);
   EXPECT_EQ(shares.shares[1].name, "b/add");
   EXPECT_EQ(shares.shares[1].depth, 1U);
@@ -96,7 +96,7 @@ void check_shares_add_up(const HloModule& module) {
 }
 
 TEST(CodeShares, AddUpToTheTotals) {
-  check_shares_add_up(parse_hlo(kProgram).modules[0]);
+  check_shares_add_up(parse_hlo(kSharedLines).modules[0]);
   for (const char* name : {"transformer_block_gpu", "kv_cache_decode", "scan_layers", "sharded_mlp",
                            "transformer_block_tpu", "convolution_stage_gpu", "embedding_gather"}) {
     SCOPED_TRACE(name);

@@ -108,10 +108,18 @@ ProgramTime program_time(const ProgramTraffic& traffic, const ProgramWork& work,
     if (chip.bandwidth) step.memory = seconds_of(step.bytes, *chip.bandwidth);
   }
   std::set<std::string> unrated;
+  std::unordered_set<const Instruction*> products;
   for (const StepWork& x : work.steps) {
+    const bool product = std::ranges::any_of(
+        x.work.counts(), [](const auto& count) { return count.first.first == OperationKind::product; });
+    if (product) products.insert(x.instruction);
     StepTime& step = step_of(x.instruction, x.runs);
     step.flops = x.work.operations();
     step.compute = compute_time(x.work, chip, unrated);
+  }
+  for (const StepTraffic& x : traffic.steps) {
+    if (chip.bandwidth && !products.contains(x.instruction) && x.exactness != Exactness::unknown)
+      out.rereading = out.rereading + multiply(seconds_of(x.repeated, *chip.bandwidth), x.runs);
   }
   for (const StepLink& x : links) {
     const auto found = places.find(x.instruction);

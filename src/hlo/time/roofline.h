@@ -50,6 +50,9 @@ struct ProgramTime {
   Seconds compute = {};
   Seconds link = {};
   Seconds undecided = {};
+  /// What memory would take for the bytes that loops of steps without a product read again for another index,
+  /// except broadcasts, if no cache kept them. Not in `total`.
+  Seconds rereading = {};
   Seconds moving = {};  ///< steps that only move data
   std::string unrated =
       {};  ///< operations that the chip has no rate for, which take no time here; empty: none

@@ -61,9 +61,25 @@ TEST(Roofline, AStepWaitsForTheSlowerResource) {
   EXPECT_DOUBLE_EQ(time.total.lower, 2.08);
   EXPECT_DOUBLE_EQ(time.moving.upper, 0.08);
   EXPECT_EQ(time.unrated, "");
+  EXPECT_EQ(time.rereading.upper, 0);
   const auto memory_only = read_chip("bandwidth=1M");
   const ProgramTime less = program_time(program_traffic(module), program_work(module), *memory_only, {}, {});
   EXPECT_EQ(less.unrated, "f32 arithmetic, f32 products");
+}
+
+TEST(Roofline, OverlappingWindowsAreReadAgain) {
+  const ParsedModules parsed =
+      parse_hlo(R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+    ENTRY e { a = f32[100] parameter(0)
+    z = f32[] constant(0)
+    ROOT w = f32[99] reduce-window(a, z), window={size=2}, to_apply=f })");
+  ASSERT_TRUE(parsed.ok());
+  const HloModule& module = parsed.modules[0];
+  const auto chip = read_chip("bandwidth=1M");
+  ASSERT_TRUE(chip.has_value());
+  const ProgramTime time = program_time(program_traffic(module), program_work(module), *chip, {}, {});
+  // 2 * 99 reads of 100 elements.
+  EXPECT_DOUBLE_EQ(time.rereading.upper, 98 * 4e-6);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ ProgramWork work_of(const std::string& text) {
   return program_work(parsed.modules.at(0));
 }
 
-Count exactly(Index n) { return {n, n}; }
+Count exact_work(Index n) { return {n, n}; }
 
 TEST(Work, CountsTheProductsOfADot) {
   const ProgramWork work = work_of(R"(ENTRY e {
@@ -27,9 +27,9 @@ TEST(Work, CountsTheProductsOfADot) {
     ROOT t = f32[4,2] tanh(d)
   })");
   ASSERT_EQ(work.steps.size(), 2U);
-  EXPECT_EQ(work.total.flops(), exactly(2 * 4 * 8 * 2));
-  EXPECT_EQ(work.total.counts().at({OperationKind::product, DType::bf16}), exactly(128));
-  EXPECT_EQ(work.total.transcendentals(), exactly(8));
+  EXPECT_EQ(work.total.flops(), exact_work(2 * 4 * 8 * 2));
+  EXPECT_EQ(work.total.counts().at({OperationKind::product, DType::bf16}), exact_work(128));
+  EXPECT_EQ(work.total.transcendentals(), exact_work(8));
   EXPECT_TRUE(work.total.exact());
 }
 
@@ -37,7 +37,7 @@ TEST(Work, ADotOfComplexNumbersIsEightOperationsForEachPair) {
   EXPECT_EQ(work_of(R"(ENTRY e { a = c64[3] parameter(0)
     ROOT d = c64[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0} })")
                 .total.flops(),
-            exactly(24));
+            exact_work(24));
 }
 
 TEST(Work, AConvolutionLeavesPaddingOut) {
@@ -46,7 +46,7 @@ TEST(Work, AConvolutionLeavesPaddingOut) {
     k = f32[3,1,1] parameter(1)
     ROOT c = f32[1,5,1] convolution(a, k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f })")
                 .total.flops(),
-            exactly(2 * (2 + 3 + 3 + 3 + 2)));
+            exact_work(2 * (2 + 3 + 3 + 3 + 2)));
 }
 
 TEST(Work, AReductionCombinesOnceLessThanItsElements) {
@@ -55,7 +55,7 @@ TEST(Work, AReductionCombinesOnceLessThanItsElements) {
     i = s32[] constant(0)
     ROOT r = s32[4] reduce(a, i), dimensions={1}, to_apply=f })")
                 .total.integer_operations(),
-            exactly(28));
+            exact_work(28));
 }
 
 TEST(Work, ALoopMultipliesItsBody) {
@@ -67,8 +67,8 @@ TEST(Work, ALoopMultipliesItsBody) {
       y = f32[8] multiply(x, x) ROOT t = (s32[], f32[8]) tuple(j, y) }
     ENTRY e { x = f32[8] parameter(0) z = s32[] constant(0) s = (s32[], f32[8]) tuple(z, x)
       ROOT w = (s32[], f32[8]) while(s), condition=c, body=b })");
-  EXPECT_EQ(work.total.flops(), exactly(80));
-  EXPECT_EQ(work.total.integer_operations(), exactly(10 + 11));
+  EXPECT_EQ(work.total.flops(), exact_work(80));
+  EXPECT_EQ(work.total.integer_operations(), exact_work(10 + 11));
 }
 
 TEST(Work, SaysWhatIsNotKnown) {
@@ -81,7 +81,7 @@ TEST(Work, SaysWhatIsNotKnown) {
 }
 
 // Every pair of an output and a window element, one by one.
-WindowPlaces counted(Index in, Index out, const WindowDim& w) {
+WindowPlaces walked_places(Index in, Index out, const WindowDim& w) {
   Index pairs = 0;
   Index covered = 0;
   for (Index o = 0; o < out; ++o) {
@@ -92,7 +92,7 @@ WindowPlaces counted(Index in, Index out, const WindowDim& w) {
     pairs += here;
     covered += here > 0 ? 1 : 0;
   }
-  return {exactly(pairs), exactly(covered)};
+  return {exact_work(pairs), exact_work(covered)};
 }
 
 TEST(WindowPlaces, AreThoseOfAWalkOverAllPairs) {
@@ -104,7 +104,7 @@ TEST(WindowPlaces, AreThoseOfAWalkOverAllPairs) {
             for (const Index lhs : {1, 2, 4, 6})
               for (const Index rhs : {1, 2, 3, 4}) {
                 const WindowDim w{size, stride, pad, 0, lhs, rhs, false};
-                const WindowPlaces expected = counted(in, out, w);
+                const WindowPlaces expected = walked_places(in, out, w);
                 const WindowPlaces places = window_places(in, out, w);
                 ASSERT_EQ(places.pairs, expected.pairs) << in << " " << out << " " << size << " " << stride
                                                         << " " << pad << " " << lhs << " " << rhs;
@@ -118,8 +118,8 @@ TEST(WindowPlaces, OfLongWindowsAreBounds) {
   EXPECT_FALSE(places.pairs.exact());
   // A short window over a long array is exact.
   const WindowPlaces wide = window_places(Index{1} << 30, (Index{1} << 30) - 2, {.size = 3});
-  EXPECT_EQ(wide.pairs, exactly(3 * ((Index{1} << 30) - 2)));
-  EXPECT_EQ(wide.covered, exactly((Index{1} << 30) - 2));
+  EXPECT_EQ(wide.pairs, exact_work(3 * ((Index{1} << 30) - 2)));
+  EXPECT_EQ(wide.covered, exact_work((Index{1} << 30) - 2));
 }
 
 }  // namespace

@@ -182,6 +182,7 @@ function detailOf(i) {
                         (severalFiles ? ` in ${module.file}` : "") + (row.root ? ", the root" : ""), ...tags);
   const out = [element("h2", "mono", row.instruction), element("div", "type mono", `${type.type} ${row.opcode}`), where];
   const note = (...parts) => out.push(element("div", "note", ...parts));
+  if (row.line !== undefined) note(codeText(report.lines[row.line]));
   const b = row.bitcast;
   if (b) {
     note(tag({yes: "exact", no: "superset", unknown: "unknown"}[b.answer]),

@@ -136,6 +136,15 @@ function timesRange(reads, used) {
 const timesText = n => n === null || n === undefined ? "" : n.toFixed(n < 10 ? 1 : 0) + "×";
 // `8.0×`, or what is known only from a sample or as a limit.
 const sectorsText = w => !w.fewest ? "" : (w.exactness === "sample" ? "≈" : w.exactness ? "≤" : "") + timesText(w.sectors / w.fewest);
+// Of lines and of scopes, which are a tree. A step counts in each row that has a part of it.
+const codeText = r => "\u00a0\u00a0".repeat(r.depth ?? 0) + (r.name || "(unknown)") + (r.function ? " in " + r.function : "");
+const codeColumns = name => [
+  textColumn(name, "minmax(220px, 4fr)", codeText, "mono"),
+  countColumn("steps", r => r.steps, "with a part in the row"),
+  bytesColumn("moved", r => r.moved_bytes, "bytes that all runs read and write if nothing is reused"),
+  bytesColumn("must", r => r.minimum_bytes, "bytes that must move"),
+  countColumn("flops", r => r.flops, "operations on floating-point numbers in all runs"),
+  textColumn("most in", "minmax(110px, 1.4fr)", r => r.most_in === null ? "" : rows[r.most_in].instruction, "mono name")];
 const VIEWS = {
   instructions: {
     title: "Instructions", rows: () => rows, target: r => r.place, least: "830px", sort: 5,
@@ -190,6 +199,10 @@ const VIEWS = {
       textColumn("of", "minmax(96px, 1fr)", r => (r.by.length ? r.by : [rows[r.instruction].opcode]).join(", ")),
       textColumn("plan", "86px", r => r.kernels.join(", ")),
       textColumn("why", "minmax(120px, 2fr)", r => r.reason ?? "", "second")]},
+  lines: {
+    title: "Lines", rows: () => report.lines, target: r => r.most_in, least: "640px", sort: 3, columns: codeColumns("line")},
+  scopes: {
+    title: "Scopes", rows: () => report.scopes, target: r => r.most_in, least: "640px", sort: -1, columns: codeColumns("scope")},
   changes: {
     title: "Changes", rows: () => report.comparison.changes, target: r => r.instruction, least: "640px", sort: -1,
     columns: [
@@ -331,7 +344,8 @@ function open(i) {
 }
 
 // Controls.
-const names = ["summary", "instructions", "operands", "arrays", "movements", ...report.comparison ? ["changes"] : []];
+const names = ["summary", "instructions", "operands", "arrays", "movements",
+               ...report.lines.some(r => r.name) ? ["lines"] : [], ...report.scopes.some(r => r.name) ? ["scopes"] : [], ...report.comparison ? ["changes"] : []];
 names.forEach(name => {
   const count = {arrays: report.arrays.length, movements: report.movements.length, instructions: rows.length,
                  changes: report.comparison?.changes.length}[name];

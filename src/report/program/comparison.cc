@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "hlo/metadata/metadata.h"
 #include "hlo/syntax/printer.h"
 #include "map/image/image_union.h"
 #include "report/byte_table.h"
@@ -55,11 +56,15 @@ StepList steps_of(const ReportedModule& module) {
   return out;
 }
 
-// Matches steps with equal keys in order, and removes them from both lists.
+// Matches steps with equal keys in order, and removes them from both lists. A step with an empty key matches
+// none.
 template <class Key>
 void match(StepList& before, StepList& after, std::vector<ChangedStep>& found, const Key& key) {
   std::unordered_map<std::string, std::deque<const StepTraffic*>> waiting;
-  for (const StepTraffic* step : before) waiting[key(*step->instruction)].push_back(step);
+  for (const StepTraffic* step : before) {
+    std::string own = key(*step->instruction);
+    if (!own.empty()) waiting[std::move(own)].push_back(step);
+  }
   std::unordered_map<const StepTraffic*, bool> gone;
   StepList rest;
   for (const StepTraffic* step : after) {
@@ -116,7 +121,13 @@ ProgramComparison compare_programs(const ProgramReport& before, const ProgramRep
     match(old, own, found,
           [](const Instruction& op) { return fmt::format("{} {}", place_name(op), shape_text(op.type)); });
     match(old, own, found, [&](const Instruction& op) { return typed(op, without_number(op.name)); });
+    const auto scope = [](const Instruction& op) { return read_metadata(op).op_name; };
+    match(old, own, found, [&](const Instruction& op) {
+      const std::string name = scope(op);
+      return name.empty() ? name : name + " " + shape_text(op.type);
+    });
     match(old, own, found, [&](const Instruction& op) { return typed(op, ""); });
+    match(old, own, found, scope);
     for (const StepTraffic* step : own) found.push_back({nullptr, step, 0, bytes_of_step(*step)});
     for (const StepTraffic* step : old) found.push_back({step, nullptr, bytes_of_step(*step), 0});
     out.added += own.size();

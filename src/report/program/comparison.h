@@ -40,8 +40,8 @@ struct ProgramComparison {
 
 /// Matches the steps of two programs, each with at most one other step. Steps match first by computation,
 /// name and shape (the type without layouts); then, in order, by name without its number (`fusion.12`),
-/// opcode and shape; the rest by opcode and shape. Modules are matched in order. The reports must outlive the
-/// result.
+/// opcode and shape; by scope (`op_name`) and shape; by opcode and shape; the rest by scope alone. Modules
+/// are matched in order. The reports must outlive the result.
 ProgramComparison compare_programs(const ProgramReport& before, const ProgramReport& after);
 
 /// A table with a line for each change and a line with the totals.

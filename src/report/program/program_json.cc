@@ -87,8 +87,13 @@ class Writer {
     std::vector<std::string> movements;
     std::vector<std::string> chains;
     std::vector<std::string> lost;
+    std::vector<std::string> lines;
+    std::vector<std::string> scopes;
     for (std::size_t m = 0; m < report_.modules.size(); ++m) {
       const ReportedModule& module = report_.modules[m];
+      first_line_ = lines.size();
+      for (const CodeShare& share : module.lines.shares) lines.push_back(dump(json_of(m, share)));
+      for (const CodeShare& share : module.scopes.shares) scopes.push_back(dump(json_of(m, share)));
       for (const ReportedInstruction& one : module.instructions)
         instructions += (instructions.empty() ? "" : ",") + dump(instruction(m, one));
       modules.push_back(dump(totals(module)));
@@ -116,6 +121,8 @@ class Writer {
     list(out, "lost_bitcasts", lost);
     list(out, "movements", movements);
     list(out, "chains", chains);
+    list(out, "lines", lines);
+    list(out, "scopes", scopes);
     list(out, "types", types_.lines());
     list(out, "maps", maps);
     list(out, "tiles", tiles);
@@ -151,6 +158,8 @@ class Writer {
                  {"operands", Json::array()},
                  {"indexing", Json::array()}};
     if (op.is_root) json["root"] = true;
+    if (const auto line = module.line_of.find(&op); line != module.line_of.end())
+      json["line"] = first_line_ + line->second;
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
       const Operand& operand = op.operands[i];
       Json entry = {{"instruction", number(m, operand.instruction)},
@@ -217,6 +226,19 @@ class Writer {
     if (!warp.exact()) out["exactness"] = warp.exactness();
     if (warp.sampled != 0) out["sampled"] = warp.sampled;
     return out;
+  }
+
+  Json json_of(std::size_t m, const CodeShare& share) const {
+    Json json = {{"module", m},
+                 {"name", share.name},
+                 {"steps", share.steps},
+                 {"moved_bytes", number_json(share.moved)},
+                 {"minimum_bytes", number_json(share.minimum)},
+                 {"flops", number_json(share.work.flops())},
+                 {"most_in", share.example_step != nullptr ? number(m, share.example_step) : Json()}};
+    if (share.depth > 0) json["depth"] = share.depth;
+    if (!share.line.function.empty()) json["function"] = share.line.function;
+    return json;
   }
 
   static Json totals(const ReportedModule& module) {
@@ -338,6 +360,7 @@ class Writer {
 
   const ProgramReport& report_;
   std::vector<std::size_t> firsts_;  // for each module, the number of its first instruction
+  std::size_t first_line_ = 0;       // of the module that is written, in `lines`
   TypeTable types_;
 };
 

@@ -130,6 +130,20 @@ WarpAccess worst_access(const InstructionIndexing& maps, std::span<const Operand
   return *worst;
 }
 
+// Where the instructions come from, and what each line and scope does.
+void add_code(ReportedModule& out, const HloModule& module, const Computation* start) {
+  ModuleCode code(module);
+  out.lines = code_shares(module, out.traffic, start, ShareKey::source, code);
+  out.scopes = code_shares(module, out.traffic, start, ShareKey::scope, code);
+  std::unordered_map<std::string, std::uint32_t> numbers;
+  for (const CodeShare& share : out.lines.shares)
+    numbers.emplace(share.name, static_cast<std::uint32_t>(numbers.size()));
+  for (const ReportedInstruction& one : out.instructions) {
+    const auto found = numbers.find(code.line(*one.instruction).text());
+    if (found != numbers.end() && !found->first.empty()) out.line_of.emplace(one.instruction, found->second);
+  }
+}
+
 }  // namespace
 
 AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::string_view computation,
@@ -166,6 +180,7 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
   if (!options_.traffic_only) {
     out.padding = padding_report(module, options_.rule, start);
     out.copies = copies_report(module, out.traffic, start);
+    add_code(out, module, start);
   }
   for (std::size_t i = 0; i < out.copies.movements.size(); ++i)
     out.instructions[out.places.at(out.copies.movements[i].instruction)].movement =

@@ -16,6 +16,7 @@
 #include "hlo/analysis/copies.h"
 #include "hlo/analysis/device.h"
 #include "hlo/analysis/padding.h"
+#include "hlo/shares/code_shares.h"
 #include "report/indexing_json.h"
 #include "report/program/warp_access.h"
 #include "report/tile_answer.h"
@@ -65,6 +66,9 @@ struct ReportedModule {
   ProgramTraffic traffic;
   PaddingReport padding;
   CopiesReport copies;
+  CodeShares lines;                                               ///< shares of the lines of code
+  CodeShares scopes;                                              ///< shares of the scopes, as a tree
+  std::unordered_map<const Instruction*, std::uint32_t> line_of;  ///< positions in `lines`, of known ones
   AnalyzeStats stats;
   DeviceKind device = DeviceKind::unknown;
   std::unordered_map<const Instruction*, std::uint32_t> places;  ///< positions in `instructions`
