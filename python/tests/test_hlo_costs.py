@@ -88,7 +88,6 @@ def test_operations_are_those_of_xla():
 
 
 def test_arguments_and_results_are_those_of_xla():
-
     jax = pytest.importorskip("jax")
     for function, *arguments in float_functions():
         compiled = jax.jit(function).lower(*arguments).compile()

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/analysis/copies.h"
 #include "hlo/devices/exchanges.h"
 #include "hlo/memory/live_arrays.h"
 #include "hlo/time/roofline.h"
@@ -48,15 +47,12 @@ CostPart shares_part(const HloRequest& request, const PartPlace& where, const Hl
 CostPart time_part(const HloRequest& request, const PartPlace& where, const HloModule& module,
                    const Computation* start, const ShowStep& shown) {
   const ProgramTraffic traffic = program_traffic(module, {.start = start});
-  std::vector<const Instruction*> moving;
-  for (const Movement& movement : copies_report(module, traffic, start).movements)
-    moving.push_back(movement.instruction);
   std::vector<detail::StepLink> links;
   for (const detail::DeviceExchange& x : detail::device_exchanges(module, start).exchanges)
     links.push_back({x.instruction, x.received});
-  return cost_of(
-      where, detail::program_time(traffic, detail::program_work(module, start), *request.chip, moving, links),
-      *request.chip, shown);
+  return cost_of(where,
+                 detail::program_time(traffic, detail::program_work(module, start), *request.chip, links),
+                 *request.chip, shown);
 }
 
 }  // namespace

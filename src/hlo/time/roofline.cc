@@ -93,7 +93,7 @@ std::string_view to_string(Limit limit) {
 Seconds operator+(const Seconds& a, const Seconds& b) { return {a.lower + b.lower, a.upper + b.upper}; }
 
 ProgramTime program_time(const ProgramTraffic& traffic, const ProgramWork& work, const Chip& chip,
-                         const std::vector<const Instruction*>& moving, const std::vector<StepLink>& links) {
+                         const std::vector<StepLink>& links) {
   ProgramTime out;
   std::unordered_map<const Instruction*, std::size_t> places;
   const auto step_of = [&](const Instruction* instruction, const Count& runs) -> StepTime& {
@@ -126,13 +126,15 @@ ProgramTime program_time(const ProgramTraffic& traffic, const ProgramWork& work,
     if (found == places.end() || !chip.link) continue;
     out.steps[found->second].link = seconds_of(x.bytes, *chip.link);
   }
-  const std::unordered_set<const Instruction*> moves(moving.begin(), moving.end());
+  std::unordered_set<const Instruction*> other;  // steps that do more than move data
+  for (const StepWork& x : work.steps) other.insert(x.instruction);
+  for (const StepLink& x : links) other.insert(x.instruction);
   for (StepTime& step : out.steps) {
     step.time = larger(larger(step.memory, step.compute), step.link);
     step.total = multiply(step.time, step.runs);
     step.limit = limit_of(step);
     out.total = out.total + step.total;
-    if (moves.contains(step.instruction)) out.moving = out.moving + step.total;
+    if (!other.contains(step.instruction)) out.moving = out.moving + step.total;
     Seconds* const part = step.limit == Limit::memory      ? &out.memory
                           : step.limit == Limit::compute   ? &out.compute
                           : step.limit == Limit::link      ? &out.link

@@ -53,7 +53,7 @@ struct ProgramTime {
   /// What memory would take for the bytes that loops of steps without a product read again for another index,
   /// except broadcasts, if no cache kept them. Not in `total`.
   Seconds rereading = {};
-  Seconds moving = {};  ///< steps that only move data
+  Seconds moving = {};  ///< steps without operations other than collectives: they only move data
   std::string unrated =
       {};  ///< operations that the chip has no rate for, which take no time here; empty: none
 };
@@ -64,9 +64,8 @@ struct StepLink {
   Count bytes = {};
 };
 
-/// The roofline times of a program on a chip: an estimate, not a measurement. `moving` lists the steps that
-/// only move data.
+/// The roofline times of a program on a chip: an estimate, not a measurement. `links` has the collectives.
 ProgramTime program_time(const ProgramTraffic& traffic, const ProgramWork& work, const Chip& chip,
-                         const std::vector<const Instruction*>& moving, const std::vector<StepLink>& links);
+                         const std::vector<StepLink>& links);
 
 }  // namespace tessera::detail

@@ -51,20 +51,29 @@ TEST(Roofline, AStepWaitsForTheSlowerResource) {
   const HloModule& module = parsed.modules[0];
   const auto chip = read_chip("bandwidth=1M,f32=1M,f32.arithmetic=1M");
   ASSERT_TRUE(chip.has_value());
-  const ProgramTime time =
-      program_time(program_traffic(module), program_work(module), *chip, {module.entry->find("n")}, {});
+  const ProgramTime time = program_time(program_traffic(module), program_work(module), *chip, {});
   ASSERT_EQ(time.steps.size(), 2U);
   EXPECT_EQ(time.steps[0].limit, Limit::compute);
   EXPECT_DOUBLE_EQ(time.steps[0].time.upper, 2.0);
   EXPECT_EQ(time.steps[1].limit, Limit::memory);
   EXPECT_DOUBLE_EQ(time.steps[1].time.lower, 0.08);
   EXPECT_DOUBLE_EQ(time.total.lower, 2.08);
-  EXPECT_DOUBLE_EQ(time.moving.upper, 0.08);
+  EXPECT_EQ(time.moving.upper, 0);
   EXPECT_EQ(time.unrated, "");
   EXPECT_EQ(time.rereading.upper, 0);
   const auto memory_only = read_chip("bandwidth=1M");
-  const ProgramTime less = program_time(program_traffic(module), program_work(module), *memory_only, {}, {});
+  const ProgramTime less = program_time(program_traffic(module), program_work(module), *memory_only, {});
   EXPECT_EQ(less.unrated, "f32 arithmetic, f32 products");
+}
+
+TEST(Roofline, AStepWithoutOperationsOnlyMovesData) {
+  const ParsedModules parsed =
+      parse_hlo("ENTRY e { a = f32[100,100] parameter(0) ROOT r = f32[100,100] reverse(a), dimensions={0} }");
+  ASSERT_TRUE(parsed.ok());
+  const auto chip = read_chip("bandwidth=1M");
+  ASSERT_TRUE(chip.has_value());
+  const HloModule& module = parsed.modules[0];
+  EXPECT_DOUBLE_EQ(program_time(program_traffic(module), program_work(module), *chip, {}).moving.upper, 0.08);
 }
 
 TEST(Roofline, OverlappingWindowsAreReadAgain) {
@@ -77,7 +86,7 @@ TEST(Roofline, OverlappingWindowsAreReadAgain) {
   const HloModule& module = parsed.modules[0];
   const auto chip = read_chip("bandwidth=1M");
   ASSERT_TRUE(chip.has_value());
-  const ProgramTime time = program_time(program_traffic(module), program_work(module), *chip, {}, {});
+  const ProgramTime time = program_time(program_traffic(module), program_work(module), *chip, {});
   // 2 * 99 reads of 100 elements.
   EXPECT_DOUBLE_EQ(time.rereading.upper, 98 * 4e-6);
 }
