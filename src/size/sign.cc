@@ -33,10 +33,10 @@ bool SizeRegion::nonnegative(const Polynomial& p) const {
 bool SizeRegion::prove(const Polynomial& p, int depth) const {
   if (!p.known()) return false;
   if (p.is_constant()) return p.constant() >= 0;
-  if (--steps_ < 0 || ++space_->proof_steps > Space::kMaxProofSteps) return false;
   const Polynomial s = shifted(p);
   if (!s.known()) return false;
-  if (s.has_no_negative()) return true;
+  if (s.has_no_negative()) return true;  // costs no step
+  if (--steps_ < 0 || ++space_->proof_steps > Space::kMaxProofSteps) return false;
   const Monomial variables = p.variables();
   if (const auto points = finite(variables)) {
     const bool all = std::ranges::all_of(*points, [&](const Point& point) {
