@@ -173,7 +173,23 @@ std::optional<bool> SizeRegion::decide(const SizeCondition& c) const {
   return decide_plain(c);
 }
 
+// Parameters from the lower ends of their intervals on, whatever the cores are.
+bool SizeRegion::nonnegative_as_written(const Polynomial& p) const {
+  std::map<SizeVariable, Polynomial> lows;
+  for (const SizeVariable v : p.variables()) {
+    const auto found = declared_.find(v);
+    if (found == declared_.end()) return false;
+    if (found->second.low != 0) lows[v] = Polynomial::of(v) + found->second.low;
+  }
+  return p.substituted(lows).has_no_negative();
+}
+
 std::optional<bool> SizeRegion::decide_plain(const SizeCondition& c) const {
+  if (c.kind == Kind::nonnegative && nonnegative_as_written(c.p)) return true;
+  if (c.kind == Kind::nonnegative && nonnegative_as_written(-c.p - 1)) return false;
+  const bool equality = c.kind == Kind::zero || c.kind == Kind::nonzero;
+  if (equality && (nonnegative_as_written(c.p - 1) || nonnegative_as_written(-c.p - 1)))
+    return c.kind == Kind::nonzero;
   Polynomial p = core(c.p);
   if (!p.known() || space_->has_derived(p)) return std::nullopt;
   if (c.about_divisors()) {

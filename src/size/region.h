@@ -114,6 +114,7 @@ class SizeRegion {
 
   // Proofs
   std::optional<bool> decide_plain(const SizeCondition& c) const;
+  bool nonnegative_as_written(const Polynomial& p) const;
   Polynomial without_positive_factors(Polynomial p) const;
   void cancel(Polynomial& p, Polynomial& q) const;
   Polynomial shifted(const Polynomial& p) const;
