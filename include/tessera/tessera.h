@@ -26,6 +26,9 @@
 #include "tessera/notation/atoms.h"           // atoms, find_atom: layouts of real hardware, by name
 #include "tessera/notation/sharding.h"        // Sharding: which device holds which part
 
+// Sizes with names, for answers that hold for all sizes.
+#include "tessera/size/size.h"  // SizeAssumptions, compare_sizes: terms, and questions about all sizes
+
 // Placements: sets of places on named axes, for threads, registers, devices and memory.
 #include "tessera/placement/placement.h"  // Placement, places, equal: who holds an element
 #include "tessera/notation/axe.h"         // AxeLayout: the layouts of TVM TIRx; slice, tile; views of placements

@@ -7,8 +7,10 @@
 #include <algorithm>
 
 #include "files/number_table.h"
+#include "notation/symbolic/symbolic_equality.h"
 #include "report/exit_status.h"
 #include "report/layout_answer.h"
+#include "report/sized_answer.h"
 #include "verbs/column_major.h"
 #include "verbs/placed.h"
 
@@ -70,6 +72,30 @@ Result<EqualResult> with_places(const EqualRequest& request) {
   return EqualResult(request, PlacedEquality{std::move(a), std::move(b), std::move(found)});
 }
 
+// Both layouts with names for sizes: nothing if they have none, or no such texts.
+std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
+  if (request.notion != EqualityNotion::map || request.ignore_unit_dims) return std::nullopt;
+  const Result<symbolic::SymbolicLayout> a = symbolic::SymbolicLayout::parse(request.a);
+  const Result<symbolic::SymbolicLayout> b = symbolic::SymbolicLayout::parse(*request.b);
+  const bool asked = !request.where.empty() || (a && !a->where().empty()) || (b && !b->where().empty());
+  const bool named = (a && !a->names().empty()) || (b && !b->names().empty());
+  if (!asked && !(a && b && named)) return std::nullopt;
+  if (!a) return unreadable("a", a.error());
+  if (!b) return unreadable("b", b.error());
+  symbolic::AssumptionList where;
+  if (!request.where.empty()) {
+    Result<symbolic::AssumptionList> own = symbolic::AssumptionList::parse(request.where);
+    if (!own) return unreadable("where", own.error());
+    where = *std::move(own);
+  }
+  Result<SizeAnswer> found = symbolic::equal(*a, *b, where);
+  if (!found) return unreadable(request.where.empty() ? "a" : "where", found.error());
+  symbolic::AssumptionList all = a->where();
+  all.append(b->where());
+  all.append(where);
+  return EqualResult(request, SymbolicEquality{*std::move(found), all.text()});
+}
+
 // The notation of a text for the first sizes.
 std::string first_word(const std::string& text, const SizedPair& pair) {
   std::vector<Index> values;
@@ -86,6 +112,7 @@ int EqualResult::status() const {
   if (const auto* const table = std::get_if<TableEquality>(&value_)) return table->difference ? kNo : kDone;
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return status_of(sized->equality.equality.verdict);
+  if (const auto* const symbolic = std::get_if<SymbolicEquality>(&value_)) return status_of(symbolic->answer);
   if (const auto* const placed = std::get_if<PlacedEquality>(&value_))
     return status_of(placed->equality.verdict);
   return status_of(std::get<PairEquality>(value_).equality.verdict);
@@ -99,6 +126,9 @@ std::string EqualResult::heading() const {
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return fmt::format("{} and {}, compared as {}", first_word(sized->pair.a, sized->pair),
                        first_word(sized->pair.b, sized->pair), notion);
+  if (const auto* const symbolic = std::get_if<SymbolicEquality>(&value_))
+    return fmt::format("compared as map for all sizes{}; indices in row-major order",
+                       symbolic->where.empty() ? "" : " with " + symbolic->where);
   if (std::holds_alternative<PlacedEquality>(value_))
     return request_.notion == EqualityNotion::map
                ? "placements, compared as sets of places; indices in row-major order"
@@ -114,6 +144,7 @@ Result<std::string> EqualResult::to_text(const Terminal& /*terminal*/) const {
     return tessera::to_text(table->difference);
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return tessera::to_text(sized->pair, sized->equality);
+  if (const auto* const symbolic = std::get_if<SymbolicEquality>(&value_)) return to_string(symbolic->answer);
   if (const auto* const placed = std::get_if<PlacedEquality>(&value_))
     return tessera::to_text(placed->a, placed->b, placed->equality);
   return to_string(std::get<PairEquality>(value_).equality);
@@ -124,6 +155,8 @@ Result<std::string> EqualResult::to_json() const {
     return tessera::to_json(table->layout, table->difference);
   if (const auto* const sized = std::get_if<SizesEquality>(&value_))
     return tessera::to_json(sized->pair, request_.notion, sized->equality);
+  if (const auto* const symbolic = std::get_if<SymbolicEquality>(&value_))
+    return tessera::to_json(request_.a, *request_.b, symbolic->where, symbolic->answer);
   if (const auto* const placed = std::get_if<PlacedEquality>(&value_))
     return tessera::to_json(placed->a, placed->b, to_string(request_.notion), status(), placed->equality);
   const auto& [a, b, equality] = std::get<PairEquality>(value_);
@@ -132,6 +165,7 @@ Result<std::string> EqualResult::to_json() const {
 }
 
 std::vector<std::string> EqualResult::hints() const {
+  if (const auto* const symbolic = std::get_if<SymbolicEquality>(&value_)) return symbolic->answer.notes;
   if (!std::holds_alternative<PairEquality>(value_)) return {};
   return column_major_notes({request_.a, request_.b.value_or("")});
 }
@@ -145,8 +179,11 @@ Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
       (is_axe_text(request.a) || is_axe_text(*request.b)))
     return with_places(request);
   Result<NamedOrLayout> a = Reading<NamedOrLayout>::read(request.a);
-  if (!a) return unreadable("a", std::move(a.error()));
   Result<NamedOrLayout> b = Reading<NamedOrLayout>::read(*request.b);
+  if (!a || !b || !request.where.empty()) {
+    if (auto all = for_all_sizes(request)) return *std::move(all);
+  }
+  if (!a) return unreadable("a", std::move(a.error()));
   if (!b) return unreadable("b", std::move(b.error()));
   auto equality = tessera::equal(*a, *b, request.notion, {.ignore_unit_dims = request.ignore_unit_dims});
   if (!equality) return refuse("a", std::move(equality.error()));

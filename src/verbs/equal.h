@@ -12,6 +12,7 @@
 #include "report/placement_answer.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/layout.h"
+#include "tessera/size/size.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
@@ -36,6 +37,7 @@ struct EqualRequest {
   std::optional<std::string> b = {};
   EqualityNotion notion = EqualityNotion::map;
   bool ignore_unit_dims = false;
+  std::string where = {};
   std::optional<Given<SizeRanges>> sizes = {};
   std::string offsets = {};  ///< a file, in place of `b`
   std::string gather = {};   ///< a file, in place of `b`
@@ -49,13 +51,16 @@ struct Description<EqualRequest> {
   static constexpr std::string_view footer =
       R"(The first line names the notations and what is compared. The second is 'yes' (exit status 0); 'no at INDEX: OFFSET
 and OFFSET' with the smallest index that differs, or 'no: REASON' (1); or 'undecided: LIMIT' (3). Beyond 2^24 indices,
-'a smaller index may differ too' can follow.
+'a smaller index may differ too' can follow. Names in a layout are sizes: the answer is about all sizes from 1 on, and
+may be 'yes iff CONDITION' with the smallest sizes that differ (1).
 
 Examples:
   tessera equal '6x8:[1, 0, 1 p(4)]' '(6,(4,2)):(4,(1,24))'
   tessera equal 'f32[4,8]{1,0:T(2,4)}' 'f32[4,8]{1,0}'
   tessera equal --notion storage 'f32[4]' 'f32[4]{0:L(8)}'
   tessera equal 'S[(2,8):(1@warpid,1@laneid)]' 'S[(2,8):(32@tx,1@tx)]'
+  tessera equal 'f32[M,N]{1,0:T(8,128)}' 'f32[M,N]{1,0}'
+  tessera equal 'MxN:[1, 0]' '(M,N):(1,M)' --where 'M % 4 == 0'
   tessera equal 'scale:8x4 u8[{M},{K}]' 'scale:linear u8[{M},{K}]' --sizes M=1:40,K=1:6)";
 
   template <class Visit>
@@ -78,6 +83,11 @@ Examples:
           &EqualRequest::notion);
     visit(Field{.name = "ignore_unit_dims", .help = "ignore dimensions of extent 1"},
           &EqualRequest::ignore_unit_dims);
+    visit(Field{.name = "where",
+                .value = "ASSUMPTIONS",
+                .help = "what is assumed of the sizes with names: N % 8 == 0, 1 <= M <= N",
+                .excludes = "sizes offsets gather ignore_unit_dims"},
+          &EqualRequest::where);
     visit(Field{.name = "sizes",
                 .value = "NAME=FIRST:LAST[:STEP],...",
                 .help =
@@ -126,10 +136,16 @@ struct TableEquality {
   std::optional<TableDifference> difference = {};
 };
 
+/// Two layouts with names for sizes, compared for all sizes.
+struct SymbolicEquality {
+  SizeAnswer answer;
+  std::string where;
+};
+
 /// A proof, or the first difference. Its status is 1 if the layouts differ, and 3 if that is undecided.
 class EqualResult : public VerbAnswer {
  public:
-  using Value = std::variant<PairEquality, PlacedEquality, SizesEquality, TableEquality>;
+  using Value = std::variant<PairEquality, PlacedEquality, SizesEquality, SymbolicEquality, TableEquality>;
   EqualResult(EqualRequest request, Value value) : request_(std::move(request)), value_(std::move(value)) {}
 
   const Value& value() const { return value_; }

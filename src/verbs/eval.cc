@@ -9,6 +9,7 @@
 
 #include "report/eval_answer.h"
 #include "report/exit_status.h"
+#include "report/sized_answer.h"
 
 namespace tessera::verbs {
 namespace {
@@ -25,27 +26,40 @@ EvalResult::EvalResult(Evaluation evaluation, std::shared_ptr<const Source> sour
   if (evaluation_.error) evaluation_.error->field = "expr";
 }
 
-int EvalResult::status() const { return source_ == nullptr ? kDone : status_of(evaluation_); }
+EvalResult::EvalResult(tessera::eval::SizedEvaluation evaluation, std::shared_ptr<const Source> source,
+                       bool all)
+    : sized_(std::move(evaluation)), all_(all), source_(std::move(source)) {
+  if (sized_->error && sized_->error->field.empty()) sized_->error->field = "expr";
+}
+
+int EvalResult::status() const {
+  if (sized_) return status_of(*sized_);
+  return source_ == nullptr ? kDone : status_of(evaluation_);
+}
 
 Result<std::string> EvalResult::to_text(const Terminal& /*terminal*/) const {
+  if (sized_) return tessera::to_text(*sized_, {.all = all_});
   return source_ == nullptr ? function_list() : tessera::to_text(evaluation_);
 }
 
 Result<std::string> EvalResult::to_line() const {
   if (source_ == nullptr) return function_list();
-  std::string text = tessera::to_text(evaluation_, {.one_line = true});
-  if (!evaluation_.error) return text;
+  std::string text = sized_ ? tessera::to_text(*sized_, {.one_line = true, .all = all_})
+                            : tessera::to_text(evaluation_, {.one_line = true});
+  const std::optional<Diagnostic>& error = sized_ ? sized_->error : evaluation_.error;
+  if (!error) return text;
   if (text.ends_with('\n')) text.pop_back();
-  return text + (text.empty() ? "" : "; ") + problem_line(*evaluation_.error);
+  return text + (text.empty() ? "" : "; ") + problem_line(*error);
 }
 
 Result<std::string> EvalResult::to_json() const {
+  if (sized_) return tessera::to_json(*sized_, *source_);
   return source_ == nullptr ? tessera::to_json(eval_functions()) : tessera::to_json(evaluation_, *source_);
 }
 
 std::span<const Diagnostic> EvalResult::refused_parts() const {
-  return evaluation_.error ? std::span<const Diagnostic>(&*evaluation_.error, 1)
-                           : std::span<const Diagnostic>();
+  const std::optional<Diagnostic>& error = sized_ ? sized_->error : evaluation_.error;
+  return error ? std::span<const Diagnostic>(&*error, 1) : std::span<const Diagnostic>();
 }
 
 Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
@@ -54,6 +68,10 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
     return refuse("expr", Code::bad_option, "EXPR is missing",
                   "usage: tessera eval [options] [EXPR...]; without EXPR, one per line from stdin");
   if (!observer.evaluator) observer.evaluator = std::make_shared<Evaluator>();
+  if (!request.explain) {
+    auto sized = tessera::eval::for_all_sizes(*request.expr, request.where, observer.evaluator->variables());
+    if (sized) return EvalResult(*std::move(sized), observer.source_of("expr", *request.expr), request.all);
+  }
   return EvalResult(observer.evaluator->evaluate(*request.expr, request.explain),
                     observer.source_of("expr", *request.expr));
 }

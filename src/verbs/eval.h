@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "eval/for_all_sizes.h"
 #include "tessera/eval/evaluator.h"
 #include "verbs/request.h"
 #include "verbs/verb.h"
@@ -18,6 +19,8 @@ namespace tessera::verbs {
 
 struct EvalRequest {
   std::optional<std::string> expr = {};
+  std::string where = {};
+  bool all = false;
   bool explain = false;
   bool list = false;
 };
@@ -28,7 +31,8 @@ struct Description<EvalRequest> {
   static constexpr std::string_view help = "the layout algebra as a calculator";
   static constexpr std::string_view footer =
       R"(Layouts, tilers, coordinates and swizzles are in CuTe's notation; functions have their usual names; L(2,3) is the
-offset of a coordinate. Exit status 1: an answer is 'false', or no layout has the result's values.
+offset of a coordinate. Names in a layout are sizes: the answer holds for all sizes from 1 on, in cases. Exit status
+1: an answer is 'false', or no layout has the result's values.
 
 Examples:
   tessera eval 'logical_divide((2,4,3):(4,1,8), 4:2)'
@@ -37,6 +41,8 @@ Examples:
   tessera eval --explain 'composition((6,2):(8,2), (4,3):(3,1))'
   tessera eval 'composition((4,6,8):(2,3,5), 6:3)' 2> /dev/null
   tessera eval 'print_layout(Sw<2,0,2> o _0 o (4,4):(4,1))'
+  tessera eval 'zipped_divide((M,N):(N,1), <8,4>)'
+  tessera eval 'composition((4,8):(8,1), N:1)' --where 'N % 4 == 0'
   tessera eval --list)";
 
   template <class Visit>
@@ -52,6 +58,14 @@ Examples:
             .each = true,
             .lines_unless = "list"},
         &EvalRequest::expr);
+    visit(Field{.name = "where",
+                .value = "ASSUMPTIONS",
+                .help = "what is assumed of the sizes with names: N % 8 == 0, 1 <= M <= N",
+                .excludes = "explain list"},
+          &EvalRequest::where);
+    visit(
+        Field{.name = "all", .help = "print more than 16 cases, too", .excludes = "list", .text_only = true},
+        &EvalRequest::all);
     visit(Field{.name = "explain", .help = "show the steps of every call"}, &EvalRequest::explain);
     visit(Field{.name = "list", .help = "list all functions"}, &EvalRequest::list);
   }
@@ -62,17 +76,20 @@ class EvalResult : public VerbAnswer {
  public:
   EvalResult() = default;
   EvalResult(Evaluation evaluation, std::shared_ptr<const Source> source);
+  EvalResult(tessera::eval::SizedEvaluation evaluation, std::shared_ptr<const Source> source, bool all);
 
   int status() const override;
   Result<std::string> to_text(const Terminal& terminal) const override;
   Result<std::string> to_line() const override;
   Result<std::string> to_json() const override;
-  std::vector<std::string> hints() const override { return evaluation_.notes; }
-  std::vector<std::string> line_hints() const override { return evaluation_.notes; }
+  std::vector<std::string> hints() const override { return sized_ ? sized_->notes : evaluation_.notes; }
+  std::vector<std::string> line_hints() const override { return hints(); }
   std::span<const Diagnostic> refused_parts() const override;
 
  private:
   Evaluation evaluation_;
+  std::optional<tessera::eval::SizedEvaluation> sized_;  // in place of `evaluation_`
+  bool all_ = false;
   std::shared_ptr<const Source> source_;  // null: all functions
 };
 

@@ -24,8 +24,8 @@ import sys
 
 LAYERS = [
     ["base"],
-    ["algebra", "expr"],
-    ["map"],
+    ["algebra", "expr", "size"],
+    ["map", "traced"],
     ["text"],
     ["placement"],
     ["notation"],

@@ -205,7 +205,7 @@ constexpr AlgebraError compare_sums(const LeftOperand& a, const StridedLayout& b
     before *= b.extent[i];
   }
   Index limit = evaluation_limit();
-  if (total > limit) return refuse(Code::undecided, total, limit);
+  if (!enumerable(total) || total > limit) return refuse(Code::undecided, total, limit);
   for (Index count = 0; count < total; ++count) {
     Index x = 0;
     Value sum = {};

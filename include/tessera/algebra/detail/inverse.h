@@ -126,9 +126,9 @@ constexpr Outcome<StridedLayout> find_inverse(F&& f, Index n, Shared shared) {
   AlgebraError stopped = {.failed = true, .code = Code::undecided, .reason = AlgebraReason::search};
   Index limit = evaluation_limit();
   stopped.second = search_limit();
-  if (n > limit) return stopped;
+  if (!enumerable(n) || n > limit) return stopped;
   Sample* sample = new Sample[static_cast<std::size_t>(n)];
-  for (Index i = 0; i < n; ++i) sample[i] = {f(i), i};
+  for (Index i = 0; i < n; ++i) sample[static_cast<std::size_t>(i)] = {f(i), i};
   Index count = n;
   if (shared == Shared::first) count = drop_repeats(sample, n);
   const LayoutSearch search = find_layout(sample, count, search_limit());

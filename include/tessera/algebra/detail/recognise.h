@@ -44,7 +44,7 @@ struct Recognised {
 template <class Value, class F>
 constexpr AlgebraError recognise(F&& f, Index n, Recognised<Value>& out) {
   Index limit = evaluation_limit();
-  if (n > limit) return refuse(Code::undecided, n, limit);
+  if (!enumerable(n) || n > limit) return refuse(Code::undecided, n, limit);
   constexpr AlgebraError overflow = refuse(Code::overflow);
   AlgebraError no = {.failed = true, .code = Code::not_representable, .reason = AlgebraReason::stride};
   // The first k < end where f differs from the modes found so far, else `otherwise`.

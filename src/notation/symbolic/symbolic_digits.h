@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The digits of a layout with names for sizes, in one run of an exploration.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "notation/symbolic/symbolic_layout.h"
+#include "traced/recording.h"
+
+namespace tessera::symbolic {
+
+/// floor(x / div) mod extent, times stride.
+struct TracedDigit {
+  tessera_tracing::Traced div;
+  tessera_tracing::Traced extent;
+  tessera_tracing::Traced stride;
+};
+
+/// constant + the sum of all digits of all dimensions. `outside`: these sizes make it no layout; `refused`:
+/// it has no digits.
+struct TracedDigits {
+  std::vector<tessera_tracing::Traced> extent = {};
+  tessera_tracing::Traced constant = 0;
+  std::vector<std::vector<TracedDigit>> dims = {};
+  std::string outside = {};
+  std::string refused = {};
+};
+
+/// The digits, each dimension from its smallest divisor on, in their normal form: without digits of extent 1
+/// or beyond the extent of the dimension, neighbors joined, and the last one cut to the dimension. Two
+/// layouts are the same function iff these are equal. Records decisions in the recording of the thread.
+TracedDigits traced_digits(const SymbolicLayout& layout, Recording& recording);
+
+/// Why these sizes make it no layout, empty if they do: the decisions that come first, so that other cases
+/// are about the sizes at which every operand is a layout.
+std::string not_a_layout(const SymbolicLayout& layout, Recording& recording);
+
+/// Whether two normal forms on one box are the same function. False for different boxes.
+bool same_digits(const TracedDigits& a, const TracedDigits& b);
+
+}  // namespace tessera::symbolic

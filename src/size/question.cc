@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "size/question.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "size/join.h"
+#include "size/spelling.h"
+
+namespace tessera::symbolic {
+namespace {
+
+SizeMap size_map(const Sizes& sizes) {
+  SizeMap out;
+  for (const auto& [name, value] : sizes) out[name] = static_cast<Index>(value);
+  return out;
+}
+
+struct Counterexample {
+  Sizes sizes;
+  Trial trial;
+  bool smallest = true;
+};
+
+/// The search for the smallest counterexample; `complete` without one is a proof.
+std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
+  std::optional<Counterexample> found;
+  bool skipped = false;
+  std::int64_t spent = 0;
+  const bool all = visit_sizes(
+      q.where, q.names,
+      [&](const Sizes& sizes) {
+        Trial trial = q.try_at(sizes);
+        spent += trial.evaluations;
+        if (trial.kind == Trial::Kind::skipped) skipped = true;
+        if (trial.kind == Trial::Kind::fails) {
+          found = Counterexample{sizes, std::move(trial), !skipped};
+          return false;
+        }
+        return spent <= kMaxEvaluations;
+      },
+      complete);
+  complete = complete && all && !skipped;
+  return found;
+}
+
+/// The sample of a region as a counterexample, if the integer algorithms agree that it is one.
+std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c) {
+  const auto sample = c.region->sample();
+  if (!sample) return std::nullopt;
+  Sizes sizes;
+  for (const auto& [v, value] : *sample) sizes[c.region->space()[v].name] = value;
+  Trial trial = q.try_at(sizes);
+  if (trial.kind != Trial::Kind::fails) return std::nullopt;
+  return Counterexample{std::move(sizes), std::move(trial), false};
+}
+
+/// The groups without conditions that only exclude what another group has, too.
+std::vector<std::vector<SizeCondition>> without_exclusions(std::vector<std::vector<SizeCondition>> groups,
+                                                           const SizeRegion& root) {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t n = 0; n < groups[g].size() && groups[g].size() > 1;) {
+      std::vector<SizeCondition> rest = groups[g];
+      std::vector<SizeCondition> added = groups[g];
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(n));
+      added[n] = added[n].negated();
+      bool elsewhere = false;
+      for (std::size_t h = 0; h < groups.size() && !elsewhere; ++h)
+        elsewhere = h != g && implies(root, added, groups[h]);
+      if (elsewhere) {
+        groups[g] = std::move(rest);
+      } else {
+        ++n;
+      }
+    }
+  }
+  return groups;
+}
+
+void put(SizeAnswer& out, const Counterexample& c) {
+  out.sizes = size_map(c.sizes);
+  out.index = c.trial.index;
+  out.values = c.trial.values;
+  out.shapes_differ = c.trial.shapes_differ;
+  out.smallest = c.smallest;
+}
+
+}  // namespace
+
+Diagnostic no_sizes(const AssumptionList& where) {
+  return {.code = Code::empty_range,
+          .message = fmt::format("no sizes satisfy the assumptions {}", where.text()),
+          .span = where.items().empty() ? Span{} : where.items().back().span,
+          .help = "a parameter without an interval ranges over 1, 2, 3, …"};
+}
+
+bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& names,
+                 const std::function<bool(const Sizes&)>& visit, bool& complete) {
+  complete = true;
+  if (names.empty()) return visit({});
+  std::vector<std::vector<Integer>> lists;
+  std::set<Integer> tops;
+  for (const std::string& name : names) {
+    const SizeRegion::Range range = where.range(name);
+    const AssumptionList own = where.about_only(name);
+    Integer high = std::max(range.low, Integer{0}) + kLargestSize;
+    if (range.high && *range.high <= high) {
+      high = *range.high;
+    } else {
+      complete = false;
+    }
+    std::vector<Integer> values;
+    for (Integer x = range.low; x <= high && x - range.low <= 2 * kLargestSize; ++x) {
+      if (own.holds({{name, x}})) values.push_back(x);
+    }
+    if (high - range.low > 2 * kLargestSize) complete = false;
+    tops.insert(values.begin(), values.end());
+    lists.push_back(std::move(values));
+  }
+  int count = 0;
+  for (const Integer top : tops) {
+    std::vector<std::size_t> ends;
+    for (const std::vector<Integer>& list : lists)
+      ends.push_back(static_cast<std::size_t>(std::ranges::upper_bound(list, top) - list.begin()));
+    if (std::ranges::find(ends, std::size_t{0}) != ends.end()) continue;
+    std::vector<std::size_t> at(names.size(), 0);
+    for (bool more = true; more;) {
+      Integer largest = lists[0][at[0]];
+      for (std::size_t i = 0; i < names.size(); ++i) largest = std::max(largest, lists[i][at[i]]);
+      if (largest == top) {
+        if (++count > kMaxSizes) {
+          complete = false;
+          return true;
+        }
+        Sizes sizes;
+        for (std::size_t i = 0; i < names.size(); ++i) sizes[names[i]] = lists[i][at[i]];
+        if (where.holds(sizes) && !visit(sizes)) return false;
+      }
+      std::size_t digit = names.size();
+      while (digit-- > 0) {
+        if (++at[digit] < ends[digit]) break;
+        at[digit] = 0;
+      }
+      more = digit < names.size();
+    }
+  }
+  return true;
+}
+
+std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Space& space) {
+  std::vector<SizeCondition> alone;
+  for (const auto& g : groups) {
+    if (g.size() == 1) alone.push_back(g[0]);
+  }
+  std::set<std::pair<std::size_t, std::string>> texts;
+  for (auto& g : groups) {
+    // A or (not A and B) is A or B.
+    if (g.size() > 1)
+      std::erase_if(
+          g, [&](const SizeCondition& c) { return std::ranges::find(alone, c.negated()) != alone.end(); });
+    std::vector<std::string> parts;
+    for (const SizeCondition& c : g) parts.push_back(spelled(c, space));
+    std::ranges::sort(parts);
+    texts.emplace(g.size(), fmt::format("{}", fmt::join(parts, " and ")));
+  }
+  std::string out;
+  for (const auto& [size, text] : texts) out += (out.empty() ? "" : " or ") + text;
+  return out;
+}
+
+Result<SizeAnswer> answer(const SizeQuestion& q) {
+  SizeAnswer out;
+  Premises start = premises(q.where, q.names, std::make_shared<Space>());
+  if (start.empty) return fail(no_sizes(q.where));
+  const Exploration all = explore(start.region, start.conditions, q.program);
+  if (all.empty) return fail(no_sizes(q.where));
+  for (const Case& c : all.outside) out.notes.push_back(outside_note(c));
+  std::vector<std::vector<SizeCondition>> yes;
+  std::vector<const Case*> no;
+  std::vector<std::string> reasons;
+  for (const Case& c : all.cases) {
+    if (c.leaf.kind == Leaf::Kind::value && c.leaf.frame == "true") {
+      yes.push_back(c.conditions);
+    } else if (c.leaf.kind == Leaf::Kind::value) {
+      no.push_back(&c);
+    } else if (std::ranges::find(reasons, c.leaf.reason) == reasons.end()) {
+      reasons.push_back(c.leaf.reason);
+    }
+  }
+  if (all.cases.empty()) {
+    out.kind = SizeAnswer::Kind::undecided;
+    out.reason = all.outside.empty() ? "no case was found" : all.outside[0].leaf.reason;
+    return out;
+  }
+  if (no.empty() && reasons.empty()) return out;
+  bool complete = false;
+  std::optional<Counterexample> found = search(q, complete);
+  for (std::size_t i = 0; i < no.size() && !found; ++i) found = sampled(q, *no[i]);
+  if (found) put(out, *found);
+  if (reasons.empty() && !yes.empty()) {
+    out.kind = SizeAnswer::Kind::iff;
+    const bool repeats = q.repeats && yes.size() == 1 && yes[0].size() == 1 && yes[0][0].p.degree() >= 2 &&
+                         yes[0][0].p.terms().size() > 1;
+    out.condition = disjunction(without_exclusions(std::move(yes), *all.root), *all.space);
+    if (repeats && found) {
+      out.kind = SizeAnswer::Kind::no;
+      out.condition.clear();
+    }
+    return out;
+  }
+  if (found) {
+    out.kind = SizeAnswer::Kind::no;
+    return out;
+  }
+  if (complete && no.empty()) return out;  // the integer algorithms answered for each of the sizes
+  out.kind = SizeAnswer::Kind::undecided;
+  out.reason = reasons.empty() ? "no sizes of the cases that are false were found"
+                               : fmt::format("{}", fmt::join(reasons, "; "));
+  return out;
+}
+
+}  // namespace tessera::symbolic
+
+namespace tessera {
+namespace {
+
+std::string counterexample(const SizeAnswer& a) {
+  std::vector<std::string> sizes;
+  for (const auto& [name, value] : a.sizes) sizes.push_back(fmt::format("{} = {}", name, value));
+  std::string out = fmt::format("no: {}", fmt::join(sizes, ", "));
+  if (a.shapes_differ) {
+    out += ", shapes";
+  } else if (!a.index.empty()) {
+    out += fmt::format(", at ({})", fmt::join(a.index, ","));
+  }
+  if (!a.values.empty())
+    out += fmt::format("{} {}", a.shapes_differ ? "" : ":", fmt::join(a.values, " and "));
+  if (!a.smallest) out += "; smaller sizes may differ too";
+  return out;
+}
+
+}  // namespace
+
+std::string to_string(const SizeAnswer& answer) {
+  switch (answer.kind) {
+    case SizeAnswer::Kind::yes:
+      return "yes";
+    case SizeAnswer::Kind::iff:
+      return fmt::format("yes iff {}{}", answer.condition,
+                         answer.values.empty() ? "" : "\n" + counterexample(answer));
+    case SizeAnswer::Kind::no:
+      return counterexample(answer);
+    case SizeAnswer::Kind::undecided:
+      break;
+  }
+  return fmt::format("undecided: {}", answer.reason);
+}
+
+}  // namespace tessera

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions for all sizes: yes, yes iff a condition, no with the smallest sizes, or undecided with a reason.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "size/assumption.h"
+#include "size/explore.h"
+#include "tessera/size/size.h"
+
+namespace tessera::symbolic {
+
+inline constexpr int kMaxSizes = 40000;
+/// How far parameters are enumerated, and how many evaluations a search may spend in all.
+inline constexpr Integer kLargestSize = 300;
+inline constexpr std::int64_t kMaxEvaluations = 20'000'000;
+
+/// What the integer algorithms say for some sizes.
+struct Trial {
+  enum class Kind : std::uint8_t { holds, fails, outside, skipped };
+  Kind kind = Kind::holds;
+  std::vector<Index> index = {};
+  std::vector<std::string> values = {};
+  bool shapes_differ = false;
+  std::int64_t evaluations = 1;
+};
+using TryAt = std::function<Trial(const Sizes&)>;
+
+/// The question whether `program`, whose values are `true` and `false`, is true for all sizes. `names` has
+/// every parameter, in the order of the sizes.
+struct SizeQuestion {
+  AssumptionList where = {};
+  std::vector<std::string> names = {};
+  SizedProgram program = {};
+  TryAt try_at = {};
+  /// A condition that only repeats a question of degree 2 says nothing: the answer is no.
+  bool repeats = false;
+};
+
+/// Errors: empty_range.
+Result<SizeAnswer> answer(const SizeQuestion& question);
+
+/// Calls `visit` for the sizes of a list of assumptions, by their largest value and then in the order of the
+/// names, until it returns false: false if it did. `complete`: whether there are no other sizes.
+bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& names,
+                 const std::function<bool(const Sizes&)>& visit, bool& complete);
+
+/// The conditions of the cases as a text: `A and B or C`.
+std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Space& space);
+
+/// No sizes satisfy the assumptions.
+Diagnostic no_sizes(const AssumptionList& where);
+
+}  // namespace tessera::symbolic

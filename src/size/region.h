@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of sizes, described exactly, and what is proved about all of its elements.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "size/space.h"
+
+namespace tessera::symbolic {
+
+/// How much a question may cost. Counts, never seconds, so that answers do not depend on the machine.
+inline constexpr int kMaxSignSteps = 120;
+inline constexpr Integer kMaxResidues = 4096;
+
+/// The sizes that satisfy a list of conditions. Every parameter is a polynomial over cores, which range over
+/// a box; a condition that cannot be solved for a core is kept as a fact:
+///
+///   N % 8 == 3     N = 8*n + 3
+///   N % T == 0     N = T*n
+///   M <= N         N = M + d, d >= 0
+///   N == 4*K       N = 4*K
+///
+/// The set is exact: no size is added and none is lost. Decisions are sound: true or false only if proved for
+/// every element of the set. Immutable but for quotients, which get their polynomials when they are first
+/// needed (settle); this does not change the set.
+class SizeRegion {
+ public:
+  struct Range {
+    Integer low = 1;
+    std::optional<Integer> high = {};
+  };
+
+  explicit SizeRegion(std::shared_ptr<Space> space) : space_(std::move(space)) {}
+
+  Space& space() const { return *space_; }
+  const std::shared_ptr<Space>& shared_space() const { return space_; }
+
+  /// Adds a parameter with an interval that is not empty, if it is new.
+  void declare(SizeVariable parameter, const Range& range);
+  const std::map<SizeVariable, Range>& declared() const { return declared_; }
+  /// The conditions that were added and not implied, over parameters and quotients.
+  const std::vector<SizeCondition>& conditions() const { return conditions_; }
+  const std::map<SizeVariable, Range>& cores() const { return cores_; }
+  /// Parameters, and settled quotients, over cores.
+  const std::map<SizeVariable, Polynomial>& values() const { return values_; }
+
+  /// The elements that satisfy a settled condition, too; nothing if there are certainly none.
+  std::optional<SizeRegion> with(const SizeCondition& c) const;
+  /// True if the settled condition holds for all elements, false for none; nothing if neither is proved.
+  std::optional<bool> decide(const SizeCondition& c) const;
+
+  /// Gives each quotient and minimum of the condition a polynomial over cores. `split`: a condition to split
+  /// on first. `failed`: a divisor is never at least 1, or a number is too large.
+  struct Settled {
+    std::optional<SizeCondition> split = {};
+    bool failed = false;
+    bool ok() const { return !split && !failed; }
+  };
+  Settled settle(const SizeCondition& c);
+  Settled settle(const Polynomial& p);
+
+  /// Settles and decides. An equality with one quotient is two comparisons without it.
+  struct Verdict {
+    std::optional<bool> holds = {};
+    std::optional<SizeCondition> split = {};  ///< without a decision: what to split on
+    bool failed = false;
+  };
+  Verdict judge(const SizeCondition& c);
+  /// Whether the condition is proved to hold nowhere, or everywhere, without a split.
+  bool refutes(const SizeCondition& c) const;
+  bool proves(const SizeCondition& c) const;
+
+  /// The polynomial over cores. Requires that all of its variables are settled.
+  Polynomial core(const Polynomial& p) const { return p.substituted(values_); }
+  /// Whether a polynomial over cores is proved to be at least 0.
+  bool nonnegative(const Polynomial& p) const;
+  /// True or false if a polynomial over cores is proved to be 0, or never 0.
+  std::optional<bool> zero(const Polynomial& p) const;
+  /// True or false if q divides p always, or never. Polynomials over cores.
+  std::optional<bool> divides(Polynomial p, Polynomial q) const;
+  /// The polynomial over cores that is floor(p / q), if one is proved to be. q >= 1 must be proved.
+  std::optional<Polynomial> floor_quotient(const Polynomial& p, const Polynomial& q) const;
+
+  /// Parameters that satisfy everything, generic ones first: nothing if none is found.
+  std::optional<std::map<SizeVariable, Integer>> sample() const;
+  /// Whether these parameters satisfy the declared intervals and every condition.
+  bool contains(const std::map<SizeVariable, Integer>& sizes) const;
+
+  /// The condition with the same meaning here in lowest terms: without common factors, comparisons of one
+  /// quotient without it.
+  SizeCondition reduced(SizeCondition c) const;
+
+ private:
+  using Point = std::map<SizeVariable, Integer>;
+
+  // Construction; false: no element is left.
+  bool add(const SizeCondition& c);
+  bool add_nonnegative(const Polynomial& p);
+  bool add_zero(const Polynomial& p);
+  bool add_nonzero(const Polynomial& p);
+  bool add_divides(Polynomial p, Polynomial q);
+  bool add_not_divides(Polynomial p, Polynomial q);
+  bool add_pending();
+  bool simplify_facts();
+  bool replace(SizeVariable core, const Polynomial& value);
+  bool narrow(SizeVariable core, const Range& range);
+  bool consistent() const;
+  SizeVariable new_core(const Range& range);
+  Settled resolve(SizeVariable derived);
+  void forget() const;
+
+  // Proofs
+  std::optional<bool> decide_plain(const SizeCondition& c) const;
+  bool nonnegative_as_written(const Polynomial& p) const;
+  Polynomial without_positive_factors(Polynomial p) const;
+  void cancel(Polynomial& p, Polynomial& q) const;
+  Polynomial shifted(const Polynomial& p) const;
+  bool prove(const Polynomial& p, int depth) const;
+  bool prove_by_ends(const Polynomial& p, int depth, bool& applied) const;
+  bool prove_univariate(const Polynomial& p, SizeVariable v) const;
+  bool prove_by_facts(const Polynomial& p, const Polynomial& s, int depth) const;
+  bool prove_by_order(const Polynomial& p) const;
+  bool prove_by_split(const Polynomial& p, int depth) const;
+  /// All points of the box of some cores, without those that facts exclude; nothing if there are too many.
+  std::optional<std::vector<Point>> finite(const Monomial& cores) const;
+  bool satisfies_facts(const Point& point) const;
+  std::optional<std::map<SizeVariable, Integer>> sample_parameters() const;
+
+  std::shared_ptr<Space> space_;
+  std::map<SizeVariable, Range> declared_ = {};
+  std::vector<SizeCondition> conditions_ = {};
+  std::map<SizeVariable, Polynomial> values_ = {};
+  std::map<SizeVariable, Range> cores_ = {};
+  std::vector<Polynomial> facts_ = {};        // >= 0
+  std::vector<Polynomial> nonzero_ = {};      // != 0
+  std::vector<SizeCondition> divisors_ = {};  // divides or not_divides, over cores
+  std::vector<Polynomial> pending_ = {};      // >= 0, not yet added
+  mutable std::map<Polynomial, bool> proved_ = {};
+  mutable int steps_ = 0;
+  mutable int active_ = 0;
+};
+
+}  // namespace tessera::symbolic

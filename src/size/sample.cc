@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members of a region.
+#include <algorithm>
+#include <array>
+
+#include "size/region.h"
+
+namespace tessera::symbolic {
+namespace {
+
+constexpr std::array<int, 7> kGeneric = {11, 13, 17, 19, 23, 29, 31};
+constexpr int kMostTries = 4000;
+
+}  // namespace
+
+bool SizeRegion::contains(const std::map<SizeVariable, Integer>& sizes) const {
+  for (const auto& [v, range] : declared_) {
+    const auto found = sizes.find(v);
+    if (found == sizes.end() || found->second < range.low || (range.high && found->second > *range.high))
+      return false;
+  }
+  return std::ranges::all_of(conditions_,
+                             [&](const SizeCondition& c) { return space_->holds(c, sizes).value_or(false); });
+}
+
+std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
+  std::vector<SizeVariable> cores;
+  for (const auto& [v, range] : cores_) cores.push_back(v);
+  const auto tried = [&](const Point& point) -> std::optional<std::map<SizeVariable, Integer>> {
+    if (!satisfies_facts(point)) return std::nullopt;
+    std::map<SizeVariable, Integer> sizes;
+    for (const auto& [v, range] : declared_) {
+      const auto value = values_.at(v).evaluate([&](SizeVariable c) -> std::optional<Integer> {
+        const auto found = point.find(c);
+        return found == point.end() ? std::nullopt : std::optional(found->second);
+      });
+      // Sizes of the sample are numbers of the integer algorithms, with room for products.
+      if (!value || *value > (Integer{1} << 40)) return std::nullopt;
+      sizes[v] = *value;
+    }
+    return contains(sizes) ? std::optional(sizes) : std::nullopt;
+  };
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    Point point;
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      const Range& range = cores_.at(cores[i]);
+      Integer x = range.low + kGeneric[(i + shift) % kGeneric.size()];
+      if (range.high && x > *range.high)
+        x = (i + shift) % 2 == 0 ? *range.high : floor_div(range.low + *range.high, 2);
+      point[cores[i]] = x;
+    }
+    if (auto found = tried(point)) return found;
+  }
+  std::vector<std::vector<Integer>> choices;
+  for (const SizeVariable v : cores) {
+    const Range& range = cores_.at(v);
+    std::vector<Integer> values;
+    for (Integer x = range.low; x <= range.low + 12 && (!range.high || x <= *range.high); ++x)
+      values.push_back(x);
+    if (cores.size() <= 3) {
+      for (const Integer x :
+           range.high
+               ? std::vector<Integer>{*range.high, floor_div(range.low + *range.high, 2), *range.high - 1}
+               : std::vector<Integer>{64, 1000, Integer{1} << 20}) {
+        if (x > values.back()) values.push_back(x);
+      }
+    }
+    choices.push_back(std::move(values));
+  }
+  for (int i = 0; i < kMostTries && space_->samples < Space::kMaxSamples; ++i) {
+    ++space_->samples;
+    int rest = i;
+    Point point;
+    for (std::size_t n = choices.size(); n-- > 0;) {
+      point[cores[n]] = choices[n][static_cast<std::size_t>(rest) % choices[n].size()];
+      rest /= static_cast<int>(choices[n].size());
+    }
+    if (rest != 0) break;
+    if (auto found = tried(point)) return found;
+  }
+  return sample_parameters();
+}
+
+// Parameters by their largest value.
+std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample_parameters() const {
+  std::vector<SizeVariable> names;
+  for (const auto& [v, range] : declared_) names.push_back(v);
+  int tries = 0;
+  for (Integer top = 0; top <= 48; ++top) {
+    std::vector<Integer> at(names.size(), 0);
+    for (bool more = !names.empty(); more;) {
+      if (std::ranges::max(at) == top) {
+        if (++tries > kMostTries || ++space_->samples > Space::kMaxSamples) return std::nullopt;
+        std::map<SizeVariable, Integer> sizes;
+        for (std::size_t i = 0; i < names.size(); ++i) sizes[names[i]] = at[i];
+        if (contains(sizes)) return sizes;
+      }
+      std::size_t digit = names.size();
+      while (digit-- > 0) {
+        if (++at[digit] <= top) break;
+        at[digit] = 0;
+      }
+      more = digit < names.size();
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera::symbolic

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signs: whether a polynomial is at least 0 at every point of a region.
+#include <algorithm>
+#include <array>
+
+#include "size/region.h"
+
+namespace tessera::symbolic {
+
+Polynomial SizeRegion::shifted(const Polynomial& p) const {
+  std::map<SizeVariable, Polynomial> lows;
+  for (const SizeVariable v : p.variables()) {
+    const auto found = cores_.find(v);
+    if (found == cores_.end()) return Polynomial::unknown();
+    if (found->second.low != 0) lows[v] = Polynomial::of(v) + found->second.low;
+  }
+  return p.substituted(lows);
+}
+
+bool SizeRegion::nonnegative(const Polynomial& p) const {
+  if (!p.known()) return false;
+  if (p.is_constant()) return p.constant() >= 0;
+  if (const auto found = proved_.find(p); found != proved_.end()) return found->second;
+  if (active_ == 0) steps_ = kMaxSignSteps;
+  ++active_;
+  const bool yes = prove(p, 2);
+  --active_;
+  // A no within another question may be due to the steps that are left.
+  if (yes || active_ == 0) proved_[p] = yes;
+  return yes;
+}
+
+bool SizeRegion::prove(const Polynomial& p, int depth) const {
+  if (!p.known()) return false;
+  if (p.is_constant()) return p.constant() >= 0;
+  const Polynomial s = shifted(p);
+  if (!s.known()) return false;
+  if (s.has_no_negative()) return true;  // costs no step
+  if (--steps_ < 0 || ++space_->proof_steps > Space::kMaxProofSteps) return false;
+  const Monomial variables = p.variables();
+  if (const auto points = finite(variables)) {
+    const bool all = std::ranges::all_of(*points, [&](const Point& point) {
+      const auto value = p.evaluate([&](SizeVariable v) -> std::optional<Integer> { return point.at(v); });
+      return value && *value >= 0;
+    });
+    if (all) return true;
+  }
+  bool by_ends = false;
+  if (prove_by_ends(p, depth, by_ends)) return true;
+  if (variables.size() == 1 && prove_univariate(p, variables[0])) return true;
+  if (prove_by_facts(p, s, depth)) return true;
+  if (depth > 0 && variables.size() >= 2 && prove_by_order(p)) return true;
+  return depth > 0 && prove_by_split(p, depth);
+}
+
+// A core with two ends in which p is linear: both ends decide.
+bool SizeRegion::prove_by_ends(const Polynomial& p, int depth, bool& applied) const {
+  for (const SizeVariable v : p.variables()) {
+    const Range range = cores_.at(v);
+    if (!range.high || p.degree(v) != 1) continue;
+    applied = true;
+    const Polynomial factor = p.coefficients(v)[1];
+    const bool low = factor.is_constant() ? factor.constant() > 0 : true;
+    const bool high = factor.is_constant() ? factor.constant() < 0 : true;
+    return (!low || prove(p.substituted(v, range.low), depth)) &&
+           (!high || prove(p.substituted(v, *range.high), depth));
+  }
+  return false;
+}
+
+// One core: beyond Cauchy's bound for roots the leading coefficient decides.
+bool SizeRegion::prove_univariate(const Polynomial& p, SizeVariable v) const {
+  const Range range = cores_.at(v);
+  const std::vector<Polynomial> parts = p.coefficients(v);
+  const Integer lead = parts.back().constant();
+  Integer sum = 0;
+  for (std::size_t e = 0; e + 1 < parts.size(); ++e) {
+    const Integer c = parts[e].constant();
+    const auto next = checked_add(sum, c < 0 ? -c : c);
+    if (!next) return false;
+    sum = *next;
+  }
+  const Integer bound = sum / (lead < 0 ? -lead : lead) + 2;
+  Integer top = std::max(range.low, bound);
+  if (!range.high) {
+    if (lead < 0) return false;
+  } else {
+    top = lead > 0 ? std::min(top, *range.high) : *range.high;
+  }
+  if (top - range.low > kMaxResidues) return false;
+  for (Integer x = range.low; x <= top; ++x) {
+    const auto value = p.evaluate([&](SizeVariable) -> std::optional<Integer> { return x; });
+    if (!value || *value < 0) return false;
+  }
+  return true;
+}
+
+namespace {
+
+/// Candidates l with coefficients of at least 0 such that s - l * f may lose negative terms of s.
+std::vector<Polynomial> multipliers(const Polynomial& s, const Polynomial& f) {
+  constexpr std::size_t most = 6;
+  std::vector<Polynomial> out = {1};
+  for (const Polynomial::Term& t : s.terms()) {
+    if (t.factor >= 0) continue;
+    for (const Polynomial::Term& u : f.terms()) {
+      if (u.factor >= 0 || out.size() == most) continue;
+      const auto x =
+          Polynomial::of(t.monomial, t.factor).exact_quotient(Polynomial::of(u.monomial, u.factor));
+      if (x && std::ranges::find(out, *x) == out.end()) out.push_back(*x);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+// p = l * f + (no negative coefficient), for a fact f >= 0, or two of them.
+bool SizeRegion::prove_by_facts(const Polynomial& p, const Polynomial& s, int depth) const {
+  std::vector<Polynomial> rests;
+  for (const Polynomial& f : facts_) {
+    const Polynomial fs = shifted(f);
+    if (!fs.known()) continue;
+    for (const Polynomial& l : multipliers(s, fs)) {
+      if (++space_->proof_steps > Space::kMaxProofSteps) return false;
+      // The multiplier is over cores from 0 on: its variables are x - low.
+      std::map<SizeVariable, Polynomial> back;
+      for (const SizeVariable v : l.variables()) back[v] = Polynomial::of(v) - cores_.at(v).low;
+      const Polynomial rest = p - f * l.substituted(back);
+      const Polynomial rs = shifted(rest);
+      if (rs.has_no_negative()) return true;
+      if (rest.known()) rests.push_back(rest);
+    }
+  }
+  if (facts_.size() < 2 || depth <= 0) return false;
+  for (const Polynomial& rest : rests) {
+    if (--steps_ < 0) return false;
+    const Polynomial rs = shifted(rest);
+    for (const Polynomial& f : facts_) {
+      const Polynomial fs = shifted(f);
+      if (!fs.known()) continue;
+      for (const Polynomial& l : multipliers(rs, fs)) {
+        if (++space_->proof_steps > Space::kMaxProofSteps) return false;
+        std::map<SizeVariable, Polynomial> back;
+        for (const SizeVariable v : l.variables()) back[v] = Polynomial::of(v) - cores_.at(v).low;
+        if (shifted(rest - f * l.substituted(back)).has_no_negative()) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Two cores without end: once u = v + d and once v = u + d.
+bool SizeRegion::prove_by_order(const Polynomial& p) const {
+  const Monomial variables = p.variables();
+  const std::size_t most = std::min<std::size_t>(variables.size(), 4);
+  for (std::size_t i = 0; i < most; ++i) {
+    for (std::size_t j = i + 1; j < most; ++j) {
+      const SizeVariable u = variables[i];
+      const SizeVariable v = variables[j];
+      if (cores_.at(u).high || cores_.at(v).high) continue;
+      const auto side = [&](SizeVariable larger, SizeVariable smaller) {
+        // `larger` itself is the difference, from 0 on.
+        Polynomial q = p.substituted(larger, Polynomial::of(smaller) + Polynomial::of(larger));
+        std::map<SizeVariable, Polynomial> lows;
+        for (const SizeVariable w : q.variables()) {
+          if (w != larger && cores_.at(w).low != 0) lows[w] = Polynomial::of(w) + cores_.at(w).low;
+        }
+        return q.substituted(lows).has_no_negative();
+      };
+      if (side(u, v) && side(v, u)) return true;
+    }
+  }
+  return false;
+}
+
+// x at its lower end, or above.
+bool SizeRegion::prove_by_split(const Polynomial& p, int depth) const {
+  const Monomial variables = p.variables();
+  for (std::size_t i = 0; i < std::min<std::size_t>(variables.size(), 3); ++i) {
+    const SizeVariable v = variables[i];
+    const Range range = cores_.at(v);
+    if (range.high && *range.high <= range.low) continue;
+    if (!prove(p.substituted(v, range.low), 0)) continue;
+    SizeRegion above = *this;
+    above.forget();
+    above.cores_.at(v).low = range.low + 1;
+    above.steps_ = steps_;
+    const bool yes = above.prove(p, depth - 1);
+    steps_ = above.steps_;
+    if (yes) return true;
+  }
+  return false;
+}
+
+std::optional<std::vector<SizeRegion::Point>> SizeRegion::finite(const Monomial& cores) const {
+  Integer count = 1;
+  for (const SizeVariable v : cores) {
+    const auto found = cores_.find(v);
+    if (found == cores_.end() || !found->second.high) return std::nullopt;
+    const Integer extent = *found->second.high - found->second.low + 1;
+    if (extent > kMaxResidues) return std::nullopt;
+    count *= extent;
+    if (count > kMaxResidues) return std::nullopt;
+  }
+  std::vector<Point> out;
+  for (Integer i = 0; i < count; ++i) {
+    Point point;
+    Integer rest = i;
+    for (const SizeVariable v : cores) {
+      const Range& range = cores_.at(v);
+      const Integer extent = *range.high - range.low + 1;
+      point[v] = range.low + rest % extent;
+      rest /= extent;
+    }
+    if (satisfies_facts(point)) out.push_back(std::move(point));
+  }
+  return out;
+}
+
+bool SizeRegion::satisfies_facts(const Point& point) const {
+  // Nothing if a core is not of the point.
+  const auto value = [&](const Polynomial& p) {
+    return p.evaluate([&](SizeVariable v) -> std::optional<Integer> {
+      const auto found = point.find(v);
+      return found == point.end() ? std::nullopt : std::optional(found->second);
+    });
+  };
+  for (const Polynomial& f : facts_) {
+    if (const auto x = value(f); x && *x < 0) return false;
+  }
+  for (const Polynomial& f : nonzero_) {
+    if (const auto x = value(f); x && *x == 0) return false;
+  }
+  for (const SizeCondition& c : divisors_) {
+    const auto p = value(c.p);
+    const auto q = value(c.q);
+    if (!p || !q) continue;
+    if (*q < 1 || (floor_mod(*p, *q) == 0) != (c.kind == SizeCondition::Kind::divides)) return false;
+  }
+  return true;
+}
+
+}  // namespace tessera::symbolic
