@@ -204,6 +204,7 @@ class OperandTile(TypedDict, total=False):
     value: str
     leaf: int
     type: str
+    shape: list[int]
     map: str | None
     symbolic: SymbolicTile | None
     replica: SymbolicTile | None
@@ -412,7 +413,7 @@ class TileAnswer(Answer):
         @overload
         def __getitem__(self, key: Literal["symbolic"]) -> SymbolicTile: ...
         @overload
-        def __getitem__(self, key: Literal["tile"]) -> list[int]: ...
+        def __getitem__(self, key: Literal["shape", "tile"]) -> list[int]: ...
         @overload
         def __getitem__(self, key: Literal["at"]) -> list[int] | None: ...
         @overload

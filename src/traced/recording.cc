@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traced/recording.h"
 
+#include <cstdint>
+#include <limits>
+
 namespace tessera::symbolic {
 namespace {
 
 using tessera_tracing::Number;
 
 thread_local Recording* recording = nullptr;
+
+constexpr bool is_end(std::int64_t value) {
+  return value == std::numeric_limits<std::int64_t>::min() ||
+         value == std::numeric_limits<std::int64_t>::max();
+}
 
 /// The value of a run that proves nothing any more: it only has to end.
 Number plain(char op, Number a, Number b) {
@@ -98,6 +106,9 @@ Number Recording::exactly(char op, Number a, Number b) {
 
 void Recording::decided(char op, Number a, Number b, bool outcome) {
   if (run_.lost()) return;
+  // The numbers of an answer have no width. A test against an end of Index asks whether a number fits, and
+  // those of a run do.
+  if ((a.node == 0 && is_end(a.value)) || (b.node == 0 && is_end(b.value))) return;
   const Polynomial x = polynomial(a);
   const Polynomial y = polynomial(b);
   SizeCondition c = at_least(x, y);

@@ -12,7 +12,7 @@
 #include "hlo/syntax/attributes.h"
 #include "hlo/walk/counted_loop.h"
 #include "hlo/work/product_work.h"
-#include "hlo/work/window_places.h"
+#include "hlo/work/window_overlap.h"
 #include "map/image/image_union.h"
 
 namespace tessera::detail {
@@ -98,7 +98,7 @@ Work linear_algebra(const Instruction& op) {
     exactly(OperationKind::arithmetic, products, 2);
     return out;
   }
-  const Count all = elements_of(op.type);
+  const Count all = count_elements(op.type);
   const Index columns = n == 0 || batch == 0 ? 0 : all.lower / batch / n;
   const bool unit = bool_of(op, "unit_diagonal", false).value_or(false);
   exactly(OperationKind::arithmetic, saturating_mul(columns, pairs), 6);
@@ -116,7 +116,7 @@ Count comparisons(const Instruction& op) {
   if (dim >= type.rank()) return {0, std::nullopt, "the sort has an error"};
   const Index n = std::max<Index>(type.dims()[dim], 0);
   if (n < 2) return {0, 0};
-  const Count all = elements_of(type);
+  const Count all = count_elements(type);
   const Index rows = all.upper.value_or(kIndexMax) / n;
   const Index levels = std::bit_width(static_cast<std::uint64_t>(n - 1));
   const bool fixed = type.array().is_static();
@@ -133,7 +133,7 @@ Index size_of_groups(const Instruction& op) {
 
 Work OperationCounter::elementwise(const Instruction& op) {
   Work out;
-  if (op.opcode == Opcode::map) return applied(op, "to_apply", elements_of(op.type));
+  if (op.opcode == Opcode::map) return applied(op, "to_apply", count_elements(op.type));
   const auto moves = {Opcode::copy, Opcode::real, Opcode::imag, Opcode::complex};
   if (std::ranges::find(moves, op.opcode) != moves.end() || !op.type.is_array()) return out;
   DType type = op.type.array().dtype;
@@ -150,7 +150,7 @@ Work OperationCounter::elementwise(const Instruction& op) {
       (is_transcendental(op.opcode) || (complex && (op.opcode == Opcode::abs || op.opcode == Opcode::sign)));
   const Index each = complex && !hard ? complex_operations(op.opcode) : 1;
   out.add(hard ? OperationKind::transcendental : OperationKind::arithmetic, type,
-          product_of(elements_of(op.type), {each, each}));
+          product_of(count_elements(op.type), {each, each}));
   return out;
 }
 
@@ -164,11 +164,11 @@ Work OperationCounter::all_reduced(const Instruction& op, bool scattered) {
   const Index members = size_of_groups(op);
   Count elements{0, 0};
   for (std::size_t i = 0; i < op.operands.size(); ++i)
-    elements = sum(elements, elements_of(op.operand_type(i)));
+    elements = sum(elements, count_elements(op.operand_type(i)));
   if (members == 0)
     return applied(op, "to_apply", {0, std::nullopt, "the number of devices in a group is not known"});
   if (scattered) {
-    Work out = applied(op, "to_apply", product_of(elements_of(op.type), {members - 1, members - 1}));
+    Work out = applied(op, "to_apply", product_of(count_elements(op.type), {members - 1, members - 1}));
     return out;
   }
   const Count most = product_of(elements, {members - 1, members - 1});
@@ -211,7 +211,7 @@ Work OperationCounter::windowed(const Instruction& op) {
   Count pairs{1, 1};
   Count covered{1, 1};
   for (std::size_t i = 0; i < window->size(); ++i) {
-    const WindowPlaces places = window_places(in.dims()[i], out.dims()[i], (*window)[i]);
+    const WindowOverlap places = window_overlap(in.dims()[i], out.dims()[i], (*window)[i]);
     pairs = product_of(pairs, places.pairs);
     covered = product_of(covered, places.covered);
   }
@@ -245,8 +245,8 @@ Work OperationCounter::of(const Instruction& op) {
       return custom_call_work(op);
     case Opcode::reduce: {
       const HloType& in = op.operand_type(0);
-      const Count rows = elements_of(leaf_type(op.type, 0));
-      const Count all = elements_of(in);
+      const Count rows = count_elements(leaf_type(op.type, 0));
+      const Count all = count_elements(in);
       if (all.upper == Index{0}) return {};
       Count applications{std::max<Index>(all.lower - rows.upper.value_or(all.lower), 0), all.upper,
                          all.reason};
@@ -258,7 +258,7 @@ Work OperationCounter::of(const Instruction& op) {
       return windowed(op);
     case Opcode::scatter: {
       const std::size_t arrays = (op.operands.size() - 1) / 2;
-      const Count updates = elements_of(op.operand_type(arrays + 1));
+      const Count updates = count_elements(op.operand_type(arrays + 1));
       return applied(op, "to_apply",
                      {0, updates.upper, "updates outside the array are left out, and the indices are data"});
     }

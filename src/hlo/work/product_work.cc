@@ -12,7 +12,7 @@
 
 #include "base/saturating.h"
 #include "hlo/syntax/attributes.h"
-#include "hlo/work/window_places.h"
+#include "hlo/work/window_overlap.h"
 #include "map/image/image_union.h"
 
 namespace tessera::detail {
@@ -94,10 +94,10 @@ bool is_plain_product(std::string_view config) {
 
 }  // namespace
 
-Count elements_of(const HloType& type) {
+Count count_elements(const HloType& type) {
   if (type.is_tuple()) {
     Count out{0, 0};
-    for (const HloType& element : type.elements()) out = sum(out, elements_of(element));
+    for (const HloType& element : type.elements()) out = sum(out, count_elements(element));
     return out;
   }
   if (!type.is_array()) return {0, 0};
@@ -113,7 +113,7 @@ Work dot_work(const Instruction& op) {
   const DType type = wider(op.operand_type(0), op.operand_type(1));
   const auto depth = extent_product(lhs, *contracted);
   if (!depth) return erroneous();
-  Count pairs = product_of(elements_of(op.type), *depth);
+  Count pairs = product_of(count_elements(op.type), *depth);
   if (op.opcode == Opcode::ragged_dot) {
     const auto ragged = ints_of(op, "lhs_ragged_dims", {});
     const bool by_group =
@@ -131,7 +131,7 @@ Work dot_work(const Instruction& op) {
   for (std::size_t side = 0; side < 2; ++side) {
     if (op.operands.size() <= side + 2 || op.operand_type(side + 2).rank() == 0) continue;
     out.add(OperationKind::arithmetic, op.operand_type(side).array().dtype,
-            elements_of(op.operand_type(side)));
+            count_elements(op.operand_type(side)));
   }
   return out;
 }
@@ -153,7 +153,7 @@ Work convolution_work(const Instruction& op) {
     const auto from = static_cast<std::size_t>(dims->input_spatial[i]);
     const auto to = static_cast<std::size_t>(dims->output_spatial[i]);
     if (from >= in.rank() || to >= out.rank()) return erroneous();
-    WindowPlaces places = window_places(in.dims[from], out.dims[to], (*window)[i]);
+    WindowOverlap places = window_overlap(in.dims[from], out.dims[to], (*window)[i]);
     if (in.dim_kind(from) != DimKind::fixed || out.dim_kind(to) != DimKind::fixed)
       places.pairs = {0, std::nullopt, "an extent is known only at run time"};
     *pairs = product_of(*pairs, places.pairs);
@@ -178,7 +178,8 @@ Work custom_call_work(const Instruction& op) {
     const HloType& result =
         op.type.is_tuple() && !op.type.elements().empty() ? op.type.elements()[0] : op.type;
     if (depth && result.is_array()) {
-      out = products(wider(op.operand_type(0), op.operand_type(1)), product_of(elements_of(result), *depth));
+      out =
+          products(wider(op.operand_type(0), op.operand_type(1)), product_of(count_elements(result), *depth));
       if (is_plain_product(config->value)) return out;
       out.add_unknown(fmt::format("what {} computes besides its product is not counted", *target));
       return out;

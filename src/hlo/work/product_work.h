@@ -10,7 +10,7 @@ namespace tessera::detail {
 
 /// The number of elements of an array; of a tuple, of all its arrays. A bound if an extent is known only at
 /// run time.
-Count elements_of(const HloType& type);
+Count count_elements(const HloType& type);
 
 /// Two operations for each pair of elements that meet in a dot. The type is the wider one of the operands. A
 /// ragged-dot may have fewer: rows after the last group meet nothing.

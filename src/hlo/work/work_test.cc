@@ -6,7 +6,7 @@
 #include <string>
 
 #include "hlo/work/program_work.h"
-#include "hlo/work/window_places.h"
+#include "hlo/work/window_overlap.h"
 
 namespace tessera::detail {
 namespace {
@@ -81,7 +81,7 @@ TEST(Work, SaysWhatIsNotKnown) {
 }
 
 // Every pair of an output and a window element, one by one.
-WindowPlaces walked_places(Index in, Index out, const WindowDim& w) {
+WindowOverlap walked_places(Index in, Index out, const WindowDim& w) {
   Index pairs = 0;
   Index covered = 0;
   for (Index o = 0; o < out; ++o) {
@@ -95,7 +95,7 @@ WindowPlaces walked_places(Index in, Index out, const WindowDim& w) {
   return {exact_work(pairs), exact_work(covered)};
 }
 
-TEST(WindowPlaces, AreThoseOfAWalkOverAllPairs) {
+TEST(WindowOverlap, AreThoseOfAWalkOverAllPairs) {
   for (const Index in : {0, 1, 4, 7})
     for (const Index out : {0, 1, 3, 6})
       for (const Index size : {1, 2, 5})
@@ -104,20 +104,20 @@ TEST(WindowPlaces, AreThoseOfAWalkOverAllPairs) {
             for (const Index lhs : {1, 2, 4, 6})
               for (const Index rhs : {1, 2, 3, 4}) {
                 const WindowDim w{size, stride, pad, 0, lhs, rhs, false};
-                const WindowPlaces expected = walked_places(in, out, w);
-                const WindowPlaces places = window_places(in, out, w);
+                const WindowOverlap expected = walked_places(in, out, w);
+                const WindowOverlap places = window_overlap(in, out, w);
                 ASSERT_EQ(places.pairs, expected.pairs) << in << " " << out << " " << size << " " << stride
                                                         << " " << pad << " " << lhs << " " << rhs;
                 ASSERT_EQ(places.covered, expected.covered);
               }
 }
 
-TEST(WindowPlaces, OfLongWindowsAreBounds) {
-  const WindowPlaces places = window_places(Index{1} << 30, Index{1} << 30, {.size = Index{1} << 30});
+TEST(WindowOverlap, OfLongWindowsAreBounds) {
+  const WindowOverlap places = window_overlap(Index{1} << 30, Index{1} << 30, {.size = Index{1} << 30});
   EXPECT_EQ(places.pairs.lower, 0);
   EXPECT_FALSE(places.pairs.exact());
   // A short window over a long array is exact.
-  const WindowPlaces wide = window_places(Index{1} << 30, (Index{1} << 30) - 2, {.size = 3});
+  const WindowOverlap wide = window_overlap(Index{1} << 30, (Index{1} << 30) - 2, {.size = 3});
   EXPECT_EQ(wide.pairs, exact_work(3 * ((Index{1} << 30) - 2)));
   EXPECT_EQ(wide.covered, exact_work((Index{1} << 30) - 2));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/work/window_places.h"
+#include "hlo/work/window_overlap.h"
 
 #include <algorithm>
 #include <numeric>
@@ -48,7 +48,7 @@ Index count_multiples(Index n, Index first, Index step, Index last, Index m) {
 
 }  // namespace
 
-WindowPlaces window_places(Index in, Index out, const WindowDim& window) {
+WindowOverlap window_overlap(Index in, Index out, const WindowDim& window) {
   if (in <= 0 || out <= 0 || window.size <= 0) return {{0, 0}, {0, 0}};
   const Index all = saturating_mul(out, window.size);
   const auto place = [&](Index o, Index k) -> std::optional<Index> {
@@ -65,7 +65,7 @@ WindowPlaces window_places(Index in, Index out, const WindowDim& window) {
                          fits(place(out - 1, window.size - 1)) &&
                          std::min(out, window.size) <= kMostPlacesCounted;
   if (!countable) return {{0, all, kTooLong}, {0, out, kTooLong}};
-  WindowPlaces result{{0, 0}, {0, 0}};
+  WindowOverlap result{{0, 0}, {0, 0}};
   Index pairs = 0;
   Index covered = 0;
   const bool by_output = out <= window.size || out <= kMostPlacesCounted;

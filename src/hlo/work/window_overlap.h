@@ -9,7 +9,7 @@
 namespace tessera::detail {
 
 /// Numbers along one dimension.
-struct WindowPlaces {
+struct WindowOverlap {
   Count pairs;    ///< pairs of an output and a window element that is over an element of the input
   Count covered;  ///< outputs with at least one such window element
 };
@@ -17,6 +17,6 @@ struct WindowPlaces {
 /// Counts for `in` input and `out` output elements: window element k of output o is at place o * stride + k *
 /// rhs_dilate - pad_low, and input x at place x * lhs_dilate. Exact unless both `out` and the size of the
 /// window exceed a million, or a place has more than 62 bits. O(min(out, size)).
-WindowPlaces window_places(Index in, Index out, const WindowDim& window);
+WindowOverlap window_overlap(Index in, Index out, const WindowDim& window);
 
 }  // namespace tessera::detail
