@@ -77,7 +77,7 @@ def check_blocks(judge):
     path = judge.folder / "one.gguf"
     for name, (kind, fields, formula) in TYPES.items():
         block, size = gguf.GGML_QUANT_SIZES[T[name.upper()]]
-        rows, blocks = judge.integers(1, 4), judge.integers(1, 4)
+        rows, blocks = judge.integers(1, 4), judge.integers(3, 6)  # so that one has a finite scale
         raw = judge.random.integers(0, 256, (rows, blocks * size), dtype=np.uint8)
         write(path, [(name, raw, T[name.upper()])])
         entries = {field: read(judge, path, raw, name, field, kind, rows, blocks * count) for field, (kind, count) in fields.items()}
