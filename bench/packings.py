@@ -3,8 +3,8 @@
 """Measures named layouts next to what other programs do, all in one run.
 
 The rounds of all programs alternate, so that a busy machine slows all of them; the results are medians of processor time, and
-ratios. NumPy takes the steps that torchao's to_blocked and vLLM's AWQ-to-Marlin path take in torch, and its results must be
-those of Tessera. GGUF files are written and read with gguf-py.
+ratios. torchao's to_blocked runs if it is installed (`scripts/bootstrap peers`); else NumPy takes its steps, as it takes those of
+vLLM's AWQ-to-Marlin path. The results must be those of Tessera. GGUF files are written and read with gguf-py.
 
     python3 bench/packings.py --bin build/release/bin [--rounds 7]
 """
@@ -22,11 +22,19 @@ from pathlib import Path
 import gguf
 import numpy as np
 
+try:
+    import torch
+    from torchao.prototype.mx_formats import utils as torchao
+except ImportError:
+    torchao = None
+
 MARLIN_INTERLEAVE = [0, 2, 4, 6, 1, 3, 5, 7]
 
 
 def to_blocked(scales):
-    """torchao's to_blocked, step by step, for shapes without padding."""
+    """torchao's to_blocked, or its steps in NumPy for shapes without padding."""
+    if torchao is not None:
+        return torchao.to_blocked(torch.from_numpy(scales)).numpy()
     rows, columns = scales.shape
     tiles = scales.reshape(rows // 128, 128, columns // 4, 4).transpose(0, 2, 1, 3)
     return np.ascontiguousarray(tiles).reshape(-1, 4, 32, 4).transpose(0, 2, 1, 3).reshape(-1, 32, 16).ravel()
@@ -108,6 +116,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
+    if torchao is not None:
+        torch.set_num_threads(1)
     tessera, bench = options.bin / "tessera", options.bin / "tessera-bench"
     random = np.random.default_rng(1)
     scales = random.integers(0, 256, (65536, 512), dtype=np.uint8)
@@ -136,6 +146,7 @@ def main():
                 times[row][0].append(own())
                 if peer is not None:
                     times[row][1].append(peer())
+    print(f"to_blocked of {'NumPy' if torchao is None else f'torch {torch.__version__}'}")
     print("| | measured | goal | peer | ratio |\n| --- | --- | --- | --- | --- |")
     for row, (_, peer, goal, size) in rows.items():
         own = statistics.median(times[row][0])
@@ -147,7 +158,7 @@ def main():
             return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
 
         aim = text(goal) if goal else {"linear": "1000 MB/s"}.get(row.split()[0], "400 MB/s")
-        print(f"| {row} | {text(own)} | {aim} | {text(other) if other else ''} | {f'{other / own:.0f}' if other else ''} |")
+        print(f"| {row} | {text(own)} | {aim} | {text(other) if other else ''} | {f'{other / own:.2g}' if other else ''} |")
 
 
 if __name__ == "__main__":

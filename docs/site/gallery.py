@@ -35,13 +35,18 @@ def entry(atom):
     return "\n".join(lines)
 
 
+def picture_of(family):
+    """What is drawn of a family: its example, or so few rows of it that the offsets can be read."""
+    return family["example"].replace("[300,7]", "[40,7]")
+
+
 def family_entry(family):
     file = re.sub(r"\W+", "-", family["name"])
-    example = family["example"]
-    lines = [f"### {family['name']}", "", f"{family['meaning']}.", "", f'<a href="../_images/{file}.svg">![{example}]({file}.svg)</a>', ""]
+    example, picture = family["example"], picture_of(family)
+    lines = [f"### {family['name']}", "", f"{family['meaning'][:1].upper()}{family['meaning'][1:]}.", "", f'<a href="../_images/{file}.svg">![{picture}]({file}.svg)</a>', ""]
     facts = [("example", f"`{example}`"), ("cell or bit", f"`{family['formula']}`")]
     facts += [(one["key"], one["meaning"]) for one in family["parameters"]]
-    facts += [("used by", family["source"]), ("draw it", f"`tessera show '{example}' --picture`")]
+    facts += [("used by", family["source"]), ("draw it", f"`tessera show '{picture}' --picture`")]
     cell = lambda text: str(text).replace("|", "\\|")
     return "\n".join([*lines, "| | |", "| --- | --- |", *(f"| {name} | {cell(value)} |" for name, value in facts), ""])
 
@@ -50,7 +55,7 @@ def write_families(stage, program, families):
     """Writes the page of the families of named layouts, and draws their examples."""
     def draw_family(family):
         file = re.sub(r"\W+", "-", family["name"]) + ".svg"
-        subprocess.run([program, "show", family["example"], "--picture", "--quiet", "--force", "-o", file],
+        subprocess.run([program, "show", picture_of(family), "--picture", "--quiet", "--force", "-o", file],
                        cwd=stage.folder / "gallery", check=True, capture_output=True)
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(draw_family, families))

@@ -154,7 +154,9 @@ Result<CopyResult> copy_codes(const CodesCopy& codes, Observer& observer) {
                   "its padding can be 0: leave --fill out");
   auto fill = read_fill(request.fill, destination->type.dtype, destination->cell_bits);
   if (!fill) return fail(std::move(fill.error()));
-  const CopyOptions options{.padding = fill->padding,
+  // A name says where codes are, so the bits between them in a replaced file do not belong to the array.
+  const bool zero = fill->padding == Padding::keep && destination->layout.named;
+  const CopyOptions options{.padding = zero ? Padding::zero : fill->padding,
                             .fill = fill->bytes,
                             .threads = static_cast<int>(request.threads),
                             .memory_bytes = request.memory.bytes,

@@ -127,6 +127,14 @@ Numbers scale_permutation() {
   return out;
 }
 
+Numbers channel_permutation() {
+  Numbers out;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    for (const std::int64_t j : {0, 1, 8, 9, 16, 17, 24, 25}) out.push_back(2 * i + j);
+  }
+  return out;
+}
+
 // Rows of the last dimension, each by itself.
 void place_rows(const std::string& family, const std::string& name, Packer& out, std::int64_t rows,
                 std::int64_t cols) {
@@ -206,6 +214,8 @@ void place_matrix(const std::string& family, const std::string& name, Packer& ou
     return out.elements(a);
   }
   if (family == "marlin" && w == 16) return out.elements(picked(all, scale_permutation()));
+  if (family == "marlin_channel") return out.elements(picked(all, channel_permutation()));
+  if (family == "marlin_fp4") return out.elements(picked(picked(all, scale_permutation()), kOddEvenBytes));
   if (family == "marlin") {
     Numbers a = transposed(all, {rows / 16, 16, cols / 16, 16}, {0, 2, 1, 3});
     return out.elements(picked(a, marlin_tile(w)));
@@ -299,6 +309,8 @@ std::vector<PackingCase> packing_cases() {
       {"scale:hopper(warps=1)", {8}, 2, {1, 1}},
       {"scale:mn(rows=4)", {32, 8}, 2, {1, 1}},
       {"scale:marlin", {16}, 2, {1, 64}},
+      {"scale:marlin_channel", {16}, 2, {1, 32}},
+      {"scale:marlin_fp4", {8}, 2, {1, 64}},
       {"scale:deepgemm", {8}, 2, {1, 1}},
   };
   for (const GgufFieldCase& field : gguf_field_cases())
