@@ -216,7 +216,9 @@ TEST(Sizes, AnswersAgreeWithEnumeration) {
       if (!in_question(v)) return;
       const std::optional<bool> here = asked.holds(v);
       if (!here) return;
-      if (got->kind == SizeAnswer::Kind::yes) EXPECT_TRUE(*here) << v[0] << " " << v[1] << " " << v[2];
+      if (got->kind == SizeAnswer::Kind::yes) {
+        EXPECT_TRUE(*here) << v[0] << " " << v[1] << " " << v[2];
+      }
       if (got->kind == SizeAnswer::Kind::iff) {
         const bool condition =
             std::ranges::any_of(groups, [&](const SizeAssumptions& g) { return g.holds(sizes_of(v)); });
