@@ -100,6 +100,8 @@ COMMANDS = [
     ["eval", "--explain", "composition((6,2):(8,2), (4,3):(3,1))"], ["eval", "composition((4,6,8):(2,3,5), 6:3)"],
     ["eval", "make_layout_tv((2,4),(2,2)); " + SWIZZLE + "; <4,2>"], ["eval", "--list"], ["eval", "size("],
     ["eval", "logical_divide(48:1, 32:1)"],
+    ["eval", "composition((4,8):(8,1), N:1)", "--where", "N in [1, 64]"], ["eval", "composition((N,M,M):(M*M,M,1), 3:8)"],
+    ["equal", "f32[M,N]{1,0:T(8,128)}", "f32[M,N]{1,0}", "--where", "M >= 1"], ["equal", "(8,N/8):(1,8)", "(N):(1)"],
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "d.hlo", "--parameters", "--at", "1", "--set", "rt0=9"], ["hlo", "a.hlo", "--parameters"],

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PAGE = "docs/understand/add-an-opcode.md"
-LIBRARIES = ["notation", "placement", "text", "map", "expr", "algebra", "base"]
+LIBRARIES = ["notation", "traced", "size", "placement", "text", "map", "expr", "algebra", "base"]
 
 
 def blocks(page: str) -> list[str]:
@@ -46,7 +46,7 @@ def main() -> None:
         table.write_text(add_row(table.read_text(), row))
         (copy / "src/hlo/ops/interleave.cc").write_text(family)
         files = sorted((copy / "src/hlo").rglob("*.cc"))
-        skipped = re.compile(r"_test\.cc$|_wasi\.cc$|/read_file\.cc$|/analysis/")
+        skipped = re.compile(r"_test\.cc$|_wasi\.cc$|/read_file\.cc$|/(analysis|devices|memory|metadata|shares|time|work)/")
         whole = copy / "whole.cc"
         whole.write_text("".join(f'#include "{f}"\n' for f in files if not skipped.search(str(f))))
         objects = []
