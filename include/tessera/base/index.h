@@ -36,8 +36,8 @@ constexpr Index mod(Index a, Index b) {
   return r < 0 ? (b < 0 ? r - b : r + b) : r;
 }
 
-/// Whether a loop may run over this many values. In the algebra for all sizes, which replaces this header, it may
-/// not if the number depends on a size.
+/// Whether a loop may run over this many values. In the algebra for all sizes, which replaces this header, it
+/// may not if the number depends on a size.
 constexpr bool enumerable(Index) { return true; }
 
 /// True if a + b, a - b or a * b overflows 64 bits; otherwise `out` holds the exact value.

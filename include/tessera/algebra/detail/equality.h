@@ -75,7 +75,8 @@ constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
   Index limit = evaluation_limit();
   // More coordinates than offsets: by the pigeonhole principle two collide within the first reach + 2.
   const Index look = size - 1 <= reach ? size : reach + 2;
-  if (!enumerable(look) || reach >= limit * 64 || look > limit) return refuse(Code::undecided, look > reach ? look : reach, limit);
+  if (!enumerable(look) || reach >= limit * 64 || look > limit)
+    return refuse(Code::undecided, look > reach ? look : reach, limit);
   const Index lowest = image_min(l);
   const std::size_t words = static_cast<std::size_t>(reach / 64 + 1);
   std::uint64_t* seen = new std::uint64_t[words]{};
