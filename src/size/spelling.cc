@@ -20,8 +20,13 @@ std::string factor_of(SizeVariable v, const Space& space) {
       return info.name;
     case VariableInfo::Kind::core:
       return fmt::format("core{}", static_cast<int>(v));
-    case VariableInfo::Kind::minimum:
-      return fmt::format("min({},{})", sum_of(info.a, space), sum_of(info.b, space));
+    case VariableInfo::Kind::minimum: {
+      // By text, a number last: how variables are numbered depends on the words before.
+      std::string first = sum_of(info.a, space);
+      std::string second = sum_of(info.b, space);
+      if (info.a.is_constant() || (!info.b.is_constant() && second < first)) std::swap(first, second);
+      return fmt::format("min({},{})", first, second);
+    }
     case VariableInfo::Kind::quotient:
       break;
   }
