@@ -67,7 +67,9 @@ function TileThrough(props: { file: string }): JSX.Element {
   const { question, set } = useApp();
   const { op = '', tile = '', at = '' } = question.fields;
   const request: Request = { verb: 'tile', request: { input: props.file, op: op || undefined, tile: tile || undefined, at: at || undefined, through: true } };
-  const asked = useAnswer<TilesAnswer>(request, 'tile through');
+  // Of a large program this is a long answer: it is asked for when a reader wants one.
+  const wanted = op !== '' || tile !== '';
+  const asked = useAnswer<TilesAnswer>(wanted ? request : null, 'tile through');
   const answer = asked.answer && !asked.answer.error ? asked.answer : null;
   const sizes = answer?.tile ?? [];
   // The tile with this element: counted in whole tiles.
@@ -85,7 +87,7 @@ function TileThrough(props: { file: string }): JSX.Element {
     return [begin, Math.min(extent, begin + (sizes[d] || 1))];
   });
   return (
-    <Section title="One tile of a result" note="and what it reads of every value before it, down to the parameters">
+    <Section title="One tile of a result" note="and what it reads of every value before it, down to the parameters: name an instruction or a tile">
       <div class="controls">
         <Input label="instruction" field="op" placeholder="the root" help="NAME or COMPUTATION/NAME" />
         <Input label="tile" field="tile" placeholder="1,1" help="sizes of the tile, one for each dimension" />
@@ -119,7 +121,7 @@ function TileThrough(props: { file: string }): JSX.Element {
           </table>
         </div>
       )}
-      <Command request={request} files={false} />
+      {wanted && <Command request={request} files={false} />}
     </Section>
   );
 }
