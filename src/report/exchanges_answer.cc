@@ -15,6 +15,7 @@
 namespace tessera::detail {
 
 std::string to_text(const DeviceExchanges& exchanges) {
+  if (exchanges.exchanges.empty()) return "no collectives\n";
   ByteTable table({"received", "ring", "direct", "devices", "runs"}, "step");
   for (const DeviceExchange& x : exchanges.exchanges) {
     std::string what = header_text(*x.instruction);
