@@ -11,6 +11,7 @@
 #include "hlo/check/started.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/walk/counted_loop.h"
+#include "hlo/walk/program_indexing.h"
 #include "hlo/work/product_work.h"
 #include "hlo/work/window_overlap.h"
 #include "map/image/image_union.h"
@@ -358,7 +359,13 @@ Work OperationCounter::of(const Instruction& op) {
 const Work& OperationCounter::of(const Computation& computation) {
   if (const auto found = known_.find(&computation); found != known_.end()) return found->second;
   Work out;
-  for (const auto& op : computation.instructions) out.add(of(*op));
+  if (depth_ >= kMaxCallHeight) {
+    out.add_unknown(fmt::format("calls are nested more than {} levels deep", kMaxCallHeight));
+  } else {
+    ++depth_;
+    for (const auto& op : computation.instructions) out.add(of(*op));
+    --depth_;
+  }
   return known_.emplace(&computation, std::move(out)).first->second;
 }
 
