@@ -10,6 +10,7 @@
 #include "hlo/syntax/printer.h"
 #include "report/amounts.h"
 #include "report/byte_table.h"
+#include "report/hlo_json.h"
 #include "report/indexing_text.h"
 
 namespace tessera::detail {
@@ -60,17 +61,10 @@ std::string to_text(const ProgramTime& time, const Chip& chip, const ShowStep& s
 std::string to_json(const InstructionPlace& place, const ProgramTime& time, const Chip& chip,
                     const ShowStep& shown) {
   std::string out;
-  const auto begin = [&] {
-    return Json{{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
-  };
   for (const StepTime& step : time.steps) {
     const Instruction& op = *step.instruction;
     if (!shown(op)) continue;
-    Json json = begin();
-    json["computation"] = op.parent != nullptr ? op.parent->name : "";
-    json["instruction"] = op.name;
-    json["type"] = type_text(op);
-    json["opcode"] = op.opcode_text;
+    Json json = hlo_object(place, op);
     json["time"] = {{"runs", json_of(step.runs)},
                     {"seconds", json_of(step.total)},
                     {"memory_seconds", json_of(step.memory)},
@@ -81,7 +75,7 @@ std::string to_json(const InstructionPlace& place, const ProgramTime& time, cons
                     {"operations", json_of(step.flops)}};
     out += dump(json) + "\n";
   }
-  Json json = begin();
+  Json json = hlo_object(place);
   json["time_totals"] = {{"chip", chip.title},
                          {"source", chip.source},
                          {"steps", time.steps.size()},
