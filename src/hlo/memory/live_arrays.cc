@@ -195,6 +195,7 @@ class LiveCounter {
     };
     for (const auto& op : computation.instructions) {
       const std::size_t position = op->index;
+      if (!op->sound) unbounded_ = "an instruction has an error";
       // What only names arrays needs none.
       bool makes = false;
       const auto [first_leaf, last_leaf] = written_leaves(*op);
