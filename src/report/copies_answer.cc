@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "hlo/syntax/printer.h"
 #include "report/byte_table.h"
+#include "report/hlo_json.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
 
@@ -111,7 +112,7 @@ std::string to_text(const CopiesReport& report, const Bandwidth& bandwidth) {
 std::string to_json(const InstructionPlace& place, const CopiesReport& report, const Bandwidth& bandwidth) {
   std::string out;
   const auto line = [&](const char* key, Json value) {
-    Json json = {{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
+    Json json = detail::hlo_object(place);
     json[key] = std::move(value);
     out += detail::dump(json) + "\n";
   };

@@ -10,11 +10,13 @@
 #include "hlo/syntax/printer.h"
 #include "report/amounts.h"
 #include "report/byte_table.h"
+#include "report/hlo_json.h"
 #include "report/indexing_text.h"
 
 namespace tessera::detail {
 
 std::string to_text(const DeviceExchanges& exchanges) {
+  if (exchanges.exchanges.empty()) return "no collectives\n";
   ByteTable table({"received", "ring", "direct", "devices", "runs"}, "step");
   for (const DeviceExchange& x : exchanges.exchanges) {
     std::string what = header_text(*x.instruction);
@@ -35,16 +37,9 @@ std::string to_text(const DeviceExchanges& exchanges) {
 
 std::string to_json(const InstructionPlace& place, const DeviceExchanges& exchanges) {
   std::string out;
-  const auto begin = [&] {
-    return Json{{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
-  };
   for (const DeviceExchange& x : exchanges.exchanges) {
     const Instruction& op = *x.instruction;
-    Json json = begin();
-    json["computation"] = op.parent != nullptr ? op.parent->name : "";
-    json["instruction"] = op.name;
-    json["type"] = type_text(op);
-    json["opcode"] = op.opcode_text;
+    Json json = hlo_object(place, op);
     json["exchange"] = {{"runs", json_of(x.runs)},
                         {"devices", x.members > 0 ? Json(x.members) : Json()},
                         {"operand_bytes", json_of(x.operand)},
@@ -56,7 +51,7 @@ std::string to_json(const InstructionPlace& place, const DeviceExchanges& exchan
                         {"reason", x.reason}};
     out += dump(json) + "\n";
   }
-  Json json = begin();
+  Json json = hlo_object(place);
   json["exchange_totals"] = {{"collectives", exchanges.exchanges.size()},
                              {"scheduled", exchanges.scheduled},
                              {"received_bytes", json_of(exchanges.received)},

@@ -4,6 +4,7 @@
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/free_layout.h"
 #include "hlo/syntax/printer.h"
+#include "report/hlo_json.h"
 #include "report/indexing_maps.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
@@ -46,17 +47,11 @@ std::string to_json(const Indexing& indexing) { return detail::dump(detail::json
 std::string to_json(const InstructionPlace& place, const InstructionIndexing& maps,
                     IndexingDirection direction, detail::ModuleCode* code) {
   const Instruction& instruction = *maps.instruction;
-  Json json = {{"schema", "tessera.hlo/1"},
-               {"file", place.file},
-               {"module", place.module},
-               {"computation", instruction.parent != nullptr ? instruction.parent->name : ""},
-               {"instruction", instruction.name},
-               {"type", type_text(instruction)},
-               {"opcode", instruction.opcode_text},
-               {"direction", direction == IndexingDirection::output_to_input ? "out" : "in"},
-               {"exactness", to_string(maps.exactness)},
-               {"operands", Json::array()},
-               {"indexing", Json::array()}};
+  Json json = detail::hlo_object(place, instruction);
+  json["direction"] = direction == IndexingDirection::output_to_input ? "out" : "in";
+  json["exactness"] = to_string(maps.exactness);
+  json["operands"] = Json::array();
+  json["indexing"] = Json::array();
   if (code != nullptr && !code->scope(instruction).empty())
     json["metadata"]["op_name"] = code->scope(instruction);
   if (code != nullptr && code->line(instruction).known()) {

@@ -9,6 +9,7 @@
 #include "hlo/module/leaves.h"
 #include "report/amounts.h"
 #include "report/byte_table.h"
+#include "report/hlo_json.h"
 #include "report/indexing_text.h"
 #include "tessera/notation/tensor_type.h"
 
@@ -50,7 +51,7 @@ std::string to_text(const ProgramMemory& memory) {
 std::string to_json(const InstructionPlace& place, const ProgramMemory& memory) {
   std::string out;
   const auto line = [&](const char* key, Json value) {
-    Json json = {{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
+    Json json = hlo_object(place);
     json[key] = std::move(value);
     out += dump(json) + "\n";
   };

@@ -7,6 +7,7 @@
 
 #include "base/plural.h"
 #include "report/byte_table.h"
+#include "report/hlo_json.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
 #include "tessera/notation/tensor_type.h"
@@ -97,7 +98,7 @@ std::string to_text(const PaddingReport& report) {
 
 std::string to_json(const InstructionPlace& place, const PaddingReport& report) {
   const auto line = [&](const char* key, Json value) {
-    Json json = {{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
+    Json json = detail::hlo_object(place);
     json[key] = std::move(value);
     return detail::dump(json) + "\n";
   };

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "report/amounts.h"
 #include "report/byte_table.h"
+#include "report/hlo_json.h"
 
 namespace tessera::detail {
 namespace {
@@ -55,7 +56,7 @@ std::string to_text(const CodeShares& shares, const CodeText& code) {
 std::string to_json(const InstructionPlace& place, const CodeShares& shares, const CodeText& code) {
   std::string out;
   const auto line = [&](const char* key, Json value) {
-    Json json = {{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
+    Json json = hlo_object(place);
     json[key] = std::move(value);
     out += dump(json) + "\n";
   };

@@ -9,22 +9,17 @@
 #include "base/plural.h"
 #include "base/printable.h"
 #include "hlo/syntax/printer.h"
+#include "report/amounts.h"
 #include "report/byte_table.h"
+#include "report/hlo_json.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
 
 namespace tessera {
 namespace {
 
+using detail::bounds_text;
 using detail::json_of;
-
-// `1184`, `<=1184`, `>=7`, `7..1184`.
-std::string number_text(const Count& count) {
-  if (count.exact()) return fmt::format("{}", count.lower);
-  if (!count.upper) return fmt::format(">={}", count.lower);
-  if (count.lower == 0) return fmt::format("<={}", *count.upper);
-  return fmt::format("{}..{}", count.lower, *count.upper);
-}
 
 // `1.50`, `4.00..5.00`, `?`.
 std::string ratio_text(const std::optional<TrafficRatio>& ratio) {
@@ -54,9 +49,9 @@ std::string operand_text(const StepTraffic& step, const OperandReads& x) {
   }
   std::string out =
       fmt::format("  operand{} {} {}: {} of {} elements used, {} read", x.also.empty() ? "" : "s", places,
-                  names, number_text(x.reads.used), x.reads.elements, number_text(x.reads.reads));
+                  names, bounds_text(x.reads.used), x.reads.elements, bounds_text(x.reads.reads));
   if (!(x.reads.reachable == x.reads.used))
-    out += fmt::format(", {} in any execution", number_text(x.reads.reachable));
+    out += fmt::format(", {} in any execution", bounds_text(x.reads.reachable));
   if (!x.reads.reason.empty()) out += "; " + detail::printable(x.reads.reason);
   return out;
 }
@@ -112,35 +107,28 @@ std::string to_text(const ProgramTraffic& traffic, const ShowStep& shown, bool o
     if (operands && !(step.inlined == step.read) && step.exactness != Exactness::unknown)
       what += fmt::format(
           "\n  inlined: {} bytes read if each result element computed all that it needs by itself",
-          number_text(step.inlined));
-    table.add({number_text(step.read), number_text(step.used), number_text(step.written),
-               ratio_text(step.ratio()), number_text(step.runs)},
+          bounds_text(step.inlined));
+    table.add({bounds_text(step.read), bounds_text(step.used), bounds_text(step.written),
+               ratio_text(step.ratio()), bounds_text(step.runs)},
               std::move(what));
   }
   return table.text() +
          fmt::format(
              "{}, {} of them unknown: {} bytes move, {} must; parameters {} bytes, results {} bytes\n",
              detail::plural(static_cast<Index>(traffic.steps.size()), "step"), traffic.unknown,
-             number_text(traffic.moved), number_text(traffic.minimum), traffic.parameters, traffic.results);
+             bounds_text(traffic.moved), bounds_text(traffic.minimum), traffic.parameters, traffic.results);
 }
 
 std::string to_json(const InstructionPlace& place, const ProgramTraffic& traffic, const ShowStep& shown) {
   std::string out;
-  const auto begin = [&] {
-    return Json{{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
-  };
   for (const StepTraffic& step : traffic.steps) {
     const Instruction& op = *step.instruction;
     if (!shown(op)) continue;
-    Json json = begin();
-    json["computation"] = op.parent != nullptr ? op.parent->name : "";
-    json["instruction"] = op.name;
-    json["type"] = type_text(op);
-    json["opcode"] = op.opcode_text;
+    Json json = detail::hlo_object(place, op);
     json["traffic"] = json_of(step);
     out += detail::dump(json) + "\n";
   }
-  Json json = begin();
+  Json json = detail::hlo_object(place);
   json["totals"] = {{"steps", traffic.steps.size()},         {"unknown", traffic.unknown},
                     {"moved_bytes", json_of(traffic.moved)}, {"minimum_bytes", json_of(traffic.minimum)},
                     {"parameter_bytes", traffic.parameters}, {"result_bytes", traffic.results}};

@@ -10,6 +10,7 @@
 #include "hlo/syntax/printer.h"
 #include "report/amounts.h"
 #include "report/byte_table.h"
+#include "report/hlo_json.h"
 #include "report/indexing_text.h"
 
 namespace tessera::detail {
@@ -35,23 +36,16 @@ std::string to_text(const ProgramWork& work, const ShowStep& shown) {
 
 std::string to_json(const InstructionPlace& place, const ProgramWork& work, const ShowStep& shown) {
   std::string out;
-  const auto begin = [&] {
-    return Json{{"schema", "tessera.hlo/1"}, {"file", place.file}, {"module", place.module}};
-  };
   for (const StepWork& step : work.steps) {
     const Instruction& op = *step.instruction;
     if (!shown(op)) continue;
-    Json json = begin();
-    json["computation"] = op.parent != nullptr ? op.parent->name : "";
-    json["instruction"] = op.name;
-    json["type"] = type_text(op);
-    json["opcode"] = op.opcode_text;
+    Json json = hlo_object(place, op);
     json["work"] = json_of(step.work);
     json["work"]["runs"] = json_of(step.runs);
     json["work"]["reason"] = step.work.reason();
     out += dump(json) + "\n";
   }
-  Json json = begin();
+  Json json = hlo_object(place);
   json["work_totals"] = json_of(work.total);
   json["work_totals"]["steps"] = work.steps.size();
   json["work_totals"]["reason"] = work.total.reason();

@@ -206,12 +206,17 @@ DeviceExchanges device_exchanges(const HloModule& module, const Computation* sta
   for (const auto& [computation, runs] : executed_computations(*start)) {
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
-      const Opcode opcode = op->sound ? collective_of(*op) : Opcode::unknown;
+      const bool readable = op->sound || op->opcode != Opcode::async_start;
+      const Opcode opcode = readable ? collective_of(*op) : Opcode::unknown;
       if (opcode == Opcode::unknown) continue;
       DeviceExchange x{.instruction = op.get(), .runs = runs};
-      x.operand = operand_bytes_of(*op);
-      x.result = result_bytes_of(*op);
-      fill_exchange(x, opcode);
+      if (op->sound) {
+        x.operand = operand_bytes_of(*op);
+        x.result = result_bytes_of(*op);
+        fill_exchange(x, opcode);
+      } else {
+        x.operand = x.result = x.received = x.ring = x.direct = unless_known("the instruction has an error");
+      }
       for (const Count* count : {&x.received, &x.ring, &x.direct})
         if (x.reason.empty() && !count->exact()) x.reason = count->reason;
       out.received = sum(out.received, multiplied(x.received, runs));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/memory/live_arrays.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -22,6 +25,7 @@ namespace {
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 /// Computations call each other at most this deep.
 constexpr int kDeepest = 200;
+constexpr const char* kTooManyBytes = "the number exceeds 64 bits";
 
 // Bytes in memory: with the padding of tiles.
 std::optional<Index> stored_bytes(const HloType& type) {
@@ -84,11 +88,15 @@ class LiveCounter {
     return simulate(start_, MemoryRole::program, 0, steps, totals);
   }
   bool undecided() const { return undecided_; }
+  // Why the bytes are only a lower bound; empty if they are not.
+  const std::string& unbounded() const { return unbounded_; }
 
-  // Bytes of an order in which each step has only its operands and results: no order needs less.
+  // Bytes of an order in which each step has only its operands and results, and writes a result over an
+  // operand or a donated argument wherever some order could: no order needs less.
   Index fewest() {
     Index out = 0;
     const Table table = table_of(start_, MemoryRole::program, nullptr);
+    const std::vector<Overwrites> overwrites = overwrites_of(table);
     Index always = 0;
     for (const LiveBuffer& buffer : table.buffers)
       if (buffer.argument && !buffer.free) always = saturating_add(always, buffer.bytes);
@@ -96,7 +104,9 @@ class LiveCounter {
       Index here = always;
       for (const std::size_t b : table.needed[i]) {
         const LiveBuffer& buffer = table.buffers[b];
-        if (!buffer.argument && !buffer.free) here = saturating_add(here, buffer.bytes);
+        const bool shared = overwrites[b] == Overwrites::argument ||
+                            (overwrites[b] == Overwrites::operand && buffer.first == i);
+        if (!buffer.argument && !buffer.free && !shared) here = saturating_add(here, buffer.bytes);
       }
       out = std::max(out, here);
     }
@@ -109,6 +119,37 @@ class LiveCounter {
     std::vector<std::vector<std::size_t>>
         needed;  // buffers that each instruction reads or makes, without repeats
   };
+
+  // What an array may be written over in some order of the steps.
+  enum class Overwrites : std::uint8_t { nothing, operand, argument };
+
+  std::vector<Overwrites> overwrites_of(const Table& table) {
+    std::vector<Overwrites> out(table.buffers.size(), Overwrites::nothing);
+    std::map<ProgramArray, std::size_t> places;
+    for (std::size_t b = 0; b < table.buffers.size(); ++b) places.emplace(table.buffers[b].array, b);
+    const auto write_over = [&](std::size_t fresh, const std::optional<ProgramArray>& old) {
+      const auto found = old ? places.find(*old) : places.end();
+      if (found == places.end() || !owned(table.buffers[found->second], MemoryRole::program)) return;
+      const bool argument =
+          table.buffers[found->second].argument || out[found->second] == Overwrites::argument;
+      out[fresh] = argument ? Overwrites::argument : std::max(out[fresh], Overwrites::operand);
+    };
+    for (std::size_t b = 0; b < table.buffers.size(); ++b) {
+      const auto [op, leaf] = table.buffers[b].array;
+      for (const ArrayUpdate& update : updates_of(*op))
+        if (update.result == leaf && update.operand < op->operands.size())
+          write_over(b, origin_of_operand(op->operands[update.operand], update.leaf));
+      if (op->opcode == Opcode::while_ && op->operands.size() == 1)
+        write_over(b, origin_of_operand(op->operands[0], leaf));
+    }
+    const std::uint32_t results = start_.root != nullptr ? origins_.leaves().count(start_.root->type) : 0;
+    for (std::uint32_t leaf = 0; leaf < results; ++leaf) {
+      const auto found = places.find(origins_.inside({start_.root, leaf}).array);
+      if (found != places.end())
+        write_over(found->second, state_of_result(start_, MemoryRole::program, leaf));
+    }
+    return out;
+  }
 
   const std::vector<ArrayUpdate>& updates_of(const Instruction& op) {
     const auto [found, is_new] = updates_.try_emplace(&op);
@@ -154,6 +195,7 @@ class LiveCounter {
     };
     for (const auto& op : computation.instructions) {
       const std::size_t position = op->index;
+      if (!op->sound) unbounded_ = "an instruction has an error";
       // What only names arrays needs none.
       bool makes = false;
       const auto [first_leaf, last_leaf] = written_leaves(*op);
@@ -218,6 +260,7 @@ class LiveCounter {
         totals->parameters = saturating_add(totals->parameters, out.bytes);
     }
     out.free = out.free || elsewhere;
+    if (!bytes && !out.free) unbounded_ = "the size of an array is not known";
     return out;
   }
 
@@ -315,7 +358,11 @@ class LiveCounter {
   // What the computations that the instruction runs need besides what the instruction itself needs.
   const LivePeak& inner_peak(const Instruction& op, int depth) {
     const auto [found, is_new] = peaks_.try_emplace(&op);
-    if (!is_new || depth >= kDeepest) return found->second;
+    if (!is_new) return found->second;
+    if (depth >= kDeepest) {
+      unbounded_ = fmt::format("calls are nested more than {} levels deep", kDeepest);
+      return found->second;
+    }
     LivePeak most;
     const auto consider = [&](const Computation* computation, MemoryRole role) {
       if (computation == nullptr) return;
@@ -339,11 +386,15 @@ class LiveCounter {
     const Table table = table_of(computation, role, totals);
     const std::size_t count = computation.instructions.size();
     std::vector<Index> change(count + 1, 0);
+    std::optional<Index> total = 0;
     for (const LiveBuffer& buffer : table.buffers) {
       if (buffer.free) continue;
+      total = total ? checked_add(*total, buffer.bytes) : std::nullopt;
+      if (!total) break;
       change[buffer.first] = saturating_add(change[buffer.first], buffer.bytes);
       if (buffer.last + 1 <= count) change[buffer.last + 1] -= buffer.bytes;
     }
+    if (!total) unbounded_ = kTooManyBytes;
     LivePeak peak;
     std::size_t place = kNone;
     Index live = 0;
@@ -351,7 +402,9 @@ class LiveCounter {
     for (std::size_t i = 0; i < count; ++i) {
       live = saturating_add(live, change[i]);
       const Instruction& op = *computation.instructions[i];
-      const Index all = saturating_add(live, op.called.empty() ? 0 : inner_peak(op, depth).bytes);
+      const auto both = checked_add(live, op.called.empty() ? 0 : inner_peak(op, depth).bytes);
+      if (!both) unbounded_ = kTooManyBytes;
+      const Index all = both.value_or(live);
       if (steps != nullptr) (*steps)[i] = all;
       if (place != kNone && all <= peak.bytes) continue;
       place = i;
@@ -393,6 +446,7 @@ class LiveCounter {
   std::unordered_map<const Instruction*, LivePeak> peaks_;
   bool optimistic_ = false;
   bool undecided_ = false;
+  std::string unbounded_;
 };
 
 }  // namespace
@@ -421,10 +475,14 @@ ProgramMemory program_memory(const HloModule& module, const Computation* start) 
     fewest = std::min(fewest, counter.fewest());
     reason = "the program is not scheduled: the order of the text is one of many";
   }
-  out.peak = {fewest, peak.bytes, fewest == peak.bytes ? "" : reason};
-  if (out.unknown > 0) out.peak = {fewest, std::nullopt, "the size of an array is not known"};
+  const std::string& unbounded = counter.unbounded();
+  const auto between = [&](Index lower, Index upper) {
+    if (!unbounded.empty()) return Count{lower, std::nullopt, unbounded};
+    return Count{lower, upper, lower == upper ? "" : reason};
+  };
+  out.peak = between(fewest, peak.bytes);
   for (std::size_t i = 0; i < most.size(); ++i) {
-    Count bytes{std::min(least[i], most[i]), most[i], least[i] == most[i] ? "" : reason};
+    Count bytes = between(std::min(least[i], most[i]), most[i]);
     out.steps.push_back({start->instructions[i].get(), std::move(bytes)});
   }
   return out;

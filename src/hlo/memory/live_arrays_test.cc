@@ -95,6 +95,36 @@ TEST(LiveArrays, ALoopKeepsItsStateWhereItIs) {
   EXPECT_EQ(memory.at->name, "y");
 }
 
+TEST(LiveArrays, WithoutAScheduleAResultMayTakeThePlaceOfADonatedArgument) {
+  const std::string header = "HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }";
+  const std::string first = "ENTRY e { x = f32[1024] parameter(0) ";
+  const std::string slice = "w = f32[1] slice(x), slice={[0:1]} ";
+  const std::string fresh = "i = f32[1024] iota(), iota_dimension=0 z = f32[1024] negate(i) ";
+  const std::string last = "ROOT t = (f32[1024], f32[1]) tuple(z, w) }";
+  const Count one = memory_of(header + ", is_scheduled=true\n" + first + slice + fresh + last).peak;
+  EXPECT_EQ(one, exact_live(8196));
+  const Count peak = memory_of(header + "\n" + first + fresh + slice + last).peak;
+  EXPECT_LE(peak.lower, one.lower);
+  EXPECT_EQ(peak.upper, 12288);
+  EXPECT_FALSE(peak.reason.empty());
+}
+
+TEST(LiveArrays, BytesInsideCallsThatAreTooDeepAreNotCalledExact) {
+  std::string text =
+      "HloModule m, is_scheduled=true\n"
+      "g0 { x = f32[8] parameter(0) n = f32[8000] iota(), iota_dimension=0 "
+      "ROOT s = f32[8] slice(n), slice={[0:8]} }\n";
+  for (int i = 1; i <= 250; ++i) {
+    const std::string last = std::to_string(i - 1);
+    text += "g" + std::to_string(i) + " { x = f32[8] parameter(0) ROOT b = f32[8] call(x), to_apply=g" +
+            last + " }\n";
+  }
+  const ProgramMemory memory =
+      memory_of(text + "ENTRY e { x = f32[8] parameter(0) ROOT y = f32[8] call(x), to_apply=g250 }");
+  EXPECT_FALSE(memory.peak.upper);
+  EXPECT_FALSE(memory.steps.back().bytes.upper);
+}
+
 TEST(LiveArrays, WithoutAScheduleThePeakIsABound) {
   const ProgramMemory memory = memory_of(R"(ENTRY e {
     a = f32[10] parameter(0)

@@ -19,6 +19,8 @@ namespace {
 
 /// Scopes nest at most this deep in the tree; deeper parts belong to the last one.
 constexpr std::size_t kMostScopes = 60;
+/// A fusion that nests deeper is one instruction.
+constexpr int kMostFusions = 100;
 
 using ShareName = std::vector<std::string>;  // one text; of a scope, its parts
 
@@ -52,27 +54,55 @@ class Sharing {
     }
   }
 
-  void add_work(const StepWork& step) { add_work_of(*step.instruction, *step.instruction, step.runs, 0); }
+  void add_work(const StepWork& step) {
+    const Instruction& op = *step.instruction;
+    const Computation* const inside = fused_in(op);
+    if (inside == nullptr) return add_work_of({&op, {1, 1}}, step);
+    for (const FusedWork& x : fused_work(*inside, 0)) add_work_of(x, step);
+  }
 
   std::map<ShareName, CodeShare> finish() && { return std::move(shares_); }
   std::size_t steps() const { return all_steps_.size(); }
   std::map<ShareName, std::set<const Instruction*>>& steps_of() { return steps_; }
 
  private:
-  // The instructions of a fusion count where they are.
-  void add_work_of(const Instruction& op, const Instruction& step, const Count& runs, int depth) {
-    const Computation* const inside =
-        op.opcode == Opcode::fusion && op.sound && !op.called.empty() && depth < 100 ? op.called.front()
-                                                                                     : nullptr;
-    if (inside != nullptr) {
-      for (const auto& inner : inside->instructions) add_work_of(*inner, step, runs, depth + 1);
-      return;
+  // An instruction, and how often one run of a fusion computes it.
+  struct FusedWork {
+    const Instruction* instruction = nullptr;
+    Count runs = {1, 1};
+  };
+
+  static const Computation* fused_in(const Instruction& op) {
+    return op.opcode == Opcode::fusion && op.sound && !op.called.empty() ? op.called.front() : nullptr;
+  }
+
+  // The instructions with operations of a fused computation and of the fusions inside it, each once: fusions
+  // that share computations run some of them exponentially often.
+  const std::vector<FusedWork>& fused_work(const Computation& computation, int depth) {
+    if (const auto found = fused_.find(&computation); found != fused_.end()) return found->second;
+    std::vector<FusedWork> out;
+    std::unordered_map<const Instruction*, std::size_t> places;
+    const auto add = [&](const FusedWork& x) {
+      const auto [found, is_new] = places.try_emplace(x.instruction, out.size());
+      if (is_new) return out.push_back(x);
+      out[found->second].runs = sum(out[found->second].runs, x.runs);
+    };
+    for (const auto& op : computation.instructions) {
+      const Computation* const inside = depth < kMostFusions ? fused_in(*op) : nullptr;
+      if (inside == nullptr) {
+        if (!counter_.of(*op).none()) add({op.get(), {1, 1}});
+        continue;
+      }
+      for (const FusedWork& x : fused_work(*inside, depth + 1)) add(x);
     }
-    const Work work = counter_.of(op);
-    if (work.none()) return;
-    CodeShare& share = share_of(op, step);
-    share.work.add(work.times(runs));
-    count_step(share, step);
+    return fused_.emplace(&computation, std::move(out)).first->second;
+  }
+
+  // The instructions of a fusion count where they are.
+  void add_work_of(const FusedWork& x, const StepWork& step) {
+    CodeShare& share = share_of(*x.instruction, *step.instruction);
+    share.work.add(counter_.of(*x.instruction).times(product_of(x.runs, step.runs)));
+    count_step(share, *step.instruction);
   }
 
   void count_step(CodeShare& share, const Instruction& step) {
@@ -116,6 +146,7 @@ class Sharing {
   ModuleCode& code_;
   StepDivider divider_;
   OperationCounter counter_;
+  std::unordered_map<const Computation*, std::vector<FusedWork>> fused_;
   std::map<ShareName, CodeShare> shares_;
   std::map<ShareName, std::set<const Instruction*>> steps_;
   std::set<const Instruction*> all_steps_;
@@ -162,8 +193,10 @@ void walk_scopes(ScopeNode& node, std::uint32_t depth, std::vector<CodeShare>& o
     std::string name = inner->share.name;
     while (last->inner.size() == 1) {
       auto& [next_name, next] = *last->inner.begin();
-      if (next.steps != last->steps || next.share.minimum != last->share.minimum ||
-          next.share.work.counts() != last->share.work.counts())
+      if (next.steps != last->steps || next.share.moved != last->share.moved ||
+          next.share.minimum != last->share.minimum ||
+          next.share.work.counts() != last->share.work.counts() ||
+          next.share.work.unknown() != last->share.work.unknown())
         break;
       name += "/" + next_name;
       last = &next;

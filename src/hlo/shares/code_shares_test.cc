@@ -95,6 +95,24 @@ void check_shares_add_up(const HloModule& module) {
   }
 }
 
+TEST(CodeShares, FusionsThatShareComputationsAreCountedOnceEach) {
+  // Each level runs the one before twice.
+  std::string text = "HloModule m\ng0 { x = f32[8] parameter(0) ROOT n = f32[8] negate(x) }\n";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string last = "kind=kLoop, calls=g" + std::to_string(i - 1);
+    text += "g" + std::to_string(i) + " { x = f32[8] parameter(0) a = f32[8] fusion(x), " + last +
+            " ROOT b = f32[8] fusion(a), " + last + " }\n";
+  }
+  const ParsedModules parsed = parse_hlo(
+      text + "ENTRY e { x = f32[8] parameter(0) ROOT y = f32[8] fusion(x), kind=kLoop, calls=g40 }");
+  ASSERT_TRUE(parsed.ok());
+  const CodeShares shares = shares_of(parsed.modules[0], ShareKey::opcode);
+  const CodeShare* const negations = share_named(shares, "negate");
+  ASSERT_NE(negations, nullptr);
+  EXPECT_EQ(negations->work.flops(), exact_share(8 * (Index{1} << 40)));
+  EXPECT_EQ(shares.work.flops(), negations->work.flops());
+}
+
 TEST(CodeShares, AddUpToTheTotals) {
   check_shares_add_up(parse_hlo(kSharedLines).modules[0]);
   for (const char* name : {"transformer_block_gpu", "kv_cache_decode", "scan_layers", "sharded_mlp",

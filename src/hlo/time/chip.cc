@@ -102,7 +102,10 @@ Result<Chip> read_chip(std::string_view text) {
       const auto& chips = known_chips();
       const auto known =
           std::ranges::find(chips, item, [](const Chip& x) { return std::string_view(x.name); });
-      if (!first || known == chips.end())
+      if (!first && known != chips.end())
+        return fail(Code::bad_option, fmt::format("the name of a chip, '{}', comes first", item), span,
+                    chip_help());
+      if (known == chips.end())
         return fail(Code::bad_option, fmt::format("'{}' is not the name of a known chip", item), span,
                     chip_help());
       out = *known;

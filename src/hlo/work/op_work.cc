@@ -11,6 +11,7 @@
 #include "hlo/check/started.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/walk/counted_loop.h"
+#include "hlo/walk/program_indexing.h"
 #include "hlo/work/product_work.h"
 #include "hlo/work/window_overlap.h"
 #include "map/image/image_union.h"
@@ -48,6 +49,50 @@ bool is_transcendental(Opcode opcode) {
   }
 }
 
+// Whether the instruction only moves, names or makes up data.
+bool computes_nothing(Opcode opcode) {
+  if (only_forwards(opcode)) return true;
+  switch (opcode) {
+    case Opcode::all_gather:
+    case Opcode::all_gather_start:
+    case Opcode::all_to_all:
+    case Opcode::bitcast:
+    case Opcode::bitcast_convert:
+    case Opcode::broadcast:
+    case Opcode::collective_broadcast:
+    case Opcode::collective_permute:
+    case Opcode::collective_permute_start:
+    case Opcode::concatenate:
+    case Opcode::constant:
+    case Opcode::dynamic_reshape:
+    case Opcode::dynamic_slice:
+    case Opcode::dynamic_update_slice:
+    case Opcode::gather:
+    case Opcode::get_dimension_size:
+    case Opcode::infeed:
+    case Opcode::iota:
+    case Opcode::outfeed:
+    case Opcode::pad:
+    case Opcode::parameter:
+    case Opcode::partition_id:
+    case Opcode::ragged_all_to_all:
+    case Opcode::recv:
+    case Opcode::recv_done:
+    case Opcode::replica_id:
+    case Opcode::reshape:
+    case Opcode::reverse:
+    case Opcode::rng_get_and_update_state:
+    case Opcode::send:
+    case Opcode::send_done:
+    case Opcode::set_dimension_size:
+    case Opcode::slice:
+    case Opcode::transpose:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Operations on real numbers of one operation on complex ones, by the schoolbook formulas.
 Index complex_operations(Opcode opcode) {
   switch (opcode) {
@@ -76,7 +121,8 @@ Work unknown_work(std::string reason) {
 Work linear_algebra(const Instruction& op) {
   Work out;
   const HloType& type = op.operand_type(0);
-  if (!type.is_array() || type.rank() < 2 || !type.array().is_static()) return out;
+  if (!type.is_array() || type.rank() < 2) return unknown_work("the instruction has an error");
+  if (!type.array().is_static()) return unknown_work("an extent is known only at run time");
   const DType element = type.array().dtype;
   const Index n = type.dims().back();
   Index batch = 1;
@@ -114,7 +160,9 @@ Count comparisons(const Instruction& op) {
   if (!type.is_array() || !dims || dims->size() != 1) return {0, std::nullopt, "the sort has an error"};
   const auto dim = static_cast<std::size_t>(dims->front());
   if (dim >= type.rank()) return {0, std::nullopt, "the sort has an error"};
-  const Index n = std::max<Index>(type.dims()[dim], 0);
+  if (type.array().dim_kind(dim) == DimKind::unbounded)
+    return {0, std::nullopt, "an extent is known only at run time"};
+  const Index n = type.dims()[dim];
   if (n < 2) return {0, 0};
   const Count all = count_elements(type);
   const Index rows = all.upper.value_or(kIndexMax) / n;
@@ -300,17 +348,24 @@ Work OperationCounter::of(const Instruction& op) {
     case Opcode::rng:
     case Opcode::rng_bit_generator:
       return unknown_work(fmt::format("the operations of {} depend on the algorithm", op.opcode_text));
-    case Opcode::unknown:
-      return unknown_work(fmt::format("the operations of {} are unknown", op.opcode_text));
     default:
-      return {};
+      // An opcode that is added later is unknown until it is counted above or listed as moving data.
+      return computes_nothing(op.opcode)
+                 ? Work()
+                 : unknown_work(fmt::format("the operations of {} are unknown", op.opcode_text));
   }
 }
 
 const Work& OperationCounter::of(const Computation& computation) {
   if (const auto found = known_.find(&computation); found != known_.end()) return found->second;
   Work out;
-  for (const auto& op : computation.instructions) out.add(of(*op));
+  if (depth_ >= kMaxCallHeight) {
+    out.add_unknown(fmt::format("calls are nested more than {} levels deep", kMaxCallHeight));
+  } else {
+    ++depth_;
+    for (const auto& op : computation.instructions) out.add(of(*op));
+    --depth_;
+  }
   return known_.emplace(&computation, std::move(out)).first->second;
 }
 

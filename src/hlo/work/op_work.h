@@ -3,6 +3,7 @@
 /// The operations of one instruction.
 #pragma once
 
+#include <cstdint>
 #include <unordered_map>
 
 #include "hlo/module/leaves.h"
@@ -24,7 +25,7 @@ class OperationCounter {
  public:
   /// The operations of one run of an instruction, with those of the computations that it runs. A number is a
   /// bound, with a reason, if it depends on data or on an algorithm, or if the operations of some instruction
-  /// are unknown. O(instructions), the first time.
+  /// are unknown; calls that nest too deep are. O(instructions), the first time.
   Work of(const Instruction& op);
   /// Of one run of a computation.
   const Work& of(const Computation& computation);
@@ -39,6 +40,7 @@ class OperationCounter {
   Work started(const Instruction& op);
 
   std::unordered_map<const Computation*, Work> known_;
+  std::uint32_t depth_ = 0;  // of the computations that are being counted
   Leaves leaves_;
 };
 

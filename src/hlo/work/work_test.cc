@@ -49,6 +49,34 @@ TEST(Work, AConvolutionLeavesPaddingOut) {
             exact_work(2 * (2 + 3 + 3 + 3 + 2)));
 }
 
+TEST(Work, OperationsOnExtentsOfRunTimeAreNoExactZero) {
+  const Work sort = work_of(R"(f { x = f32[] parameter(0) y = f32[] parameter(1)
+    ROOT z = pred[] compare(x, y), direction=LT }
+    ENTRY e { a = f32[?] parameter(0) ROOT r = f32[?] sort(a), dimensions={0}, to_apply=f })")
+                        .total;
+  EXPECT_FALSE(sort.exact());
+  EXPECT_FALSE(sort.operations().upper);
+  const Work cholesky = work_of(R"(ENTRY e { a = f32[<=4,4,4] parameter(0)
+    ROOT r = f32[<=4,4,4] cholesky(a), lower=true })")
+                            .total;
+  EXPECT_FALSE(cholesky.exact());
+}
+
+TEST(Work, FusionsThatNestTooDeepAreUnknown) {
+  std::string text = "g0 { x = f32[8] parameter(0) ROOT n = f32[8] negate(x) }\n";
+  for (int i = 1; i <= 20000; ++i) {
+    const std::string last = std::to_string(i - 1);
+    text += "g" + std::to_string(i) +
+            " { x = f32[8] parameter(0) ROOT b = f32[8] fusion(x), kind=kLoop, calls=g" + last + " }\n";
+  }
+  const Work work =
+      work_of(text +
+              "ENTRY e { x = f32[8] parameter(0) ROOT y = f32[8] fusion(x), kind=kLoop, calls=g20000 }")
+          .total;
+  EXPECT_FALSE(work.exact());
+  EXPECT_FALSE(work.flops().upper);
+}
+
 TEST(Work, AReductionCombinesOnceLessThanItsElements) {
   EXPECT_EQ(work_of(R"(f { x = s32[] parameter(0) y = s32[] parameter(1) ROOT z = s32[] maximum(x, y) }
     ENTRY e { a = s32[4,8] parameter(0)
