@@ -12,17 +12,7 @@ import random
 import subprocess
 import sys
 
-
-def power(rng, most):
-    return 1 << rng.randint(0, most)
-
-
-def spread(rng, n, rank):
-    out = [1] * rank
-    while n > 1:
-        out[rng.randrange(rank)] *= 2
-        n //= 2
-    return out
+from random_layouts import power, spread, unit_bases
 
 
 def blocks(rng, rank):
@@ -42,18 +32,6 @@ def blocked(rng, gl, rank):
     lanes = rng.choice([32, 32, 64])
     return gl.BlockedLayout([power(rng, 3) for _ in range(rank)], spread(rng, lanes, rank),
                             spread(rng, power(rng, 3), rank), order, blocks(rng, rank))
-
-
-def unit_bases(rng, shape):
-    """The bases of a tensor in a random order."""
-    out = []
-    for d, extent in enumerate(shape):
-        step = 1
-        while step < extent:
-            out.append([step if i == d else 0 for i in range(len(shape))])
-            step *= 2
-    rng.shuffle(out)
-    return out
 
 
 def linear(rng, gl):
