@@ -7,6 +7,7 @@
 """
 
 import argparse
+import math
 import pathlib
 import random
 import subprocess
@@ -168,7 +169,7 @@ def main():
         if isinstance(want, list):
             own = [int(n) for part in got.split(" ") for n in part.split(":")[1].split(",") if n] if got else []
             # The offset of each index bit, put through the bases of the offsets, is that index bit again.
-            good = True
+            good = 1 << len(own) == math.prod(int(n) for n in text.split(":")[0].split("x"))
             for k, offset in enumerate(own):
                 element = 0
                 for bit, basis in enumerate(want):
