@@ -88,8 +88,9 @@ std::optional<std::size_t> colored_axis(const Placement& placement) {
   return std::nullopt;
 }
 
-Result<void> check_count(const Placement& placement, Index cells) {
+Result<void> check_count(const Placement& placement, Index rows, Index columns) {
   constexpr Index kMostPlaces = Index{1} << 22;
+  const Index cells = checked_mul(rows, columns).value_or(kIndexMax);
   if (cells > kMaxCells)
     return fail(Code::limit,
                 fmt::format("the picture would have {} cells; the limit is {}", cells, kMaxCells), {},
@@ -113,7 +114,7 @@ Result<Picture> placement_picture(const Placement& placement, std::string title,
   const Box box = Box::of(placement);
   TESSERA_TRY(part, part_of(placement, box, options, width));
   const auto [rows, columns] = part;
-  TESSERA_NEED(check_count(placement, (rows.end - rows.begin) * (columns.end - columns.begin)));
+  TESSERA_NEED(check_count(placement, rows.end - rows.begin, columns.end - columns.begin));
   std::vector<std::string> names;
   for (const PlacementAxis& axis : placement.axes()) names.push_back(axis.name);
   Panel panel{.caption = fmt::format("each cell: {}", fmt::join(names, ":")),
@@ -176,7 +177,7 @@ bool is_tensor_memory(const Placement& placement) {
 
 Result<Picture> tensor_memory_picture(const Placement& placement, std::string title,
                                       const PictureOptions& options, std::optional<Index> width) {
-  TESSERA_NEED(check_count(placement, placement.size()));
+  TESSERA_NEED(check_count(placement, placement.size(), 1));
   const auto lane = placement.axis("TLane");
   const auto column = placement.axis("TCol");
   std::map<std::pair<Index, Index>, std::vector<std::string>> held;  // the elements of a cell
@@ -212,7 +213,7 @@ Result<Picture> tensor_memory_picture(const Placement& placement, std::string ti
     constexpr Index kMargin = 8;
     columns.end = std::clamp<Index>((*width - kMargin) / (static_cast<Index>(longest) + 2), 1, all_columns);
   }
-  TESSERA_NEED(check_count(placement, (rows.end - rows.begin) * (columns.end - columns.begin)));
+  TESSERA_NEED(check_count(placement, rows.end - rows.begin, columns.end - columns.begin));
   Picture picture{.title = std::move(title), .scale = detail::class_scale(lanes), .legend_title = "lane"};
   if (lanes > kMaxClasses) picture.legend_title = fmt::format("lane mod {}", kMaxClasses);
   Panel panel{.caption = "tensor memory: rows are TLane, columns TCol; each cell: the index of its element",

@@ -267,7 +267,8 @@ std::string legend(const Picture& picture, const TextOptions& options, const Pai
   }
   for (; next < picture.legend.size(); ++next) {
     const LegendEntry& entry = picture.legend[next];
-    const bool mark = std::ranges::any_of(picture.panels, [&](const Panel& panel) {
+    // The entries of a strip are its ends, not what marks mean.
+    const bool mark = !has_strip(picture) && std::ranges::any_of(picture.panels, [&](const Panel& panel) {
       return std::ranges::any_of(panel.cells,
                                  [&](const Cell& c) { return c.marked && c.color == entry.color; });
     });

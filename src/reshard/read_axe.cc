@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads Axe layouts as distributions of their shape: `axe:8x4:S[(2,4,4):(1@dp,1@tp,1)]`.
-#include <algorithm>
 
 #include "reshard/reader.h"
 #include "tessera/notation/axe.h"
@@ -11,9 +10,15 @@ namespace {
 
 // Where the layout ends: before the word `local` or `on`. Axes follow '@' or '.', never a blank.
 std::size_t axe_end(std::string_view text) {
-  std::size_t end = text.size();
-  for (const std::string_view word : {" local ", " on "}) end = std::min(end, text.find(word));
-  return end;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!is_white_space(text[at])) continue;
+    for (const std::string_view word : {"local", "on"}) {
+      const std::size_t after = at + 1 + word.size();
+      if (text.substr(at + 1).starts_with(word) && after < text.size() && is_white_space(text[after]))
+        return at;
+    }
+  }
+  return text.size();
 }
 
 }  // namespace

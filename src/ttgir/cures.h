@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// BufferCures: swizzles without bank conflicts for all accesses of a buffer together.
+/// BufferCures: the swizzle with the fewest wavefronts for all accesses of a buffer together.
 #pragma once
 
 #include <map>

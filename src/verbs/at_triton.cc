@@ -43,7 +43,7 @@ Result<TritonPlace> parse_place(const std::string& text, const TritonBases& base
     return *value;
   };
   const bool thread = text.starts_with("T") || text.starts_with("B");
-  std::string seen;  // the letters of the parts so far
+  std::string seen;  // the letters of the parts so far; a thread is a lane and a warp
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find_first_of(thread ? ":" : ",", at), text.size());
     const std::string_view part = std::string_view(text).substr(at, end - at);
@@ -52,10 +52,11 @@ Result<TritonPlace> parse_place(const std::string& text, const TritonBases& base
     TESSERA_TRY(value, number(bare ? part : part.substr(std::min<std::size_t>(1, part.size())), at));
     const Span part_span{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
     const char kind = bare ? 'r' : letter == 'B' ? 'b' : letter;
-    if (seen.find(kind) != std::string::npos)
+    const std::string_view kinds = letter == 'T' ? std::string_view("lw") : std::string_view(&kind, 1);
+    if (seen.find_first_of(kinds) != std::string::npos)
       return fail(Code::duplicate_name, fmt::format("'{}' gives a part of the place again", part), part_span,
                   std::string(kPlaceHelp));
-    seen += kind;
+    seen += kinds;
     if (kind == 'r')
       out.reg = value;
     else if (letter == 'T')

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -43,18 +44,12 @@ const Source* CodeFiles::found(const std::string& path) {
 std::optional<std::string> CodeFiles::line(const std::string& path, Index number) {
   const Source* const source = found(path);
   if (source == nullptr || number < 1) return std::nullopt;
-  std::string_view rest = source->text();
-  for (Index i = 1; i < number; ++i) {
-    const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return std::nullopt;
-    rest.remove_prefix(end + 1);
-  }
-  rest = rest.substr(0, rest.find('\n'));
+  const std::string_view whole = source->line(static_cast<std::size_t>(number));
   constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t first = rest.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return std::string();
-  rest = rest.substr(first, rest.find_last_not_of(kBlanks) - first + 1);
-  return std::string(rest.substr(0, kLongestLine));
+  const std::size_t first = whole.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return std::nullopt;
+  const std::size_t size = whole.find_last_not_of(kBlanks) - first + 1;
+  return std::string(whole.substr(first, std::min(size, kLongestLine)));
 }
 
 }  // namespace tessera::verbs

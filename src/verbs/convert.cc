@@ -224,6 +224,9 @@ Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observe
   if (!request.thread.empty() && !(request.to && request.to->notation == Notation::axe))
     return refuse("thread", Code::bad_option, "--thread names an axis of an Axe layout: --to axe",
                   "add --to axe, or leave out --thread");
+  if (!request.thread.empty() && request.layout.value.mesh)
+    return refuse("thread", Code::bad_option, "--thread names the axis of threads, and a mesh names its own",
+                  "leave out --thread");
   const bool is_tile = !request.tile.empty() && !request.to->triton;
   if (request.bits && (is_view || is_tile || request.layout.value.mesh))
     return refuse("bits", Code::bad_option, "--bits converts the layout of the bits, and a view has none",

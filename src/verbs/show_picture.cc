@@ -5,10 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "draw/bits_picture.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/atoms.h"
@@ -165,6 +168,13 @@ const TritonLayout* registers_of(const Layout& layout) {
   return drawn ? triton : nullptr;
 }
 
+// The threads that hold an element, or with `only_warps` their warps.
+std::set<std::array<Index, 3>> threads_of(const TritonHolders& holders, bool only_warps) {
+  std::set<std::array<Index, 3>> out;
+  for (const TritonPlace& p : holders.places) out.insert({p.block, p.warp, only_warps ? 0 : p.lane});
+  return out;
+}
+
 // Who holds each element before and after. Marked: a thread that holds it after, but not before.
 Result<Picture> owners_comparison(const Layout& from, const Layout& to) {
   const std::vector<Index>& shape = *registers_of(from)->shape;
@@ -190,7 +200,7 @@ Result<Picture> owners_comparison(const Layout& from, const Layout& to) {
     }
     picture.panels.push_back(std::move(one->panels[0]));
   }
-  constexpr std::size_t kMost = 1024;  // places of one element
+  constexpr std::size_t kMost = kMaxCells;  // no picture has more registers, so all places are found
   Index lanes = 0;
   Index warps = 0;
   Panel& panel = picture.panels[1];
@@ -198,19 +208,13 @@ Result<Picture> owners_comparison(const Layout& from, const Layout& to) {
     for (Index column = 0; column < panel.columns; ++column) {
       const std::vector<Index> index =
           shape.size() == 2 ? std::vector<Index>{row, column} : std::vector<Index>{column};
-      const auto had = triton_holders(*before, index, kMost);
-      const auto has = triton_holders(*after, index, kMost);
-      if (!had || !has) continue;
-      const auto lacks = [&](const auto& same) {
-        return std::ranges::any_of(has->places, [&](const TritonPlace& p) {
-          return std::ranges::none_of(had->places, [&](const TritonPlace& q) { return same(p, q); });
-        });
+      TESSERA_TRY(had, triton_holders(*before, index, kMost));
+      TESSERA_TRY(has, triton_holders(*after, index, kMost));
+      const auto lacks = [&](bool only_warps) {
+        return !std::ranges::includes(threads_of(had, only_warps), threads_of(has, only_warps));
       };
-      const bool moves = lacks([](const TritonPlace& p, const TritonPlace& q) {
-        return p.lane == q.lane && p.warp == q.warp && p.block == q.block;
-      });
-      const bool far = lacks(
-          [](const TritonPlace& p, const TritonPlace& q) { return p.warp == q.warp && p.block == q.block; });
+      const bool moves = lacks(false);
+      const bool far = lacks(true);
       panel.cells[static_cast<std::size_t>(row * panel.columns + column)].marked = moves;
       lanes += moves && !far ? 1 : 0;
       warps += far ? 1 : 0;

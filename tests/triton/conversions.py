@@ -17,20 +17,10 @@ import subprocess
 import sys
 import tempfile
 
+from random_layouts import power, spread, unit_bases
+
 PACK = 40  # conversions of one module
 TYPES = ["i8", "f16", "f32", "i64"]
-
-
-def power(rng, most):
-    return 1 << rng.randint(0, most)
-
-
-def spread(rng, n, rank):
-    out = [1] * rank
-    while n > 1:
-        out[rng.randrange(rank)] *= 2
-        n //= 2
-    return out
 
 
 def blocked(rng, rank, warps):
@@ -47,13 +37,7 @@ def mma(rng, warps):
 
 def linear(rng, shape, warps):
     """Bases of the tensor in a random order, then copies."""
-    bases = []
-    for d, extent in enumerate(shape):
-        step = 1
-        while step < extent:
-            bases.append([step if i == d else 0 for i in range(len(shape))])
-            step *= 2
-    rng.shuffle(bases)
+    bases = unit_bases(rng, shape)
     warp_bits = warps.bit_length() - 1
     zero = [0] * len(shape)
     count = max(len(bases), 5 + warp_bits)

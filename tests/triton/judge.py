@@ -14,16 +14,14 @@ import random
 import subprocess
 import sys
 
+from random_layouts import power
+
 
 def prod(values):
     out = 1
     for v in values:
         out *= v
     return out
-
-
-def power(rng, most):
-    return 1 << rng.randint(0, most)
 
 
 def blocked_text(size, threads, warps, order):

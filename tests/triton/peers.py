@@ -7,22 +7,13 @@
 """
 
 import argparse
+import math
 import pathlib
 import random
 import subprocess
 import sys
 
-
-def power(rng, most):
-    return 1 << rng.randint(0, most)
-
-
-def spread(rng, n, rank):
-    out = [1] * rank
-    while n > 1:
-        out[rng.randrange(rank)] *= 2
-        n //= 2
-    return out
+from random_layouts import power, spread, unit_bases
 
 
 def blocks(rng, rank):
@@ -42,18 +33,6 @@ def blocked(rng, gl, rank):
     lanes = rng.choice([32, 32, 64])
     return gl.BlockedLayout([power(rng, 3) for _ in range(rank)], spread(rng, lanes, rank),
                             spread(rng, power(rng, 3), rank), order, blocks(rng, rank))
-
-
-def unit_bases(rng, shape):
-    """The bases of a tensor in a random order."""
-    out = []
-    for d, extent in enumerate(shape):
-        step = 1
-        while step < extent:
-            out.append([step if i == d else 0 for i in range(len(shape))])
-            step *= 2
-    rng.shuffle(out)
-    return out
 
 
 def linear(rng, gl):
@@ -190,7 +169,7 @@ def main():
         if isinstance(want, list):
             own = [int(n) for part in got.split(" ") for n in part.split(":")[1].split(",") if n] if got else []
             # The offset of each index bit, put through the bases of the offsets, is that index bit again.
-            good = True
+            good = 1 << len(own) == math.prod(int(n) for n in text.split(":")[0].split("x"))
             for k, offset in enumerate(own):
                 element = 0
                 for bit, basis in enumerate(want):
