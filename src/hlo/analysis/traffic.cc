@@ -122,8 +122,9 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
   const auto note = [&](const std::string& reason) {
     if (out.reason.empty()) out.reason = reason;
   };
-  // An operand with an error has no type, and so no entry.
-  if (out.exactness == Exactness::unknown && out.operands.empty()) {
+  // An operand with an error has no type, and so no entry; one with an unknown name is no operand.
+  if (out.exactness == Exactness::unknown &&
+      (out.operands.empty() || op.parent->lost_operands.contains(&op))) {
     out.read = {0, std::nullopt, "the instruction has an error"};
     out.used = out.inlined = out.read;
     note(out.read.reason);
