@@ -133,10 +133,10 @@ def main():
             "--sizes M=1:4096,K=1:64, 128x4 and a map": (lambda: of_bench(bench, "named/sizes_map"), None, 1, 0),
             "names of a layout": (lambda: of_bench(bench, "named/find_names_scales"), None, 5e-3, 0),
             "linear to 128x4, u8[65536,512]": (lambda: of_bench(bench, "codes/linear_to_128x4"),
-                                               lambda: processor_time(lambda: to_blocked(scales)), None, scales.nbytes),
+                                               lambda: processor_time(lambda: to_blocked(scales)), scales.nbytes / 1e9, scales.nbytes),
             "AWQ to Marlin, u4[4096,4096]": (lambda: of_bench(bench, "codes/awq_to_marlin"),
-                                             lambda: processor_time(lambda: awq_to_marlin(words)), None, words.nbytes),
-            "GPTQ to Marlin, u4[4096,4096]": (lambda: of_bench(bench, "codes/gptq_to_marlin"), None, None, words.nbytes),
+                                             lambda: processor_time(lambda: awq_to_marlin(words)), words.nbytes / 4e8, words.nbytes),
+            "GPTQ to Marlin, u4[4096,4096]": (lambda: of_bench(bench, "codes/gptq_to_marlin"), None, words.nbytes / 4e8, words.nbytes),
             "info of a GGUF file with 1000 tensors and 250,000 strings": (
                 lambda: of_child([tessera, "info", model]), lambda: processor_time(lambda: gguf.GGUFReader(model)), 5e-2, 0),
         }
@@ -157,8 +157,7 @@ def main():
                 return f"{size / seconds / 1e6:.0f} MB/s"
             return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
 
-        aim = text(goal) if goal else {"linear": "1000 MB/s"}.get(row.split()[0], "400 MB/s")
-        print(f"| {row} | {text(own)} | {aim} | {text(other) if other else ''} | {f'{other / own:.2g}' if other else ''} |")
+        print(f"| {row} | {text(own)} | {text(goal)} | {text(other) if other else ''} | {f'{other / own:.2g}' if other else ''} |")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ Json json_of(const StepTraffic& step) {
                {"repeated_bytes", json_of(step.repeated)},
                {"used_bytes", json_of(step.used)},
                {"operand_bytes", step.operand_bytes},
-               {"written_bytes", step.written.upper.value_or(kIndexMax)},
+               {"written_bytes", step.written.upper ? Json(*step.written.upper) : Json()},
                {"least_written_bytes", step.written.lower},
                {"minimum_bytes", json_of(step.minimum())},
                {"ratio", ratio_json(step.ratio())},

@@ -150,7 +150,7 @@ TEST_F(CodeCopyTest, VerifyingComparesAllCodesInTheGivenMemory) {
       EXPECT_EQ(right->checksum.has_value(), all_below == 1);
       EXPECT_EQ(right->checked, all_below == 1 ? 3 : mover.from().size());
       EXPECT_GT(released, 0);
-      // The last element of the array; the codes of two others change places.
+      // One code is wrong: the sums notice it where its element is not compared.
       const std::vector<Index> last{mover.from().shape()[0] - 1, mover.from().shape()[1] - 1};
       std::vector<std::byte> wrong = dst;
       mover.to().store(last, mover.to().code(last, dst) ^ 1, wrong);

@@ -122,8 +122,9 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
   const auto note = [&](const std::string& reason) {
     if (out.reason.empty()) out.reason = reason;
   };
-  // An operand with an error has no type, and so no entry.
-  if (out.exactness == Exactness::unknown && out.operands.empty()) {
+  // An operand with an error has no type, and so no entry; one with an unknown name is no operand.
+  if (out.exactness == Exactness::unknown &&
+      (out.operands.empty() || op.parent->lost_operands.contains(&op))) {
     out.read = {0, std::nullopt, "the instruction has an error"};
     out.used = out.inlined = out.read;
     note(out.read.reason);
@@ -146,14 +147,6 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
     out.written = sum(out.written, written);
   }
   return out;
-}
-
-// What a step counts in the totals of its program.
-Count of_total(Count bytes, const StepTraffic& step) {
-  if (!step.may_vanish || bytes.lower == 0) return bytes;
-  return {0, bytes.upper,
-          fmt::format("{} may move nothing: that depends on layouts that the compiler chooses",
-                      step.instruction->opcode_text)};
 }
 
 Index bytes_of_all(const HloType& type) {
@@ -241,6 +234,13 @@ ProgramTraffic program_traffic(const HloModule& module, const TrafficOptions& op
   return detail::program_traffic(module, options, maps_of);
 }
 
+Count detail::count_in_total(Count bytes, const StepTraffic& step) {
+  if (!step.may_vanish || bytes.lower == 0) return bytes;
+  return {0, bytes.upper,
+          fmt::format("{} may move nothing: that depends on layouts that the compiler chooses",
+                      step.instruction->opcode_text)};
+}
+
 ProgramTraffic detail::program_traffic(const HloModule& module, const TrafficOptions& options,
                                        const MapsOf& maps_of) {
   ProgramTraffic out;
@@ -260,8 +260,8 @@ ProgramTraffic detail::program_traffic(const HloModule& module, const TrafficOpt
       if ((runs_computations(*op) && op->sound) || moves_nothing(*op)) continue;
       StepTraffic step = step_of(maps_of(*op), in_place, origins, program, options);
       step.runs = runs;
-      out.moved = sum(out.moved, times(of_total(step.moved(), step), runs));
-      out.minimum = sum(out.minimum, times(of_total(step.minimum(), step), runs));
+      out.moved = sum(out.moved, times(detail::count_in_total(step.moved(), step), runs));
+      out.minimum = sum(out.minimum, times(detail::count_in_total(step.minimum(), step), runs));
       out.unknown += step.exactness == Exactness::unknown ? 1 : 0;
       out.steps.push_back(std::move(step));
     }

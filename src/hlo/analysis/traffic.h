@@ -16,4 +16,7 @@ using MapsOf = std::function<const InstructionIndexing&(const Instruction&)>;
 /// program_traffic with given maps instead of computed ones. `maps_of` is called once for each step.
 ProgramTraffic program_traffic(const HloModule& module, const TrafficOptions& options, const MapsOf& maps_of);
 
+/// What `bytes` of a step count in the totals of a program: a bound from 0 on if the step may vanish.
+Count count_in_total(Count bytes, const StepTraffic& step);
+
 }  // namespace tessera::detail

@@ -480,6 +480,19 @@ TEST(Traffic, OfUnknownInstructionsIsABound) {
   EXPECT_FALSE(traffic.steps[0].reason.empty());
 }
 
+TEST(Traffic, OfAnUnknownOperandHasNoBound) {
+  const ParsedModules parsed = parse_hlo(R"(ENTRY e {
+  x = f32[8] parameter(0)
+  ROOT y = f32[8] add(x, nothing)
+})");
+  ASSERT_EQ(parsed.modules.size(), 1);
+  const ProgramTraffic traffic = program_traffic(parsed.modules.front());
+  ASSERT_EQ(traffic.steps.size(), 1);
+  EXPECT_EQ(traffic.steps[0].used.lower, 0);
+  EXPECT_EQ(traffic.steps[0].used.upper, std::nullopt);
+  EXPECT_EQ(traffic.steps[0].written.upper, std::nullopt);
+}
+
 TEST(Traffic, LeavesOutWhatMovesNothing) {
   const HloModule module = traffic_module(R"(ENTRY e {
   x = f32[4,8]{1,0} parameter(0)

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "hlo/analysis/traffic.h"
 #include "hlo/check/started.h"
 #include "hlo/shares/step_parts.h"
 #include "hlo/work/op_work.h"
@@ -26,14 +27,6 @@ using ShareName = std::vector<std::string>;  // one text; of a scope, its parts
 
 Index upper_bound_of(const Count& count) { return count.upper.value_or(count.lower); }
 
-// What a step counts in the totals of its program.
-Count as_total(Count bytes, const StepTraffic& step) {
-  if (!step.may_vanish || bytes.lower == 0) return bytes;
-  return {
-      0, bytes.upper,
-      fmt::format("{} moves nothing if the compiler chooses the layouts so", step.instruction->opcode_text)};
-}
-
 class Sharing {
  public:
   Sharing(const HloModule& module, const Computation& start, ShareKey key, ModuleCode& code)
@@ -42,8 +35,8 @@ class Sharing {
   void add_traffic(const StepTraffic& step) {
     for (const StepPart& part : divider_.divide(step)) {
       CodeShare& share = share_of(*part.instruction, *step.instruction);
-      const Count minimum = product_of(as_total(part.minimum, step), step.runs);
-      share.moved = sum(share.moved, product_of(as_total(part.moved, step), step.runs));
+      const Count minimum = product_of(count_in_total(part.minimum, step), step.runs);
+      share.moved = sum(share.moved, product_of(count_in_total(part.moved, step), step.runs));
       share.minimum = sum(share.minimum, minimum);
       count_step(share, *step.instruction);
       const Index bytes = upper_bound_of(minimum);

@@ -14,7 +14,7 @@
 namespace tessera::detail {
 namespace {
 
-// The largest divisor of a number of blocks that is searched, and the least of its partner.
+// Divisors of a number of blocks are searched up to this one, each with its partner.
 constexpr Index kMostDivisors = Index{1} << 16;
 
 // A part of the tag: a digit, or padding.

@@ -24,9 +24,10 @@ Result<BlockedLayout> plain_tag(std::span<const Index> shape);
 Result<BlockedLayout> to_blocked_layout(const Digits& digits);
 
 /// The tag with the same map and a buffer of `elements`, which is larger: its slowest dimension gets one more
-/// block, the least that pads it to that size. Empty if the buffer is not a whole number of what is below the
-/// slowest dimension, and for a tag with strides. The blocks of dimensions that are faster than the new block
-/// but counted outside all blocks become blocks as well. O(dimensions * blocks).
+/// block that pads it to that size, the least one unless it and the number of such blocks exceed 2^16. Empty
+/// if the buffer is not a whole number of what is below the slowest dimension, and for a tag with strides.
+/// The blocks of dimensions that are faster than the new block but counted outside all blocks become blocks
+/// as well. O(dimensions * blocks).
 std::optional<BlockedLayout> with_buffer(const BlockedLayout& tag, Index elements);
 
 }  // namespace tessera::detail

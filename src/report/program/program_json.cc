@@ -196,7 +196,7 @@ class Writer {
                  {"repeated_bytes", number_json(step.repeated)},
                  {"used_bytes", number_json(step.used)},
                  {"operand_bytes", step.operand_bytes},
-                 {"written_bytes", step.written.upper.value_or(kIndexMax)},
+                 {"written_bytes", step.written.upper ? Json(*step.written.upper) : Json()},
                  {"least_written_bytes", step.written.lower},
                  {"reread_bytes", step.reread()},
                  {"ratio", ratio && ratio->exact() ? Json(std::round(ratio->lower * 1e4) / 1e4) : Json()},
