@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "hlo/operations/work.h"
 #include "hlo/time/roofline.h"
-#include "hlo/work/work.h"
 #include "report/json.h"
 
 namespace tessera::detail {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "hlo/work/program_work.h"
+#include "hlo/operations/program_work.h"
 #include "report/indexing_json.h"
 #include "report/traffic_answer.h"
 

@@ -7,8 +7,8 @@
 
 #include "hlo/devices/exchanges.h"
 #include "hlo/memory/live_arrays.h"
+#include "hlo/operations/program_work.h"
 #include "hlo/time/roofline.h"
-#include "hlo/work/program_work.h"
 #include "report/exchanges_answer.h"
 #include "report/memory_answer.h"
 #include "report/shares_answer.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hlo/work/program_work.h"
+#include "hlo/operations/program_work.h"
 #include "laws/random_seed.h"
 
 namespace tessera::laws {

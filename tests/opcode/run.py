@@ -46,7 +46,7 @@ def main() -> None:
         table.write_text(add_row(table.read_text(), row))
         (copy / "src/hlo/ops/interleave.cc").write_text(family)
         files = sorted((copy / "src/hlo").rglob("*.cc"))
-        skipped = re.compile(r"_test\.cc$|_wasi\.cc$|/read_file\.cc$|/(analysis|devices|memory|metadata|shares|time|work)/")
+        skipped = re.compile(r"_test\.cc$|_wasi\.cc$|/read_file\.cc$|/(analysis|devices|memory|metadata|shares|time|operations)/")
         whole = copy / "whole.cc"
         whole.write_text("".join(f'#include "{f}"\n' for f in files if not skipped.search(str(f))))
         objects = []

@@ -11,8 +11,8 @@
 
 #include "hlo/analysis/traffic.h"
 #include "hlo/check/started.h"
+#include "hlo/operations/op_work.h"
 #include "hlo/shares/step_parts.h"
-#include "hlo/work/op_work.h"
 #include "map/image/image_union.h"
 
 namespace tessera::detail {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hlo/metadata/metadata.h"
-#include "hlo/work/program_work.h"
+#include "hlo/operations/program_work.h"
 #include "tessera/hlo/traffic.h"
 
 namespace tessera::detail {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "hlo/work/work.h"
+#include "hlo/operations/work.h"
 #include "tessera/base/result.h"
 
 namespace tessera::detail {

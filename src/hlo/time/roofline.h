@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "hlo/operations/program_work.h"
 #include "hlo/time/chip.h"
-#include "hlo/work/program_work.h"
 #include "tessera/hlo/traffic.h"
 
 namespace tessera::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/work/window_overlap.h"
+#include "hlo/operations/window_overlap.h"
 
 #include <algorithm>
 #include <numeric>

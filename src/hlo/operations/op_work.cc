@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/work/op_work.h"
+#include "hlo/operations/op_work.h"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,11 @@
 
 #include "base/saturating.h"
 #include "hlo/check/started.h"
+#include "hlo/operations/product_work.h"
+#include "hlo/operations/window_overlap.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/walk/counted_loop.h"
 #include "hlo/walk/program_indexing.h"
-#include "hlo/work/product_work.h"
-#include "hlo/work/window_overlap.h"
 #include "map/image/image_union.h"
 
 namespace tessera::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/work/product_work.h"
+#include "hlo/operations/product_work.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/saturating.h"
+#include "hlo/operations/window_overlap.h"
 #include "hlo/syntax/attributes.h"
-#include "hlo/work/window_overlap.h"
 #include "map/image/image_union.h"
 
 namespace tessera::detail {

@@ -3,7 +3,7 @@
 /// The operations of dot, convolution, and the custom calls that replace them.
 #pragma once
 
-#include "hlo/work/work.h"
+#include "hlo/operations/work.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

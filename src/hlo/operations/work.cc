@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/work/work.h"
+#include "hlo/operations/work.h"
 
 #include <algorithm>
 #include <utility>

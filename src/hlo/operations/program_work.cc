@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/work/program_work.h"
+#include "hlo/operations/program_work.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "hlo/check/started.h"
-#include "hlo/work/op_work.h"
+#include "hlo/operations/op_work.h"
 #include "tessera/hlo/traffic.h"
 
 namespace tessera::detail {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "hlo/work/work.h"
+#include "hlo/operations/work.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

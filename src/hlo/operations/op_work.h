@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "hlo/module/leaves.h"
-#include "hlo/work/work.h"
+#include "hlo/operations/work.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/work/work.h"
+#include "hlo/operations/work.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "hlo/work/program_work.h"
-#include "hlo/work/window_overlap.h"
+#include "hlo/operations/program_work.h"
+#include "hlo/operations/window_overlap.h"
 
 namespace tessera::detail {
 namespace {
