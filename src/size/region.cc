@@ -404,10 +404,10 @@ SizeRegion::Settled SizeRegion::resolve(SizeVariable derived) {
   if (Settled part = settle(whole); !part.ok()) return part;
   if (!decide(whole)) return split_on(whole);
   // A core with the two facts that define it.
-  const Integer low = nonnegative(a) ? 0 : 1;
-  if (low == 1) {
-    const SizeCondition sign = at_least(info.a, 0);
-    if (!decide(sign)) return split_on(sign);
+  const SizeCondition sign = at_least(info.a, 0);
+  const std::optional<bool> at_least_0 = nonnegative(a) ? true : decide(sign);
+  if (!at_least_0) return split_on(sign);
+  if (!*at_least_0) {
     // Negative: floor(a / b) = -ceil(-a / b) = -r, where b*(r - 1) < -a <= b*r.
     const Polynomial r = Polynomial::of(new_core({1, {}}));
     facts_.push_back(b * r + a);
