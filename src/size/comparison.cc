@@ -149,7 +149,10 @@ Result<SizeAnswer> compare_sizes(std::string_view text, const SizeAssumptions& w
   question.try_at = [&](const symbolic::Sizes& at) {
     const auto a = symbolic::evaluate(*left, at);
     const auto b = symbolic::evaluate(*right, at);
-    if (!a || !b) return Trial{.kind = Trial::Kind::outside};
+    if (!a || !b) {
+      const bool outside = divides_below_one(*left, at) || divides_below_one(*right, at);
+      return Trial{.kind = outside ? Trial::Kind::outside : Trial::Kind::skipped};
+    }
     if (symbolic::holds(*relation, *a, *b)) return Trial{};
     return Trial{.kind = Trial::Kind::fails, .values = {symbolic::to_string(*a), symbolic::to_string(*b)}};
   };

@@ -18,7 +18,8 @@ inline constexpr int kMaxSizes = 40000;
 inline constexpr Integer kLargestSize = 300;
 inline constexpr std::int64_t kMaxEvaluations = 20'000'000;
 
-/// What the integer algorithms say for some sizes.
+/// What the integer algorithms say for some sizes. `outside`: the question is not about these; `skipped`: it
+/// is or may be, and has no answer, as where a number is too large.
 struct Trial {
   enum class Kind : std::uint8_t { holds, fails, outside, skipped };
   Kind kind = Kind::holds;

@@ -70,6 +70,17 @@ std::optional<Integer> evaluate(const SizeTerm& term,
   return term.kind == TermKind::modulo ? floor_mod(*a, *b) : -floor_div(-*a, *b);
 }
 
+bool divides_below_one(const SizeTerm& term, const std::map<std::string, Integer, std::less<>>& sizes) {
+  const bool divides =
+      term.kind == TermKind::over || term.kind == TermKind::modulo || term.kind == TermKind::ceil_over;
+  if (divides) {
+    const std::optional<Integer> divisor = evaluate(term.parts[1], sizes);
+    if (divisor && *divisor < 1) return true;
+  }
+  return std::ranges::any_of(term.parts,
+                             [&](const SizeTerm& part) { return divides_below_one(part, sizes); });
+}
+
 Polynomial polynomial(const SizeTerm& term, Space& space, std::vector<Polynomial>& divisors) {
   if (term.kind == TermKind::number) return term.number;
   if (term.kind == TermKind::name) return Polynomial::of(space.parameter(term.name));

@@ -362,6 +362,11 @@ std::vector<std::string> SymbolicLayout::names() const {
   return out;
 }
 
+bool SymbolicLayout::divides_below_one(const Sizes& sizes) const {
+  return std::ranges::any_of(terms_,
+                             [&](const SizeTerm& t) { return symbolic::divides_below_one(t, sizes); });
+}
+
 std::optional<std::string> SymbolicLayout::text_at(const Sizes& sizes) const {
   std::vector<const SizeTerm*> places;
   for (const SizeTerm& t : terms_) places.push_back(&t);

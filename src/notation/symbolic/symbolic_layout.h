@@ -52,6 +52,8 @@ class SymbolicLayout {
   /// The text with numbers for the names: nothing if a number does not exist or is below 0 where the notation
   /// has none.
   std::optional<std::string> text_at(const Sizes& sizes) const;
+  /// Whether a divisor of its terms is below 1 for these sizes.
+  bool divides_below_one(const Sizes& sizes) const;
 
  private:
   friend class SymbolicParser;
