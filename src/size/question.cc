@@ -25,6 +25,20 @@ struct Counterexample {
   bool smallest = true;
 };
 
+/// The last value of a parameter that visit_sizes tries.
+Integer last_tried(const SizeRegion::Range& range) {
+  const Integer end = std::min(std::max(range.low, Integer{0}) + kLargestSize, range.low + 2 * kLargestSize);
+  return range.high ? std::min(*range.high, end) : end;
+}
+
+/// Whether visit_sizes has tried all values up to `top` of every parameter.
+bool tried_up_to(const SizeQuestion& q, Integer top) {
+  return std::ranges::all_of(q.names, [&](const std::string& name) {
+    const SizeRegion::Range range = q.where.range(name);
+    return last_tried(range) >= (range.high ? std::min(*range.high, top) : top);
+  });
+}
+
 /// The search for the smallest counterexample; `complete` without one is a proof.
 std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   std::optional<Counterexample> found;
@@ -37,7 +51,9 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
         spent += trial.evaluations;
         if (trial.kind == Trial::Kind::skipped) skipped = true;
         if (trial.kind == Trial::Kind::fails) {
-          found = Counterexample{sizes, std::move(trial), !skipped};
+          Integer largest = 0;
+          for (const auto& [name, value] : sizes) largest = std::max(largest, value);
+          found = Counterexample{sizes, std::move(trial), !skipped && tried_up_to(q, largest)};
           return false;
         }
         return spent <= kMaxEvaluations;
@@ -106,17 +122,12 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
   for (const std::string& name : names) {
     const SizeRegion::Range range = where.range(name);
     const AssumptionList own = where.about_only(name);
-    Integer high = std::max(range.low, Integer{0}) + kLargestSize;
-    if (range.high && *range.high <= high) {
-      high = *range.high;
-    } else {
-      complete = false;
-    }
+    const Integer last = last_tried(range);
+    if (!range.high || last < *range.high) complete = false;
     std::vector<Integer> values;
-    for (Integer x = range.low; x <= high && x - range.low <= 2 * kLargestSize; ++x) {
+    for (Integer x = range.low; x <= last; ++x) {
       if (own.holds({{name, x}})) values.push_back(x);
     }
-    if (high - range.low > 2 * kLargestSize) complete = false;
     tops.insert(values.begin(), values.end());
     lists.push_back(std::move(values));
   }
