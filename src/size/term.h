@@ -61,7 +61,7 @@ class TermReader {
     skip();
   }
 
-  /// A sum; errors: syntax, reserved_name, number_range, limit (nesting).
+  /// A sum; errors: syntax, reserved_name, number_range, limit (nesting, operators).
   Result<SizeTerm> term();
   bool at_end() const { return position_ == text_.size(); }
   bool at(std::string_view symbol) const;
@@ -83,6 +83,7 @@ class TermReader {
   std::size_t position_ = 0;
   std::uint32_t offset_ = 0;
   int depth_ = 0;
+  int operators_ = 0;  // of all terms
 };
 
 }  // namespace tessera::symbolic
