@@ -122,6 +122,7 @@ Result<SizeAnswer> compare_sizes(std::string_view text, const SizeAssumptions& w
   if (where.list() != nullptr) question.where = *where.list();
   question.names = question.where.names(names_of(*left, *right));
   question.repeats = true;
+  question.outside = Code::undefined_value;
   // `x % m == r` is a question of its own: whether m divides x - r.
   const auto remainder = left->kind == SizeTerm::Kind::modulo ? symbolic::evaluate(*right, {}) : std::nullopt;
   const bool divides =

@@ -42,6 +42,7 @@ bool tried_up_to(const SizeQuestion& q, Integer top) {
 /// The search for the smallest counterexample; `complete` without one is a proof.
 std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   std::optional<Counterexample> found;
+  bool held = false;
   bool skipped = false;
   std::int64_t spent = 0;
   const bool all = visit_sizes(
@@ -49,6 +50,7 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
       [&](const Sizes& sizes) {
         Trial trial = q.try_at(sizes);
         spent += trial.evaluations;
+        held = held || trial.kind == Trial::Kind::holds;
         if (trial.kind == Trial::Kind::skipped) skipped = true;
         if (trial.kind == Trial::Kind::fails) {
           Integer largest = 0;
@@ -59,7 +61,7 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
         return spent <= kMaxEvaluations;
       },
       complete);
-  complete = complete && all && !skipped;
+  complete = complete && all && !skipped && held;
   return found;
 }
 
@@ -188,7 +190,6 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
   if (start.empty) return fail(no_sizes(q.where));
   const Exploration all = explore(start.region, start.conditions, q.program);
   if (all.empty) return fail(no_sizes(q.where));
-  for (const Case& c : all.outside) out.notes.push_back(outside_note(c));
   std::vector<std::vector<SizeCondition>> yes;
   std::vector<const Case*> no;
   std::vector<std::string> reasons;
@@ -201,11 +202,8 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
       reasons.push_back(c.leaf.reason);
     }
   }
-  if (all.cases.empty()) {
-    out.kind = SizeAnswer::Kind::undecided;
-    out.reason = all.outside.empty() ? "no case was found" : all.outside[0].leaf.reason;
-    return out;
-  }
+  if (all.cases.empty()) return fail(q.outside, "for all sizes, " + all.outside[0].leaf.reason);
+  for (const Case& c : all.outside) out.notes.push_back(outside_note(c));
   if (no.empty() && reasons.empty()) return out;
   bool complete = false;
   std::optional<Counterexample> found = search(q, complete);

@@ -39,9 +39,11 @@ struct SizeQuestion {
   TryAt try_at = {};
   /// A condition that only repeats a question of degree 2 says nothing: the answer is no.
   bool repeats = false;
+  /// The error where the question is about no sizes at all.
+  Code outside = Code::bad_extent;
 };
 
-/// Errors: empty_range.
+/// Errors: empty_range, limit (parameters), and the code of the question for those about no sizes.
 Result<SizeAnswer> answer(const SizeQuestion& question);
 
 /// Calls `visit` for the sizes of a list of assumptions, by their largest value and then in the order of the

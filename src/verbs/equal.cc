@@ -89,7 +89,10 @@ std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
     where = *std::move(own);
   }
   Result<SizeAnswer> found = symbolic::equal(*a, *b, where);
-  if (!found) return unreadable(request.where.empty() ? "a" : "where", found.error());
+  if (!found) {
+    const bool of_where = found.error().code == Code::empty_range && !request.where.empty();
+    return unreadable(of_where ? "where" : "a", found.error());
+  }
   symbolic::AssumptionList all = a->where();
   all.append(b->where());
   all.append(where);
