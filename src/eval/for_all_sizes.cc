@@ -207,6 +207,10 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
     return out;
   }
   const std::vector<std::string> names = list.names(free.names);
+  if (names.size() > symbolic::kMaxParameters) {
+    out.error = symbolic::too_many_parameters();
+    return out;
+  }
   for (const std::string& name : names) {
     const symbolic::SizeRegion::Range range = list.range(name);
     out.parameters.push_back(

@@ -115,6 +115,10 @@ Diagnostic no_sizes(const AssumptionList& where) {
           .help = "a parameter without an interval ranges over 1, 2, 3, …"};
 }
 
+Diagnostic too_many_parameters() {
+  return {.code = Code::limit, .message = fmt::format("more than {} parameters", kMaxParameters)};
+}
+
 bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& names,
                  const std::function<bool(const Sizes&)>& visit, bool& complete) {
   complete = true;
@@ -133,6 +137,8 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
     tops.insert(values.begin(), values.end());
     lists.push_back(std::move(values));
   }
+  // Sizes of many names cost more.
+  const int names_cost = 1 + static_cast<int>(names.size() / 16);
   int count = 0;
   for (const Integer top : tops) {
     std::vector<std::size_t> ends;
@@ -144,7 +150,8 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
       Integer largest = lists[0][at[0]];
       for (std::size_t i = 0; i < names.size(); ++i) largest = std::max(largest, lists[i][at[i]]);
       if (largest == top) {
-        if (++count > kMaxSizes) {
+        count += names_cost;
+        if (count > kMaxSizes) {
           complete = false;
           return true;
         }
@@ -185,6 +192,7 @@ std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Sp
 }
 
 Result<SizeAnswer> answer(const SizeQuestion& q) {
+  if (q.names.size() > kMaxParameters) return fail(too_many_parameters());
   SizeAnswer out;
   Premises start = premises(q.where, q.names, std::make_shared<Space>());
   if (start.empty) return fail(no_sizes(q.where));

@@ -14,6 +14,7 @@
 namespace tessera::symbolic {
 
 inline constexpr int kMaxSizes = 40000;
+inline constexpr std::size_t kMaxParameters = 1000;
 /// How far parameters are enumerated, and how many evaluations a search may spend in all.
 inline constexpr Integer kLargestSize = 300;
 inline constexpr std::int64_t kMaxEvaluations = 20'000'000;
@@ -56,5 +57,7 @@ std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Sp
 
 /// No sizes satisfy the assumptions.
 Diagnostic no_sizes(const AssumptionList& where);
+/// More names than kMaxParameters.
+Diagnostic too_many_parameters();
 
 }  // namespace tessera::symbolic
