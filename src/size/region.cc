@@ -139,8 +139,9 @@ bool SizeRegion::consistent() const {
 
 bool SizeRegion::add(const SizeCondition& c) {
   Polynomial p = core(c.p);
-  // Without a value for a quotient the condition is only kept: it excludes samples and proves nothing.
-  if (space_->has_derived(p) || space_->has_derived(core(c.q))) return true;
+  // Without a value for a quotient, or a variable for a new core, the condition is only kept: it excludes
+  // samples and proves nothing.
+  if (space_->is_full() || space_->has_derived(p) || space_->has_derived(core(c.q))) return true;
   if (c.about_divisors()) {
     const Polynomial q = core(c.q);
     return c.kind == Kind::divides ? add_divides(p, q) : add_not_divides(p, q);
@@ -376,7 +377,7 @@ SizeRegion::Settled SizeRegion::settle(const Polynomial& p) {
 
 SizeRegion::Settled SizeRegion::resolve(SizeVariable derived) {
   const VariableInfo info = (*space_)[derived];
-  if (!space_->is_derived(derived)) return {.failed = true};
+  if (!space_->is_derived(derived) || space_->is_full()) return {.failed = true};
   for (const Polynomial& p : {info.a, info.b}) {
     if (Settled part = settle(p); !part.ok()) return part;
   }
