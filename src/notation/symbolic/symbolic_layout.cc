@@ -51,6 +51,8 @@ LayoutKind guessed(std::string_view text) {
 
 }  // namespace
 
+bool has_assumptions(std::string_view text) { return assumptions_at(text) != text.size(); }
+
 class SymbolicParser {
  public:
   explicit SymbolicParser(std::string_view whole) : whole_(whole), end_(assumptions_at(whole)) {}

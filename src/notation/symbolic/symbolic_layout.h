@@ -19,6 +19,9 @@ struct TermTree {
   static constexpr int kLeaf = -1;
 };
 
+/// Whether the word `where` and assumptions follow a layout.
+bool has_assumptions(std::string_view text);
+
 /// A layout as written, with terms in place of numbers where its notation has sizes. Immutable.
 class SymbolicLayout {
  public:
