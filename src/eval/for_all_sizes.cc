@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <utility>
 
 #include "eval/interpreter.h"
 #include "eval/node_run.h"
@@ -174,10 +176,18 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
   FreeNames free;
   for (const Statement& s : program.statements) {
     add_free_names(s.expr, named, free);
-    if (!s.name.empty()) named[std::string(s.name)] = &s.expr;
+    if (!s.name.empty()) named[std::string(s.name)] = {.node = &s.expr};
   }
   std::erase_if(free.names, [&](const std::string& n) { return variables.contains(n); });
   if (!assumes && (!free.strong || free.names.empty())) return std::nullopt;
+  // A variable of variables nests by one level for each statement.
+  constexpr std::size_t most_statements = 500;
+  if (program.statements.size() > most_statements) {
+    out.error = Diagnostic{.code = Code::limit,
+                           .message = fmt::format("more than {} statements for all sizes", most_statements),
+                           .span = program.statements[most_statements].expr.span};
+    return out;
+  }
 
   AssumptionList list;
   if (split != text.size()) {
@@ -207,6 +217,10 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
     return out;
   }
   const std::vector<std::string> names = list.names(free.names);
+  if (names.size() > symbolic::kMaxParameters) {
+    out.error = symbolic::too_many_parameters();
+    return out;
+  }
   for (const std::string& name : names) {
     const symbolic::SizeRegion::Range range = list.range(name);
     out.parameters.push_back(
@@ -214,8 +228,9 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
   }
   out.where = list.text();
 
-  NamedNodes before;
+  std::deque<NamedNodes> scopes(1);  // the variables before each statement
   for (const Statement& s : program.statements) {
+    const NamedNodes& before = scopes.back();
     const symbolic::Premises start = symbolic::premises(list, names, std::make_shared<symbolic::Space>());
     Exploration all{.empty = true};
     if (!start.empty) {
@@ -249,7 +264,10 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
       if (c.leaf.kind == Leaf::Kind::error) add_witness(answer.cases.back(), c, list, names, s.expr, before);
     }
     out.answers.push_back(std::move(answer));
-    if (!s.name.empty()) before[std::string(s.name)] = &s.expr;
+    if (s.name.empty()) continue;
+    NamedNodes after = before;
+    after[std::string(s.name)] = {.node = &s.expr, .before = &before};
+    scopes.push_back(std::move(after));
   }
   return out;
 }

@@ -13,6 +13,22 @@ namespace tessera::eval {
 namespace {
 
 using NodeKind = Node::Kind;
+using Numbers = std::map<std::string, symbolic::Integer, std::less<>>;
+/// The texts of variables, each written once.
+using Texts = std::map<const Node*, std::optional<std::string>>;
+
+std::optional<std::string> written(const Node& node, const NamedNodes& variables, const Numbers& at,
+                                   Texts& texts);
+
+std::optional<std::string> text_of(const Definition& variable, const Numbers& at, Texts& texts) {
+  constexpr std::size_t most = std::size_t{1} << 16;  // variables of variables may double it each time
+  const auto known = texts.find(variable.node);
+  if (known != texts.end()) return known->second;
+  auto out = written(*variable.node, *variable.before, at, texts);
+  if (out && out->size() > most) out.reset();
+  texts[variable.node] = out;
+  return out;
+}
 
 }  // namespace
 
@@ -71,9 +87,11 @@ void add_free_names(const Node& node, const NamedNodes& variables, FreeNames& ou
   }
 }
 
-std::optional<std::string> text_at(const Node& node, const NamedNodes& variables,
-                                   const std::map<std::string, symbolic::Integer, std::less<>>& at) {
-  const auto child = [&](const Node& n) { return text_at(n, variables, at); };
+namespace {
+
+std::optional<std::string> written(const Node& node, const NamedNodes& variables, const Numbers& at,
+                                   Texts& texts) {
+  const auto child = [&](const Node& n) { return written(n, variables, at, texts); };
   const auto number = [&](const Node& n) -> std::optional<symbolic::Integer> {
     const auto text = child(n);
     if (!text || text->empty()) return std::nullopt;
@@ -109,7 +127,7 @@ std::optional<std::string> text_at(const Node& node, const NamedNodes& variables
     }
     case NodeKind::name: {
       if (const auto found = variables.find(node.text); found != variables.end())
-        return child(*found->second);
+        return text_of(found->second, at, texts);
       const auto value = at.find(node.text);
       return value == at.end() ? std::string(node.text) : symbolic::to_string(value->second);
     }
@@ -172,7 +190,7 @@ std::optional<std::string> text_at(const Node& node, const NamedNodes& variables
       if (!arguments) return std::nullopt;
       const auto found = variables.find(node.text);
       if (found == variables.end()) return std::string(node.text) + *arguments;
-      const auto callee = child(*found->second);
+      const auto callee = text_of(found->second, at, texts);
       return callee ? std::optional(*callee + *arguments) : std::nullopt;
     }
     case NodeKind::apply: {
@@ -187,6 +205,14 @@ std::optional<std::string> text_at(const Node& node, const NamedNodes& variables
     default:
       return std::nullopt;
   }
+}
+
+}  // namespace
+
+std::optional<std::string> text_at(const Node& node, const NamedNodes& variables,
+                                   const std::map<std::string, symbolic::Integer, std::less<>>& at) {
+  Texts texts;
+  return written(node, variables, at, texts);
 }
 
 }  // namespace tessera::eval

@@ -14,7 +14,14 @@
 
 namespace tessera::eval {
 
-using NamedNodes = std::map<std::string, const Node*, std::less<>>;
+struct Definition;
+using NamedNodes = std::map<std::string, Definition, std::less<>>;
+
+/// The expression of a variable, and the variables before it: `x = x + 1` is about another x.
+struct Definition {
+  const Node* node = nullptr;
+  const NamedNodes* before = nullptr;
+};
 
 /// `M*N + 1:K*2` is a layout between operators in the tree, since `:` binds first: the shape and the stride
 /// that are meant, or nothing.
@@ -33,7 +40,7 @@ struct FreeNames {
 void add_free_names(const Node& node, const NamedNodes& variables, FreeNames& out, bool inside = false);
 
 /// The text of the tree with numbers for the names, as the calculator reads it; nothing if a number does not
-/// exist or does not fit.
+/// exist or does not fit, or the text of a variable is too long.
 std::optional<std::string> text_at(const Node& node, const NamedNodes& variables,
                                    const std::map<std::string, symbolic::Integer, std::less<>>& at);
 

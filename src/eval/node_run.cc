@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "eval/interpreter.h"
 #include "tessera/notation/cute.h"
@@ -24,7 +26,7 @@ using OperandKind = TracedOperand::Kind;
 class Run {
  public:
   Run(const NamedNodes& variables, symbolic::Recording& recording)
-      : variables_(variables), recording_(recording) {}
+      : variables_(&variables), recording_(recording) {}
 
   std::optional<TracedOperand> value(const Node& node) {
     if (failure_) return std::nullopt;
@@ -81,9 +83,19 @@ class Run {
     return std::nullopt;
   }
 
+  /// The value of a variable, which is computed once.
+  std::optional<TracedOperand> defined(const Definition& definition) {
+    if (const auto known = defined_.find(definition.node); known != defined_.end()) return known->second;
+    const NamedNodes* const outer = std::exchange(variables_, definition.before);
+    auto out = value(*definition.node);
+    variables_ = outer;
+    if (out) defined_[definition.node] = *out;
+    return out;
+  }
+
   std::optional<TracedOperand> named(const Node& node) {
-    if (const auto found = variables_.find(node.text); found != variables_.end())
-      return value(*found->second);
+    if (const auto found = variables_->find(node.text); found != variables_->end())
+      return defined(found->second);
     if (node.text == "true" || node.text == "false")
       return TracedOperand{.kind = OperandKind::truth, .yes = node.text == "true"};
     if (find_function(node.text) != nullptr || word_value(node.text))
@@ -206,8 +218,8 @@ class Run {
   }
 
   std::optional<TracedOperand> call(const Node& node) {
-    if (const auto found = variables_.find(node.text); found != variables_.end()) {
-      const auto callee = value(*found->second);
+    if (const auto found = variables_->find(node.text); found != variables_->end()) {
+      const auto callee = defined(found->second);
       return callee ? applied(*callee, node, 0) : std::nullopt;
     }
     std::vector<TracedOperand> arguments;
@@ -315,8 +327,9 @@ class Run {
     return out;
   }
 
-  const NamedNodes& variables_;
+  const NamedNodes* variables_;
   symbolic::Recording& recording_;
+  std::map<const Node*, TracedOperand> defined_ = {};
   std::optional<Leaf> failure_ = {};
 };
 

@@ -37,6 +37,12 @@ Result<Assumption> interval(TermReader& reader, const SizeTerm& name) {
   if (!high) return fail(high.error());
   if (!reader.at("]")) return reader.expected("']'");
   out.span.end = reader.span().end;
+  for (const SizeTerm* term : {&*low, &*high}) {
+    constexpr Integer most = (Integer{1} << 63) - 1;
+    const std::optional<Integer> end = number_of(*term);
+    if (end && (*end > most || *end < -most))
+      return fail(Code::number_range, fmt::format("{} does not fit in 63 bits", to_string(*end)), out.span);
+  }
   reader.accept("]");
   out.left = *std::move(low);
   out.right = *std::move(high);

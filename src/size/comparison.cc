@@ -122,6 +122,7 @@ Result<SizeAnswer> compare_sizes(std::string_view text, const SizeAssumptions& w
   if (where.list() != nullptr) question.where = *where.list();
   question.names = question.where.names(names_of(*left, *right));
   question.repeats = true;
+  question.outside = Code::undefined_value;
   // `x % m == r` is a question of its own: whether m divides x - r.
   const auto remainder = left->kind == SizeTerm::Kind::modulo ? symbolic::evaluate(*right, {}) : std::nullopt;
   const bool divides =
@@ -149,7 +150,10 @@ Result<SizeAnswer> compare_sizes(std::string_view text, const SizeAssumptions& w
   question.try_at = [&](const symbolic::Sizes& at) {
     const auto a = symbolic::evaluate(*left, at);
     const auto b = symbolic::evaluate(*right, at);
-    if (!a || !b) return Trial{.kind = Trial::Kind::outside};
+    if (!a || !b) {
+      const bool outside = divides_below_one(*left, at) || divides_below_one(*right, at);
+      return Trial{.kind = outside ? Trial::Kind::outside : Trial::Kind::skipped};
+    }
     if (symbolic::holds(*relation, *a, *b)) return Trial{};
     return Trial{.kind = Trial::Kind::fails, .values = {symbolic::to_string(*a), symbolic::to_string(*b)}};
   };

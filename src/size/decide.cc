@@ -106,7 +106,9 @@ std::optional<bool> SizeRegion::divides(Polynomial p, Polynomial q) const {
     for (const SizeVariable v : variables) {
       Range range = cores_.at(v);
       if (!range.high || *range.high > range.low + k - 1) range.high = range.low + k - 1;
-      count *= *range.high - range.low + 1;
+      const Integer extent = *range.high - range.low + 1;
+      if (extent > kMaxResidues) return std::nullopt;
+      count *= extent;
       if (count > kMaxResidues) return std::nullopt;
       ranges.push_back(range);
     }

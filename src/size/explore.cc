@@ -39,7 +39,9 @@ class Explorer {
     auto sample = region.sample();
     if (!sample) {
       if (certainly_empty(start_, region.conditions())) return nullptr;
-      return leaf(region, undecided("no sizes were found for this case"));
+      return leaf(
+          region,
+          undecided("no sizes of this case were found among those that were tried; there may be some"));
     }
     Recorder recorder(region, *std::move(sample));
     Leaf answer = program_(recorder);

@@ -25,9 +25,24 @@ struct Counterexample {
   bool smallest = true;
 };
 
+/// The last value of a parameter that visit_sizes tries.
+Integer last_tried(const SizeRegion::Range& range) {
+  const Integer end = std::min(std::max(range.low, Integer{0}) + kLargestSize, range.low + 2 * kLargestSize);
+  return range.high ? std::min(*range.high, end) : end;
+}
+
+/// Whether visit_sizes has tried all values up to `top` of every parameter.
+bool tried_up_to(const SizeQuestion& q, Integer top) {
+  return std::ranges::all_of(q.names, [&](const std::string& name) {
+    const SizeRegion::Range range = q.where.range(name);
+    return last_tried(range) >= (range.high ? std::min(*range.high, top) : top);
+  });
+}
+
 /// The search for the smallest counterexample; `complete` without one is a proof.
 std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   std::optional<Counterexample> found;
+  bool held = false;
   bool skipped = false;
   std::int64_t spent = 0;
   const bool all = visit_sizes(
@@ -35,15 +50,18 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
       [&](const Sizes& sizes) {
         Trial trial = q.try_at(sizes);
         spent += trial.evaluations;
+        held = held || trial.kind == Trial::Kind::holds;
         if (trial.kind == Trial::Kind::skipped) skipped = true;
         if (trial.kind == Trial::Kind::fails) {
-          found = Counterexample{sizes, std::move(trial), !skipped};
+          Integer largest = 0;
+          for (const auto& [name, value] : sizes) largest = std::max(largest, value);
+          found = Counterexample{sizes, std::move(trial), !skipped && tried_up_to(q, largest)};
           return false;
         }
         return spent <= kMaxEvaluations;
       },
       complete);
-  complete = complete && all && !skipped;
+  complete = complete && all && !skipped && held;
   return found;
 }
 
@@ -97,6 +115,10 @@ Diagnostic no_sizes(const AssumptionList& where) {
           .help = "a parameter without an interval ranges over 1, 2, 3, …"};
 }
 
+Diagnostic too_many_parameters() {
+  return {.code = Code::limit, .message = fmt::format("more than {} parameters", kMaxParameters)};
+}
+
 bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& names,
                  const std::function<bool(const Sizes&)>& visit, bool& complete) {
   complete = true;
@@ -106,20 +128,17 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
   for (const std::string& name : names) {
     const SizeRegion::Range range = where.range(name);
     const AssumptionList own = where.about_only(name);
-    Integer high = std::max(range.low, Integer{0}) + kLargestSize;
-    if (range.high && *range.high <= high) {
-      high = *range.high;
-    } else {
-      complete = false;
-    }
+    const Integer last = last_tried(range);
+    if (!range.high || last < *range.high) complete = false;
     std::vector<Integer> values;
-    for (Integer x = range.low; x <= high && x - range.low <= 2 * kLargestSize; ++x) {
+    for (Integer x = range.low; x <= last; ++x) {
       if (own.holds({{name, x}})) values.push_back(x);
     }
-    if (high - range.low > 2 * kLargestSize) complete = false;
     tops.insert(values.begin(), values.end());
     lists.push_back(std::move(values));
   }
+  // Sizes of many names cost more.
+  const int names_cost = 1 + static_cast<int>(names.size() / 16);
   int count = 0;
   for (const Integer top : tops) {
     std::vector<std::size_t> ends;
@@ -131,7 +150,8 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
       Integer largest = lists[0][at[0]];
       for (std::size_t i = 0; i < names.size(); ++i) largest = std::max(largest, lists[i][at[i]]);
       if (largest == top) {
-        if (++count > kMaxSizes) {
+        count += names_cost;
+        if (count > kMaxSizes) {
           complete = false;
           return true;
         }
@@ -172,12 +192,12 @@ std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Sp
 }
 
 Result<SizeAnswer> answer(const SizeQuestion& q) {
+  if (q.names.size() > kMaxParameters) return fail(too_many_parameters());
   SizeAnswer out;
   Premises start = premises(q.where, q.names, std::make_shared<Space>());
   if (start.empty) return fail(no_sizes(q.where));
   const Exploration all = explore(start.region, start.conditions, q.program);
   if (all.empty) return fail(no_sizes(q.where));
-  for (const Case& c : all.outside) out.notes.push_back(outside_note(c));
   std::vector<std::vector<SizeCondition>> yes;
   std::vector<const Case*> no;
   std::vector<std::string> reasons;
@@ -190,11 +210,8 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
       reasons.push_back(c.leaf.reason);
     }
   }
-  if (all.cases.empty()) {
-    out.kind = SizeAnswer::Kind::undecided;
-    out.reason = all.outside.empty() ? "no case was found" : all.outside[0].leaf.reason;
-    return out;
-  }
+  if (all.cases.empty()) return fail(q.outside, "for all sizes, " + all.outside[0].leaf.reason);
+  for (const Case& c : all.outside) out.notes.push_back(outside_note(c));
   if (no.empty() && reasons.empty()) return out;
   bool complete = false;
   std::optional<Counterexample> found = search(q, complete);

@@ -14,11 +14,13 @@
 namespace tessera::symbolic {
 
 inline constexpr int kMaxSizes = 40000;
+inline constexpr std::size_t kMaxParameters = 1000;
 /// How far parameters are enumerated, and how many evaluations a search may spend in all.
 inline constexpr Integer kLargestSize = 300;
 inline constexpr std::int64_t kMaxEvaluations = 20'000'000;
 
-/// What the integer algorithms say for some sizes.
+/// What the integer algorithms say for some sizes. `outside`: the question is not about these; `skipped`: it
+/// is or may be, and has no answer, as where a number is too large.
 struct Trial {
   enum class Kind : std::uint8_t { holds, fails, outside, skipped };
   Kind kind = Kind::holds;
@@ -38,9 +40,11 @@ struct SizeQuestion {
   TryAt try_at = {};
   /// A condition that only repeats a question of degree 2 says nothing: the answer is no.
   bool repeats = false;
+  /// The error where the question is about no sizes at all.
+  Code outside = Code::bad_extent;
 };
 
-/// Errors: empty_range.
+/// Errors: empty_range, limit (parameters), and the code of the question for those about no sizes.
 Result<SizeAnswer> answer(const SizeQuestion& question);
 
 /// Calls `visit` for the sizes of a list of assumptions, by their largest value and then in the order of the
@@ -53,5 +57,7 @@ std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Sp
 
 /// No sizes satisfy the assumptions.
 Diagnostic no_sizes(const AssumptionList& where);
+/// More names than kMaxParameters.
+Diagnostic too_many_parameters();
 
 }  // namespace tessera::symbolic

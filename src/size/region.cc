@@ -139,8 +139,9 @@ bool SizeRegion::consistent() const {
 
 bool SizeRegion::add(const SizeCondition& c) {
   Polynomial p = core(c.p);
-  // Without a value for a quotient the condition is only kept: it excludes samples and proves nothing.
-  if (space_->has_derived(p) || space_->has_derived(core(c.q))) return true;
+  // Without a value for a quotient, or a variable for a new core, the condition is only kept: it excludes
+  // samples and proves nothing.
+  if (space_->is_full() || space_->has_derived(p) || space_->has_derived(core(c.q))) return true;
   if (c.about_divisors()) {
     const Polynomial q = core(c.q);
     return c.kind == Kind::divides ? add_divides(p, q) : add_not_divides(p, q);
@@ -376,7 +377,7 @@ SizeRegion::Settled SizeRegion::settle(const Polynomial& p) {
 
 SizeRegion::Settled SizeRegion::resolve(SizeVariable derived) {
   const VariableInfo info = (*space_)[derived];
-  if (!space_->is_derived(derived)) return {.failed = true};
+  if (!space_->is_derived(derived) || space_->is_full()) return {.failed = true};
   for (const Polynomial& p : {info.a, info.b}) {
     if (Settled part = settle(p); !part.ok()) return part;
   }
@@ -404,10 +405,10 @@ SizeRegion::Settled SizeRegion::resolve(SizeVariable derived) {
   if (Settled part = settle(whole); !part.ok()) return part;
   if (!decide(whole)) return split_on(whole);
   // A core with the two facts that define it.
-  const Integer low = nonnegative(a) ? 0 : 1;
-  if (low == 1) {
-    const SizeCondition sign = at_least(info.a, 0);
-    if (!decide(sign)) return split_on(sign);
+  const SizeCondition sign = at_least(info.a, 0);
+  const std::optional<bool> at_least_0 = nonnegative(a) ? true : decide(sign);
+  if (!at_least_0) return split_on(sign);
+  if (!*at_least_0) {
     // Negative: floor(a / b) = -ceil(-a / b) = -r, where b*(r - 1) < -a <= b*r.
     const Polynomial r = Polynomial::of(new_core({1, {}}));
     facts_.push_back(b * r + a);

@@ -67,8 +67,9 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
     }
     choices.push_back(std::move(values));
   }
+  const int cost = 1 + static_cast<int>(cores.size() / 16);  // points of many cores cost more
   for (int i = 0; i < kMostTries && space_->samples < Space::kMaxSamples; ++i) {
-    ++space_->samples;
+    space_->samples += cost;
     int rest = i;
     Point point;
     for (std::size_t n = choices.size(); n-- > 0;) {
@@ -85,12 +86,14 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
 std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample_parameters() const {
   std::vector<SizeVariable> names;
   for (const auto& [v, range] : declared_) names.push_back(v);
+  const int cost = 1 + static_cast<int>(names.size() / 16);
   int tries = 0;
   for (Integer top = 0; top <= 48; ++top) {
     std::vector<Integer> at(names.size(), 0);
     for (bool more = !names.empty(); more;) {
       if (std::ranges::max(at) == top) {
-        if (++tries > kMostTries || ++space_->samples > Space::kMaxSamples) return std::nullopt;
+        space_->samples += cost;
+        if (++tries > kMostTries || space_->samples > Space::kMaxSamples) return std::nullopt;
         std::map<SizeVariable, Integer> sizes;
         for (std::size_t i = 0; i < names.size(); ++i) sizes[names[i]] = at[i];
         if (contains(sizes)) return sizes;

@@ -49,8 +49,8 @@ bool Space::has_derived(const Polynomial& p) const {
 }
 
 Polynomial Space::quotient(const Polynomial& a, const Polynomial& b) {
-  // Variables are numbered in 16 bits; a question that needs a tenth of them is not decided anyway.
-  constexpr std::size_t most = 6000;
+  // A question that needs a tenth of the variables is not decided anyway.
+  constexpr std::size_t most = kMaxVariables / 10;
   if (!a.known() || !b.known() || b.is_zero() || variables_.size() > most) return Polynomial::unknown();
   if (b.is_constant() && b.constant() < 1) return Polynomial::unknown();
   if (const auto whole = a.exact_quotient(b)) return *whole;
@@ -108,7 +108,7 @@ Polynomial Space::quotient(const Polynomial& a, const Polynomial& b) {
 }
 
 Polynomial Space::minimum(const Polynomial& a, const Polynomial& b) {
-  if (!a.known() || !b.known()) return Polynomial::unknown();
+  if (!a.known() || !b.known() || is_full()) return Polynomial::unknown();
   const Polynomial difference = a - b;
   if (difference.is_constant()) return difference.constant() <= 0 ? a : b;
   const Polynomial& first = b < a ? b : a;

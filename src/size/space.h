@@ -47,6 +47,9 @@ class Space {
   /// What one question may spend in all: steps of proofs, and sizes that are tried as samples.
   static constexpr int kMaxProofSteps = 40000;
   static constexpr int kMaxSamples = 40000;
+  /// Variables are numbered in 16 bits; this leaves room for those of one more condition.
+  static constexpr std::size_t kMaxVariables = 60000;
+  bool is_full() const { return variables_.size() > kMaxVariables; }
   int proof_steps = 0;
   int samples = 0;
 

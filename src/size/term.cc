@@ -13,7 +13,8 @@ namespace {
 using TermKind = SizeTerm::Kind;
 
 constexpr int kMaxDepth = 200;
-constexpr std::size_t kMostFactors = 4096;
+// A sum or product nests by one level for each operator.
+constexpr int kMaxOperators = 4096;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -68,6 +69,17 @@ std::optional<Integer> evaluate(const SizeTerm& term,
   if (*b < 1) return std::nullopt;
   if (term.kind == TermKind::over) return floor_div(*a, *b);
   return term.kind == TermKind::modulo ? floor_mod(*a, *b) : -floor_div(-*a, *b);
+}
+
+bool divides_below_one(const SizeTerm& term, const std::map<std::string, Integer, std::less<>>& sizes) {
+  const bool divides =
+      term.kind == TermKind::over || term.kind == TermKind::modulo || term.kind == TermKind::ceil_over;
+  if (divides) {
+    const std::optional<Integer> divisor = evaluate(term.parts[1], sizes);
+    if (divisor && *divisor < 1) return true;
+  }
+  return std::ranges::any_of(term.parts,
+                             [&](const SizeTerm& part) { return divides_below_one(part, sizes); });
 }
 
 Polynomial polynomial(const SizeTerm& term, Space& space, std::vector<Polynomial>& divisors) {
@@ -142,8 +154,8 @@ Failure TermReader::expected(std::string_view what) const {
 
 Result<SizeTerm> TermReader::term() {
   Result<SizeTerm> out = product();
-  for (std::size_t n = 0; out && (at("+") || at("-")); ++n) {
-    if (n == kMostFactors) return fail(Code::limit, "the sum has too many terms", span());
+  while (out && (at("+") || at("-"))) {
+    if (++operators_ > kMaxOperators) return fail(Code::limit, "the terms have too many operators", span());
     const TermKind kind = at("+") ? TermKind::plus : TermKind::minus;
     accept(peek());
     Result<SizeTerm> next = product();
@@ -155,14 +167,14 @@ Result<SizeTerm> TermReader::term() {
 
 Result<SizeTerm> TermReader::product() {
   Result<SizeTerm> out = factor();
-  for (std::size_t n = 0; out; ++n) {
+  while (out) {
     std::optional<TermKind> kind;
     if (at("*")) kind = TermKind::times;
     if (at("/") || at("//") || at("floordiv")) kind = TermKind::over;
     if (at("%") || at("mod")) kind = TermKind::modulo;
     if (at("ceildiv")) kind = TermKind::ceil_over;
     if (!kind) break;
-    if (n == kMostFactors) return fail(Code::limit, "the product has too many factors", span());
+    if (++operators_ > kMaxOperators) return fail(Code::limit, "the terms have too many operators", span());
     accept(peek());
     Result<SizeTerm> next = factor();
     if (!next) return next;

@@ -47,6 +47,9 @@ void add_names(const SizeTerm& term, std::vector<std::string>& names);
 std::optional<Integer> evaluate(const SizeTerm& term,
                                 const std::map<std::string, Integer, std::less<>>& sizes);
 
+/// Whether a divisor of the term is a number below 1 for these sizes.
+bool divides_below_one(const SizeTerm& term, const std::map<std::string, Integer, std::less<>>& sizes);
+
 /// The polynomial of a term over the parameters of a space. The divisors other than numbers are added to
 /// `divisors`: the value is meant where they are at least 1.
 Polynomial polynomial(const SizeTerm& term, Space& space, std::vector<Polynomial>& divisors);
@@ -58,7 +61,7 @@ class TermReader {
     skip();
   }
 
-  /// A sum; errors: syntax, reserved_name, number_range, limit (nesting).
+  /// A sum; errors: syntax, reserved_name, number_range, limit (nesting, operators).
   Result<SizeTerm> term();
   bool at_end() const { return position_ == text_.size(); }
   bool at(std::string_view symbol) const;
@@ -80,6 +83,7 @@ class TermReader {
   std::size_t position_ = 0;
   std::uint32_t offset_ = 0;
   int depth_ = 0;
+  int operators_ = 0;  // of all terms
 };
 
 }  // namespace tessera::symbolic

@@ -77,7 +77,8 @@ std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   if (request.notion != EqualityNotion::map || request.ignore_unit_dims) return std::nullopt;
   const Result<symbolic::SymbolicLayout> a = symbolic::SymbolicLayout::parse(request.a);
   const Result<symbolic::SymbolicLayout> b = symbolic::SymbolicLayout::parse(*request.b);
-  const bool asked = !request.where.empty() || (a && !a->where().empty()) || (b && !b->where().empty());
+  const bool asked =
+      !request.where.empty() || symbolic::has_assumptions(request.a) || symbolic::has_assumptions(*request.b);
   const bool named = (a && !a->names().empty()) || (b && !b->names().empty());
   if (!asked && !(a && b && named)) return std::nullopt;
   if (!a) return unreadable("a", a.error());
@@ -89,7 +90,10 @@ std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
     where = *std::move(own);
   }
   Result<SizeAnswer> found = symbolic::equal(*a, *b, where);
-  if (!found) return unreadable(request.where.empty() ? "a" : "where", found.error());
+  if (!found) {
+    const bool of_where = found.error().code == Code::empty_range && !request.where.empty();
+    return unreadable(of_where ? "where" : "a", found.error());
+  }
   symbolic::AssumptionList all = a->where();
   all.append(b->where());
   all.append(where);

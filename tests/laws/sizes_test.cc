@@ -157,6 +157,31 @@ void each_size(int names, long bound, Visit&& visit) {
   }
 }
 
+// Each sum is short, and together they nest deeper than a stack.
+TEST(Sizes, ManySumsInBracketsAreALimit) {
+  std::string text = "N";
+  for (int bracket = 0; bracket < 100; ++bracket) {
+    text.insert(text.begin(), '(');
+    for (int i = 0; i < 4000; ++i) text += "+N";
+    text += ')';
+  }
+  const Result<std::string> canonical = canonical_size(text);
+  ASSERT_FALSE(canonical);
+  EXPECT_EQ(canonical.error().code, Code::limit);
+  const Result<SizeAssumptions> where = SizeAssumptions::parse(text + " >= 1");
+  ASSERT_FALSE(where);
+  EXPECT_EQ(where.error().code, Code::limit);
+}
+
+// The cubes have more than 126 bits, so no size is evaluated.
+TEST(Sizes, NumbersThatAreTooLargeProveNothing) {
+  const Result<SizeAssumptions> where = SizeAssumptions::parse("N in [70368744177664, 70368744177665]");
+  ASSERT_TRUE(where);
+  const Result<SizeAnswer> answer = compare_sizes("N*N*N == 8*(N/2)", *where);
+  ASSERT_TRUE(answer);
+  EXPECT_NE(answer->kind, SizeAnswer::Kind::yes);
+}
+
 TEST(Sizes, AnswersAgreeWithEnumeration) {
   const long cases = number("TESSERA_SIZE_CASES", 150);
   const auto seed = static_cast<std::uint64_t>(number("TESSERA_SIZE_SEED", 20261129));

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "notation/symbolic/symbolic_digits.h"
 #include "size/question.h"
 #include "tessera/notation/conversion.h"
@@ -12,24 +15,32 @@
 namespace tessera::symbolic {
 namespace {
 
+/// Whether a layout for all sizes may exist where its text with numbers is refused.
+bool is_too_large(const Diagnostic& error) {
+  return error.code == Code::number_range || error.code == Code::overflow || error.code == Code::limit ||
+         error.code == Code::capacity;
+}
+
 /// What the layouts of numbers answer.
 Trial tried(const SymbolicLayout& a, const SymbolicLayout& b, const Sizes& at) {
-  constexpr Index most = Index{1} << 20;
   const auto x = a.text_at(at);
   const auto y = b.text_at(at);
-  const auto left = x ? parse_layout(*x) : Result<Layout>(fail(Code::undefined_value, ""));
-  const auto right = y ? parse_layout(*y) : Result<Layout>(fail(Code::undefined_value, ""));
-  if (!left || !right) return {.kind = Trial::Kind::outside};
-  Index points = 1;
-  for (const Index n : left->shape()) {
-    if (n < 1) return {.kind = Trial::Kind::outside};
-    points = points > most ? points : points * std::min(n, most);
+  const bool divides_below_one = a.divides_below_one(at) || b.divides_below_one(at);
+  if (!x || !y) return {.kind = divides_below_one ? Trial::Kind::outside : Trial::Kind::skipped};
+  Trial out{.evaluations = std::max<std::int64_t>(64, std::ssize(*x) + std::ssize(*y))};
+  const auto left = parse_layout(*x);
+  const auto right = parse_layout(*y);
+  if (!left || !right) {
+    const bool too_large = (!left && is_too_large(left.error())) || (!right && is_too_large(right.error()));
+    out.kind = too_large ? Trial::Kind::skipped : Trial::Kind::outside;
+    return out;
   }
-  for (const Index n : right->shape()) {
-    if (n < 1) return {.kind = Trial::Kind::outside};
+  const auto below_one = [](Index n) { return n < 1; };
+  if (std::ranges::any_of(left->shape(), below_one) || std::ranges::any_of(right->shape(), below_one)) {
+    out.kind = Trial::Kind::outside;
+    return out;
   }
   const LayoutEquality found = same_map(*left, *right);
-  Trial out{.evaluations = 64};
   switch (found.verdict) {
     case Verdict::yes:
       return out;

@@ -51,6 +51,8 @@ LayoutKind guessed(std::string_view text) {
 
 }  // namespace
 
+bool has_assumptions(std::string_view text) { return assumptions_at(text) != text.size(); }
+
 class SymbolicParser {
  public:
   explicit SymbolicParser(std::string_view whole) : whole_(whole), end_(assumptions_at(whole)) {}
@@ -360,6 +362,11 @@ std::vector<std::string> SymbolicLayout::names() const {
   std::vector<std::string> out;
   for (const SizeTerm& t : terms_) add_names(t, out);
   return out;
+}
+
+bool SymbolicLayout::divides_below_one(const Sizes& sizes) const {
+  return std::ranges::any_of(terms_,
+                             [&](const SizeTerm& t) { return symbolic::divides_below_one(t, sizes); });
 }
 
 std::optional<std::string> SymbolicLayout::text_at(const Sizes& sizes) const {

@@ -19,6 +19,9 @@ struct TermTree {
   static constexpr int kLeaf = -1;
 };
 
+/// Whether the word `where` and assumptions follow a layout.
+bool has_assumptions(std::string_view text);
+
 /// A layout as written, with terms in place of numbers where its notation has sizes. Immutable.
 class SymbolicLayout {
  public:
@@ -52,6 +55,8 @@ class SymbolicLayout {
   /// The text with numbers for the names: nothing if a number does not exist or is below 0 where the notation
   /// has none.
   std::optional<std::string> text_at(const Sizes& sizes) const;
+  /// Whether a divisor of its terms is below 1 for these sizes.
+  bool divides_below_one(const Sizes& sizes) const;
 
  private:
   friend class SymbolicParser;
