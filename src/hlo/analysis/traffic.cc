@@ -122,7 +122,7 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
   const auto note = [&](const std::string& reason) {
     if (out.reason.empty()) out.reason = reason;
   };
-  // An operand with an error has no type, and so no entry; one with an unknown name is no operand.
+  // An operand with an error has no type, and so no entry; one with an unknown name is not one.
   if (out.exactness == Exactness::unknown &&
       (out.operands.empty() || op.parent->lost_operands.contains(&op))) {
     out.read = {0, std::nullopt, "the instruction has an error"};
