@@ -22,7 +22,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoPlace = static_cast<std::size_t>(-1);
 /// Computations call each other at most this deep.
 constexpr int kDeepest = 200;
 constexpr const char* kTooManyBytes = "the number exceeds 64 bits";
@@ -188,7 +188,7 @@ class LiveCounter {
     const auto need = [&](std::size_t position, std::size_t buffer) {
       LiveBuffer& own = out.buffers[buffer];
       own.last = std::max(own.last, position);
-      stamps.resize(out.buffers.size(), kNone);
+      stamps.resize(out.buffers.size(), kNoPlace);
       if (stamps[buffer] == position) return;
       stamps[buffer] = position;
       out.needed[position].push_back(buffer);
@@ -268,14 +268,14 @@ class LiveCounter {
   // old one is live as long.
   void join(const Computation& computation, MemoryRole role,
             const std::map<ProgramArray, std::size_t>& places, Table& table) {
-    std::vector<std::size_t> into(table.buffers.size(), kNone);
+    std::vector<std::size_t> into(table.buffers.size(), kNoPlace);
     const auto root_of = [&](std::size_t b) {
-      while (into[b] != kNone) b = into[b];
+      while (into[b] != kNoPlace) b = into[b];
       return b;
     };
     const auto place_of = [&](const std::optional<ProgramArray>& array) {
       const auto found = array ? places.find(*array) : places.end();
-      return found == places.end() ? kNone : root_of(found->second);
+      return found == places.end() ? kNoPlace : root_of(found->second);
     };
     const auto merge = [&](std::size_t fresh, std::size_t old) {
       if (fresh == old || table.buffers[fresh].argument) return;
@@ -310,7 +310,7 @@ class LiveCounter {
           old = root_of(found->second);
         }
       }
-      if (old != kNone) merge(b, old);
+      if (old != kNoPlace) merge(b, old);
     }
     if (role == MemoryRole::called || computation.root == nullptr) return;
     // A result takes the place of a donated argument, or of the state before, that is needed no longer.
@@ -396,7 +396,7 @@ class LiveCounter {
     }
     if (!total) unbounded_ = kTooManyBytes;
     LivePeak peak;
-    std::size_t place = kNone;
+    std::size_t place = kNoPlace;
     Index live = 0;
     if (steps != nullptr) steps->assign(count, 0);
     for (std::size_t i = 0; i < count; ++i) {
@@ -406,7 +406,7 @@ class LiveCounter {
       if (!both) unbounded_ = kTooManyBytes;
       const Index all = both.value_or(live);
       if (steps != nullptr) (*steps)[i] = all;
-      if (place != kNone && all <= peak.bytes) continue;
+      if (place != kNoPlace && all <= peak.bytes) continue;
       place = i;
       peak.bytes = all;
     }
@@ -415,7 +415,7 @@ class LiveCounter {
         if (buffer.whole && !buffer.argument && !buffer.free)
           totals->results = saturating_add(totals->results, buffer.bytes);
     }
-    if (place == kNone) return peak;
+    if (place == kNoPlace) return peak;
     const Instruction& op = *computation.instructions[place];
     peak.at = &op;
     for (const LiveBuffer& buffer : table.buffers) {

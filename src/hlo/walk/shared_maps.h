@@ -29,8 +29,8 @@ class SharedMaps {
 
   bool empty() const { return set_ == nullptr || set_->maps.empty(); }
   const IndexingSet& get() const {
-    static const IndexingSet kNone;
-    return set_ ? set_->maps : kNone;
+    static const IndexingSet kEmpty;
+    return set_ ? set_->maps : kEmpty;
   }
   /// Whether both share one set.
   bool shares_with(const SharedMaps& other) const { return set_ == other.set_; }
