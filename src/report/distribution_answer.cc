@@ -147,7 +147,9 @@ std::string place_text(const BoundDistribution& distribution, Index place, std::
   const LocalBuffer buffer = distribution.local_buffer(place);
   std::string text =
       fmt::format("place {}: [{}], local shape {}", place, fmt::join(dims, ", "), index_text(shape));
+  const bool has_layout = distribution.distribution().local.storage == LocalLayout::Storage::layout;
   text += buffer.strides() ? fmt::format(", strides {}", index_text(*buffer.strides()))
+          : has_layout     ? ", strides of its layout"
                            : ", no strides: in tiles";
   text += fmt::format(", {}", detail::plural(elements, "element"));
   if (buffer.size() != elements) text += fmt::format(" in memory for {}", buffer.size());

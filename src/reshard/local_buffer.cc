@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/index_walk.h"
 #include "base/plural.h"
 #include "reshard/reader.h"
 #include "tessera/reshard/distribution.h"
@@ -91,6 +92,12 @@ Result<LocalBuffer> LocalBuffer::make(const LocalLayout& local, std::span<const 
   }
   if (!local.layout)
     return fail(Code::missing_layout, "the local layout is missing", local.span.value_or(Span{}));
+  // An array without elements has nothing that the layout would place.
+  if (empty && local.layout->shape().size() == allocated.size()) {
+    out.strides_ = detail::row_major_strides(allocated);
+    out.size_ = 0;
+    return out;
+  }
   if (!std::ranges::equal(local.layout->shape(), allocated)) {
     return fail(Code::different_shape,
                 fmt::format("the local layout has shape [{}], but the local array has shape [{}]",

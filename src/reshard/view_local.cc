@@ -72,6 +72,8 @@ Result<void> add_local_layout(const BoundDistribution& from, std::span<const Ind
   std::optional<Index> first;
   for (Index place = 0; place < from.places(); ++place) {
     if (!from.shard_of(place)) continue;
+    const auto local_shape = from.local_shape(place);
+    if (std::ranges::find(*local_shape, 0) != local_shape->end()) continue;
     if (!first) first = place;
     if (from.local_shape(place) != from.local_shape(*first) ||
         seen.local_shape(place) != seen.local_shape(*first))
@@ -81,7 +83,6 @@ Result<void> add_local_layout(const BoundDistribution& from, std::span<const Ind
   if (!first) return {};
   const std::vector<Index> own = *from.local_shape(*first);
   const std::vector<Index> there = *seen.local_shape(*first);
-  if (std::ranges::find(own, 0) != own.end()) return {};
   const LocalBuffer buffer = from.local_buffer(*first);
   const auto offsets = offsets_of(local, buffer, own);
   if (!offsets) return undecided(local, "their tiles have no layout of their own");
