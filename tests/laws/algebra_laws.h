@@ -153,7 +153,10 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
   }
   if (detail::max_common_layout(b, a)->size() != r->size())
     return broken(to_string(a), to_string(b), "in the other order");
-  // The vector must be at least as long as the vector along the right inverse of `b`, cut to whole modes.
+  // Of injective layouts it must be at least as long as the vector along the right inverse of `b`, cut to
+  // whole modes. With stride 0 a longer vector may go through other coordinates: 6:6 is one of
+  // (5,(5,6,1),1):(1,(0,5,0),8) and (1,6,6):(4,6,1), of which the answer is 5:6.
+  if (!detail::injectivity(a)->injective || !detail::injectivity(b)->injective) return held();
   const detail::Outcome<StridedLayout> inverse = detail::right_inverse(b);
   Index prefix = 0;
   const auto agrees = [&](Index c) { return c < size && defined_offset(a, c) == prefix; };

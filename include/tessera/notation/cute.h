@@ -172,8 +172,8 @@ TESSERA_OPERATION(left_inverse)
 TESSERA_OPERATION(generalized_inverse)
 /// nullspace(L): the coordinates that strides of 0 map to 0. Never fails.
 TESSERA_OPERATION(nullspace)
-/// max_common_layout(A, B): the longest vector that is contiguous in both; max_common_vector: its size. Also
-/// of chains.
+/// max_common_layout(A, B): a vector that is contiguous in both, the longest if both are injective;
+/// max_common_vector: its size. Also of chains.
 TESSERA_OPERATION(max_common_layout)
 TESSERA_OPERATION(max_common_vector)
 /// max_alignment(L): the widest vector that the strides allow, as an Index.
