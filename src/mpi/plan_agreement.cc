@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/state_of.h"
-#include "reshard/plan_state.h"
+#include "reshard/plan/plan_state.h"
 #include "reshard/reader.h"
 
 namespace tessera::mpi {

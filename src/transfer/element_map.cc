@@ -9,7 +9,7 @@
 
 #include "base/nearest.h"
 #include "base/try.h"
-#include "reshard/piece_boxes.h"
+#include "reshard/pieces/piece_boxes.h"
 #include "tessera/map/map_algebra.h"
 #include "transfer/axis_names.h"
 #include "transfer/recipe_axes.h"

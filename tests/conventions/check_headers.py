@@ -21,8 +21,8 @@ ALLOWED = {
     "src/eval/definitions_test.h": ("src/eval/definitions_*_test.cc", "a list: each file has the checks of one group"),
     "src/relayout/kernels/families-inl.h": ("src/relayout/kernels/*s.cc", "compiled again for each instruction set"),
     "src/report/access_answer.h": ("src/report/access_*.cc", "to_text and to_json, as in the header of every answer"),
-    "src/reshard/converted.h": ("src/reshard/to_*.cc", "a list: each file writes one notation"),
-    "src/reshard/reader.h": ("src/reshard/read_*.cc", "a list: each file reads one notation"),
+    "src/reshard/converted.h": ("src/reshard/notations/*to_*.cc", "a list: each file writes one notation"),
+    "src/reshard/reader.h": ("src/reshard/*read_*.cc", "a list: each file reads one notation"),
 }
 
 # Comments, strings, characters (but no digit separators), and preprocessor lines.
