@@ -8,12 +8,10 @@
 #include <tuple>
 
 #include "base/cancellation.h"
+#include "reshard/limits.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr std::size_t kMostStates = 50'000;
-constexpr Index kMostWork = Index{1} << 24;  // places compared
 
 using Kind = CollectiveStep::Kind;
 
@@ -48,7 +46,8 @@ class CollectiveSearch {
     best_[task_.from] = {start, {}, {}};
     push(task_.from, start, false);
     std::set<CutDigits> done;
-    while (!queue_.empty() && done.size() < kMostStates && work_ <= kMostWork && !detail::cancelled()) {
+    while (!queue_.empty() && done.size() < kReshardLimits.collective_states &&
+           work_ <= kReshardLimits.collective_work && !detail::cancelled()) {
       const bool permutes = std::get<2>(queue_.top());
       at_ = std::get<3>(queue_.top());
       queue_.pop();
@@ -248,7 +247,7 @@ class CollectiveSearch {
 
   // Appends digits to dimension d until it has `rest` times as many parts, then goes on with the next one.
   void arrange(CutDigits& made, std::size_t d, Index rest) {
-    if (++work_ > kMostWork) return;
+    if (++work_ > kReshardLimits.collective_work) return;
     if (rest == 1) {
       if (d + 1 < at_.size()) return arrange(made, d + 1, parts_of(at_[d + 1]));
       if (made != at_) permute_to(made);
@@ -264,7 +263,8 @@ class CollectiveSearch {
   }
 
   CollectiveChain chain_to_target(bool complete) const {
-    CollectiveChain chain{{}, best_.at(task_.to).cost.first, complete && work_ <= kMostWork};
+    CollectiveChain chain{
+        {}, best_.at(task_.to).cost.first, complete && work_ <= kReshardLimits.collective_work};
     for (CutDigits state = task_.to; best_.at(state).cost.second > 0;) {
       const BestPath& reached = best_.at(state);
       chain.steps.push_back(named(reached.last));

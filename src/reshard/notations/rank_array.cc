@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+
 namespace tessera::detail {
 namespace {
 

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "reshard/reader.h"
+#include "reshard/distribution_scanner.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::detail {
 

@@ -6,14 +6,14 @@
 #include <map>
 
 #include "base/plural.h"
+#include "base/try.h"
+#include "reshard/limits.h"
 #include "reshard/parts/run_intersection.h"
-#include "reshard/reader.h"
+#include "reshard/place_mesh.h"
 #include "tessera/reshard/distribution.h"
 
 namespace tessera {
 namespace {
-
-constexpr std::size_t kMostRuns = std::size_t{1} << 20;  // the most runs of one dimension
 
 std::optional<Index> checked_product(std::span<const Index> extents) {
   Index product = 1;
@@ -149,9 +149,10 @@ Result<std::vector<DimPart>> parts_of(std::span<const DimCut> cuts, const PlaceM
       for (const DimPart& part : inner->second) {
         next.push_back(detail::nested_part(outer, part));
         runs += next.back().runs.size();
-        if (runs > kMostRuns) {
+        if (runs > detail::kReshardLimits.runs) {
           return fail(Code::limit,
-                      fmt::format("the distribution cuts a dimension into more than {} runs", kMostRuns),
+                      fmt::format("the distribution cuts a dimension into more than {} runs",
+                                  detail::kReshardLimits.runs),
                       cut.span);
         }
       }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/index_walk.h"
+#include "reshard/limits.h"
 #include "reshard/parts/message_table.h"
 #include "tessera/reshard/distribution.h"
 
@@ -17,8 +18,6 @@ using detail::DimTable;
 using detail::Meetings;
 using detail::PartMeeting;
 using detail::RunMeet;
-
-constexpr Index kMostCompared = Index{1} << 22;
 
 std::vector<Index> first_index(Meetings meetings) {
   std::vector<Index> index;
@@ -160,7 +159,7 @@ class DistributionComparison {
     Index elements = 1;
     std::vector<Walked> walked;
     for (const PartMeeting* meeting : meetings) {
-      if (mul_overflows(elements, meeting->size, elements) || elements > kMostCompared) {
+      if (mul_overflows(elements, meeting->size, elements) || elements > detail::kReshardLimits.compared) {
         undecided_ = true;
         return;
       }

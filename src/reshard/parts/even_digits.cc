@@ -7,7 +7,7 @@
 
 #include "base/try.h"
 #include "notation/not_representable.h"
-#include "reshard/reader.h"
+#include "reshard/place_mesh.h"
 
 namespace tessera::detail {
 namespace {

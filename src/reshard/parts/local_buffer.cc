@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/plural.h"
-#include "reshard/reader.h"
+#include "base/try.h"
 #include "tessera/reshard/distribution.h"
 
 namespace tessera {

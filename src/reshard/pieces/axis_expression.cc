@@ -7,14 +7,15 @@
 #include <algorithm>
 #include <set>
 
-#include "reshard/reader.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/limits.h"
+#include "text/character_class.h"
 
 namespace tessera {
 namespace {
 
 using detail::DistributionScanner;
-
-constexpr int kMostNesting = 64;
 
 // The elementary axes of a list of names.
 void add_elementary(const AxisSizes& sizes, const std::string& name, std::vector<std::string>& out) {
@@ -115,8 +116,9 @@ class AxisReader : public DistributionScanner {
       return AxisAtom{};
     }
     if (!accept("(")) return read_axis(path);
-    if (depth >= kMostNesting) {
-      return fail(Code::limit, fmt::format("parentheses nest deeper than {} levels", kMostNesting),
+    if (depth >= detail::kReshardLimits.nesting) {
+      return fail(Code::limit,
+                  fmt::format("parentheses nest deeper than {} levels", detail::kReshardLimits.nesting),
                   since(begin));
     }
     AxisAtom atom;
@@ -219,7 +221,7 @@ Result<Index> AxisSizes::resolved_size(const std::string& name, int depth) {
   if (found == axes_.end()) return fail(Code::unknown_name, fmt::format("axis '{}' has no size", name));
   AxisSize& axis = found->second;
   if (axis.parts.empty()) return axis.size;
-  if (depth > static_cast<int>(axes_.size()) || depth > kMostNesting) {
+  if (depth > static_cast<int>(axes_.size()) || depth > detail::kReshardLimits.nesting) {
     return fail(Code::duplicate_name, fmt::format("axis '{}' is a part of itself", name));
   }
   Index product = 1;

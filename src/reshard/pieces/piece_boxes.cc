@@ -9,6 +9,7 @@
 
 #include "base/index_walk.h"
 #include "base/try.h"
+#include "reshard/limits.h"
 #include "reshard/pieces/axis_box.h"
 #include "reshard/pieces/name_holes.h"
 
@@ -17,8 +18,6 @@ namespace {
 
 using detail::AxisBox;
 using detail::AxisRange;
-
-constexpr Index kMostPieceBoxes = Index{1} << 22;
 
 // One side of a piece, expressed in the axes of both sides.
 struct SideMap {
@@ -245,7 +244,8 @@ class PieceBoxes {
   }
 
   static Failure too_many() {
-    return fail(Code::limit, fmt::format("the pieces consist of more than {} boxes", kMostPieceBoxes));
+    return fail(Code::limit,
+                fmt::format("the pieces consist of more than {} boxes", detail::kReshardLimits.piece_boxes));
   }
 
   const MatchedPiece& piece_;
@@ -277,13 +277,13 @@ void rename_hole(std::string& name, const std::string& axis, const std::string& 
 }  // namespace
 
 Result<void> for_each_piece_box(const PieceMatch& match, const std::function<void(const PieceBox&)>& visit) {
-  Index left = kMostPieceBoxes;
+  Index left = detail::kReshardLimits.piece_boxes;
   for (const MatchedPiece& piece : match.pieces()) TESSERA_NEED(PieceBoxes(match, piece, visit).run(left));
   return {};
 }
 
 Result<void> for_each_copy_box(const PieceMatch& match, const std::function<void(const PieceBox&)>& visit) {
-  Index left = kMostPieceBoxes;
+  Index left = detail::kReshardLimits.piece_boxes;
   for (const MatchedPiece& piece : match.pieces()) {
     const PieceTensor& from = match.from()[piece.from_tensor];
     if (piece.axes.size() == piece.from.axes.size() && !is_replicated(from)) continue;

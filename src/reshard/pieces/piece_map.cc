@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <span>
 
+#include "reshard/limits.h"
+
 namespace tessera {
 namespace {
-
-constexpr std::size_t kMostPieceMaps = std::size_t{1} << 16;
-constexpr std::size_t kMostPieceRuns = std::size_t{1} << 20;
 
 // A sum over named axes, and the labels found on the way.
 struct NamedSum {
@@ -56,7 +55,7 @@ class PathList {
       }
       if (!inner.add_product(branch.atoms, scale)) return false;
       all.insert(all.end(), inner.paths_.begin(), inner.paths_.end());
-      if (all.size() > kMostPieceMaps) return false;
+      if (all.size() > detail::kReshardLimits.piece_maps) return false;
       offset += branch.size;
     }
     paths_ = std::move(all);
@@ -179,7 +178,7 @@ class RunList {
     }
     const Index first = runs.empty() ? 0 : runs.back().first + runs.back().count;
     runs.push_back({first, count, piece});
-    return runs.size() <= kMostPieceRuns;
+    return runs.size() <= detail::kReshardLimits.piece_runs;
   }
 };
 
@@ -191,8 +190,8 @@ Result<std::vector<PieceMap>> lower(const AxisExpression& expression, const Axis
   for (const AxisAtom& dim : expression.dims) {
     for (AxisPath& path : list.paths_) path.dims.emplace_back();
     if (!list.add_atom(dim, 1)) {
-      return fail(Code::limit,
-                  fmt::format("the expression has more than {} combinations of branches", kMostPieceMaps));
+      return fail(Code::limit, fmt::format("the expression has more than {} combinations of branches",
+                                           detail::kReshardLimits.piece_maps));
     }
   }
   std::vector<PieceMap> out;
@@ -227,8 +226,8 @@ IndexMap to_index_map(const PieceMap& piece) {
 Result<std::vector<PieceRun>> piece_runs(const AxisExpression& expression, std::size_t dim) {
   RunList list;
   if (!list.add(std::span(&expression.dims[dim], 1), expression.label)) {
-    return fail(Code::limit,
-                fmt::format("a dimension of the expression has more than {} runs", kMostPieceRuns));
+    return fail(Code::limit, fmt::format("a dimension of the expression has more than {} runs",
+                                         detail::kReshardLimits.piece_runs));
   }
   return std::move(list.runs);
 }

@@ -10,13 +10,11 @@
 #include <set>
 
 #include "base/index_walk.h"
+#include "reshard/limits.h"
 #include "reshard/pieces/pieces.h"
 
 namespace tessera {
 namespace {
-
-constexpr Index kMostValues = Index{1} << 26;
-constexpr std::size_t kMostSelections = std::size_t{1} << 22;
 
 // The values that the axes of one side select: the place, a sum over axes; or, in a distribution, the part of
 // each dimension.
@@ -121,9 +119,9 @@ class TrafficOfPiece {
           std::vector<Index> sum = x;
           for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += y[k];
           product[std::move(sum)] += count * more;
-          if (product.size() > kMostSelections) {
+          if (product.size() > detail::kReshardLimits.selections) {
             return fail(Code::limit, fmt::format("piece '{}' has more than {} combinations of places",
-                                                 piece_.name, kMostSelections));
+                                                 piece_.name, detail::kReshardLimits.selections));
           }
         }
       }
@@ -196,9 +194,9 @@ class TrafficOfPiece {
       out[std::vector<Index>(from_.numbers() + to_.numbers(), 0)] = count;
       return out;
     }
-    if (count > kMostValues) {
+    if (count > detail::kReshardLimits.axis_values) {
       return fail(Code::limit, fmt::format("piece '{}' has a distributed dimension of more than {} indices",
-                                           piece_.name, kMostValues));
+                                           piece_.name, detail::kReshardLimits.axis_values));
     }
     std::vector<Index> values(piece_.axes.size(), 0);
     const auto advance = [&](std::size_t k) {

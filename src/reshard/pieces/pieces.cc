@@ -9,9 +9,9 @@
 
 #include "base/index_walk.h"
 #include "base/nearest.h"
+#include "base/try.h"
 #include "reshard/pieces/axis_mismatch.h"
 #include "reshard/pieces/name_holes.h"
-#include "reshard/reader.h"
 
 namespace tessera {
 namespace {

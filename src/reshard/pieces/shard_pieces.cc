@@ -6,11 +6,10 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "reshard/limits.h"
 
 namespace tessera {
 namespace {
-
-constexpr Index kMostIntervals = Index{1} << 20;
 
 // Consecutive indices of a shard: `local` is the local index of `begin`.
 struct LocalInterval {
@@ -20,7 +19,8 @@ struct LocalInterval {
 };
 
 Failure too_many(std::size_t dim) {
-  return fail(Code::limit, fmt::format("dimension {} of a shard has more than {} runs", dim, kMostIntervals));
+  return fail(Code::limit, fmt::format("dimension {} of a shard has more than {} runs", dim,
+                                       detail::kReshardLimits.shard_intervals));
 }
 
 }  // namespace
@@ -34,13 +34,13 @@ Result<std::vector<PieceRun>> piece_runs(const PieceTensor& tensor, Index place,
   // The runs of a part may interleave.
   std::vector<LocalInterval> intervals;
   for (const IndexRun& run : on.parts(dim)[on.part({.shard = *shard, .dim = dim})].runs) {
-    if (run.count > kMostIntervals - std::ssize(intervals)) return too_many(dim);
+    if (run.count > detail::kReshardLimits.shard_intervals - std::ssize(intervals)) return too_many(dim);
     for (Index k = 0; k < run.count; ++k)
       intervals.push_back({run.local + k * run.local_step, run.lower + k * run.step, run.length});
   }
   std::ranges::sort(intervals, {}, &LocalInterval::local);
   std::vector<PieceRun> out;
-  Index left = kMostIntervals;
+  Index left = detail::kReshardLimits.shard_intervals;
   for (const LocalInterval& interval : intervals) {
     const Index end = interval.begin + interval.length;
     auto piece = std::ranges::upper_bound(whole, interval.begin, {}, &PieceRun::first);

@@ -8,18 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include "reshard/limits.h"
 #include "reshard/plan/plan_state.h"
 #include "tessera/reshard/reshard_plan.h"
 
 namespace tessera::detail {
 
-inline constexpr Index kMostDensePlaces = 1024;
-
 /// Bits between two places. The table is dense if there are few places.
 class PairTable {
  public:
   explicit PairTable(Index places) : places_(places) {
-    if (places <= kMostDensePlaces) dense_.assign(static_cast<std::size_t>(places * places), 0);
+    if (places <= kReshardLimits.dense_places) dense_.assign(static_cast<std::size_t>(places * places), 0);
   }
   void add(Index from, Index to, Index bits) {
     const auto key = static_cast<std::size_t>(from * places_ + to);

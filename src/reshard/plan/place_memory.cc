@@ -3,6 +3,7 @@
 
 #include "base/index_walk.h"
 #include "base/state_of.h"
+#include "reshard/limits.h"
 #include "reshard/plan/plan_state.h"
 #include "reshard/plan/planned_array.h"
 
@@ -35,7 +36,6 @@ PlaceMemory::PlaceMemory(const ReshardPlan& plan, std::size_t array, Side side, 
 }
 
 void PlaceMemory::make_terms() {
-  constexpr Index kMostTerms = Index{1} << 22;
   if (strides_ || !buffer_.is_separable()) return;
   std::vector<Index> extents;
   Index all = 0;
@@ -43,7 +43,7 @@ void PlaceMemory::make_terms() {
     Index extent = 1;
     for (std::size_t d = dims.begin; d < dims.end; ++d) extent *= shape_[d];
     extents.push_back(extent);
-    if (extent == 0 || add_overflows(all, extent, all) || all > kMostTerms) return;
+    if (extent == 0 || add_overflows(all, extent, all) || all > kReshardLimits.terms) return;
   }
   std::vector<Index> local(dims_.size(), 0);
   const Index first = offset(local);

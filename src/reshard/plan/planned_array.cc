@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <map>
 
+#include "reshard/limits.h"
+
 namespace tessera::detail {
 namespace {
-
-constexpr std::size_t kMostJoinedRuns = std::size_t{1} << 20;
 
 // Indices lower + k * step with local indices local + k * local_step.
 struct StridedIndices {
@@ -64,7 +64,7 @@ std::optional<DimPart> joined(const DimPart& outer, const DimPart& inner, Index 
                               points.step * extent,
                               points.local * inner.extent + run.local + k * run.local_step,
                               points.local_step * inner.extent});
-          if (out.runs.size() > kMostJoinedRuns) return {};
+          if (out.runs.size() > kReshardLimits.joined_runs) return {};
         }
       }
     }
@@ -94,9 +94,9 @@ Result<std::vector<DimPart>> join_dims(const BoundDistribution& side, std::size_
       for (const DimPart& inner : side.parts(d)) {
         auto both = joined(outer, inner, side.shape()[d]);
         if (both) runs += both->runs.size();
-        if (!both || runs > kMostJoinedRuns) {
+        if (!both || runs > kReshardLimits.joined_runs) {
           return fail(Code::limit, fmt::format("the view cuts a dimension into more than {} runs of indices",
-                                               kMostJoinedRuns));
+                                               kReshardLimits.joined_runs));
         }
         next.push_back(std::move(*both));
       }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "relayout/each_run.h"
+#include "reshard/limits.h"
 #include "reshard/plan/each_element.h"
 #include "reshard/plan/message_boxes.h"
 #include "reshard/plan/place_memory.h"
@@ -25,7 +26,7 @@ class SegmentList {
       return true;
     }
     out_.push_back({from, to, bytes});
-    return std::ssize(out_) <= kMostSegments;
+    return std::ssize(out_) <= detail::kReshardLimits.segments;
   }
   std::vector<Segment> take() { return std::move(out_); }
 
@@ -66,7 +67,7 @@ Result<std::vector<Segment>> segments(const ReshardPlan& plan, const ReshardMess
     if (fits) continue;
     return fail(Code::limit,
                 fmt::format("the message from place {} to place {} has more than {} segments", message.from,
-                            message.to, kMostSegments),
+                            message.to, detail::kReshardLimits.segments),
                 {}, "list its boxes instead: --messages");
   }
   return out.take();

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "reshard/limits.h"
 #include "tessera/reshard/reshard_plan.h"
 
 namespace tessera {
@@ -17,11 +18,8 @@ struct Segment {
   friend bool operator==(const Segment&, const Segment&) = default;
 };
 
-/// The largest number of segments of one message.
-inline constexpr Index kMostSegments = Index{1} << 20;
-
 /// The segments of a message of this plan, as long as they can be, in the order of its boxes. Errors: limit
-/// (more than kMostSegments), unsupported_width (elements that are not whole bytes).
+/// (more than kReshardLimits.segments), unsupported_width (elements that are not whole bytes).
 Result<std::vector<Segment>> segments(const ReshardPlan& plan, const ReshardMessage& message);
 
 }  // namespace tessera

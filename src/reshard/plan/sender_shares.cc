@@ -6,13 +6,12 @@
 #include <map>
 #include <numeric>
 
+#include "reshard/limits.h"
 #include "reshard/plan/planned_array.h"
 #include "reshard/plan/share_flow.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr std::size_t kMostShareEdges = std::size_t{1} << 18;
 
 // For each source shard, the number of elements that its holders send, counted once for each receiver.
 std::vector<Index> demands_of(const ReshardArray& array, const PlannedArray& planned) {
@@ -82,7 +81,7 @@ std::vector<SenderShares> sender_shares(std::span<const ReshardArray> arrays,
       if (holders.size() > 1) sets.groups[set_of[k][shard] = sets.add(holders)].demand += units;
     }
   }
-  if (arrays.size() == 1 || sets.edges > kMostShareEdges) {
+  if (arrays.size() == 1 || sets.edges > kReshardLimits.share_edges) {
     for (std::size_t k = 0; k < arrays.size(); ++k) shares[k] = equal_shares(arrays[k], demands[k]);
     return shares;
   }

@@ -8,9 +8,10 @@
 #include <map>
 #include <random>
 
+#include "base/try.h"
+#include "reshard/limits.h"
 #include "reshard/plan/each_element.h"
 #include "reshard/plan/place_memory.h"
-#include "reshard/reader.h"
 
 namespace tessera {
 namespace {
@@ -19,8 +20,6 @@ using detail::PlaceMemory;
 using detail::Side;
 
 constexpr Index kNothing = -1;
-constexpr Index kRandomElements = Index{1} << 16;
-constexpr Index kMostBoxTests = Index{1} << 26;
 
 // The buffer of a place, with the row-major number of each element, and kNothing in the other cells.
 std::vector<Index> element_numbers(const BoundDistribution& side, Index place) {
@@ -114,7 +113,8 @@ Result<Index> sample_array(const ReshardPlan& plan, std::size_t k, const std::ve
     for (const MessageBox& box : message.boxes) boxes.emplace_back(message.from, &box);
     most = std::max(most, boxes.size());
   }
-  const Index count = std::clamp<Index>(kMostBoxTests / static_cast<Index>(most), 1, kRandomElements);
+  const Index count = std::clamp<Index>(detail::kReshardLimits.box_tests / static_cast<Index>(most), 1,
+                                        detail::kReshardLimits.simulated_at_random);
   std::mt19937_64 random(20261);
   Index checked = 0;
   for (Index n = 0; n < count; ++n) {
@@ -160,7 +160,7 @@ Index cells_of(const ReshardPlan& plan, const ReshardArray& array) {
   for (Index place = 0; place < plan.places(); ++place) {
     for (const BoundDistribution* side : {&array.from, &array.to}) {
       if (side->shard_of(place) && add_overflows(cells, side->local_buffer(place).size(), cells)) {
-        return kSimulateAll + 1;
+        return detail::kReshardLimits.simulated + 1;
       }
     }
   }
@@ -173,7 +173,7 @@ Result<SimulationReport> simulate(const ReshardPlan& plan) {
   TESSERA_TRY(all, everything(plan));
   SimulationReport report;
   for (std::size_t k = 0; k < plan.arrays().size(); ++k) {
-    const bool small = cells_of(plan, plan.arrays()[k]) <= kSimulateAll;
+    const bool small = cells_of(plan, plan.arrays()[k]) <= detail::kReshardLimits.simulated;
     TESSERA_TRY(elements, small ? simulate_array(plan, k, all) : sample_array(plan, k, all));
     report.elements += elements;
     report.all = report.all && small;

@@ -3,6 +3,7 @@
 /// Executes a plan on the numbers of elements.
 #pragma once
 
+#include "reshard/limits.h"
 #include "tessera/reshard/reshard_plan.h"
 
 namespace tessera {
@@ -13,13 +14,10 @@ struct SimulationReport {
   bool all = true;  ///< false: they were chosen at random
 };
 
-/// If the local arrays have at most this many cells in all, every cell is compared.
-inline constexpr Index kSimulateAll = Index{1} << 24;
-
 /// Writes the number of each element to its cells in the source, executes all messages, and compares every
 /// cell of the target: each element must be in its cell, written once, and cells without an element must not
-/// change. With more than kSimulateAll cells, follows random elements through the messages of their receivers
-/// instead. Errors: verify_failed, limit.
+/// change. With more than kReshardLimits.simulated cells, follows random elements through the messages of
+/// their receivers instead. Errors: verify_failed, limit.
 Result<SimulationReport> simulate(const ReshardPlan& plan);
 
 }  // namespace tessera

@@ -7,9 +7,11 @@
 #include <set>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/try.h"
-#include "reshard/converted.h"
-#include "reshard/reader.h"
+#include "reshard/notations/mesh/mesh_text.h"
+#include "reshard/notations/mesh/to_mesh.h"
+#include "reshard/place_mesh.h"
 #include "reshard/views/view_digits.h"
 #include "reshard/views/view_grid.h"
 #include "reshard/views/view_local.h"
@@ -207,15 +209,18 @@ Result<Distribution> view_distribution(const BoundDistribution& distribution, st
   for (const Index extent : distribution.shape()) elements *= extent;
   Index in_view = 1;
   for (const Index extent : view) {
-    if (extent < 0) return fail(Code::negative_dim, fmt::format("the extent {} is negative", extent));
+    if (extent < 0)
+      return detail::at_fault("view",
+                              fail(Code::negative_dim, fmt::format("the extent {} is negative", extent)));
     if (mul_overflows(in_view, extent, in_view)) in_view = -1;
   }
   if (elements != in_view) {
-    return fail(Code::different_shape,
-                fmt::format("the array [{}] has {} elements, but its view [{}] has {}",
-                            fmt::join(distribution.shape(), ","), elements, fmt::join(view, ","),
-                            in_view < 0 ? "more" : std::to_string(in_view)),
-                {}, fmt::format("the dimensions of the view must have the product {}", elements));
+    return detail::at_fault(
+        "view", fail(Code::different_shape,
+                     fmt::format("the array [{}] has {} elements, but its view [{}] has {}",
+                                 fmt::join(distribution.shape(), ","), elements, fmt::join(view, ","),
+                                 in_view < 0 ? "more" : std::to_string(in_view)),
+                     {}, fmt::format("the dimensions of the view must have the product {}", elements)));
   }
   // The mesh notation has the axes of all notations, also of `{replicated}`.
   Distribution from = detail::to_mesh(distribution);

@@ -7,11 +7,10 @@
 #include <numeric>
 
 #include "base/index_walk.h"
+#include "reshard/limits.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr Index kMostUnits = Index{1} << 22;
 
 void divide_into_units(UnitGroup& units) {
   Index unit = 1;
@@ -38,9 +37,9 @@ void divide_into_units(UnitGroup& units) {
 Result<void> place_parts(UnitGroup& units) {
   Index count = 1;
   for (const Index extent : units.shape) count *= extent;
-  if (count > kMostUnits) {
-    return fail(Code::limit,
-                fmt::format("the view divides the shards into {} pieces, more than {}", count, kMostUnits));
+  if (count > kReshardLimits.units) {
+    return fail(Code::limit, fmt::format("the view divides the shards into {} pieces, more than {}", count,
+                                         kReshardLimits.units));
   }
   units.part_of.resize(static_cast<std::size_t>(count));
   for (std::size_t p = 0; p < units.parts.size(); ++p) {

@@ -12,7 +12,7 @@
 #include "notation/axe/axes.h"
 #include "notation/from_digits.h"
 #include "notation/not_representable.h"
-#include "reshard/reader.h"
+#include "reshard/notations/mesh/mesh_text.h"
 #include "tessera/reshard/placement_views.h"
 
 namespace tessera {

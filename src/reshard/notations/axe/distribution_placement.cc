@@ -11,9 +11,8 @@
 #include "notation/axe/axes.h"
 #include "notation/axe/make_axe.h"
 #include "notation/not_representable.h"
-#include "reshard/converted.h"
 #include "reshard/parts/even_digits.h"
-#include "reshard/reader.h"
+#include "reshard/place_mesh.h"
 #include "tessera/reshard/placement_views.h"
 
 namespace tessera {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributions as Axe layouts, with the devices of their places.
+#include "reshard/notations/axe/to_axe.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,8 +9,8 @@
 #include "base/try.h"
 #include "notation/axe/axes.h"
 #include "notation/not_representable.h"
-#include "reshard/converted.h"
 #include "reshard/parts/even_digits.h"
+#include "reshard/place_mesh.h"
 #include "tessera/reshard/placement_views.h"
 
 namespace tessera::detail {

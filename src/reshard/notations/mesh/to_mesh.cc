@@ -1,41 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributions in the mesh notation, which can express all of them.
+#include "reshard/notations/mesh/to_mesh.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "reshard/converted.h"
-#include "reshard/reader.h"
+#include "reshard/notations/mesh/mesh_text.h"
+#include "reshard/place_mesh.h"
 
 namespace tessera::detail {
-namespace {
-
-bool is_identifier(std::string_view name) {
-  return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_word);
-}
-
-}  // namespace
-
-void name_axes(std::vector<MeshAxis>& axes) {
-  const auto is_free = [&](std::string_view name) {
-    return std::ranges::none_of(axes, [&](const MeshAxis& axis) { return axis.name == name; });
-  };
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    const std::string name = axes[a].name;
-    const bool unique = std::ranges::count(axes, name, &MeshAxis::name) == 1;
-    if (is_identifier(name) && unique) continue;
-    // `x:(2)4` is the part of axis x after 2 positions.
-    std::string better;
-    if (const std::size_t open = name.find(":("); open != std::string::npos)
-      better = fmt::format("{}_{}", name.substr(0, open), name.substr(open + 2, name.find(')') - open - 2));
-    if (!is_identifier(better) || !is_free(better)) {
-      std::size_t number = a;
-      while (!is_free(better = fmt::format("a{}", number))) number += axes.size();
-    }
-    axes[a].name = std::move(better);
-  }
-}
-
 Distribution to_mesh(const BoundDistribution& bound) {
   const Distribution& from = bound.distribution();
   Distribution out = from;

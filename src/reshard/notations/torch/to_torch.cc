@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributions as a DeviceMesh of PyTorch with placements.
+#include "reshard/notations/torch/to_torch.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,10 +10,11 @@
 
 #include "base/index_walk.h"
 #include "base/try.h"
-#include "reshard/converted.h"
+#include "reshard/notations/mesh/to_mesh.h"
 #include "reshard/notations/torch/torch_mesh.h"
 #include "reshard/notations/torch/torch_search.h"
-#include "reshard/reader.h"
+#include "reshard/notations/xla/to_xla.h"
+#include "reshard/place_mesh.h"
 
 namespace tessera::detail {
 namespace {

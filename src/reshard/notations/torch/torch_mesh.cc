@@ -5,7 +5,11 @@
 #include <fmt/ranges.h>
 
 #include "base/plural.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
 #include "reshard/notations/rank_array.h"
+#include "reshard/place_mesh.h"
+#include "text/character_class.h"
 
 namespace tessera::detail {
 namespace {

@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "reshard/reader.h"
+#include "reshard/distribution_scanner.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::detail {
 

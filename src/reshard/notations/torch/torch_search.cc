@@ -11,14 +11,12 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
+#include "reshard/limits.h"
 #include "reshard/notations/torch/torch_mesh.h"
-#include "reshard/reader.h"
+#include "reshard/place_mesh.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr int kMostSequences = 20'000;
-constexpr Index kMostIndices = 4096;
 
 using IndexSet = std::vector<Index>;
 
@@ -184,11 +182,12 @@ std::string text_of(const BoundDistribution& bound, const std::vector<DimCuts>& 
 
 TorchSearch search_torch(const BoundDistribution& bound) {
   const std::span<const Index> shape = bound.shape();
-  if (std::ranges::any_of(shape, [](Index extent) { return extent == 0 || extent > kMostIndices; }))
+  if (std::ranges::any_of(shape,
+                          [](Index extent) { return extent == 0 || extent > kReshardLimits.torch_indices; }))
     return {};
   const Holders holders = holders_of(bound);
   if (holders.witness) return {.witness = holders.witness};
-  int budget = kMostSequences;
+  int budget = kReshardLimits.torch_sequences;
   std::vector<DimSearch> searches;
   Index least = holders.count;
   for (std::size_t d = 0; d < shape.size(); ++d) {

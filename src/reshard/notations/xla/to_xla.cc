@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributions as XLA shardings: grids of tiles.
+#include "reshard/notations/xla/to_xla.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,14 +13,12 @@
 #include "base/plural.h"
 #include "base/try.h"
 #include "notation/sharding/iota.h"
-#include "reshard/converted.h"
-#include "reshard/reader.h"
+#include "reshard/limits.h"
+#include "reshard/notations/mesh/to_mesh.h"
 #include "tessera/notation/sharding.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr int kMostSteps = 100'000;  // steps of the search over tile counts
 
 // How the nonempty parts of a dimension form a grid of tiles.
 struct TiledDim {
@@ -202,7 +202,7 @@ class GridSearch {
   }
 
   std::optional<TileAssignment> held;  ///< one tile for each nonempty part, which has the same chunks
-  bool gave_up() const { return steps_ > kMostSteps; }
+  bool gave_up() const { return steps_ > kReshardLimits.tile_steps; }
 
  private:
   // The grid whose cells are parts: the first `tiles[d]` of each dimension.
@@ -221,7 +221,7 @@ class GridSearch {
 
   // Chooses tile counts with product `left` that give the chunks already found.
   bool choose(std::size_t d, Index left, std::vector<Index>& tiles) {
-    if (++steps_ > kMostSteps) return false;
+    if (++steps_ > kReshardLimits.tile_steps) return false;
     if (d == dims_.size()) return left == 1;
     for (Index count = static_cast<Index>(dims_[d].nonempty); count <= left; ++count) {
       if (ceil_div(dims_[d].extent, count) != dims_[d].chunk) break;
@@ -297,9 +297,10 @@ Result<Distribution> to_xla(const BoundDistribution& bound, std::string_view nou
   const std::string held_text =
       fmt::format("on the {} that hold elements it is {}", plural(holding, "place"), to_string(held));
   if (search.gave_up()) {
-    return fail(Code::undecided,
-                fmt::format("no {} of all {} places was found in {} steps", noun, places, kMostSteps), {},
-                held_text);
+    return fail(
+        Code::undecided,
+        fmt::format("no {} of all {} places was found in {} steps", noun, places, kReshardLimits.tile_steps),
+        {}, held_text);
   }
   std::vector<Index> first(bound.shape().size(), 0);
   const auto found = holders(bound, first);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the layout of local arrays: `local row`, `local column lld 9`, `local {1,0:T(8,128)} padded`, `local
-// (8,4):(1,8)`.
+// `local row`, `local column lld 9`, `local {1,0:T(8,128)} padded`, `local (8,4):(1,8)`.
+#include "reshard/local_layout.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "reshard/reader.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+#include "text/character_class.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,74 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "notation/structure.h"
-
+// Index maps as digits.
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "expr/questions/view.h"
 #include "map/values/enumerate.h"
 #include "notation/not_representable.h"
+#include "notation/structure.h"
+#include "notation/to_digits.h"
 
 namespace tessera::detail {
-
-std::vector<std::size_t> all_dims(std::size_t rank) {
-  std::vector<std::size_t> dims(rank);
-  std::iota(dims.begin(), dims.end(), std::size_t{0});
-  return dims;
-}
-
-std::optional<Digits> structural_digits(const LinearLayout& layout) {
-  Index seen = 0;
-  std::vector<Digit> digits;
-  for (std::size_t i = 0; i < layout.bases().size(); ++i) {
-    for (std::size_t k = 0; k < layout.bases()[i].size(); ++k) {
-      const Index basis = layout.bases()[i][k];
-      if ((seen & basis) != 0) return std::nullopt;
-      seen |= basis;
-      digits.push_back({static_cast<Index>(i), Index{1} << k, 2, basis});
-    }
-  }
-  // The bases share no bits, so XOR is addition.
-  return Digits::normalized(layout.shape(), 0, std::move(digits));
-}
-
-// Offsets of different dimensions add up if and only if they share no bits.
-DimGroups interacting_dims(const LinearLayout& layout) {
-  std::vector<Index> bits(layout.bases().size(), 0);
-  DimGroups groups;
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    for (const Index basis : layout.bases()[i]) bits[i] |= basis;
-    std::vector<std::size_t> own = {i};
-    // Merges every group that shares bits with this dimension.
-    std::erase_if(groups, [&](const auto& group) {
-      const bool meets = std::ranges::any_of(group, [&](std::size_t j) { return (bits[i] & bits[j]) != 0; });
-      if (meets) own.insert(own.end(), group.begin(), group.end());
-      return meets;
-    });
-    std::ranges::sort(own);
-    groups.push_back(std::move(own));
-  }
-  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
-  return groups;
-}
-
-Index largest_xor(const LinearLayout& layout) {
-  std::vector<Index> echelon;  // their leading bits are distinct
-  for (const auto& own : layout.bases()) {
-    for (Index basis : own) {
-      for (const Index row : echelon) basis = std::min(basis, basis ^ row);
-      if (basis != 0) echelon.push_back(basis);
-    }
-  }
-  std::ranges::sort(echelon, std::ranges::greater{});
-  Index largest = 0;
-  for (const Index row : echelon) largest = std::max(largest, largest ^ row);
-  return largest;
-}
-
 namespace {
 
 // The terms as digits of the dimensions; empty if some term is not a digit.
@@ -167,3 +112,24 @@ std::optional<Digits> structural_digits(const IndexMap& map) {
 DimGroups interacting_dims(const IndexMap& map) { return interacting(offset_view(map), map.dim_count()); }
 
 }  // namespace tessera::detail
+
+namespace tessera {
+
+Result<Digits> to_digits(const IndexMap& map) {
+  auto box = detail::box_of(map);
+  if (!box) return fail(box.error());
+  if (map.known_empty()) return Digits::normalized(*std::move(box), 0, {});
+  if (auto digits = detail::structural_digits(map)) return *std::move(digits);
+  const auto groups = detail::interacting_dims(map);
+  bool defined = true;
+  const auto offset = [&](std::span<const Index> x) {
+    const auto value = evaluate(map.results()[0], x);
+    defined = defined && value.has_value();
+    return value.value_or(0);
+  };
+  auto digits = digits_by_tables(*std::move(box), offset, groups);
+  if (!defined) return detail::not_representable("not_a_layout", "the map has no value at some index");
+  return digits;
+}
+
+}  // namespace tessera

@@ -4,7 +4,13 @@
 #include <fmt/ranges.h>
 
 #include "base/plural.h"
-#include "reshard/reader.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/distribution_traits.h"
+#include "reshard/notations/mesh/device_ids.h"
+#include "reshard/notations/mesh/mesh_text.h"
+#include "reshard/notations/mesh/to_mesh.h"
+#include "reshard/place_mesh.h"
 
 namespace tessera::detail {
 namespace {
@@ -73,47 +79,6 @@ Result<DimCut> read_cut(DistributionScanner& in, const PlaceMesh& mesh, std::vec
   return cut;
 }
 
-std::string cut_text(const PlaceMesh& mesh, const DimCut& cut) {
-  std::string text;
-  for (const std::size_t axis : cut.axes) text += (text.empty() ? "" : "*") + mesh.axes[axis].name;
-  switch (cut.rule) {
-    case CutRule::ceil:
-      break;
-    case CutRule::cyclic:
-      text += fmt::format("(cyclic {}", cut.size);
-      text += cut.start == 0 ? ")" : fmt::format(" from {})", cut.start);
-      break;
-    case CutRule::sizes:
-      text += fmt::format("(sizes {})", fmt::join(cut.sizes, ","));
-      break;
-    case CutRule::strided:
-      text += fmt::format("(strided {})", cut.size);
-      break;
-    case CutRule::strided_padded:
-      text += fmt::format("(strided {} padded)", cut.size);
-      break;
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string mesh_text(const PlaceMesh& mesh, const std::vector<DimCut>& cuts, std::size_t rank) {
-  std::vector<std::string> axes;
-  for (const MeshAxis& axis : mesh.axes) axes.push_back(fmt::format("{}={}", axis.name, axis.size));
-  std::vector<std::string> dims(rank);
-  for (const DimCut& cut : cuts) {
-    std::string& dim = dims[static_cast<std::size_t>(cut.dim)];
-    dim += (dim.empty() ? "" : "/") + cut_text(mesh, cut);
-  }
-  for (std::string& dim : dims) {
-    if (dim.empty()) dim = "-";
-  }
-  return fmt::format("mesh[{}]{} [{}]", fmt::join(axes, ","),
-                     is_row_major(mesh) ? "" : fmt::format(" device_ids=({})", device_ids_text(mesh.places)),
-                     fmt::join(dims, ", "));
-}
-
 Result<Distribution> read_mesh(DistributionScanner& in) {
   const std::size_t begin = in.next();
   if (!in.accept("mesh[")) return in.expected("'mesh['");
@@ -152,6 +117,22 @@ Result<Distribution> read_mesh(DistributionScanner& in) {
   out.body = mesh_text(mesh, out.cuts, rank);
   out.mesh = std::move(mesh);
   return out;
+}
+
+bool claim_mesh(std::string_view text) { return text.starts_with("mesh["); }
+
+Result<Distribution> write_mesh(const BoundDistribution& bound) { return to_mesh(bound); }
+
+}  // namespace
+
+const DistributionTraits& mesh_distribution() {
+  static constexpr DistributionTraits traits = {
+      .example = "mesh[x=4] [x, -]",
+      .claim = claim_mesh,
+      .read = read_mesh,
+      .write = write_mesh,
+  };
+  return traits;
 }
 
 }  // namespace tessera::detail

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads Axe layouts as distributions of their shape: `axe:8x4:S[(2,4,4):(1@dp,1@tp,1)]`.
 
-#include "reshard/reader.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/distribution_traits.h"
+#include "reshard/notations/axe/to_axe.h"
 #include "tessera/notation/axe.h"
 #include "tessera/reshard/placement_views.h"
 
@@ -20,8 +22,6 @@ std::size_t axe_end(std::string_view text) {
   }
   return text.size();
 }
-
-}  // namespace
 
 Result<Distribution> read_axe(DistributionScanner& in) {
   const std::size_t begin = in.next();
@@ -45,6 +45,19 @@ Result<Distribution> read_axe(DistributionScanner& in) {
   out->body = to_string(*layout);
   out->local.span.reset();
   return out;
+}
+
+}  // namespace
+
+const DistributionTraits& axe_distribution() {
+  static constexpr DistributionTraits traits = {
+      .example = "axe:S[(4,8):(1@x,1)]",
+      .claim = is_axe_text,
+      .read = read_axe,
+      .write = to_axe,
+      .says_local = true,
+  };
+  return traits;
 }
 
 }  // namespace tessera::detail

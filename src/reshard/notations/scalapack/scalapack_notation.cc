@@ -6,7 +6,10 @@
 #include <map>
 
 #include "base/plural.h"
-#include "reshard/reader.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/distribution_traits.h"
+#include "reshard/place_mesh.h"
 
 namespace tessera::detail {
 namespace {
@@ -81,8 +84,6 @@ Result<void> read_entry(DistributionScanner& in, BlockCyclic& out) {
   return {};
 }
 
-}  // namespace
-
 Result<Distribution> read_scalapack(DistributionScanner& in) {
   const std::size_t begin = in.next();
   if (!in.accept("block_cyclic(")) return in.expected("'block_cyclic('");
@@ -143,6 +144,20 @@ Result<Distribution> read_scalapack(DistributionScanner& in) {
   }
   out.mesh = std::move(mesh);
   return out;
+}
+
+bool claim_scalapack(std::string_view text) { return text.starts_with("block_cyclic("); }
+
+}  // namespace
+
+const DistributionTraits& scalapack_distribution() {
+  static constexpr DistributionTraits traits = {
+      .example = "block_cyclic(mb=64, nb=64, grid=2x4)",
+      .claim = claim_scalapack,
+      .read = read_scalapack,
+      .says_local = true,
+  };
+  return traits;
 }
 
 }  // namespace tessera::detail

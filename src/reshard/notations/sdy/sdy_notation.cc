@@ -6,7 +6,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "reshard/reader.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/distribution_traits.h"
+#include "reshard/no_static_map.h"
+#include "reshard/notations/sdy/to_sdy.h"
+#include "reshard/place_mesh.h"
 
 namespace tessera::detail {
 namespace {
@@ -188,8 +193,6 @@ Result<SdyMesh> read_mesh_of(DistributionScanner& in, const std::optional<SdyMes
                   symbol));
 }
 
-}  // namespace
-
 Result<Distribution> read_sdy(DistributionScanner& in) {
   std::optional<SdyMesh> named;
   std::string name;
@@ -253,6 +256,22 @@ Result<Distribution> read_sdy(DistributionScanner& in) {
   }
   out.mesh = std::move(split.mesh);
   return out;
+}
+
+bool claim_sdy(std::string_view text) {
+  return text.starts_with("#sdy.sharding<") || text.starts_with("sdy.mesh");
+}
+
+}  // namespace
+
+const DistributionTraits& sdy_distribution() {
+  static constexpr DistributionTraits traits = {
+      .example = "#sdy.sharding<mesh<[\"x\"=4]>, [{\"x\"}]>",
+      .claim = claim_sdy,
+      .read = read_sdy,
+      .write = to_sdy,
+  };
+  return traits;
 }
 
 }  // namespace tessera::detail

@@ -4,8 +4,12 @@
 #include <fmt/ranges.h>
 
 #include "base/plural.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/distribution_traits.h"
+#include "reshard/no_static_map.h"
+#include "reshard/notations/torch/to_torch.h"
 #include "reshard/notations/torch/torch_mesh.h"
-#include "reshard/reader.h"
 
 namespace tessera::detail {
 namespace {
@@ -102,8 +106,6 @@ std::string text_of(const TorchMesh& torch, const std::vector<Placement>& placem
   return fmt::format("{} [{}]", torch_mesh_text(torch), fmt::join(items, ", "));
 }
 
-}  // namespace
-
 Result<Distribution> read_torch(DistributionScanner& in) {
   const std::size_t begin = in.next();
   if (!in.rest().starts_with("DeviceMesh(")) return in.expected("'DeviceMesh('");
@@ -129,6 +131,22 @@ Result<Distribution> read_torch(DistributionScanner& in) {
   out.body = text_of(torch, placements);
   out.mesh = std::move(torch.mesh);
   return out;
+}
+
+bool claim_torch(std::string_view text) { return text.starts_with("DeviceMesh("); }
+
+}  // namespace
+
+const DistributionTraits& torch_distribution() {
+  static constexpr DistributionTraits traits = {
+      .example = "DeviceMesh((4)) [Shard(0)]",
+      .claim = claim_torch,
+      .read = read_torch,
+      .write = to_torch,
+      .omits = "DeviceMesh does not list its ranks",
+      .listing = "DeviceMesh([[0, ...], ...])",
+  };
+  return traits;
 }
 
 }  // namespace tessera::detail

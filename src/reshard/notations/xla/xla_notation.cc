@@ -7,8 +7,13 @@
 #include <functional>
 #include <numeric>
 
+#include "base/try.h"
 #include "notation/sharding/sharding_reader.h"
-#include "reshard/reader.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/distribution_traits.h"
+#include "reshard/no_static_map.h"
+#include "reshard/notations/xla/to_xla.h"
+#include "reshard/place_mesh.h"
 #include "tessera/notation/sharding.h"
 
 namespace tessera::detail {
@@ -73,10 +78,9 @@ Result<Distribution> read_uncut(const NamedMesh& uncut, Span span) {
   return out;
 }
 
-}  // namespace
-
 Result<Distribution> read_xla(DistributionScanner& in) {
   const std::size_t begin = in.next();
+  if (in.here() != '{') return in.expected("'{' and a sharding");
   const std::size_t end = std::min(braces_end(in.text(), begin), in.text().size());
   const std::string plain = without_comments(in.text().substr(begin, end - begin));
   ShardingReader reader(plain);
@@ -140,6 +144,24 @@ Result<Distribution> read_xla(DistributionScanner& in) {
   out.mesh = std::move(mesh);
   out.body = to_string(*sharding);
   return out;
+}
+
+bool claim_xla(std::string_view text) { return text.starts_with("{"); }
+
+Result<Distribution> write_xla(const BoundDistribution& bound) { return to_xla(bound); }
+
+}  // namespace
+
+const DistributionTraits& xla_distribution() {
+  static constexpr DistributionTraits traits = {
+      .example = "{devices=[2,4]<=[8]}",
+      .claim = claim_xla,
+      .read = read_xla,
+      .write = write_xla,
+      .lists_places = true,
+      .names_axes = false,
+  };
+  return traits;
 }
 
 }  // namespace tessera::detail

@@ -6,8 +6,13 @@
 #include <optional>
 
 #include "base/plural.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/distribution_traits.h"
+#include "reshard/no_static_map.h"
+#include "reshard/notations/jax/to_jax.h"
 #include "reshard/notations/rank_array.h"
-#include "reshard/reader.h"
+#include "reshard/place_mesh.h"
 
 namespace tessera::detail {
 namespace {
@@ -198,8 +203,6 @@ std::string text_of(const PlaceMesh& mesh, const Spec& spec) {
                                        mesh.places.size() == 1 ? "," : ""));
 }
 
-}  // namespace
-
 Result<Distribution> read_jax(DistributionScanner& in) {
   const std::size_t begin = in.next();
   PlaceMesh mesh;
@@ -268,6 +271,25 @@ Result<Distribution> read_jax(DistributionScanner& in) {
   out.body = text_of(mesh, spec);
   out.mesh = std::move(mesh);
   return out;
+}
+
+bool claim_jax(std::string_view text) {
+  return text.starts_with("NamedSharding(") || text.starts_with("Mesh(") || text.starts_with("P(") ||
+         text.starts_with("PartitionSpec(");
+}
+
+}  // namespace
+
+const DistributionTraits& jax_distribution() {
+  static constexpr DistributionTraits traits = {
+      .example = "Mesh('x': 4) P('x')",
+      .claim = claim_jax,
+      .read = read_jax,
+      .write = to_jax,
+      .omits = "Mesh does not list its devices",
+      .listing = "Mesh(..., device_ids=[...])",
+  };
+  return traits;
 }
 
 }  // namespace tessera::detail
