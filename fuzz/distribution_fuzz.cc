@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reshard/axis_expression.h"
-#include "reshard/piece_map.h"
+#include "reshard/pieces/axis_expression.h"
+#include "reshard/pieces/piece_map.h"
 #include "tessera/reshard/distribution.h"
 
 namespace {

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "base/try.h"
 #include "cli/mpi/place_file.h"
 #include "mpi/communicator.h"
 #include "mpi/element_sum.h"
 #include "report/distribution_answer.h"
 #include "report/exit_status.h"
-#include "reshard/reader.h"
 #include "tessera/base/result.h"
 #include "tessera/mpi/reshard.h"
 #include "tessera/notation/layout.h"

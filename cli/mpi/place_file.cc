@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "mpi/local_layout.h"
-#include "reshard/reader.h"
 #include "tessera/notation/conversion.h"
 
 namespace tessera::mpi {

@@ -84,3 +84,11 @@ def test_schemas_describe_keys(validators):
     tile = json.loads(_core._verb_schema("tile", True))["anyOf"][0]["properties"]
     assert tile["symbolic"]["properties"]["dims"]["items"]["properties"]["offset"]["description"]
     assert re.match("one object for each", tile["traffic"]["description"])
+
+
+def test_schemas_have_types(validators):
+    answer = json.loads(_core._ask_verb("map count", {"map": ["(d0) -> (d0), domain: d0 in [0, 9]"]}).to_json())
+    assert not errors(validators, answer)
+    assert not errors(validators, {**answer, "count": None})
+    assert errors(validators, {**answer, "count": "10"})
+    assert errors(validators, {**answer, "exact": 1})

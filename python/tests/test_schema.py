@@ -50,3 +50,27 @@ def test_accepts_what_the_verb_reads(request_, good):
     elif request_ != {"input": 3}:
         with pytest.raises(ValueError):
             _core._ask_verb("tile", texts)
+
+
+CONDITIONS = [  # a verb, a request, and whether its fields go together
+    ("convert", {"layout": "(4,8):(8,1)", "to": "linear", "all": True}, True),
+    ("convert", {"layout": "(4,8):(8,1)", "all": True}, False),
+    ("convert", {"layout": "(4,8):(8,1)", "all": False}, True),
+    ("eval", {"expr": "size((4,8))", "explain": True}, True),
+    ("eval", {"expr": "size((4,8))", "explain": True, "where": "N in [1, 4]"}, False),
+    ("access", {"layout": "32:1", "bytes": 4}, True),
+    ("access", {"layout": "32:1", "bytes": 4, "bits": 32}, False),
+    ("access", {"layout": "32:1", "bytes": 4, "all_phases": True}, False),
+]
+
+
+@pytest.mark.parametrize(("verb", "request_", "good"), CONDITIONS)
+def test_says_which_fields_go_together(verb, request_, good):
+    one = json.loads(_core._verb_schema(verb))
+    assert jsonschema.Draft202012Validator(one).is_valid(request_) == good
+    texts = {name: [] if value is True else [str(value)] for name, value in request_.items() if value is not False}
+    if good:
+        assert _core._ask_verb(verb, texts).status in (0, 1)
+    else:
+        with pytest.raises(ValueError):
+            _core._ask_verb(verb, texts)

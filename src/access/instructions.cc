@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "algebra/bit_space.h"
+#include "base/at_fault.h"
 #include "base/plural.h"
 
 namespace tessera::detail {
@@ -26,21 +27,24 @@ Result<void> check_width(const Access& access, Index values, const AccessOptions
                   "use read or write");
     }
     if (bits != 8 * kWidestShared) {
-      return fail(Code::unsupported_width,
-                  fmt::format("{} moves 16 bytes per lane, not {}", to_string(access.kind), size_text(bits)),
-                  {},
-                  whole_elements ? fmt::format("use vector={}", 8 * kWidestShared / element)
-                                 : "recast the elements to a power of two bytes first");
+      return detail::at_fault(
+          "vector",
+          fail(Code::unsupported_width,
+               fmt::format("{} moves 16 bytes per lane, not {}", to_string(access.kind), size_text(bits)), {},
+               whole_elements ? fmt::format("use vector={}", 8 * kWidestShared / element)
+                              : "recast the elements to a power of two bytes first"));
     }
   }
   if (access.vector < 1 || !is_power_of_two(bits) || bits < 8 || bits > widest) {
     const Index least = std::max<Index>(1, 8 / element);
     const Index most = widest / element;
-    return fail(Code::unsupported_width, fmt::format("no instruction moves {} per lane", size_text(bits)), {},
-                !whole_elements ? "recast the elements to a power of two bytes first"
-                : least == most
-                    ? fmt::format("use a vector of {}", detail::plural(least, "element"))
-                    : fmt::format("use a vector of {} to {} elements, a power of two", least, most));
+    return detail::at_fault(
+        "vector",
+        fail(Code::unsupported_width, fmt::format("no instruction moves {} per lane", size_text(bits)), {},
+             !whole_elements ? "recast the elements to a power of two bytes first"
+             : least == most
+                 ? fmt::format("use a vector of {}", detail::plural(least, "element"))
+                 : fmt::format("use a vector of {} to {} elements, a power of two", least, most)));
   }
   if (values % access.vector != 0) {
     return fail(Code::not_applicable,
@@ -88,10 +92,11 @@ Result<void> check_vectors(const ThreadTable& table, std::span<const Index> offs
                         : "use vector=auto for the widest vector that is consecutive");
       }
       if (!off && i == first && mod(mod(offset, 8) * element_bits, 8) != 0) {
-        return fail(Code::unsupported_width,
-                    fmt::format("the vector at {} begins inside a byte, at offset {}",
-                                thread_value_text(thread, value), offset),
-                    {}, "make every vector begin on a byte boundary");
+        return detail::at_fault("vector",
+                                fail(Code::unsupported_width,
+                                     fmt::format("the vector at {} begins inside a byte, at offset {}",
+                                                 thread_value_text(thread, value), offset),
+                                     {}, "make every vector begin on a byte boundary"));
       }
     }
   }

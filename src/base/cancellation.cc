@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cancellation.h"
 
+#include <string>
 #include <utility>
 
 namespace tessera::detail {
@@ -30,6 +31,6 @@ Cancellation::Join::~Join() { of_this_thread = before_; }
 
 bool cancelled() { return of_this_thread != nullptr && of_this_thread->cancelled(); }
 
-Failure cancelled_failure() { return fail(Code::cancelled, "the question was canceled before its answer"); }
+Failure cancelled_failure() { return fail(Code::cancelled, std::string(kCanceled)); }
 
 }  // namespace tessera::detail

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <string_view>
 
 #include "tessera/base/result.h"
 
@@ -47,6 +48,8 @@ class Cancellation {
 
 /// Whether the question that this thread works for is no longer wanted.
 bool cancelled();
+/// Why work that ended early has no answer.
+inline constexpr std::string_view kCanceled = "the question was canceled before its answer";
 /// The error of work that ended early.
 Failure cancelled_failure();
 

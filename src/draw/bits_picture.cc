@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/try.h"
 #include "draw/picture_parts.h"
 
@@ -56,17 +57,19 @@ bool is_plain(const NamedLayout& layout, std::span<const Index> index, Index wor
 Result<IndexRange> only_range(const std::vector<IndexRange>& window, Index rows, std::string_view whole) {
   const std::string help = fmt::format("write one range of rows, from 0:1 to 0:{}", rows);
   if (window.size() != 1) {
-    return fail(Code::value_count,
-                fmt::format("the bits have one range of rows, but the window has {} ranges", window.size()),
-                {}, help);
+    return detail::at_fault(
+        "window",
+        fail(Code::value_count,
+             fmt::format("the bits have one range of rows, but the window has {} ranges", window.size()), {},
+             help));
   }
   IndexRange range = window[0];
   if (range.end == kIndexMax) range.end = rows;
   if (0 <= range.begin && range.begin < range.end && range.end <= rows) return range;
-  return fail(
-      Code::index_out_of_range,
-      fmt::format("{} has rows 0 to {}, but the window is {}:{}", whole, rows - 1, range.begin, range.end),
-      {}, help);
+  return detail::at_fault("window", fail(Code::index_out_of_range,
+                                         fmt::format("{} has rows 0 to {}, but the window is {}:{}", whole,
+                                                     rows - 1, range.begin, range.end),
+                                         {}, help));
 }
 
 Cell cell_of(const DrawnField& field, const BitOwner& owner, int color, Index word, Index offset) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/index_walk.h"
 #include "draw/coordinate_text.h"
 #include "draw/picture_parts.h"
@@ -94,8 +95,10 @@ Index element_bits(const LayoutView& layout, const PictureOptions& options) {
 Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& options) {
   Picture picture{.title = layout.text};
   if (options.window.size() > 1) {
-    return fail(Code::value_count,
-                fmt::format("the window has {} ranges, but memory has one dimension", options.window.size()));
+    return detail::at_fault(
+        "window",
+        fail(Code::value_count,
+             fmt::format("the window has {} ranges, but memory has one dimension", options.window.size())));
   }
   Index elements = 1;
   for (const ViewDim& dim : layout.dims) {

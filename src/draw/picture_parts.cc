@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/plural.h"
 #include "draw/coordinate_text.h"
 
@@ -67,12 +68,13 @@ Axis plain_axis(std::string name, Index count, Index first, Index step) {
 Result<void> check_range(IndexRange range, IndexRange whole, const std::string& of) {
   const std::string text = fmt::format("window {}:{}", range.begin, range.end);
   if (range.begin < whole.begin || range.begin >= whole.end || range.end > whole.end) {
-    return fail(Code::index_out_of_range,
-                fmt::format("{} is outside {} ({}:{})", text, of, whole.begin, whole.end));
+    return detail::at_fault("window",
+                            fail(Code::index_out_of_range,
+                                 fmt::format("{} is outside {} ({}:{})", text, of, whole.begin, whole.end)));
   }
   if (range.begin >= range.end) {
-    return fail(Code::index_out_of_range, text + " is empty", {},
-                "the end must be greater than the beginning");
+    return detail::at_fault("window", fail(Code::index_out_of_range, text + " is empty", {},
+                                           "the end must be greater than the beginning"));
   }
   return {};
 }
@@ -81,8 +83,10 @@ Result<std::vector<IndexRange>> whole_window(const LayoutView& layout,
                                              const std::vector<IndexRange>& window) {
   const std::size_t rank = layout.dims.size();
   if (window.size() > rank) {
-    return fail(Code::value_count, fmt::format("the window has {}, but the layout has {}",
-                                               plural(window.size(), "range"), plural(rank, "dimension")));
+    return detail::at_fault(
+        "window",
+        fail(Code::value_count, fmt::format("the window has {}, but the layout has {}",
+                                            plural(window.size(), "range"), plural(rank, "dimension"))));
   }
   std::vector<IndexRange> whole;
   for (std::size_t i = 0; i < rank; ++i) {

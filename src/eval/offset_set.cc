@@ -2,10 +2,12 @@
 #include "eval/offset_set.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "algebra/xor_rows.h"
+#include "notation/first_repeat.h"
 #include "tessera/algebra/detail/linear.h"
 #include "tessera/notation/layout.h"
 
@@ -38,17 +40,11 @@ Outcome<std::vector<Index>> offsets(const ComposedLayout& chain) {
 
 // Two coordinates with the same offset; of several pairs, the pair with the smallest second coordinate.
 Injectivity first_meeting(const std::vector<Index>& values) {
-  std::vector<std::pair<Index, Index>> sorted;
-  sorted.reserve(values.size());
-  for (const Index value : values) sorted.emplace_back(value, static_cast<Index>(sorted.size()));
-  std::ranges::sort(sorted);
-  Injectivity answer;
-  for (std::size_t i = 1; i < sorted.size(); ++i) {
-    if (sorted[i].first != sorted[i - 1].first) continue;
-    if (answer.injective || sorted[i].second < answer.second)
-      answer = {false, sorted[i - 1].second, sorted[i].second};
-  }
-  return answer;
+  const auto each = [&](const std::function<bool(Index)>& visit) {
+    (void)std::ranges::all_of(values, visit);
+  };
+  const auto found = tessera::detail::first_repeat(std::ssize(values), each).found;
+  return found ? Injectivity{false, found->first, found->second} : Injectivity{};
 }
 
 // The 1-D coordinate of a coordinate with one number for each top-level mode, the leftmost fastest.

@@ -16,6 +16,8 @@
 #include <cstring>
 #include <optional>
 
+#include "base/at_fault.h"
+
 namespace tessera {
 namespace {
 
@@ -44,8 +46,8 @@ void forget(const std::string& path) {
 }
 
 Failure already_there(const std::string& path) {
-  return fail(Code::file_exists, fmt::format("'{}' already exists", path), {},
-              "choose another name, or replace it with --force");
+  return detail::at_fault("out", fail(Code::file_exists, fmt::format("'{}' already exists", path), {},
+                                      "choose another name, or replace it with --force"));
 }
 
 // The Diagnostic's reason (empty unless the path is wrong) and its help.
@@ -108,7 +110,8 @@ Failure cannot_write(const std::string& path, int error) {
   return fail({.code = Code::file_write,
                .message = fmt::format("'{}' cannot be written: {}", path, std::strerror(error)),
                .reason = cause.reason,
-               .help = cause.help});
+               .help = cause.help,
+               .field = "out"});
 }
 
 void remove_unfinished_files() {
@@ -123,7 +126,8 @@ Result<WritablePath> writable_path(const std::string& path, bool force) {
                  .message = fmt::format("'{}' cannot be written: it is a link to '{}', which does not exist",
                                         path, *target),
                  .reason = "broken_link",
-                 .help = "remove the link, or create its target"});
+                 .help = "remove the link, or create its target",
+                 .field = "out"});
   }
   WritablePath out{.path = resolved(path)};
   struct stat status = {};
@@ -195,10 +199,11 @@ Result<void> check_room(int descriptor, const std::string& path, Index bytes) {
   if (blocks <= static_cast<std::uint64_t>(kIndexMax) / status.f_frsize)
     free = static_cast<Index>(blocks * status.f_frsize);
   if (bytes <= free) return {};
-  return fail(
-      Code::file_write,
-      fmt::format("'{}' cannot be written: it needs {} bytes, but the disk has {} free", path, bytes, free),
-      {}, "free space, or name a file on another disk");
+  return detail::at_fault(
+      "out", fail(Code::file_write,
+                  fmt::format("'{}' cannot be written: it needs {} bytes, but the disk has {} free", path,
+                              bytes, free),
+                  {}, "free space, or name a file on another disk"));
 }
 
 // linkat cannot replace an existing file, so with --force the file gets a temporary name first and is then

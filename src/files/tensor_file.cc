@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/plural.h"
 #include "base/try.h"
 #include "files/dense.h"
@@ -80,7 +81,7 @@ Result<TensorFile> TensorFile::open(const TensorPath& path, std::shared_ptr<cons
   file.path_ = path.path;
   file.format_ = format;
   Result<MappedFile> mapping = MappedFile::open(path.path);
-  if (!mapping) return fail(mapping.error());
+  if (!mapping) return fail(detail::at_fault("file", mapping.error()));
   file.mapping_ = std::move(*mapping);
   file.tensor_.end = static_cast<Index>(file.mapping_.bytes().size());
   Result<void> read;

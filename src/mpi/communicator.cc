@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "reshard/reader.h"
+#include "base/try.h"
 
 namespace tessera::mpi {
 namespace {

@@ -2,7 +2,7 @@
 #include "mpi/element_sum.h"
 
 #include "base/mix64.h"
-#include "reshard/each_element.h"
+#include "reshard/plan/each_element.h"
 #include "transfer/checksum.h"
 
 namespace tessera::mpi {

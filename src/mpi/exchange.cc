@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "reshard/reader.h"
+#include "base/try.h"
 
 namespace tessera::mpi {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/local_layout.h"
 
-#include "reshard/reader.h"
+#include "base/try.h"
 
 namespace tessera::mpi {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "base/state_of.h"
-#include "reshard/plan_state.h"
-#include "reshard/reader.h"
+#include "base/try.h"
+#include "reshard/plan/plan_state.h"
 
 namespace tessera::mpi {
 namespace {

@@ -6,10 +6,10 @@
 #include <chrono>
 
 #include "base/plural.h"
+#include "base/try.h"
 #include "mpi/communicator.h"
 #include "mpi/exchange.h"
 #include "mpi/plan_agreement.h"
-#include "reshard/reader.h"
 
 namespace tessera::mpi {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "reshard/reader.h"
+#include "base/try.h"
 
 namespace tessera::mpi {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/index_walk.h"
+#include "notation/digit_bounds.h"
 #include "notation/digitize.h"
 #include "notation/not_representable.h"
 
@@ -68,26 +69,7 @@ Index Digits::digit_extent(std::size_t dim) const {
   return own.back().div * own.back().ext;
 }
 
-Interval Digits::image_bounds() const {
-  Interval bounds = Interval::point(base_);
-  for (std::size_t d = 0; d < box_.size(); ++d) {
-    // From the lowest digit up: `capped` bounds the offsets for x <= last mod div, `free` those for all x <
-    // div.
-    Interval capped = Interval::point(0);
-    Interval free = Interval::point(0);
-    for (const Digit& digit : digits(d)) {
-      const auto reach = [&](Index most) {
-        return hull(Interval::point(0), Interval::point(most) * Interval::point(digit.stride));
-      };
-      const Index last = digit.value(box_[d] - 1);
-      const Interval at_last = Interval::point(last) * Interval::point(digit.stride) + capped;
-      capped = last == 0 ? at_last : hull(at_last, reach(last - 1) + free);
-      free = free + reach(digit.ext - 1);
-    }
-    bounds = bounds + capped;
-  }
-  return bounds;
-}
+Interval Digits::image_bounds() const { return detail::offset_bounds(*this); }
 
 IndexMap Digits::to_index_map() const {
   Expr sum = Expr::constant(0);

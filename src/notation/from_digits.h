@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Converts the digit normal form to most notations: the simplest layout with this map, or why there is none.
-/// xla/tiled_from_digits.h and onednn/blocked_from_digits.h search tiles and tags.
+/// The code is in the folders of the notations. xla/tiled_from_digits.h and onednn/blocked_from_digits.h
+/// search tiles and tags.
 #pragma once
 
 #include <optional>

@@ -5,6 +5,7 @@
 
 #include "algebra/xor_rows.h"
 #include "base/index_walk.h"
+#include "notation/first_repeat.h"
 #include "notation/from_digits.h"
 #include "notation/index_runs.h"
 #include "notation/offset_spread.h"
@@ -36,14 +37,13 @@ Pair collision(const LinearLayout& linear) {
   return std::nullopt;
 }
 
-constexpr Index kMostValues = Index{1} << 20;  // enumerated and sorted in 0.1 s
-
 // The part of one group, from all values of its runs, with the other runs 0. Values that do not occur in the
 // box are included. Empty if there are too many values, or if two offsets are equal.
 std::optional<detail::OffsetSpread> part_of(const Layout& layout, std::span<const detail::DimRun> members) {
   Index entries = 1;
   for (const detail::DimRun& run : members) {
-    if (mul_overflows(entries, run.count, entries) || entries > kMostValues) return std::nullopt;
+    if (mul_overflows(entries, run.count, entries) || entries > detail::kCollisions.corner)
+      return std::nullopt;
   }
   std::vector<Index> offsets;
   detail::for_each_value(members, std::vector<Index>(layout.rank(), 0), [&](const std::vector<Index>& index) {
@@ -85,31 +85,27 @@ bool is_nested(const Layout& layout) {
   return detail::is_nested(parts);
 }
 
-// The layout's shape, or a part of it with at most kMostValues indices from 0 on.
+// The layout's shape, or a part of it with at most kCollisions.corner indices from 0 on.
 std::vector<Index> corner(const Layout& layout) {
   std::vector<Index> shape(layout.shape().begin(), layout.shape().end());
-  for (Index size = layout.size(); size > kMostValues; size = *detail::element_count(shape)) {
+  for (Index size = layout.size(); size > detail::kCollisions.corner; size = *detail::element_count(shape)) {
     Index& longest = *std::ranges::max_element(shape);
     longest = ceil_div(longest, 2);
   }
   return shape;
 }
 
-// The indices of the smallest shared offset among all indices of the box.
+// The first index of the box, in row-major order, that shares its offset with an earlier one.
 Pair enumerated_collision(const Layout& layout, std::span<const Index> box) {
-  const auto count = static_cast<std::size_t>(*detail::element_count(box));
-  std::vector<std::pair<Index, std::size_t>> offsets(count);  // with the row-major number of the index
-  const auto at = [&](std::size_t number) {
-    return detail::index_with_number(box, static_cast<Index>(number));
+  const auto each = [&](const std::function<bool(Index)>& visit) {
+    std::vector<Index> index(layout.rank(), 0);
+    while (visit(layout.offset(index)) && detail::next_index(index, box)) {
+    }
   };
-  std::vector<Index> index(layout.rank(), 0);
-  for (std::size_t i = 0; i < count; ++i, detail::next_index(index, box))
-    offsets[i] = {layout.offset(index), i};
-  std::ranges::sort(offsets);
-  const auto same = std::ranges::adjacent_find(offsets, {}, &std::pair<Index, std::size_t>::first);
-  if (same == offsets.end()) return std::nullopt;
-  std::vector<Index> first = at(same->second);
-  return std::pair(std::move(first), at((same + 1)->second));
+  const auto found = detail::first_repeat(*detail::element_count(box), each).found;
+  if (!found) return std::nullopt;
+  return std::pair(detail::index_with_number(box, found->first),
+                   detail::index_with_number(box, found->second));
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Finds digits from the structure of a notation, without enumeration.
+/// Finds digits from the structure of a notation, without enumeration. The code is in the folders of the
+/// notations.
 #pragma once
 
+#include <cstddef>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,7 +20,11 @@
 namespace tessera::detail {
 
 /// 0, 1, ..., rank - 1.
-std::vector<std::size_t> all_dims(std::size_t rank);
+inline std::vector<std::size_t> all_dims(std::size_t rank) {
+  std::vector<std::size_t> dims(rank);
+  std::iota(dims.begin(), dims.end(), std::size_t{0});
+  return dims;
+}
 
 /// The normal form, if it follows from the structure; empty if enumeration must decide. Requires an array
 /// whose sizes fit in 64 bits, or a map that box_of accepts.

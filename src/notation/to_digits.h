@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Converts layouts of every notation to digit normal form.
+/// Converts layouts of every notation to digit normal form. The code is in the folders of the notations.
 #pragma once
 
 #include <span>

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "report/exit_status.h"
 #include "report/json.h"
+#include "reshard/distribution_traits.h"
 
 namespace tessera {
 namespace {
@@ -73,7 +74,7 @@ std::string_view numbering(const Distribution& distribution) {
   if (distribution.everywhere && distribution.on.empty()) return "every place";
   if (!distribution.on.empty()) return "listed";
   if (distribution.assumes_order) return "row-major, assumed";
-  if (distribution.notation == DistributionNotation::xla) return "listed";
+  if (detail::traits_of(distribution.notation).lists_places) return "listed";
   for (std::size_t i = 0; i < distribution.mesh.places.size(); ++i) {
     if (distribution.mesh.places[i] != static_cast<Index>(i)) return "listed";
   }
@@ -84,12 +85,11 @@ std::vector<std::string> numbering_notes(std::span<const Distribution* const> di
   std::vector<std::string> notes;
   for (const Distribution* distribution : distributions) {
     if (!distribution->assumes_order || !distribution->on.empty()) continue;
-    const bool jax = distribution->notation == DistributionNotation::jax;
+    const detail::DistributionTraits& traits = detail::traits_of(distribution->notation);
     const auto last = std::ssize(distribution->mesh.places) - 1;
-    std::string note = fmt::format(
-        "{} does not list its {}: {} assumed; {}", jax ? "Mesh" : "DeviceMesh", jax ? "devices" : "ranks",
-        last == 0 ? "0" : fmt::format("0 to {} in row-major order", last),
-        jax ? "Mesh(..., device_ids=[...]) lists them" : "DeviceMesh([[0, ...], ...]) lists them");
+    std::string note =
+        fmt::format("{}: {} assumed; {} lists them", traits.omits,
+                    last == 0 ? "0" : fmt::format("0 to {} in row-major order", last), traits.listing);
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
   return notes;

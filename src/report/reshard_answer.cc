@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "report/distribution_answer.h"
 #include "report/json.h"
-#include "reshard/plan_hash.h"
+#include "reshard/plan/plan_hash.h"
 
 namespace tessera {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "reshard/collectives.h"
-#include "reshard/segments.h"
-#include "reshard/simulate.h"
+#include "reshard/collectives/collectives.h"
+#include "reshard/plan/segments.h"
+#include "reshard/proof/simulate.h"
 #include "tessera/base/dtype.h"
 #include "tessera/reshard/reshard_plan.h"
 

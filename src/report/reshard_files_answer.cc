@@ -11,7 +11,7 @@
 #include "base/printable.h"
 #include "report/copy_answer.h"
 #include "report/json.h"
-#include "reshard/shard_pieces.h"
+#include "reshard/pieces/shard_pieces.h"
 
 namespace tessera {
 namespace {

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "reshard/converted.h"
+#include <string_view>
+#include <vector>
+
+#include "reshard/distribution_traits.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera {
 
 Result<Distribution> convert(const BoundDistribution& distribution, DistributionNotation to) {
-  switch (to) {
-    case DistributionNotation::mesh:
-      return detail::to_mesh(distribution);
-    case DistributionNotation::xla:
-      return detail::to_xla(distribution);
-    case DistributionNotation::jax:
-      return detail::to_jax(distribution);
-    case DistributionNotation::torch:
-      return detail::to_torch(distribution);
-    case DistributionNotation::sdy:
-      return detail::to_sdy(distribution);
-    case DistributionNotation::axe:
-      return detail::to_axe(distribution);
-    case DistributionNotation::scalapack:
-      break;
+  if (const auto write = detail::traits_of(to).write) return write(distribution);
+  std::vector<std::string_view> written;
+  for (const DistributionNotation notation : all_distribution_notations()) {
+    if (detail::traits_of(notation).write) written.push_back(to_string(notation));
   }
+  const std::string_view last = written.back();
+  written.pop_back();
   return fail(Code::bad_option, fmt::format("no conversion to {}", to_string(to)), {},
-              "convert to xla, jax, torch, sdy, mesh or axe");
+              fmt::format("convert to {} or {}", fmt::join(written, ", "), last));
 }
 
 }  // namespace tessera

@@ -1,83 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/reshard/distribution.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <string>
+#include <utility>
 
 #include "base/plural.h"
-#include "reshard/reader.h"
-#include "tessera/notation/axe.h"
+#include "base/try.h"
+#include "reshard/distribution_scanner.h"
+#include "reshard/distribution_traits.h"
+#include "reshard/local_layout.h"
 
 namespace tessera {
 namespace {
 
 using detail::DistributionScanner;
+using detail::traits_of;
 
-constexpr std::array<std::string_view, 7> kNotations = {"xla",  "jax", "torch", "scalapack",
-                                                        "mesh", "sdy", "axe"};
+constexpr std::string_view kNames[] = {
+#define TESSERA_NOTATION(name, is_written) #name,
+    TESSERA_DISTRIBUTION_NOTATIONS(TESSERA_NOTATION)
+#undef TESSERA_NOTATION
+};
 
-constexpr std::string_view kForms =
-    "{devices=[2,4]<=[8]}, Mesh('x': 4) P('x'), DeviceMesh((4)) [Shard(0)], #sdy.sharding<mesh<[\"x\"=4]>, "
-    "[{\"x\"}]>, block_cyclic(mb=64, nb=64, grid=2x4), mesh[x=4] [x, -], or axe:S[(4,8):(1@x,1)]";
-
-// The notation of a text without a prefix, recognized by its first word.
-std::optional<DistributionNotation> notation_of(std::string_view text) {
-  for (const auto& [begin, notation] : {std::pair{"{", DistributionNotation::xla},
-                                        {"NamedSharding(", DistributionNotation::jax},
-                                        {"Mesh(", DistributionNotation::jax},
-                                        {"P(", DistributionNotation::jax},
-                                        {"PartitionSpec(", DistributionNotation::jax},
-                                        {"DeviceMesh(", DistributionNotation::torch},
-                                        {"block_cyclic(", DistributionNotation::scalapack},
-                                        {"mesh[", DistributionNotation::mesh},
-                                        {"#sdy.sharding<", DistributionNotation::sdy},
-                                        {"sdy.mesh", DistributionNotation::sdy}}) {
-    if (text.starts_with(begin)) return notation;
+Failure unknown_form(DistributionScanner& in) {
+  std::string forms;
+  for (const DistributionNotation notation : all_distribution_notations()) {
+    const bool last = notation == all_distribution_notations().back();
+    forms += fmt::format("{}{}{}", forms.empty() ? "" : ", ", last ? "or " : "", traits_of(notation).example);
   }
-  return {};
-}
-
-Result<Distribution> read_as(DistributionNotation notation, DistributionScanner& in) {
-  switch (notation) {
-    case DistributionNotation::xla:
-      in.next();
-      if (in.here() != '{') return in.expected("'{' and a sharding");
-      return detail::read_xla(in);
-    case DistributionNotation::jax:
-      return detail::read_jax(in);
-    case DistributionNotation::torch:
-      return detail::read_torch(in);
-    case DistributionNotation::scalapack:
-      return detail::read_scalapack(in);
-    case DistributionNotation::sdy:
-      return detail::read_sdy(in);
-    case DistributionNotation::axe:
-      return detail::read_axe(in);
-    case DistributionNotation::mesh:
-      break;
-  }
-  return detail::read_mesh(in);
+  const Result<void> unknown = in.expected("a distribution");
+  Diagnostic error = unknown.error();
+  error.help = std::move(forms);
+  return fail(std::move(error));
 }
 
 Result<Distribution> read_body(DistributionScanner& in) {
-  for (std::size_t k = 0; k < kNotations.size(); ++k) {
-    const std::size_t begin = in.next();
-    if (!in.accept(kNotations[k])) continue;
-    if (!in.accept(":")) {
-      in.move_to(begin);
-      continue;
-    }
-    return read_as(static_cast<DistributionNotation>(k), in);
+  const std::size_t begin = in.next();
+  for (const DistributionNotation notation : all_distribution_notations()) {
+    if (!in.accept(to_string(notation))) continue;
+    if (in.accept(":")) return traits_of(notation).read(in);
+    in.move_to(begin);
   }
-  if (is_axe_text(in.rest())) return detail::read_axe(in);
-  const auto notation = notation_of(in.rest());
-  if (!notation) {
-    const Result<void> unknown = in.expected("a distribution");
-    Diagnostic error = unknown.error();
-    error.help = kForms;
-    return fail(std::move(error));
+  for (const DistributionNotation notation : all_distribution_notations()) {
+    if (traits_of(notation).claim(in.rest())) return traits_of(notation).read(in);
   }
-  return read_as(*notation, in);
+  return unknown_form(in);
 }
 
 Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& distribution) {
@@ -115,7 +85,7 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
   const Index needed = most == distribution.mesh.places.end() ? 0 : *most + 1;
   const Index count = static_cast<Index>(numbers.size());
   if (!distribution.everywhere &&
-      (one && distribution.notation == DistributionNotation::xla ? count < needed : count != needed)) {
+      (one && traits_of(distribution.notation).lists_places ? count < needed : count != needed)) {
     const std::string on = fmt::format("'on' lists {}", detail::plural(count, "place"));
     return fail(Code::device_count,
                 one && most != distribution.mesh.places.end()
@@ -128,14 +98,24 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
 
 }  // namespace
 
+std::span<const DistributionNotation> all_distribution_notations() {
+  static constexpr DistributionNotation kAll[] = {
+#define TESSERA_NOTATION(name, is_written) DistributionNotation::name,
+      TESSERA_DISTRIBUTION_NOTATIONS(TESSERA_NOTATION)
+#undef TESSERA_NOTATION
+  };
+  return kAll;
+}
+
 std::string_view to_string(DistributionNotation notation) {
-  return kNotations[static_cast<std::size_t>(notation)];
+  return kNames[static_cast<std::size_t>(notation)];
 }
 
 std::optional<DistributionNotation> parse_distribution_notation(std::string_view word) {
-  const auto found = std::ranges::find(kNotations, word);
-  if (found == kNotations.end()) return {};
-  return static_cast<DistributionNotation>(found - kNotations.begin());
+  for (const DistributionNotation notation : all_distribution_notations()) {
+    if (to_string(notation) == word) return notation;
+  }
+  return {};
 }
 
 Result<Distribution> parse_distribution(std::string_view text) {
@@ -164,10 +144,7 @@ Result<Distribution> parse_distribution(std::string_view text) {
 
 std::string to_string(const Distribution& distribution) {
   std::string text = distribution.body;
-  // The text of ScaLAPACK and of Axe says how local arrays lie.
-  const bool says_local = distribution.notation == DistributionNotation::scalapack ||
-                          distribution.notation == DistributionNotation::axe;
-  const bool own = says_local && !distribution.local.span;
+  const bool own = traits_of(distribution.notation).says_local && !distribution.local.span;
   if (const std::string local = own ? "" : detail::local_text(distribution.local); !local.empty()) {
     text += " local " + local;
   }

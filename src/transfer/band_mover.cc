@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/plural.h"
 #include "notation/from_digits.h"
 #include "notation/to_digits.h"
@@ -72,7 +73,8 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
   std::unique_ptr<BandMover> mover(new BandMover(job));
   const Layout& to = job.destination.layout;
   if (job.options.plan) {
-    if (Result<void> taken = mover->take_plan(*job.options.plan, cells, most_cells); !taken)
+    if (Result<void> taken = detail::at_fault("plan", mover->take_plan(*job.options.plan, cells, most_cells));
+        !taken)
       return fail(taken.error());
     return mover;
   }
@@ -96,7 +98,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
       mover->whole_ = std::move(*plan);
       bands = {{0, cells, IndexBox::whole(to.shape())}};
     } else if (plan.error().code == Code::broadcast) {
-      return fail(plan.error());
+      return fail(detail::at_fault("to", plan.error()));
     }
   }
   if (!bands) {
@@ -142,8 +144,8 @@ PlanOptions BandMover::plan_options() const {
 // Bytes that become resident if the box is moved.
 Index BandMover::cost(const IndexBox& box) const {
   if (job_.source.is_packed()) {  // the whole range is unpacked into bytes first
-    const OffsetRange range = offset_range(*from_, box);
-    return range.max - range.min + 1;
+    const Interval range = offset_range(*from_, box);
+    return range.upper - range.lower + 1;
   }
   return std::min<Index>(std::ssize(job_.bytes), touched_bytes(*from_, box, job_.source.element_bits));
 }
@@ -180,16 +182,16 @@ Result<void> BandMover::move_box(const Band& band, const IndexBox& box, std::byt
   const std::byte* source = job_.bytes.data();
   Index source_base = from.base();
   if (job_.source.is_packed()) {
-    const OffsetRange range = offset_range(from, IndexBox::whole(from.box()));
-    const auto bytes = static_cast<std::size_t>(range.max - range.min + 1);
+    const Interval range = offset_range(from, IndexBox::whole(from.box()));
+    const auto bytes = static_cast<std::size_t>(range.upper - range.lower + 1);
     if (bytes > unpacked_bytes_) {
       unpacked_.reset(new (std::nothrow) std::byte[bytes]);
       unpacked_bytes_ = unpacked_ != nullptr ? bytes : 0;
-      if (unpacked_ == nullptr) return not_enough_memory(range.max - range.min + 1);
+      if (unpacked_ == nullptr) return not_enough_memory(range.upper - range.lower + 1);
     }
-    unpack(packing_of(job_.source), job_.bytes, range.min, {unpacked_.get(), bytes});
+    unpack(packing_of(job_.source), job_.bytes, range.lower, {unpacked_.get(), bytes});
     source = unpacked_.get();
-    source_base -= range.min;
+    source_base -= range.lower;
   }
   // Boxes of the same shape have the same plan, counted from their first elements.
   const Index target_base = to.base() - band.begin;

@@ -16,9 +16,9 @@ class BandCutter {
   }
 
   bool cut(const IndexBox& box, std::size_t level) {
-    const OffsetRange range = offset_range(destination_, box);
-    if (range.max - range.min < most_) {
-      bands_.push_back({range.min, 0, box});
+    const Interval range = offset_range(destination_, box);
+    if (range.upper - range.lower < most_) {
+      bands_.push_back({range.lower, 0, box});
       return true;
     }
     // The next digit, by decreasing stride, with more than one value in the box.
@@ -34,8 +34,8 @@ class BandCutter {
       return false;
     IndexBox one = box;
     one.hi[dim] = std::min(hi, (lo / digit.div + 1) * digit.div);
-    const OffsetRange inner = offset_range(destination_, one);
-    const Index span = inner.max - inner.min + 1;
+    const Interval inner = offset_range(destination_, one);
+    const Index span = inner.upper - inner.lower + 1;
     const Index step = std::abs(digit.stride);
     if (span > step) return false;
     return cut_along(digit, box, level, span);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/cancellation.h"
 #include "base/plural.h"
 #include "base/try.h"
@@ -68,8 +69,8 @@ class CodeCopier {
     TESSERA_TRY(header, file_header(format_of(path.path), described));
     steps.header = std::move(header);
     TESSERA_NEED(transfer::check_replaced(path, options_));
-    TESSERA_TRY(pattern, fill_pattern());
-    TESSERA_TRY(parts, parts_of_destination());
+    TESSERA_TRY(pattern, detail::at_fault("fill", fill_pattern()));
+    TESSERA_TRY(parts, detail::at_fault("memory", parts_of_destination()));
     const std::optional<TensorFile> old = transfer::old_contents(path, options_, steps.bytes);
     for (const Part& part : parts) steps.bands.push_back({part.begin / 8, ceil_div(part.end, Index{8})});
     steps.identity =

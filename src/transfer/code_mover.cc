@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/try.h"
@@ -101,19 +102,21 @@ CodeMover::CodeMover(CodeSide from, CodeSide to, std::optional<Recode> recode)
 
 Result<CodeMover> CodeMover::make(CodeSide from, CodeSide to, std::optional<Recode> recode) {
   if (!std::ranges::equal(from.shape(), to.shape())) {
-    return fail(Code::different_shape,
-                fmt::format("the source has shape [{}], but the destination has shape [{}]",
-                            fmt::join(from.shape(), ","), fmt::join(to.shape(), ",")),
-                {}, "both layouts must describe the same array: give them the same shape");
+    return fail(detail::at_fault(
+        "to", {.code = Code::different_shape,
+               .message = fmt::format("the source has shape [{}], but the destination has shape [{}]",
+                                      fmt::join(from.shape(), ","), fmt::join(to.shape(), ",")),
+               .help = "both layouts must describe the same array: give them the same shape"}));
   }
-  TESSERA_NEED(check_types(from.type, to.type, recode.has_value()));
+  TESSERA_NEED(detail::at_fault("to", check_types(from.type, to.type, recode.has_value())));
   if (recode && from.type.bits < 64 && recode->value >> from.type.bits != 0) {
-    return fail(
-        Code::number_range,
-        fmt::format("{} is too large for {}", to_string(*recode), detail::plural(from.type.bits, "bit")), {},
-        fmt::format("give 0 to {}", (std::uint64_t{1} << from.type.bits) - 1));
+    return fail(detail::at_fault(
+        "recode", {.code = Code::number_range,
+                   .message = fmt::format("{} is too large for {}", to_string(*recode),
+                                          detail::plural(from.type.bits, "bit")),
+                   .help = fmt::format("give 0 to {}", (std::uint64_t{1} << from.type.bits) - 1)}));
   }
-  TESSERA_NEED(check_injective(to));
+  TESSERA_NEED(detail::at_fault("to", check_injective(to)));
   return CodeMover(std::move(from), std::move(to), recode);
 }
 
@@ -137,10 +140,11 @@ Result<void> CodeMover::check_fit(const IndexBox& box, std::span<const std::byte
   std::vector<Index> index = box.lo;
   do {
     if (from_.fits(index, src)) continue;
-    return fail(Code::number_range,
-                fmt::format("element ({}) does not fit in {}", fmt::join(index, ", "),
-                            detail::plural(from_.type.bits, "bit")),
-                {}, fmt::format("its type is {}", to_string(from_.type)));
+    return fail(detail::at_fault(
+        "in", {.code = Code::number_range,
+               .message = fmt::format("element ({}) does not fit in {}", fmt::join(index, ", "),
+                                      detail::plural(from_.type.bits, "bit")),
+               .help = fmt::format("its type is {}", to_string(from_.type))}));
   } while (detail::next_index(index, box.lo, box.hi));
   return {};
 }

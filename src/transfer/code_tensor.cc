@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/at_fault.h"
 #include "base/plural.h"
 #include "base/try.h"
 #include "files/dense.h"
@@ -63,21 +64,24 @@ Result<CodeSide> named_source(const TensorFile& file, const NamedLayout& named) 
 Result<CodeSide> source_codes(const TensorFile& file, const std::optional<NamedOrLayout>& from,
                               const ElementHint& hint) {
   const FileTensor& told = file.tensor();
-  if (from && from->named) return named_source(file, *from->named);
+  if (from && from->named) return detail::at_fault("from", named_source(file, *from->named));
   const std::optional<NamedLayout> header = named_layout_of(told);
-  if (!from && header) return named_source(file, *header);
+  if (!from && header) return detail::at_fault("in", named_source(file, *header));
   if (!from && file.format() == FileFormat::gguf && !told.layout) {
     return fail(
         Diagnostic{.code = Code::not_representable,
                    .message = fmt::format("an element of tensor '{}' is not a field of bits", told.name),
                    .reason = "codebook",
-                   .help = fmt::format("tessera info {} shows its type", file.path())});
+                   .help = fmt::format("tessera info {} shows its type", file.path()),
+                   .field = "in"});
   }
   TESSERA_TRY(tensor, source_tensor(file, from ? from->layout : std::nullopt, hint));
   return code_side(tensor);
 }
 
-Result<CodeSide> destination_codes(const CodeSide& source, const std::optional<NamedOrLayout>& to) {
+namespace {
+
+Result<CodeSide> codes_to_write(const CodeSide& source, const std::optional<NamedOrLayout>& to) {
   if (to && to->named) return code_side(*to->named);
   CodeSide side{.layout = {}, .type = source.type, .cell_bits = source.type.bits};
   if (!to) {
@@ -106,6 +110,12 @@ Result<CodeSide> destination_codes(const CodeSide& source, const std::optional<N
   }
   if (const auto bytes = side.bytes(); !bytes) return fail(bytes.error());
   return side;
+}
+
+}  // namespace
+
+Result<CodeSide> destination_codes(const CodeSide& source, const std::optional<NamedOrLayout>& to) {
+  return detail::at_fault("to", codes_to_write(source, to));
 }
 
 std::string container_note(const TensorFile& file, const CodeSide& source) {

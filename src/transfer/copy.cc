@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/cancellation.h"
 #include "base/plural.h"
 #include "base/try.h"
@@ -117,10 +118,11 @@ class CellWriter {
     const std::string name = found && !found->indices.empty()
                                  ? fmt::format("element ({})", fmt::join(found->indices[0], ", "))
                                  : fmt::format("the element for offset {} of the destination", offset);
-    return fail(
-        Code::number_range,
-        fmt::format("{} does not fit in {}", name, detail::plural(tensor_.element_bits, "bit")), {},
-        fmt::format("{}; without E({}) in --to an element is a byte", range_text(), tensor_.element_bits));
+    return fail(detail::at_fault("in", {.code = Code::number_range,
+                                        .message = fmt::format("{} does not fit in {}", name,
+                                                               detail::plural(tensor_.element_bits, "bit")),
+                                        .help = fmt::format("{}; without E({}) in --to an element is a byte",
+                                                            range_text(), tensor_.element_bits)}));
   }
 
   std::string range_text() const {
@@ -160,15 +162,16 @@ class Copier {
 
   Result<CopyReport> run(const TensorPath& path, const CopyProgress& progress) {
     CopySteps steps{.started = std::chrono::steady_clock::now()};
-    TESSERA_TRY(cells, job_.destination.layout.buffer_size());
-    TESSERA_TRY(bytes, file_bytes(job_.destination.layout, job_.destination.element_bits));
+    TESSERA_TRY(cells, detail::at_fault("to", job_.destination.layout.buffer_size()));
+    TESSERA_TRY(bytes,
+                detail::at_fault("to", file_bytes(job_.destination.layout, job_.destination.element_bits)));
     const FileTensor described{.name = path.tensor.empty() ? job_.file.tensor().name : path.tensor,
                                .dtype = job_.destination.dtype,
                                .element_bits = job_.destination.element_bits,
                                .layout = job_.destination.layout,
                                .end = bytes};
     TESSERA_TRY(header, file_header(format_of(path.path), described));
-    TESSERA_NEED(check_fill(job_.options, job_.destination, width_));
+    TESSERA_NEED(detail::at_fault("fill", check_fill(job_.options, job_.destination, width_)));
     TESSERA_NEED(transfer::check_replaced(path, job_.options));
     most_cells_ =
         std::min(std::max<Index>(cells, 1), std::max<Index>(1, job_.options.memory_bytes / 2 / width_));

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/nearest.h"
 #include "base/try.h"
-#include "reshard/piece_boxes.h"
+#include "reshard/pieces/piece_boxes.h"
 #include "tessera/map/map_algebra.h"
 #include "transfer/axis_names.h"
 #include "transfer/recipe_axes.h"
@@ -223,9 +224,10 @@ class ElementMapper {
   // No box is for this tensor and place: the values in its name, or the place, do not exist.
   Result<std::vector<TensorSources>> nothing() const {
     if (question_.place && places_ > 0) {
-      return fail(Code::index_out_of_range,
-                  fmt::format("place {} holds nothing of '{}'", *question_.place, question_.tensor), {},
-                  fmt::format("its places are numbered from 0 to {}", places_ - 1));
+      return detail::at_fault(
+          "place", fail(Code::index_out_of_range,
+                        fmt::format("place {} holds nothing of '{}'", *question_.place, question_.tensor), {},
+                        fmt::format("its places are numbered from 0 to {}", places_ - 1)));
     }
     return fail(Code::unknown_name, fmt::format("the recipe makes no tensor '{}'", question_.tensor), {},
                 "the numbers in the name count from 0 to the sizes of their axes");

@@ -46,7 +46,8 @@ Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index 
   return fail(Diagnostic{.code = Code::broadcast,
                          .message = "two indices of the destination share an offset",
                          .witness = fmt::format("({}) and ({}) both lie at offset {}", fmt::join(a, ", "),
-                                                fmt::join(b, ", "), offset)});
+                                                fmt::join(b, ", "), offset),
+                         .field = "to"});
 }
 
 // The memory of a band, and marks for its written cells.
@@ -104,8 +105,8 @@ ElementMover::ElementMover(const Tensor& source, std::span<const std::byte> byte
 // Cuts one dimension of the box. If the box is partly outside the band, cuts the dimension that narrows the
 // range of offsets most; otherwise the one that most reduces the source bytes read.
 std::optional<IndexBox> ElementMover::first_half(const IndexBox& box, const Band& band) const {
-  const OffsetRange whole = to_.offsets(box);
-  const bool inside = whole.min >= band.begin && whole.max < band.end;
+  const Interval whole = to_.offsets(box);
+  const bool inside = whole.lower >= band.begin && whole.upper < band.end;
   std::optional<IndexBox> best;
   std::pair<Index, Index> best_cost;
   for (std::size_t dim = 0; dim < box.lo.size(); ++dim) {
@@ -115,8 +116,8 @@ std::optional<IndexBox> ElementMover::first_half(const IndexBox& box, const Band
     half.hi[dim] = roundest_cut(box.lo[dim], box.hi[dim]);
     Index width = from_.touched_bytes(half, source_.element_bits, std::ssize(bytes_));
     if (!inside) {
-      const OffsetRange offsets = to_.offsets(half);
-      if (sub_overflows(offsets.max, offsets.min, width)) width = kIndexMax;
+      const Interval offsets = to_.offsets(half);
+      if (sub_overflows(offsets.upper, offsets.lower, width)) width = kIndexMax;
     }
     const std::pair cost(width, -extent);
     if (best && cost >= best_cost) continue;
@@ -128,8 +129,8 @@ std::optional<IndexBox> ElementMover::first_half(const IndexBox& box, const Band
 
 void ElementMover::visit(const IndexBox& box, const Band& band,
                          const std::function<void(const IndexBox&, Index touched)>& f) const {
-  const OffsetRange offsets = to_.offsets(box);
-  if (offsets.max < band.begin || offsets.min >= band.end) return;
+  const Interval offsets = to_.offsets(box);
+  if (offsets.upper < band.begin || offsets.lower >= band.end) return;
   const Index touched = from_.touched_bytes(box, source_.element_bits, std::ssize(bytes_));
   const bool fits = box.size() <= kMovedBox && touched <= budget_;
   const std::optional<IndexBox> half = fits ? std::nullopt : first_half(box, band);

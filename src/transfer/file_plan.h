@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "reshard/pieces.h"
+#include "reshard/pieces/pieces.h"
 #include "tessera/notation/named_layout.h"
 #include "tessera/relayout/plan.h"
 #include "tessera/reshard/distribution.h"

@@ -8,6 +8,7 @@
 
 #include "base/index_walk.h"
 #include "base/saturating.h"
+#include "notation/digit_bounds.h"
 #include "transfer/page_budget.h"
 
 namespace tessera::transfer {
@@ -73,23 +74,10 @@ Index value_count(const Digit& digit, const IndexBox& box) {
   return std::min(digit.ext, (box.hi[i] - 1) / digit.div - box.lo[i] / digit.div + 1);
 }
 
-OffsetRange offset_range(const Digits& digits, const IndexBox& box) {
-  OffsetRange range{digits.base(), digits.base()};
-  for (const Digit& digit : digits.digits()) {
-    const auto i = static_cast<std::size_t>(digit.dim);
-    Index first = box.lo[i] / digit.div;
-    Index last = (box.hi[i] - 1) / digit.div;
-    if (first / digit.ext == last / digit.ext) {
-      first %= digit.ext;
-      last %= digit.ext;
-    } else {  // the digit wraps around
-      first = 0;
-      last = digit.ext - 1;
-    }
-    range.min += digit.stride * (digit.stride < 0 ? last : first);
-    range.max += digit.stride * (digit.stride < 0 ? first : last);
-  }
-  return range;
+Interval offset_range(const Digits& digits, const IndexBox& box) {
+  std::vector<Index> last = box.hi;
+  for (Index& index : last) --index;
+  return detail::offset_bounds(digits, box.lo, last);
 }
 
 Index touched_bytes(const Digits& digits, const IndexBox& box, Index element_bits) {
@@ -106,9 +94,9 @@ Index touched_bytes(const Digits& digits, const IndexBox& box, Index element_bit
       inner += step * (count - 1);
     }
   }
-  const OffsetRange range = offset_range(digits, box);
+  const Interval range = offset_range(digits, box);
   const Index apart = saturating_mul(pieces, bytes(inner + 1) + 2 * kPageWindow);
-  return std::min(apart, saturating_add(bytes(range.max - range.min + 1), 2 * kPageWindow));
+  return std::min(apart, saturating_add(bytes(range.upper - range.lower + 1), 2 * kPageWindow));
 }
 
 Digits restricted(const Digits& digits, const IndexBox& box) {

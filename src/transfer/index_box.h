@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/base/index.h"
+#include "tessera/expr/expr.h"
 #include "tessera/notation/digits.h"
 
 namespace tessera::transfer {
@@ -25,13 +26,8 @@ struct IndexBox {
 /// The number of values that a digit takes in the box.
 Index value_count(const Digit& digit, const IndexBox& box);
 
-/// An inclusive range of offsets.
-struct OffsetRange {
-  Index min = 0;
-  Index max = 0;
-};
-/// A range that contains all offsets of the box; the exact range may be smaller. Requires a nonempty box.
-OffsetRange offset_range(const Digits& digits, const IndexBox& box);
+/// The smallest and the largest offset of the box. Requires a nonempty box.
+Interval offset_range(const Digits& digits, const IndexBox& box);
 
 /// An upper bound on the bytes that become resident when all elements of the box are read, counting whole
 /// page windows. Elements have `element_bits` bits.

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/try.h"
 #include "base/xxh3.h"
 #include "files/file_writer.h"
@@ -100,19 +101,21 @@ Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, 
   struct stat status = {};
   if (::stat(out->target_.c_str(), &status) == 0) {
     if (!force) {
-      return fail(Code::file_exists, fmt::format("'{}' already exists", target), {},
-                  "choose another name, or replace it with --force");
+      return detail::at_fault("out", fail(Code::file_exists, fmt::format("'{}' already exists", target), {},
+                                          "choose another name, or replace it with --force"));
     }
     if (S_ISDIR(status.st_mode) == single_file) {
-      return fail(Code::file_exists, fmt::format("'{}' is a {}", target, single_file ? "folder" : "file"), {},
-                  "choose another name");
+      return detail::at_fault(
+          "out", fail(Code::file_exists, fmt::format("'{}' is a {}", target, single_file ? "folder" : "file"),
+                      {}, "choose another name"));
     }
     for (const std::string& name : single_file ? std::vector<std::string>() : entries_of(out->target_)) {
       struct stat inner = {};
       if (::stat((out->target_ + "/" + name).c_str(), &inner) == 0 && S_ISDIR(inner.st_mode)) {
-        return fail(Code::file_exists,
-                    fmt::format("'{}' has the folder '{}', which --force would remove", target, name), {},
-                    "choose another name, or remove the old folder yourself");
+        return detail::at_fault(
+            "out", fail(Code::file_exists,
+                        fmt::format("'{}' has the folder '{}', which --force would remove", target, name), {},
+                        "choose another name, or remove the old folder yourself"));
       }
     }
   }
@@ -236,15 +239,17 @@ Result<void> PartFolder::rename_to_target(const std::string& single_name) {
     return fail(
         {.code = Code::file_write,
          .message = fmt::format("'{}' cannot be replaced in one step on this file system", target_),
-         .help = fmt::format("the new files are in '{}': remove the old folder and rename that one", done)});
+         .help = fmt::format("the new files are in '{}': remove the old folder and rename that one", done),
+         .field = "out"});
   }
   if (replace)
     return ::rename(done.c_str(), target_.c_str()) == 0 ? Result<void>() : cannot_write(target_, errno);
   if (rename_with(done, target_, kNoReplace) == 0) return {};
   if (errno == EEXIST) {
     keep_ = true;
-    return fail(Code::file_exists, fmt::format("'{}' has appeared in the meantime", target_), {},
-                "choose another name, or replace it with --force");
+    return detail::at_fault(
+        "out", fail(Code::file_exists, fmt::format("'{}' has appeared in the meantime", target_), {},
+                    "choose another name, or replace it with --force"));
   }
   // Not every file system supports the flag.
   if (errno != EINVAL && errno != ENOSYS) return cannot_write(target_, errno);

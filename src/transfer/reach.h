@@ -20,7 +20,7 @@ class Reach {
   const std::optional<Digits>& digits() const { return digits_; }
 
   /// A range that contains all offsets of the box; the exact range may be smaller. Requires a nonempty box.
-  OffsetRange offsets(const IndexBox& box) const;
+  Interval offsets(const IndexBox& box) const;
 
   /// An upper bound on the bytes that become resident when the box is read from a file of `all_bytes` bytes.
   Index touched_bytes(const IndexBox& box, Index element_bits, Index all_bytes) const;

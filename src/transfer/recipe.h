@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reshard/pieces.h"
+#include "reshard/pieces/pieces.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/notation/named_layout.h"

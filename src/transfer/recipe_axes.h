@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "reshard/axis_expression.h"
+#include "reshard/pieces/axis_expression.h"
 #include "transfer/recipe.h"
 
 namespace tessera::transfer {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reshard/pieces.h"
+#include "reshard/pieces/pieces.h"
 #include "transfer/recipe.h"
 #include "transfer/recipe_axes.h"
 

@@ -11,7 +11,7 @@
 #include "base/try.h"
 #include "files/bit_field.h"
 #include "relayout/each_run.h"
-#include "reshard/piece_boxes.h"
+#include "reshard/pieces/piece_boxes.h"
 #include "transfer/page_budget.h"
 #include "transfer/recipe_axes.h"
 

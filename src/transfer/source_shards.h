@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "reshard/pieces.h"
+#include "reshard/pieces/pieces.h"
 #include "tessera/reshard/distribution.h"
 #include "transfer/checkpoint.h"
 #include "transfer/recipe.h"

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "base/at_fault.h"
 #include "base/plural.h"
+#include "base/try.h"
 #include "files/dense.h"
 #include "files/packed_elements.h"
 #include "notation/to_digits.h"
@@ -89,36 +91,39 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
 
 Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
                              const ElementHint& hint) {
-  return detail::source_tensor(file, from, hint, "--from");
+  return detail::source_tensor(file, from, hint, "from");
 }
 
 Result<Tensor> detail::source_tensor(const TensorFile& file, const std::optional<Layout>& from,
-                                     const ElementHint& hint, std::string_view from_option) {
+                                     const ElementHint& hint, std::string_view from_argument) {
   const FileTensor& told = file.tensor();
+  const std::string from_option = fmt::format("--{}", from_argument);
+  // What errors about the layout are about, and those about the type.
+  const std::string_view layout_argument = from ? from_argument : "in";
+  const std::string_view type_argument = hint.dtype ? "type" : layout_argument;
   if (!from && !told.layout) {
-    return fail(Code::missing_layout, fmt::format("'{}' has no header with a layout", file.path()), {},
-                "add the layout: --from 'f32[4,8]{1,0}'");
+    return fail(at_fault("in", {.code = Code::missing_layout,
+                                .message = fmt::format("'{}' has no header with a layout", file.path()),
+                                .help = "add the layout: --from 'f32[4,8]{1,0}'"}));
   }
   if (from && told.layout) {
-    if (auto same = same_shape(*from, from_option, *told.layout, "the header"); !same)
-      return fail(same.error());
-    if (auto same = same_type(from->dtype(), hint.dtype ? "--type" : from_option, told.dtype, "the header");
-        !same)
-      return fail(same.error());
-    const Result<bool> same = same_function(*from, *told.layout, from_option);
-    if (!same) return fail(same.error());
-    if (!*same) {
-      return fail(Code::bad_option,
-                  fmt::format("{} and the header give elements different offsets; the header says '{}'",
-                              from_option, to_string(*told.layout)),
-                  {}, fmt::format("leave {} out", from_option));
+    TESSERA_NEED(at_fault(from_argument, same_shape(*from, from_option, *told.layout, "the header")));
+    TESSERA_NEED(at_fault(type_argument, same_type(from->dtype(), hint.dtype ? "--type" : from_option,
+                                                   told.dtype, "the header")));
+    TESSERA_TRY(same, at_fault(from_argument, same_function(*from, *told.layout, from_option)));
+    if (!same) {
+      return fail(at_fault(
+          from_argument,
+          {.code = Code::bad_option,
+           .message = fmt::format("{} and the header give elements different offsets; the header says '{}'",
+                                  from_option, to_string(*told.layout)),
+           .help = fmt::format("leave {} out", from_option)}));
     }
   }
   Tensor tensor{.layout = from ? *from : *told.layout};
   tensor.dtype = tensor.layout.dtype() ? tensor.layout.dtype() : told.dtype;
-  if (auto same = same_type(hint.dtype, "--type", tensor.dtype, from ? from_option : "the header"); !same) {
-    return fail(same.error());
-  }
+  TESSERA_NEED(at_fault("type", same_type(hint.dtype, "--type", tensor.dtype,
+                                          from ? std::string_view(from_option) : "the header")));
   if (!tensor.dtype) tensor.dtype = hint.dtype;
   if (!tensor.dtype && told.element_bits == 0 && hint.bytes == 0) tensor.dtype = hint.fallback_dtype;
   if (tensor.dtype) {
@@ -127,25 +132,30 @@ Result<Tensor> detail::source_tensor(const TensorFile& file, const std::optional
     tensor.element_bits = told.element_bits > 0 ? told.element_bits : 8 * hint.bytes;
   }
   if (tensor.element_bits == 0) {
-    return fail(Code::missing_layout, fmt::format("the element width of '{}' is unknown", file.path()), {},
-                "add the type, --type f32, or the width, --bytes 4");
+    return fail(at_fault("in", {.code = Code::missing_layout,
+                                .message = fmt::format("the element width of '{}' is unknown", file.path()),
+                                .help = "add the type, --type f32, or the width, --bytes 4"}));
   }
   for (const Index bits : {told.element_bits, 8 * hint.bytes}) {
     if (bits != 0 && bits != tensor.element_bits) {
       const bool header = bits == told.element_bits;
-      return fail(Code::different_type,
-                  fmt::format("the elements have {} according to {}, but {} according to {}",
-                              detail::plural(bits, "bit"), header ? "the header" : "--bytes",
-                              tensor.element_bits, tensor.dtype ? "their type" : "the header"),
-                  {}, header ? "leave out the type, or give one of the same width" : "leave out --bytes");
+      return fail(at_fault(
+          header ? type_argument : "bytes",
+          {.code = Code::different_type,
+           .message = fmt::format("the elements have {} according to {}, but {} according to {}",
+                                  detail::plural(bits, "bit"), header ? "the header" : "--bytes",
+                                  tensor.element_bits, tensor.dtype ? "their type" : "the header"),
+           .help = header ? "leave out the type, or give one of the same width" : "leave out --bytes"}));
     }
   }
-  if (auto width = check_width(tensor.element_bits); !width) return fail(width.error());
-  if (auto size = check_size(file, tensor.layout, tensor.element_bits); !size) return fail(size.error());
+  TESSERA_NEED(at_fault(layout_argument, check_width(tensor.element_bits)));
+  TESSERA_NEED(at_fault(layout_argument, check_size(file, tensor.layout, tensor.element_bits)));
   return tensor;
 }
 
-Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layout>& to) {
+namespace {
+
+Result<Tensor> tensor_to_write(const Tensor& source, const std::optional<Layout>& to) {
   if (!to) {
     Result<Layout> dense =
         dense_layout(source.dtype, source.layout.shape(), DenseOrder::c, source.element_bits);
@@ -175,6 +185,12 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
   }
   if (const Result<Index> bytes = file_bytes(*to, tensor.element_bits); !bytes) return fail(bytes.error());
   return tensor;
+}
+
+}  // namespace
+
+Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layout>& to) {
+  return detail::at_fault("to", tensor_to_write(source, to));
 }
 
 Index moved_bytes(const Tensor& source, const Tensor& destination) {

@@ -8,8 +8,9 @@
 
 namespace tessera::detail {
 
-/// source_tensor, whose messages call the layout by the option that gave it: `--from` or `--shape`.
+/// source_tensor, whose errors call the layout by the argument that gave it: `from` or `shape`. They name the
+/// argument that they are about: that, `type`, `bytes` or `in`.
 Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
-                             const ElementHint& hint, std::string_view from_option);
+                             const ElementHint& hint, std::string_view from_argument);
 
 }  // namespace tessera::detail

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "reshard/place_memory.h"
+#include "reshard/plan/place_memory.h"
 #include "tessera/base/result.h"
 #include "tessera/relayout/relayout.h"
 #include "tessera/reshard/reshard_plan.h"

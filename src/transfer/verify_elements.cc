@@ -12,7 +12,7 @@
 #include "base/mix64.h"
 #include "base/try.h"
 #include "files/bit_field.h"
-#include "reshard/element_holders.h"
+#include "reshard/parts/element_holders.h"
 #include "transfer/page_budget.h"
 
 namespace tessera::transfer {

@@ -183,7 +183,7 @@ Result<AccessResult> access(const AccessRequest& request, Observer& /*observer*/
   if (std::optional<Failure> wrong = contradiction(request, answer.options)) return *std::move(wrong);
   Result<AccessReports> reports = analyze_accesses(layout, *accesses, answer.options);
   if (!reports) {
-    const bool by_vector = reports.error().code == Code::unsupported_width && request.threads.empty();
+    const bool by_vector = reports.error().field == "vector" && request.threads.empty();
     return refuse(by_vector && request.vector.given ? "vector"
                   : request.threads.size() == 1     ? "threads"
                                                     : "layout",

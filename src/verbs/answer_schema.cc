@@ -18,6 +18,7 @@ namespace {
 // A key, as a row of a table has it.
 struct Row {
   std::string_view path;  // `results[].offset`
+  std::string_view type;  // `integer or null`; empty if the page does not say
   std::string_view meaning;
 };
 using Tables = std::map<std::string, std::vector<Row>, std::less<>>;
@@ -36,7 +37,42 @@ std::vector<std::string_view> between(std::string_view text, std::string_view op
   }
 }
 
+// The texts between separators, without blanks around them.
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> out;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    std::string_view one = text.substr(0, end);
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    while (one.ends_with(' ')) one.remove_suffix(1);
+    out.push_back(one);
+    if (end == std::string_view::npos) return out;
+    text.remove_prefix(end + separator.size());
+  }
+}
+
+// The schema of a type in words: `integer or null`, `list of strings`. Null if the words say nothing.
+Json type_schema(std::string_view words) {
+  constexpr std::string_view kList = "list of ";
+  constexpr std::string_view kLists = "lists of ";
+  if (words.starts_with(kLists))
+    return {{"type", "array"}, {"items", type_schema(words.substr(kLists.size()))}};
+  const std::vector<std::string_view> either = split(words, " or ");
+  if (either.size() > 1) {
+    Json any = Json::array();
+    for (const std::string_view one : either) any.push_back(type_schema(one));
+    return {{"anyOf", std::move(any)}};
+  }
+  if (words.starts_with(kList))
+    return {{"type", "array"}, {"items", type_schema(words.substr(kList.size()))}};
+  for (const std::string_view type : {"string", "integer", "number", "boolean", "null"})
+    if (words == type || (words.starts_with(type) && words.substr(type.size()) == "s"))
+      return {{"type", type}};
+  return nullptr;
+}
+
 // The tables of the page by the schemas in the headings of their sections; other sections by their heading.
+// A row has keys, perhaps their types, and what they mean.
 Tables read_tables(std::string_view page) {
   Tables out;
   std::vector<std::string> names;
@@ -50,11 +86,13 @@ Tables read_tables(std::string_view page) {
       if (names.empty()) names.emplace_back(line.substr(3));
     }
     if (!line.starts_with("| `")) continue;
-    const std::size_t bar = std::min(line.find(" | "), line.size());
-    const std::string_view meaning = line.substr(bar + 3, line.size() - bar - 5);
+    const std::vector<std::string_view> cells = split(line.substr(1, line.size() - 2), "|");
+    const std::vector<std::string_view> paths = between(cells[0], "`", "`");
+    const std::vector<std::string_view> types =
+        cells.size() > 2 ? split(cells[1], ",") : std::vector<std::string_view>{""};
     for (const std::string& name : names)
-      for (const std::string_view path : between(line.substr(0, bar), "`", "`"))
-        out[name].push_back({path, meaning});
+      for (std::size_t i = 0; i < paths.size(); ++i)
+        out[name].push_back({paths[i], types[types.size() == paths.size() ? i : 0], cells.back()});
   }
   return out;
 }
@@ -117,6 +155,7 @@ Json table_schema(std::string_view name, std::string_view prefix = {}) {
     if (!row.path.starts_with(prefix)) continue;
     Json& schema = at_path(out, row.path.substr(prefix.size()));
     if (!row.path.ends_with('*')) schema["description"] = row.meaning;
+    if (Json type = type_schema(row.type); !type.is_null()) schema.update(type);
     if (row.meaning.starts_with("[the layout")) schema.update({{"$ref", "#/$defs/layout"}});
     if (row.meaning.starts_with("[layouts]"))
       schema.update({{"type", "array"}, {"items", {{"$ref", "#/$defs/layout"}}}});

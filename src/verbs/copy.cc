@@ -27,35 +27,6 @@ Result<RelayoutPlan> read_plan(const std::string& path, Isa isa, Observer& obser
   return in_file(observer, std::move(plan.error()), std::make_shared<const Source>(path, std::move(text)));
 }
 
-// The field that an error of the copy is about.
-std::string_view at_fault(const CopyRequest& request, const Diagnostic& error) {
-  switch (error.code) {
-    case Code::broadcast:
-    case Code::different_shape:
-    case Code::different_type:     // also for the elements of a plan
-    case Code::unsupported_width:  // width of the destination; read_fill has checked --fill
-    case Code::not_applicable:
-    case Code::overflow:
-      return !request.plan.empty() ? "plan" : request.to ? "to" : "in";
-    case Code::verify_failed:
-    case Code::undecided:
-    case Code::limit:
-      return request.plan.empty() ? "out" : "plan";
-    case Code::number_range:
-      return "in";
-    default:
-      return error.reason == "padding" ? "plan" : "out";
-  }
-}
-
-// The field that an error of source_tensor is about.
-std::string_view at_fault_of_source(const CopyRequest& request, const Diagnostic& error) {
-  if (error.code == Code::different_type && request.type) return "type";
-  if (error.code == Code::different_type && request.bytes) return "bytes";
-  if (error.code == Code::missing_layout || (!request.from && !request.shape)) return "in";
-  return request.shape && error.code != Code::bad_option ? "shape" : "from";
-}
-
 // Refuses streams, because files are mapped and streams cannot be.
 Result<void> check_files(const CopyRequest& request) {
   constexpr const char* kUsage = "usage: tessera copy [options] IN OUT";
@@ -113,11 +84,8 @@ Result<Layout> ordered_source(const CopyRequest& request, const TensorFile& file
 Result<CopyResult> copy_array(const CopyRequest& request, const TensorFile& file, const TensorPath& in,
                               const TensorPath& out, const std::optional<Layout>& from,
                               const ElementHint& hint, Isa isa, Observer& observer) {
-  auto source = detail::source_tensor(file, from, hint, request.shape ? "--shape" : "--from");
-  if (!source) {
-    const std::string_view field = at_fault_of_source(request, source.error());
-    return refuse(field, std::move(source.error()));
-  }
+  auto source = detail::source_tensor(file, from, hint, request.shape ? "shape" : "from");
+  if (!source) return refuse_copy(request, std::move(source.error()));
   const Layout stored = source->layout;
   std::vector<Index> axes;
   if (request.transpose) {
@@ -133,10 +101,7 @@ Result<CopyResult> copy_array(const CopyRequest& request, const TensorFile& file
   const std::optional<NamedOrLayout> side = layout_of(request.to);
   const std::optional<Layout> to = order ? ordered(*source, *order) : side ? side->layout : std::nullopt;
   auto destination = destination_tensor(*source, to);
-  if (!destination) {
-    const std::string_view field = at_fault(request, destination.error());
-    return refuse(field, std::move(destination.error()));
-  }
+  if (!destination) return refuse_copy(request, std::move(destination.error()));
   const Index bits =
       destination->is_packed() ? destination->element_bits : 8 * moved_bytes(*source, *destination);
   auto fill = read_fill(request.fill, destination->dtype, bits);
@@ -158,10 +123,7 @@ Result<CopyResult> copy_array(const CopyRequest& request, const TensorFile& file
                             .dry_run = request.dry_run,
                             .plan = std::move(plan)};
   auto report = copy_tensor(file, *source, *destination, out, options, progress_of(observer));
-  if (!report) {
-    const std::string_view field = at_fault(request, report.error());
-    return refuse(field, std::move(report.error()));
-  }
+  if (!report) return refuse_copy(request, std::move(report.error()));
   source->layout = stored;
   return CopyResult(
       {in, copied_array(*source), out, copied_array(*destination), *std::move(report), std::move(axes)});

@@ -12,33 +12,6 @@
 namespace tessera::verbs {
 namespace {
 
-// The field that an error is about.
-std::string_view fault_of_codes(const CopyRequest& request, const Diagnostic& error) {
-  switch (error.code) {
-    case Code::shape_mismatch:
-    case Code::missing_layout:
-    case Code::buffer_too_small:
-      return request.from ? "from" : "in";
-    case Code::different_shape:
-    case Code::different_type:
-    case Code::broadcast:
-    case Code::undecided:
-      return request.to ? "to" : request.from ? "from" : "in";
-    case Code::limit:
-      return "memory";
-    case Code::number_range:
-    case Code::not_representable:
-      return "in";
-    default:
-      return "out";
-  }
-}
-
-Failure refuse_codes(const CopyRequest& request, Diagnostic error) {
-  const std::string_view field = fault_of_codes(request, error);
-  return refuse(field, std::move(error));
-}
-
 // Permutes the dimensions of the source.
 Result<std::vector<Index>> apply_axes(const std::optional<PointList>& given, CodeSide& source) {
   if (!given) return std::vector<Index>();
@@ -79,7 +52,7 @@ Result<CodeSide> destination_of(const CopyRequest& request, const CodeSide& sour
     to = NamedOrLayout{.named = {}, .layout = *std::move(dense)};
   }
   auto destination = destination_codes(source, to);
-  if (!destination) return refuse_codes(request, std::move(destination.error()));
+  if (!destination) return refuse_copy(request, std::move(destination.error()));
   // A copy to the same layout keeps whole blocks.
   const bool same = source.layout.named && destination->layout.named && !request.recode &&
                     *source.layout.named == *destination->layout.named;
@@ -94,6 +67,14 @@ Result<CodeSide> destination_of(const CopyRequest& request, const CodeSide& sour
 }
 
 }  // namespace
+
+Failure refuse_copy(const CopyRequest& request, Diagnostic error) {
+  std::string_view field = error.field.empty() ? "out" : error.field;
+  // A side that is not given follows from the source.
+  if (field == "to" && !request.to) field = "from";
+  if (field == "from" && !request.from) field = request.shape ? "shape" : "in";
+  return refuse(field, std::move(error));
+}
 
 CopyProgress progress_of(Observer& observer) {
   return [&observer](CopyStage stage, Progress reached) {
@@ -137,9 +118,7 @@ Result<CopyResult> copy_codes(const CodesCopy& codes, Observer& observer) {
   const std::optional<Recode> recode = request.recode ? std::optional(request.recode->value) : std::nullopt;
   const std::optional<NamedOrLayout> to = layout_of(request.to);
   auto source = source_codes(codes.file, codes.from, request.hint(to ? to->layout : std::nullopt));
-  if (!source && source.error().code == Code::bad_option && request.from)
-    return refuse("from", std::move(source.error()));
-  if (!source) return refuse_codes(request, std::move(source.error()));
+  if (!source) return refuse_copy(request, std::move(source.error()));
   if (const std::string note = container_note(codes.file, *source); !note.empty()) observer.noted(note);
   const CopiedArray stored = copied_array(*source);
   auto axes = apply_axes(request.transpose, *source);
@@ -147,8 +126,7 @@ Result<CopyResult> copy_codes(const CodesCopy& codes, Observer& observer) {
   auto destination = destination_of(request, *source, observer);
   if (!destination) return fail(std::move(destination.error()));
   auto mover = CodeMover::make(*source, *destination, recode);
-  if (!mover && mover.error().code == Code::number_range) return refuse("recode", std::move(mover.error()));
-  if (!mover) return refuse_codes(request, std::move(mover.error()));
+  if (!mover) return refuse_copy(request, std::move(mover.error()));
   if (!destination->layout.layout && request.fill != "keep" && request.fill != "any" && request.fill != "0")
     return refuse("fill", Code::bad_option, fmt::format("'{}' has no cells for a fill", destination->text()),
                   "its padding can be 0: leave --fill out");
@@ -165,7 +143,7 @@ Result<CopyResult> copy_codes(const CodesCopy& codes, Observer& observer) {
                             .resume = request.resume,
                             .dry_run = request.dry_run};
   auto report = tessera::copy_codes(codes.file, *mover, codes.out, options, progress_of(observer));
-  if (!report) return refuse_codes(request, std::move(report.error()));
+  if (!report) return refuse_copy(request, std::move(report.error()));
   return CopyResult({codes.in, stored, codes.out, copied_array(*destination), *std::move(report),
                      *std::move(axes), recode ? to_string(*recode) : ""});
 }

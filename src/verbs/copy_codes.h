@@ -24,6 +24,9 @@ bool is_code_copy(const CopyRequest& request, const TensorFile& file);
 
 Result<CopyResult> copy_codes(const CodesCopy& codes, Observer& observer);
 
+/// An error of a copy, whose field is the argument that it is about, or none for the file that is written.
+Failure refuse_copy(const CopyRequest& request, Diagnostic error);
+
 /// Passes progress on to the observer.
 CopyProgress progress_of(Observer& observer);
 

@@ -86,8 +86,7 @@ Result<std::vector<LocalElementAnswer>> elements_of(const ReshardAtRequest& requ
 Result<BoundDistribution> viewed(const std::vector<Index>& view, const BoundDistribution& distribution) {
   const auto made = view_distribution(distribution, view);
   if (!made) {
-    if (made.error().code == Code::different_shape || made.error().code == Code::negative_dim)
-      return unreadable("view", made.error());
+    if (made.error().field == "view") return unreadable("view", made.error());
     return refuse("dist", made.error());
   }
   auto again = bind_distribution(*made, view, distribution.places());

@@ -3,9 +3,14 @@
 /// The verbs `reshard at`, `places`, `convert` and `equal`: questions about distributions of an array.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -47,11 +52,28 @@ struct Reading<Dimensions> {
 };
 
 /// The notations that a distribution is converted to.
-enum class DistributionTarget : std::uint8_t { xla, jax, torch, sdy, mesh, axe };
+enum class DistributionTarget : std::uint8_t {};
 template <>
 struct Words<DistributionTarget> {
-  static constexpr std::array<std::string_view, 6> words = {"xla", "jax", "torch", "sdy", "mesh", "axe"};
+  static constexpr auto words = [] {
+    constexpr std::pair<std::string_view, bool> kAll[] = {
+#define TESSERA_NOTATION(name, is_written) {#name, is_written},
+        TESSERA_DISTRIBUTION_NOTATIONS(TESSERA_NOTATION)
+#undef TESSERA_NOTATION
+    };
+    std::array<std::string_view, std::ranges::count(kAll, true, &std::pair<std::string_view, bool>::second)>
+        written;
+    std::size_t count = 0;
+    for (const auto& [name, is_written] : kAll) {
+      if (is_written) written[count++] = name;
+    }
+    return written;
+  }();
 };
+constexpr DistributionTarget distribution_target(std::string_view name) {
+  return static_cast<DistributionTarget>(std::ranges::find(Words<DistributionTarget>::words, name) -
+                                         Words<DistributionTarget>::words.begin());
+}
 template <>
 struct Words<DistributionNotion> {
   static constexpr std::array<std::string_view, 2> words = {"map", "holders"};
@@ -75,7 +97,7 @@ struct ReshardPlacesRequest : DistributedArray {
 };
 struct ReshardConvertRequest : DistributedArray {
   Given<Distribution> dist = {};
-  DistributionTarget to = DistributionTarget::mesh;
+  DistributionTarget to = distribution_target("mesh");
   std::optional<Given<Dimensions>> view = {};
 };
 struct ReshardEqualRequest : DistributedArray {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/at_fault.h"
 #include "report/exit_status.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/hlo/module.h"
@@ -61,9 +62,8 @@ Result<TensorValues> values_of(const std::string& path, const TensorListing& lis
                                                                : FileFormat::safetensors;
   auto tensor = TensorFile::open({file, npy ? "" : name}, nullptr, format);
   if (!tensor) {
-    const bool missing = tensor.error().code == Code::file_not_found;
     tensor.error().span = {};
-    return refuse(missing ? "file" : "values", std::move(tensor.error()));
+    return fail(detail::at_fault("values", std::move(tensor.error())));
   }
   auto values = tensor_values(*tensor, indices);
   if (values) return values;

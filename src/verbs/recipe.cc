@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "report/exit_status.h"
 #include "tessera/files/tensor_file.h"
 #include "transfer/axis_names.h"
@@ -200,8 +201,7 @@ Result<ReshardMapResult> reshard_map(const ReshardMapRequest& request, Observer&
   if (request.shape) question.shape = request.shape->value.extents;
   auto tensors = transfer::element_map(read->recipe, question);
   if (tensors) return ReshardMapResult(request.recipe, *std::move(tensors));
-  const bool place = tensors.error().code == Code::index_out_of_range && request.place;
-  return refuse(place ? "place" : "tensor", std::move(tensors.error()));
+  return fail(detail::at_fault("tensor", std::move(tensors.error())));
 }
 
 }  // namespace tessera::verbs

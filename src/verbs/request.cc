@@ -216,12 +216,24 @@ void add_field(Json& schema, const Field& field, Json type, bool repeated) {
   if (field.must_be_given()) schema["required"].push_back(field.name);
 }
 
-void add_alternatives(Json& schema, const std::vector<Field>& fields) {
+void add_conditions(Json& schema, const std::vector<Field>& fields) {
+  const auto given = [&](std::string_view name) {
+    const auto field = std::ranges::find(fields, name, &Field::name);
+    Json out = {{"required", {name}}};
+    // A flag may be given as false.
+    if (field != fields.end() && field->is_flag()) out["properties"][std::string(name)] = {{"const", true}};
+    return out;
+  };
   for (const Field& field : fields) {
-    if (field.unless.empty()) continue;
-    Json any = {{{"required", {field.name}}}};
-    for (const std::string_view other : words_of(field.unless)) any.push_back({{"required", {other}}});
-    schema["allOf"].push_back({{"anyOf", std::move(any)}});
+    if (!field.unless.empty()) {
+      Json any = {given(field.name)};
+      for (const std::string_view other : words_of(field.unless)) any.push_back(given(other));
+      schema["allOf"].push_back({{"anyOf", std::move(any)}});
+    }
+    if (!field.needs.empty())
+      schema["allOf"].push_back({{"if", given(field.name)}, {"then", given(field.needs)}});
+    for (const std::string_view other : words_of(field.excludes))
+      schema["allOf"].push_back({{"not", {{"allOf", {given(field.name), given(other)}}}}});
   }
 }
 

@@ -149,8 +149,8 @@ Json to_json(const R& request) {
 Json schema_without_fields(std::string_view name, std::string_view help);
 /// Adds a field with the schema `type` of its value, or of each of its values if it is `repeated`.
 void add_field(Json& schema, const Field& field, Json type, bool repeated);
-/// Adds the fields of which one must be given.
-void add_alternatives(Json& schema, const std::vector<Field>& fields);
+/// Adds which fields need or exclude others, and of which one must be given.
+void add_conditions(Json& schema, const std::vector<Field>& fields);
 
 /// JSON Schema 2020-12.
 template <class R>
@@ -164,7 +164,7 @@ Json request_schema() {
       add_field(out, field, FieldType<T>::schema(), false);
     }
   });
-  add_alternatives(out, fields_of<R>());
+  add_conditions(out, fields_of<R>());
   return out;
 }
 

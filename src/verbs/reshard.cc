@@ -9,8 +9,8 @@
 #include "report/exit_status.h"
 #include "report/reshard_picture.h"
 #include "report/reshard_plan_reader.h"
-#include "reshard/collectives.h"
-#include "reshard/simulate.h"
+#include "reshard/collectives/collectives.h"
+#include "reshard/proof/simulate.h"
 #include "tessera/files/tensor_file.h"
 
 namespace tessera::verbs {

@@ -63,7 +63,7 @@ Failure refuse_reshard(const ReshardFilesRequest& request, const ReshardFilesOpt
     if (source->name() == "recipe") source = std::make_shared<const Source>(request.recipe, options.recipe);
     return in_file(observer, std::move(error), source);
   }
-  const bool target = error.code == Code::file_write || error.code == Code::file_exists;
+  const bool target = error.field == "out";
   return refuse(target ? "dst" : "src", std::move(error));
 }
 

@@ -60,9 +60,8 @@ Result<std::string> ShowResult::to_cells() const {
   const PictureOptions options = options_of(request_);
   const Result<CellTable> made = detail::cell_table(layout, options);
   if (!made) {
-    const bool of_window =
-        made.error().code == Code::value_count || made.error().code == Code::index_out_of_range;
-    return refuse(of_window && !request_.window.text.empty() ? "window" : "layout", made.error());
+    const bool of_window = made.error().field == "window" && !request_.window.text.empty();
+    return refuse(of_window ? "window" : "layout", made.error());
   }
   const CellTable& table = *made;
   const LayoutView view = view_of(layout, "");

@@ -126,9 +126,7 @@ Result<Picture> about_layout(Result<Picture> picture) {
 
 // Makes errors about the window point at it.
 Result<Picture> drawn(const ShowRequest& request, Result<Picture> picture) {
-  const bool of_window =
-      !picture && !request.window.text.empty() &&
-      (picture.error().code == Code::value_count || picture.error().code == Code::index_out_of_range);
+  const bool of_window = !picture && !request.window.text.empty() && picture.error().field == "window";
   if (!of_window) return about_layout(std::move(picture));
   if (picture.error().help.empty())
     picture.error().help = "give one range BEGIN:END per dimension, or one of offsets with --view memory";

@@ -19,10 +19,11 @@ import sys
 ALLOWED = {
     "src/eval/function.h": ("src/eval/*.cc", "a list: each file adds one group of functions to the table"),
     "src/eval/definitions_test.h": ("src/eval/definitions_*_test.cc", "a list: each file has the checks of one group"),
+    "src/notation/from_digits.h": ("src/notation/*/*_digits.cc", "a list: each notation converts its layouts in its folder"),
+    "src/notation/structure.h": ("src/notation/*/*.cc", "a list: each notation knows the structure of its layouts"),
+    "src/notation/to_digits.h": ("src/notation/*/*.cc", "a list: each notation converts its layouts in its folder"),
     "src/relayout/kernels/families-inl.h": ("src/relayout/kernels/*s.cc", "compiled again for each instruction set"),
     "src/report/access_answer.h": ("src/report/access_*.cc", "to_text and to_json, as in the header of every answer"),
-    "src/reshard/converted.h": ("src/reshard/to_*.cc", "a list: each file writes one notation"),
-    "src/reshard/reader.h": ("src/reshard/read_*.cc", "a list: each file reads one notation"),
 }
 
 # Comments, strings, characters (but no digit separators), and preprocessor lines.

@@ -44,6 +44,7 @@ ROOMS = {
     "map": [["."], ["simplify"], ["values"], ["judge"], ["inverse"], ["image"]],
     "relayout": [["."], ["kernels", "registers"], ["bits", "plan"], ["proof"]],
     "hlo": [["module"], ["syntax"], ["check", "indexing"], ["ops"], ["verify"], ["parser"], ["walk"], ["analysis"], ["devices", "memory", "metadata", "operations"], ["shares", "time"]],
+    "reshard": [["."], ["parts"], ["collectives", "notations", "pieces", "plan"], ["proof", "views"]],
 }
 ROOM = {(folder, room): layer for folder, layers in ROOMS.items() for layer, rooms in enumerate(layers) for room in rooms}
 

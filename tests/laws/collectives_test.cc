@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cheapest chains of collectives, compared with a search over all ways to hold an array in equal boxes.
 // TESSERA_LAW_CASES is the number of cases, TESSERA_SEED the seed.
-#include "reshard/collectives.h"
+#include "reshard/collectives/collectives.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

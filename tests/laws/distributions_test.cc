@@ -12,7 +12,7 @@
 
 #include "base/index_walk.h"
 #include "laws/random_distributions.h"
-#include "reshard/element_holders.h"
+#include "reshard/parts/element_holders.h"
 #include "tessera/reshard/distribution.h"
 
 namespace tessera::laws {

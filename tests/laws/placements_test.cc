@@ -11,7 +11,7 @@
 #include "base/index_walk.h"
 #include "laws/random_distributions.h"
 #include "laws/random_seed.h"
-#include "reshard/converted.h"
+#include "reshard/place_mesh.h"
 #include "tessera/reshard/placement_views.h"
 
 namespace tessera::laws::placements {

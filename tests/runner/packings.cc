@@ -8,7 +8,7 @@
 #include "base/index_walk.h"
 #include "notation/named/sized_equality.h"
 #include "notation/table_equality.h"
-#include "reshard/axis_expression.h"
+#include "reshard/pieces/axis_expression.h"
 #include "runner/check.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/named_layout.h"

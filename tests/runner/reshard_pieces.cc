@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reshard/pieces.h"
+#include "reshard/pieces/pieces.h"
 #include "runner/check.h"
 #include "runner/reshard.h"
 

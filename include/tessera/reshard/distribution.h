@@ -23,8 +23,25 @@
 
 namespace tessera {
 
+/// Every notation of distributions, X(name, whether `convert` writes it). This is the only list of them. Each
+/// line names a folder of src/reshard/notations, where `<name>_distribution()` says how to read and write it.
+#define TESSERA_DISTRIBUTION_NOTATIONS(X)                                   \
+  X(xla, true)        /* {devices=[2,4]<=[8]} */                            \
+  X(jax, true)        /* Mesh('x': 4) P('x') */                             \
+  X(torch, true)      /* DeviceMesh((4)) [Shard(0)] */                      \
+  X(sdy, true)        /* #sdy.sharding<mesh<["x"=4]>, [{"x"}]> */           \
+  X(scalapack, false) /* block_cyclic(mb=64, nb=64, grid=2x4) */            \
+  X(mesh, true)       /* mesh[x=4] [x, -], which can express all of them */ \
+  X(axe, true)        /* axe:8x4:S[(8,4):(1@dp,1)] */
+
 /// The notation of a distribution: that of a library, or `mesh`, which can express them all.
-enum class DistributionNotation : std::uint8_t { xla, jax, torch, scalapack, mesh, sdy, axe };
+enum class DistributionNotation : std::uint8_t {
+#define TESSERA_NOTATION(name, is_written) name,
+  TESSERA_DISTRIBUTION_NOTATIONS(TESSERA_NOTATION)
+#undef TESSERA_NOTATION
+};
+/// All notations in the order of TESSERA_DISTRIBUTION_NOTATIONS.
+std::span<const DistributionNotation> all_distribution_notations();
 /// The prefix of the notation, without the colon: `torch`.
 std::string_view to_string(DistributionNotation notation);
 /// The notation with this prefix, if there is one.

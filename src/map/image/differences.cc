@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "map/simplify/environment.h"
 #include "map/values/enumerate.h"
 #include "map/values/value_set.h"
@@ -37,12 +38,14 @@ Count by_enumeration(const IndexMap& a, const IndexMap& b, std::vector<Interval>
   MapEvaluator first(a);
   MapEvaluator second(b);
   Index differing = 0;
+  const auto points = point_count(box);
   for (BoxRows rows(std::move(box)); rows.next();) {
     first.run(rows);
     second.run(rows);
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (!same_at(first, second, a.results().size(), i)) ++differing;
   }
+  if (detail::cancelled()) return {differing, points, std::string(detail::kCanceled)};
   return {differing, differing};
 }
 

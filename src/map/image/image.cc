@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/cancellation.h"
 #include "expr/limits.h"
 #include "map/inverse/digit_solver.h"
 #include "map/inverse/inverse.h"
@@ -326,7 +327,8 @@ Count count_points(const IndexMap& map, const JudgeLimits& limits) {
     } else if (detail::can_enumerate(part.map, limits, false)) {
       Index inside = 0;
       for_each_point(part.map, box, [&](const WalkedPoint&) { return ++inside, true; });
-      count = {inside, inside};
+      count.lower = inside;
+      if (!detail::cancelled()) count.upper = inside;
     } else if (const auto inside = detail::count_by_lines(part.map.domain(), limits.points)) {
       count.lower = *inside;
       count.upper = inside;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "base/modular.h"
 #include "expr/limits.h"
 #include "map/values/components.h"
@@ -134,7 +135,7 @@ std::optional<Index> enumerated_union(std::span<const Member* const> members, co
       return true;
     });
   }
-  return values.size();
+  return cancelled() ? std::nullopt : std::optional(values.size());
 }
 
 // Counts the values of maps that may overlap.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/cancellation.h"
 #include "base/plural.h"
 #include "expr/limits.h"
 #include "expr/questions/view.h"
@@ -155,10 +156,11 @@ namespace {
 
 // Whether the inverse has a value at every value of the map. Requires maps without symbols.
 bool covers_values(const IndexMap& inverse, const IndexMap& map) {
-  return for_each_point(map, box_of(map.domain()), [&](const WalkedPoint& point) {
+  const bool covered = for_each_point(map, box_of(map.domain()), [&](const WalkedPoint& point) {
     const auto value = point.values();
     return !value || (inverse.domain().contains(*value) && inverse.evaluate(*value));
   });
+  return covered && !detail::cancelled();
 }
 
 Failure numbers_too_large() {
@@ -231,6 +233,7 @@ Bijection enumerated_bijection(const IndexMap& map, std::span<const Interval> co
     return false;
   });
   if (!one_to_one) return no;
+  if (detail::cancelled()) return {.reason = std::string(detail::kCanceled)};
   if (point_count(codomain) == values.size()) return {.verdict = Verdict::yes};
   no.reason = fmt::format("{} cannot fill the codomain", detail::plural(values.size(), "point"));
   return no;

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "expr/limits.h"
 #include "map/simplify/environment.h"
 #include "map/values/enumerate.h"
@@ -163,6 +164,7 @@ InjectivityAnswer is_injective(const IndexMap& map, const JudgeLimits& limits) {
   const std::vector<Interval> box =
       searchable_box(map, std::min({limits.points, kLimits.collision_points, by_steps}));
   if (auto hit = find_collision(map, box)) return {.verdict = Verdict::no, .collision = std::move(hit)};
+  if (cancelled()) return {.reason = std::string(kCanceled)};
   if (box == box_of(map.domain())) return {.verdict = Verdict::yes};
   // A smaller limit, because pairs have twice as many variables: if isl does not find the answer early, its
   // numbers grow, and an operation takes a thousand times as long.

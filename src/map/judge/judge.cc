@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "base/cancellation.h"
 #include "base/plural.h"
 #include "expr/limits.h"
 #include "map/judge/judge_isl.h"
@@ -102,6 +103,7 @@ Equality equal_by_enumeration(const IndexMap& a, const IndexMap& b, std::vector<
       if (!same) return different_at(a, b, rows.point(i));
     }
   }
+  if (detail::cancelled()) return {.reason = std::string(detail::kCanceled)};
   return {.verdict = Verdict::yes};
 }
 
@@ -196,6 +198,7 @@ Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits) {
       first = point.coordinates();
       return false;
     });
+    if (none && detail::cancelled()) return {.reason = std::string(detail::kCanceled)};
     return {.verdict = none ? Verdict::yes : Verdict::no, .point = std::move(first)};
   }
   if (limits.normal_forms && simplify(domain).known_empty()) return {.verdict = Verdict::yes};
@@ -294,6 +297,7 @@ Inclusion footprint_within(const IndexMap& a, const IndexMap& b, const JudgeLimi
       }
     }
   }
+  if (detail::cancelled()) return {.reason = std::string(detail::kCanceled)};
   return {.verdict = Verdict::yes};
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "base/cancellation.h"
 #include "base/check.h"
 #include "base/index_walk.h"
 
@@ -35,6 +36,9 @@ bool BoxRows::next() {
     const Index step = i + 1 == box_.size() ? static_cast<Index>(size_) : 1;
     return detail::next_step(base_[i], box_[i].lower, box_[i].upper, step);
   };
+  constexpr unsigned kRowsBetweenQuestions = 64;
+  thread_local unsigned rows = 0;
+  if (++rows % kRowsBetweenQuestions == 0 && detail::cancelled()) return false;
   if (started_ && !detail::advance_last(box_.size(), advance)) return false;
   started_ = true;
   size_ = 1;

@@ -29,7 +29,8 @@ class BoxRows {
 
   explicit BoxRows(std::vector<Interval> box);
 
-  /// Moves to the next row, or in the first call to the first row; false after the last row.
+  /// Moves to the next row, or in the first call to the first row; false after the last row, and if the
+  /// question is no longer wanted.
   bool next();
   /// The first point of the row. In point i of the row, the last variable is `base.back() + i`.
   std::span<const Index> base() const { return base_; }

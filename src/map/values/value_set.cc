@@ -7,6 +7,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "expr/questions/program.h"
 #include "expr/questions/view.h"
 #include "map/values/enumerate.h"
@@ -252,7 +253,7 @@ std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits
     if (defined) values.insert(tuple);
     return true;
   });
-  return values;
+  return cancelled() ? std::nullopt : std::optional(std::move(values));
 }
 
 std::optional<ValueSet> independent_values(Expr expr, const Domain& domain, const JudgeLimits& limits) {

@@ -53,45 +53,6 @@ void add_dims(State& state, Nest& nest, const Dimension& dim) {
 
 }  // namespace
 
-std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes) {
-  Index low = digits.base();
-  Index high = digits.base();
-  for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
-    // The extremes over one dimension: split it into full boxes of digits, as digit_range_at does, and sum
-    // the extremes of the digits in each box.
-    Index rest = digits.box()[dim];
-    Index base = 0;
-    Index least = kIndexMax;
-    Index most = kIndexMin;
-    const auto chain = digits.digits(dim);
-    if (chain.empty()) continue;
-    for (std::size_t k = chain.size(); k-- > 0 && rest > 0;) {
-      const Index whole = rest / chain[k].div;
-      if (whole == 0) continue;
-      Index piece_low = base;
-      Index piece_high = base;
-      for (std::size_t j = 0; j <= k; ++j) {
-        Index reach = 0;
-        if (mul_overflows((j == k ? whole : chain[j].ext) - 1, chain[j].stride, reach)) return std::nullopt;
-        Index& end = reach < 0 ? piece_low : piece_high;
-        if (add_overflows(end, reach, end)) return std::nullopt;
-      }
-      least = std::min(least, piece_low);
-      most = std::max(most, piece_high);
-      rest -= whole * chain[k].div;
-      Index step = 0;
-      if (rest > 0 && (mul_overflows(whole, chain[k].stride, step) || add_overflows(base, step, base)))
-        return std::nullopt;
-    }
-    if (add_overflows(low, least, low) || add_overflows(high, most, high)) return std::nullopt;
-  }
-  Index end = 0;
-  if (mul_overflows(low, element_bytes, low) || mul_overflows(high, element_bytes, high) ||
-      add_overflows(high, element_bytes, end))
-    return std::nullopt;
-  return std::pair(low, high);
-}
-
 bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
   const Index e = state.element_bytes;
   const std::size_t rank = src.box().size();

@@ -3,15 +3,9 @@
 /// The parts of a copy between layouts with digits.
 #pragma once
 
-#include <optional>
-#include <utility>
-
 #include "relayout/state.h"
 
 namespace tessera::moving {
-
-/// The smallest and largest byte offset at which an element begins; empty if one does not fit in 64 bits.
-std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes);
 
 /// Adds the parts of a copy between two digit forms of one shape, which has no extent 0. Returns false and
 /// adds nothing if a table would be too long or there would be too many parts.

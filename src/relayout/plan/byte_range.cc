@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "relayout/plan/build_digits.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::moving {
@@ -15,7 +14,7 @@ namespace {
 // The bytes of elements at these offsets; empty if they do not fit in 64 bits.
 std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
   ByteRange range;
-  if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
+  if (!offsets.is_finite() || mul_overflows(offsets.lower, element_bytes, range.begin) ||
       mul_overflows(offsets.upper, element_bytes, range.end) ||
       add_overflows(range.end, element_bytes, range.end))
     return std::nullopt;
@@ -23,6 +22,10 @@ std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
 }
 
 }  // namespace
+
+std::optional<ByteRange> byte_range(const Digits& digits, Index element_bytes) {
+  return digits.empty_box() ? ByteRange{} : bytes_of(digits.image_bounds(), element_bytes);
+}
 
 Failure byte_overflow(std::string_view side) {
   return fail(Code::overflow, fmt::format("the byte offsets of the {} do not fit in 64 bits", side));
@@ -41,9 +44,7 @@ Result<ByteRange> byte_range(const Layout& layout, Index element_bytes, std::str
 
 std::optional<ByteRange> byte_range_bound(const Layout& layout, Index element_bytes) {
   if (const Digits* digits = layout.known_digits()) {
-    if (digits->empty_box()) return ByteRange{};
-    const auto range = moving::offset_range(*digits, element_bytes);
-    return range ? std::optional(ByteRange{range->first, range->second + element_bytes}) : std::nullopt;
+    return byte_range(*digits, element_bytes);
   }
   const ComposedLayout* chain = layout.composed();
   if (chain == nullptr) return std::nullopt;

@@ -5,22 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <functional>
 
 #include "base/index_walk.h"
+#include "notation/first_repeat.h"
 #include "notation/from_digits.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::moving {
 namespace {
-
-// If no other method decides, up to this many indices are enumerated, with one bit for each of at most
-// kMostPlaces offsets (128 MB).
-constexpr Index kEnumerated = Index{1} << 26;
-constexpr Index kMostPlaces = Index{1} << 30;
-// With at most this many indices, the error names the smallest two that share an offset; otherwise any two.
-constexpr Index kNamed = Index{1} << 22;
 
 Failure shared(std::span<const Index> first, std::span<const Index> second, Index offset) {
   Diagnostic diagnostic{.code = Code::broadcast, .message = "two indices of the destination share an offset"};
@@ -44,40 +38,19 @@ Failure undecided(Index size) {
       "stride exceeds the span of the smaller ones");
 }
 
-// Fails with the smallest index, in row-major order, that shares its offset with an earlier one. `take` marks
-// an offset and returns false if it was already marked.
-template <class Offset, class Take>
-Result<void> first_shared(std::span<const Index> box, const Offset& offset, const Take& take) {
-  std::vector<Index> index(box.size(), 0);
-  do {
-    const Index own = offset(index);
-    if (take(own)) continue;
-    std::vector<Index> first(box.size(), 0);
-    while (offset(first) != own) detail::next_index(first, box);
-    return shared(first, index, own);
-  } while (detail::next_index(index, box));
-  return {};
-}
-
+// Fails with the smallest index, in row-major order, that shares its offset with an earlier one.
 template <class Offset>
 Result<void> enumerate(std::span<const Index> box, const Offset& offset) {
-  std::vector<Index> index(box.size(), 0);
-  Interval range = Interval::point(offset(index));
-  do {
-    range = hull(range, Interval::point(offset(index)));
-  } while (detail::next_index(index, box));
-  if (range.upper - range.lower >= kMostPlaces) {
-    if (box_size(box) > kNamed) return undecided(box_size(box));
-    std::unordered_set<Index> taken;
-    return first_shared(box, offset, [&](Index own) { return taken.insert(own).second; });
-  }
-  std::vector<bool> taken(static_cast<std::size_t>(range.upper - range.lower + 1), false);
-  return first_shared(box, offset, [&](Index own) {
-    const auto place = static_cast<std::size_t>(own - range.lower);
-    const bool is_new = !taken[place];
-    taken[place] = true;
-    return is_new;
-  });
+  const auto each = [&](const std::function<bool(Index)>& visit) {
+    std::vector<Index> index(box.size(), 0);
+    while (visit(offset(index)) && detail::next_index(index, box)) {
+    }
+  };
+  const detail::RepeatSearch search = detail::first_repeat(box_size(box), each);
+  if (!search.decided) return undecided(box_size(box));
+  if (!search.found) return {};
+  const std::vector<Index> first = detail::index_with_number(box, search.found->first);
+  return shared(first, detail::index_with_number(box, search.found->second), offset(first));
 }
 
 // Two indices with one offset, nullopt if it is proved that there are none, or an error if neither was found.
@@ -86,9 +59,10 @@ template <class Offset>
 Result<void> check(std::span<const Index> box, const FoundCollision& found, const Offset& offset) {
   if (found && !*found) return {};
   const Index size = box_size(box);
-  if (found && size > kNamed) return shared((*found)->first, (*found)->second, offset((*found)->first));
-  if (size <= kEnumerated) return enumerate(box, offset);
-  return undecided(size);
+  // Of few indices, the error names the smallest two that share an offset; otherwise any two.
+  if (found && size > detail::kCollisions.sorted)
+    return shared((*found)->first, (*found)->second, offset((*found)->first));
+  return enumerate(box, offset);
 }
 
 }  // namespace
@@ -107,7 +81,7 @@ Result<void> check_injective(const Digits& dst) {
 Result<void> check_injective(const Layout& dst) {
   if (dst.size() == 0) return {};
   auto found = collision(dst);
-  if (!found && dst.size() > kEnumerated) {
+  if (!found && dst.size() > detail::kCollisions.marked) {
     // If the inverse needs no variables of its own, it is a function: each offset has one index.
     const auto back = inverse(lower(dst));
     if (back && back->domain().symbol_count() == 0) return {};

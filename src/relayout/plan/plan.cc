@@ -122,12 +122,12 @@ Result<void> build_digits(State& state, const Digits& src, const Digits& dst, In
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (!set_frame(state, src.box(), element_bytes, options)) return moving::byte_overflow("box");
   if (state.payload > 0) {
-    const auto from = moving::offset_range(src, element_bytes);
+    const auto from = moving::byte_range(src, element_bytes);
     if (!from) return moving::byte_overflow("source");
-    const auto to = moving::offset_range(dst, element_bytes);
+    const auto to = moving::byte_range(dst, element_bytes);
     if (!to) return moving::byte_overflow("destination");
-    state.src = {from->first, from->second + element_bytes};
-    state.dst = {to->first, to->second + element_bytes};
+    state.src = *from;
+    state.dst = *to;
     if (!moving::build_from_digits(state, src, dst)) {
       const auto src_layout = Layout::make(src);
       if (!src_layout) return fail(src_layout.error());
