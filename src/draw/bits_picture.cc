@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "base/try.h"
 #include "draw/picture_parts.h"
 
@@ -57,7 +58,8 @@ Result<IndexRange> only_range(const std::vector<IndexRange>& window, Index rows,
   const std::string help = fmt::format("write one range of rows, from 0:1 to 0:{}", rows);
   if (window.size() != 1) {
     return fail(Code::value_count,
-                fmt::format("the bits have one range of rows, but the window has {} ranges", window.size()),
+                fmt::format("the bits have one range of rows, but the window has {}",
+                            detail::plural(window.size(), "range")),
                 {}, help);
   }
   IndexRange range = window[0];

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/plural.h"
 #include "draw/coordinate_text.h"
 #include "draw/index_picture.h"
 #include "draw/memory_picture.h"
@@ -86,8 +87,8 @@ class Tabulator {
     const Coloring own = has_tiles(view_) ? Coloring::tile : Coloring::index;
     if (Result<void> made = make_painter(own); !made) return fail(made.error());
     if (options_.window.size() > 1)
-      return fail(Code::value_count, fmt::format("the window has {} ranges, but memory has one dimension",
-                                                 options_.window.size()));
+      return fail(Code::value_count, fmt::format("the window has {}, but memory has one dimension",
+                                                 detail::plural(options_.window.size(), "range")));
     const IndexRange whole{std::min<Index>(0, painter_->low),
                            std::max(painter_->high + 1, view_.buffer.value_or(0))};
     IndexRange range = options_.window.empty() ? whole : options_.window[0];

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/index_walk.h"
+#include "base/plural.h"
 #include "draw/coordinate_text.h"
 #include "draw/picture_parts.h"
 
@@ -94,8 +95,8 @@ Index element_bits(const LayoutView& layout, const PictureOptions& options) {
 Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& options) {
   Picture picture{.title = layout.text};
   if (options.window.size() > 1) {
-    return fail(Code::value_count,
-                fmt::format("the window has {} ranges, but memory has one dimension", options.window.size()));
+    return fail(Code::value_count, fmt::format("the window has {}, but memory has one dimension",
+                                               detail::plural(options.window.size(), "range")));
   }
   Index elements = 1;
   for (const ViewDim& dim : layout.dims) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "base/try.h"
 #include "tessera/ttgir/ttgir.h"
+#include "ttgir/buffers.h"
 #include "ttgir/cures.h"
 #include "ttgir/lines.h"
 #include "ttgir/pointers.h"
@@ -21,6 +23,7 @@ using ttgir::KnownStep;
 using ttgir::KnownValue;
 using ttgir::KnownValues;
 using ttgir::NamedType;
+using ttgir::SharedBuffers;
 using ttgir::TtgirLine;
 using ttgir::TtgirTypes;
 
@@ -54,6 +57,7 @@ class Reporter {
     std::vector<bool> loops;  // for each open region, whether it is the body of a loop
     values.visit([&](std::size_t i) {
       const TtgirLine& line = lines[i];
+      buffers_.read(line);
       if (line.closes) {
         const bool reopens = !loops.empty() && loops.back();
         if (!loops.empty()) loops.pop_back();
@@ -69,11 +73,35 @@ class Reporter {
 
   // After all functions: cures depend on all accesses of a buffer.
   void find_cures() {
-    for (const auto& [number, key] : keys_) {
-      const auto access = accesses_.find(key);
-      if (number >= report_.operations.size() || access == accesses_.end()) continue;
-      if (auto* const local = std::get_if<TtgirLocal>(&report_.operations[number].what))
-        local->cure = cures_.cure(local->memory, access->second);
+    struct Found {
+      TtgirLocal* local;
+      std::size_t buffer;
+      BufferAccess access;
+    };
+    std::vector<Found> all;
+    BufferCures cures(report_.target);
+    for (const auto& [number, shared] : shared_) {
+      const auto access = accesses_.find(shared.key);
+      if (number >= report_.operations.size() || access == accesses_.end() || !shared.value) continue;
+      auto* const local = std::get_if<TtgirLocal>(&report_.operations[number].what);
+      if (local == nullptr) continue;
+      const ttgir::BufferView view = buffers_.view(*shared.value);
+      BufferAccess one = access->second;
+      one.order = view.order;
+      cures.add(view.buffer, fmt::format("{} {}", shared.key, fmt::join(view.order, ",")), one);
+      all.push_back({local, view.buffer, std::move(one)});
+    }
+    for (Found& one : all) {
+      const LocalAccess& now = one.access.now;
+      if ((!now.matrix && !now.counted) || ttgir::cost_of(now) == ttgir::ideal_of(now)) continue;
+      const ttgir::Buffer& buffer = buffers_.buffer(one.buffer);
+      one.local->used_by = buffer.used_by;
+      if (buffer.used_by) continue;
+      one.local->cure = cures.cure(one.buffer, one.access);
+      one.local->tried = cures.tried(one.buffer);
+      if (!one.local->cure) continue;
+      one.local->cure->line = buffer.line;
+      one.local->cure->not_counted = buffer.filled_by;
     }
   }
 
@@ -131,12 +159,22 @@ class Reporter {
   // Kernels repeat an access for each stage of a pipeline.
   Result<std::optional<TtgirLocal>> local(const TtgirLine& line) {
     const std::string key = fmt::format("{} {}", line.op, ttgir::types_of(line.rest));
-    keys_.insert_or_assign(report_.operations.size(), key);
+    shared_.insert_or_assign(report_.operations.size(), SharedUse{key, buffer_of(line)});
     const auto known = locals_.find(key);
     if (known != locals_.end()) return std::optional(known->second);
     auto found = new_local(line, key);
     if (found && *found) locals_.emplace(key, **found);
     return found;
+  }
+
+  // The buffer of an access: the result of local_alloc, the last operand of local_store, the first of
+  // local_load.
+  std::optional<std::size_t> buffer_of(const TtgirLine& line) const {
+    const std::vector<std::string_view> names =
+        line.op == "ttg.local_alloc" ? line.results
+                                     : ttgir::values_in(line.rest.substr(0, line.rest.rfind(" : ")));
+    const std::size_t at = line.op == "ttg.local_store" ? 1 : 0;
+    return at < names.size() ? buffers_.value(names[at]) : std::nullopt;
   }
 
   Result<std::optional<TtgirLocal>> new_local(const TtgirLine& line, const std::string& key) {
@@ -174,9 +212,7 @@ class Reporter {
       access.counted = false;
     }
     out.access = access;
-    BufferAccess counted{std::move(bases), at, bits, writes, access};
-    cures_.add(memory->name, counted);
-    accesses_.emplace(key, std::move(counted));
+    accesses_.emplace(key, BufferAccess{std::move(bases), at, bits, writes, access});
     return std::optional(std::move(out));
   }
 
@@ -343,8 +379,12 @@ class Reporter {
   const KnownValues* values_ = nullptr;
   std::map<std::string, TtgirLocal> locals_;
   std::map<std::string, BufferAccess> accesses_;  // by the same keys
-  std::map<std::size_t, std::string> keys_;       // of operations, by their numbers
-  BufferCures cures_{report_.target};
+  struct SharedUse {
+    std::string key;
+    std::optional<std::size_t> value;  // of buffers_
+  };
+  std::map<std::size_t, SharedUse> shared_;  // by the numbers of operations
+  SharedBuffers buffers_;
   Index depth_ = 0;
 };
 
