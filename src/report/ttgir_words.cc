@@ -126,8 +126,18 @@ std::string sentence_of(const TtgirOperation& op) {
 }
 
 std::string command_of(const TtgirReport& report, const TtgirOperation& op) {
+  if (const auto* const conversion = std::get_if<TtgirConversion>(&op.what)) {
+    const auto type = [&](const std::string& name) {
+      return fmt::format("tensor<{}x{}, {}>", shape_text(conversion->shape), conversion->element,
+                         attribute_of(report, name));
+    };
+    const bool usual = report.target.empty() || report.target == "cuda:90";
+    return fmt::format("tessera plan --from '{}' --to '{}'{}{}", type(conversion->from), type(conversion->to),
+                       usual ? "" : " --target ", usual ? "" : report.target);
+  }
   const auto* const local = std::get_if<TtgirLocal>(&op.what);
-  if (local == nullptr) return "";
+  // The command counts plain loads and stores.
+  if (local == nullptr || !local->access.counted || local->access.matrix) return "";
   std::string_view target;
   if (report.target.starts_with("hip:")) {
     const std::string_view chip = std::string_view(report.target).substr(4);

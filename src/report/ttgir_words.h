@@ -24,7 +24,8 @@ std::string sentence_of(const TtgirOperation& op);
 std::string conflict_of(const TtgirOperation& op);
 /// How to get rid of them, or why not; empty if the buffer is not known.
 std::string cure_of(const TtgirOperation& op);
-/// The command that counts the access and looks for more layouts; empty if there is none.
+/// The command that counts the conversion or the access, and looks for more layouts of its buffer; empty if
+/// there is none.
 std::string command_of(const TtgirReport& report, const TtgirOperation& op);
 /// All three, one line each; empty without conflicts.
 std::vector<std::string> remedy_of(const TtgirReport& report, const TtgirOperation& op);

@@ -47,8 +47,8 @@ constexpr std::string_view kOthers[] = {"ttg.memdesc_reshape", "ttg.memdesc_rein
 // Copies that take any swizzle.
 constexpr std::string_view kCopies[] = {"ttg.async_copy_global_to_local", "amdg.buffer_load_to_local"};
 // Loads and stores are counted; the others read and write nothing.
-constexpr std::string_view kHarmless[] = {"ttg.local_load",    "ttg.local_store", "ttg.local_alloc",
-                                          "ttg.local_dealloc", "tt.func",         "tt.return"};
+constexpr std::string_view kHarmless[] = {"ttg.local_load", "ttg.local_store", "ttg.local_alloc",
+                                          "ttg.local_dealloc"};
 
 std::string_view operands_text(const TtgirLine& line) { return line.rest.substr(0, line.rest.rfind(" : ")); }
 

@@ -39,6 +39,21 @@ bool is_global(std::string_view op) {
   return std::ranges::find(kOps, op) != std::end(kOps);
 }
 
+// For each line that opens a region, what follows the bracket that closes it; empty for the others.
+std::vector<std::string_view> ends_of(std::span<const TtgirLine> lines) {
+  std::vector<std::string_view> out(lines.size());
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].closes && !open.empty()) {
+      const std::string_view text = lines[i].text;
+      out[open.back()] = text.substr(std::min(text.find_first_not_of("})"), text.size()));
+      open.pop_back();
+    }
+    if (lines[i].opens) open.push_back(i);
+  }
+  return out;
+}
+
 // The elements of a block that a layout of one tensor has.
 Index bytes_of_block(const TritonBases& bases, Index element_bits) {
   Index elements = 1;
@@ -55,18 +70,24 @@ class Reporter {
     KnownValues values(lines);
     values_ = &values;
     std::vector<bool> loops;  // for each open region, whether it is the body of a loop
+    depth_ = 0;
+    const std::vector<std::string_view> ends = ends_of(lines);
+    const auto enter = [&](bool loop) {
+      loops.push_back(loop);
+      depth_ += loop ? 1 : 0;
+    };
     values.visit([&](std::size_t i) {
       const TtgirLine& line = lines[i];
       buffers_.read(line);
       if (line.closes) {
         const bool reopens = !loops.empty() && loops.back();
+        depth_ -= reopens ? 1 : 0;
         if (!loops.empty()) loops.pop_back();
-        if (line.opens) loops.push_back(reopens);
+        if (line.opens) enter(reopens);
         return;
       }
-      depth_ = std::ranges::count(loops, true);
-      operation(line, lines.subspan(i));
-      if (line.opens) loops.push_back(line.op == "scf.for" || line.op == "scf.while");
+      operation(line, ends[i]);
+      if (line.opens) enter(line.op == "scf.for" || line.op == "scf.while");
     });
     values_ = nullptr;
   }
@@ -106,7 +127,7 @@ class Reporter {
   }
 
  private:
-  void operation(const TtgirLine& line, std::span<const TtgirLine> following) {
+  void operation(const TtgirLine& line, std::string_view end) {
     TtgirOperation out{
         .line = line.number, .op = line.op, .depth = depth_, .source = types_.source(line.location)};
     const auto add = [&](auto what) {
@@ -131,7 +152,7 @@ class Reporter {
     } else if (is_global(line.op)) {
       add(global(line));
     } else if (line.op == "tt.reduce") {
-      add(reduction(line, following));
+      add(reduction(line, end));
     } else if (tells_layouts(line.op)) {
       add(layouts(line));
     }
@@ -328,22 +349,10 @@ class Reporter {
     return std::max<Index>(8, bits);
   }
 
-  Result<std::optional<TtgirReduction>> reduction(const TtgirLine& line,
-                                                  std::span<const TtgirLine> following) {
-    // The types are at the end of the region.
-    std::string_view text = line.rest;
-    std::string_view end = line.rest;
-    if (line.opens) {
-      int depth = 0;
-      for (const TtgirLine& next : following) {
-        if (next.closes) --depth;
-        if (next.closes && depth == 0) {
-          end = next.text.substr(std::min(next.text.find_first_not_of("})"), next.text.size()));
-          break;
-        }
-        if (next.opens) ++depth;
-      }
-    }
+  // The types are at the end of the region.
+  Result<std::optional<TtgirReduction>> reduction(const TtgirLine& line, std::string_view end) {
+    const std::string_view text = line.rest;
+    if (end.empty()) end = line.rest;
     TESSERA_TRY(types, types_.types(end));
     if (types.empty()) return std::optional<TtgirReduction>();
     const TritonLayout& layout = types.front().layout;

@@ -35,6 +35,8 @@ const counted = row => row.kind !== "unknown" && !(row.kind === "shared" && row.
 const timesText = (n, of) => of ? (n / of).toFixed(n / of < 10 ? 1 : 0) + "×" : "";
 const sum = (list, value) => list.reduce((all, row) => all + (value(row) ?? 0), 0);
 
+const contiguousText = row => row.contiguous === null ? "not known to be contiguous" : `contiguous along dimension ${row.contiguous}`;
+
 // Kernels repeat an operation for each stage of a pipeline: findings with the same words are one.
 function findingsOf() {
   const groups = new Map();
@@ -47,13 +49,13 @@ function findingsOf() {
     if (row.conflict) add("conflicts", row, row.conflict.replace("bank conflicts: ", ""), excessOf(row), row.cure);
     if (row.misaligned) add("misaligned", row, "the padding moves vectors off their alignment", 1);
     if (row.kind === "conversion" && moves(row))
-      add("exchanges", row, `${row.level}: ${countText(row.counts.points - row.counts.stay)} of ${countText(row.counts.points)} registers move; ` +
+      add("exchanges", row, `${row.from} to ${row.to}, ${row.level}: ${countText(row.counts.points - row.counts.stay)} of ${countText(row.counts.points)} registers move; ` +
           `Triton: ${row.triton}${row.shuffles === null ? "" : `, ${countText(row.shuffles)} shuffles a warp`}` +
           (row.exchange ? `, ${bytesText(row.exchange.bytes)} of shared memory` : ""), wavefrontsOf(row) ?? row.shuffles ?? 1);
     if (row.kind === "conversion" && !moves(row) && row.triton === "shared")
-      add("exchanges", row, "nothing moves between threads, and Triton goes through shared memory", wavefrontsOf(row) ?? 1);
+      add("exchanges", row, `${row.from} to ${row.to}: nothing moves between threads, and Triton goes through shared memory`, wavefrontsOf(row) ?? 1);
     if (extraOf(row) > 0)
-      add("uncoalesced", row, `${countText(row.sectors)} sectors of 32 bytes, where ${countText(row.fewest)} would hold the data`, extraOf(row));
+      add("uncoalesced", row, `${countText(row.sectors)} sectors of 32 bytes, where ${countText(row.fewest)} would hold the data; ${contiguousText(row)}`, extraOf(row));
     if (!counted(row)) add("unknown", row, row.kind === "unknown" ? row.sentence : "the wavefronts of this access are not modeled", 0);
   }
   const order = Object.keys(KINDS);
@@ -95,7 +97,7 @@ function showSummary() {
   let last = "";
   for (const f of all) {
     out.append(findingView(f.kind === last ? "" : KINDS[f.kind], f.kind === "conflicts" || f.kind === "misaligned" || f.kind === "unknown",
-                           findingSentence(f), true, rows[f.places[0]].command));
+                           findingSentence(f), f.kind === "unknown" ? "unknown" : "exact", rows[f.places[0]].command));
     last = f.kind;
   }
   if (!all.length) out.append(element("p", "", "Nothing was found: no bank conflict, no exchange between threads, no sector too many."));
@@ -230,11 +232,7 @@ function detailOf(i) {
   if (row.code) out.push(element("h2", "", "In the text"), element("div", "box", element("div", "map", element("code", "", row.code))));
   const file = shellWord(report.file);
   const ask = [["all operations, the most costly first", `tessera info ${file} --sort cost`]];
-  if (row.command) ask.push(["this access, and layouts without its conflicts", row.command]);
-  if (row.kind === "conversion" && row.shape.every(n => n)) {
-    const type = name => `tensor<${row.shape.join("x")}x${row.element}, ${layouts.get(name)?.text ?? name}>`;
-    ask.push(["this conversion", `tessera plan --from ${shellWord(type(row.from))} --to ${shellWord(type(row.to))}`]);
-  }
+  if (row.command) ask.push([row.kind === "conversion" ? "this conversion" : "this access, and layouts without its conflicts", row.command]);
   if (row.registers && layouts.get(row.registers)?.text)
     ask.push(["who holds which element", `tessera show ${shellWord(row.shape.join("x") + ":" + layouts.get(row.registers).text)}`]);
   out.push(element("h2", "", "Ask for this answer"), element("div", "box",

@@ -171,8 +171,8 @@ function open(i) {
 // Cards and findings of a summary.
 const card = (value, text, exact) => element("div", "card", element("b", exact === false ? "bound" : "", value),
                                              element("span", "", text));
-function findingView(kind, bad, sentence, exact, command) {
-  const e = element("div", "finding", element("div", "kind" + (bad ? " bad" : ""), kind), sentence, tag(exact ? "exact" : "bound"));
+function findingView(kind, bad, sentence, exactness, command) {
+  const e = element("div", "finding", element("div", "kind" + (bad ? " bad" : ""), kind), sentence, tag(exactness));
   if (command) e.append(commandView(command));
   return e;
 }

@@ -56,7 +56,7 @@ function showSummary() {
       else sentence.append(f.text.slice(0, cut), link(f.instruction, name), f.text.slice(cut + name.length));
       const bad = f.bytes > 0 || (f.kind === "uncoalesced" && f.instruction !== undefined) ||
                   (f.kind === "unknown" && f.instruction !== undefined);
-      out.append(findingView(f.kind === last ? "" : KINDS[f.kind] ?? f.kind, bad && f.kind !== "reads", sentence, f.exact, f.command));
+      out.append(findingView(f.kind === last ? "" : KINDS[f.kind] ?? f.kind, bad && f.kind !== "reads", sentence, f.exact ? "exact" : "bound", f.command));
       last = f.kind;
     }
   });
