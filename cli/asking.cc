@@ -117,6 +117,13 @@ bool Asking::check_options(const std::vector<ValuePlace>& dashes) {
       if (field.text_only && texts_.contains(field.name))
         return refuse(fmt::format("{} has no effect with --json", option_of(field.name)),
                       option_of(field.name), "leave one of the two out");
+  const std::optional<verbs::PictureFormat> picture = picture_format(session_.options.output);
+  if (const verbs::Field* const each = each_field(); each != nullptr && picture &&
+                                                     *picture != verbs::PictureFormat::json &&
+                                                     texts_.find(each->name)->second.size() > 1)
+    return refuse(fmt::format("{} holds one answer, and {} are asked for", session_.options.output,
+                              texts_.find(each->name)->second.size()),
+                  session_.options.output, "run the command once for each");
   if (dashes.empty()) return true;
   const std::string wrong = problem_of_lines();
   return wrong.empty() || refuse(wrong, "-");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/at_fault.h"
+#include "base/plural.h"
 #include "base/try.h"
 #include "draw/picture_parts.h"
 
@@ -57,11 +58,11 @@ bool is_plain(const NamedLayout& layout, std::span<const Index> index, Index wor
 Result<IndexRange> only_range(const std::vector<IndexRange>& window, Index rows, std::string_view whole) {
   const std::string help = fmt::format("write one range of rows, from 0:1 to 0:{}", rows);
   if (window.size() != 1) {
-    return detail::at_fault(
-        "window",
-        fail(Code::value_count,
-             fmt::format("the bits have one range of rows, but the window has {} ranges", window.size()), {},
-             help));
+    return detail::at_fault("window",
+                            fail(Code::value_count,
+                                 fmt::format("the bits have one range of rows, but the window has {}",
+                                             detail::plural(window.size(), "range")),
+                                 {}, help));
   }
   IndexRange range = window[0];
   if (range.end == kIndexMax) range.end = rows;

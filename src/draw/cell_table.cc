@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/at_fault.h"
+#include "base/plural.h"
 #include "draw/coordinate_text.h"
 #include "draw/index_picture.h"
 #include "draw/memory_picture.h"
@@ -88,9 +89,8 @@ class Tabulator {
     if (Result<void> made = make_painter(own); !made) return fail(made.error());
     if (options_.window.size() > 1)
       return detail::at_fault(
-          "window",
-          fail(Code::value_count, fmt::format("the window has {} ranges, but memory has one dimension",
-                                              options_.window.size())));
+          "window", fail(Code::value_count, fmt::format("the window has {}, but memory has one dimension",
+                                                        options_.window.size())));
     const IndexRange whole{std::min<Index>(0, painter_->low),
                            std::max(painter_->high + 1, view_.buffer.value_or(0))};
     IndexRange range = options_.window.empty() ? whole : options_.window[0];

@@ -9,6 +9,7 @@
 
 #include "base/at_fault.h"
 #include "base/index_walk.h"
+#include "base/plural.h"
 #include "draw/coordinate_text.h"
 #include "draw/picture_parts.h"
 
@@ -96,9 +97,8 @@ Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& o
   Picture picture{.title = layout.text};
   if (options.window.size() > 1) {
     return detail::at_fault(
-        "window",
-        fail(Code::value_count,
-             fmt::format("the window has {} ranges, but memory has one dimension", options.window.size())));
+        "window", fail(Code::value_count, fmt::format("the window has {}, but memory has one dimension",
+                                                      detail::plural(options.window.size(), "range"))));
   }
   Index elements = 1;
   for (const ViewDim& dim : layout.dims) {

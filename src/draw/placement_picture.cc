@@ -9,6 +9,7 @@
 
 #include "base/at_fault.h"
 #include "base/index_walk.h"
+#include "base/plural.h"
 #include "base/try.h"
 #include "draw/picture_parts.h"
 #include "draw/tile_colors.h"
@@ -63,10 +64,9 @@ Result<Part> part_of(const Placement& placement, const Box& box, const PictureOp
   if (!window.empty()) {
     if (window.size() != 2)
       return detail::at_fault(
-          "window",
-          fail(Code::value_count, fmt::format("the window has {} ranges, but the picture has rows and "
-                                              "columns",
-                                              window.size())));
+          "window", fail(Code::value_count, fmt::format("the window has {}, but the picture has rows and "
+                                                        "columns",
+                                                        detail::plural(window.size(), "range"))));
     TESSERA_TRY(rows, range_in(window[0], box.rows, "the rows"));
     TESSERA_TRY(columns, range_in(window[1], box.columns, "the columns"));
     return Part{rows, columns};
@@ -206,10 +206,9 @@ Result<Picture> tensor_memory_picture(const Placement& placement, std::string ti
   if (!options.window.empty()) {
     if (options.window.size() != 2)
       return detail::at_fault(
-          "window",
-          fail(Code::value_count, fmt::format("the window has {} ranges, but tensor memory has lanes and "
-                                              "columns",
-                                              options.window.size())));
+          "window", fail(Code::value_count, fmt::format("the window has {}, but tensor memory has lanes and "
+                                                        "columns",
+                                                        detail::plural(options.window.size(), "range"))));
     TESSERA_TRY(of_lanes, range_in(options.window[0], lanes, "the lanes"));
     TESSERA_TRY(of_columns, range_in(options.window[1], all_columns, "the columns"));
     rows = of_lanes;

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "eval/function.h"
+#include "placement/places_text.h"
 #include "tessera/notation/axe.h"
 
 namespace tessera::eval {
@@ -52,8 +53,9 @@ Result<Value> equality(const AxeLayout& a, const AxeLayout& b) {
   TESSERA_TRY(of_b, placement(b));
   std::string at;
   for (const Index i : answer.at) at += (at.empty() ? "" : ", ") + std::to_string(i);
-  out.reason = fmt::format("index ({}) is at {} and at {}", at, to_string(answer.a, of_a.axes()),
-                           to_string(answer.b, of_b.axes()));
+  out.reason =
+      fmt::format("index ({}) is at {} and at {}", at, tessera::detail::some_places(answer.a, of_a.axes()),
+                  tessera::detail::some_places(answer.b, of_b.axes()));
   return Value(Value::Data(out));
 }
 

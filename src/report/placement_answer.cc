@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/try.h"
+#include "placement/places_text.h"
 #include "report/json.h"
 #include "report/layout_json.h"
 #include "tessera/notation/triton_layout.h"
@@ -27,7 +28,7 @@ std::string names_of(std::span<const PlacementAxis> axes) {
 std::string side_text(const PlacedSide& side, std::span<const Index> at) {
   const auto text_of = [&](const Placement& placement) {
     const auto found = places(placement, at);
-    return found ? to_string(*found, placement.axes()) : "more places than are listed";
+    return found ? detail::some_places(*found, placement.axes()) : "more places than are listed";
   };
   std::string out = text_of(side.placement);
   if (side.fused) out += " = " + text_of(*side.fused);

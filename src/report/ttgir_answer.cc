@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/plural.h"
+#include "report/ttgir_words.h"
 
 namespace tessera {
 namespace {
@@ -47,8 +48,6 @@ void add(Json& out, const TtgirConversion& op) {
   exchange["matrix"] = matrix_json(*plan.exchange);
 }
 
-bool uses_matrix(const TtgirLocal& op) { return op.access.matrix.has_value(); }
-
 void add(Json& out, const TtgirLocal& op) {
   out["shape"] = op.shape;
   out["element"] = op.element;
@@ -56,7 +55,7 @@ void add(Json& out, const TtgirLocal& op) {
   out["registers"] = op.registers;
   if (op.allocated) out["allocated"] = *op.allocated;
   out["mode"] = op.mode;
-  if (uses_matrix(op)) {
+  if (op.access.matrix) {
     out["matrices"] = op.access.matrix->matrices;
     out["wavefronts"] = op.access.matrix->wavefronts;
     out["ideal"] = op.access.matrix->matrices;
@@ -108,131 +107,13 @@ void add(Json& out, const TtgirLayouts& op) {
 
 void add(Json&, std::monostate) {}
 
-// Wavefronts above the ideal.
-Index excess(const TtgirLocal& op) {
-  if (uses_matrix(op)) return op.access.matrix->wavefronts - op.access.matrix->matrices;
-  return op.access.counted ? op.access.wavefronts - op.access.ideal : 0;
-}
-
-// What is worth a look comes first: conflicts, then what an exchange costs, then sectors above the bytes.
-std::pair<Index, Index> cost_of(const TtgirOperation& op) {
-  if (const auto* local = std::get_if<TtgirLocal>(&op.what)) return {excess(*local), 0};
-  if (const auto* conversion = std::get_if<TtgirConversion>(&op.what)) {
-    const auto& exchange = conversion->plan.exchange;
-    if (exchange) return {0, exchange->write.wavefronts + exchange->read.wavefronts};
-    return {0, conversion->exchange_bytes.value_or(0) / 128 + conversion->plan.shuffles.value_or(0)};
-  }
-  if (const auto* global = std::get_if<TtgirGlobal>(&op.what))
-    return {0, global->access.sectors - (global->access.bytes + 31) / 32};
-  return {0, 0};
-}
-
 std::vector<const TtgirOperation*> ordered(const TtgirReport& report, TtgirOrder order) {
   std::vector<const TtgirOperation*> out;
   for (const TtgirOperation& op : report.operations) out.push_back(&op);
   if (order == TtgirOrder::cost)
     std::ranges::stable_sort(out, std::ranges::greater(),
-                             [](const TtgirOperation* op) { return cost_of(*op); });
+                             [](const TtgirOperation* op) { return detail::cost_of(*op); });
   return out;
-}
-
-std::string shape_text(const std::vector<Index>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
-
-std::string words(const TtgirConversion& op) {
-  const RegisterPlan& plan = op.plan;
-  std::string text = fmt::format("{} {}: {} to {}; {}", shape_text(op.shape), op.element, op.from, op.to,
-                                 to_string(plan.level));
-  if (plan.level > RegisterLevel::selection)
-    text +=
-        fmt::format(" ({} of {} registers move)", plan.counts.points - plan.counts.stay, plan.counts.points);
-  text += fmt::format("; Triton: {}", to_string(plan.triton));
-  if (plan.shuffles) text += fmt::format(", {} a warp", plural(*plan.shuffles, "shuffle"));
-  if (op.exchange_bytes) text += fmt::format(", {} bytes", *op.exchange_bytes);
-  if (plan.exchange) {
-    const Exchange& x = *plan.exchange;
-    text += fmt::format(", {} + {} wavefronts without a conflict, floor {} + {}", x.write.wavefronts,
-                        x.read.wavefronts, x.write.floor, x.read.floor);
-    if (x.matrix) text += fmt::format(", by matrix instructions {} + {}", x.matrix->first, x.matrix->second);
-  }
-  return text;
-}
-
-std::string words(const TtgirLocal& op) {
-  std::string text = fmt::format("{} {}: {} with {}; {}", shape_text(op.shape), op.element, op.registers,
-                                 op.memory, op.mode);
-  if (uses_matrix(op)) {
-    const MatrixAccess& matrix = *op.access.matrix;
-    return text + fmt::format(", {} matrices in {} wavefronts, ideal {}", matrix.matrices, matrix.wavefronts,
-                              matrix.matrices);
-  }
-  text += fmt::format(", vector {}", op.access.vector);
-  if (!op.access.counted) return text + ", wavefronts not modeled";
-  text += fmt::format(", {} in {} wavefronts, ideal {}", plural(op.access.instructions, "instruction"),
-                      op.access.wavefronts, op.access.ideal);
-  if (op.access.misaligned) text += ", MISALIGNED: the padding moves vectors off their alignment";
-  return text;
-}
-
-std::string words(const TtgirAllocation& op) {
-  return fmt::format("{} {}: {}, {} bytes", shape_text(op.shape), op.element, op.memory, op.bytes);
-}
-
-std::string words(const TtgirGlobal& op) {
-  std::string text =
-      fmt::format("{}: {}, elements of {} bits; ", shape_text(op.shape), op.registers, op.bits);
-  text += op.contiguous ? fmt::format("contiguous along {}", *op.contiguous) : "not known to be contiguous";
-  return text + fmt::format(", vector {}, {}, {} bytes in {} sectors, {} lines", op.access.vector,
-                            plural(op.access.instructions, "instruction"), op.access.bytes, op.access.sectors,
-                            op.access.lines);
-}
-
-std::string words(const TtgirReduction& op) {
-  std::string text = fmt::format("{} {}: {} along {}; over {} registers", shape_text(op.shape), op.element,
-                                 op.registers, op.axis, op.over.reg);
-  if (op.over.lane > 1) text += fmt::format(", {} lanes (shuffles)", op.over.lane);
-  if (op.over.warp > 1) text += fmt::format(", {} warps (shared memory)", op.over.warp);
-  if (op.over.block > 1) text += fmt::format(", {} blocks", op.over.block);
-  return text;
-}
-
-std::string words(const TtgirLayouts& op) {
-  std::string text;
-  for (std::size_t i = 0; i < op.layouts.size(); ++i)
-    text += fmt::format("{}{} {}", i > 0 ? ", " : "", shape_text(op.shapes[i]), op.layouts[i]);
-  return text;
-}
-
-std::string words(std::monostate) { return ""; }
-
-// The attribute that has a name of the report.
-std::string attribute_of(const TtgirReport& report, const std::string& name) {
-  const auto found = std::ranges::find(report.layouts, name, &TtgirLayout::name);
-  return found == report.layouts.end() || !found->layout ? name : to_string(*found->layout);
-}
-
-// How to get rid of a bank conflict.
-std::string cure(const TtgirReport& report, const TtgirOperation& op) {
-  const auto* local = std::get_if<TtgirLocal>(&op.what);
-  if (local == nullptr || excess(*local) == 0) return "";
-  const Index ideal = uses_matrix(*local) ? local->access.matrix->matrices : local->access.ideal;
-  const Index wavefronts = uses_matrix(*local) ? local->access.matrix->wavefronts : local->access.wavefronts;
-  std::string text = fmt::format("      bank conflicts: {} wavefronts for {}", wavefronts, ideal);
-  if (!uses_matrix(*local)) text += fmt::format(" ({}-way)", local->access.ways);
-  text += "\n";
-  if (local->cure)
-    text += fmt::format(
-        "      {}with {} the same access takes {} wavefronts{}\n",
-        local->cure->wavefronts < wavefronts ? "cure: " : "", to_string(local->cure->memory),
-        local->cure->wavefronts,
-        local->cure->accesses == 1
-            ? ""
-            : fmt::format(", the {} different accesses of {} together {} for {}", local->cure->accesses,
-                          local->memory, local->cure->then, local->cure->now));
-  const Index bytes = std::max<Index>(1, triton_element_bits(local->element) / 8);
-  return text + fmt::format("      try: tessera access '{}:{}' --bytes {} --threads 'a={},{}' --fix\n",
-                            shape_text(local->shape), attribute_of(report, local->memory), bytes,
-                            attribute_of(report, local->registers),
-                            op.op == "ttg.local_load" ? "read" : "write");
 }
 
 std::string side_text(std::string_view name, const ExchangeSide& side) {
@@ -296,10 +177,10 @@ std::string to_text(std::string_view path, const TtgirReport& report, TtgirOrder
       text += fmt::format("      error[{}]: {}\n", to_string(op->error->code), op->error->message);
       continue;
     }
-    text += fmt::format("      {}\n", std::visit([](const auto& what) { return words(what); }, op->what));
-    const std::string remedy = cure(report, *op);
+    text += fmt::format("      {}\n", detail::sentence_of(*op));
+    const std::vector<std::string> remedy = detail::remedy_of(report, *op);
     conflicts += remedy.empty() ? 0 : 1;
-    text += remedy;
+    for (const std::string& line : remedy) text += fmt::format("      {}\n", line);
   }
   text += "\nconversions";
   for (const auto& [level, count] : report.conversions)

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ttgir/cures.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
+#include <utility>
 
 namespace tessera::ttgir {
+namespace {
+
+// The dimensions of a memory, the fastest first; nothing if it has no map.
+std::optional<std::vector<Index>> fastest_first(const TritonLayout& memory) {
+  const auto bases = triton_bases(memory);
+  if (!bases) return std::nullopt;
+  std::vector<Index> out;
+  const auto add = [&](Index d) {
+    if (std::ranges::find(out, d) == out.end()) out.push_back(d);
+  };
+  for (const std::vector<Index>& basis : bases->of("offset")) {
+    // A swizzle adds bits of a faster dimension, so the last one that is new leads the order.
+    for (Index d = std::ssize(basis); d-- > 0;)
+      if (basis[static_cast<std::size_t>(d)] != 0 && std::ranges::count(basis, 0) + 1 == std::ssize(basis))
+        add(d);
+  }
+  for (Index d = memory.attribute.rank; d-- > 0;) add(d);
+  return out;
+}
+
+}  // namespace
 
 Index cost_of(const LocalAccess& access) {
   return access.matrix ? access.matrix->wavefronts : access.wavefronts;
@@ -14,46 +33,43 @@ Index cost_of(const LocalAccess& access) {
 
 Index ideal_of(const LocalAccess& access) { return access.matrix ? access.matrix->matrices : access.ideal; }
 
-std::string BufferCures::key_of(const std::string& name, const BufferAccess& access) {
-  const std::vector<Index> whole = access.memory.allocated.value_or(*access.memory.shape);
-  const std::size_t rank = std::min(whole.size(), static_cast<std::size_t>(access.memory.attribute.rank));
-  return fmt::format(
-      "{} {} {}", name, access.element_bits,
-      fmt::join(std::vector<Index>(whole.end() - static_cast<std::ptrdiff_t>(rank), whole.end()), "x"));
-}
-
-void BufferCures::add(const std::string& name, const BufferAccess& access) {
-  buffers_[key_of(name, access)].accesses.push_back(access);
+void BufferCures::add(std::size_t buffer, const std::string& key, BufferAccess access) {
+  buffers_[buffer].each.emplace(key, std::move(access));
 }
 
 std::optional<LocalAccess> BufferCures::with(const BufferAccess& access,
                                              const TritonAttribute& memory) const {
+  auto seen = seen_through(memory, access.order);
+  if (!seen) return std::nullopt;
   TritonLayout tried = access.memory;
-  tried.form = TritonForm::shape;
-  tried.allocated.reset();
-  tried.attribute = memory;
+  tried.attribute = *std::move(seen);
   auto found = local_access(access.registers, tried, access.element_bits, access.writes, target_);
   if (!found || (!found->matrix && !found->counted)) return std::nullopt;
   return *std::move(found);
 }
 
-void BufferCures::search(Buffer& buffer) const {
+void BufferCures::search(Accesses& buffer) const {
   buffer.searched = true;
   Index ideal = 0;
-  for (const BufferAccess& access : buffer.accesses) {
+  for (const auto& [key, access] : buffer.each) {
     if (!access.now.matrix && !access.now.counted) return;  // nothing to compare with
     buffer.now += cost_of(access.now);
     ideal += ideal_of(access.now);
   }
   if (buffer.now == ideal) return;
-  const BufferAccess& first = buffer.accesses.front();
+  const BufferAccess& first = buffer.each.begin()->second;
   const TritonAttribute& memory = first.memory.attribute;
   TritonAttribute tried{.kind = TritonKind::swizzled_shared, .rank = memory.rank, .blocks = memory.blocks};
-  if (memory.kind == TritonKind::swizzled_shared || memory.kind == TritonKind::amd_rotating_shared) {
-    tried.order = memory.order;
-  } else {
-    for (Index d = memory.rank; d-- > 0;) tried.order.push_back(d);
-  }
+  const auto order = fastest_first(first.memory);
+  if (!order) return;
+  tried.order = *order;
+  if (space_of(memory.kind) != TritonSpace::shared || memory.kind == TritonKind::shared_linear ||
+      memory.kind == TritonKind::padded_shared || memory.kind == TritonKind::partitioned_shared)
+    tried.blocks.clear();  // theirs have another form
+  const auto of_buffer = seen_through(tried, inverse(first.order));
+  if (!of_buffer) return;
+  tried = *of_buffer;
+  buffer.tried = true;
   Index least = buffer.now;
   const Index widest = std::max<Index>(1, 128 / std::max<Index>(8, first.element_bits));
   for (Index vec = widest; vec >= 1; vec /= 2) {
@@ -63,7 +79,7 @@ void BufferCures::search(Buffer& buffer) const {
         tried.per_phase = per_phase;
         tried.max_phase = max_phase;
         Index cost = 0;
-        for (const BufferAccess& access : buffer.accesses) {
+        for (const auto& [key, access] : buffer.each) {
           const auto found = with(access, tried);
           cost = found ? cost + cost_of(*found) : least;
           if (cost >= least) break;
@@ -78,15 +94,24 @@ void BufferCures::search(Buffer& buffer) const {
   }
 }
 
-std::optional<TtgirCure> BufferCures::cure(const std::string& name, const BufferAccess& access) {
+bool BufferCures::tried(std::size_t buffer) const {
+  const auto found = buffers_.find(buffer);
+  return found != buffers_.end() && found->second.tried;
+}
+
+std::optional<TtgirCure> BufferCures::cure(std::size_t buffer, const BufferAccess& access) {
   if ((!access.now.matrix && !access.now.counted) || cost_of(access.now) == ideal_of(access.now))
     return std::nullopt;
-  Buffer& buffer = buffers_[key_of(name, access)];
-  if (!buffer.searched) search(buffer);
-  if (!buffer.best) return std::nullopt;
-  const auto own = with(access, *buffer.best);
+  Accesses& all = buffers_[buffer];
+  if (!all.searched) search(all);
+  if (!all.best) return std::nullopt;
+  const auto own = with(access, *all.best);
   if (!own) return std::nullopt;
-  return TtgirCure{*buffer.best, cost_of(*own), std::ssize(buffer.accesses), buffer.now, buffer.then};
+  return TtgirCure{.memory = *all.best,
+                   .wavefronts = cost_of(*own),
+                   .accesses = std::ssize(all.each),
+                   .now = all.now,
+                   .then = all.then};
 }
 
 }  // namespace tessera::ttgir

@@ -12,6 +12,7 @@
 #include "tessera/access/register_access.h"
 #include "tessera/notation/triton_layout.h"
 #include "tessera/ttgir/ttgir.h"
+#include "ttgir/buffers.h"
 
 namespace tessera::ttgir {
 
@@ -22,6 +23,7 @@ struct BufferAccess {
   Index element_bits = 0;
   bool writes = false;
   LocalAccess now;
+  DimensionOrder order = {};  ///< of the view that it uses
 };
 
 /// What an access costs: matrix instructions where it can use them.
@@ -29,31 +31,33 @@ Index cost_of(const LocalAccess& access);
 /// What it would cost without a conflict.
 Index ideal_of(const LocalAccess& access);
 
-/// The different accesses of a file, by the layout of the memory.
+/// The different accesses of each buffer of a file.
 class BufferCures {
  public:
   explicit BufferCures(std::string_view target) : target_(target) {}
 
-  /// `name` is that of the layout; parts of one buffer belong together.
-  void add(const std::string& name, const BufferAccess& access);
+  /// `key` is the same for accesses that cost the same.
+  void add(std::size_t buffer, const std::string& key, BufferAccess access);
   /// The swizzled_shared in the order of the memory whose sum of wavefronts over all accesses of the buffer
   /// is least, if it is less than now: of vectors of up to 16 bytes, perPhase up to 8 and maxPhase up to 32.
-  std::optional<TtgirCure> cure(const std::string& name, const BufferAccess& access);
+  std::optional<TtgirCure> cure(std::size_t buffer, const BufferAccess& access);
+  /// Whether the swizzles were compared for a cure of the buffer.
+  bool tried(std::size_t buffer) const;
 
  private:
-  struct Buffer {
-    std::vector<BufferAccess> accesses;
+  struct Accesses {
+    std::map<std::string, BufferAccess> each;
     bool searched = false;
+    bool tried = false;  // false if an access has no count to compare with
     std::optional<TritonAttribute> best;
     Index now = 0;
     Index then = 0;
   };
-  static std::string key_of(const std::string& name, const BufferAccess& access);
-  void search(Buffer& buffer) const;
+  void search(Accesses& buffer) const;
   std::optional<LocalAccess> with(const BufferAccess& access, const TritonAttribute& memory) const;
 
   std::string target_;
-  std::map<std::string, Buffer> buffers_;
+  std::map<std::size_t, Accesses> buffers_;
 };
 
 }  // namespace tessera::ttgir

@@ -160,4 +160,31 @@ std::optional<Index> integer_key(std::string_view text, std::string_view key) {
   return std::nullopt;
 }
 
+std::optional<std::vector<std::size_t>> permutation_of(std::string_view text) {
+  const std::size_t at = text.find("order = array<");
+  const std::size_t begin = at == std::string_view::npos ? at : text.find(':', at);
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::size_t end = std::min(text.find('>', begin), text.size());
+  std::vector<std::size_t> out;
+  std::size_t number = 0;
+  bool digit = false;
+  for (std::size_t i = begin + 1; i <= end; ++i) {
+    const char c = i < end ? text[i] : ',';
+    if (c >= '0' && c <= '9') {
+      digit = true;
+      number = std::min<std::size_t>(number * 10 + static_cast<std::size_t>(c - '0'), 1000);
+    } else if (digit) {
+      out.push_back(number);
+      number = 0;
+      digit = false;
+    }
+  }
+  std::vector<std::size_t> sorted = out;
+  std::ranges::sort(sorted);
+  for (std::size_t d = 0; d < sorted.size(); ++d) {
+    if (sorted[d] != d) return std::nullopt;
+  }
+  return out;
+}
+
 }  // namespace tessera::ttgir

@@ -35,5 +35,7 @@ std::size_t closing(std::string_view text, std::size_t open);
 std::vector<std::string_view> values_in(std::string_view text);
 /// The integer after `key = `, such as `axis = 1 : i32`.
 std::optional<Index> integer_key(std::string_view text, std::string_view key);
+/// The permutation in `{order = array<i32: 1, 0>}`; nothing if there is none.
+std::optional<std::vector<std::size_t>> permutation_of(std::string_view text);
 
 }  // namespace tessera::ttgir

@@ -147,19 +147,6 @@ void set_constant(KnownValue& value, Index constant) {
   if (exact_product(constant, 1)) value.constant = constant;
 }
 
-// `array<i32: 1, 0>`
-std::vector<std::size_t> order_of(std::string_view text) {
-  std::vector<std::size_t> out;
-  const std::size_t at = text.find("order = array<");
-  if (at == std::string_view::npos) return out;
-  const std::size_t begin = text.find(':', at);
-  const std::size_t end = text.find('>', at);
-  for (std::size_t i = begin; i < end && i < text.size(); ++i) {
-    if (text[i] >= '0' && text[i] <= '9') out.push_back(static_cast<std::size_t>(text[i] - '0'));
-  }
-  return out;
-}
-
 // The bytes of what a pointer of this type points to.
 Index pointee_bytes(std::string_view types) {
   const std::size_t at = types.find("!tt.ptr<");
@@ -444,13 +431,12 @@ std::optional<KnownValue> KnownValues::result_of(const TtgirLine& line) const {
     return out;
   }
   if (op == "tt.trans") {
-    const std::vector<std::size_t> order = order_of(line.rest);
-    if (order.size() != out.steps.size()) return std::nullopt;
+    const auto order = permutation_of(line.rest);
+    if (!order || order->size() != out.steps.size()) return std::nullopt;
     const KnownValue before = out;
-    for (std::size_t d = 0; d < order.size(); ++d) {
-      if (order[d] >= order.size()) return std::nullopt;
-      out.steps[d] = before.steps[order[d]];
-      if (out.runs) (*out.runs)[d] = (*before.runs)[order[d]];
+    for (std::size_t d = 0; d < order->size(); ++d) {
+      out.steps[d] = before.steps[(*order)[d]];
+      if (out.runs) (*out.runs)[d] = (*before.runs)[(*order)[d]];
     }
     return out;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "base/try.h"
 #include "tessera/ttgir/ttgir.h"
+#include "ttgir/buffers.h"
 #include "ttgir/cures.h"
 #include "ttgir/lines.h"
 #include "ttgir/pointers.h"
@@ -21,6 +23,7 @@ using ttgir::KnownStep;
 using ttgir::KnownValue;
 using ttgir::KnownValues;
 using ttgir::NamedType;
+using ttgir::SharedBuffers;
 using ttgir::TtgirLine;
 using ttgir::TtgirTypes;
 
@@ -34,6 +37,21 @@ bool is_global(std::string_view op) {
   constexpr std::string_view kOps[] = {"tt.load", "tt.store", "ttg.async_copy_global_to_local",
                                        "amdg.buffer_load", "amdg.buffer_store"};
   return std::ranges::find(kOps, op) != std::end(kOps);
+}
+
+// For each line that opens a region, what follows the bracket that closes it; empty for the others.
+std::vector<std::string_view> ends_of(std::span<const TtgirLine> lines) {
+  std::vector<std::string_view> out(lines.size());
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].closes && !open.empty()) {
+      const std::string_view text = lines[i].text;
+      out[open.back()] = text.substr(std::min(text.find_first_not_of("})"), text.size()));
+      open.pop_back();
+    }
+    if (lines[i].opens) open.push_back(i);
+  }
+  return out;
 }
 
 // The elements of a block that a layout of one tensor has.
@@ -52,33 +70,64 @@ class Reporter {
     KnownValues values(lines);
     values_ = &values;
     std::vector<bool> loops;  // for each open region, whether it is the body of a loop
+    depth_ = 0;
+    const std::vector<std::string_view> ends = ends_of(lines);
+    const auto enter = [&](bool loop) {
+      loops.push_back(loop);
+      depth_ += loop ? 1 : 0;
+    };
     values.visit([&](std::size_t i) {
       const TtgirLine& line = lines[i];
+      buffers_.read(line);
       if (line.closes) {
         const bool reopens = !loops.empty() && loops.back();
+        depth_ -= reopens ? 1 : 0;
         if (!loops.empty()) loops.pop_back();
-        if (line.opens) loops.push_back(reopens);
+        if (line.opens) enter(reopens);
         return;
       }
-      depth_ = std::ranges::count(loops, true);
-      operation(line, lines.subspan(i));
-      if (line.opens) loops.push_back(line.op == "scf.for" || line.op == "scf.while");
+      operation(line, ends[i]);
+      if (line.opens) enter(line.op == "scf.for" || line.op == "scf.while");
     });
     values_ = nullptr;
   }
 
   // After all functions: cures depend on all accesses of a buffer.
   void find_cures() {
-    for (const auto& [number, key] : keys_) {
-      const auto access = accesses_.find(key);
-      if (number >= report_.operations.size() || access == accesses_.end()) continue;
-      if (auto* const local = std::get_if<TtgirLocal>(&report_.operations[number].what))
-        local->cure = cures_.cure(local->memory, access->second);
+    struct Found {
+      TtgirLocal* local;
+      std::size_t buffer;
+      BufferAccess access;
+    };
+    std::vector<Found> all;
+    BufferCures cures(report_.target);
+    for (const auto& [number, shared] : shared_) {
+      const auto access = accesses_.find(shared.key);
+      if (number >= report_.operations.size() || access == accesses_.end() || !shared.value) continue;
+      auto* const local = std::get_if<TtgirLocal>(&report_.operations[number].what);
+      if (local == nullptr) continue;
+      const ttgir::BufferView view = buffers_.view(*shared.value);
+      BufferAccess one = access->second;
+      one.order = view.order;
+      cures.add(view.buffer, fmt::format("{} {}", shared.key, fmt::join(view.order, ",")), one);
+      all.push_back({local, view.buffer, std::move(one)});
+    }
+    for (Found& one : all) {
+      const LocalAccess& now = one.access.now;
+      if ((!now.matrix && !now.counted) || ttgir::cost_of(now) == ttgir::ideal_of(now)) continue;
+      const ttgir::Buffer& buffer = buffers_.buffer(one.buffer);
+      one.local->used_by = buffer.used_by;
+      if (buffer.used_by) continue;
+      one.local->cure = cures.cure(one.buffer, one.access);
+      one.local->tried = cures.tried(one.buffer);
+      if (!one.local->cure) continue;
+      one.local->cure->line = buffer.line;
+      one.local->cure->not_counted = buffer.filled_by;
     }
   }
 
  private:
-  void operation(const TtgirLine& line, std::span<const TtgirLine> following) {
+  void operation(const TtgirLine& line, std::string_view end) {
     TtgirOperation out{
         .line = line.number, .op = line.op, .depth = depth_, .source = types_.source(line.location)};
     const auto add = [&](auto what) {
@@ -103,7 +152,7 @@ class Reporter {
     } else if (is_global(line.op)) {
       add(global(line));
     } else if (line.op == "tt.reduce") {
-      add(reduction(line, following));
+      add(reduction(line, end));
     } else if (tells_layouts(line.op)) {
       add(layouts(line));
     }
@@ -131,12 +180,22 @@ class Reporter {
   // Kernels repeat an access for each stage of a pipeline.
   Result<std::optional<TtgirLocal>> local(const TtgirLine& line) {
     const std::string key = fmt::format("{} {}", line.op, ttgir::types_of(line.rest));
-    keys_.insert_or_assign(report_.operations.size(), key);
+    shared_.insert_or_assign(report_.operations.size(), SharedUse{key, buffer_of(line)});
     const auto known = locals_.find(key);
     if (known != locals_.end()) return std::optional(known->second);
     auto found = new_local(line, key);
     if (found && *found) locals_.emplace(key, **found);
     return found;
+  }
+
+  // The buffer of an access: the result of local_alloc, the last operand of local_store, the first of
+  // local_load.
+  std::optional<std::size_t> buffer_of(const TtgirLine& line) const {
+    const std::vector<std::string_view> names =
+        line.op == "ttg.local_alloc" ? line.results
+                                     : ttgir::values_in(line.rest.substr(0, line.rest.rfind(" : ")));
+    const std::size_t at = line.op == "ttg.local_store" ? 1 : 0;
+    return at < names.size() ? buffers_.value(names[at]) : std::nullopt;
   }
 
   Result<std::optional<TtgirLocal>> new_local(const TtgirLine& line, const std::string& key) {
@@ -174,9 +233,7 @@ class Reporter {
       access.counted = false;
     }
     out.access = access;
-    BufferAccess counted{std::move(bases), at, bits, writes, access};
-    cures_.add(memory->name, counted);
-    accesses_.emplace(key, std::move(counted));
+    accesses_.emplace(key, BufferAccess{std::move(bases), at, bits, writes, access});
     return std::optional(std::move(out));
   }
 
@@ -292,22 +349,10 @@ class Reporter {
     return std::max<Index>(8, bits);
   }
 
-  Result<std::optional<TtgirReduction>> reduction(const TtgirLine& line,
-                                                  std::span<const TtgirLine> following) {
-    // The types are at the end of the region.
-    std::string_view text = line.rest;
-    std::string_view end = line.rest;
-    if (line.opens) {
-      int depth = 0;
-      for (const TtgirLine& next : following) {
-        if (next.closes) --depth;
-        if (next.closes && depth == 0) {
-          end = next.text.substr(std::min(next.text.find_first_not_of("})"), next.text.size()));
-          break;
-        }
-        if (next.opens) ++depth;
-      }
-    }
+  // The types are at the end of the region.
+  Result<std::optional<TtgirReduction>> reduction(const TtgirLine& line, std::string_view end) {
+    const std::string_view text = line.rest;
+    if (end.empty()) end = line.rest;
     TESSERA_TRY(types, types_.types(end));
     if (types.empty()) return std::optional<TtgirReduction>();
     const TritonLayout& layout = types.front().layout;
@@ -343,8 +388,12 @@ class Reporter {
   const KnownValues* values_ = nullptr;
   std::map<std::string, TtgirLocal> locals_;
   std::map<std::string, BufferAccess> accesses_;  // by the same keys
-  std::map<std::size_t, std::string> keys_;       // of operations, by their numbers
-  BufferCures cures_{report_.target};
+  struct SharedUse {
+    std::string key;
+    std::optional<std::size_t> value;  // of buffers_
+  };
+  std::map<std::size_t, SharedUse> shared_;  // by the numbers of operations
+  SharedBuffers buffers_;
   Index depth_ = 0;
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/at_fault.h"
 #include "report/exit_status.h"
+#include "report/ttgir_page.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/hlo/module.h"
 #include "verbs/program.h"
@@ -20,15 +21,21 @@ constexpr const char* kFormats =
     "tessera info reads .npy, .safetensors, .safetensors.index.json, .gguf, HLO text and TTGIR";
 
 // Refuses the fields for TTGIR, which would have no effect: an expectation would seem to be met.
-Result<void> check_without_ttgir(const InfoRequest& request, const std::string& path) {
+Result<void> check_without_ttgir(const InfoRequest& request, const std::string& path, bool text) {
+  if (request.report)
+    return refuse("report", Code::bad_option,
+                  fmt::format("'{}' is not TTGIR, so it has no page with --report", path),
+                  text ? fmt::format("of HLO text 'tessera hlo {} --report REPORT.html' makes one", path)
+                       : "pages are for TTGIR and HLO text; leave it out");
   const std::string_view given = request.expect ? "expect" : request.sort != TtgirOrder::line ? "sort" : "";
   if (given.empty()) return {};
   return refuse(given, Code::bad_option, fmt::format("'{}' is not TTGIR", path),
                 fmt::format("{} is for the TTGIR of Triton; leave it out", option_of(given)));
 }
 
-Result<InfoResult> ttgir_info(const InfoRequest& request, const std::string& path, std::string_view text) {
-  auto report = read_ttgir(text);
+Result<InfoResult> ttgir_info(const InfoRequest& request, const std::string& path,
+                              const std::shared_ptr<const Source>& source) {
+  auto report = read_ttgir(source->text());
   if (!report) return refuse(request.text ? "text" : "file", std::move(report.error()));
   bool more = false;
   if (request.expect) {
@@ -38,7 +45,7 @@ Result<InfoResult> ttgir_info(const InfoRequest& request, const std::string& pat
       moved += level > RegisterLevel::selection ? count : 0;
     more = moved > request.expect->most;
   }
-  return InfoResult(path, InfoResult::Ttgir{*std::move(report), request.sort, more});
+  return InfoResult(path, InfoResult::Ttgir{*std::move(report), request.sort, more, source});
 }
 
 // The values of a tensor of the listed file.
@@ -74,8 +81,9 @@ Result<TensorValues> values_of(const std::string& path, const TensorListing& lis
 // The modules of a text.
 Result<InfoResult> text_info(const InfoRequest& request, const std::string& path,
                              const std::shared_ptr<const Source>& source, Observer& observer) {
-  if (is_ttgir(source->text())) return ttgir_info(request, path, source->text());
-  if (auto checked = check_without_ttgir(request, path); !checked) return fail(std::move(checked.error()));
+  if (is_ttgir(source->text())) return ttgir_info(request, path, source);
+  if (auto checked = check_without_ttgir(request, path, true); !checked)
+    return fail(std::move(checked.error()));
   auto parsed = std::make_shared<const ParsedModules>(parse_hlo(source));
   const bool hlo = std::ranges::any_of(
       parsed->modules, [](const HloModule& module) { return module.instruction_count() > 0; });
@@ -136,6 +144,12 @@ Result<std::string> InfoResult::to_json() const {
   return tessera::to_json(path_, modules);
 }
 
+Result<std::string> InfoResult::to_picture(PictureFormat format) const {
+  const auto* const ttgir = std::get_if<Ttgir>(&content_);
+  if (ttgir == nullptr || format != PictureFormat::html) return VerbAnswer::to_picture(format);
+  return detail::ttgir_page(path_, ttgir->report, ttgir->source->text());
+}
+
 Result<InfoResult> info(const InfoRequest& request, Observer& observer) {
   const std::string& path = request.file;
   if (request.text) {
@@ -163,7 +177,8 @@ Result<InfoResult> info(const InfoRequest& request, Observer& observer) {
     default:
       break;
   }
-  if (auto checked = check_without_ttgir(request, path); !checked) return fail(std::move(checked.error()));
+  if (auto checked = check_without_ttgir(request, path, false); !checked)
+    return fail(std::move(checked.error()));
   std::shared_ptr<const Source> header;
   auto listing = list_tensors(path, *content, &header);
   if (!listing && header != nullptr) return in_file(observer, std::move(listing.error()), header);

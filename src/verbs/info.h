@@ -37,6 +37,7 @@ struct InfoRequest {
   std::optional<std::array<std::string, 2>> values = {};  ///< a tensor and indices
   TtgirOrder sort = TtgirOrder::line;
   std::optional<ExpectedConversions> expect = {};
+  bool report = false;
 };
 
 template <>
@@ -49,6 +50,7 @@ struct Description<InfoRequest> {
   static constexpr std::string_view name = "info";
   static constexpr std::string_view help = "what files hold: tensors, or the modules of a program";
   static constexpr std::string_view subject = "path";
+  static constexpr std::string_view extensions = ".txt .html";
   static constexpr bool marks_line = true;
   static constexpr std::string_view footer =
       R"(The format is detected from the first bytes of a file. Only the headers of tensor files are read, and with
@@ -56,6 +58,7 @@ struct Description<InfoRequest> {
 conversion and each access gets its cost, with a cure for bank conflicts.
 
 Examples:
+  tessera info examples/ttgir/loop.ttgir --report loop.html
   tessera info examples/hlo/transformer_block.hlo examples/hlo/sharded_mlp.hlo
   head -c 96 /dev/zero > a.raw; tessera copy a.raw a.npy --shape 4,6 --type f32; tessera info a.npy --json
   head -c 96 /dev/zero > b.raw; tessera copy b.raw b.safetensors#w --from 'f32[4,6]'; tessera info b.safetensors --values w 0:2,:)";
@@ -85,6 +88,10 @@ Examples:
                 .value = "conversions=N",
                 .help = "TTGIR: end with status 1 if more conversions move data between threads"},
           &InfoRequest::expect);
+    visit(Field{.name = "report",
+                .help = "TTGIR: write the report: a page that shows everything, or JSON, or text",
+                .file = "FILE.html|.json|.txt"},
+          &InfoRequest::report);
   }
 };
 
@@ -97,6 +104,7 @@ class InfoResult : public VerbAnswer {
     TtgirReport report;
     TtgirOrder order = TtgirOrder::line;
     bool more = false;
+    std::shared_ptr<const Source> source = {};
   };
   using Content = std::variant<TensorListing, TensorValues, Modules, Ttgir>;
   InfoResult(std::string path, Content content) : path_(std::move(path)), content_(std::move(content)) {}
@@ -105,6 +113,8 @@ class InfoResult : public VerbAnswer {
   bool is_block() const override { return true; }
   Result<std::string> to_text(const Terminal& terminal) const override;
   Result<std::string> to_json() const override;
+  /// Of TTGIR.
+  Result<std::string> to_picture(PictureFormat format) const override;
 
  private:
   std::string path_;

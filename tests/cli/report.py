@@ -4,7 +4,8 @@
 
 For each program of examples/hlo: the report's JSON against --json, --traffic, --padding, --copies and --bitcasts, the page's
 data against the JSON, tiles against `tessera tile`, and what the warps fetch against `tessera access`. With Node,
-the page's own reading of maps is compared with `tessera map eval`; with Chromium, the page is loaded and looked at."""
+the page's own reading of maps is compared with `tessera map eval`; with Chromium, the page is loaded and looked at. For
+each kernel of examples/ttgir and of the vectors: the page's data against `tessera info`, and its commands against its numbers."""
 
 import argparse
 import html.parser
@@ -276,6 +277,38 @@ WIDTHS = """<script>
 </script>"""
 
 
+def check_kernel(tessera, path, folder):
+    """The page of a TTGIR file has the numbers of its JSON, and the words of its text."""
+    name = str(path.relative_to(ROOT))
+    report = json.loads(run([tessera, "info", name, "--json"]).stdout)
+    text = run([tessera, "info", name]).stdout
+    page = pathlib.Path(folder) / (path.stem + ".ttgir.html")
+    done = run([tessera, "info", name, "--report", str(page)])
+    check(done.returncode == 0, name, "the page:", done.stderr)
+    data = json.loads(Scripts(page.read_text()).found["data"])
+    more = {"kind", "sentence", "conflict", "cure", "command", "better", "fewest", "code"}
+    for own, theirs in zip(data["operations"], report["operations"], strict=True):
+        check({k: v for k, v in own.items() if k not in more} == theirs, name, "line", theirs["line"], "has other numbers")
+        for key in ("sentence", "conflict", "cure", *["command"] * ("conflict" in own)):
+            check(own.get(key, "") in text, name, "line", theirs["line"], "the text has no", key)
+        check(own["code"] in path.read_text(), name, "line", theirs["line"], "the code")
+        if "command" in own:
+            answer = json.loads(run([*shlex.split(own["command"].replace("tessera", tessera, 1).replace(" --fix", "")), "--json"]).stdout)
+            if own["kind"] == "conversion":
+                check(answer["counts"] == theirs["counts"] and answer["triton"] == theirs["triton"], name, "line", theirs["line"],
+                      "the command counts", answer)
+                continue
+            check(answer["total"]["wavefronts"] == theirs["wavefronts"], name, "line", theirs["line"], "the command counts",
+                  answer["total"]["wavefronts"])
+    for key in ("layouts", "conversions", "target", "warps", "threads_per_warp", "ctas"):
+        check(data[key] == report[key], name, "the page has other", key)
+    if shutil.which("chromium") and report["operations"] and report["layouts"]:
+        worst = max(report["operations"], key=lambda op: op.get("wavefronts") or 0, default=None)
+        check_in_browser(page, "", ["What this kernel wastes"])
+        check_in_browser(page, "#/layouts", [report["layouts"][0]["name"]])
+        check_in_browser(page, f"#line-{worst['line']}", ["What it costs", "In the text", f"{worst.get('wavefronts') or worst['line']:,}", "Ask for this answer"])
+
+
 def check_widths(page):
     """Numbers were cut in windows of 1400 pixels."""
     copy = page.with_name("widths.html")
@@ -344,6 +377,8 @@ def main():
             for _ in answers(tessera, sorted(set(commands))):
                 pass
             reports.append(report)
+        for path in sorted([*(ROOT / "examples/ttgir").glob("*.ttgir"), *(ROOT / "tests/vectors/triton/ttgir").glob("*.ttgir")]):
+            check_kernel(tessera, path, folder)
         if shutil.which("node"):
             check_script(tessera, scripts, reports, chance)
         else:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the scripts and the style sheet of the report's page, src/report/page.
+"""Checks the scripts and the style sheet of the pages of reports, src/report/page.
 
     check_page.py SOURCE_DIR     exits with 0 and prints a count, or with 1 and one line for each problem
     check_page.py --self-test    checks on made-up files that each rule can fail
 
-Each script, and all of them together as the page loads them, must be correct for Node, if it is installed. A browser runs
+Each script, and those of each page together as it loads them, must be correct for Node, if it is installed. A browser runs
 them in one global scope, where two scripts must not declare the same name. The style sheet must have matching braces, and
 every variable that it or a script uses.
 """
@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-SCRIPTS = ["logic.js", "pictures.js", "instruction.js", "views.js"]
+PAGES = [["logic.js", "pictures.js", "table.js", "instruction.js", "views.js"], ["logic.js", "pictures.js", "table.js", "kernel.js"]]
+SCRIPTS = sorted({name for page in PAGES for name in page})
 STYLE = "page.css"
 
 
@@ -47,7 +48,8 @@ def problems_of(files):
         for name in SCRIPTS:
             out += syntax_errors(name, files[name])
         if not out:
-            out += syntax_errors("all scripts together", "\n".join(files[name] for name in SCRIPTS))
+            for page in PAGES:
+                out += syntax_errors("the scripts of a page together", "\n".join(files[name] for name in page))
     out += style_problems(STYLE, files[STYLE])
     # The scripts set the widths of a table themselves.
     scripts = "".join(files[name] for name in SCRIPTS)
@@ -60,7 +62,7 @@ def problems_of(files):
 def self_test():
     good = {name: '"use strict";\n' for name in SCRIPTS} | {STYLE: ":root { --a: 1; } p { width: var(--a); }\n"}
     node = shutil.which("node") is not None
-    cases = [({}, 0), ({"logic.js": "const a = ;\n"}, int(node)), ({"logic.js": "const a = 1;\n", "views.js": "const a = 2;\n"}, int(node)),
+    cases = [({}, 0), ({"logic.js": "const a = ;\n"}, int(node)), ({"logic.js": "const a = 1;\n", "views.js": "const a = 2;\n"}, int(node)), ({"kernel.js": "const a = 1;\n", "views.js": "const a = 2;\n"}, 0),
              ({STYLE: "p { width: 1px; } }\n"}, 1), ({STYLE: "p { width: 1px;\n"}, 1), ({STYLE: "p { width: var(--b); }\n"}, 1),
              ({"views.js": 'colorOf("b");\n'}, 1), ({"views.js": 'x.setProperty("--b", 1);\n', STYLE: "p { width: var(--b); }\n"}, 0)]
     failed = [(change, problems_of(good | change)) for change, expected in cases if len(problems_of(good | change)) != expected]

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares random layouts with Triton's own to_linear_layout. Needs the package triton, but no GPU.
 
+Triton 3.9 gives padded layouts no linear layout: their bases come from the Python class, which makes them for a shape and
+an order, and the padding is added by its definition. Of partitioned layouts it drops the partition, which is added, too.
+
     peers.py --bin BUILD/bin [--count 10000] [--seed 1]     exits with 0 and prints a count, with 1 and the first difference,
                                                             or with 77 if Triton cannot be imported
 """
 
 import argparse
+import json
 import math
 import pathlib
 import random
@@ -120,6 +124,61 @@ def case(rng, gl):
     return memory(rng, gl)
 
 
+def tensor_memory(rng, blackwell):
+    if rng.random() < 0.2:
+        return blackwell.TensorMemoryScalesLayout(), [32 << rng.randint(0, 3), 4 << rng.randint(0, 3)]
+    block = [rng.choice([64, 128]), 16 << rng.randint(0, 4)]
+    return (blackwell.TensorMemoryLayout(block, col_stride=power(rng, 1)),
+            [block[0] << rng.randint(0, 1), block[1] << rng.randint(0, 1)])
+
+
+def partitioned(rng, gl, Partitioned):
+    """A layout, its shape, and the element of each bit of the partition."""
+    parts, groups, dim = 2 << rng.randint(0, 1), power(rng, 2), rng.randint(0, 1)
+    shape = [2 << rng.randint(0, 3), 2 << rng.randint(0, 3)]
+    piece = 2 * power(rng, 3)
+    shape[dim] = parts * groups * piece
+    inner = gl.SwizzledSharedLayout(power(rng, 2), power(rng, 1), power(rng, 2), rng.choice([[1, 0], [0, 1]]))
+    bits = [[piece << k if d == dim else 0 for d in (0, 1)] for k in range(parts.bit_length() - 1)]
+    return Partitioned(parts, groups, dim, inner), shape, bits
+
+
+def padded(rng, gl):
+    """A text for Tessera, and the layout that Triton makes of the same arguments."""
+    rank = rng.choice([1, 2, 2, 3])
+    shape = [2 << rng.randint(0, 3) for _ in range(rank)]
+    order = list(range(rank))
+    rng.shuffle(order)
+    pads = [[1 << k, power(rng, 4)] for k in sorted(rng.sample(range(1, 9), rng.randint(1, 2)))]
+    text = f"PaddedSharedLayout.with_identity_for({pads}, {shape}, {order})"
+    return text, gl.PaddedSharedLayout.with_identity_for(pads, shape, order), shape, pads
+
+
+def padded_flaw(args, rng, gl, count):
+    """Random offsets: the element there by the bases, and where Tessera says that it lies."""
+    lines, wanted = [], []
+    for _ in range(count):
+        text, layout, shape, pads = padded(rng, gl)
+        for one in (text, repr(layout)):
+            offsets = [rng.randrange(math.prod(shape)) for _ in range(4)]
+            points = []
+            for offset in offsets:
+                at = [0] * len(shape)
+                for k, basis in enumerate(layout.offset_bases):
+                    if offset >> k & 1:
+                        at = [a ^ b for a, b in zip(at, basis)]
+                points.append(at)
+            lines.append(json.dumps({"verb": "at", "request": {"layout": "x".join(map(str, shape)) + ":" + one,
+                                                              "index": [",".join(map(str, at)) for at in points]}}))
+            wanted.append((lines[-1], [o + sum(o // interval * more for interval, more in pads) for o in offsets]))
+    run = subprocess.run([args.bin / "tessera", "batch"], input="\n".join(lines) + "\n", capture_output=True, text=True)
+    for (line, want), answer in zip(wanted, run.stdout.splitlines(), strict=True):
+        got = [one.get("offset") for one in json.loads(answer).get("results", [])]
+        if got != want:
+            return f"{line}\n  tessera {got or answer}\n  triton  {want}"
+    return None
+
+
 def flat(basis, shape):
     out, stride = 0, 1
     for b, n in zip(basis, shape):
@@ -135,18 +194,27 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     try:
-        from triton._C.libtriton import gluon_ir, ir
+        from triton._C.libtriton import gluon_ir, ir, nvidia
         from triton.experimental.gluon import language as gl
+        from triton.experimental.gluon.language.amd.cdna5 import PartitionedSharedLayout
+        from triton.experimental.gluon.language.nvidia import blackwell
     except ImportError as missing:
         print(f"skipped: {missing}")
         return 77
     context = ir.context()
     ir.load_dialects(context)
+    nvidia.load_dialects(context)
     builder = gluon_ir.GluonOpBuilder(context)
     rng = random.Random(args.seed)
     texts, expected = [], []
     while len(texts) < args.count:
-        layout, shape = case(rng, gl)
+        which, more = rng.random(), []
+        if which < 0.05:
+            layout, shape = tensor_memory(rng, blackwell)
+        elif which < 0.1:
+            layout, shape, more = partitioned(rng, gl, PartitionedSharedLayout)
+        else:
+            layout, shape = case(rng, gl)
         linear = builder.to_linear_layout(layout._to_ir(builder), shape)
         text = "x".join(map(str, shape)) + ":" + repr(layout)
         if hasattr(linear, "reg_bases"):
@@ -157,7 +225,9 @@ def main():
         else:
             # From offsets to elements; the other way is what a layout of memory is.
             texts.append(text)
-            expected.append([flat(b, shape) for b in linear.offset_bases])
+            rows = hasattr(linear, "rows")
+            bases = linear.cols + linear.rows if rows else linear.offset_bases + more
+            expected.append([flat(b, shape) for b in bases])
     run = subprocess.run([args.bin / "tessera", "convert", "-", "--to", "linear", "--quiet"],
                          input="".join(t + "\n" for t in texts), capture_output=True, text=True)
     answers = run.stdout.splitlines()
@@ -179,7 +249,11 @@ def main():
         if not good:
             print(f"seed {args.seed}: {text}\n  tessera {got}\n  triton  {want}")
             return 1
-    print(f"{len(texts)} layouts agree with Triton, seed {args.seed}")
+    difference = padded_flaw(args, rng, gl, args.count // 20)
+    if difference:
+        print(f"seed {args.seed}: {difference}")
+        return 1
+    print(f"{len(texts)} layouts agree with Triton, and {args.count // 20} padded ones, seed {args.seed}")
     return 0
 
 

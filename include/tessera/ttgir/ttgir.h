@@ -35,13 +35,21 @@ struct TtgirConversion {
   std::optional<Index> exchange_bytes = {};  ///< through the shared memory of one block
 };
 
+/// An operation of a line.
+struct TtgirUse {
+  Index line = 0;
+  std::string op;
+};
+
 /// A swizzle with fewer conflicts in all accesses of a buffer together.
 struct TtgirCure {
-  TritonAttribute memory;
-  Index wavefronts = 0;  ///< of this access
-  Index accesses = 1;    ///< the different accesses of the layout and its buffer in the file
-  Index now = 0;         ///< wavefronts of all of them
-  Index then = 0;        ///< with the cure
+  TritonAttribute memory;  ///< for the allocation; views such as memdesc_trans have it with other dimensions
+  Index line = 0;          ///< of the allocation; 0: not known, as for a parameter
+  Index wavefronts = 0;    ///< of this access
+  Index accesses = 1;      ///< the different accesses of the buffer in the file, by all its views
+  Index now = 0;           ///< wavefronts of all of them
+  Index then = 0;          ///< with the cure
+  std::optional<TtgirUse> not_counted = {};  ///< a copy to the buffer, which may have conflicts, too
 };
 
 /// `ttg.local_load`, `ttg.local_store`, or `ttg.local_alloc` with a value
@@ -57,6 +65,10 @@ struct TtgirLocal {
   /// and maxPhase up to 32, in the order of the memory, the first one with the fewest wavefronts for all
   /// accesses of the buffer together; empty if none of them has fewer than now.
   std::optional<TtgirCure> cure = {};
+  bool tried = false;  ///< whether these swizzles were compared
+  /// If the access has conflicts and no cure was looked for: an operation that uses the buffer in another
+  /// way, and may need its layout.
+  std::optional<TtgirUse> used_by = {};
 };
 
 /// `ttg.local_alloc` without a value

@@ -58,6 +58,21 @@ Vector difference(const Vector& a, const Vector& b) {
   return out;
 }
 
+// Whether the digits have these values at a number; a sum beyond 64 bits is none of them.
+bool has_value(std::span<const VectorDigit> digits, Index flat, const Vector& value) {
+  Vector left = value;
+  for (std::size_t k = digits.size(); k-- > 0;) {
+    const Index digit = flat % digits[k].extent;
+    flat /= digits[k].extent;
+    for (std::size_t a = 0; a < left.size(); ++a) {
+      Index moved = 0;
+      if (mul_overflows(digit, digits[k].step[a], moved) || sub_overflows(left[a], moved, left[a]))
+        return false;
+    }
+  }
+  return std::ranges::all_of(left, [](Index v) { return v == 0; });
+}
+
 // The chain of digits of `count` values, the slowest first. Errors: not_representable.
 template <class ValueOf>
 Result<std::vector<VectorDigit>> chain_of(Index count, const ValueOf& value) {
@@ -69,9 +84,13 @@ Result<std::vector<VectorDigit>> chain_of(Index count, const ValueOf& value) {
     const Vector step = difference(value(weight), zero);
     Index extent = 1;
     while (extent * weight < count) {
-      Vector here = difference(value(extent * weight), zero);
-      for (std::size_t a = 0; a < axes; ++a) here[a] -= extent * step[a];
-      if (std::ranges::any_of(here, [](Index v) { return v != 0; })) break;
+      const Vector here = difference(value(extent * weight), zero);
+      bool same = true;
+      for (std::size_t a = 0; a < axes; ++a) {
+        Index expected = 0;
+        same = same && !mul_overflows(extent, step[a], expected) && here[a] == expected;
+      }
+      if (!same) break;
       ++extent;
     }
     out.push_back({extent, step});
@@ -79,7 +98,7 @@ Result<std::vector<VectorDigit>> chain_of(Index count, const ValueOf& value) {
   }
   std::ranges::reverse(out);
   for (Index y = 0; y < count; ++y) {
-    if (difference(value(y), zero) == value_at(out, y, axes)) continue;
+    if (has_value(out, y, difference(value(y), zero))) continue;
     return detail::not_representable("irregular",
                                      "the slice has no chain of digits, because its values follow no pattern",
                                      fmt::format("element {} of the slice, counted row-major", y));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <utility>
 
 #include "report/page/page_files.h"
@@ -44,9 +45,9 @@ std::string for_script(std::string_view json) {
   return out;
 }
 
-}  // namespace
+using Script = std::pair<std::string_view, const char*>;
 
-std::string report_page(std::string_view title, std::string_view report_json) {
+std::string page_of(std::string_view title, std::string_view json, std::span<const Script> scripts) {
   const std::string heading = escaped(title);
   std::string out = R"(<!DOCTYPE html>
 <html lang="en">
@@ -57,12 +58,27 @@ std::string report_page(std::string_view title, std::string_view report_json) {
 )";
   out += fmt::format("<title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}",
                      heading, kPageStyle, kPageBody);
-  out += "<script type=\"application/json\" id=\"data\">" + for_script(report_json) + "</script>\n";
-  for (const auto& [id, text] : {std::pair("logic", kPageLogic), std::pair("pictures", kPagePictures),
-                                 std::pair("instruction", kPageInstruction), std::pair("views", kPageViews)})
-    out += fmt::format("<script id=\"{}\">\n{}</script>\n", id, text);
+  out += "<script type=\"application/json\" id=\"data\">" + for_script(json) + "</script>\n";
+  for (const auto& [id, text] : scripts) out += fmt::format("<script id=\"{}\">\n{}</script>\n", id, text);
   out += "</body>\n</html>\n";
   return out;
+}
+
+}  // namespace
+
+std::string report_page(std::string_view title, std::string_view report_json) {
+  const Script scripts[] = {{"logic", kPageLogic},
+                            {"pictures", kPagePictures},
+                            {"lists", kPageTable},
+                            {"instruction", kPageInstruction},
+                            {"views", kPageViews}};
+  return page_of(title, report_json, scripts);
+}
+
+std::string kernel_page(std::string_view title, std::string_view json) {
+  const Script scripts[] = {
+      {"logic", kPageLogic}, {"pictures", kPagePictures}, {"lists", kPageTable}, {"kernel", kPageKernel}};
+  return page_of(title, json, scripts);
 }
 
 }  // namespace tessera::detail

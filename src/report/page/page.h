@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The page that shows a program report.
+/// The pages that show reports.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ namespace tessera::detail {
 /// other files. Only visible rows are laid out, so that 10^5 instructions scroll smoothly. The title is
 /// escaped.
 std::string report_page(std::string_view title, std::string_view report_json);
+
+/// The same for a kernel of Triton (JSON of ttgir_page.h).
+std::string kernel_page(std::string_view title, std::string_view json);
 
 }  // namespace tessera::detail
