@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-SCRIPTS = ["logic.js", "pictures.js", "instruction.js", "views.js"]
+SCRIPTS = ["logic.js", "pictures.js", "costs.js", "instruction.js", "views.js"]
 STYLE = "page.css"
 
 

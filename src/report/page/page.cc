@@ -58,8 +58,9 @@ std::string report_page(std::string_view title, std::string_view report_json) {
   out += fmt::format("<title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n{2}",
                      heading, kPageStyle, kPageBody);
   out += "<script type=\"application/json\" id=\"data\">" + for_script(report_json) + "</script>\n";
-  for (const auto& [id, text] : {std::pair("logic", kPageLogic), std::pair("pictures", kPagePictures),
-                                 std::pair("instruction", kPageInstruction), std::pair("views", kPageViews)})
+  for (const auto& [id, text] :
+       {std::pair("logic", kPageLogic), std::pair("pictures", kPagePictures), std::pair("costs", kPageCosts),
+        std::pair("instruction", kPageInstruction), std::pair("views", kPageViews)})
     out += fmt::format("<script id=\"{}\">\n{}</script>\n", id, text);
   out += "</body>\n</html>\n";
   return out;

@@ -9,6 +9,7 @@ extern const char* const kPageStyle;        ///< page.css
 extern const char* const kPageBody;         ///< body.html: the body, without data
 extern const char* const kPageLogic;        ///< logic.js: maps, tables, commands; works without a page
 extern const char* const kPagePictures;     ///< pictures.js: arrays, layouts, the graph
+extern const char* const kPageCosts;        ///< costs.js: times, lines of code, charts
 extern const char* const kPageInstruction;  ///< instruction.js: the view of one instruction
 extern const char* const kPageViews;        ///< views.js: the page itself, which calls the others
 
