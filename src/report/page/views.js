@@ -295,6 +295,15 @@ const VIEWS = {
       {name: "now", width: "84px", number: true, timed: true, title: "time of all runs now", value: r => r.seconds ?? null, text: r => r.seconds ? secondsText(r.seconds) : ""},
       bytesColumn("before", r => r.old_bytes), bytesColumn("after", r => r.bytes),
       bytesColumn("change", r => r.bytes - r.old_bytes)]},
+  changedlines: {
+    title: "Changed lines", rows: () => report.comparison.lines, target: () => null, least: "720px", sort: -1,
+    columns: [
+      {...textColumn("line", "minmax(180px, 3fr)", r => r.line || r.old || "(no source line)", "mono"), view: r => r.line || r.old ? [lineLink(r.line || r.old, r.function), r.function ? " in " + r.function : ""] : null},
+      textColumn("was", "minmax(110px, 1fr)", r => r.old === r.line ? "" : r.old ? r.line ? r.old.replace(/^.*[\\/]/, "") : "gone" : "new", "mono second"),
+      {name: "time", width: "84px", number: true, timed: true, title: "before, at peak rates", value: r => r.old_seconds ?? null, text: r => r.old_seconds ? secondsText(r.old_seconds) : ""},
+      {name: "now", width: "84px", number: true, timed: true, title: "time now", value: r => r.seconds ?? null, text: r => r.seconds ? secondsText(r.seconds) : ""},
+      bytesColumn("before", r => r.old_bytes, "bytes that must move"), bytesColumn("after", r => r.bytes),
+      bytesColumn("change", r => r.bytes - r.old_bytes)]},
 };
 if (!timed) for (const v of Object.values(VIEWS)) v.columns = v.columns.filter(c => !c.timed);
 // Only GPUs have warps.
@@ -432,7 +441,7 @@ function open(i) {
 
 // Controls.
 const names = ["summary", ...report.wastes.length ? ["wastes"] : [], "instructions", "operands", "arrays", "movements",
-               ...report.lines.some(r => r.name) ? ["lines"] : [], ...report.scopes.some(r => r.name) ? ["scopes"] : [], ...report.comparison ? ["changes"] : []];
+               ...report.lines.some(r => r.name) ? ["lines"] : [], ...report.scopes.some(r => r.name) ? ["scopes"] : [], ...report.comparison ? ["changes"] : [], ...report.comparison?.lines.length ? ["changedlines"] : []];
 names.forEach(name => {
   const count = {wastes: report.wastes.length, arrays: report.arrays.length, movements: report.movements.length, instructions: rows.length,
                  changes: report.comparison?.changes.length}[name];

@@ -42,6 +42,11 @@ StepPlaces steps_of_module(const ReportedModule& module) {
   return out;
 }
 
+bool is_elementwise(const Instruction& op) {
+  const OpcodeTrait trait = trait_of(op.opcode);
+  return trait == OpcodeTrait::unary || trait == OpcodeTrait::binary || trait == OpcodeTrait::ternary;
+}
+
 // Whether a compiler for loops makes one kernel of the step.
 bool is_loop(const StepTraffic& step) {
   const Instruction& op = *step.instruction;
@@ -64,8 +69,7 @@ bool is_loop(const StepTraffic& step) {
     default:
       break;
   }
-  const OpcodeTrait trait = trait_of(op.opcode);
-  return trait == OpcodeTrait::unary || trait == OpcodeTrait::binary || trait == OpcodeTrait::ternary;
+  return is_elementwise(op);
 }
 
 // The step whose result an operand is, if nothing but this operand reads it.
@@ -79,6 +83,31 @@ const Instruction* only_read_source(const Operand& operand, const Users& users) 
       return at;
     at = at->operands[0].instruction;
   }
+}
+
+// Whether the fusion uses each element of a parameter in one place: nothing combines two values that depend
+// on it, except element by element where both are computed from it element by element. Maps alone do not say
+// so: those of a sum over an array that is joined with itself are one map.
+bool is_used_in_one_place(const Instruction& step, std::uint32_t operand) {
+  if (step.opcode != Opcode::fusion) return is_elementwise(step) || step.operands.size() == 1 || operand == 0;
+  if (step.called.size() != 1 || operand >= step.called[0]->parameters.size()) return false;
+  const Instruction* const parameter = step.called[0]->parameters[operand];
+  // Of the instructions that depend on the parameter: whether element by element.
+  std::unordered_map<const Instruction*, bool> depends = {{parameter, true}};
+  for (const auto& op : step.called[0]->instructions) {
+    std::size_t places = 0;
+    bool aligned = is_elementwise(*op);
+    for (const Operand& x : op->operands) {
+      const auto found = depends.find(x.instruction);
+      if (found == depends.end()) continue;
+      ++places;
+      aligned = aligned && found->second;
+    }
+    if (places == 0) continue;
+    if ((places > 1 && !aligned) || (!op->called.empty() && op->opcode != Opcode::reduce)) return false;
+    depends.emplace(op.get(), aligned);
+  }
+  return true;
 }
 
 std::unordered_set<const Instruction*> movements_of(const ReportedModule& module) {
@@ -115,7 +144,7 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
     const Instruction& op = *step.instruction;
     if (!is_loop(step) || moving.contains(&op)) continue;
     for (const OperandReads& read : step.operands) {
-      if (!read.also.empty()) continue;
+      if (!read.also.empty() || !is_used_in_one_place(op, read.operand)) continue;
       const Instruction* const source = only_read_source(op.operands[read.operand], users);
       const auto found = source != nullptr ? steps.find(source) : steps.end();
       if (found == steps.end() || !is_loop(*found->second) || moving.contains(source)) continue;

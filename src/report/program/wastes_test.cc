@@ -173,6 +173,12 @@ TEST(Wastes, NothingIsComputedTwiceInOnePass) {
     b = f32[20,50] broadcast(m), dimensions={0} ROOT r = f32[20,50] add(p, b))"))
                 ->of("fusions", "y"),
             nullptr);
+  // A sum over the array joined with itself: one map, and each element at two places.
+  EXPECT_EQ(wastes_of(two_fusions(R"(c = f32[40,50] concatenate(p, p), dimensions={0}
+    m = f32[50] reduce(c, z), dimensions={0}, to_apply=s
+    ROOT r = f32[20,50] broadcast(m), dimensions={1})"))
+                ->of("fusions", "y"),
+            nullptr);
   // A part of the array, and an array that something else needs.
   EXPECT_EQ(wastes_of(two_fusions("h = f32[10,50] slice(p), slice={[0:10], [0:50]} ROOT r = f32[20,50] "
                                   "concatenate(h, h), dimensions={0}"))
