@@ -20,7 +20,7 @@ struct Waste {
   /// `fusions`, `layouts`.
   std::string_view kind;
   const Instruction* instruction = nullptr;  ///< the step that would change
-  std::string text = {};                     ///< a sentence about it, without its name in front
+  std::string text = {};                     ///< a sentence about it, without its name
   /// Bytes saved in all runs, in this step and in those that read its result. A lower bound of 0: whether
   /// anything can be saved depends on the code around it.
   Count bytes = {0, 0};

@@ -30,8 +30,8 @@
 namespace tessera::detail {
 namespace {
 
-/// Arrays with at most this many elements are no waste worth a line.
-constexpr Index kFewElements = 64;
+/// Broadcasts and casts of at most this many bytes are left out.
+constexpr Index kFewBytes = 64;
 
 Count at_most(Index bytes) { return {0, std::max<Index>(bytes, 0)}; }
 
@@ -184,7 +184,7 @@ class WasteFinder {
       const auto result = size_of(op.type);
       const Index used = upper_of(step->used);
       if (result && does(Opcode::broadcast) && used < *result) {
-        if (used == 0 || *result <= kFewElements) continue;
+        if (used == 0 || *result <= kFewBytes) continue;
         smaller_array({.kind = "broadcasts",
                        .instruction = &op,
                        .text = fmt::format("writes {} that repeat {}; {}", bytes_words(*result),
@@ -242,7 +242,7 @@ class WasteFinder {
     if (narrow == nullptr || !wide) return;
     const Index bits = element_bits(op.type.array());
     const Index less = *wide - *wide / bits * element_bits(narrow->array());
-    if (*wide <= kFewElements) return;
+    if (*wide <= kFewBytes) return;
     smaller_array({.kind = "casts",
                    .instruction = &op,
                    .text = fmt::format("stores {} as {}: {} for {}; {}", to_string(narrow->array().dtype),
@@ -257,7 +257,7 @@ class WasteFinder {
         step.exactness == Exactness::unknown)
       return;
     const Count bytes = at_most(*step.repeated.upper);
-    // What is read again is no part of the least time of a step, so all of it comes on top.
+    // The least time of a step has nothing that is read again, so all of it comes on top.
     Seconds seconds;
     if (report_.chip && report_.chip->bandwidth)
       seconds = times_of({0, static_cast<double>(*bytes.upper) / *report_.chip->bandwidth}, step.runs);
@@ -312,7 +312,7 @@ class WasteFinder {
     const auto bits = size ? checked_mul(*size, element_bits(type.array())) : std::nullopt;
     if (!bytes || !bits || ceil_div(*bits, 8) <= *bytes) return;
     const Index less = ceil_div(*bits, 8) - *bytes;
-    // The padding is no part of the least time of a step, so all of it comes on top.
+    // The least time of a step has no padding, so all of it comes on top.
     const std::vector<const StepTraffic*> readers = readers_of(*step.instruction);
     Index total = times_runs(step, less);
     for (const StepTraffic* reader : readers) total = saturating_add(total, times_runs(*reader, less));
