@@ -26,7 +26,11 @@ std::string live_array_text(const LiveArray& array) {
   std::string out = fmt::format("{} = {}", live_array_name(array),
                                 printable(to_string(leaf_type(array.instruction->type, array.leaf))));
   if (array.parameter) return out + "; an argument";
-  return out + (array.last != nullptr ? fmt::format("; until {}", place_name(*array.last)) : "; a result");
+  if (array.last != nullptr) return out + fmt::format("; until {}", place_name(*array.last));
+  const Computation* const within = array.instruction->parent;
+  return out + (within == nullptr || within->is_entry
+                    ? std::string("; a result")
+                    : fmt::format("; a result of a run of {}", printable(within->name)));
 }
 
 }  // namespace
@@ -63,7 +67,9 @@ std::string to_json(const InstructionPlace& place, const ProgramMemory& memory) 
                         {"argument", array.parameter},
                         {"until", array.last != nullptr ? Json(place_name(*array.last)) : Json()}});
   for (const LiveStep& step : memory.steps)
-    line("live_step", {{"instruction", step.instruction->name}, {"bytes", json_of(step.bytes)}});
+    line("live_step", {{"instruction", step.instruction->name},
+                       {"bytes", json_of(step.bytes)},
+                       {"order", memory.scheduled ? "schedule" : "text"}});
   line("memory_totals", {{"scheduled", memory.scheduled},
                          {"peak_bytes", json_of(memory.peak)},
                          {"at", memory.at != nullptr ? place_name(*memory.at) : ""},

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <utility>
 
 #include "base/cancellation.h"
@@ -18,6 +16,7 @@
 #include "report/padding_answer.h"
 #include "report/same_bytes_answer.h"
 #include "report/traffic_answer.h"
+#include "verbs/code_files.h"
 #include "verbs/dump_folder.h"
 #include "verbs/hlo_costs.h"
 #include "verbs/hlo_parameters.h"
@@ -38,7 +37,7 @@ std::vector<std::string_view> lists_of(const HloRequest& request) {
        {std::pair(request.stats, "stats"), std::pair(request.bitcasts, "bitcasts"),
         std::pair(request.traffic, "traffic"), std::pair(request.padding.has_value(), "padding"),
         std::pair(request.copies, "copies"), std::pair(request.by.has_value(), "by"),
-        std::pair(request.work, "work"), std::pair(request.chip.has_value(), "chip"),
+        std::pair(request.work, "work"), std::pair(request.chip.has_value() && !request.reported(), "chip"),
         std::pair(request.memory, "memory"), std::pair(request.collectives, "collectives"),
         std::pair(request.same.has_value(), "same"), std::pair(request.summary, "summary"),
         std::pair(!request.compare.empty(), "compare"), std::pair(request.parameters, "parameters")})
@@ -55,6 +54,12 @@ class HloAnswerer {
     detail::ReportOptions own;
     own.rule = request.rule();
     own.threads = static_cast<std::size_t>(request.threads);
+    own.chip = request.chip;
+    if (!request.source.empty()) {
+      const auto files = std::make_shared<CodeFiles>(request.source);
+      own.own = [files](const std::string& file) { return files->has(file); };
+      own.text = [files](const detail::CodeLine& line) { return files->line(line.file, line.line); };
+    }
     report_options_ = own;
     builder_.emplace(own);
   }
@@ -347,12 +352,13 @@ Result<void> check_together(const HloRequest& request) {
       {request.copies, "copies", reported, report, "the report shows the movements; leave --copies out"},
       {request.by.has_value(), "by", reported, report, "run the command twice to get both"},
       {request.work, "work", reported, report, "run the command twice to get both"},
-      {request.chip.has_value(), "chip", reported, report, "run the command twice to get both"},
       {request.memory, "memory", reported, report, "run the command twice to get both"},
       {request.collectives, "collectives", reported, report, "run the command twice to get both"},
       {request.same.has_value(), "same", reported, report, "run the command twice to get both"},
       {!request.source.empty(), "source", request.by && *request.by != detail::ShareKey::source, "by",
        "lines of code are shown with --by source"},
+      {!request.source.empty(), "source", !request.by && !reported && !lists.empty(), list,
+       "lines of code are shown with --by source, --summary and --report"},
       {request.parameters, "parameters", reported, report, "run the command twice to get both"},
       {!reported && lists.size() > 1, lists.size() > 1 ? lists[1] : "", true, list,
        "run the command twice to get both"},
@@ -380,6 +386,14 @@ Result<void> check_together(const HloRequest& request) {
     error.item = kItsPresence;
     return refuse(pair.field, std::move(error));
   }
+  if (!request.source.empty() && !request.by && !reported) {
+    Diagnostic error{.code = Code::bad_option,
+                     .message = fmt::format("{} has no effect without {}, {} or {}", option_of("source"),
+                                            option_of("by"), option_of("summary"), option_of("report")),
+                     .help = "only these show lines of code"};
+    error.item = kItsPresence;
+    return refuse("source", std::move(error));
+  }
   const auto dash = std::ranges::find(request.file, "-");
   const auto second = dash == request.file.end() ? dash : std::find(dash + 1, request.file.end(), "-");
   if (second == request.file.end()) return {};
@@ -388,44 +402,6 @@ Result<void> check_together(const HloRequest& request) {
                    .help = "stdin can be read only once"};
   error.item = static_cast<std::uint32_t>(second - request.file.begin());
   return refuse("file", std::move(error));
-}
-
-Result<ProgramName> FieldType<ProgramName>::read(std::string_view text) {
-  if (text.empty()) return fail(Code::bad_option, "the name is empty");
-  return ProgramName{std::string(text)};
-}
-
-Result<GigabytesPerSecond> FieldType<GigabytesPerSecond>::read(std::string_view text) {
-  // libc++ has no std::from_chars of floating-point numbers.
-  const std::string own(text);
-  char* end = nullptr;
-  const double value = std::strtod(own.c_str(), &end);
-  const bool whole = !own.empty() && end == own.c_str() + own.size();
-  if (whole && value >= 0.001 && value <= 1e6) return GigabytesPerSecond{value};
-  return fail(Code::bad_option, fmt::format("'{}' is not a number from 0.001 to 1000000", text));
-}
-
-Json FieldType<GigabytesPerSecond>::schema() {
-  return {{"oneOf", {{{"type", "number"}, {"minimum", 0.001}, {"maximum", 1e6}}, {{"type", "string"}}}}};
-}
-
-Result<RuntimeSetting> FieldType<RuntimeSetting>::read(std::string_view text) {
-  const std::size_t equals = text.find('=');
-  RuntimeSetting out;
-  if (equals != std::string_view::npos && equals > 0) {
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, out.value);
-    out.name = text.substr(0, equals);
-    if (error == std::errc() && stop == end) return out;
-  }
-  return fail(Code::bad_option, fmt::format("'{}' is not NAME=INTEGER", text), {}, "--set rt0=20");
-}
-
-std::optional<TilingRule> HloRequest::rule() const {
-  if (!padding) return std::nullopt;
-  const Result<TilingRule> named =
-      parse_tiling_rule(Words<PaddingRule>::words[static_cast<std::size_t>(*padding)]);
-  return named ? std::optional(*named) : std::nullopt;
 }
 
 void HloResult::add(std::unique_ptr<VerbAnswer> part, Observer& observer) {

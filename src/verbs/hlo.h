@@ -122,7 +122,7 @@ struct HloRequest {
   /// Whether the answer is about whole modules.
   bool whole() const { return traffic || copies || parameters || costs() || (padding && !reported()); }
   /// Whether the answer is one of those of hlo_costs.h.
-  bool costs() const { return by || work || chip || memory || collectives; }
+  bool costs() const { return by || work || (chip && !reported()) || memory || collectives; }
   /// The tiling rule that is named; empty: that of the program.
   std::optional<TilingRule> rule() const;
 };
@@ -232,13 +232,12 @@ Examples:
                 .help = "instead of maps, print what each line of code, scope or opcode moves and computes: "
                         "source (source_file or stack frames), scope (op_name, as a tree), opcode"},
           &R::by);
-    visit(
-        Field{.name = "source",
-              .value = "DIR",
-              .help = "with --by source, the folder with your code: lines in its files are shown, and a step "
-                      "belongs to the innermost of them",
-              .needs = "by"},
-        &R::source);
+    visit(Field{.name = "source",
+                .value = "DIR",
+                .help =
+                    "with --by source, --summary and --report, the folder with your code: lines in its files "
+                    "are shown, and a step belongs to the innermost of them"},
+          &R::source);
     visit(Field{.name = "work",
                 .help = "instead of maps, print how many operations each step computes: on floating-point "
                         "numbers, on integers, and transcendentals"},
@@ -246,7 +245,8 @@ Examples:
     visit(Field{.name = "chip",
                 .value = "NAME|KEY=N,...",
                 .help = "instead of maps, estimate the time of each step at the peak rates of a chip: h100, "
-                        "h200, a100, mi300x, tpu-v5e, tpu-v5p, or bandwidth=3.35T,bf16=989T,link=450G"},
+                        "h200, a100, mi300x, tpu-v5e, tpu-v5p, or bandwidth=3.35T,bf16=989T,link=450G. With "
+                        "--summary, --report and --compare, what each waste takes, the most time first"},
           &R::chip);
     visit(Field{.name = "memory",
                 .help = "instead of maps, print how many bytes of arrays are live at once, and which"},

@@ -66,6 +66,7 @@ Result<std::string> ReportPart::to_text(const Terminal& /*terminal*/) const {
 
 Result<std::string> ReportPart::to_json() const {
   const auto& comparison = reported_->comparison;
+  detail::add_tiles(reported_->report);
   return detail::to_json(reported_->report, comparison ? &*comparison : nullptr);
 }
 

@@ -117,14 +117,14 @@ class ReportPart : public HloPart {
     std::optional<detail::ProgramComparison> comparison;
     bool with_summary = true;
   };
-  explicit ReportPart(std::unique_ptr<const Reported> reported) : reported_(std::move(reported)) {}
+  explicit ReportPart(std::unique_ptr<Reported> reported) : reported_(std::move(reported)) {}
   bool has_picture() const override { return true; }
   Result<std::string> to_text(const Terminal& terminal) const override;
   Result<std::string> to_json() const override;
   Result<std::string> to_picture(PictureFormat format) const override;
 
  private:
-  std::unique_ptr<const Reported> reported_;
+  std::unique_ptr<Reported> reported_;  // gets its tiles when they are needed
 };
 
 }  // namespace tessera::verbs

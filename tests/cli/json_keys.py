@@ -20,6 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FILES = {
     "page.html": '<title>Tessera explorer</title><div id="page"></div>',
     "a.raw": "abcdef",
+    "f.hlo": "f { p = f32[8] parameter(0) ROOT n = f32[8] negate(p) }\ng { p = f32[8] parameter(0) ROOT n = f32[8] exponential(p) }\n"
+             "ENTRY e { a = f32[8] parameter(0) x = f32[8] fusion(a), kind=kLoop, calls=f\n"
+             "ROOT y = f32[8] fusion(x), kind=kLoop, calls=g }\n",
     "b.hlo": "ENTRY e {\n  a = f32[2,3]{1,0} parameter(0)\n  ROOT t = f32[3,2]{1,0} transpose(a), dimensions={1,0}\n}\n",
     "d.hlo": "ENTRY e {\n  x = f32[16] parameter(0)\n  t = (s32[], f32[]) parameter(1)\n"
              "  i = s32[] get-tuple-element(t), index=0\n"
@@ -113,8 +116,10 @@ COMMANDS = [
     ["hlo", "examples/hlo/sharded_mlp.hlo", "--collectives"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
-    ["hlo", "c.hlo", "--summary"], ["hlo", "examples/hlo/attention_step.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
+    ["hlo", "c.hlo", "--summary"], ["hlo", "f.hlo", "--summary"], ["hlo", "examples/hlo/attention_step.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--summary"],
+    ["hlo", "examples/hlo/five_faults.hlo", "--summary", "--chip", "h100", "--source", "examples/hlo"],
+    ["hlo", "examples/hlo/five_faults.hlo", "--compare", "examples/hlo/attention_step.hlo", "--chip", "h100"],
     ["hlo", "examples/hlo/transformer_block_tpu.hlo", "--compare", "examples/hlo/transformer_block.hlo"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],
     *(["show", layout] for layout in LAYOUTS), *(["show", layout, "--picture"] for layout in LAYOUTS),

@@ -266,7 +266,7 @@ WIDTHS = """<script>
 (async () => {
   const wait = () => new Promise(done => setTimeout(done, 60));
   const cut = [];
-  for (const view of ["instructions", "operands", "arrays", "movements"]) {
+  for (const view of [...document.querySelectorAll("button.view")].map(b => b.dataset.view).filter(v => v !== "summary")) {
     location.hash = "#/" + view;
     await wait();
     for (const cell of document.querySelectorAll("#table .row .number"))
@@ -316,6 +316,28 @@ def check_widths(page):
     done = run(["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000",
                 "--window-size=1400,800", "--dump-dom", copy.as_uri()])
     check("<title>cut: </title>" in done.stdout, "numbers that do not fit", re.findall("<title>.*?</title>", done.stdout))
+
+
+# The line of each fault of examples/hlo/five_faults.py, and what the page says about it.
+FAULTS = {13: "stores bf16 as f32", 18: "that repeat", 24: "across its rows", 29: "50% is padding", 35: "an all-to-all could"}
+
+
+def check_faults(tessera, folder):
+    """A reader of the page finds all five faults, each at its line, and can go there."""
+    page = pathlib.Path(folder) / "faults.html"
+    run([tessera, "hlo", "examples/hlo/five_faults.hlo", "--chip", "h100", "--source", "examples/hlo", "--report", str(page)])
+    report = json.loads(Scripts(page.read_text()).found["data"])
+    source = (ROOT / "examples/hlo/five_faults.py").read_text().splitlines()
+    for number, words in FAULTS.items():
+        found = [w for w in report["wastes"] if w.get("line") == f"/home/me/five_faults.py:{number}" and words in w["text"]]
+        check(len(found) == 1 and found[0]["code"] == source[number - 1].strip(), "the fault of line", number, "is not found:", found)
+    seconds = [w["seconds"]["upper"] for w in report["wastes"]]
+    check(seconds == sorted(seconds, reverse=True) and seconds[-1] > 0, "wastes are not in the order of time:", seconds)
+    if shutil.which("chromium"):
+        check_in_browser(page, "", [*FAULTS.values(), *(f'href="vscode://file/home/me/five_faults.py:{n}"' for n in FAULTS),
+                                    "Live at the peak", "Time on NVIDIA H100"])
+        check_in_browser(page, "#/wastes", ["across its rows"])
+        check_widths(page)
 
 
 def self_test(tessera):
@@ -383,6 +405,7 @@ def main():
             check_script(tessera, scripts, reports, chance)
         else:
             print("skipped: the page's script, because there is no node")
+        check_faults(tessera, folder)
         if shutil.which("chromium"):
             page = pathlib.Path(folder) / "transformer_block_gpu.html"
             check_in_browser(page, "", ["What this program wastes", "main/up"])

@@ -43,7 +43,7 @@ ROOMS = {
     "expr": [["."], ["form"], ["spelling"], ["questions"]],
     "map": [["."], ["simplify"], ["values"], ["judge"], ["inverse"], ["image"]],
     "relayout": [["."], ["kernels", "registers"], ["bits", "plan"], ["proof"]],
-    "hlo": [["module"], ["syntax"], ["check", "indexing"], ["ops"], ["verify"], ["parser"], ["walk"], ["analysis"], ["devices", "memory", "metadata", "operations"], ["shares", "time"]],
+    "hlo": [["module"], ["syntax"], ["check", "indexing"], ["ops"], ["verify"], ["parser"], ["walk"], ["analysis"], ["devices", "memory", "metadata", "operations"], ["time"], ["shares"]],
     "reshard": [["."], ["parts"], ["collectives", "notations", "pieces", "plan"], ["proof", "views"]],
 }
 ROOM = {(folder, room): layer for folder, layers in ROOMS.items() for layer, rooms in enumerate(layers) for room in rooms}

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-PAGES = [["logic.js", "pictures.js", "table.js", "instruction.js", "views.js"], ["logic.js", "pictures.js", "table.js", "kernel.js"]]
+PAGES = [["logic.js", "pictures.js", "table.js", "costs.js", "instruction.js", "views.js"], ["logic.js", "pictures.js", "table.js", "kernel.js"]]
 SCRIPTS = sorted({name for page in PAGES for name in page})
 STYLE = "page.css"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -139,8 +140,22 @@ bool ModuleParser::parse_computation_name(Instruction& instruction) {
                         : fmt::format("did you mean '{}'?", near));
     return true;
   }
-  instruction.called.push_back(module_.computations[place].get());
+  add_call(instruction, *module_.computations[place], span);
   return true;
+}
+
+// A call that nests too deep is left out.
+void ModuleParser::add_call(Instruction& instruction, Computation& called, Span span) {
+  const auto found = call_heights_.find(&called);
+  const std::uint32_t height = found == call_heights_.end() ? 1 : found->second + 1;
+  if (height > kMaxCallHeight) {
+    broken(instruction, Code::limit, fmt::format("calls nest deeper than {} levels", kMaxCallHeight), span,
+           "write the operations of some of the inner computations in place of the calls");
+    return;
+  }
+  std::uint32_t& own = call_heights_[instruction.parent];
+  own = std::max(own, height);
+  instruction.called.push_back(&called);
 }
 
 bool ModuleParser::parse_anonymous_computation(Instruction& instruction) {
@@ -153,7 +168,7 @@ bool ModuleParser::parse_anonymous_computation(Instruction& instruction) {
   parse_body(*computation, true);
   --depth_;
   computation->span = span_from(begin);
-  instruction.called.push_back(computation.get());
+  add_call(instruction, *computation, computation->span);
   anonymous_.push_back({&instruction, instruction.attributes.size() - 1, computation.get()});
   module_.computations.push_back(std::move(computation));
   return !lexer_.error.has_value();

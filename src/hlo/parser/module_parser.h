@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "hlo/syntax/attribute_keys.h"
@@ -44,6 +45,8 @@ class ModuleParser {
 
   // Limit on nested operands and computations: each level takes several stack frames.
   static constexpr int kMaxDepth = 200;
+  // Limit on calls within calls, because many questions about a program recurse at every call.
+  static constexpr std::uint32_t kMaxCallHeight = 500;
   // A computation whose text is cut off may lack parameters. Parameter numbers below this limit reserve
   // places for them.
   static constexpr std::size_t kMaxCutParameters = 65536;
@@ -115,6 +118,7 @@ class ModuleParser {
   bool parse_computation_value(Instruction& instruction);
   bool parse_computation_name(Instruction& instruction);
   bool parse_anonymous_computation(Instruction& instruction);
+  void add_call(Instruction& instruction, Computation& called, Span span);
 
   // attribute_values.cc: where the other values end
   bool skip_value(AttributeForm form);
@@ -139,7 +143,8 @@ class ModuleParser {
   HloModule module_;
   std::vector<Anonymous> anonymous_;
   std::set<std::string_view> reserved_;  // keywords used as names, each reported once
-  std::uint64_t inferred_arrays_ = 0;    // in all omitted types
+  std::unordered_map<const Computation*, std::uint32_t> call_heights_;  // of those that call any
+  std::uint64_t inferred_arrays_ = 0;                                   // in all omitted types
   int depth_ = 0;
   const Computation* cut_ = nullptr;  // the computation in which the text ends
   bool braces_run_out_ = false;       // some '{' is never closed

@@ -185,6 +185,20 @@ TEST(ParserTest, NestingHasALimit) {
   EXPECT_FALSE(parse("ENTRY e { a = f32[] parameter(0), x=" + std::string(1000000, '{')).ok());
 }
 
+// Regression: questions about a program with 20000 calls within calls overflowed the stack.
+TEST(ParserTest, CallsWithinCallsHaveALimit) {
+  const auto nested = [](int levels) {
+    std::string text = "step.0 { p = f32[8] parameter(0) ROOT r = f32[8] negate(p) }\n";
+    for (int i = 1; i <= levels; ++i)
+      text += fmt::format("{} {{ p = f32[8] parameter(0) ROOT r = f32[8] call(p), to_apply=step.{} }}\n",
+                          i == levels ? "ENTRY main" : fmt::format("step.{}", i), i - 1);
+    return text;
+  };
+  EXPECT_THAT(codes(parse(nested(500))), testing::IsEmpty());
+  EXPECT_THAT(codes(parse(nested(501))), testing::ElementsAre(Code::limit));
+  EXPECT_THAT(codes(parse(nested(20000))), testing::Contains(Code::limit));
+}
+
 // Each line doubles the previous type. Regression: sixty lines exhausted memory.
 TEST(ParserTest, TypesThatAreLeftOutHaveALimit) {
   std::string wide = "ENTRY e {\n t0 = f32[4] parameter(0)\n";

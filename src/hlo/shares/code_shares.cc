@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -27,36 +28,71 @@ using ShareName = std::vector<std::string>;  // one text; of a scope, its parts
 
 Index upper_bound_of(const Count& count) { return count.upper.value_or(count.lower); }
 
-class Sharing {
+// An instruction of a step, and what it moves and computes in all runs.
+struct DividedPart {
+  const Instruction* instruction = nullptr;
+  Count moved = {0, 0};
+  Count minimum = {0, 0};
+  Work work = {};
+  double seconds = 0;
+};
+
+struct DividedStep {
+  const Instruction* step = nullptr;
+  std::vector<DividedPart> parts;
+};
+
+double finite_seconds(const Seconds& time) { return std::isfinite(time.upper) ? time.upper : time.lower; }
+
+double amount(const Count& count) { return static_cast<double>(upper_bound_of(count)); }
+
+// Divides all steps of a program.
+class Division {
  public:
-  Sharing(const HloModule& module, const Computation& start, ShareKey key, ModuleCode& code)
-      : key_(key), code_(code), divider_(module, start) {}
+  Division(const HloModule& module, const Computation& start, const ProgramTime* time)
+      : divider_(module, start) {
+    if (time == nullptr) return;
+    for (const StepTime& step : time->steps) times_.emplace(step.instruction, &step);
+  }
 
   void add_traffic(const StepTraffic& step) {
+    DividedStep& out = steps_.emplace_back(DividedStep{step.instruction, {}});
+    const StepTime* const time = time_of(*step.instruction);
+    double whole = 0;
     for (const StepPart& part : divider_.divide(step)) {
-      CodeShare& share = share_of(*part.instruction, *step.instruction);
-      const Count minimum = product_of(count_in_total(part.minimum, step), step.runs);
-      share.moved = sum(share.moved, product_of(count_in_total(part.moved, step), step.runs));
-      share.minimum = sum(share.minimum, minimum);
-      count_step(share, *step.instruction);
-      const Index bytes = upper_bound_of(minimum);
-      if (bytes <= share.example_bytes) continue;
-      share.example_bytes = bytes;
-      share.example = fmt::format("{}/{}", step.instruction->parent->name, step.instruction->name);
-      share.example_step = step.instruction;
+      out.parts.push_back({.instruction = part.instruction,
+                           .moved = product_of(count_in_total(part.moved, step), step.runs),
+                           .minimum = product_of(count_in_total(part.minimum, step), step.runs)});
+      whole += amount(out.parts.back().minimum);
     }
+    if (time == nullptr || time->limit == Limit::compute || whole == 0) return;
+    for (DividedPart& part : out.parts)
+      part.seconds = finite_seconds(time->total) * amount(part.minimum) / whole;
   }
 
+  // The instructions of a fusion count where they are.
   void add_work(const StepWork& step) {
     const Instruction& op = *step.instruction;
+    DividedStep& out = steps_.emplace_back(DividedStep{&op, {}});
     const Computation* const inside = fused_in(op);
-    if (inside == nullptr) return add_work_of({&op, {1, 1}}, step);
-    for (const FusedWork& x : fused_work(*inside, 0)) add_work_of(x, step);
+    const auto add = [&](const FusedWork& x) {
+      out.parts.push_back({.instruction = x.instruction,
+                           .work = counter_.of(*x.instruction).times(product_of(x.runs, step.runs))});
+    };
+    if (inside == nullptr) {
+      add({&op, {1, 1}});
+    } else {
+      for (const FusedWork& x : fused_work(*inside, 0)) add(x);
+    }
+    const StepTime* const time = time_of(op);
+    double whole = 0;
+    for (const DividedPart& part : out.parts) whole += amount(part.work.operations());
+    if (time == nullptr || time->limit != Limit::compute || whole == 0) return;
+    for (DividedPart& part : out.parts)
+      part.seconds = finite_seconds(time->total) * amount(part.work.operations()) / whole;
   }
 
-  std::map<ShareName, CodeShare> finish() && { return std::move(shares_); }
-  std::size_t steps() const { return all_steps_.size(); }
-  std::map<ShareName, std::set<const Instruction*>>& steps_of() { return steps_; }
+  const std::vector<DividedStep>& steps() const { return steps_; }
 
  private:
   // An instruction, and how often one run of a fusion computes it.
@@ -64,6 +100,11 @@ class Sharing {
     const Instruction* instruction = nullptr;
     Count runs = {1, 1};
   };
+
+  const StepTime* time_of(const Instruction& step) const {
+    const auto found = times_.find(&step);
+    return found == times_.end() ? nullptr : found->second;
+  }
 
   static const Computation* fused_in(const Instruction& op) {
     return op.opcode == Opcode::fusion && op.sound && !op.called.empty() ? op.called.front() : nullptr;
@@ -91,13 +132,38 @@ class Sharing {
     return fused_.emplace(&computation, std::move(out)).first->second;
   }
 
-  // The instructions of a fusion count where they are.
-  void add_work_of(const FusedWork& x, const StepWork& step) {
-    CodeShare& share = share_of(*x.instruction, *step.instruction);
-    share.work.add(counter_.of(*x.instruction).times(product_of(x.runs, step.runs)));
-    count_step(share, *step.instruction);
+  StepDivider divider_;
+  OperationCounter counter_;
+  std::unordered_map<const Instruction*, const StepTime*> times_;
+  std::unordered_map<const Computation*, std::vector<FusedWork>> fused_;
+  std::vector<DividedStep> steps_;
+};
+
+class Sharing {
+ public:
+  Sharing(ShareKey key, ModuleCode& code) : key_(key), code_(code) {}
+
+  void add(const DividedStep& step) {
+    for (const DividedPart& part : step.parts) {
+      CodeShare& share = share_of(*part.instruction, *step.step);
+      share.moved = sum(share.moved, part.moved);
+      share.minimum = sum(share.minimum, part.minimum);
+      share.work.add(part.work);
+      share.seconds += part.seconds;
+      count_step(share, *step.step);
+      const Index bytes = upper_bound_of(part.minimum);
+      if (!part.work.none() || bytes <= share.example_bytes) continue;
+      share.example_bytes = bytes;
+      share.example = fmt::format("{}/{}", step.step->parent->name, step.step->name);
+      share.example_step = step.step;
+    }
   }
 
+  std::map<ShareName, CodeShare> finish() && { return std::move(shares_); }
+  std::size_t steps() const { return all_steps_.size(); }
+  std::map<ShareName, std::set<const Instruction*>>& steps_of() { return steps_; }
+
+ private:
   void count_step(CodeShare& share, const Instruction& step) {
     steps_[*last_name_].insert(&step);
     all_steps_.insert(&step);
@@ -137,9 +203,6 @@ class Sharing {
 
   ShareKey key_;
   ModuleCode& code_;
-  StepDivider divider_;
-  OperationCounter counter_;
-  std::unordered_map<const Computation*, std::vector<FusedWork>> fused_;
   std::map<ShareName, CodeShare> shares_;
   std::map<ShareName, std::set<const Instruction*>> steps_;
   std::set<const Instruction*> all_steps_;
@@ -164,6 +227,7 @@ void add_to(ScopeNode& node, const CodeShare& share, const std::set<const Instru
   own.moved = sum(own.moved, share.moved);
   own.minimum = sum(own.minimum, share.minimum);
   own.work.add(share.work);
+  own.seconds += share.seconds;
   node.steps.insert(steps.begin(), steps.end());
   own.steps = node.steps.size();
   if (share.example_bytes <= own.example_bytes) return;
@@ -201,21 +265,11 @@ void walk_scopes(ScopeNode& node, std::uint32_t depth, std::vector<CodeShare>& o
   }
 }
 
-}  // namespace
-
-CodeShares code_shares(const HloModule& module, const ProgramTraffic& traffic, const Computation* start,
-                       ShareKey key, ModuleCode& code) {
+CodeShares shares_of(const Division& division, ShareKey key, ModuleCode& code) {
   CodeShares out{.key = key, .shares = {}};
-  if (start == nullptr) start = module.entry;
-  if (start == nullptr) return out;
-  Sharing sharing(module, *start, key, code);
-  for (const StepTraffic& step : traffic.steps) sharing.add_traffic(step);
-  const ProgramWork work = program_work(module, start);
-  for (const StepWork& step : work.steps) sharing.add_work(step);
+  Sharing sharing(key, code);
+  for (const DividedStep& step : division.steps()) sharing.add(step);
   out.steps = sharing.steps();
-  out.moved = traffic.moved;
-  out.minimum = traffic.minimum;
-  out.work = work.total;
   const auto steps = std::move(sharing.steps_of());
   std::map<ShareName, CodeShare> shares = std::move(sharing).finish();
   if (key != ShareKey::scope) {
@@ -233,6 +287,36 @@ CodeShares code_shares(const HloModule& module, const ProgramTraffic& traffic, c
   }
   walk_scopes(root, 0, out.shares);
   return out;
+}
+
+}  // namespace
+
+std::vector<CodeShares> code_shares(const HloModule& module, const ProgramTraffic& traffic,
+                                    const Computation* start, std::span<const ShareKey> keys,
+                                    ModuleCode& code, const ShareCosts& costs) {
+  std::vector<CodeShares> out;
+  if (start == nullptr) start = module.entry;
+  if (start == nullptr) {
+    for (const ShareKey key : keys) out.push_back({.key = key, .shares = {}});
+    return out;
+  }
+  const ProgramWork counted = costs.work == nullptr ? program_work(module, start) : ProgramWork();
+  const ProgramWork& work = costs.work == nullptr ? counted : *costs.work;
+  Division division(module, *start, costs.time);
+  for (const StepTraffic& step : traffic.steps) division.add_traffic(step);
+  for (const StepWork& step : work.steps) division.add_work(step);
+  for (const ShareKey key : keys) {
+    CodeShares& one = out.emplace_back(shares_of(division, key, code));
+    one.moved = traffic.moved;
+    one.minimum = traffic.minimum;
+    one.work = work.total;
+  }
+  return out;
+}
+
+CodeShares code_shares(const HloModule& module, const ProgramTraffic& traffic, const Computation* start,
+                       ShareKey key, ModuleCode& code, const ShareCosts& costs) {
+  return code_shares(module, traffic, start, std::span(&key, 1), code, costs).front();
 }
 
 }  // namespace tessera::detail

@@ -58,6 +58,45 @@ TEST(CodeShares, AFusionBelongsToTheLinesOfWhatItContains) {
   EXPECT_EQ(second->example, "e/z");
 }
 
+// Regression: the bytes of an array in a tuple in a tuple belonged to the reader of another one.
+TEST(CodeShares, AnArrayInANestedTupleBelongsToItsReader) {
+  const ParsedModules parsed = parse_hlo(R"(f {
+    p = ((f32[8], f32[16]), f32[32]) parameter(0)
+    q = (f32[8], f32[16]) get-tuple-element(p), index=0
+    a = f32[32] get-tuple-element(p), index=1
+    b = f32[16] get-tuple-element(q), index=1
+    n = f32[32] negate(a), metadata={op_name="wide"}
+    m = f32[16] negate(b), metadata={op_name="narrow"}
+    ROOT t = (f32[32], f32[16]) tuple(n, m)
+  }
+  ENTRY e {
+    p = ((f32[8], f32[16]), f32[32]) parameter(0)
+    ROOT z = (f32[32], f32[16]) fusion(p), kind=kLoop, calls=f
+  })");
+  ASSERT_TRUE(parsed.ok());
+  const CodeShares shares = shares_of(parsed.modules[0], ShareKey::scope);
+  ASSERT_NE(share_named(shares, "wide"), nullptr);
+  ASSERT_NE(share_named(shares, "narrow"), nullptr);
+  EXPECT_EQ(share_named(shares, "wide")->minimum, exact_share(256));
+  EXPECT_EQ(share_named(shares, "narrow")->minimum, exact_share(128));
+}
+
+TEST(CodeShares, TimesAddUpToThatOfTheProgram) {
+  const ParsedModules parsed = parse_hlo(kSharedLines);
+  ASSERT_TRUE(parsed.ok());
+  const HloModule& module = parsed.modules[0];
+  const ProgramTraffic traffic = program_traffic(module);
+  const ProgramWork work = program_work(module);
+  const ProgramTime time = program_time(traffic, work, *read_chip("bandwidth=1K,f32.arithmetic=1K"), {});
+  ModuleCode code(module);
+  const CodeShares shares = code_shares(module, traffic, nullptr, ShareKey::source, code, {&work, &time});
+  double sum = 0;
+  for (const CodeShare& share : shares.shares) sum += share.seconds;
+  EXPECT_NEAR(sum, time.total.upper, 1e-12);
+  // The fusion waits for 96 bytes, of which 32 are those of the first line.
+  EXPECT_NEAR(share_named(shares, "m.py:1")->seconds, 0.032, 1e-12);
+}
+
 TEST(CodeShares, ScopesAreATree) {
   const ParsedModules parsed = parse_hlo(kSharedLines);
   const CodeShares shares = shares_of(parsed.modules[0], ShareKey::scope);

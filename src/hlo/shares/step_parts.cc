@@ -75,6 +75,30 @@ const StepDivider::Fused& StepDivider::fused(const Computation& computation) {
   return *out;
 }
 
+// The get-tuple-element of a value whose element has this leaf, or null; `leaf` becomes that of the element.
+const Instruction* StepDivider::element_with(const Computation& computation, const Instruction& value,
+                                             std::size_t& leaf) {
+  for (const auto& op : computation.instructions) {
+    if (op->opcode != Opcode::get_tuple_element || op->operands.size() != 1 ||
+        op->operands[0].instruction != &value || op->operands[0].tuple_index >= 0)
+      continue;
+    const Attribute* const index = op->attribute("index");
+    if (index == nullptr) continue;
+    std::size_t first = 0;
+    std::size_t number = 0;
+    for (const HloType& element : value.type.elements()) {
+      const std::size_t count = element.leaf_count();
+      if (index->value == std::to_string(number) && leaf >= first && leaf < first + count) {
+        leaf -= first;
+        return op.get();
+      }
+      first += count;
+      ++number;
+    }
+  }
+  return nullptr;
+}
+
 // Of a tuple parameter, the reader of the element is the get-tuple-element's user; one of another element
 // may come first, so the element is looked for.
 const Instruction& StepDivider::reader(const Computation& computation, std::size_t parameter,
@@ -83,17 +107,10 @@ const Instruction& StepDivider::reader(const Computation& computation, std::size
   const Instruction* at =
       parameter < computation.parameters.size() ? computation.parameters[parameter] : nullptr;
   if (at == nullptr) return *computation.root;
-  if (at->type.is_tuple()) {
-    for (const auto& op : computation.instructions) {
-      if (op->opcode != Opcode::get_tuple_element || op->operands.size() != 1 ||
-          op->operands[0].instruction != at)
-        continue;
-      const auto index = op->attribute("index");
-      if (index != nullptr && index->value == std::to_string(leaf)) {
-        at = op.get();
-        break;
-      }
-    }
+  while (at->type.is_tuple()) {
+    const Instruction* const element = element_with(computation, *at, leaf);
+    if (element == nullptr) break;
+    at = element;
   }
   for (const Instruction* next = uses.first_user[at->index]; next != nullptr;
        next = uses.first_user[at->index]) {

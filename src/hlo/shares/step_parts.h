@@ -38,6 +38,8 @@ class StepDivider {
  private:
   struct Fused;
   const Fused& fused(const Computation& computation);
+  static const Instruction* element_with(const Computation& computation, const Instruction& value,
+                                         std::size_t& leaf);
   const Instruction& reader(const Computation& computation, std::size_t parameter, std::size_t leaf);
   const Instruction& writer(const Computation& computation, std::size_t leaf);
   std::vector<std::pair<std::size_t, Count>> written(const StepTraffic& step);

@@ -190,6 +190,12 @@ function detailOf(i) {
          : b.answer === "no" ? ` ${b.moved_bytes === null ? "some" : bytesText(b.moved_bytes)} of ${bytesText(b.bytes)} move` : " whether data moves",
          b.reason ? (b.answer === "unknown" ? ": " : "; ") + b.reason : "");
   }
+  for (const w of report.wastes ?? []) {
+    if (w.instruction !== i) continue;
+    const saved = w.seconds ? timeText(w.seconds) : numberText(w.bytes, bytesText);
+    note(tag("bound"), ` ${w.kind}, ${saved}: ${w.text}`);
+    for (const m of w.maps ?? []) out.push(element("div", "map mono", report.maps[m].map));
+  }
   for (const chain of report.chains) {
     if (!chain.instructions.includes(i)) continue;
     note(tag("superset"), chain.cancels ? " cancels with " : " could be one movement with ",

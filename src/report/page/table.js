@@ -32,7 +32,7 @@ function tableOf(names, lines) {
 
 // The tables. A column: name, width, value to sort by, text to show, whether it is a number.
 const bytesColumn = (name, value, title) =>
-  ({name, width: "80px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
+  ({name, width: "90px", value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
     text: r => numberText(value(r), bytesText), number: true, title});
 const countColumn = (name, value, title) =>
   ({name, width: null, value: r => { const n = value(r); return n === undefined || n === null ? null : upperOf(n); },
@@ -90,7 +90,9 @@ function paint() {
       const d = element("div", (c.number ? "number" : "") + " " + (c.className ?? ""));
       // Names often differ only at the end, which stays visible.
       const end = c.className?.includes("name") && text.length > 16 ? text.length - 12 : text.length;
-      if (end < text.length) d.append(element("span", "", text.slice(0, end)), element("span", "", text.slice(end)));
+      const shownAs = c.view?.(r);
+      if (shownAs) d.append(...shownAs);
+      else if (end < text.length) d.append(element("span", "", text.slice(0, end)), element("span", "", text.slice(end)));
       else d.append(text);
       d.title = text;
       if (text === "superset" || text === "unknown") d.classList.add(text);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "hlo/metadata/metadata.h"
 #include "hlo/syntax/printer.h"
 #include "map/image/image_union.h"
+#include "report/amounts.h"
 #include "report/byte_table.h"
 #include "report/indexing_text.h"
 #include "report/program/summary_words.h"
@@ -99,6 +101,49 @@ std::string change_text(const ChangedStep& change) {
   return change.exact() ? out : out + "; at most";
 }
 
+double finite_seconds_of(const Seconds& time) { return std::isfinite(time.upper) ? time.upper : time.lower; }
+
+std::unordered_map<const Instruction*, double> seconds_of_steps(const ProgramReport& report) {
+  std::unordered_map<const Instruction*, double> out;
+  for (const ReportedModule& module : report.modules) {
+    if (!module.time) continue;
+    for (const StepTime& step : module.time->steps)
+      out.emplace(step.instruction, finite_seconds_of(step.total));
+  }
+  return out;
+}
+
+void add_times(const ProgramReport& before, const ProgramReport& after, std::vector<ChangedStep>& changes,
+               ProgramComparison& out) {
+  out.timed = before.chip && after.chip;
+  if (!out.timed) return;
+  const auto old = seconds_of_steps(before);
+  const auto own = seconds_of_steps(after);
+  for (const auto& [step, seconds] : old) out.seconds_before += seconds;
+  for (const auto& [step, seconds] : own) out.seconds_after += seconds;
+  const auto seconds = [](const auto& all, const StepTraffic* step) {
+    const auto found = step != nullptr ? all.find(step->instruction) : all.end();
+    return found == all.end() ? 0.0 : found->second;
+  };
+  for (ChangedStep& change : changes) {
+    change.seconds_before = seconds(old, change.before);
+    change.seconds_after = seconds(own, change.after);
+  }
+}
+
+std::vector<ChangedLine> changed_lines(const ProgramReport& before, const ProgramReport& after) {
+  std::vector<const CodeShares*> shares[2];
+  bool known = false;
+  for (const auto& [report, out] : {std::pair(&before, &shares[0]), std::pair(&after, &shares[1])}) {
+    for (const ReportedModule& module : report->modules) {
+      out->push_back(&module.lines);
+      known = known || std::ranges::any_of(module.lines.shares,
+                                           [](const CodeShare& share) { return share.line.known(); });
+    }
+  }
+  return known ? compare_lines(shares[0], shares[1]) : std::vector<ChangedLine>();
+}
+
 }  // namespace
 
 bool ChangedStep::exact() const {
@@ -142,13 +187,21 @@ ProgramComparison compare_programs(const ProgramReport& before, const ProgramRep
     }
   }
   out.matched = found.size() - out.added - out.removed;
+  add_times(before, after, found, out);
+  out.lines = changed_lines(before, after);
   for (ChangedStep& change : found) {
-    if (change.difference() == 0 && change.before != nullptr && change.after != nullptr) continue;
+    if (change.difference() == 0 && change.seconds_before == change.seconds_after &&
+        change.before != nullptr && change.after != nullptr)
+      continue;
     out.worse += change.difference() > 0 ? 1 : 0;
     out.better += change.difference() < 0 ? 1 : 0;
     out.changes.push_back(change);
   }
   std::ranges::stable_sort(out.changes, [](const ChangedStep& a, const ChangedStep& b) {
+    const double slower_a = a.seconds_after - a.seconds_before;
+    const double slower_b = b.seconds_after - b.seconds_before;
+    if ((slower_a > 0) != (slower_b > 0)) return slower_a > 0;
+    if (slower_a != slower_b) return slower_a > 0 ? slower_a > slower_b : slower_a < slower_b;
     const Index x = a.difference();
     const Index y = b.difference();
     if ((x > 0) != (y > 0)) return x > 0;
@@ -158,12 +211,22 @@ ProgramComparison compare_programs(const ProgramReport& before, const ProgramRep
 }
 
 std::string to_text(const ProgramComparison& comparison) {
-  ByteTable table({"before", "after", "change"}, "step");
-  for (const ChangedStep& change : comparison.changes)
-    table.add({fmt::format("{}", change.bytes_before), fmt::format("{}", change.bytes_after),
-               sign_text(change.difference())},
-              change_text(change));
-  return table.text() +
+  std::vector<std::string> heads = {"before", "after", "change"};
+  if (comparison.timed) heads.insert(heads.begin(), {"time before", "time after"});
+  ByteTable table(heads, "step");
+  for (const ChangedStep& change : comparison.changes) {
+    std::vector<std::string> cells = {fmt::format("{}", change.bytes_before),
+                                      fmt::format("{}", change.bytes_after), sign_text(change.difference())};
+    if (comparison.timed)
+      cells.insert(cells.begin(), {seconds_text(change.seconds_before), seconds_text(change.seconds_after)});
+    table.add(std::move(cells), change_text(change));
+  }
+  const std::string times =
+      comparison.timed
+          ? fmt::format("estimate: {} before, {} now, one step after another at peak rates\n",
+                        seconds_text(comparison.seconds_before), seconds_text(comparison.seconds_after))
+          : std::string();
+  return table.text() + to_text(comparison.lines, comparison.timed) + times +
          fmt::format(
              "{} in both, {} worse, {} better ({} new, {} gone); {} moved before, {} now; {} had to move, {} "
              "must now\n",

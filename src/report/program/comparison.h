@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report/program/line_comparison.h"
 #include "report/program/program_report.h"
 
 namespace tessera::detail {
@@ -17,6 +18,8 @@ struct ChangedStep {
   const StepTraffic* after = nullptr;   ///< null: the step is gone
   Index bytes_before = 0;
   Index bytes_after = 0;
+  double seconds_before = 0;  ///< of all runs on the chip of the report; 0 without one
+  double seconds_after = 0;
 
   bool exact() const;
   Index difference() const { return bytes_after - bytes_before; }
@@ -25,7 +28,7 @@ struct ChangedStep {
 struct ProgramComparison {
   std::string old_file;
   /// Steps whose bytes differ, and steps of one program only. Worse ones come first, then better ones, each
-  /// sorted by decreasing difference.
+  /// sorted by decreasing difference; with a chip, by that of their times.
   std::vector<ChangedStep> changes;
   std::size_t matched = 0;  ///< steps of both programs
   std::size_t worse = 0;
@@ -36,6 +39,10 @@ struct ProgramComparison {
   Count moved_after = {};
   Count minimum_before = {};
   Count minimum_after = {};
+  bool timed = false;  ///< the reports are of a chip
+  double seconds_before = 0;
+  double seconds_after = 0;
+  std::vector<ChangedLine> lines;  ///< empty if no program has lines of code
 };
 
 /// Matches the steps of two programs, each with at most one other step. Steps match first by computation,

@@ -15,6 +15,7 @@
 #include "report/indexing_text.h"
 #include "report/program/step_facts.h"
 #include "report/program/summary_words.h"
+#include "report/program/waste_text.h"
 
 namespace tessera::detail {
 namespace {
@@ -375,6 +376,7 @@ std::string summary_text(const ProgramReport& report) {
   for (const ReportedModule& module : report.modules) {
     if (report.modules.size() > 1)
       out += fmt::format("{}: {}\n", printable(module.file), printable(module.module->name));
+    out += waste_text(report, module);
     for (const Finding& finding : findings(report, module))
       out += fmt::format("{:<12}{}  {}\n", finding.kind, finding.exact ? "exact" : "bound", finding.text);
   }

@@ -9,22 +9,19 @@
 
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/syntax/printer.h"
+#include "report/amounts.h"
 #include "report/copies_answer.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
 #include "report/padding_answer.h"
+#include "report/program/cost_json.h"
 #include "report/program/findings.h"
+#include "report/program/wastes.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::detail {
 namespace {
-
-// An exact number is a number. A bound is `[lower, upper]`, where the upper bound may be null.
-Json number_json(const Count& count) {
-  if (count.exact()) return count.lower;
-  return Json::array({count.lower, count.upper ? Json(*count.upper) : Json()});
-}
 
 // Writes each type once, with the data that the page needs to draw it.
 class TypeTable {
@@ -83,6 +80,7 @@ class Writer {
     std::string instructions;
     std::vector<std::string> modules;
     std::vector<std::string> summary;
+    std::vector<std::string> all_wastes;
     std::vector<std::string> arrays;
     std::vector<std::string> movements;
     std::vector<std::string> chains;
@@ -92,11 +90,16 @@ class Writer {
     for (std::size_t m = 0; m < report_.modules.size(); ++m) {
       const ReportedModule& module = report_.modules[m];
       first_line_ = lines.size();
+      costs_.clear();
+      for (const StepWork& step : module.work.steps) costs_[step.instruction].work = &step;
+      if (module.time)
+        for (const StepTime& step : module.time->steps) costs_[step.instruction].time = &step;
       for (const CodeShare& share : module.lines.shares) lines.push_back(dump(json_of(m, share)));
       for (const CodeShare& share : module.scopes.shares) scopes.push_back(dump(json_of(m, share)));
       for (const ReportedInstruction& one : module.instructions)
         instructions += (instructions.empty() ? "" : ",") + dump(instruction(m, one));
-      modules.push_back(dump(totals(module)));
+      modules.push_back(dump(totals(m, module)));
+      for (const Waste& waste : wastes(report_, module)) all_wastes.push_back(dump(json_of(m, waste)));
       for (const Finding& finding : findings(report_, module)) summary.push_back(dump(json_of(m, finding)));
       for (const PaddedArray& array : module.padding.arrays) arrays.push_back(dump(json_of(m, array)));
       for (const Movement& movement : module.copies.movements)
@@ -114,6 +117,7 @@ class Writer {
     for (std::size_t i = 0; i < report_.maps.size(); ++i) maps.push_back(report_.maps[i]);
     std::string out = "{\"schema\":\"tessera.report/1\"";
     list(out, "summary", summary);
+    list(out, "wastes", all_wastes);
     list(out, "modules", modules);
     if (comparison != nullptr) out += ",\"comparison\":" + dump(json_of(*comparison));
     out += ",\"instructions\":[" + instructions + "]";
@@ -138,6 +142,57 @@ class Writer {
       out += items[i];
     }
     out += "]";
+  }
+
+  struct Costs {
+    const StepWork* work = nullptr;
+    const StepTime* time = nullptr;
+  };
+
+  Json memory_json(std::size_t m, const ProgramMemory& memory) const {
+    Json steps = Json::array();
+    for (const LiveStep& step : memory.steps)
+      steps.push_back(Json::array({number(m, step.instruction), number_json(step.bytes)}));
+    Json held = Json::array();
+    for (const LiveArray& array : memory.held) {
+      Json one = {{"instruction", number(m, array.instruction)},
+                  {"bytes", array.bytes},
+                  {"element_bytes", array.elements}};
+      if (array.instruction->type.is_tuple()) one["element"] = array.leaf;
+      if (array.parameter) one["argument"] = true;
+      one["until"] = array.last != nullptr ? number(m, array.last) : Json();
+      held.push_back(std::move(one));
+    }
+    return {{"scheduled", memory.scheduled},
+            {"peak_bytes", number_json(memory.peak)},
+            {"at", memory.at != nullptr ? number(m, memory.at) : Json()},
+            {"argument_bytes", memory.parameters},
+            {"result_bytes", memory.results},
+            {"constant_bytes", memory.constants},
+            {"other_space_bytes", memory.elsewhere},
+            {"unknown", memory.unknown},
+            {"reason", memory.peak.reason},
+            {"held", std::move(held)},
+            {"steps", std::move(steps)}};
+  }
+
+  Json json_of(std::size_t m, const Waste& waste) const {
+    const ReportedModule& module = report_.modules[m];
+    const CodePlace place = module.nearby->of(*waste.instruction);
+    Json json = {{"module", m},
+                 {"kind", waste.kind},
+                 {"instruction", number(m, waste.instruction)},
+                 {"text", waste.text},
+                 {"bytes", number_json(waste.bytes)}};
+    if (module.time) json["seconds"] = detail::json_of(waste.seconds);
+    if (!waste.maps.empty()) json["maps"] = waste.maps;
+    if (place.line.known()) json["line"] = place.line.text();
+    if (!place.line.function.empty()) json["function"] = place.line.function;
+    if (!place.scope.empty()) json["scope"] = place.scope;
+    if (place.neighbor != nullptr) json["neighbor"] = number(m, place.neighbor);
+    if (report_.text)
+      if (const auto text = report_.text(place.line)) json["code"] = *text;
+    return json;
   }
 
   // The number of an instruction in the list of all instructions.
@@ -172,6 +227,10 @@ class Writer {
     for (const Computation* called : op.called) json["called"].push_back(called->name);
     if (one.bitcast) json["bitcast"] = json_of(*one.bitcast);
     if (one.step != kNone) json["traffic"] = json_of(module.traffic.steps[one.step], one);
+    if (const auto found = costs_.find(&op); found != costs_.end()) {
+      if (found->second.work != nullptr) json["work"] = work_json(found->second.work->work);
+      if (found->second.time != nullptr) json["time"] = time_json(*found->second.time);
+    }
     if (one.movement != kNone) json["movement"] = one.movement;
     if (one.tile != kNone) json["tile"] = one.tile;
     return json;
@@ -236,49 +295,58 @@ class Writer {
                  {"minimum_bytes", number_json(share.minimum)},
                  {"flops", number_json(share.work.flops())},
                  {"most_in", share.example_step != nullptr ? number(m, share.example_step) : Json()}};
+    if (report_.modules[m].time) json["seconds"] = rounded_seconds(share.seconds);
+    if (report_.text)
+      if (const auto text = report_.text(share.line)) json["code"] = *text;
     if (share.depth > 0) json["depth"] = share.depth;
     if (!share.line.function.empty()) json["function"] = share.line.function;
     return json;
   }
 
-  static Json totals(const ReportedModule& module) {
+  Json totals(std::size_t m, const ReportedModule& module) const {
     const ProgramTraffic& traffic = module.traffic;
     const PaddingReport& padding = module.padding;
     const CopiesReport& copies = module.copies;
     Index saving = 0;
     for (const PaddedArray& array : padding.arrays)
       saving = checked_add(saving, array.saving()).value_or(kIndexMax);
-    return {{"file", module.file},
-            {"module", module.module->name},
-            {"device", to_string(module.device)},
-            {"instructions", module.stats.instructions},
-            {"maps",
-             {{"exact", module.stats.exact},
-              {"superset", module.stats.superset},
-              {"unknown", module.stats.unknown},
-              {"maps", module.stats.maps}}},
-            {"traffic",
-             {{"steps", traffic.steps.size()},
-              {"unknown", traffic.unknown},
-              {"moved_bytes", number_json(traffic.moved)},
-              {"minimum_bytes", number_json(traffic.minimum)},
-              {"parameter_bytes", traffic.parameters},
-              {"result_bytes", traffic.results}}},
-            {"padding",
-             {{"rule", to_string(padding.rule)},
-              {"element_bytes", padding.elements},
-              {"now_bytes", padding.now},
-              {"ruled_bytes", padding.ruled},
-              {"best_bytes", padding.best},
-              {"saving", saving},
-              {"unknown", padding.unknown}}},
-            {"copies",
-             {{"movements", copies.movements.size()},
-              {"unknown", copies.unknown},
-              {"free", copies.free},
-              {"traffic_bytes", copies.traffic},
-              {"saving", copies.saving},
-              {"bitcast_savings", copies.bitcast_savings}}}};
+    Json json = {{"file", module.file},
+                 {"module", module.module->name},
+                 {"device", to_string(module.device)},
+                 {"instructions", module.stats.instructions},
+                 {"maps",
+                  {{"exact", module.stats.exact},
+                   {"superset", module.stats.superset},
+                   {"unknown", module.stats.unknown},
+                   {"maps", module.stats.maps}}},
+                 {"traffic",
+                  {{"steps", traffic.steps.size()},
+                   {"unknown", traffic.unknown},
+                   {"moved_bytes", number_json(traffic.moved)},
+                   {"minimum_bytes", number_json(traffic.minimum)},
+                   {"parameter_bytes", traffic.parameters},
+                   {"result_bytes", traffic.results}}},
+                 {"padding",
+                  {{"rule", to_string(padding.rule)},
+                   {"element_bytes", padding.elements},
+                   {"now_bytes", padding.now},
+                   {"ruled_bytes", padding.ruled},
+                   {"best_bytes", padding.best},
+                   {"saving", saving},
+                   {"unknown", padding.unknown}}},
+                 {"copies",
+                  {{"movements", copies.movements.size()},
+                   {"unknown", copies.unknown},
+                   {"free", copies.free},
+                   {"traffic_bytes", copies.traffic},
+                   {"saving", copies.saving},
+                   {"bitcast_savings", copies.bitcast_savings}}}};
+    json["work"] = work_json(module.work.total);
+    json["memory"] = memory_json(m, module.memory);
+    json["collectives"] = {{"collectives", module.exchanges.exchanges.size()},
+                           {"received_bytes", number_json(module.exchanges.received)}};
+    if (module.time && report_.chip) json["time"] = time_json(*module.time, *report_.chip);
+    return json;
   }
 
   Json json_of(std::size_t m, const Finding& finding) const {
@@ -343,24 +411,46 @@ class Writer {
                   {"old_bytes", change.bytes_before},
                   {"bytes", change.bytes_after},
                   {"exact", change.exact()}};
+      if (comparison.timed) {
+        one["old_seconds"] = rounded_seconds(change.seconds_before);
+        one["seconds"] = rounded_seconds(change.seconds_after);
+      }
       changes.push_back(std::move(one));
     }
-    return {{"old_file", comparison.old_file},
-            {"matched", comparison.matched},
-            {"worse", comparison.worse},
-            {"better", comparison.better},
-            {"added", comparison.added},
-            {"removed", comparison.removed},
-            {"old_moved_bytes", number_json(comparison.moved_before)},
-            {"moved_bytes", number_json(comparison.moved_after)},
-            {"old_minimum_bytes", number_json(comparison.minimum_before)},
-            {"minimum_bytes", number_json(comparison.minimum_after)},
-            {"changes", std::move(changes)}};
+    Json lines = Json::array();
+    for (const ChangedLine& line : comparison.lines) {
+      Json one = {{"old", line.before},        {"line", line.after},
+                  {"function", line.function}, {"old_bytes", line.bytes_before},
+                  {"bytes", line.bytes_after}, {"exact", line.exact}};
+      if (comparison.timed) {
+        one["old_seconds"] = rounded_seconds(line.seconds_before);
+        one["seconds"] = rounded_seconds(line.seconds_after);
+      }
+      lines.push_back(std::move(one));
+    }
+    Json json = {{"old_file", comparison.old_file},
+                 {"matched", comparison.matched},
+                 {"worse", comparison.worse},
+                 {"better", comparison.better},
+                 {"added", comparison.added},
+                 {"removed", comparison.removed},
+                 {"old_moved_bytes", number_json(comparison.moved_before)},
+                 {"moved_bytes", number_json(comparison.moved_after)},
+                 {"old_minimum_bytes", number_json(comparison.minimum_before)},
+                 {"minimum_bytes", number_json(comparison.minimum_after)},
+                 {"changes", std::move(changes)},
+                 {"lines", std::move(lines)}};
+    if (comparison.timed) {
+      json["old_seconds"] = rounded_seconds(comparison.seconds_before);
+      json["seconds"] = rounded_seconds(comparison.seconds_after);
+    }
+    return json;
   }
 
   const ProgramReport& report_;
   std::vector<std::size_t> firsts_;  // for each module, the number of its first instruction
-  std::size_t first_line_ = 0;       // of the module that is written, in `lines`
+  std::unordered_map<const Instruction*, Costs> costs_;  // of the module that is written
+  std::size_t first_line_ = 0;                           // of the module that is written, in `lines`
   TypeTable types_;
 };
 

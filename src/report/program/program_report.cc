@@ -8,6 +8,7 @@
 
 #include "hlo/analysis/traffic.h"
 #include "report/indexing_maps.h"
+#include "report/program/step_facts.h"
 
 namespace tessera::detail {
 namespace {
@@ -58,13 +59,14 @@ std::uint32_t TextTable::number(std::string text) {
 }
 
 struct ReportBuilder::Caches {
-  ProgramIndexing program;
-  std::unordered_map<std::string, std::uint32_t> tiles;
   std::unordered_map<std::string, std::uint32_t> warps;
 };
 
 ReportBuilder::ReportBuilder(ReportOptions options)
-    : options_(std::move(options)), caches_(std::make_unique<Caches>()) {}
+    : options_(std::move(options)), caches_(std::make_unique<Caches>()) {
+  report_.chip = options_.chip;
+  report_.text = options_.text;
+}
 
 ReportBuilder::~ReportBuilder() = default;
 
@@ -131,17 +133,34 @@ WarpAccess worst_access(const InstructionIndexing& maps, std::span<const Operand
 }
 
 // Where the instructions come from, and what each line and scope does.
-void add_code(ReportedModule& out, const HloModule& module, const Computation* start) {
-  ModuleCode code(module);
-  out.lines = code_shares(module, out.traffic, start, ShareKey::source, code);
-  out.scopes = code_shares(module, out.traffic, start, ShareKey::scope, code);
+void add_code(ReportedModule& out, const HloModule& module, const Computation* start,
+              const ModuleCode::IsOwn& own) {
+  out.code = std::make_shared<ModuleCode>(module, own);
+  out.nearby = std::make_shared<CodePlaces>(module, *out.code);
+  const ShareKey keys[] = {ShareKey::source, ShareKey::scope};
+  std::vector<CodeShares> shares =
+      code_shares(module, out.traffic, start, keys, *out.code, {&out.work, out.time ? &*out.time : nullptr});
+  out.lines = std::move(shares[0]);
+  out.scopes = std::move(shares[1]);
   std::unordered_map<std::string, std::uint32_t> numbers;
   for (const CodeShare& share : out.lines.shares)
     numbers.emplace(share.name, static_cast<std::uint32_t>(numbers.size()));
   for (const ReportedInstruction& one : out.instructions) {
-    const auto found = numbers.find(code.line(*one.instruction).text());
+    const auto found = numbers.find(out.code->line(*one.instruction).text());
     if (found != numbers.end() && !found->first.empty()) out.line_of.emplace(one.instruction, found->second);
   }
+}
+
+// What the program computes, keeps and exchanges, and how long that takes on the chip.
+void add_costs(ReportedModule& out, const HloModule& module, const Computation* start,
+               const ReportOptions& options) {
+  out.work = program_work(module, start);
+  out.exchanges = device_exchanges(module, start);
+  if (!options.traffic_only) out.memory = program_memory(module, start);
+  if (!options.chip) return;
+  std::vector<StepLink> links;
+  for (const DeviceExchange& x : out.exchanges.exchanges) links.push_back({x.instruction, x.received});
+  out.time = program_time(out.traffic, out.work, *options.chip, links);
 }
 
 }  // namespace
@@ -177,11 +196,12 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
   out.traffic = program_traffic(module, traffic, [&](const Instruction& op) -> const InstructionIndexing& {
     return all[out.places.at(&op)];
   });
+  add_costs(out, module, start, options_);
   if (!options_.traffic_only) {
     out.padding = padding_report(module, options_.rule, start);
     out.copies = copies_report(module, out.traffic, start);
-    add_code(out, module, start);
   }
+  add_code(out, module, start, options_.own);
   for (std::size_t i = 0; i < out.copies.movements.size(); ++i)
     out.instructions[out.places.at(out.copies.movements[i].instruction)].movement =
         static_cast<std::uint32_t>(i);
@@ -193,28 +213,50 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
     advance();
     if (options_.traffic_only) continue;
     const std::string key = signature(one);
-    for (const OperandReads& x : step.operands) {
-      std::vector<OperandLeaf> names = x.also;
-      names.insert(names.begin(), {x.operand, x.leaf});
-      std::string own = fmt::format("{} {}", to_string(out.device), key);
-      for (const OperandLeaf& name : names) own += fmt::format(" {}.{}", name.operand, name.leaf);
-      const auto [found, is_new] =
-          caches_->warps.try_emplace(std::move(own), static_cast<std::uint32_t>(report_.warps.size()));
-      if (is_new) report_.warps.push_back(worst_access(all[place], names, out.device));
-      one.warps.push_back(found->second);
-    }
-    const bool fusion = one.instruction->opcode == Opcode::fusion;
-    if (const auto known = caches_->tiles.find(key); known != caches_->tiles.end()) {
-      one.tile = known->second;
-    } else if (fusion || report_.tiles.size() < kMostTiles) {
-      if (auto answer = tile_answer(caches_->program, *one.instruction)) {
-        one.tile = static_cast<std::uint32_t>(report_.tiles.size());
-        report_.tiles.push_back(*std::move(answer));
+    const auto accesses = [&](DeviceKind device) {
+      std::vector<std::uint32_t> numbers;
+      for (const OperandReads& x : step.operands) {
+        std::vector<OperandLeaf> names = x.also;
+        names.insert(names.begin(), {x.operand, x.leaf});
+        std::string own = fmt::format("{} {}", to_string(device), key);
+        for (const OperandLeaf& name : names) own += fmt::format(" {}.{}", name.operand, name.leaf);
+        const auto [found, is_new] =
+            caches_->warps.try_emplace(std::move(own), static_cast<std::uint32_t>(report_.warps.size()));
+        if (is_new) report_.warps.push_back(worst_access(all[place], names, device));
+        numbers.push_back(found->second);
       }
-      caches_->tiles.emplace(key, one.tile);
+      return numbers;
+    };
+    one.warps = accesses(out.device);
+    if (out.device == DeviceKind::cpu) {
+      if (!has_product(*one.instruction)) one.neighbors = accesses(DeviceKind::unknown);
+    } else if (out.device != DeviceKind::tpu) {
+      one.neighbors = one.warps;
     }
   }
   return out.stats;
+}
+
+void add_tiles(ProgramReport& report) {
+  if (report.has_tiles) return;
+  report.has_tiles = true;
+  ProgramIndexing program;
+  std::unordered_map<std::string, std::uint32_t> known;
+  for (ReportedModule& module : report.modules) {
+    for (const StepTraffic& step : module.traffic.steps) {
+      ReportedInstruction& one = module.instructions[module.places.at(step.instruction)];
+      const std::string key = signature(one);
+      if (const auto found = known.find(key); found != known.end()) {
+        one.tile = found->second;
+      } else if (one.instruction->opcode == Opcode::fusion || report.tiles.size() < kMostTiles) {
+        if (auto answer = tile_answer(program, *one.instruction)) {
+          one.tile = static_cast<std::uint32_t>(report.tiles.size());
+          report.tiles.push_back(*std::move(answer));
+        }
+        known.emplace(key, one.tile);
+      }
+    }
+  }
 }
 
 }  // namespace tessera::detail

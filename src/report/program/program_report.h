@@ -16,9 +16,14 @@
 #include "hlo/analysis/copies.h"
 #include "hlo/analysis/device.h"
 #include "hlo/analysis/padding.h"
+#include "hlo/devices/exchanges.h"
+#include "hlo/memory/live_arrays.h"
 #include "hlo/shares/code_shares.h"
+#include "hlo/time/roofline.h"
 #include "report/indexing_json.h"
+#include "report/program/code_places.h"
 #include "report/program/warp_access.h"
+#include "report/shares_answer.h"
 #include "report/tile_answer.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/traffic.h"
@@ -57,6 +62,9 @@ struct ReportedInstruction {
   std::uint32_t tile = kNone;      ///< position in ProgramReport::tiles
   /// What the warps fetch, as numbers in ProgramReport::warps: one for each operand of the step.
   std::vector<std::uint32_t> warps;
+  /// What neighboring elements of the result fetch, as numbers in ProgramReport::warps: one for each operand
+  /// of a step without a product, or empty. On a GPU, these are `warps`.
+  std::vector<std::uint32_t> neighbors;
 };
 
 struct ReportedModule {
@@ -66,6 +74,12 @@ struct ReportedModule {
   ProgramTraffic traffic;
   PaddingReport padding;
   CopiesReport copies;
+  ProgramWork work;
+  ProgramMemory memory;
+  DeviceExchanges exchanges;
+  std::optional<ProgramTime> time;                                ///< on the chip of the report
+  std::shared_ptr<ModuleCode> code;                               ///< where the instructions come from
+  std::shared_ptr<CodePlaces> nearby;                             ///< the same, with neighbors
   CodeShares lines;                                               ///< shares of the lines of code
   CodeShares scopes;                                              ///< shares of the scopes, as a tree
   std::unordered_map<const Instruction*, std::uint32_t> line_of;  ///< positions in `lines`, of known ones
@@ -79,12 +93,19 @@ struct ReportedModule {
 /// The analysis of all modules of some files.
 struct ProgramReport {
   std::deque<ReportedModule> modules;
-  TextTable maps;                 ///< as JSON (see indexing_json.h)
-  std::vector<TileAnswer> tiles;  ///< one for each set of types and maps: that of the first such instruction
+  TextTable maps;  ///< as JSON (see indexing_json.h)
+  /// One for each set of types and maps: that of the first such instruction. Empty before add_tiles.
+  std::vector<TileAnswer> tiles;
+  bool has_tiles = false;
   std::vector<WarpAccess> warps;
+  std::optional<Chip> chip;
+  CodeText text;  ///< the lines of the user's code; may be empty
 };
 
 struct ReportOptions {
+  std::optional<Chip> chip = {};        ///< without one, nothing takes time
+  ModuleCode::IsOwn own = {};           ///< which files are the user's
+  CodeText text = {};                   ///< their lines
   std::optional<TilingRule> rule = {};  ///< empty: that of each program's own layouts
   std::size_t threads = 1;              ///< threads that compute maps; 0: all cores
   bool traffic_only = false;            ///< omit padding, movements, tiles and warps
@@ -98,10 +119,9 @@ class ReportBuilder {
   ReportBuilder(const ReportBuilder&) = delete;
   ReportBuilder& operator=(const ReportBuilder&) = delete;
 
-  /// Analyzes a module: computes its maps once, then everything derived from them. Tiles are computed for the
-  /// instructions that run as one step: 32 x 32 elements of the last two dimensions of the first array of the
-  /// result. The program starts at `computation`, or at the entry if that is empty. `advance` is called for
-  /// each instruction whose maps are known, and for each finished step.
+  /// Analyzes a module: computes its maps once, then everything derived from them. The program starts at
+  /// `computation`, or at the entry if that is empty. `advance` is called for each instruction whose maps are
+  /// known, and for each finished step.
   AnalyzeStats add(std::string file, const HloModule& module, std::string_view computation,
                    const std::function<void()>& advance);
   ProgramReport finish() &&;
@@ -112,5 +132,10 @@ class ReportBuilder {
   ProgramReport report_;
   std::unique_ptr<Caches> caches_;
 };
+
+/// Adds the tiles of the instructions that run as one step, unless it has them: 32 x 32 elements of the last
+/// two dimensions of the first array of the result. They take most of the time of a report, and its text has
+/// none.
+void add_tiles(ProgramReport& report);
 
 }  // namespace tessera::detail

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/program/proposals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/plural.h"
+#include "base/printable.h"
+#include "base/saturating.h"
+#include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/free_layout.h"
+#include "hlo/operations/work.h"
+#include "report/indexing_text.h"
+#include "report/program/step_facts.h"
+#include "report/program/summary_words.h"
+#include "tessera/hlo/opcode.h"
+
+namespace tessera::detail {
+namespace {
+
+using Users = std::unordered_map<const Instruction*, std::vector<const Instruction*>>;
+using StepPlaces = std::unordered_map<const Instruction*, const StepTraffic*>;
+
+Users users_of_module(const ReportedModule& module) {
+  Users out;
+  for (const ReportedInstruction& one : module.instructions)
+    for (const Operand& operand : one.instruction->operands)
+      out[operand.instruction].push_back(one.instruction);
+  return out;
+}
+
+StepPlaces steps_of_module(const ReportedModule& module) {
+  StepPlaces out;
+  for (const StepTraffic& step : module.traffic.steps) out.emplace(step.instruction, &step);
+  return out;
+}
+
+bool is_elementwise(const Instruction& op) {
+  const OpcodeTrait trait = trait_of(op.opcode);
+  return trait == OpcodeTrait::unary || trait == OpcodeTrait::binary || trait == OpcodeTrait::ternary;
+}
+
+// Whether a compiler for loops makes one kernel of the step.
+bool is_loop(const StepTraffic& step) {
+  const Instruction& op = *step.instruction;
+  if (step.in_place || !op.type.is_array() || !all_exact(step) || has_product(op)) return false;
+  switch (op.opcode) {
+    case Opcode::fusion: {
+      const Attribute* const kind = op.attribute("kind");
+      return kind != nullptr && kind->value != "kCustom" && kind->value != "kOutput";
+    }
+    case Opcode::copy:
+      return false;
+    case Opcode::broadcast:
+    case Opcode::iota:
+    case Opcode::reduce:
+    case Opcode::reshape:
+    case Opcode::reverse:
+    case Opcode::slice:
+    case Opcode::transpose:
+      return true;
+    default:
+      break;
+  }
+  return is_elementwise(op);
+}
+
+// The step whose result an operand is, if nothing but this operand reads it.
+const Instruction* only_read_source(const Operand& operand, const Users& users) {
+  const Instruction* at = operand.instruction;
+  if (operand.tuple_index >= 0) return nullptr;
+  for (;;) {
+    const auto found = users.find(at);
+    if (at->is_root || found == users.end() || found->second.size() != 1) return nullptr;
+    if (at->opcode != Opcode::bitcast || at->operands.size() != 1 || at->operands[0].tuple_index >= 0)
+      return at;
+    at = at->operands[0].instruction;
+  }
+}
+
+// Whether the fusion uses each element of a parameter in one place: nothing combines two values that depend
+// on it, except element by element where both are computed from it element by element. Maps alone do not say
+// so: those of a sum over an array that is joined with itself are one map.
+bool is_used_in_one_place(const Instruction& step, std::uint32_t operand) {
+  if (step.opcode != Opcode::fusion) return is_elementwise(step) || step.operands.size() == 1 || operand == 0;
+  if (step.called.size() != 1 || operand >= step.called[0]->parameters.size()) return false;
+  const Instruction* const parameter = step.called[0]->parameters[operand];
+  // Of the instructions that depend on the parameter: whether element by element.
+  std::unordered_map<const Instruction*, bool> depends = {{parameter, true}};
+  for (const auto& op : step.called[0]->instructions) {
+    std::size_t places = 0;
+    bool aligned = is_elementwise(*op);
+    for (const Operand& x : op->operands) {
+      const auto found = depends.find(x.instruction);
+      if (found == depends.end()) continue;
+      ++places;
+      aligned = aligned && found->second;
+    }
+    if (places == 0) continue;
+    if ((places > 1 && !aligned) || (!op->called.empty() && op->opcode != Opcode::reduce)) return false;
+    depends.emplace(op.get(), aligned);
+  }
+  return true;
+}
+
+std::unordered_set<const Instruction*> movements_of(const ReportedModule& module) {
+  std::unordered_set<const Instruction*> out;
+  for (const Movement& movement : module.copies.movements) out.insert(movement.instruction);
+  return out;
+}
+
+// The copy, transpose or reshape that a step is, alone or as the only instruction of a fusion.
+const Instruction* moving_instruction(const Instruction& step) {
+  const auto moves = [](const Instruction& op) {
+    return op.opcode == Opcode::copy || op.opcode == Opcode::transpose || op.opcode == Opcode::reshape;
+  };
+  if (moves(step)) return &step;
+  if (step.opcode != Opcode::fusion || step.called.size() != 1) return nullptr;
+  const Instruction* const root = step.called[0]->root;
+  const bool alone = step.called[0]->instructions.size() == 2 && root != nullptr && moves(*root) &&
+                     root->operands[0].instruction->opcode == Opcode::parameter;
+  return alone ? root : nullptr;
+}
+
+}  // namespace
+
+std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepClock& clock) {
+  std::vector<Waste> out;
+  const bool fused = std::ranges::any_of(module.traffic.steps, [](const StepTraffic& step) {
+    return step.instruction->opcode == Opcode::fusion;
+  });
+  if (!fused) return out;
+  const Users users = users_of_module(module);
+  const StepPlaces steps = steps_of_module(module);
+  const auto moving = movements_of(module);
+  for (const StepTraffic& step : module.traffic.steps) {
+    const Instruction& op = *step.instruction;
+    if (!is_loop(step) || moving.contains(&op)) continue;
+    for (const OperandReads& read : step.operands) {
+      if (!read.also.empty() || !is_used_in_one_place(op, read.operand)) continue;
+      const Instruction* const source = only_read_source(op.operands[read.operand], users);
+      const auto found = source != nullptr ? steps.find(source) : steps.end();
+      if (found == steps.end() || !is_loop(*found->second) || moving.contains(source)) continue;
+      const ArrayReads& reads = read.reads;
+      // Each element is read once, so nothing is computed twice.
+      if (reads.exactness != Exactness::exact || !reads.exact() || reads.reads.lower != reads.elements ||
+          reads.used.lower != reads.elements)
+        continue;
+      const auto bytes = array_bytes(source->type);
+      if (!bytes || *bytes == 0) continue;
+      const Index less = saturating_mul(2, *bytes);
+      Waste waste{.kind = "fusions", .instruction = &op};
+      waste.text = fmt::format(
+          "reads each element of {} once, and nothing else does: one pass could compute "
+          "both, without {} between them",
+          printable(place_name(*source)), bytes_words(*bytes));
+      waste.bytes = product_of({less, less}, step.runs);
+      waste.seconds = clock.merged(*source, op, *bytes);
+      const ReportedInstruction& one = module.instructions[module.places.at(&op)];
+      for (const ReportedPair& pair : one.pairs)
+        if (pair.operand == read.operand)
+          waste.maps.insert(waste.maps.end(), pair.maps.begin(), pair.maps.end());
+      out.push_back(std::move(waste));
+    }
+  }
+  return out;
+}
+
+std::vector<Waste> layout_proposals(const ReportedModule& module, const StepClock& clock) {
+  struct Candidate {
+    std::vector<const Movement*> movements;
+    Index bytes = 0;
+  };
+  struct Array {
+    const Instruction* source = nullptr;
+    std::map<std::string, Candidate> layouts;
+  };
+  std::vector<Array> arrays;
+  std::unordered_map<const Instruction*, std::size_t> places;
+  for (const Movement& movement : module.copies.movements) {
+    const Instruction& step = *movement.instruction;
+    if (movement.answer.verdict != Verdict::no || movement.may_vanish()) continue;
+    const Instruction* const inner = moving_instruction(step);
+    if (inner == nullptr || step.operands.size() != 1 || step.operands[0].tuple_index >= 0) continue;
+    const Instruction* const source = step.operands[0].instruction;
+    const bool fixed =
+        source->is_root || source->opcode == Opcode::parameter || source->opcode == Opcode::bitcast;
+    if (fixed || !source->type.is_array()) continue;
+    const FreeLayouts free = free_layouts(*inner);
+    if (!free.operand) continue;
+    const auto [found, is_new] = places.try_emplace(source, arrays.size());
+    if (is_new) arrays.push_back({source, {}});
+    Candidate& candidate = arrays[found->second].layouts[to_string(*free.operand)];
+    candidate.movements.push_back(&movement);
+    candidate.bytes = saturating_add(candidate.bytes, movement.traffic());
+  }
+  const Users users = users_of_module(module);
+  const StepPlaces steps = steps_of_module(module);
+  std::vector<Waste> out;
+  for (const Array& array : arrays) {
+    std::optional<Waste> best;
+    Index most = 0;
+    for (const auto& [layout, candidate] : array.layouts) {
+      Index lost = 0;
+      std::size_t others = 0;
+      for (const Instruction* user : users.at(array.source)) {
+        const bool freed = std::ranges::any_of(candidate.movements,
+                                               [&](const Movement* x) { return x->instruction == user; });
+        if (freed) continue;
+        ++others;
+        const auto step = steps.find(user);
+        // One copy back, at most, for each step that wants the array as it is.
+        const Index bytes = array_bytes(array.source->type).value_or(0);
+        const Index runs = step == steps.end() ? 1 : std::max<Index>(upper_of(step->second->runs), 1);
+        lost = saturating_add(lost, saturating_mul(saturating_mul(2, bytes), runs));
+      }
+      if (candidate.bytes <= lost || candidate.bytes - lost <= most) continue;
+      most = candidate.bytes - lost;
+      Waste waste{.kind = "layouts", .instruction = array.source};
+      waste.text = fmt::format(
+          "written as {}: {} would be {}, {} less moves", printable(layout),
+          candidate.movements.size() == 1 ? printable(place_name(*candidate.movements[0]->instruction))
+                                          : plural(candidate.movements.size(), "movement"),
+          candidate.movements.size() == 1 ? "a bitcast" : "bitcasts", bytes_words(candidate.bytes));
+      if (others > 0)
+        waste.text += fmt::format("; {} would read it in another order, at most {} if each copies it back",
+                                  plural(others, "other instruction"), bytes_words(lost));
+      waste.bytes = {most, candidate.bytes};
+      for (const Movement* movement : candidate.movements)
+        waste.seconds = waste.seconds + clock.without(*movement->instruction);
+      // The step that writes it may get slower in another order, and so may those that read it.
+      waste.seconds.lower = 0;
+      best = std::move(waste);
+    }
+    if (best) out.push_back(*std::move(best));
+  }
+  return out;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Changes of a program that its maps prove possible: steps that one pass could compute, and layouts that
+/// make copies unnecessary.
+#pragma once
+
+#include <vector>
+
+#include "report/program/program_report.h"
+#include "report/program/step_clock.h"
+#include "report/program/waste.h"
+
+namespace tessera::detail {
+
+/// Pairs of steps of which the second reads each element of the first's result once, and nothing else reads
+/// it: one pass computes both without computing anything twice, and the array between them is not stored.
+/// Both are fusions of loops or single operations; products, library calls, collectives, and what updates in
+/// place are left out, as is all of a program without fusions, of which the compiler will still fuse more. In
+/// the order of the steps. Cost: O(operands of all steps).
+std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepClock& clock);
+
+/// For each array that copies and transposes read: the layout in which it would have to be written so that
+/// the most bytes of them become bitcasts, less the bytes of the other steps that read the array as it is.
+/// The best of all layouts that make at least one of them a bitcast, for each array alone; only those that
+/// gain. The lower bound of `bytes` is what is left if each other step copies the array back.
+std::vector<Waste> layout_proposals(const ReportedModule& module, const StepClock& clock);
+
+}  // namespace tessera::detail

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/program/waste_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/plural.h"
+#include "base/printable.h"
+#include "report/amounts.h"
+#include "report/indexing_text.h"
+#include "report/json.h"
+#include "report/program/summary_words.h"
+#include "report/program/wastes.h"
+
+namespace tessera::detail {
+namespace {
+
+/// The most wastes in the text. The page and JSON have all of them.
+constexpr std::size_t kMostWastes = 20;
+
+double finite_part(const Seconds& time) { return std::isfinite(time.upper) ? time.upper : time.lower; }
+
+std::string part_words(const Seconds& part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f}%", 100 * finite_part(part) / whole) : std::string("?");
+}
+
+std::string time_line(const ProgramTime& time, const Chip& chip, double whole) {
+  std::string out = fmt::format("time        estimate  {} for {} on {}, one after another at peak rates",
+                                seconds_text(time.total),
+                                plural(static_cast<Index>(time.steps.size()), "step"), printable(chip.title));
+  const std::pair<const Seconds*, const char*> parts[] = {
+      {&time.memory, "memory"}, {&time.compute, "operations"}, {&time.link, "links"}};
+  std::string waits;
+  for (const auto& [part, name] : parts)
+    if (finite_part(*part) > 0)
+      waits += fmt::format("{}{} of it for {}", waits.empty() ? "" : ", ", part_words(*part, whole), name);
+  if (!waits.empty()) out += ": " + waits;
+  if (finite_part(time.undecided) > 0)
+    out += fmt::format("; {} is not decided", part_words(time.undecided, whole));
+  if (!time.unrated.empty()) out += fmt::format("; not timed, for want of a rate: {}", time.unrated);
+  return out + "\n";
+}
+
+// The map of its JSON.
+std::string map_words(const std::string& json) {
+  const Json map = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  return map.is_object() && map.contains("map") ? map["map"].get<std::string>() : json;
+}
+
+// Wastes of one kind at one line, or in one scope if they have no line.
+struct WasteGroup {
+  const Waste* first = nullptr;
+  CodePlace place = {};
+  std::size_t count = 0;
+  Seconds seconds = {};
+};
+
+std::vector<WasteGroup> groups_of(const std::vector<Waste>& all, const ReportedModule& module) {
+  std::vector<WasteGroup> out;
+  std::map<std::pair<std::string_view, std::string>, std::size_t> places;
+  for (const Waste& waste : all) {
+    CodePlace place = module.nearby->of(*waste.instruction);
+    std::string where = place.line.known() ? place.line.text() : place.scope;
+    if (where.empty()) where = place_name(*waste.instruction);
+    const auto [found, is_new] = places.try_emplace({waste.kind, std::move(where)}, out.size());
+    if (is_new) out.push_back({.first = &waste, .place = std::move(place)});
+    WasteGroup& group = out[found->second];
+    ++group.count;
+    group.seconds = group.seconds + waste.seconds;
+  }
+  std::ranges::stable_sort(out, std::ranges::greater{},
+                           [](const WasteGroup& x) { return finite_part(x.seconds); });
+  return out;
+}
+
+// Of upper bounds where there are any: shares are parts of it.
+double whole_time(const ReportedModule& module) {
+  double out = 0;
+  if (module.time)
+    for (const StepTime& step : module.time->steps) out += finite_part(step.total);
+  return out;
+}
+
+// `model.py:12 in step, jit(step)/layer (of main/dot.3)`, as far as it is known.
+std::string place_words(const CodePlace& place) {
+  std::string out = printable(place.line.text());
+  if (!place.line.function.empty()) out += " in " + printable(place.line.function);
+  if (!place.scope.empty()) out += (out.empty() ? "" : ", ") + printable(place.scope);
+  if (!out.empty() && place.neighbor != nullptr)
+    out += fmt::format(" (of {})", printable(place_name(*place.neighbor)));
+  return out;
+}
+
+}  // namespace
+
+std::string waste_text(const ProgramReport& report, const ReportedModule& module) {
+  if (!module.time || !report.chip) return {};
+  const double whole = whole_time(module);
+  std::string out = time_line(*module.time, *report.chip, whole);
+  std::vector<Waste> all = wastes(report, module);
+  std::erase_if(all, [](const Waste& x) { return x.seconds.upper == 0; });
+  if (!all.empty() && std::ranges::none_of(module.traffic.steps, [](const StepTraffic& step) {
+        return step.instruction->opcode == Opcode::fusion;
+      }))
+    out += "            no step is a fusion: a compiler that fuses steps removes many of these\n";
+  const std::vector<WasteGroup> groups = groups_of(all, module);
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostWastes); ++i) {
+    const WasteGroup& group = groups[i];
+    const Waste& waste = *group.first;
+    out += fmt::format("saves       {}, {}  {}: {} {}{}\n", seconds_text(group.seconds),
+                       part_words(group.seconds, whole), waste.kind,
+                       printable(place_name(*waste.instruction)), waste.text,
+                       group.count > 1 ? fmt::format("; and {} like it", group.count - 1) : std::string());
+    for (const std::uint32_t map : waste.maps)
+      out += fmt::format("            by {}\n", map_words(report.maps[map]));
+    const std::string words = place_words(group.place);
+    if (!words.empty()) out += fmt::format("            at {}\n", words);
+    if (!report.text) continue;
+    if (const auto line = report.text(group.place.line))
+      out += fmt::format("            | {}\n", printable(*line));
+  }
+  if (all.empty()) out += "saves       nothing was found that takes time on this chip without need\n";
+  if (groups.size() > kMostWastes)
+    out += fmt::format("            and {}; --json and the page have all of them\n",
+                       plural(static_cast<Index>(groups.size() - kMostWastes), "other place"));
+  return out;
+}
+
+}  // namespace tessera::detail
