@@ -7,7 +7,7 @@
 #include "notation/index_runs.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera {
+namespace tessera::offset_range_test {
 namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
@@ -107,4 +107,4 @@ TEST(Collision, IsEnumeratedForSmallMapsWithoutDigits) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::offset_range_test
