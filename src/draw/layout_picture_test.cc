@@ -10,7 +10,7 @@
 #include "laws/picture_laws.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera {
+namespace tessera::layout_picture_test {
 namespace {
 
 using laws::any;
@@ -289,4 +289,4 @@ TEST(Window, IsReadAsRangesOfEachDimension) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::layout_picture_test

@@ -8,7 +8,7 @@
 #include "laws/picture_laws.h"
 #include "tessera/draw/picture.h"
 
-namespace tessera {
+namespace tessera::render_test {
 namespace {
 
 using testing::HasSubstr;
@@ -154,4 +154,4 @@ TEST(Json, OfShowHasTheSchemaFirst) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::render_test

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace tessera {
+namespace tessera::expr_test {
 namespace {
 
 const Expr kX = Expr::variable(0);
@@ -82,4 +82,4 @@ TEST(ExprTest, NodesKnowTheDivisorsOfTheirTree) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::expr_test

@@ -3,7 +3,7 @@
 
 #include "tessera/expr/expr.h"
 
-namespace tessera {
+namespace tessera::size_test {
 namespace {
 
 const Expr kX = Expr::variable(0);
@@ -29,4 +29,4 @@ TEST(ExprSizeTest, SharedNodesCountEachTimeAndSaturate) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::size_test

@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace tessera {
+namespace tessera::packed_elements_test {
 namespace {
 
 std::vector<std::byte> bytes(std::initializer_list<int> values) {
@@ -95,4 +95,4 @@ TEST(PackedElements, TheFirstElementThatDoesNotFitIsNamed) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::packed_elements_test

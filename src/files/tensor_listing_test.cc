@@ -10,7 +10,7 @@
 #include "files/weight_map.h"
 #include "tessera/files/tensor_file.h"
 
-namespace tessera {
+namespace tessera::tensor_listing_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST(WeightMap, AnyTextIsReadOrRefusedAtAPlaceInIt) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::tensor_listing_test

@@ -5,7 +5,7 @@
 #include "tessera/notation/layout.h"
 #include "tessera/text/index_map.h"
 
-namespace tessera {
+namespace tessera::equality_test {
 namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
@@ -120,4 +120,4 @@ TEST(AccessMapTest, ABitcastMovesNothing) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::equality_test

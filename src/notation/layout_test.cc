@@ -5,7 +5,7 @@
 
 #include "tessera/notation/conversion.h"
 
-namespace tessera {
+namespace tessera::layout_test {
 namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
@@ -99,4 +99,4 @@ TEST(LayoutTest, LargeIrregularDimensionsShowInTheirBeginning) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::layout_test

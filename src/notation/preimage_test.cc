@@ -7,7 +7,7 @@
 #include "notation/layout_index.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera {
+namespace tessera::preimage_test {
 namespace {
 
 using Indices = std::vector<std::vector<Index>>;
@@ -76,4 +76,4 @@ TEST(LayoutIndexTest, CoordinatesOfModes) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::preimage_test

@@ -11,7 +11,7 @@
 #include "laws/relayout_laws.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera::moving {
+namespace tessera::moving::drop_permutations_test {
 namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
@@ -126,4 +126,4 @@ TEST(UnpermutedLayouts, RandomPairsKeepThePlacesOfEachElement) {
 }
 
 }  // namespace
-}  // namespace tessera::moving
+}  // namespace tessera::moving::drop_permutations_test

@@ -15,7 +15,7 @@
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
 
-namespace tessera::moving {
+namespace tessera::moving::join_dims_test {
 namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
@@ -94,4 +94,4 @@ TEST(JoinDims, RowsOfAnyLengthHaveSmallTables) {
 }
 
 }  // namespace
-}  // namespace tessera::moving
+}  // namespace tessera::moving::join_dims_test

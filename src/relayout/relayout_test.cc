@@ -11,7 +11,7 @@
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera {
+namespace tessera::relayout_test {
 namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
@@ -123,4 +123,4 @@ TEST(RelayoutRun, EvaluatesLayoutsAsTheyAreWhereThatTakesNoMemory) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::relayout_test

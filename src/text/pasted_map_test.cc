@@ -4,7 +4,7 @@
 #include "tessera/notation/layout.h"
 #include "tessera/text/index_map.h"
 
-namespace tessera {
+namespace tessera::pasted_map_test {
 namespace {
 
 constexpr std::string_view kMap = "(d0) -> (d0 mod 4), domain: d0 in [0, 7]";
@@ -60,4 +60,4 @@ TEST(PastedMap, IsALayoutWithADomain) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::pasted_map_test

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::laws {
+namespace tessera::laws::collectives_test {
 namespace {
 
 std::uint64_t chain_parameter(const char* name, std::uint64_t otherwise) {
@@ -280,4 +280,4 @@ TEST(CollectivesLaw, AreTheCheapestOfAllOverFactorsOfTheMesh) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::collectives_test

@@ -15,7 +15,7 @@
 #include "reshard/parts/element_holders.h"
 #include "tessera/reshard/distribution.h"
 
-namespace tessera::laws {
+namespace tessera::laws::distributions_test {
 namespace {
 
 std::uint64_t parameter(const char* name, std::uint64_t otherwise) {
@@ -229,4 +229,4 @@ TEST(Distributions, EqualFindsTheFirstDifference) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::distributions_test

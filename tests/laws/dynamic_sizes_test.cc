@@ -12,7 +12,7 @@
 #include "laws/operand_maps_laws.h"
 #include "tessera/hlo/module.h"
 
-namespace tessera::laws {
+namespace tessera::laws::dynamic_sizes_test {
 namespace {
 
 struct Shape {
@@ -165,4 +165,4 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::dynamic_sizes_test

@@ -15,7 +15,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
-namespace tessera::laws {
+namespace tessera::laws::element_moves_test {
 namespace {
 
 using Extents = std::vector<Index>;
@@ -375,4 +375,4 @@ TEST(ElementMoves, BetweenSlicesAndPaddingSayTheElements) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::element_moves_test

@@ -16,7 +16,7 @@
 #include "map/simplify/simplify.h"
 #include "tessera/map/map_algebra.h"
 
-namespace tessera {
+namespace tessera::history_test {
 namespace {
 
 struct Question {
@@ -191,4 +191,4 @@ TEST(HistoryLaws, FactsBoundAfterAHardMapAsBefore) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::history_test

@@ -11,7 +11,7 @@
 #include "laws/hlo_laws.h"
 #include "tessera/hlo/analyze.h"
 
-namespace tessera::laws {
+namespace tessera::laws::hlo_broken_test {
 namespace {
 
 void check_indexes(const ParsedModules& parsed, const std::string& text) {
@@ -144,4 +144,4 @@ ENTRY e {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::hlo_broken_test

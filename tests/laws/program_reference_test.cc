@@ -14,7 +14,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
-namespace tessera {
+namespace tessera::program_reference_test {
 namespace {
 
 /// Pairs (element of the output, element of the operand), both row-major.
@@ -201,4 +201,4 @@ TEST(ProgramReferenceTest, MapsWithRuntimeVariablesReadWhatTheirValuesSay) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::program_reference_test

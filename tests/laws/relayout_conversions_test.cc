@@ -13,7 +13,7 @@
 #include "laws/relayout_laws.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera::testing_relayout {
+namespace tessera::testing_relayout::relayout_conversions_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -99,4 +99,4 @@ TEST(Relayout, ConversionsOfTheVectorsCopyIntoEachOther) {
 }
 
 }  // namespace
-}  // namespace tessera::testing_relayout
+}  // namespace tessera::testing_relayout::relayout_conversions_test

@@ -16,7 +16,7 @@
 #include "relayout/proof/prove.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera::testing_relayout {
+namespace tessera::testing_relayout::relayout_test {
 namespace {
 
 Index from_environment(const char* name, Index otherwise) {
@@ -179,4 +179,4 @@ TEST(Relayout, ProofsHoldForRightMovesAlone) {
 }
 
 }  // namespace
-}  // namespace tessera::testing_relayout
+}  // namespace tessera::testing_relayout::relayout_test

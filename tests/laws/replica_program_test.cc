@@ -13,7 +13,7 @@
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/walk.h"
 
-namespace tessera::laws {
+namespace tessera::laws::replica_program_test {
 namespace {
 
 /// (replica of the result, its element, replica of the operand, its element)
@@ -92,4 +92,4 @@ TEST(ReplicaProgramTest, MapsThroughCollectivesReadOnTheReplicasThatRunningThemF
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::replica_program_test

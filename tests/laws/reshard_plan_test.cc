@@ -18,7 +18,7 @@
 #include "base/index_walk.h"
 #include "laws/random_distributions.h"
 
-namespace tessera::laws {
+namespace tessera::laws::reshard_plan_test {
 namespace {
 
 std::uint64_t plan_parameter(const char* name, std::uint64_t otherwise) {
@@ -301,4 +301,4 @@ TEST(ReshardPlan, TakesNoStepThatFollowsTheExtent) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::reshard_plan_test

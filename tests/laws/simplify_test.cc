@@ -9,7 +9,7 @@
 #include "map/random_map_test.h"
 #include "map/simplify/environment.h"
 
-namespace tessera {
+namespace tessera::simplify_test {
 namespace {
 
 using laws::cases;
@@ -130,4 +130,4 @@ TEST(SimplifyLaws, LargeInputsTakeWorkForTheirNormalFormsOnly) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::simplify_test

@@ -14,7 +14,7 @@
 #include "tessera/text/index_map.h"
 #include "tessera/tile/tile.h"
 
-namespace tessera {
+namespace tessera::tiles_test {
 namespace {
 
 using Point = std::vector<Index>;
@@ -227,4 +227,4 @@ TEST(TileLaw, ExactTilesAreReadWholeBySomeTile) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::tiles_test

@@ -14,7 +14,7 @@
 #include "tessera/notation/layout.h"
 #include "tessera/transfer/copy.h"
 
-namespace tessera::testing_relayout {
+namespace tessera::testing_relayout::transfer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +102,4 @@ TEST(Transfer, CopiesOfRandomLayoutsThroughThreadsAndBandsMoveWhatTheMapsSay) {
 }
 
 }  // namespace
-}  // namespace tessera::testing_relayout
+}  // namespace tessera::testing_relayout::transfer_test

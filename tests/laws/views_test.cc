@@ -19,7 +19,7 @@
 #include "report/distribution_answer.h"
 #include "tessera/reshard/distribution.h"
 
-namespace tessera::laws {
+namespace tessera::laws::views_test {
 namespace {
 
 constexpr Index kPlaces = 12;
@@ -253,4 +253,4 @@ TEST(Views, HaveTheDistributionOfTheirElementsOrNone) {
 }
 
 }  // namespace
-}  // namespace tessera::laws
+}  // namespace tessera::laws::views_test

@@ -7,7 +7,7 @@
 #include "expr/form/random_form_test.h"
 #include "expr/spelling/spell.h"
 
-namespace tessera::detail {
+namespace tessera::detail::equations_test {
 namespace {
 
 const Expr kX = Expr::variable(0);
@@ -48,4 +48,4 @@ TEST(EquationsTest, TheShortestFormIsSpelled) {
 }
 
 }  // namespace
-}  // namespace tessera::detail
+}  // namespace tessera::detail::equations_test

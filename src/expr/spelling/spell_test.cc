@@ -8,7 +8,7 @@
 #include "expr/form/rebuild.h"
 #include "expr/spelling/read_back.h"
 
-namespace tessera::detail {
+namespace tessera::detail::spell_test {
 namespace {
 
 const Expr kX = Expr::variable(0);
@@ -68,4 +68,4 @@ TEST(SpellTest, EqualCoefficientsShareTheirMultiplication) {
 }
 
 }  // namespace
-}  // namespace tessera::detail
+}  // namespace tessera::detail::spell_test

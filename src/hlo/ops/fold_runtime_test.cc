@@ -11,7 +11,7 @@
 #include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
 
-namespace tessera {
+namespace tessera::fold_runtime_test {
 namespace {
 
 // A computation with a slice whose start is its second parameter, and a caller that passes a known start.
@@ -93,4 +93,4 @@ TEST(FoldRuntime, ComputesSharedValuesOnce) {
 TEST(FoldRuntime, StopsAtLongArithmetic) { EXPECT_EQ(after_chain(300, "maximum").map.runtime_count(), 1U); }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::fold_runtime_test

@@ -8,7 +8,7 @@
 #include "map/values/enumerate.h"
 #include "tessera/map/map_algebra.h"
 
-namespace tessera {
+namespace tessera::inverse_test {
 namespace {
 
 using testing_maps::random_map;
@@ -324,4 +324,4 @@ TEST(Inverse, ARelationOfOneToOneIsAnInverse) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::inverse_test

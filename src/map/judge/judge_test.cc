@@ -6,7 +6,7 @@
 #include "map/judge/judge_isl.h"
 #include "map/random_map_test.h"
 
-namespace tessera {
+namespace tessera::judge_test {
 namespace {
 
 using testing_maps::random_map;
@@ -177,4 +177,4 @@ TEST(JudgeTest, ThePointOfALargeDomainIsFoundSoon) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::judge_test

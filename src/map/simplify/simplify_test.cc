@@ -7,7 +7,7 @@
 #include "tessera/expr/expr.h"
 #include "tessera/map/map_algebra.h"
 
-namespace tessera {
+namespace tessera::simplify_test {
 namespace {
 
 const Expr kX = Expr::variable(0);
@@ -582,4 +582,4 @@ TEST(EqualFormsTest, EqualFunctionsInOtherWordsMeetAndOthersAreLeftOpen) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::simplify_test

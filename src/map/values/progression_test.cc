@@ -11,7 +11,7 @@
 #include "map/values/line_points.h"
 #include "tessera/map/map_algebra.h"
 
-namespace tessera::detail {
+namespace tessera::detail::progression_test {
 namespace {
 
 const Expr kX = Expr::variable(0);
@@ -145,4 +145,4 @@ TEST(LinePointsTest, LongLinesAreCountedAtOnce) {
 }
 
 }  // namespace
-}  // namespace tessera::detail
+}  // namespace tessera::detail::progression_test

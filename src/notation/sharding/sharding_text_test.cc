@@ -3,7 +3,7 @@
 
 #include "tessera/notation/sharding.h"
 
-namespace tessera {
+namespace tessera::sharding_text_test {
 namespace {
 
 using Shape = std::vector<Index>;
@@ -107,4 +107,4 @@ TEST(ShardingTest, OwnersHoldTheirElements) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::sharding_text_test

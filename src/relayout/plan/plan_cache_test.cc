@@ -8,7 +8,7 @@
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/relayout.h"
 
-namespace tessera {
+namespace tessera::plan_cache_test {
 namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
@@ -74,4 +74,4 @@ TEST(PlanCache, ManyThreadsAsk) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::plan_cache_test

@@ -17,7 +17,7 @@
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/relayout.h"
 
-namespace tessera {
+namespace tessera::plan_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -373,4 +373,4 @@ TEST(RelayoutRun, EveryElementThroughBothMapsIsTheLastResort) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::plan_test

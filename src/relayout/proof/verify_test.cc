@@ -11,7 +11,7 @@
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
 
-namespace tessera {
+namespace tessera::verify_test {
 namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
@@ -294,4 +294,4 @@ TEST(Verify, NothingElseMovesBesideEachElement) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::verify_test
