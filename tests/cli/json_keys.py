@@ -102,6 +102,8 @@ COMMANDS = [
     ["eval", "logical_divide(48:1, 32:1)"],
     ["eval", "composition((4,8):(8,1), N:1)", "--where", "N in [1, 64]"], ["eval", "composition((N,M,M):(M*M,M,1), 3:8)"],
     ["equal", "f32[M,N]{1,0:T(8,128)}", "f32[M,N]{1,0}", "--where", "M >= 1"], ["equal", "(8,N/8):(1,8)", "(N):(1)"],
+    ["convert", "(8,N/8):(1,9)", "--to", "morello"], ["convert", "MxN:[0, 1]"], ["at", "(8,N/8):(1,8)", "N,0"], ["show", "(8,N/8):(1,8)", "--facts"],
+    ["convert", "np:(M,N):(K,2)", "--to", "morello"], ["show", "np:(M,N):(K,2)", "--facts"], ["at", "np:(M,N):(K,2) where M in [2, 9]", "9,0"],
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "d.hlo", "--parameters", "--at", "1", "--set", "rt0=9"], ["hlo", "a.hlo", "--parameters"],
