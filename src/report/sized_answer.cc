@@ -201,8 +201,8 @@ void add_answer(Json& json, const std::string& where, const SizeAnswer& answer) 
     json["values"] = answer.values;
     json["smallest"] = answer.smallest;
   }
-  if (!answer.reason.empty()) json["reason"] = answer.reason;
-  if (!answer.assume.empty()) json["assume"] = answer.assume;
+  if (!answer.reason.empty())
+    json["reason"] = answer.reason + (answer.assume.empty() ? "" : "; it is decided where " + answer.assume);
   if (!answer.notes.empty()) json["notes"] = answer.notes;
 }
 
@@ -212,6 +212,7 @@ std::string map_answer_json(std::string_view action, const std::string& where, c
   Json json = detail::answer_json("map", status_of(answer));
   json["action"] = action;
   add_answer(json, where, answer);
+  json.erase("notes");
   return detail::dump(json);
 }
 

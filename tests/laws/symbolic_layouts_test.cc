@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law of instantiation for layouts: what is said of a layout with names for all sizes, at given sizes, is
-// what is said of the layout of numbers. Random layouts in five notations; TESSERA_CALLS sets their number,
+// The law of instantiation for layouts: an answer for all sizes, at given sizes, is the answer for the layout
+// of numbers. Random layouts in five notations; TESSERA_CALLS sets their number,
 // TESSERA_SIZE_SEED the seed.
 #include <gtest/gtest.h>
 
@@ -232,8 +232,8 @@ long value_at(const std::string& text, const Numbers& sizes) {
   return Arithmetic(numbers).sum();
 }
 
-/// Whether each pack divides what is left of its dimension. Layouts of numbers may shorten one, which is
-/// outside of what is said for all sizes.
+/// Whether each pack divides what is left of its dimension. Layouts of numbers may shorten one; answers for
+/// all sizes leave these sizes out.
 bool packs_divide(const symbolic::SymbolicLayout& layout, const symbolic::Sizes& at) {
   if (layout.kind() != symbolic::SymbolicLayout::Kind::morello) return true;
   std::vector<long> rest;

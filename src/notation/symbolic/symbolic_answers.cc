@@ -15,7 +15,7 @@ namespace {
 
 using tessera_tracing::Traced;
 
-/// Answers of one layout, one after the other.
+/// Answers of one layout, one after another.
 class Asker {
  public:
   Asker(const SymbolicLayout& layout, const AssumptionList& where, std::vector<std::string> others = {})

@@ -401,7 +401,7 @@ Leaf to_map(const TracedDigits& digits, Recording& recording) {
   return out.leaf();
 }
 
-/// Only what is no layout for any sizes.
+/// Only reasons that hold whatever the names are.
 Leaf to_linear(const TracedDigits& digits) {
   if (digits.constant != 0) return refused("offset");
   for (const Traced n : digits.extent) {

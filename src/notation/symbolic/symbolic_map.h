@@ -45,7 +45,7 @@ class SymbolicMap {
 /// The names that the assumptions after `where` declare; none if there are no such assumptions.
 std::vector<std::string> declared_names(std::string_view text);
 
-/// Whether the text is a map in which names that are no variables are sizes, if they are declared.
+/// Whether the text is a map with names other than its variables, which may be declared as sizes.
 bool has_sizes(std::string_view text);
 
 /// Whether two maps are the same function on the same domain, for all sizes. The index of a counterexample is
