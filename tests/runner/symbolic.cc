@@ -273,6 +273,13 @@ VectorResult judge_conversion(const Json& row) {
         if (!again) return unexpected_error("a text that can be read: " + c.text, again.error());
         text = again->text_at(numbers).value_or("");
       }
+      // The bounds of a map are numbers: `[0, 8 - 1]`.
+      for (std::size_t end = 0; (end = text.find(" - 1]", end)) != std::string::npos;) {
+        std::size_t begin = end;
+        while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1])) != 0) --begin;
+        if (begin == end) break;
+        text.replace(begin, end + 4 - begin, std::to_string(std::stol(text.substr(begin, end - begin)) - 1));
+      }
       const auto read = parse_layout(text);
       if (!read) return unexpected_error("a layout: " + c.text, read.error());
       if (same_map(*read, *source).verdict != Verdict::yes) return VectorResult::fail(point.dump(), c.text);
